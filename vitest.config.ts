@@ -37,9 +37,7 @@ const isNamed = (name: string): boolean => process.argv.some((argument) => argum
 /** A file may be named itself, or its suite. */
 const isWanted = (name: string, file: string): boolean =>
   isNamed(name) || isNamed(file.replace(/\.test\.ts$/, ''))
-const unnamedSoaks = soaks.flatMap(({ name, files }) =>
-  files.filter((file) => !isWanted(name, file)),
-)
+const unnamedSoaks = soaks.flatMap(({ name, files }) => files.filter((file) => !isWanted(name, file)))
 /** The path is walked in one process too where it is named; a whole run walks it in many. */
 const pathOnce = isNamed('acceptance/mesh/path') ? [] : ['acceptance/mesh/path.test.ts']
 /** How often a test that kills under load does so: each kind of part once in a whole run. */
@@ -58,9 +56,7 @@ const worlds = Number(process.env['JUDGED_WORLDS'] ?? (isNamed('acceptance/judge
 const bothWays = isNamed('acceptance/web')
 
 const ofOthers = [...ofProcesses, ...soaks.flatMap(({ files }) => files)]
-const sharing = testsWithoutServers().filter(
-  (file) => !ofOthers.some((other) => matchesGlob(file, other)),
-)
+const sharing = testsWithoutServers().filter((file) => !ofOthers.some((other) => matchesGlob(file, other)))
 
 export default defineConfig({
   test: {

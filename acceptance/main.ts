@@ -62,9 +62,7 @@ const reportOf = (results: readonly Result[]): string =>
   ].join('\n')
 
 const names = process.argv.slice(2)
-const chosen = suites.filter(
-  ({ name }) => names.length === 0 || names.some((one) => name.includes(one)),
-)
+const chosen = suites.filter(({ name }) => names.length === 0 || names.some((one) => name.includes(one)))
 if (names.includes('--help')) process.stdout.write(usage)
 else if (names.includes('--list')) {
   for (const { name, about } of suites) process.stdout.write(`${name}: ${about}\n`)

@@ -156,9 +156,5 @@ export const ownCommands: readonly Suite[] = [
     'every path to every address that is not public',
     'acceptance/security/security.test.ts',
   ),
-  suite(
-    'acceptance/faults',
-    'every fault in docs/reliability.md',
-    'acceptance/faults/proofs/*.test.ts',
-  ),
+  suite('acceptance/faults', 'every fault in docs/reliability.md', 'acceptance/faults/proofs/*.test.ts'),
 ]

@@ -17,9 +17,7 @@ const dist = here('dist')
  */
 const licencesOf = async (modules: readonly string[]): Promise<string> => {
   const folders = new Set(
-    modules.flatMap(
-      (module) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? [],
-    ),
+    modules.flatMap((module) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? []),
   )
   const texts = await Promise.all([...folders].map(licenceOf))
   return texts.toSorted().join('\n\n')

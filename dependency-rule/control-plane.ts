@@ -64,26 +64,14 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'maintenance notifications accounts operations status stores',
     ),
     room('maintenance', 'Maintenance windows', 'page-record operations stores'),
-    room(
-      'notifications',
-      'Deliveries to channels and by mail',
-      'targets accounts operations stores',
-    ),
+    room('notifications', 'Deliveries to channels and by mail', 'targets accounts operations stores'),
     room(
       'targets',
       'How often a host may be asked, and which hosts not at all',
       'heartbeats accounts check-record operations stores',
     ),
-    room(
-      'page-record',
-      'A status page and its components as they are stored',
-      'check-record status stores',
-    ),
-    room(
-      'readings',
-      'Readings, series and trends of a check',
-      'check-record operations status stores',
-    ),
+    room('page-record', 'A status page and its components as they are stored', 'check-record status stores'),
+    room('readings', 'Readings, series and trends of a check', 'check-record operations status stores'),
     room(
       'heartbeats',
       'Pings, deadlines and runs of heartbeat checks',

@@ -11,13 +11,10 @@ export const entriesOf = (
   const found = new Map(packages.map(({ name }) => [name, new Set<string>()]))
   for (const [path, text] of files) {
     const own = placeOf(packages, path)?.package.name
-    for (const [, name = '', entry = ''] of text.matchAll(
-      /['"`]@probe-mesh\/([a-z-]+)\/([\w./-]+)['"`]/g,
-    )) {
+    for (const [, name = '', entry = ''] of text.matchAll(/['"`]@probe-mesh\/([a-z-]+)\/([\w./-]+)['"`]/g)) {
       const module = packages.find((one) => one.name === name)
       const isModule =
-        entry === 'package.json' ||
-        (module !== undefined && files.has(`${module.folder}/${entry}.ts`))
+        entry === 'package.json' || (module !== undefined && files.has(`${module.folder}/${entry}.ts`))
       if (name !== own && isModule) found.get(name)?.add(entry)
     }
   }

@@ -29,10 +29,7 @@ const presentFileOf = (importer: string, from: string): string | null => {
 const read = (file: string): Source => {
   const known = sources.get(file)
   if (known !== undefined) return known
-  const text = readFileSync(join(values.root, file), 'utf8').replaceAll(
-    /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm,
-    '',
-  )
+  const text = readFileSync(join(values.root, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
   const imports = new Map<string, Imported>()
   for (const [, type, named = '', from = ''] of text.matchAll(
     /^import (type )?(?:\{([^}]*)\}|\* as \w+|\w+) from '([^']+)'/gm,
@@ -45,9 +42,7 @@ const read = (file: string): Source => {
     }
   }
   const declarations = new Map<string, string>()
-  const heads = [
-    ...text.matchAll(/^(?:export )?(?:async )?(?:const|let|function\*?|class|enum) (\w+)/gm),
-  ]
+  const heads = [...text.matchAll(/^(?:export )?(?:async )?(?:const|let|function\*?|class|enum) (\w+)/gm)]
   for (const [at, head] of heads.entries()) {
     const end = heads[at + 1]?.index ?? text.length
     declarations.set(head[1] ?? '', text.slice(head.index, end))
@@ -84,10 +79,7 @@ const ways: Readonly<Record<string, readonly string[]>> =
   positionals.length > 0
     ? Object.fromEntries(positionals.map((entries) => [entries, entries.split(',')]))
     : {
-        'POST /v1/checks': [
-          `${plane}/checks/create-check.ts#createCheck`,
-          `${plane}/http/gate.ts#gateHook`,
-        ],
+        'POST /v1/checks': [`${plane}/checks/create-check.ts#createCheck`, `${plane}/http/gate.ts#gateHook`],
         'one http attempt': ['probe-agent/src/probes/probe-http.ts#probeHttp'],
         'a flip to its mail': [
           `${plane}/alerter/process-flips.ts#processFlips`,

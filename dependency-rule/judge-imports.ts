@@ -4,9 +4,7 @@ import { effects, independent, pure, technologies } from './technologies.ts'
 
 /** Files that no program runs: a test may import whatever it puts to the test. */
 export const isTest = (path: string): boolean =>
-  /\.test\.tsx?$|(?:^|\/)testing\/|(?:^|\/)testing[\w-]*\.tsx?$|contract-suite|\.fixture\.ts$/.test(
-    path,
-  )
+  /\.test\.tsx?$|(?:^|\/)testing\/|(?:^|\/)testing[\w-]*\.tsx?$|contract-suite|\.fixture\.ts$/.test(path)
 
 /** What a source file imports, types too: the names as they are written. Pure. */
 export const importsOf = (text: string): string[] =>
@@ -27,11 +25,7 @@ export const placeOf = (packages: readonly Package[], path: string): Place | nul
 }
 
 /** The file that a name in an import stands for; null: a package that is not ours. Pure. */
-export const fileOf = (
-  packages: readonly Package[],
-  importer: string,
-  name: string,
-): string | null => {
+export const fileOf = (packages: readonly Package[], importer: string, name: string): string | null => {
   if (name.startsWith('.')) return posix.join(posix.dirname(importer), name)
   const [, workspace, path = ''] = /^@probe-mesh\/([a-z-]+)(?:\/(.+))?$/.exec(name) ?? []
   const own = packages.find((one) => one.name === workspace)
@@ -56,10 +50,7 @@ export const judgeTable = (packages: readonly Package[]): string[] =>
  * @param files the text of each source file by its path in the repository; a test is judged by its folder and by
  * the packages that it imports
  */
-export const judgeImports = (
-  packages: readonly Package[],
-  files: ReadonlyMap<string, string>,
-): string[] => {
+export const judgeImports = (packages: readonly Package[], files: ReadonlyMap<string, string>): string[] => {
   const problems: string[] = []
   const used = new Set<string>()
   for (const [path, text] of files) {

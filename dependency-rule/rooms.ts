@@ -60,8 +60,7 @@ export const packages: readonly Package[] = [
   {
     name: 'bus',
     folder: 'bus/src',
-    about:
-      'Messages between agents and control planes: one port, NATS, an in-process log, the relay',
+    about: 'Messages between agents and control planes: one port, NATS, an in-process log, the relay',
     imports: shared,
     rooms: [
       room('in-process', 'The bus of one process', 'log .'),
@@ -130,11 +129,7 @@ export const packages: readonly Package[] = [
       room('.', 'Starts a command', 'commands command-line terminal'),
       room('commands', 'The commands as data', 'actions api command-line completion'),
       room('completion', 'Shell completion', 'api command-line'),
-      room(
-        'actions',
-        'What a command does',
-        'top api apply command-line import show file plan terminal',
-      ),
+      room('actions', 'What a command does', 'top api apply command-line import show file plan terminal'),
       room('top', 'The live screen', 'api apply show file plan terminal'),
       room('api', 'Requests to the control plane', 'apply plan terminal'),
       room('command-line', 'Parses a command line', 'terminal'),

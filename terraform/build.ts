@@ -32,9 +32,7 @@ const source = 'registry.terraform.io/probe-mesh/service'
 const mtime = new Date(1980, 0, 1)
 
 /** A zip archive of files with their permissions. */
-const zipOf = async (
-  entries: readonly { name: string; bytes: Buffer; mode: number }[],
-): Promise<Buffer> => {
+const zipOf = async (entries: readonly { name: string; bytes: Buffer; mode: number }[]): Promise<Buffer> => {
   const zip = new ZipFile()
   for (const { name, bytes, mode } of entries) {
     zip.addBuffer(bytes, name, { mode: 0o100000 | mode, mtime })
@@ -80,9 +78,5 @@ for (const platform of platforms) {
 const digest = createHash('sha256')
   .update(await readFile(`${dist}/${name}`))
   .digest('hex')
-process.stdout.write(
-  `${Math.ceil((head + code).length / 1024)} KB  ${dist}/${name}  sha256 ${digest}\n`,
-)
-process.stdout.write(
-  `${Math.ceil(archive.length / 1024)} KB  ${dist}/mirror, for ${platforms.join(', ')}\n`,
-)
+process.stdout.write(`${Math.ceil((head + code).length / 1024)} KB  ${dist}/${name}  sha256 ${digest}\n`)
+process.stdout.write(`${Math.ceil(archive.length / 1024)} KB  ${dist}/mirror, for ${platforms.join(', ')}\n`)

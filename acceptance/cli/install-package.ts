@@ -40,9 +40,7 @@ export const installPackage = async (): Promise<InstalledPackage> => {
   return {
     bin: join(prefix, 'bin/service'),
     script: join(modules, '@probe-mesh/cli/dist/service.js'),
-    others: (await readdir(modules)).filter(
-      (name) => name !== '@probe-mesh' && !name.startsWith('.'),
-    ),
+    others: (await readdir(modules)).filter((name) => name !== '@probe-mesh' && !name.startsWith('.')),
     close: () => rm(folder, { recursive: true, force: true }),
   }
 }

@@ -63,9 +63,7 @@ describe('export', () => {
     })
     await own.create('number', { name: '007', intervalSeconds: 300 })
     for (const type of otherTypes) await own.createTyped(type, `a ${type}`)
-    expect(await own.run('export', '-f', 'checks.yaml')).toEqual(
-      ended(0, 'Wrote 2 checks to checks.yaml.\n'),
-    )
+    expect(await own.run('export', '-f', 'checks.yaml')).toEqual(ended(0, 'Wrote 2 checks to checks.yaml.\n'))
     expect(await readFile(join(own.folder, 'checks.yaml'), 'utf8')).toBe(`\
 # Not in this file, since files declare http checks only, and never touched by it:
 #   heartbeat: a heartbeat
@@ -90,9 +88,9 @@ checks:
       'Changes: 0 to create, 0 to update, 0 to replace, 0 to delete, 2 unchanged.\n\n= web\n= 007\n\nNothing to apply.\n',
     )
     expect(await own.run('apply', '-f', 'checks.yaml', '--dry-run')).toEqual(nothing)
-    expect(
-      await own.run('apply', '-f', 'checks.yaml', '--prune', '--yes', '--allow-replace'),
-    ).toEqual(nothing)
+    expect(await own.run('apply', '-f', 'checks.yaml', '--prune', '--yes', '--allow-replace')).toEqual(
+      nothing,
+    )
     expect((await own.list()).map(({ type }) => type)).toEqual(['http', 'http', ...otherTypes])
   })
 
@@ -134,20 +132,14 @@ describe('validate', () => {
       environment: offline,
     })
     expect(ran).toEqual(ended(0, `${join(own.folder, 'checks.yaml')} is valid: 2 checks.\n`))
-    await own.write(
-      '{"version":1,"checks":[{"name":"a","url":"https://a.example.com/"}]}',
-      'checks.json',
-    )
+    await own.write('{"version":1,"checks":[{"name":"a","url":"https://a.example.com/"}]}', 'checks.json')
     expect(await own.run('validate', '-f', 'checks.json', '--json')).toEqual(
       ended(0, '{\n  "version": 1,\n  "problems": [],\n  "checks": 1\n}\n'),
     )
   })
 
   test('lists all problems at once, with their lines', async () => {
-    await own.file(
-      check('web', 'intervalSeconds: soon'),
-      check('web', 'regions: []', 'colour: red'),
-    )
+    await own.file(check('web', 'intervalSeconds: soon'), check('web', 'regions: []', 'colour: red'))
     const ran = await own.run('validate', '-f', 'checks.yaml')
     expect(ran).toMatchObject({ exitCode: 1, out: '' })
     expect(ran.err.match(/^checks\.yaml:.*$/gm)).toMatchInlineSnapshot(`
@@ -207,9 +199,7 @@ describe('the key', () => {
     expect(await apply('--dry-run')).toMatchObject({ exitCode: 2 })
     const ran = await apply()
     expect(ran.exitCode).toBe(1)
-    expect(ran.err).toContain(
-      '\nSV-1004: This key may only read. Use a read_write key for changes.\n',
-    )
+    expect(ran.err).toContain('\nSV-1004: This key may only read. Use a read_write key for changes.\n')
   })
 
   test('of a free account is refused before anything else', async () => {

@@ -44,11 +44,7 @@ const startTop = async (): Promise<Terminal> => {
 }
 
 beforeAll(async () => {
-  const [fine, failing, challenging] = [
-    await startTarget(),
-    await startTarget(),
-    await startTarget(),
-  ]
+  const [fine, failing, challenging] = [await startTarget(), await startTarget(), await startTarget()]
   failing.behave('fail')
   challenging.behave('challenge', ['nrt'])
   targets.push(fine, failing, challenging)
@@ -76,19 +72,15 @@ const masked = (screen: string): string =>
   screen
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:00000')
     // edges to the right: the padding before them goes with them
-    .replace(
-      / +(live for|newest reading) \d+ (?:s|min)( ago)?$/gm,
-      (text, what: string, ago = '') => `${what} # s${ago}`.padStart(text.length),
+    .replace(/ +(live for|newest reading) \d+ (?:s|min)( ago)?$/gm, (text, what: string, ago = '') =>
+      `${what} # s${ago}`.padStart(text.length),
     )
     .replace(/(✓U) \d[\d.]* ms */g, (text, sign: string) => `${sign} # ms`.padEnd(text.length))
     .replace(/ {2,}\d[\d.]* (?:ms|s)/g, (text) => '#'.padStart(text.length))
     .replace(/\b\d+ s\b/g, '# s')
     .replace(/[▁▂▃▅▇✗▲ ]{8,}(?= +#$)/gm, (text) => ' '.repeat(text.length))
 
-const becomes = async (
-  condition: (screen: string) => void,
-  of: Terminal = terminal,
-): Promise<string> =>
+const becomes = async (condition: (screen: string) => void, of: Terminal = terminal): Promise<string> =>
   vi.waitFor(async () => {
     const screen = await of.screen()
     condition(screen)
@@ -105,37 +97,29 @@ const settled = (screen: string): void => {
 }
 const screenFile = (name: string): string => `top-screens/${name}.txt`
 
-test(
-  'the view in 80x24 and in 200x60 matches the stored screens',
-  { timeout: 120_000 },
-  async () => {
-    const small = await becomes(settled)
-    await expect(masked(small)).toMatchFileSnapshot(screenFile('80x24'))
-    await terminal.resize(200, 60)
-    const large = await becomes((screen) => {
-      settled(screen)
-      expect(screen).toMatch(/✓U \d/)
-      expect(screen.split('\n')[0]?.length).toBe(200)
-    })
-    await expect(masked(large)).toMatchFileSnapshot(screenFile('200x60'))
-    await terminal.resize(80, 24)
-  },
-)
+test('the view in 80x24 and in 200x60 matches the stored screens', { timeout: 120_000 }, async () => {
+  const small = await becomes(settled)
+  await expect(masked(small)).toMatchFileSnapshot(screenFile('80x24'))
+  await terminal.resize(200, 60)
+  const large = await becomes((screen) => {
+    settled(screen)
+    expect(screen).toMatch(/✓U \d/)
+    expect(screen.split('\n')[0]?.length).toBe(200)
+  })
+  await expect(masked(large)).toMatchFileSnapshot(screenFile('200x60'))
+  await terminal.resize(80, 24)
+})
 
-test(
-  'a region that is killed while it runs turns stale by itself',
-  { timeout: 120_000 },
-  async () => {
-    await becomes(settled)
-    await mesh.killRegion('nrt')
-    const screen = await becomes((now) => {
-      expect(now).toMatch(/login .*down +✗D +✗D +…S/)
-      expect(now).toMatch(/a challenge.*operational +✓U +✓U +…S/)
-      expect(now).toMatch(/shop +operational +✓U +✓U +…S/)
-    })
-    await expect(masked(screen)).toMatchFileSnapshot(screenFile('80x24-nrt-killed'))
-  },
-)
+test('a region that is killed while it runs turns stale by itself', { timeout: 120_000 }, async () => {
+  await becomes(settled)
+  await mesh.killRegion('nrt')
+  const screen = await becomes((now) => {
+    expect(now).toMatch(/login .*down +✗D +✗D +…S/)
+    expect(now).toMatch(/a challenge.*operational +✓U +✓U +…S/)
+    expect(now).toMatch(/shop +operational +✓U +✓U +…S/)
+  })
+  await expect(masked(screen)).toMatchFileSnapshot(screenFile('80x24-nrt-killed'))
+})
 
 test.each<[name: string, code: number, leave: (one: Terminal) => Promise<void>]>([
   ['q', 0, (one) => one.press('q')],

@@ -32,9 +32,7 @@ const countsWith = (over: Record<string, number>): Partial<Books> => ({
 test('accepts books that balance, with unanswered events stored, counted or neither', () => {
   expect(imbalances(attempts, books, 1_000)).toEqual([])
   const neither = { storedIds: ['a', 'b'], counts: { ...books.counts, stored: 2, store: 0 } }
-  expect(imbalances(attempts, { ...books, ...neither, ofIssues: 2, ofReleases: 2 }, 1_000)).toEqual(
-    [],
-  )
+  expect(imbalances(attempts, { ...books, ...neither, ofIssues: 2, ofReleases: 2 }, 1_000)).toEqual([])
 })
 
 test('stores exactly the quota and counts the other events', () => {

@@ -75,9 +75,7 @@ export const imbalances = (attempts: readonly Attempt[], books: Books, quota: nu
     quota,
   )
 
-  const possible = new Set(
-    sound.filter((attempt) => attempt.status === 200 || isUntold(attempt)).map(idOf),
-  )
+  const possible = new Set(sound.filter((attempt) => attempt.status === 200 || isUntold(attempt)).map(idOf))
   const unheard = [...stored.difference(possible)]
   if (unheard.length > 0) problems.push(`stored but not accepted: ${unheard.join(', ')}`)
   if (sum('quota') === 0) {

@@ -58,11 +58,7 @@ const waitingLine = /^error_counts_waiting (\d+)$/m
  * @param roots of all control planes
  * @param metricsToken null: they answer this machine without one
  */
-export const untilRest = (
-  roots: readonly string[],
-  sql: Sql,
-  metricsToken: string | null,
-): Promise<void> =>
+export const untilRest = (roots: readonly string[], sql: Sql, metricsToken: string | null): Promise<void> =>
   vi.waitFor(async () => {
     const texts = await Promise.all(roots.map((root) => readMetrics(root, metricsToken)))
     const lags = texts.flatMap((text) => [...text.matchAll(lagLine)])

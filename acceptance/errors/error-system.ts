@@ -2,10 +2,7 @@ import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/c
 import { startErrorPersister } from '@probe-mesh/control-plane/error-tracking/persist/persister'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
-import {
-  insertTestErrorProject,
-  acquireTestLeases,
-} from '@probe-mesh/control-plane/stores/postgres/testing'
+import { insertTestErrorProject, acquireTestLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import pino from 'pino'

@@ -21,14 +21,12 @@ beforeAll(async () => {
 })
 afterAll(() => mesh?.close())
 
-const between = ({ min, max }: { min: number; max: number }): number =>
-  min + Math.random() * (max - min)
+const between = ({ min, max }: { min: number; max: number }): number => min + Math.random() * (max - min)
 
 /** Each kind of death as often as the others, in an order left to chance. */
 const victims = (): (readonly Part[])[] => {
   const [one, other] = mesh.controlPlanes
-  if (one === undefined || other === undefined)
-    throw new Error('this test needs two control planes')
+  if (one === undefined || other === undefined) throw new Error('this test needs two control planes')
   const kinds = [
     [one],
     [other],
@@ -63,8 +61,7 @@ test(
         origin: new URL(mesh.apiUrl).origin,
         roots: mesh.controlPlanes.map(({ url }) => url),
         metricsToken: async () => null,
-        stores: () =>
-          Promise.resolve({ databaseUrl: mesh.databaseUrl, clickhouseUrl: mesh.clickhouseUrl }),
+        stores: () => Promise.resolve({ databaseUrl: mesh.databaseUrl, clickhouseUrl: mesh.clickhouseUrl }),
       },
       { harm, what: `two control planes on NATS, parts killed ${kills} times` },
     )

@@ -4,10 +4,7 @@ import { startErrorPersister } from '@probe-mesh/control-plane/error-tracking/pe
 import type { ErrorPersister } from '@probe-mesh/control-plane/error-tracking/persist/persister'
 import { gatewayKey, startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
-import {
-  insertTestErrorProject,
-  acquireTestLeases,
-} from '@probe-mesh/control-plane/stores/postgres/testing'
+import { insertTestErrorProject, acquireTestLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { createGateway } from '@probe-mesh/mcp-gateway/gateway'

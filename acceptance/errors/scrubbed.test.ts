@@ -86,9 +86,7 @@ test.each(['in the process', 'on NATS'])(
           return told
         })
         expect(told.slice(0, soundCount).filter(({ status }) => status !== 200)).toEqual([])
-        expectNone(
-          told.flatMap(({ text }, at) => search.inBytes(`answer ${at}`, Buffer.from(text))),
-        )
+        expectNone(told.flatMap(({ text }, at) => search.inBytes(`answer ${at}`, Buffer.from(text))))
 
         await untilRest([origin], sql, (await mesh.credentials()).metricsToken)
         const counts = await sql<{ outcome: string; events: number }[]>`
@@ -103,9 +101,7 @@ test.each(['in the process', 'on NATS'])(
         expect(quota).toEqual({ events: planted.length })
 
         const answers = await readEverything(mesh, open.id, plantedSecrets)
-        expect(answers.filter(({ text }) => text.includes('[removed: ')).length).toBeGreaterThan(
-          100,
-        )
+        expect(answers.filter(({ text }) => text.includes('[removed: ')).length).toBeGreaterThan(100)
         expectNone(answers.flatMap(({ where, text }) => search.inBytes(where, Buffer.from(text))))
         dumps.push(...(await dumpClickHouse(clickhouse)), ...(await dumpPostgres(sql)))
       } finally {
@@ -113,9 +109,9 @@ test.each(['in the process', 'on NATS'])(
       }
       // where it would be found, were it kept
       expect(await marks.inFiles(join(dataDir, 'postgres'))).not.toEqual([])
-      expect(
-        dumps.filter(({ text }) => text.includes(harmless)).map(({ table }) => table),
-      ).toContain('clickhouse error_occurrences')
+      expect(dumps.filter(({ text }) => text.includes(harmless)).map(({ table }) => table)).toContain(
+        'clickhouse error_occurrences',
+      )
       expectNone(dumps.flatMap(({ table, text }) => search.inBytes(table, Buffer.from(text))))
       expectNone(await search.inFiles(folder))
       expect(await mesh.stop()).toBe(0)

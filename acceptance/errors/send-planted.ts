@@ -85,9 +85,10 @@ const refused = ({ open, spent }: PlantedTo): Request[] => {
     { path, body: twice },
     { path, body: twice },
     // what is no event
-    ...['transaction', 'session', 'attachment', 'feedback', 'user_report', 'log', all].map(
-      (type) => ({ path, body: envelope(JSON.stringify({ held: all }), type) }),
-    ),
+    ...['transaction', 'session', 'attachment', 'feedback', 'user_report', 'log', all].map((type) => ({
+      path,
+      body: envelope(JSON.stringify({ held: all }), type),
+    })),
     {
       path,
       body: envelope(

@@ -10,12 +10,7 @@ import type { ErrorSystem } from './error-system.ts'
 const run = promisify(execFile)
 const program = fileURLToPath(new URL('report.py', import.meta.url))
 /** Pure Python all of them, for any Python 3. */
-const packages = [
-  'python3-sentry-sdk',
-  'python3-urllib3',
-  'python3-certifi',
-  'python3-six',
-] as const
+const packages = ['python3-sentry-sdk', 'python3-urllib3', 'python3-certifi', 'python3-six'] as const
 const fetchMsMax = 300_000
 
 let system: ErrorSystem
@@ -73,9 +68,7 @@ test('counts other items of sentry_sdk by type', async () => {
   await vi.waitFor(async () => {
     expect(await project.counts()).toEqual({ stored: 1 })
     expect(await project.unsupported()).toMatchObject({ transaction: 1, attachment: 1 })
-    expect(Object.keys(await project.unsupported())).toContainEqual(
-      expect.stringMatching(/^sessions?$/),
-    )
+    expect(Object.keys(await project.unsupported())).toContainEqual(expect.stringMatching(/^sessions?$/))
   })
   expect((await project.issues())[0]).toMatchObject({ recent: [{ id: ids[0] }] })
 })

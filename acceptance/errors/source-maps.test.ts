@@ -12,10 +12,7 @@ import { startErrorPersister } from '@probe-mesh/control-plane/error-tracking/pe
 import type { ErrorPersister } from '@probe-mesh/control-plane/error-tracking/persist/persister'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
-import {
-  insertTestErrorProject,
-  acquireTestLeases,
-} from '@probe-mesh/control-plane/stores/postgres/testing'
+import { insertTestErrorProject, acquireTestLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { sentryRollupPlugin } from '@sentry/bundler-plugins/rollup'
@@ -126,19 +123,15 @@ const build = async (name: string, extra: string, plugins: unknown[] = []): Prom
 }
 
 const upload = (dir: string, project: string, key: string) =>
-  run(
-    process.execPath,
-    [sentryCli, 'sourcemaps', 'upload', '--org', 'any', '--project', project, dir],
-    {
-      env: {
-        ...process.env,
-        SENTRY_URL: origin,
-        SENTRY_AUTH_TOKEN: key,
-        HTTP_PROXY: '',
-        http_proxy: '',
-      },
+  run(process.execPath, [sentryCli, 'sourcemaps', 'upload', '--org', 'any', '--project', project, dir], {
+    env: {
+      ...process.env,
+      SENTRY_URL: origin,
+      SENTRY_AUTH_TOKEN: key,
+      HTTP_PROXY: '',
+      http_proxy: '',
     },
-  )
+  })
 
 type Project = { id: string; number: string; dsn: string }
 const projectOf = async (accountId: string): Promise<Project> => {

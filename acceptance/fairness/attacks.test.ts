@@ -15,25 +15,21 @@ describe.each([
   }, 120_000)
   afterAll(() => stage?.close())
 
-  test.each(attacks)(
-    '$name: another account is not affected',
-    { timeout: 120_000 },
-    async (attack) => {
-      const people = await stage.attackers(count, tier)
-      const seen = await underAttack(stage, attack, people, async ({ victim }) => ({
-        told: (await victim.outageIsTold()) > 0,
-        regions: (await victim.runNow()).regions,
-        stored: (await victim.eventIsStored()) > 0,
-        loggedIn: (await victim.logsIn()) > 0,
-        recovered: (await victim.recoveryIsTold()) > 0,
-      }))
-      expect(seen).toEqual({
-        told: true,
-        regions: 4,
-        stored: true,
-        loggedIn: true,
-        recovered: true,
-      })
-    },
-  )
+  test.each(attacks)('$name: another account is not affected', { timeout: 120_000 }, async (attack) => {
+    const people = await stage.attackers(count, tier)
+    const seen = await underAttack(stage, attack, people, async ({ victim }) => ({
+      told: (await victim.outageIsTold()) > 0,
+      regions: (await victim.runNow()).regions,
+      stored: (await victim.eventIsStored()) > 0,
+      loggedIn: (await victim.logsIn()) > 0,
+      recovered: (await victim.recoveryIsTold()) > 0,
+    }))
+    expect(seen).toEqual({
+      told: true,
+      regions: 4,
+      stored: true,
+      loggedIn: true,
+      recovered: true,
+    })
+  })
 })

@@ -58,8 +58,7 @@ export const logIn = async (
     .split(/,(?=\S+=)/)
     .map((each) => each.split(';')[0])
     .join('; ')
-  const ask: Person['ask'] = (method, path, body, signal) =>
-    call(method, path, { cookie }, body, signal)
+  const ask: Person['ask'] = (method, path, body, signal) => call(method, path, { cookie }, body, signal)
   return {
     email,
     password,

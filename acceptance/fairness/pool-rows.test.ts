@@ -12,37 +12,20 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  * accounts share in it, and a case in `pools.test.ts`.
  */
 const rows: Record<string, readonly PoolName[]> = {
-  'control-plane/src/checks/manual-runs.ts': [
-    'firstReadings',
-    'trials',
-    'freeTrials',
-    'freeBrowserTrials',
-  ],
+  'control-plane/src/checks/manual-runs.ts': ['firstReadings', 'trials', 'freeTrials', 'freeBrowserTrials'],
   'control-plane/src/mesh/assess/confirmer.ts': ['confirmationsSent'],
   'control-plane/src/error-tracking/accept/error-door.ts': ['errorPublishing'],
   'control-plane/src/error-tracking/accept/open/opener.ts': ['errorOpening', 'errorAnonymous'],
   // the turns within the thread, of which the row of the thread tells
   'control-plane/src/error-tracking/accept/open/thread.ts': ['errorOpening'],
-  'control-plane/src/http/admission.ts': [
-    'requests',
-    'requestFloors',
-    'runFloors',
-    'keylessFloors',
-  ],
-  'control-plane/src/error-tracking/source-maps/source-map-upload.ts': [
-    'errorMapChunks',
-    'errorMapUploads',
-  ],
+  'control-plane/src/http/admission.ts': ['requests', 'requestFloors', 'runFloors', 'keylessFloors'],
+  'control-plane/src/error-tracking/source-maps/source-map-upload.ts': ['errorMapChunks', 'errorMapUploads'],
   'control-plane/src/login/hashing.ts': ['passwordsOfStrangers', 'passwordsOfKnownVisitors'],
   'control-plane/src/login/passwords/estimator.ts': ['newPasswords'],
   'control-plane/src/heartbeats/ping-queue.ts': ['pings'],
   'control-plane/src/mesh/relay/relay-runs.ts': ['agentRuns'],
   // one call for the stores, and two for the streams and their floors
-  'control-plane/src/stores/request-shares.ts': [
-    'postgresConnections',
-    'eventStreams',
-    'eventStreamFloors',
-  ],
+  'control-plane/src/stores/request-shares.ts': ['postgresConnections', 'eventStreams', 'eventStreamFloors'],
   'mcp-gateway/src/upstream/control-plane.ts': ['gatewayCalls'],
   'probe-agent/src/probes/browser/pages.ts': ['pages', 'pagesAsked', 'pagesTried'],
   'probe-agent/src/names/inquire.ts': ['nameInquiries'],

@@ -38,12 +38,9 @@ test('every row of the table of shared pools has a case', () => {
 })
 
 describe.each(Object.entries(cases))('%s', (_name, { crowds = crowdsDefault, floor, share }) => {
-  test.each(crowds)(
-    'with %i accounts at their maximum another account gets its floor',
-    async (crowd) => {
-      await floor(crowd)
-    },
-  )
+  test.each(crowds)('with %i accounts at their maximum another account gets its floor', async (crowd) => {
+    await floor(crowd)
+  })
 
   test('one account alone gets its share, and no more', async () => {
     await share()

@@ -11,9 +11,7 @@ let stage: Stage
 beforeAll(async () => {
   stage = await startStage({
     CHROMIUM: chromium ?? 'off',
-    ...(process.env['TEST_CHROMIUM_WITHOUT_SANDBOX'] === 'yes'
-      ? { CHROMIUM_WITHOUT_SANDBOX: 'yes' }
-      : {}),
+    ...(process.env['TEST_CHROMIUM_WITHOUT_SANDBOX'] === 'yes' ? { CHROMIUM_WITHOUT_SANDBOX: 'yes' } : {}),
   })
 }, 120_000)
 afterAll(() => stage?.close())

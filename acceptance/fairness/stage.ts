@@ -25,10 +25,7 @@ export type Stage = {
   /** Accounts of strangers, each from a network of its own. */
   attackers(count: number, tier: Tier): Promise<Person[]>
   /** A site on an address of this machine, until the stage closes. */
-  site(
-    address: string,
-    answer: (request: IncomingMessage, response: ServerResponse) => void,
-  ): Promise<string>
+  site(address: string, answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string>
   close(): Promise<void>
 }
 

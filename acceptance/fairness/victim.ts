@@ -101,11 +101,7 @@ export const createVictim = async (
     },
     runNow: async () => {
       const begun = performance.now()
-      const { readings } = await person.done<{ readings: unknown[] }>(
-        'POST',
-        `/checks/${check.id}/run`,
-        {},
-      )
+      const { readings } = await person.done<{ readings: unknown[] }>('POST', `/checks/${check.id}/run`, {})
       return { regions: readings.length, took: performance.now() - begun }
     },
     eventIsStored: async () => {

@@ -65,8 +65,7 @@ export const joinParts = (before: string, part: { table: string } | { soak: stri
 }
 
 const summaryOf = (verdicts: readonly Verdict[]): string => {
-  const count = (verdict: Verdict['verdict']) =>
-    verdicts.filter((one) => one.verdict === verdict).length
+  const count = (verdict: Verdict['verdict']) => verdicts.filter((one) => one.verdict === verdict).length
   return `${verdicts.length} faults: ${count('kept')} kept, ${count('broken')} broken, ${count('unproven')} unproven.`
 }
 

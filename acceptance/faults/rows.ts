@@ -4,8 +4,6 @@ import { processRows } from './rows/processes.ts'
 import { targetRows } from './rows/targets.ts'
 
 /** Every fault that the mesh promises something of, by its number. */
-export const faultRows: readonly FaultRow[] = [
-  ...processRows,
-  ...targetRows,
-  ...machineRows,
-].toSorted((a, b) => a.id.localeCompare(b.id))
+export const faultRows: readonly FaultRow[] = [...processRows, ...targetRows, ...machineRows].toSorted(
+  (a, b) => a.id.localeCompare(b.id),
+)

@@ -1,14 +1,6 @@
 import { Region } from '@probe-mesh/contracts/reading/regions'
 import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
-import {
-  list,
-  optional,
-  path,
-  right,
-  wholeNumber,
-  withDefault,
-  wrong,
-} from '@probe-mesh/runtime/setting'
+import { list, optional, path, right, wholeNumber, withDefault, wrong } from '@probe-mesh/runtime/setting'
 
 /** The settings of a soak. */
 export type SoakPlan = {
@@ -42,11 +34,7 @@ const soak = defineCommandLine({
       summary: '',
       options: {
         soak: flag('run the soak'),
-        minutes: withDefault(
-          wholeNumber({ min: 1, max: 24 * 60, unit: 'minutes' }),
-          60,
-          'duration, minutes',
-        ),
+        minutes: withDefault(wholeNumber({ min: 1, max: 24 * 60, unit: 'minutes' }), 60, 'duration, minutes'),
         rate: withDefault(wholeNumber({ min: 1, max: 5_000 }), 500, 'readings a second'),
         seed: withDefault(wholeNumber({ min: 1, max: 2 ** 31 }), 1, 'seed that selects the faults'),
         regions: withDefault(regions, ['iad', 'fra'], 'regions, separated by commas'),

@@ -35,19 +35,14 @@ test.each<[string, TestOutcome[], string, string]>([
 })
 
 test('the printed and written reports contain promise, figure and verdict of each fault', () => {
-  const broken = verdictOf({ ...row, notShown: 'a power cut' }, [
-    borne,
-    { ...beside, state: 'failed' },
-  ])
+  const broken = verdictOf({ ...row, notShown: 'a power cut' }, [borne, { ...beside, state: 'failed' }])
   const run = { date: '1970-01-01', machine: 'a machine', commit: 'abc', verdicts: [broken] }
   const printed = printedReport(run)
   for (const text of ['F-99  broken', row.promise, '40 kills, 0 lost', 'a power cut']) {
     expect(printed).toContain(text)
   }
   const written = reliabilityDocument(run)
-  expect(written).toContain(
-    '| **F-99** a fault \\| of a kind | It is borne. Not shown: a power cut.',
-  )
+  expect(written).toContain('| **F-99** a fault \\| of a kind | It is borne. Not shown: a power cut.')
   expect(written).toContain('| **broken** |')
   expect(written).toContain('1970-01-01')
   expect(written).toContain('1 faults: 0 kept, 1 broken, 0 unproven.')
@@ -62,8 +57,6 @@ test('the table and the soak are updated independently', () => {
   const both = joinParts(first, { table })
   expect(both).toBe(`${table}\n\n${soak}`)
   expect(joinParts(both, { table })).toBe(both)
-  expect(joinParts(both, { soak: '## The soak\n\ngrowing\n' })).toBe(
-    `${table}\n\n## The soak\n\ngrowing\n`,
-  )
+  expect(joinParts(both, { soak: '## The soak\n\ngrowing\n' })).toBe(`${table}\n\n## The soak\n\ngrowing\n`)
   expect(joinParts('', { table })).toMatch(/## The soak\n\nNo soak is recorded/)
 })

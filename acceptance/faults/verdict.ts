@@ -24,9 +24,7 @@ export const verdictOf = (row: FaultRow, outcomes: readonly TestOutcome[]): Verd
   const tests = row.proofs.map((proof) => outcomes.filter((outcome) => isOf(proof, outcome)))
   const all = [...new Set(tests.flat())]
   const isBroken = all.some(({ state }) => state === 'failed')
-  const isWhole = tests.every(
-    (some) => some.length > 0 && some.every(({ state }) => state !== 'skipped'),
-  )
+  const isWhole = tests.every((some) => some.length > 0 && some.every(({ state }) => state !== 'skipped'))
   return {
     row,
     verdict: isBroken ? 'broken' : isWhole ? 'kept' : 'unproven',

@@ -24,8 +24,7 @@ import { contentTypeOf, fuzzServer, inAnyEncoding } from './testing/hostile-requ
 /** Programs and people who write: the REST API, the dashboard's own, and the forms of pages. */
 
 const timeout = { timeout: fuzzTimeoutMs }
-const pick = <T>(random: Random, all: readonly T[]): T =>
-  all[Math.floor(random() * all.length)] as T
+const pick = <T>(random: Random, all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 const bytesMax = 32 * 1024

@@ -18,8 +18,7 @@ import { contentTypeOf, fuzzServer, inAnyEncoding } from './testing/hostile-requ
 /** Agents, SDKs, jobs and builds, who send what was seen: over HTTP, against a real control plane. */
 
 const timeout = { timeout: fuzzTimeoutMs }
-const pick = <T>(random: Random, all: readonly T[]): T =>
-  all[Math.floor(random() * all.length)] as T
+const pick = <T>(random: Random, all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
 
 let at: TestApp
 let origin: string
@@ -168,8 +167,7 @@ test('pings of heartbeats', timeout, async () => {
       at.pass(50)
       const { pingKey } = pick(random, keys)
       const action = pick(random, ['', '/start', '/fail', '/log', '/0', '/255', '/-1', '/1e9'])
-      const rid =
-        random() < 0.2 ? `?rid=${pick(random, [randomUUID(), '%00', 'a&rid=b', '%'])}` : ''
+      const rid = random() < 0.2 ? `?rid=${pick(random, [randomUUID(), '%00', 'a&rid=b', '%'])}` : ''
       const body = hostileBytes(random, ['{"a":1}', 'done'], 100 * 1024)
       const headers = { 'content-type': contentTypeOf(random, 'text/plain') }
       return { path: `/ping/${pingKey}${action}${rid}`, headers, body }
@@ -227,8 +225,7 @@ test('uploads of source maps', timeout, async () => {
       const name = random() < 0.9 ? sha1Of(bytes) : pick(random, ['', '\u0000', 'x'.repeat(9_000)])
       chunks.set(id, sha1Of(bytes))
       const form = Buffer.concat([part(name, sent, field), Buffer.from(`--${boundary}--\r\n`)])
-      const body =
-        random() < 0.8 ? form : hostileBytes(random, [form.toString('latin1')], 16 * 1024)
+      const body = random() < 0.8 ? form : hostileBytes(random, [form.toString('latin1')], 16 * 1024)
       const type = contentTypeOf(random, `multipart/form-data; boundary=${boundary}`)
       return {
         path: `${upload}/chunk-upload/`,

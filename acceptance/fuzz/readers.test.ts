@@ -230,14 +230,8 @@ test('source maps and the bundles that hold them', timeout, async () => {
 })
 
 test.each([
-  [
-    'uptime-kuma',
-    '{"monitorList":[{"name":"a","type":"http","url":"http://a.example/","headers":"{}"}]}',
-  ],
-  [
-    'gatus',
-    'endpoints:\n  - name: a\n    url: http://a.example/\n    conditions: ["[STATUS] == 200"]\n',
-  ],
+  ['uptime-kuma', '{"monitorList":[{"name":"a","type":"http","url":"http://a.example/","headers":"{}"}]}'],
+  ['gatus', 'endpoints:\n  - name: a\n    url: http://a.example/\n    conditions: ["[STATUS] == 200"]\n'],
   ['upptime', 'sites:\n  - name: a\n    url: http://a.example/\n'],
 ] as const)('files of %s that are imported', timeout, async (kind, sample) => {
   await fuzz((data) => importChecks({ kind, text: Buffer.from(data).toString() }), {

@@ -70,9 +70,7 @@ describe('the corpus', { timeout: measureMsMax }, () => {
   test('is answered by the agent as Chromium and curl agree', async (context) => {
     const { classes } = await measured()
     const off = classes.flatMap(({ cases }) =>
-      cases.flatMap((each) =>
-        isOffDiagonal(each.taken, each) ? [`${each.name}: ${each.note}`] : [],
-      ),
+      cases.flatMap((each) => (isOffDiagonal(each.taken, each) ? [`${each.name}: ${each.note}`] : [])),
     )
     const { cases, answers, refusals, divided } = figuresOf(classes)
     await sayFigure(

@@ -19,10 +19,7 @@ export type SetUp = Omit<Case, 'answer'> & {
 export type Started = { url: string; close(): void }
 export type SetUpClass = { name: string; setUps: readonly SetUp[] }
 
-const listening = async (
-  server: net.Server,
-  on = '127.0.0.1',
-): Promise<{ port: number; close(): void }> => {
+const listening = async (server: net.Server, on = '127.0.0.1'): Promise<{ port: number; close(): void }> => {
   const sockets = new Set<net.Socket>()
   server.on('connection', (socket: net.Socket) => {
     sockets.add(socket)
@@ -105,17 +102,10 @@ const certificates: SetUpClass = {
       leaf('other', null, `DNS:${host.toUpperCase()}`),
     ),
     secured('for another host', nameRule, (_, { leaf }) => leaf('other.example.net')),
-    secured('a wildcard one level too high', nameRule, (_, { leaf }) =>
-      leaf('other', null, 'DNS:*.com'),
-    ),
+    secured('a wildcard one level too high', nameRule, (_, { leaf }) => leaf('other', null, 'DNS:*.com')),
     secured('the name as common name alone', nameRule, (host, { leaf }) => leaf(host, null, '')),
     secured('an address, asked by it', nameRule, (_, { leaf }) => leaf('127.0.0.1'), '127.0.0.1'),
-    secured(
-      'another address, asked by one',
-      nameRule,
-      (_, { leaf }) => leaf('127.0.0.2'),
-      '127.0.0.1',
-    ),
+    secured('another address, asked by one', nameRule, (_, { leaf }) => leaf('127.0.0.2'), '127.0.0.1'),
     secured('expired', dateRule, (host, { leaf }) => leaf(host, past)),
     secured('not valid yet', dateRule, (host, { leaf }) => leaf(host, future)),
     secured('self-signed', issuerRule, (host, { selfSigned }) => selfSigned(host)),
@@ -180,12 +170,7 @@ const handshakes: SetUpClass = {
 }
 
 type Streams = (stream: ServerHttp2Stream, path: string) => void
-const alone = (
-  name: string,
-  rule: string,
-  play: Streams,
-  more: http2.SecureServerOptions = {},
-): SetUp => ({
+const alone = (name: string, rule: string, play: Streams, more: http2.SecureServerOptions = {}): SetUp => ({
   name,
   rule,
   start: async (host, all) => {
@@ -235,9 +220,7 @@ const http2Alone: SetUpClass = {
       stream.additionalHeaders({ ':status': 103, link: '</a>' })
       saying(200)(stream, path)
     }),
-    alone('a stream that is reset', h2, (stream) =>
-      stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR),
-    ),
+    alone('a stream that is reset', h2, (stream) => stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR)),
     alone('a connection that ends', h2, (stream) => stream.session?.destroy()),
     alone('HTTP/1.1 as well', h2, saying(200), { allowHTTP1: true }),
   ],

@@ -9,8 +9,7 @@ export type MeasuredClass = { name: string; cases: readonly Measured[] }
 /** What the cases came to, as figures. */
 export const figuresOf = (classes: readonly MeasuredClass[]) => {
   const cases = classes.flatMap((each) => each.cases)
-  const standing = (which: string) =>
-    cases.filter(({ taken }) => standingOf(taken) === which).length
+  const standing = (which: string) => cases.filter(({ taken }) => standingOf(taken) === which).length
   return {
     classes: classes.length,
     cases: cases.length,

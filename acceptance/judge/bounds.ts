@@ -57,8 +57,7 @@ export const bounds: readonly Bound[] = [
     name: 'a check wrongly down',
     most: 0,
     figure: wrong('check down'),
-    rarelyFailsBecause:
-      'doubted silence in one region leaves three regions, and two of three are a majority',
+    rarelyFailsBecause: 'doubted silence in one region leaves three regions, and two of three are a majority',
   },
   {
     name: 'a check wrongly operational',

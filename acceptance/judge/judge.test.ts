@@ -40,12 +40,9 @@ describe('over generated worlds', () => {
     why: bound.failsBecause ?? (isMany ? bound.rarelyFailsBecause : undefined),
   }))
 
-  test.each(known.filter(({ why }) => why === undefined))(
-    '$name: at most $most',
-    ({ figure, most }) => {
-      expect(figure(tally)).toBeLessThanOrEqual(most)
-    },
-  )
+  test.each(known.filter(({ why }) => why === undefined))('$name: at most $most', ({ figure, most }) => {
+    expect(figure(tally)).toBeLessThanOrEqual(most)
+  })
 
   test.each(known.filter(({ why }) => why !== undefined))(
     'known to fail, $name: more than $most, since $why',

@@ -4,14 +4,7 @@ import { createProduct } from './product.ts'
 import type { OldRule } from './product.ts'
 import { addDelay, newTally } from './tally.ts'
 import type { Tally, Wrong } from './tally.ts'
-import {
-  changesOf,
-  checkMayBe,
-  checkTruthOf,
-  isDecidable,
-  isSteady,
-  truthOf,
-} from './world/truth.ts'
+import { changesOf, checkMayBe, checkTruthOf, isDecidable, isSteady, truthOf } from './world/truth.ts'
 import type { Truth } from './world/truth.ts'
 import { foundBy, servicesCount, worldRegions } from './world/world.ts'
 import type { World } from './world/world.ts'
@@ -52,9 +45,8 @@ const createArrivals = () => {
     },
     /** Number of regions with a failure within a round, after the retry. */
     failed: (service: number, nowMs: number): number =>
-      worldRegions.filter(
-        (region) => nowMs - (failedAt.get(`${service} ${region}`) ?? -Infinity) <= roundMs,
-      ).length,
+      worldRegions.filter((region) => nowMs - (failedAt.get(`${service} ${region}`) ?? -Infinity) <= roundMs)
+        .length,
     /** Number of regions with fresh data about a service that worked there before. */
     known: (service: number, nowMs: number): number =>
       worldRegions.filter((region) => {
@@ -91,8 +83,7 @@ export const judgeWorld = async (world: World, old?: OldRule): Promise<Tally> =>
       const { status, summary } = product.answer(service)
       const known = arrivals.known(service, nowMs)
       const failed = isByChance(world, service) ? arrivals.failed(service, nowMs) : 0
-      const isFair =
-        status === 'down' && (isDownAtTimes(world, service) || failed === worldRegions.length)
+      const isFair = status === 'down' && (isDownAtTimes(world, service) || failed === worldRegions.length)
       const wrong = isFair ? null : wrongOf(truth, status, known)
       tally.answers.add(kind, truth, status)
       if (wrong !== null) tally.wrongs.add(kind, wrong, { world, service, nowMs, said: summary })
@@ -138,9 +129,7 @@ export const judgeWorld = async (world: World, old?: OldRule): Promise<Tally> =>
 
 /** Services with a trouble, and a few healthy ones. */
 const observedServices = ({ troubles }: World): number[] => {
-  const concerned = new Set(
-    troubles.flatMap((trouble) => ('services' in trouble ? trouble.services : [])),
-  )
+  const concerned = new Set(troubles.flatMap((trouble) => ('services' in trouble ? trouble.services : [])))
   const all = Array.from({ length: servicesCount }, (_, service) => service)
   const quiet = all.filter((service) => !concerned.has(service)).slice(0, quietServices)
   return [...concerned, ...quiet]
@@ -158,8 +147,7 @@ const isDownAtTimes = ({ troubles }: World, service: number): boolean =>
 /** Whether only some requests fail. All requests of one moment may fail, which looks like an outage. */
 const isByChance = ({ troubles }: World, service: number): boolean =>
   troubles.some(
-    (trouble) =>
-      trouble.kind === 'outage' && trouble.share < 1 && trouble.services.includes(service),
+    (trouble) => trouble.kind === 'outage' && trouble.share < 1 && trouble.services.includes(service),
   )
 
 const waitingOf = (world: World, changes: readonly (readonly number[])[]): Waiting[] => {
@@ -196,7 +184,6 @@ const classOf = (world: World, service: number, atMs: number): string | null => 
       ? [trouble.cause]
       : [],
   )[0]
-  const how =
-    cause === 'timeout' ? 'time-out' : cause === 'answered' ? 'answered failure' : 'no connection'
+  const how = cause === 'timeout' ? 'time-out' : cause === 'answered' ? 'answered failure' : 'no connection'
   return `${how}, ${where}`
 }

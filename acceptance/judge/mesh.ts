@@ -41,8 +41,7 @@ const askMs = [20, 120] as const
 const createEvents = () => {
   const heap: Event[] = []
   let order = 0
-  const before = (a: Event, b: Event): boolean =>
-    a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order)
+  const before = (a: Event, b: Event): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order)
   const at = (index: number): Event => {
     const event = heap[index]
     if (event === undefined) throw new Error('no event')
@@ -99,8 +98,7 @@ export const runMesh = (
   let nowMs = 0
   const driven = drive(() => nowMs)
 
-  const durationOf = (met: Meeting): number =>
-    met === 'timeout' ? attemptMs : random.between(20, 400)
+  const durationOf = (met: Meeting): number => (met === 'timeout' ? attemptMs : random.between(20, 400))
 
   const arrive = (sighting: Sighting): void => {
     const ask = driven.consume(sighting)

@@ -107,8 +107,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a refusal counts as a failure',
     rule: {
-      counted: (reading) =>
-        reading.verdict === 'blocked' ? { ...reading, verdict: 'down' } : reading,
+      counted: (reading) => (reading.verdict === 'blocked' ? { ...reading, verdict: 'down' } : reading),
     },
     worlds: [worlds.refused],
     breaks: 'wrong down',
@@ -117,9 +116,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'an unmeasured reading counts as a failure',
     rule: {
       counted: (reading) =>
-        reading.verdict === 'unmeasured'
-          ? { ...reading, verdict: 'down', fault: 'target' }
-          : reading,
+        reading.verdict === 'unmeasured' ? { ...reading, verdict: 'down', fault: 'target' } : reading,
     },
     worlds: [worlds.stalled],
     breaks: 'wrong down_in_some_regions',
@@ -133,8 +130,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'answered failures count as evidence against a region',
     rule: {
-      watched: (reading) =>
-        reading.verdict === 'down' ? { ...reading, cause: 'connect_timeout' } : reading,
+      watched: (reading) => (reading.verdict === 'down' ? { ...reading, cause: 'connect_timeout' } : reading),
     },
     worlds: [worlds.answeredInRegion],
     breaks: 'wrong up',
@@ -160,8 +156,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'silence is reported without a doubt rule',
     rule: {
-      counted: (reading) =>
-        reading.verdict === 'down' ? { ...reading, cause: 'status_mismatch' } : reading,
+      counted: (reading) => (reading.verdict === 'down' ? { ...reading, cause: 'status_mismatch' } : reading),
     },
     worlds: [worlds.own],
     breaks: 'wrong down_in_some_regions',

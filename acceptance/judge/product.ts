@@ -80,8 +80,7 @@ export const createProduct = async (old: OldRule = {}) => {
     liveRegions: regions.length,
     now,
   })
-  const judged =
-    old.noBursts === true ? { ...assessmentState, doubt: () => undefined } : assessmentState
+  const judged = old.noBursts === true ? { ...assessmentState, doubt: () => undefined } : assessmentState
   const quarantiner = createQuarantiner({ assessmentState: judged, board, watch, metrics, now })
   const memory = createCatalogMemory({ catalog, regions, now })
   const tell = createCatalogBroadcast({
@@ -152,13 +151,7 @@ export const createProduct = async (old: OldRule = {}) => {
       const { slug } = checkOf(service)
       const named = { slug, name: `Service ${service}` }
       const how = { nowMs: now(), staleAfterMs: freshMs, vantage: 'regional' } as const
-      return describeService(
-        named,
-        observed.regionsOf(slug),
-        null,
-        how,
-        catalog.probes.get(slug) ?? [],
-      )
+      return describeService(named, observed.regionsOf(slug), null, how, catalog.probes.get(slug) ?? [])
     },
     check: (service: number): StatusDescription => {
       const check = assessmentState.get(checkOf(service).checkId)
@@ -168,8 +161,7 @@ export const createProduct = async (old: OldRule = {}) => {
     /** Number of status changes of a check, without changes of its marks. */
     flips: (service: number): number => {
       const { checkId } = checkOf(service)
-      const recorded =
-        assessmentState.flips().find((write) => write.checkId === checkId)?.flips ?? []
+      const recorded = assessmentState.flips().find((write) => write.checkId === checkId)?.flips ?? []
       return recorded.filter(({ change }) => change.from !== change.to).length
     },
   }

@@ -19,8 +19,7 @@ const matrixText = (
 ): string[] => {
   const widths = columns.map((column) => Math.max(cellWidth, column.length + 2))
   const row = (name: string, cells: readonly (string | number)[]): string =>
-    name.padEnd(nameWidth) +
-    cells.map((cell, n) => String(cell).padStart(widths[n] ?? cellWidth)).join('')
+    name.padEnd(nameWidth) + cells.map((cell, n) => String(cell).padStart(widths[n] ?? cellWidth)).join('')
   return [
     row('what is so', columns),
     ...rows.map((truth) =>
@@ -46,12 +45,7 @@ export const reportText = (tally: Tally): string =>
       ...matrixText(tally.answers, kind, truths, answers),
       '',
       'status of a check in these cases',
-      ...matrixText(
-        tally.checks,
-        kind,
-        ['operational', 'degraded', 'down', 'comes_and_goes'],
-        statuses,
-      ),
+      ...matrixText(tally.checks, kind, ['operational', 'degraded', 'down', 'comes_and_goes'], statuses),
     ]),
     '',
     line('told after (s)', ['changes', 'p50', 'p95', 'max']),

@@ -21,8 +21,7 @@ const createMatrix = () => {
       const key = `${kind}|${truth}|${answer}`
       cells.set(key, (cells.get(key) ?? 0) + count)
     },
-    of: (kind: Kind, truth: string, answer: string): number =>
-      cells.get(`${kind}|${truth}|${answer}`) ?? 0,
+    of: (kind: Kind, truth: string, answer: string): number => cells.get(`${kind}|${truth}|${answer}`) ?? 0,
   }
 }
 export type Matrix = ReturnType<typeof createMatrix>

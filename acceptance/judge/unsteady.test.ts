@@ -69,9 +69,7 @@ const watch = async (kind: Kind, seed: number) => {
     flippedBefore ??= new Map(services.map((service) => [service, product.flips(service)]))
     if (seen === null) return
     const { service } = seen
-    const trouble = world.troubles.find(
-      (one) => 'services' in one && one.services.includes(service),
-    )
+    const trouble = world.troubles.find((one) => 'services' in one && one.services.includes(service))
     if (trouble === undefined) return
     if (seen.met !== 'good' && !began.has(service)) began.set(service, nowMs)
     const { status, intermittent } = product.check(service)
@@ -128,8 +126,7 @@ describe.each(kinds)('$name', (kind) => {
     'stays one period: degraded within three intervals, at most two flips, never down',
     async () => {
       const all = []
-      for (let seed = 1; seed <= seeds / servicesEach; seed++)
-        all.push(...(await watch(kind, seed)))
+      for (let seed = 1; seed <= seeds / servicesEach; seed++) all.push(...(await watch(kind, seed)))
       expect(all).toHaveLength(seeds)
       expect(all.filter(({ flips }) => flips > 2)).toEqual([])
       expect(all.filter(({ wasDown }) => wasDown > 0)).toEqual([])
@@ -143,8 +140,7 @@ describe.each(kinds)('$name', (kind) => {
     'a real outage everywhere during it is reported within 20 s',
     async () => {
       const all = []
-      for (let seed = 1; seed <= seeds / servicesEach; seed++)
-        all.push(...(await outagesAmid(kind, seed)))
+      for (let seed = 1; seed <= seeds / servicesEach; seed++) all.push(...(await outagesAmid(kind, seed)))
       expect(all).toHaveLength(seeds)
       expect(all.filter((seconds) => seconds > 20)).toEqual([])
     },

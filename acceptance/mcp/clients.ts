@@ -3,10 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  Client as Client2,
-  StreamableHTTPClientTransport as Transport2,
-} from '@modelcontextprotocol/client'
+import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from '@modelcontextprotocol/client'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Called, Client } from './every-tool.ts'
@@ -34,8 +31,7 @@ export const connectClient1 = async (url: string, headers: Sent): Promise<Client
   await client.connect(new Transport1(new URL(url), { requestInit }) as never)
   return {
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name, args) =>
-      calledOf((await client.callTool({ name, arguments: args })) as Result),
+    call: async (name, args) => calledOf((await client.callTool({ name, arguments: args })) as Result),
     close: () => client.close(),
   }
 }
@@ -52,8 +48,7 @@ export const connectClient2 = async (
   await client.connect(new Transport2(new URL(url), { requestInit: { headers } }))
   return {
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name, args) =>
-      calledOf((await client.callTool({ name, arguments: args })) as Result),
+    call: async (name, args) => calledOf((await client.callTool({ name, arguments: args })) as Result),
     close: () => client.close(),
   }
 }
@@ -70,10 +65,7 @@ export const openInspector = async (url: string, headers: Sent): Promise<Client>
   const home = await mkdtemp(join(tmpdir(), 'inspector-'))
   const run = (args: readonly string[]) =>
     new Promise<string>((resolve, reject) => {
-      const sent = Object.entries(headers).flatMap(([name, value]) => [
-        '--header',
-        `${name}: ${value}`,
-      ])
+      const sent = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`])
       execFile(
         process.execPath,
         [inspector, '--cli', url, '--transport', 'http', ...args, ...sent],

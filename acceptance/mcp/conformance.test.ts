@@ -31,8 +31,7 @@ test('the official suite passes, except for features that a tools-only server la
         process.execPath,
         [suite, 'server', '--url', `${proxy.url}/mcp`, '--expected-failures', baseline],
         { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder } },
-        (error, stdout, stderr) =>
-          resolve({ code: error === null ? 0 : error.code, out: stdout + stderr }),
+        (error, stdout, stderr) => resolve({ code: error === null ? 0 : error.code, out: stdout + stderr }),
       )
     })
     expect(code, out.slice(out.indexOf('=== SUMMARY'))).toBe(0)

@@ -58,10 +58,7 @@ test('of two gateways behind one address one is killed at every request, and no 
   })
   try {
     const url = `${proxy.url}/mcp`
-    const clients: Client[] = [
-      await connectClient1(url, {}),
-      await connectClient2(url, {}, 'modern'),
-    ]
+    const clients: Client[] = [await connectClient1(url, {}), await connectClient2(url, {}, 'modern')]
     for (let round = 0; round < rounds; round++) {
       living = round % 2
       const dead = 1 - living

@@ -9,9 +9,7 @@ const calls = 1_000
 const atOnce = 20
 /** Unique per caller, from the documentation ranges. */
 const addressOf = (caller: number): string =>
-  caller % 2 === 0
-    ? `203.0.113.${(caller >> 1) % 250}`
-    : `2001:db8:${(0xa000 + caller).toString(16)}::7`
+  caller % 2 === 0 ? `203.0.113.${(caller >> 1) % 250}` : `2001:db8:${(0xa000 + caller).toString(16)}::7`
 const agent = 'A-Curious-Agent/7.7'
 
 /** What stands of a caller in any file of a folder. */

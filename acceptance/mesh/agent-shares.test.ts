@@ -55,10 +55,7 @@ const openAccounts = async (tier: Tier, count: number): Promise<Post[]> => {
       email: `${tier}-${number}@shares.test.example`,
       password: randomBytes(12).toString('base64url'),
     }
-    const account = await createAccount(
-      { sql, now: Date.now },
-      { name: `${tier} ${number}`, ...login, tier },
-    )
+    const account = await createAccount({ sql, now: Date.now }, { name: `${tier} ${number}`, ...login, tier })
     if (isRefusal(account)) throw new Error(account.message)
     const answer = await post('', '/session', login)
     made.push((path, body) => answerOf(post(answer.headers.getSetCookie()[0] ?? '', path, body)))
@@ -115,21 +112,15 @@ test(
     const { port } = silent.address() as AddressInfo
     const check = { name: 'own', url: target.url(), intervalSeconds: 60, regions, sendRegion: true }
     const { id } = await rest('POST', '/checks', check)
-    await vi.waitFor(
-      async () => expect((await rest('GET', `/checks/${id}`)).status).toBe('operational'),
-      { timeout: 30_000, interval: 100 },
-    )
+    await vi.waitFor(async () => expect((await rest('GET', `/checks/${id}`)).status).toBe('operational'), {
+      timeout: 30_000,
+      interval: 100,
+    })
 
     const trial = { name: 'silent', url: `http://127.0.0.1:${port}/`, regions }
-    const [free, ...others] = [
-      ...(await openAccounts('free', 1)),
-      ...(await openAccounts('scale', hogs)),
-    ]
+    const [free, ...others] = [...(await openAccounts('free', 1)), ...(await openAccounts('scale', hogs))]
     const trials = [free, ...others].flatMap((account) =>
-      Array.from(
-        { length: trialsOfHog },
-        async () => (await account?.('/trials', trial))?.status ?? 0,
-      ),
+      Array.from({ length: trialsOfHog }, async () => (await account?.('/trials', trial))?.status ?? 0),
     )
     // more than the agents once ran for all accounts together
     await vi.waitFor(() => expect(sockets.size).toBeGreaterThan(regions.length * 100), {
@@ -143,8 +134,7 @@ test(
     target.behave('fail', ['fra'])
     await rest('POST', `/checks/${id}/run`)
     await vi.waitFor(
-      async () =>
-        expect(await figure('assess_confirmations_total{outcome="answered"}')).toBe(regions.length),
+      async () => expect(await figure('assess_confirmations_total{outcome="answered"}')).toBe(regions.length),
       { timeout: 10_000 },
     )
     expect(await metricsText()).not.toContain('assess_confirmations_total{outcome="busy"}')

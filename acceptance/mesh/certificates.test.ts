@@ -57,9 +57,7 @@ const startRegistry = async (firstExpiresAt: string) => {
       objectClassName: 'domain',
       ldhName: domain,
       events: [{ eventAction: 'expiration', eventDate: expiresAt }],
-      entities: [
-        { roles: ['registrar'], vcardArray: ['vcard', [['fn', {}, 'text', 'A Registrar']]] },
-      ],
+      entities: [{ roles: ['registrar'], vcardArray: ['vcard', [['fn', {}, 'text', 'A Registrar']]] }],
     })
   })
   closers.push(close)

@@ -81,9 +81,7 @@ const measured = async (id: string): Promise<StoredReading> => {
   if (answered === undefined) throw new Error('no region answered')
   return await vi.waitFor(async () => {
     const page = await call('listReadings', { params: { id }, query: {} })
-    const stored = page.readings.find(
-      ({ slot, kind }) => kind === 'manual' && slot === answered.slot,
-    )
+    const stored = page.readings.find(({ slot, kind }) => kind === 'manual' && slot === answered.slot)
     expect(stored).toEqual({ ...answered, receivedAt: stored?.receivedAt })
     return answered
   }, storedTimeout)

@@ -59,9 +59,7 @@ const targets: { calm: Target; steady: Target } = {
   steady: await startTarget(),
 }
 const assignments =
-  everywhere.count * regions.length +
-  steady.count * steady.regions.length +
-  busy.count * busy.regions.length
+  everywhere.count * regions.length + steady.count * steady.regions.length + busy.count * busy.regions.length
 /** Since when all of them were measured, Unix ms. */
 let assignedAt = 0
 let standing: EntryPart
@@ -77,8 +75,7 @@ beforeAll(async () => {
   sql = connectPostgres(mesh.databaseUrl, { connectionsMax: 4 })
   clickhouse = connectClickHouse(mesh.clickhouseUrl)
   const [first, second] = mesh.controlPlanes
-  if (first === undefined || second === undefined)
-    throw new Error('this test needs two control planes')
+  if (first === undefined || second === undefined) throw new Error('this test needs two control planes')
   standing = first
   other = second
   told = await followFlips(`${other.url}/v1`, mesh.apiKey)
@@ -106,8 +103,7 @@ afterAll(async () => {
   await Promise.all(Object.values(targets).map((target) => target.close()))
 })
 
-const agentsOf = (region: string): AgentPart[] =>
-  mesh.agents.filter((agent) => agent.region === region)
+const agentsOf = (region: string): AgentPart[] => mesh.agents.filter((agent) => agent.region === region)
 
 const allAre = async (ids: readonly string[], status: string): Promise<void> => {
   await vi.waitFor(async () => {
@@ -120,17 +116,13 @@ const allAre = async (ids: readonly string[], status: string): Promise<void> => 
 
 const bothHoldPartitions = async (): Promise<void> => {
   await vi.waitFor(async () => {
-    const held = await Promise.all(
-      mesh.controlPlanes.map((part) => part.metric('lease_partitions_held')),
-    )
+    const held = await Promise.all(mesh.controlPlanes.map((part) => part.metric('lease_partitions_held')))
     expect(held).toEqual([8, 8])
   }, stateTimeout)
 }
 
 const dueIn = async (region: string, untilMs: number): Promise<DueSlot[]> =>
-  (await dueSlots(sql, untilMs)).filter(
-    (slot) => slot.region === region && slot.slotMs >= assignedAt,
-  )
+  (await dueSlots(sql, untilMs)).filter((slot) => slot.region === region && slot.slotMs >= assignedAt)
 
 const statusIn = async (region: string, checkId: string): Promise<RegionStatusName> => {
   const client = createApiClient({ apiUrl: `${other.url}/v1`, apiKey: mesh.apiKey })
@@ -230,19 +222,11 @@ test.concurrent(
     const flips = await flipsSince(sql, idsOf.steady, pausedAt)
     for (const id of idsOf.steady) {
       const chain = flips.filter(({ checkId }) => checkId === id).map(({ to }) => to)
-      expect(chain.filter((to) => to !== 'degraded')).toEqual([
-        'down',
-        'operational',
-        'down',
-        'operational',
-      ])
+      expect(chain.filter((to) => to !== 'degraded')).toEqual(['down', 'operational', 'down', 'operational'])
     }
     const ids = new Set(flips.map(({ id }) => id))
     const streamed = () => told.flips.filter(({ id }) => ids.has(id))
-    await vi.waitFor(
-      () => expect(new Set(streamed().map(({ id }) => id))).toEqual(ids),
-      stateTimeout,
-    )
+    await vi.waitFor(() => expect(new Set(streamed().map(({ id }) => id))).toEqual(ids), stateTimeout)
     await sayFigure(
       context,
       `${changed.length} partitions were taken over ${taken.atMs - pausedAt} ms after their holder stood still; ` +
@@ -293,15 +277,11 @@ test.concurrent(
   },
 )
 
-test(
-  'afterwards every reading is stored once and every flip is notified once',
-  { timeout },
-  async () => {
-    await comeToRest(mesh, sql)
-    const stored = await storedIds(clickhouse)
-    const unique = new Set(stored)
-    expect(stored.length - unique.size).toBe(0)
-    expect(unique.symmetricDifference(await journalledIds(mesh.journalDir))).toEqual(new Set())
-    expect(await brokenFlips(sql)).toEqual([])
-  },
-)
+test('afterwards every reading is stored once and every flip is notified once', { timeout }, async () => {
+  await comeToRest(mesh, sql)
+  const stored = await storedIds(clickhouse)
+  const unique = new Set(stored)
+  expect(stored.length - unique.size).toBe(0)
+  expect(unique.symmetricDifference(await journalledIds(mesh.journalDir))).toEqual(new Set())
+  expect(await brokenFlips(sql)).toEqual([])
+})

@@ -48,11 +48,7 @@ let receiver: Awaited<ReturnType<typeof startReceiver>>
 let sql: Sql
 
 beforeAll(async () => {
-  ;[target, witness, receiver] = await Promise.all([
-    startTarget(),
-    startTarget(),
-    startReceiver(ok),
-  ])
+  ;[target, witness, receiver] = await Promise.all([startTarget(), startTarget(), startReceiver(ok)])
   mesh = await startProcesses({
     regions,
     tiers: { scale: { intervalSecondsMin: 1, monitors: 1_000 } },
@@ -117,10 +113,7 @@ test(
       url: (n < witnesses ? witness : target).url(`/${n}`),
       intervalSeconds,
     }))
-    const witnessIds = (await createChecks({ ...mesh, apiKey: owner.apiKey }, inputs)).slice(
-      0,
-      witnesses,
-    )
+    const witnessIds = (await createChecks({ ...mesh, apiKey: owner.apiKey }, inputs)).slice(0, witnesses)
     await everyWitnessIs(witnessIds, 'operational')
     await everythingAssigned(mesh, checks * regions.length)
 

@@ -117,9 +117,7 @@ test(
       const journalled = await journalledIds(join(folder, 'journal'))
       expect(unique.symmetricDifference(journalled)).toEqual(new Set())
 
-      const due = (await dueSlots(sql, pausedAt - slotMsMax)).filter(
-        ({ slotMs }) => slotMs >= assignedAt,
-      )
+      const due = (await dueSlots(sql, pausedAt - slotMsMax)).filter(({ slotMs }) => slotMs >= assignedAt)
       const missed = due.filter((slot) => !unique.has(slot.id))
       const isExplained = explainedByKills(journalled, outages, slotMsMax)
       const unexplained = missed.filter((slot) => !isExplained(slot))

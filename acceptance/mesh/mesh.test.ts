@@ -6,14 +6,7 @@ import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { staleAfterMs } from '@probe-mesh/control-plane/status/freshness'
 import { startDeadlineMs } from '@probe-mesh/probe-agent/schedule/start-deadline'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
-import {
-  brokenFlips,
-  countAnswered,
-  countsOf,
-  dueSlots,
-  readJournals,
-  storedIds,
-} from '../testing/audit.ts'
+import { brokenFlips, countAnswered, countsOf, dueSlots, readJournals, storedIds } from '../testing/audit.ts'
 import { comeToRest } from '../testing/come-to-rest.ts'
 import { createChecks } from '../testing/create-checks.ts'
 import { everythingAssigned } from '../testing/everything-assigned.ts'
@@ -68,8 +61,7 @@ afterAll(async () => {
   await Promise.all([target.close(), witness.close()])
 })
 
-const between = ({ min, max }: { min: number; max: number }): number =>
-  min + Math.random() * (max - min)
+const between = ({ min, max }: { min: number; max: number }): number => min + Math.random() * (max - min)
 const pick = <T>(choices: readonly T[]): T => {
   const choice = choices[Math.floor(Math.random() * choices.length)]
   if (choice === undefined) throw new Error('the list is empty')
@@ -120,9 +112,7 @@ test(
       url: of.url(`/${n}`),
       intervalSeconds,
     })
-    const inputs = Array.from({ length: checks }, (_, n) =>
-      body(n, n < witnesses ? witness : target),
-    )
+    const inputs = Array.from({ length: checks }, (_, n) => body(n, n < witnesses ? witness : target))
     const witnessIds = (await createChecks(mesh, inputs)).slice(0, witnesses)
     await everyWitnessIs(witnessIds, 'operational')
     const assignedAt = await everythingAssigned(mesh, checks * regions.length)
@@ -175,18 +165,14 @@ test(
 
       // what may still have been waiting for its turn when the pause came is not owed
       const slotMsMax = startDeadlineMs(intervalSeconds) + 2 * attemptDeadlineMs(intervalSeconds)
-      const due = (await dueSlots(sql, pausedAt - slotMsMax)).filter(
-        (slot) => slot.slotMs >= assignedAt,
-      )
+      const due = (await dueSlots(sql, pausedAt - slotMsMax)).filter((slot) => slot.slotMs >= assignedAt)
       const missed = due.filter((slot) => !unique.has(slot.id)).length
       const unexplained = unexplainedSlots(due, journals, outages)
       const order = killed.map(({ name }) => name).join(', ')
       expect(unexplained, `unexplained after ${order}`).toEqual([])
 
       expect(await brokenFlips(sql)).toEqual([])
-      expect(await witnessFlips(sql, witnessIds, failures, staleAfterMs(intervalSeconds))).toEqual(
-        [],
-      )
+      expect(await witnessFlips(sql, witnessIds, failures, staleAfterMs(intervalSeconds))).toEqual([])
       const [flips] = await sql<{ count: number }[]>`select count(*)::integer as count from flips`
       await sayFigure(
         context,

@@ -101,35 +101,29 @@ const sentence = (name: string, subjects = 'we have no recent|our'): RegExp =>
     `^From this machine, (${subjects}) (measurement of|probes could not measure) ${RegExp.escape(name)}( \\([^_]+\\))?, so we cannot say whether it is up or down\\.$`,
   )
 
-test(
-  'without internet every check runs in every region, and none is reported down',
-  bounded,
-  async () => {
-    const places = catalog.checks.length * 4
-    await vi.waitFor(async () => {
-      const stored = await storedReadings()
-      expect(stored.reduce((sum, row) => sum + row.places, 0)).toBeGreaterThanOrEqual(places)
-    }, everythingRead)
-    expect(await storedReadings()).toEqual([
-      { verdict: 'unmeasured', readings: expect.any(Number), places },
-    ])
+test('without internet every check runs in every region, and none is reported down', bounded, async () => {
+  const places = catalog.checks.length * 4
+  await vi.waitFor(async () => {
+    const stored = await storedReadings()
+    expect(stored.reduce((sum, row) => sum + row.places, 0)).toBeGreaterThanOrEqual(places)
+  }, everythingRead)
+  expect(await storedReadings()).toEqual([{ verdict: 'unmeasured', readings: expect.any(Number), places }])
 
-    await forEachSlug(async (slug) => {
-      const status = await ask('isServiceDown', { slug })
-      const summary = expect.stringMatching(sentence(catalog.bySlug.get(slug)?.name ?? ''))
-      expect(status).toMatchObject({ status: 'no_data', summary, ...nothingRead })
-      expect(status.regions.map((region) => region.status)).toEqual(Array(4).fill('unknown'))
-      const { readings, ...read } = await ask('getRegionalReadings', { slug })
-      expect(read).toMatchObject({ status: 'no_data', summary, ...nothingRead })
-      expect(readings.filter((one) => one.fresh || one.status !== 'unknown')).toEqual([])
-      const reported = await ask('getReportVolume', { slug })
-      expect(reported).toMatchObject({ status: 'no_data', reports: { verdict: 'no_data' } })
-      expect(reported.summary).toContain('so we cannot say whether it is up or down.')
-    })
-    const told = async () => (await ask('isServiceDown', { slug: 'github' })).summary
-    await expect.poll(told, everythingRead).toMatch(sentence('GitHub', 'our'))
-  },
-)
+  await forEachSlug(async (slug) => {
+    const status = await ask('isServiceDown', { slug })
+    const summary = expect.stringMatching(sentence(catalog.bySlug.get(slug)?.name ?? ''))
+    expect(status).toMatchObject({ status: 'no_data', summary, ...nothingRead })
+    expect(status.regions.map((region) => region.status)).toEqual(Array(4).fill('unknown'))
+    const { readings, ...read } = await ask('getRegionalReadings', { slug })
+    expect(read).toMatchObject({ status: 'no_data', summary, ...nothingRead })
+    expect(readings.filter((one) => one.fresh || one.status !== 'unknown')).toEqual([])
+    const reported = await ask('getReportVolume', { slug })
+    expect(reported).toMatchObject({ status: 'no_data', reports: { verdict: 'no_data' } })
+    expect(reported.summary).toContain('so we cannot say whether it is up or down.')
+  })
+  const told = async () => (await ask('isServiceDown', { slug: 'github' })).summary
+  await expect.poll(told, everythingRead).toMatch(sentence('GitHub', 'our'))
+})
 
 test('no service has an outage in its history', bounded, async () => {
   await forEachSlug(async (slug) => {
@@ -170,14 +164,7 @@ test('stacks, internet and weather have no data', bounded, async () => {
 
 test('the pages for people show the same', bounded, async () => {
   const root = started.apiUrl.replace(/\/v1$/, '')
-  for (const path of [
-    '/',
-    '/services',
-    '/services/github',
-    '/stacks/web-shop',
-    '/internet',
-    '/weather',
-  ]) {
+  for (const path of ['/', '/services', '/services/github', '/stacks/web-shop', '/internet', '/weather']) {
     const response = await fetch(root + path)
     const page = await response.text()
     expect([path, response.status]).toEqual([path, 200])

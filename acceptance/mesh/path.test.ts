@@ -144,28 +144,24 @@ test.concurrent('the ledger shows every expected slot and no lost one', long, as
   }, stateTimeout)
 })
 
-test.concurrent(
-  'one region alone failing is degraded, with that region and its reason',
-  long,
-  async () => {
-    const target = await createTarget()
-    const id = await createCheck(target, { sendRegion: true })
-    await becomes(id, 'operational')
-    target.behave('fail', ['nrt'])
-    await vi.waitFor(async () => {
-      const check = await becomes(id, 'degraded')
-      expect(check.statusReason).toBe('1 of 4 regions fail (nrt): expected status 200-299, got 503')
-      expect(check.regionStatuses.find((region) => region.region === 'nrt')).toMatchObject({
-        status: 'down',
-        verdict: 'down',
-        fresh: true,
-      })
-    }, stateTimeout)
-    await everyRegionAgain(id, 2)
-    expect((await detail(id)).status).toBe('degraded')
-    expect(flipsOf(id)).not.toContain('down')
-  },
-)
+test.concurrent('one region alone failing is degraded, with that region and its reason', long, async () => {
+  const target = await createTarget()
+  const id = await createCheck(target, { sendRegion: true })
+  await becomes(id, 'operational')
+  target.behave('fail', ['nrt'])
+  await vi.waitFor(async () => {
+    const check = await becomes(id, 'degraded')
+    expect(check.statusReason).toBe('1 of 4 regions fail (nrt): expected status 200-299, got 503')
+    expect(check.regionStatuses.find((region) => region.region === 'nrt')).toMatchObject({
+      status: 'down',
+      verdict: 'down',
+      fresh: true,
+    })
+  }, stateTimeout)
+  await everyRegionAgain(id, 2)
+  expect((await detail(id)).status).toBe('degraded')
+  expect(flipsOf(id)).not.toContain('down')
+})
 
 test.concurrent('a 2-2 split stays degraded and does not oscillate', long, async () => {
   const target = await createTarget()
@@ -193,18 +189,14 @@ test.concurrent('a challenge page is blocked, never down', long, async () => {
   expect(flipsOf(id)).not.toContain('down')
 })
 
-test.concurrent(
-  'a target that hangs fails within its deadline, on both attempts',
-  long,
-  async () => {
-    const target = await createTarget()
-    const id = await createCheck(target, { regions: ['iad'] })
-    await becomes(id, 'operational')
-    target.behave('hang')
-    const check = await becomes(id, 'down')
-    expect(check.statusReason).toContain('no response within 800 ms')
-  },
-)
+test.concurrent('a target that hangs fails within its deadline, on both attempts', long, async () => {
+  const target = await createTarget()
+  const id = await createCheck(target, { regions: ['iad'] })
+  await becomes(id, 'operational')
+  target.behave('hang')
+  const check = await becomes(id, 'down')
+  expect(check.statusReason).toContain('no response within 800 ms')
+})
 
 test.concurrent('assertions decide: status, body and JSON path', long, async () => {
   const target = await createTarget()
@@ -256,19 +248,15 @@ test.concurrent(
   },
 )
 
-test.concurrent(
-  'regions follow a patch, and the ledger owes nothing to those left',
-  long,
-  async () => {
-    const target = await createTarget()
-    const id = await createCheck(target)
-    await becomes(id, 'operational')
-    const patched = await call('updateCheckRegions', { params: { id }, body: { regions: ['sjc'] } })
-    expect(patched).toMatchObject({ regions: ['sjc'], allRegions: false })
-    await everyRegionAgain(id, 2)
-    const { regionStatuses } = await detail(id)
-    expect(regionStatuses.map((region) => region.region)).toEqual(['sjc'])
-    const full = await call('updateCheckRegions', { params: { id }, body: { regions } })
-    expect(full.allRegions).toBe(true)
-  },
-)
+test.concurrent('regions follow a patch, and the ledger owes nothing to those left', long, async () => {
+  const target = await createTarget()
+  const id = await createCheck(target)
+  await becomes(id, 'operational')
+  const patched = await call('updateCheckRegions', { params: { id }, body: { regions: ['sjc'] } })
+  expect(patched).toMatchObject({ regions: ['sjc'], allRegions: false })
+  await everyRegionAgain(id, 2)
+  const { regionStatuses } = await detail(id)
+  expect(regionStatuses.map((region) => region.region)).toEqual(['sjc'])
+  const full = await call('updateCheckRegions', { params: { id }, body: { regions } })
+  expect(full.allRegions).toBe(true)
+})

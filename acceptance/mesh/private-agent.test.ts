@@ -91,8 +91,7 @@ const granted = async <T>(
   if (!answer.ok) throw new Error(`${answer.problem.code}: ${answer.problem.message}`)
   return answer.value
 }
-const detail = (): Promise<CheckDetail> =>
-  granted(client.call('getCheck', { params: { id: checkId } }))
+const detail = (): Promise<CheckDetail> => granted(client.call('getCheck', { params: { id: checkId } }))
 const becomes = (status: string) =>
   vi.waitFor(async () => expect((await detail()).status).toBe(status), patience)
 const presence = async () => {
@@ -156,9 +155,7 @@ test(
       const slots = await storedSlots()
       expect(slots.at(-1)).toBeGreaterThan(missedUntil)
       // every second of it, each once
-      expect(new Set(slots.slice(1).map((slot, at) => slot - (slots[at] ?? 0)))).toEqual(
-        new Set([1_000]),
-      )
+      expect(new Set(slots.slice(1).map((slot, at) => slot - (slots[at] ?? 0)))).toEqual(new Set([1_000]))
     }, patience)
     await becomes('operational')
   },
@@ -172,10 +169,7 @@ test(
     told = await followFlips(mesh.apiUrl, mesh.apiKey)
     const killedAt = await agent.kill()
     await becomes('stale')
-    await sayFigure(
-      context,
-      `private agent: stale ${Date.now() - killedAt} ms after kill -9, down 0 times`,
-    )
+    await sayFigure(context, `private agent: stale ${Date.now() - killedAt} ms after kill -9, down 0 times`)
     await vi.waitFor(() => expect(flipsTo()).toEqual(['stale']), patience)
     await agent.start()
     await becomes('operational')

@@ -12,10 +12,7 @@ import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { service } from '@probe-mesh/control-plane/catalog/testing'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import {
-  beginManyChecks,
-  openRevisions,
-} from '@probe-mesh/control-plane/check-record/many-checks-store'
+import { beginManyChecks, openRevisions } from '@probe-mesh/control-plane/check-record/many-checks-store'
 import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
 import { findNewestDoubts } from '@probe-mesh/control-plane/status/quarantine/region-doubts-store'
 import { findNewestQuarantines } from '@probe-mesh/control-plane/status/quarantine/quarantines-store'
@@ -228,16 +225,11 @@ test(
     const one = await call('createCheck', { body: { ...alone, name: 'of one region' } })
     const said = async (checkId: string) => await call('getCheck', { params: { id: checkId } })
     for (const checkId of [id, one.id]) {
-      await vi.waitFor(
-        async () => expect((await said(checkId)).status).toBe('operational'),
-        patience,
-      )
+      await vi.waitFor(async () => expect((await said(checkId)).status).toBe('operational'), patience)
     }
     catalogFailsIn = 'fra'
     await vi.waitFor(async () => {
-      expect(await findNewestQuarantines(sql, 10)).toMatchObject([
-        { region: 'fra', endedAtMs: null },
-      ])
+      expect(await findNewestQuarantines(sql, 10)).toMatchObject([{ region: 'fra', endedAtMs: null }])
       expect(told.some((text) => text.includes('fra is quarantined'))).toBe(true)
     }, patience)
     told.length = 0

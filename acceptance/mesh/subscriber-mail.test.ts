@@ -196,9 +196,7 @@ describe('kill -9 between an incident and its mail', () => {
     expect(mail?.text).toContain('Affected: Website')
     expect(mail?.text).toContain('Unsubscribe: http://127.0.0.1:8080/subscriptions/unsubscribe/')
     const headers = new Map(mail?.headers.map(({ key, value }) => [key, value]))
-    expect(headers.get('list-unsubscribe')).toMatch(
-      /^<http:.*\/subscriptions\/unsubscribe\/[\w-]{64}>$/,
-    )
+    expect(headers.get('list-unsubscribe')).toMatch(/^<http:.*\/subscriptions\/unsubscribe\/[\w-]{64}>$/)
     expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
   }, 300_000)
 })

@@ -208,9 +208,7 @@ test('sets aside a hostile message among error events', async () => {
   await bus.errors.publish({ partition: 0, messageId: 'hostile', data })
   await vi.waitFor(async () => {
     const rows = await sql`select reason from poison_messages where owner = 'error events'`
-    expect(rows.map(({ reason }) => String(reason))).toEqual([
-      expect.stringContaining('nested deeper'),
-    ])
+    expect(rows.map(({ reason }) => String(reason))).toEqual([expect.stringContaining('nested deeper')])
   }, patience)
   expect(died).toEqual([])
   await bus.close()

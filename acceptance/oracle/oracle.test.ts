@@ -80,11 +80,7 @@ const untilRest = async (): Promise<number> => {
 const settledMs = 60_000
 
 /** Everything is read after all came to rest. */
-const gather = async (
-  beganAt: number,
-  pausedAt: number,
-  faults: readonly Fault[],
-): Promise<Facts> => {
+const gather = async (beganAt: number, pausedAt: number, faults: readonly Fault[]): Promise<Facts> => {
   const { parts, hooks, apiKey, gateway } = mesh
   const { databaseUrl, clickhouseUrl, apiUrl, journalDir } = parts
   const places = {

@@ -55,9 +55,7 @@ describe('an altered world', () => {
         // whole milliseconds, as the clock has them
         const atMs = Math.round(nowMs)
         const later = shifted(world, byMs)
-        expect(conditionAt(later, region, slug, atMs + byMs)).toEqual(
-          conditionAt(world, region, slug, atMs),
-        )
+        expect(conditionAt(later, region, slug, atMs + byMs)).toEqual(conditionAt(world, region, slug, atMs))
         expect(truthAt(later, slug, atMs + byMs)).toBe(truthAt(world, slug, atMs))
         expect(worldProblems(later)).toEqual([])
       }),
@@ -120,9 +118,7 @@ describe('an altered world', () => {
       const before = changesOf(world)
       const after = changesOf(withoutLongStretches(world, stretchMsMax))
       const isFlapping = (ms: number): boolean =>
-        world.conditions.some(
-          ({ from, until, flaps }) => flaps !== undefined && from <= ms && ms < until,
-        )
+        world.conditions.some(({ from, until, flaps }) => flaps !== undefined && from <= ms && ms < until)
       for (const [at, ms] of after.slice(1).entries()) {
         const lasts = ms - (after[at] ?? ms)
         const lasted = (before[at + 1] ?? 0) - (before[at] ?? 0)
@@ -148,9 +144,7 @@ describe('an altered world', () => {
         const to = vantages[(index + by) % vantages.length] ?? region
         for (const { slug } of world.services) {
           for (const ms of changesOf(world)) {
-            expect(conditionAt(elsewhere, to, slug, ms)).toEqual(
-              conditionAt(world, region, slug, ms),
-            )
+            expect(conditionAt(elsewhere, to, slug, ms)).toEqual(conditionAt(world, region, slug, ms))
           }
         }
       }

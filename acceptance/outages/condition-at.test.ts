@@ -9,9 +9,7 @@ const world = World.parse({
   from: instant('10:00:00'),
   until: instant('12:00:00'),
   sources: { blog: { publisher: 'A vendor', title: 'A report', url: 'https://example.com/' } },
-  facts: [
-    { id: 'seen', at: instant('10:10:00'), what: 'Seen.', where: 'everywhere', source: 'blog' },
-  ],
+  facts: [{ id: 'seen', at: instant('10:10:00'), what: 'Seen.', where: 'everywhere', source: 'blog' }],
   services: [{ slug: 'shop', host: 'www.shop.example', zone: 'shop.example', facts: ['seen'] }],
   conditions: [
     {
@@ -76,15 +74,7 @@ describe('the state of the network', () => {
       changes.push(next)
       next = nextChangeMs(world, next)
     }
-    const times = [
-      '10:10:00',
-      '10:15:00',
-      '10:20:00',
-      '11:00:00',
-      '11:05:00',
-      '11:07:00',
-      '11:12:00',
-    ]
+    const times = ['10:10:00', '10:15:00', '10:20:00', '11:00:00', '11:05:00', '11:07:00', '11:12:00']
     expect(changes).toEqual(times.map(at))
   })
 })

@@ -9,12 +9,7 @@ const msPerSecond = 1_000
 const works: NetworkState = { names: null, connection: null, answer: null }
 
 /** @param service its slug; one that is not of the world works */
-export const conditionAt = (
-  world: World,
-  region: Vantage,
-  service: string,
-  nowMs: number,
-): NetworkState => {
+export const conditionAt = (world: World, region: Vantage, service: string, nowMs: number): NetworkState => {
   const played = conditionsOf(world, region, service, nowMs)
     .filter((condition) => !isWorkingPhase(condition, nowMs))
     .map(({ fails, status = null, share }) => [layerOf(fails), { fails, status, share }])
@@ -49,12 +44,7 @@ export const layerOf = (failure: Failure): Layer => {
   return layers.find(([, all]) => all.includes(failure))?.[0] ?? 'answer'
 }
 
-const conditionsOf = (
-  { conditions }: World,
-  region: Vantage,
-  service: string,
-  nowMs: number,
-): Condition[] =>
+const conditionsOf = ({ conditions }: World, region: Vantage, service: string, nowMs: number): Condition[] =>
   conditions.filter(
     ({ from, until, services, regions }) =>
       from <= nowMs && nowMs < until && services.includes(service) && regions.includes(region),

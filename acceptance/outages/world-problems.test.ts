@@ -104,16 +104,8 @@ describe('a world', () => {
       (w) => void Object.assign(w.conditions[1] ?? {}, { until: `${day}13:00:00Z` }),
       /not within the world/,
     ],
-    [
-      'a truth that ends early',
-      (w) => void first(w.truth).intervals.pop(),
-      /does not cover the whole world/,
-    ],
-    [
-      'a service without a truth',
-      (w) => void (first(w.services).slug = 'store'),
-      /no truth names store/,
-    ],
+    ['a truth that ends early', (w) => void first(w.truth).intervals.pop(), /does not cover the whole world/],
+    ['a service without a truth', (w) => void (first(w.services).slug = 'store'), /no truth names store/],
     [
       'a condition without an observer',
       (w) => void (first(w.conditions).regions = ['nrt']),

@@ -15,8 +15,7 @@ export const worldProblems = (world: World): string[] => [
 ]
 
 const iso = (ms: number): string => new Date(ms).toISOString()
-const repeated = (all: readonly string[]): string[] =>
-  all.filter((one, index) => all.indexOf(one) !== index)
+const repeated = (all: readonly string[]): string[] => all.filter((one, index) => all.indexOf(one) !== index)
 
 const citationProblems = (world: World): string[] => {
   const { sources, facts, services, conditions, truth, noticed, reports } = world
@@ -110,13 +109,9 @@ const placeProblems = ({ facts, conditions }: World): string[] =>
     .filter((condition) => {
       const seen = facts
         .filter(({ id }) => condition.facts.includes(id))
-        .flatMap(({ where }) =>
-          where === 'everywhere' ? vantages : where === 'out_of_sight' ? [] : where,
-        )
+        .flatMap(({ where }) => (where === 'everywhere' ? vantages : where === 'out_of_sight' ? [] : where))
       const places = new Set(seen)
-      const isTold = vantages.every(
-        (region) => places.has(region) === condition.regions.includes(region),
-      )
+      const isTold = vantages.every((region) => places.has(region) === condition.regions.includes(region))
       return !isTold && condition.assumed === undefined
     })
     .map((condition) => `${nameOf(condition)}: no fact says that it was seen there`)

@@ -1,5 +1,4 @@
-const extensions =
-  'ts|tsx|mjs|js|md|sql|yaml|yml|json|sh|cfg|conf|tf|html|css|svg|service|Dockerfile'
+const extensions = 'ts|tsx|mjs|js|md|sql|yaml|yml|json|sh|cfg|conf|tf|html|css|svg|service|Dockerfile'
 /** A name by itself says which file of ours is meant only in these languages: people have files of the others. */
 const alone = /\.(ts|tsx|mjs|md)$/
 const name = new RegExp(

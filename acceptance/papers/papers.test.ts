@@ -91,13 +91,8 @@ describe.runIf(inGit)('the papers', () => {
   })
 
   test('have no more banned phrases than are still to be rewritten', () => {
-    const read = [
-      ...documents,
-      ...strings.filter(({ file, text }) => !isTest(file) && text.includes(' ')),
-    ]
-    const found = read.flatMap(({ file, text }) =>
-      Array.from({ length: countBanned(text) }, () => file),
-    )
+    const read = [...documents, ...strings.filter(({ file, text }) => !isTest(file) && text.includes(' '))]
+    const found = read.flatMap(({ file, text }) => Array.from({ length: countBanned(text) }, () => file))
     expect(found.length, found.join('\n')).toBeLessThanOrEqual(bannedMax)
   })
 })
@@ -105,12 +100,7 @@ describe.runIf(inGit)('the papers', () => {
 describe('what the papers are judged by', () => {
   /** A document's name, put together so that nothing takes it for one of ours. */
   const paper = (name: string): string => `${name}.md`
-  const planted = createTree([
-    'README.md',
-    paper('docs/a'),
-    'infra/web/page.ts',
-    'runtime/src/loop.ts',
-  ])
+  const planted = createTree(['README.md', paper('docs/a'), 'infra/web/page.ts', 'runtime/src/loop.ts'])
 
   test.each([
     ['a file that is not there', 'see `infra/web/gone.ts`', ['infra/web/gone.ts']],

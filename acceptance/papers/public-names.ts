@@ -46,15 +46,11 @@ for (const file of files) {
     add('table', all(text, /create (?:table|view|materialized view) (?:if not exists )?([\w.]+)/g))
     add('column', all(text, /^\s+(?:add column (?:if not exists )?)?(\w+) [a-z]/gm))
   }
-  if (!/\.(ts|tsx|mjs)$/.test(file) || /\.test\.|testing|^bench\/|^acceptance\//.test(file))
-    continue
+  if (!/\.(ts|tsx|mjs)$/.test(file) || /\.test\.|testing|^bench\/|^acceptance\//.test(file)) continue
   const text = read(file)
   add(
     'metric',
-    all(
-      text,
-      /probe_mesh_[a-z0-9_]+|(?:name: |counter\(|gauge\(|histogram\()'([a-z]+(?:_[a-z0-9]+)+)'/g,
-    ),
+    all(text, /probe_mesh_[a-z0-9_]+|(?:name: |counter\(|gauge\(|histogram\()'([a-z]+(?:_[a-z0-9]+)+)'/g),
   )
   add('variable', all(text, /['"`.]([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g))
   if (file.startsWith('contracts/')) {

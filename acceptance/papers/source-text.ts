@@ -59,8 +59,7 @@ export const readCode = (code: string): { comments: Passage[]; strings: Passage[
     ) {
       pass(
         at +
-          (/^\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\//.exec(code.slice(at, at + 2_000))?.[0]
-            .length ?? 1),
+          (/^\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\//.exec(code.slice(at, at + 2_000))?.[0].length ?? 1),
       )
       before = ')'
     } else {

@@ -102,8 +102,7 @@ describe.each(runnable)('$document', ({ examples }) => {
 
 test('the README and the guides keep their examples', () => {
   const countIn = (document: string): number =>
-    runnable.find((one) => one.document === document)?.examples.filter((one) => !isKey(one))
-      .length ?? 0
+    runnable.find((one) => one.document === document)?.examples.filter((one) => !isKey(one)).length ?? 0
   expect(runnable.map((one) => [one.document, countIn(one.document)])).toEqual(
     expect.arrayContaining([
       ['README.md', 5],

@@ -15,11 +15,7 @@ export type AnswerResult<N extends AnswerRouteName> =
 export type AnswerClient = {
   query<N extends AnswerRouteName>(name: N, question?: Question): Promise<AnswerResult<N>>
   /** @param visitor number of the reporting visitor; default: a new visitor */
-  report(
-    slug: string,
-    region: string | null,
-    visitor?: number,
-  ): Promise<AnswerResult<'reportProblem'>>
+  report(slug: string, region: string | null, visitor?: number): Promise<AnswerResult<'reportProblem'>>
 }
 
 /** More concurrent requests would disturb the measurements in this process. */
@@ -49,9 +45,7 @@ export const createAnswerClient = (answersUrl: () => string): AnswerClient => {
     body?: unknown,
   ): Promise<AnswerResult<N>> => {
     const { path, method, output } = answerRoutes[name]
-    const url = new URL(
-      answersUrl() + path.replace(/:(\w+)/, (_, key: string) => encoded(params[key])),
-    )
+    const url = new URL(answersUrl() + path.replace(/:(\w+)/, (_, key: string) => encoded(params[key])))
     for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
     const response = await fetch(url, {
       method,

@@ -42,11 +42,7 @@ export const expectMoment = async (
   await moment.look?.({ fleet, client })
 }
 
-const expectStack = async (
-  client: AnswerClient,
-  scenario: Scenario,
-  moment: Moment,
-): Promise<void> => {
+const expectStack = async (client: AnswerClient, scenario: Scenario, moment: Moment): Promise<void> => {
   const stack = stackOf(scenario)
   if (stack === null || Object.keys(moment.services).length < stack.members.length) return
   const services = stack.members.map((slug) => {
@@ -72,10 +68,7 @@ const rolledUp = (levels: readonly PlateLevel[]): { status: PlateLevel; summary:
   }
 }
 
-export const expectInternet = async (
-  client: AnswerClient,
-  expected: InternetExpected,
-): Promise<void> => {
+export const expectInternet = async (client: AnswerClient, expected: InternetExpected): Promise<void> => {
   const { status, sharedIncident } = await answerTo(client, 'isTheInternetDown')
   if (expected === 'unknown') {
     expect({ status, kind: sharedIncident?.factor.kind }).toEqual({
@@ -94,10 +87,7 @@ export const expectInternet = async (
   expect(members).toEqual(expected.members.toSorted())
 }
 
-export const expectWeather = async (
-  client: AnswerClient,
-  expected: WeatherExpected,
-): Promise<void> => {
+export const expectWeather = async (client: AnswerClient, expected: WeatherExpected): Promise<void> => {
   const { verdict, regions } = await answerTo(client, 'internetWeather')
   const byRegion = Object.fromEntries(regions.map((each) => [each.region, each.verdict]))
   expect({ verdict, regions: byRegion }).toEqual(expected)

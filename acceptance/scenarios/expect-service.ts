@@ -82,9 +82,7 @@ const expectStatus = (
 
 /** The regions read, when, and how fresh that is: what every answer carries. */
 export const expectEvidence = (answer: Evidence, seen: SeenBy, undecided?: true): void => {
-  const fresh = fleetRegions
-    .filter((region) => undecided === true || isFresh(seen[region]))
-    .toSorted()
+  const fresh = fleetRegions.filter((region) => undecided === true || isFresh(seen[region])).toSorted()
   const isHeld = fleetRegions.some((region) => seen[region] !== 'unknown')
   const verdict = fresh.length > 0 ? 'fresh' : isHeld ? 'stale' : 'no_data'
   expect(answer).toMatchObject({

@@ -47,9 +47,7 @@ const judge = (
 ): ReturnType<typeof judgeAnswer> => {
   const truths = createTruths(() => t0 - changedMs)
   for (const { region } of answer.regions) truths.note(region, truth)
-  const truthsOf = (region: string, fromMs: number, toMs: number) => [
-    truths.during(region, fromMs, toMs),
-  ]
+  const truthsOf = (region: string, fromMs: number, toMs: number) => [truths.during(region, fromMs, toMs)]
   const time = { sentMs: t0, cameMs: t0 + 5, machineMs: (atMs: number) => atMs }
   return judgeAnswer(answer, { truthsOf, probes: 1 }, time)
 }
@@ -66,14 +64,7 @@ test.each([
   ['down of what is up', answerOf('down', fresh('down')), 'up', 9_000, 'up', 2],
   ['up of what is down', answerOf('up', fresh('up')), 'down', 9_000, 'down', 2],
   ['down of what refuses', answerOf('down', fresh('down')), 'blocked', 9_000, 'blocked', 2],
-  [
-    'up of what is down since then',
-    answerOf('up', fresh('up', 4_000)),
-    'down',
-    1_000,
-    'turning',
-    0,
-  ],
+  ['up of what is down since then', answerOf('up', fresh('up', 4_000)), 'down', 1_000, 'turning', 0],
   ['up long after what was up', answerOf('up', fresh('up', 9_900)), 'down', 1_000, 'turning', 2],
   ['what does not follow', answerOf('down', fresh('up')), 'up', 9_000, 'up', 1],
   [

@@ -58,8 +58,7 @@ export const judgeAnswer = (
     read.some(({ region }) =>
       truthsOf(region, time.sentMs - staleMs, time.cameMs).some((each) => each.size > 1),
     )
-  if (answer.status !== follows && !isAsked)
-    wrong.push(`${answer.status} does not follow: ${follows}`)
+  if (answer.status !== follows && !isAsked) wrong.push(`${answer.status} does not follow: ${follows}`)
   const codes = read.map(({ region }) => region).toSorted()
   // with undecided readings the answer lists the regions and reads none
   const isUndecided = answer.status === 'no_data' && read.length === 0
@@ -105,13 +104,7 @@ export type Matrix = {
 }
 
 const rows: readonly Row[] = ['up', 'down', 'down_in_some_regions', 'blocked', 'turning']
-const columns: readonly ServiceStatus[] = [
-  'up',
-  'down',
-  'down_in_some_regions',
-  'blocked',
-  'no_data',
-]
+const columns: readonly ServiceStatus[] = ['up', 'down', 'down_in_some_regions', 'blocked', 'no_data']
 const wrongMax = 50
 
 export const createMatrix = (): Matrix => {
@@ -148,9 +141,7 @@ export const createMatrix = (): Matrix => {
     table: () => {
       const width = 22
       const line = (cells: readonly string[]): string =>
-        cells
-          .map((text, index) => (index === 0 ? text.padEnd(width) : text.padStart(width)))
-          .join('')
+        cells.map((text, index) => (index === 0 ? text.padEnd(width) : text.padStart(width))).join('')
       return [
         line(['truth \\ answer', ...columns]),
         ...rows.map((row) => line([row, ...columns.map((column) => String(cell(row, column)))])),

@@ -12,9 +12,7 @@ export const storeReportHistory = async (
   { slug, usualReports }: { slug: string; usualReports: number },
 ): Promise<void> => {
   const instants = Array.from({ length: quartersAhead + 1 }, (_, at) => nowMs + at * quarterMs)
-  const quarters = [
-    ...new Set(instants.flatMap((atMs) => usualQuarters(atMs).map(({ fromMs }) => fromMs))),
-  ]
+  const quarters = [...new Set(instants.flatMap((atMs) => usualQuarters(atMs).map(({ fromMs }) => fromMs)))]
   const sql = connectPostgres(databaseUrl, { role: 'probe_mesh_system', connectionsMax: 1 })
   try {
     const counts = quarters.map((quarterMs) => ({

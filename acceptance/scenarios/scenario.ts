@@ -1,8 +1,4 @@
-import type {
-  PlateLevel,
-  ServiceStatus,
-  WeatherVerdict,
-} from '@probe-mesh/contracts/outage/answers'
+import type { PlateLevel, ServiceStatus, WeatherVerdict } from '@probe-mesh/contracts/outage/answers'
 import type { AnswerClient } from './answer-client.ts'
 import type { Behaviour } from './behaviour.ts'
 import { fleetRegions } from './fleet.ts'
@@ -45,11 +41,7 @@ export type ServiceExpected = {
 export type Means = { fleet: Fleet; client: AnswerClient }
 
 /** `unknown`: most of the catalog fails without a shared cause. */
-export type InternetExpected =
-  | 'none'
-  | 'no_data'
-  | 'unknown'
-  | { factor: string; members: readonly string[] }
+export type InternetExpected = 'none' | 'no_data' | 'unknown' | { factor: string; members: readonly string[] }
 
 export type WeatherExpected = {
   verdict: WeatherVerdict

@@ -3,10 +3,7 @@ import type { Catalog, CatalogProbe, CatalogService } from '@probe-mesh/contract
 
 /** A service of a scenario: how the catalog lists it, with probes on hosts of its own. */
 export type Listed = Partial<
-  Pick<
-    CatalogService,
-    'name' | 'aliases' | 'domains' | 'vendor' | 'cdn' | 'cloud' | 'cloudRegion' | 'dns'
-  >
+  Pick<CatalogService, 'name' | 'aliases' | 'domains' | 'vendor' | 'cdn' | 'cloud' | 'cloudRegion' | 'dns'>
 > & {
   slug: string
   /** What its probes expect. */

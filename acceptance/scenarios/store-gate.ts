@@ -20,8 +20,7 @@ export const startStoreGate = async (storeUrl: string): Promise<StoreGate> => {
   const store = new URL(storeUrl)
   let closed: 'nothing' | 'readings' | 'all' = 'nothing'
   const isClosedTo = (path: string, body: Buffer): boolean =>
-    closed === 'all' ||
-    (closed === 'readings' && (path.includes('readings_') || body.includes('readings_')))
+    closed === 'all' || (closed === 'readings' && (path.includes('readings_') || body.includes('readings_')))
 
   const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const body = await bodyOf(incoming)

@@ -10,10 +10,7 @@ import type { Listed } from './services.ts'
  * Holds the oldest outage told of a service that failed once against its stored readings: it began
  * with the first that failed, and ended with the first good one of the region that was last.
  */
-export const expectStoredOutage = async (
-  { fleet, client }: Means,
-  listed: Listed,
-): Promise<void> => {
+export const expectStoredOutage = async ({ fleet, client }: Means, listed: Listed): Promise<void> => {
   const params = { slug: listed.slug }
   const { incidents } = await answerTo(client, 'listRecentIncidents', { params })
   const { startedAt, endedAt } = incidents.at(-1) ?? { startedAt: '', endedAt: null }

@@ -58,8 +58,7 @@ const measurable = (Object.keys(behaviours) as Steady[]).filter((each) => each !
 describe('a target measured by an agent', () => {
   test.each(measurable)('gives the reading of its behaviour: %s', async (behaviour) => {
     target.behave(host, behaviour)
-    const expectation: ProbeExpectation =
-      behaviour === 'private' ? { statusMin: 401, statusMax: 401 } : {}
+    const expectation: ProbeExpectation = behaviour === 'private' ? { statusMin: 401, statusMax: 401 } : {}
     expect(await verdictIn('fra', expectation)).toBe(rowOf(behaviour).truth)
   })
 

@@ -67,11 +67,7 @@ const askOnce = async (
   const truthsOf = (region: string, fromMs: number, toMs: number): ReadonlySet<Truth>[] =>
     hosts.map((host) => fleet.target.truthsOf(host, region, fromMs, toMs))
   const { machineMs } = fleet.clock
-  const judged = judgeAnswer(
-    result.answer,
-    { truthsOf, probes: hosts.length },
-    { sentMs, cameMs, machineMs },
-  )
+  const judged = judgeAnswer(result.answer, { truthsOf, probes: hosts.length }, { sentMs, cameMs, machineMs })
   matrix.count(judged, `${service.slug} ${JSON.stringify(result.answer.regions)}`)
 }
 

@@ -29,8 +29,7 @@ const routesOf = ({ app }: TestApp): { method: Method; url: string }[] => {
     .split('\n')
     .flatMap((line) => {
       // a branch is four characters further in than the one that it hangs on
-      const [, indent = '', part = '', methods] =
-        /^(.*?)[├└]── ([^ ]*)(?: \(([A-Z, ]+)\))?/.exec(line) ?? []
+      const [, indent = '', part = '', methods] = /^(.*?)[├└]── ([^ ]*)(?: \(([A-Z, ]+)\))?/.exec(line) ?? []
       above.splice(indent.length / 4)
       above.push(part)
       const url = above

@@ -8,9 +8,7 @@ const rows = await measureMatrix()
 const day = new Date().toISOString().slice(0, 10)
 await writeFile(file, withMatrix(await readFile(file, 'utf8'), rows, day))
 const accepted = rows.flatMap(({ what, cells }) =>
-  Object.entries(cells).flatMap(([way, cell]) =>
-    cell.accepted.map((url) => `${what}, ${way}: ${url}`),
-  ),
+  Object.entries(cells).flatMap(([way, cell]) => cell.accepted.map((url) => `${what}, ${way}: ${url}`)),
 )
 process.stdout.write(`wrote docs/security.md\n`)
 for (const line of accepted) process.stderr.write(`not refused: ${line}\n`)

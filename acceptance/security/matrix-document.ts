@@ -23,9 +23,7 @@ export const matrixTable = (rows: readonly MeasuredRow[]): string => {
   // aligned, as the formatter has it
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  return [line(heading), line(widths.map((width) => '-'.repeat(width))), ...lines.map(line)].join(
-    '\n',
-  )
+  return [line(heading), line(widths.map((width) => '-'.repeat(width))), ...lines.map(line)].join('\n')
 }
 
 const cellText = (cell: Cell | undefined): string => {

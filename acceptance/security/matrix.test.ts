@@ -10,9 +10,7 @@ test('docs/security.md records that no path reaches a non-public address (update
 }) => {
   const rows = await measureMatrix()
   const accepted = rows.flatMap(({ what, cells }) =>
-    Object.entries(cells).flatMap(([way, cell]) =>
-      cell.accepted.map((url) => `${what}, ${way}: ${url}`),
-    ),
+    Object.entries(cells).flatMap(([way, cell]) => cell.accepted.map((url) => `${what}, ${way}: ${url}`)),
   )
   expect(accepted).toEqual([])
   const cases = rows.flatMap(({ cells }) => Object.values(cells).map((cell) => cell.cases))

@@ -3,10 +3,7 @@ import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { targetProblem } from '@probe-mesh/contracts/target/target'
-import {
-  UnsafeTarget,
-  post,
-} from '@probe-mesh/control-plane/notifications/outgoing/guarded-request'
+import { UnsafeTarget, post } from '@probe-mesh/control-plane/notifications/outgoing/guarded-request'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { startRawServer } from '@probe-mesh/probe-agent/request/testing/raw-server'
 import { unlimited } from '@probe-mesh/probe-agent/request/unlimited'
@@ -19,14 +16,7 @@ import { internalNames, matrixRows, unsafeUrls } from './matrix-rows.ts'
 export type Cell = { refused: number; cases: number; accepted: string[] }
 
 /** The ways by which an address can be reached, in the order of the columns. */
-export const ways = [
-  'at save',
-  'on a run',
-  'behind a redirect',
-  'by name',
-  'by alias',
-  'a webhook',
-] as const
+export const ways = ['at save', 'on a run', 'behind a redirect', 'by name', 'by alias', 'a webhook'] as const
 export type Way = (typeof ways)[number]
 
 export type MeasuredRow = { what: string; ranges: string; cells: Partial<Record<Way, Cell>> }

@@ -52,10 +52,10 @@ beforeAll(async () => {
   // a channel test needs a server, and only tested channels get alerts
   await sql`update notification_channels set verified_at = now()`
   // the alert of the failing check goes to every channel, and fails there
-  await vi.waitFor(
-    async () => expect(await mesh.metric('deliveries_failed_total')).toBeGreaterThan(0),
-    { timeout: 45_000, interval: 200 },
-  )
+  await vi.waitFor(async () => expect(await mesh.metric('deliveries_failed_total')).toBeGreaterThan(0), {
+    timeout: 45_000,
+    interval: 200,
+  })
   const clickhouse = connectClickHouse(stores.clickhouseUrl)
   dumps = [...(await dumpPostgres(sql)), ...(await dumpClickHouse(clickhouse))]
   await Promise.all([sql.end(), clickhouse.close()])
@@ -66,11 +66,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-const given = () => [
-  ...Object.values(operator),
-  ...Object.values(account),
-  ...Object.values(made.ours),
-]
+const given = () => [...Object.values(operator), ...Object.values(account), ...Object.values(made.ours)]
 
 describe('a secret of a user', () => {
   test('is in no log, at any log level', async () => {
@@ -83,9 +79,7 @@ describe('a secret of a user', () => {
   test('is in no answer, page or metric', () => {
     const search = createSearch([...given(), inClear.stepBody])
     expect(made.answers.length).toBeGreaterThan(20)
-    const traces = made.answers.flatMap(({ where, text }) =>
-      search.inBytes(where, Buffer.from(text)),
-    )
+    const traces = made.answers.flatMap(({ where, text }) => search.inBytes(where, Buffer.from(text)))
     expect(linesOf(traces)).toEqual([])
   })
 

@@ -19,27 +19,23 @@ afterAll(async () => {
   await Promise.all([plane?.at.close(), built?.close()])
 })
 
-test(
-  `${checks} checks are created within the default request budget, ten at a time`,
-  patience,
-  async () => {
-    const own = await openStage(plane, { providerFolder: built.folder, actMsMax: patience.timeout })
-    try {
-      const startedAt = Date.now()
-      const ran = await own.apply(`resource "service_check" "many" {
+test(`${checks} checks are created within the default request budget, ten at a time`, patience, async () => {
+  const own = await openStage(plane, { providerFolder: built.folder, actMsMax: patience.timeout })
+  try {
+    const startedAt = Date.now()
+    const ran = await own.apply(`resource "service_check" "many" {
   count = ${checks}
   name = "check \${count.index}"
   url = "https://example.com/\${count.index}"
 }
 `)
-      expectOk(ran)
-      const names = (await own.checks()).map(({ name }) => name)
-      expect(names.length).toBe(checks)
-      expect(new Set(names).size).toBe(checks)
-      console.info(`${checks} checks in ${Math.round((Date.now() - startedAt) / 1000)} s`)
-      await own.expectNothingToDo()
-    } finally {
-      await own.close()
-    }
-  },
-)
+    expectOk(ran)
+    const names = (await own.checks()).map(({ name }) => name)
+    expect(names.length).toBe(checks)
+    expect(new Set(names).size).toBe(checks)
+    console.info(`${checks} checks in ${Math.round((Date.now() - startedAt) / 1000)} s`)
+    await own.expectNothingToDo()
+  } finally {
+    await own.close()
+  }
+})

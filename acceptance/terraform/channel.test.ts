@@ -16,10 +16,7 @@ beforeEach(async () => {
   return () => own.close()
 })
 
-const channel = (
-  secret: string,
-  name = 'Ops',
-): string => `resource "service_notification_channel" "ops" {
+const channel = (secret: string, name = 'Ops'): string => `resource "service_notification_channel" "ops" {
   type = "json"
   name = "${name}"
   config = { url = "https://hooks.example.com/mesh", secret = "${secret}" }

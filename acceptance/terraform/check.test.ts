@@ -18,8 +18,7 @@ beforeEach(async () => {
   return () => own.close()
 })
 
-const check = (...lines: string[]): string =>
-  `resource "service_check" "web" {\n${lines.join('\n')}\n}\n`
+const check = (...lines: string[]): string => `resource "service_check" "web" {\n${lines.join('\n')}\n}\n`
 /** As a person writes it, which is not how a URL is canonical. */
 const base = ['name = "web"', 'url = "https://Web.example.com"']
 
@@ -29,11 +28,7 @@ test('a check is created, changed in place, replaced and destroyed', patience, a
   expect(created).toMatchObject({ name: 'web', url: 'https://Web.example.com', allRegions: true })
   await own.expectNothingToDo()
 
-  const narrowed = [
-    'regions = ["fra", "iad"]',
-    'assertion_status_min = 200',
-    'assertion_status_max = 204',
-  ]
+  const narrowed = ['regions = ["fra", "iad"]', 'assertion_status_min = 200', 'assertion_status_max = 204']
   expectOk(await own.apply(check(...base, ...narrowed)))
   const [changed] = await own.checks()
   expect(changed).toMatchObject({ id: created?.id, allRegions: false, assertionStatusMax: 204 })
@@ -63,11 +58,7 @@ test('a check is created, changed in place, replaced and destroyed', patience, a
 })
 
 test('repairs changes and deletions made outside Terraform', patience, async () => {
-  expectOk(
-    await own.apply(
-      check(...base, 'assertion_body_op = "contains"', 'assertion_body_value = "ok"'),
-    ),
-  )
+  expectOk(await own.apply(check(...base, 'assertion_body_op = "contains"', 'assertion_body_value = "ok"')))
   const [{ id } = { id: '' }] = await own.checks()
   await own.api('PATCH', `/checks/${id}/assertions`, {})
   await own.api('PATCH', `/checks/${id}`, { regions: ['nrt'] })

@@ -22,73 +22,69 @@ const closer =
 
 // side by side, each with a build of its own, by whose folder its processes are found: the first
 // mostly waits for the claims of requests that were cut off to lapse
-test.concurrent(
-  'a control plane killed during an apply creates nothing twice',
-  patience,
-  async (context) => {
-    const closing = closer(context)
-    const built = closing(await buildProvider())
-    const checks = 12
-    const plane = closing(await startKillablePlane())
-    const sql = connectPostgres(plane.databaseUrl, { connectionsMax: 2 })
-    context.onTestFinished(() => sql.end())
-    // four are answered; then two are made whose answer is lost, and two are begun and not made
-    const stopped = { answers: 0, requests: 0 }
-    const locked = Promise.withResolvers<void>()
-    const killed = Promise.withResolvers<void>()
-    const gate = closing(
-      await startGate(plane.port, {
-        request: async (n) => {
-          if (n !== 7 && n !== 8) return
-          stopped.requests += 1
-          await locked.promise
-        },
-        answer: async (n) => {
-          if (n !== 5 && n !== 6) return
-          stopped.answers += 1
-          await killed.promise
-          throw new Error('its sender is gone')
-        },
-      }),
-    )
-    const own = closing(
-      await openTerraformFolder({
-        providerFolder: built.folder,
-        environment: { SERVICE_API_URL: gate.apiUrl, SERVICE_API_KEY: plane.apiKey },
-      }),
-    )
-    await own.write(`${head}
+test.concurrent('a control plane killed during an apply creates nothing twice', patience, async (context) => {
+  const closing = closer(context)
+  const built = closing(await buildProvider())
+  const checks = 12
+  const plane = closing(await startKillablePlane())
+  const sql = connectPostgres(plane.databaseUrl, { connectionsMax: 2 })
+  context.onTestFinished(() => sql.end())
+  // four are answered; then two are made whose answer is lost, and two are begun and not made
+  const stopped = { answers: 0, requests: 0 }
+  const locked = Promise.withResolvers<void>()
+  const killed = Promise.withResolvers<void>()
+  const gate = closing(
+    await startGate(plane.port, {
+      request: async (n) => {
+        if (n !== 7 && n !== 8) return
+        stopped.requests += 1
+        await locked.promise
+      },
+      answer: async (n) => {
+        if (n !== 5 && n !== 6) return
+        stopped.answers += 1
+        await killed.promise
+        throw new Error('its sender is gone')
+      },
+    }),
+  )
+  const own = closing(
+    await openTerraformFolder({
+      providerFolder: built.folder,
+      environment: { SERVICE_API_URL: gate.apiUrl, SERVICE_API_KEY: plane.apiKey },
+    }),
+  )
+  await own.write(`${head}
 resource "service_check" "many" {
   count = ${checks}
   name = "check \${count.index}"
   url = "https://example.com/\${count.index}"
 }
 `)
-    const applying = own.start('apply', '-auto-approve', '-parallelism=4')
-    await vi.waitFor(() => expect(stopped).toEqual({ answers: 2, requests: 2 }), soon)
-    await sql.begin(async (transaction) => {
-      await transaction`lock table checks in share mode`
-      locked.resolve()
-      await vi.waitFor(async () => {
-        expect(await sql`select from idempotency_keys`).toHaveLength(8)
-      }, soon)
-      await plane.process.kill()
-    })
-    killed.resolve()
-    expect(await sql`select from checks`).toHaveLength(6)
-    await plane.process.start()
+  const applying = own.start('apply', '-auto-approve', '-parallelism=4')
+  await vi.waitFor(() => expect(stopped).toEqual({ answers: 2, requests: 2 }), soon)
+  await sql.begin(async (transaction) => {
+    await transaction`lock table checks in share mode`
+    locked.resolve()
+    await vi.waitFor(async () => {
+      expect(await sql`select from idempotency_keys`).toHaveLength(8)
+    }, soon)
+    await plane.process.kill()
+  })
+  killed.resolve()
+  expect(await sql`select from checks`).toHaveLength(6)
+  await plane.process.start()
 
-    expectOk(await applying.ended)
-    const times = Map.groupBy(gate.keys, (key) => key)
-    expect(times.size).toBe(checks)
-    expect([...times.values()].filter(({ length }) => length > 1)).toHaveLength(4)
-    const made = await sql<{ name: string }[]>`select name from checks`
-    expect(made.map(({ name }) => name).toSorted()).toEqual(
-      Array.from({ length: checks }, (_, n) => `check ${n}`).toSorted(),
-    )
-    expectOk(await own.terraform('plan', '-detailed-exitcode'))
-  },
-)
+  expectOk(await applying.ended)
+  const times = Map.groupBy(gate.keys, (key) => key)
+  expect(times.size).toBe(checks)
+  expect([...times.values()].filter(({ length }) => length > 1)).toHaveLength(4)
+  const made = await sql<{ name: string }[]>`select name from checks`
+  expect(made.map(({ name }) => name).toSorted()).toEqual(
+    Array.from({ length: checks }, (_, n) => `check ${n}`).toSorted(),
+  )
+  expectOk(await own.terraform('plan', '-detailed-exitcode'))
+})
 
 test.concurrent(
   'the next plan names checks that a killed provider created, and imports them',
@@ -109,9 +105,7 @@ test.concurrent(
         },
       }),
     )
-    const own = closing(
-      await openStage({ ...plane, apiUrl: gate.apiUrl }, { providerFolder: built.folder }),
-    )
+    const own = closing(await openStage({ ...plane, apiUrl: gate.apiUrl }, { providerFolder: built.folder }))
     await own.write(`${head}
 resource "service_check" "told" {
   name = "told"

@@ -24,8 +24,7 @@ test('it installs, locks and applies, also inside an ES module package', patienc
   try {
     // what Node takes a file without an extension for, unless a nearer one says otherwise
     await writeFile(join(own.folder, 'package.json'), '{"type":"module"}\n')
-    const web =
-      'resource "service_check" "web" {\nname = "web"\nurl = "https://web.example.com/"\n}\n'
+    const web = 'resource "service_check" "web" {\nname = "web"\nurl = "https://web.example.com/"\n}\n'
     await own.write(head + web)
     expectOk(await own.terraform('init'))
     const lock = await readFile(join(own.folder, '.terraform.lock.hcl'), 'utf8')

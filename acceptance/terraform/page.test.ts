@@ -35,43 +35,39 @@ resource "service_status_page_component" "web" {
 const listed = async () => (await own.api('GET', '/status-pages')).statusPages
 const ofSlug = async () => (await listed()).find((one: { slug: string }) => one.slug === slug)
 
-test(
-  'a page is created with its brand, changed in place, imported and destroyed',
-  patience,
-  async () => {
-    const brand = [
-      'title = "Status"',
-      'description = "How we are doing"',
-      'accent_color = "#0A7D4F"',
-      'theme_preset = "dark"',
-      'links = [{ label = "Home", url = "https://example.com/" }]',
-    ]
-    expectOk(await own.apply(page(...brand)))
-    const created = await ofSlug()
-    expect(created).toMatchObject({
-      title: 'Status',
-      themePreset: 'dark',
-      font: 'system',
-      links: [{ label: 'Home' }],
-    })
-    await own.expectNothingToDo()
-    expectOk(await own.apply(page('font = "mono"')))
-    expect(await ofSlug()).toMatchObject({
-      id: created.id,
-      title: null,
-      themePreset: 'system',
-      font: 'mono',
-      links: [],
-    })
-    await own.expectNothingToDo()
+test('a page is created with its brand, changed in place, imported and destroyed', patience, async () => {
+  const brand = [
+    'title = "Status"',
+    'description = "How we are doing"',
+    'accent_color = "#0A7D4F"',
+    'theme_preset = "dark"',
+    'links = [{ label = "Home", url = "https://example.com/" }]',
+  ]
+  expectOk(await own.apply(page(...brand)))
+  const created = await ofSlug()
+  expect(created).toMatchObject({
+    title: 'Status',
+    themePreset: 'dark',
+    font: 'system',
+    links: [{ label: 'Home' }],
+  })
+  await own.expectNothingToDo()
+  expectOk(await own.apply(page('font = "mono"')))
+  expect(await ofSlug()).toMatchObject({
+    id: created.id,
+    title: null,
+    themePreset: 'system',
+    font: 'mono',
+    links: [],
+  })
+  await own.expectNothingToDo()
 
-    expectOk(await own.terraform('state', 'rm', 'service_status_page.main'))
-    expectOk(await own.terraform('import', 'service_status_page.main', created.id))
-    await own.expectNothingToDo()
-    expectOk(await own.terraform('destroy', '-auto-approve'))
-    expect(await ofSlug()).toBeUndefined()
-  },
-)
+  expectOk(await own.terraform('state', 'rm', 'service_status_page.main'))
+  expectOk(await own.terraform('import', 'service_status_page.main', created.id))
+  await own.expectNothingToDo()
+  expectOk(await own.terraform('destroy', '-auto-approve'))
+  expect(await ofSlug()).toBeUndefined()
+})
 
 test('the last status page is not destroyed and stays in the state', patience, async () => {
   const [first] = await listed()
@@ -92,8 +88,7 @@ test(
   async () => {
     expectOk(await own.apply(published()))
     const { id: pageId } = await ofSlug()
-    const components = async () =>
-      (await own.api('GET', `/status-pages/${pageId}/components`)).components
+    const components = async () => (await own.api('GET', `/status-pages/${pageId}/components`)).components
     const [created] = await components()
     expect(created).toMatchObject({ displayName: 'web', description: null })
     await own.expectNothingToDo()
@@ -104,17 +99,13 @@ test(
     await own.expectNothingToDo()
 
     expectOk(await own.terraform('state', 'rm', 'service_status_page_component.web'))
-    expectOk(
-      await own.terraform('import', 'service_status_page_component.web', `${pageId}/${created.id}`),
-    )
+    expectOk(await own.terraform('import', 'service_status_page_component.web', `${pageId}/${created.id}`))
     await own.expectNothingToDo()
     await own.terraform('state', 'rm', 'service_status_page_component.web')
     const wrong = await own.terraform('import', 'service_status_page_component.web', created.id)
     expect(wrong.exitCode).toBe(1)
     expect(flat(wrong)).toContain('<status_page_id>/<component_id>')
-    expectOk(
-      await own.terraform('import', 'service_status_page_component.web', `${pageId}/${created.id}`),
-    )
+    expectOk(await own.terraform('import', 'service_status_page_component.web', `${pageId}/${created.id}`))
 
     const without = published().split('resource "service_status_page_component"')[0] ?? ''
     expectOk(await own.apply(without))
@@ -139,25 +130,21 @@ resource "service_status_page_component" "inner" {
   expect(flat(ran)).toMatch(/SV-3002.*check_id/)
 })
 
-test(
-  'the data source finds a page by its id or slug, and needs exactly one of them',
-  patience,
-  async () => {
-    const data = (...lines: string[]): string =>
-      `${page('title = "Status"')}
+test('the data source finds a page by its id or slug, and needs exactly one of them', patience, async () => {
+  const data = (...lines: string[]): string =>
+    `${page('title = "Status"')}
 data "service_status_page" "same" {
   depends_on = [service_status_page.main]
   ${lines.join('\n')}
 }
 output "title" { value = data.service_status_page.same.title }
 `
-    for (const one of ['id = service_status_page.main.id', `slug = "${slug}"`]) {
-      const ran = await own.apply(data(one))
-      expectOk(ran)
-      expect(ran.out).toContain('title = "Status"')
-    }
-    for (const wrong of [[], ['id = "x"', `slug = "${slug}"`], ['slug = "no-such-page"']]) {
-      expect((await own.apply(data(...wrong))).exitCode).toBe(1)
-    }
-  },
-)
+  for (const one of ['id = service_status_page.main.id', `slug = "${slug}"`]) {
+    const ran = await own.apply(data(one))
+    expectOk(ran)
+    expect(ran.out).toContain('title = "Status"')
+  }
+  for (const wrong of [[], ['id = "x"', `slug = "${slug}"`], ['slug = "no-such-page"']]) {
+    expect((await own.apply(data(...wrong))).exitCode).toBe(1)
+  }
+})

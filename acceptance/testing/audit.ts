@@ -18,10 +18,8 @@ export const storedIds = (clickhouse: ClickHouse, region?: Region): Promise<stri
   idsWhere(clickhouse, `{region:String} in ('', region)`, { region: region ?? '' })
 
 /** Ids of every stored reading of some checks, as often as it is stored. */
-export const storedIdsOf = (
-  clickhouse: ClickHouse,
-  checkIds: readonly string[],
-): Promise<string[]> => idsWhere(clickhouse, 'check_id in {checkIds:Array(UUID)}', { checkIds })
+export const storedIdsOf = (clickhouse: ClickHouse, checkIds: readonly string[]): Promise<string[]> =>
+  idsWhere(clickhouse, 'check_id in {checkIds:Array(UUID)}', { checkIds })
 
 const idsWhere = async (
   clickhouse: ClickHouse,

@@ -9,9 +9,7 @@ import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
 export const everythingAssigned = async (mesh: Processes, count: number): Promise<number> =>
   await vi.waitFor(
     async () => {
-      const held = await Promise.all(
-        mesh.agents.map((agent) => agent.metric('probe_mesh_agent_assignments')),
-      )
+      const held = await Promise.all(mesh.agents.map((agent) => agent.metric('probe_mesh_agent_assignments')))
       expect(held.reduce((sum, one) => sum + one, 0)).toBe(count)
       return Date.now()
     },

@@ -42,9 +42,7 @@ test('a dead agent explains no slot of a check that another one ran', () => {
 })
 
 test('a dead agent explains a check until it runs that check, within the start limit', () => {
-  const journals = new Map([
-    ['fra-1', ids(slots(0, 9), slots(15, 18), slots(0, 9, 'b'), slots(17, 18, 'b'))],
-  ])
+  const journals = new Map([['fra-1', ids(slots(0, 9), slots(15, 18), slots(0, 9, 'b'), slots(17, 18, 'b'))]])
   expect(unexplainedSlots([...slots(0, 18), ...slots(0, 18, 'b')], journals, [outage])).toEqual([])
   const never = new Map([['fra-1', ids(slots(0, 9))]])
   expect(unexplainedSlots(slots(0, 20), never, [outage]).map(({ slotMs }) => slotMs)).toEqual([

@@ -35,8 +35,7 @@ export const unexplainedSlots = (
 
   /** Who ran the check last before an instant, and which slot; several where a hand-over was under way. */
   const lastRun = (slot: DueSlot, beforeMs: number): { slotMs: number; runners: string[] } => {
-    const last =
-      slot.slotMs - Math.ceil((slot.slotMs - beforeMs) / slot.intervalMs) * slot.intervalMs
+    const last = slot.slotMs - Math.ceil((slot.slotMs - beforeMs) / slot.intervalMs) * slot.intervalMs
     const first = beforeMs - slotToReadingMsMax(slot) - slotsBackMax * slot.intervalMs
     for (let slotMs = last; slotMs >= first; slotMs -= slot.intervalMs) {
       const runners = agents.filter((agent) => ran(agent, slot, slotMs))
@@ -87,8 +86,7 @@ export const longestGapMs = (
   let last: DueSlot | null = null
   for (const slot of due) {
     const before = last?.checkId === slot.checkId && last.region === slot.region ? last : null
-    const isAnew =
-      before === null || kills.some((kill) => kill > before.slotMs && kill <= slot.slotMs)
+    const isAnew = before === null || kills.some((kill) => kill > before.slotMs && kill <= slot.slotMs)
     gap = journalled.has(slot.id) ? 0 : (isAnew ? 0 : gap) + slot.intervalMs
     longest = Math.max(longest, gap)
     last = slot
@@ -121,16 +119,12 @@ export const explainedByKills = (
     return new Map(
       [...ran].map(([region, slots]) => [
         region,
-        slots.reduce(
-          (latest, { slotMs }) => (slotMs < fromMs ? Math.max(latest, slotMs) : latest),
-          aliveMs,
-        ),
+        slots.reduce((latest, { slotMs }) => (slotMs < fromMs ? Math.max(latest, slotMs) : latest), aliveMs),
       ]),
     )
   })
   return ({ region, slotMs }) =>
     outages.some(
-      ({ toMs }, index) =>
-        slotMs >= (reached[index]?.get(region) ?? 0) - runMsMax && slotMs <= toMs,
+      ({ toMs }, index) => slotMs >= (reached[index]?.get(region) ?? 0) - runMsMax && slotMs <= toMs,
     )
 }

@@ -14,8 +14,7 @@ test.each(['a b', 'x) S 99', '((', ''])('a command named %j does not shift the f
 })
 
 test('memory is read in KiB, and a process without any has none', () => {
-  const text =
-    'Name:\tnode\nVmHWM:\t  900 kB\nVmRSS:\t  800 kB\nRssFile:\t 30 kB\nRssShmem:\t 5 kB\n'
+  const text = 'Name:\tnode\nVmHWM:\t  900 kB\nVmRSS:\t  800 kB\nRssFile:\t 30 kB\nRssShmem:\t 5 kB\n'
   expect(parseStatus(text)).toEqual({ residentKiB: 800, sharedKiB: 35, peakKiB: 900 })
   expect(parseStatus('Name:\tnode\nState:\tZ\n')).toEqual({
     residentKiB: 0,

@@ -1,7 +1,4 @@
-import {
-  beginManyChecks,
-  openRevisions,
-} from '@probe-mesh/control-plane/check-record/many-checks-store'
+import { beginManyChecks, openRevisions } from '@probe-mesh/control-plane/check-record/many-checks-store'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
 

@@ -14,10 +14,7 @@ import type { WebSystem } from './system.ts'
 declare const window: { axe: { run(options: RunOptions): Promise<AxeResults> } }
 declare const document: { documentElement: { scrollWidth: number; clientWidth: number } }
 
-const axeSource = readFileSync(
-  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
-  'utf8',
-)
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
 const everything: RunOptions = { runOnly: { type: 'tag', values: tags } }
 /** What a scheme changes are colours. */

@@ -1,11 +1,5 @@
 import { loadPlaywright } from '@probe-mesh/probe-agent/probes/browser/chromium'
-import type {
-  Browser,
-  BrowserContext,
-  BrowserContextOptions,
-  ConsoleMessage,
-  Page,
-} from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core'
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 
 /** A person's browser window: what went wrong in it is kept. */
@@ -67,10 +61,7 @@ const watch = (context: BrowserContext, address: string, problems: string[]): vo
 }
 
 /** Through the form, as anybody does. */
-export const logIn = async (
-  page: Page,
-  who: { email: string; password: string },
-): Promise<void> => {
+export const logIn = async (page: Page, who: { email: string; password: string }): Promise<void> => {
   await page.goto('/login')
   await page.getByLabel('E-mail').first().fill(who.email)
   await page.getByLabel('Password').fill(who.password)

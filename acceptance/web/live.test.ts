@@ -2,13 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import {
-  asUser,
-  cookieOf,
-  logInAs,
-  newUser,
-  password,
-} from '@probe-mesh/control-plane/http/testing/log-in'
+import { asUser, cookieOf, logInAs, newUser, password } from '@probe-mesh/control-plane/http/testing/log-in'
 import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
@@ -49,9 +43,7 @@ beforeAll(async () => {
     config: { budgetScale: 100 },
     serve: (app) => {
       const apiUrl = 'http://127.0.0.1/v1'
-      void app.register(
-        createWeb({ inject: (request) => app.inject(request), apiUrl, mcpUrl: null }),
-      )
+      void app.register(createWeb({ inject: (request) => app.inject(request), apiUrl, mcpUrl: null }))
     },
   })
   address = await at.app.listen({ port: 0, host: '127.0.0.1' })
@@ -144,9 +136,7 @@ test('a background page has no stream and catches up when visible', async () => 
       document.dispatchEvent(new Event('visibilitychange'))
     }, isHidden)
   await hide(true)
-  await expect
-    .poll(async () => (await at.registry.metrics()).match(/^\w*streams\w* 0$/m))
-    .not.toBeNull()
+  await expect.poll(async () => (await at.registry.metrics()).match(/^\w*streams\w* 0$/m)).not.toBeNull()
   await setStatus(at, checkId, 'down')
   await hide(false)
   await says(page, `[data-check-id="${checkId}"]`, 'down')

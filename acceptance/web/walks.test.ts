@@ -59,17 +59,13 @@ const bothWays: readonly [string, Walk][] = [
 
 /** Where the pages are named, as in `npm test -- acceptance/web`, all of them; else by turns. */
 const walksOf = (javaScriptEnabled: boolean): typeof bothWays =>
-  inject('bothWays')
-    ? bothWays
-    : bothWays.filter((_, number) => number % 2 === (javaScriptEnabled ? 0 : 1))
+  inject('bothWays') ? bothWays : bothWays.filter((_, number) => number % 2 === (javaScriptEnabled ? 0 : 1))
 
 describe.each([
   ['with JavaScript', true],
   ['without JavaScript', false],
 ])('%s', (_, javaScriptEnabled) => {
-  test.each(walksOf(javaScriptEnabled))('%s', long, (_title, walk) =>
-    walkOnce(walk, { javaScriptEnabled }),
-  )
+  test.each(walksOf(javaScriptEnabled))('%s', long, (_title, walk) => walkOnce(walk, { javaScriptEnabled }))
   test('signs up and sees the first reading of a check', long, () =>
     walkOnce(signUp, { javaScriptEnabled, storageState: { cookies: [], origins: [] } }),
   )
@@ -87,6 +83,4 @@ describe.each([
 
 test('edits a journey with the keyboard alone', long, () => walkOnce(editByKeyboard, {}))
 
-test('an open page shows an outage after its flip without a reload', long, () =>
-  walkOnce(seeOutage, {}),
-)
+test('an open page shows an outage after its flip without a reload', long, () => walkOnce(seeOutage, {}))

@@ -51,10 +51,8 @@ const measureStatus = (context: BenchContext, stores: BenchStores): Promise<void
     const all = Object.entries(contenders) as [Name, (seconds: number) => Promise<Served>][]
     for (const [, run] of all) await run(quick ? 2 : 6)
     const turns = Object.fromEntries(all.map(([name, run]) => [name, () => run(1)]))
-    const rounds = await takeTurns(
-      quick ? 6 : 30,
-      turns as Record<Name, () => Promise<Served>>,
-      (n) => (n % 5 === 0 ? log(`status, round ${n}`) : undefined),
+    const rounds = await takeTurns(quick ? 6 : 30, turns as Record<Name, () => Promise<Served>>, (n) =>
+      n % 5 === 0 ? log(`status, round ${n}`) : undefined,
     )
     report(context, rounds)
   })

@@ -48,9 +48,7 @@ const measureIn = async (
 
   const count = quick ? 5 : 25
   log(`${count} rounds of ${Object.keys(commands).length} commands`)
-  const turns = Object.entries(commands).map(
-    ([name, args]) => [name, async () => run(args)] as const,
-  )
+  const turns = Object.entries(commands).map(([name, args]) => [name, async () => run(args)] as const)
   const rounds = await takeTurns(count, Object.fromEntries(turns))
   const of = (name: string, figure: keyof Run): number[] =>
     rounds.map((round) => round[name]?.[figure] ?? Number.NaN)

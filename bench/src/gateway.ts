@@ -31,10 +31,7 @@ const callMessage = (services: number) => ({
 export const measureGateway = (context: BenchContext): Promise<void> =>
   withStores((stores) =>
     withClosers(async (keep) => {
-      const apiKey = await createBenchKey(
-        stores.sql,
-        await createBenchAccount(stores.sql, 'gateway'),
-      )
+      const apiKey = await createBenchKey(stores.sql, await createBenchAccount(stores.sql, 'gateway'))
       const upstream = async (services: number): Promise<string> =>
         `${keep(await startApp(stores, { services })).origin}/v1`
       const serve = async (kind: 'gateway' | 'hand' | 'example', apiUrl: string) =>
@@ -69,9 +66,7 @@ export const measureGateway = (context: BenchContext): Promise<void> =>
       const { quick, log } = context
       log(`gateway: warming up, then ${connections} connections on each in turn`)
       for (const run of Object.values(contenders)) await run(2)
-      const turns = Object.fromEntries(
-        Object.entries(contenders).map(([name, run]) => [name, () => run(1)]),
-      )
+      const turns = Object.fromEntries(Object.entries(contenders).map(([name, run]) => [name, () => run(1)]))
       const rounds = await takeTurns(
         quick ? 3 : 12,
         turns as Record<keyof typeof contenders, () => Promise<Served>>,
@@ -87,10 +82,7 @@ const headersOf = (apiKey: string) => ({
   authorization: `Bearer ${apiKey}`,
 })
 
-const report = (
-  { report }: BenchContext,
-  rounds: readonly Readonly<Record<string, Served>>[],
-): void => {
+const report = ({ report }: BenchContext, rounds: readonly Readonly<Record<string, Served>>[]): void => {
   const runsOf = (name: string): Served[] =>
     rounds.flatMap((round) => (round[name] === undefined ? [] : [round[name]]))
   for (const name of Object.keys(rounds[0] ?? {})) reportServed({ report }, name, runsOf(name))

@@ -43,11 +43,7 @@ export const measureRules = async ({ quick, log, report }: BenchContext): Promis
 }
 
 /** Reports the worst of the seeds. */
-const reportRule = (
-  report: BenchContext['report'],
-  rule: string,
-  outcomes: readonly Outcome[],
-): void => {
+const reportRule = (report: BenchContext['report'], rule: string, outcomes: readonly Outcome[]): void => {
   const [first] = outcomes
   if (first === undefined) return
   const name = rule.replaceAll(' ', '_')

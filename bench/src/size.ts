@@ -47,11 +47,7 @@ export const measureSize = (context: BenchContext): Promise<void> =>
   })
 
 /** Stores a day of readings. @returns the bytes of all tables */
-const measureDay = async (
-  context: BenchContext,
-  serverUrl: string,
-  count: number,
-): Promise<number> => {
+const measureDay = async (context: BenchContext, serverUrl: string, count: number): Promise<number> => {
   const { rawDays, hourDays } = tiersDefault.scale
   const fromMs = Math.floor(Date.now() / dayMs - 1) * dayMs
   const day = {

@@ -120,9 +120,7 @@ test('logs wrong credentials as an error and retries', async () => {
   expect(log.warn.mock.calls.map(([fields]) => String(fields.err))).toEqual([
     'BusUnavailable: nobody is there',
   ])
-  expect(log.error.mock.calls.map(([fields]) => String(fields.err))).toEqual([
-    'Error: wrong credentials',
-  ])
+  expect(log.error.mock.calls.map(([fields]) => String(fields.err))).toEqual(['Error: wrong credentials'])
 })
 
 test('calls return listeners at the first opening and at later ones, until they close', async () => {

@@ -124,10 +124,7 @@ type On = <T>(use: (bus: Bus) => Promise<T>) => Promise<T>
 
 const operations = (
   on: On,
-): Pick<
-  Bus,
-  'assignments' | 'readings' | 'errors' | 'persisted' | 'runs' | 'presence' | 'clock'
-> => ({
+): Pick<Bus, 'assignments' | 'readings' | 'errors' | 'persisted' | 'runs' | 'presence' | 'clock'> => ({
   assignments: {
     put: (assignment) => on((bus) => bus.assignments.put(assignment)),
     remove: (region, checkId) => on((bus) => bus.assignments.remove(region, checkId)),
@@ -152,8 +149,7 @@ const operations = (
   },
   runs: {
     serve: (region, handler) => on((bus) => bus.runs.serve(region, handler)),
-    request: (region, request, timeoutMs) =>
-      on((bus) => bus.runs.request(region, request, timeoutMs)),
+    request: (region, request, timeoutMs) => on((bus) => bus.runs.request(region, request, timeoutMs)),
   },
   presence: {
     announce: (presence, onSuperseded, report) =>

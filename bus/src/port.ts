@@ -143,11 +143,7 @@ export type Runs = {
   /** A handler that throws sends no reply: the request times out. */
   serve(region: Region, handler: (request: RunRequest) => Promise<RunReply>): Promise<Subscription>
   /** `no_agent` at once when no agent serves the region; `timeout` after `timeoutMs`. */
-  request(
-    region: Region,
-    request: RunRequest,
-    timeoutMs: number,
-  ): Promise<RunReply | 'no_agent' | 'timeout'>
+  request(region: Region, request: RunRequest, timeoutMs: number): Promise<RunReply | 'no_agent' | 'timeout'>
 }
 
 /** The announcement of an agent, which expires when it is not renewed within the TTL. */

@@ -11,14 +11,7 @@ import type { Deployment } from './testing/compose-config.ts'
 /** What containers of the full deployment are given, after prepare.sh was run as root, seen as their user. */
 const run = promisify(execFile)
 const isRoot = process.getuid?.() === 0
-const flags = [
-  '--regions',
-  'fra,iad',
-  '--host',
-  'status.example.com',
-  '--mcp-host',
-  'mcp.example.com',
-]
+const flags = ['--regions', 'fra,iad', '--host', 'status.example.com', '--mcp-host', 'mcp.example.com']
 
 let folder: string
 let deployment: Deployment
@@ -36,8 +29,7 @@ beforeAll(async () => {
 afterAll(() => (isRoot ? rm(folder, { recursive: true, force: true }) : undefined))
 
 /** Where prepare.sh made here what it would make beside compose.yaml. */
-const placed = (source: string): string =>
-  source.replace(join(composeFolder, 'state'), join(folder, 'state'))
+const placed = (source: string): string => source.replace(join(composeFolder, 'state'), join(folder, 'state'))
 
 /** What a user cannot do with a file, or with a folder and all that is in it. */
 const refused = async (user: string, path: string, isChanged: boolean): Promise<string> => {
@@ -48,37 +40,27 @@ const refused = async (user: string, path: string, isChanged: boolean): Promise<
   return stdout
 }
 
-test.skipIf(!isRoot)(
-  'every mount and secret is there, for the user of its container',
-  async (context) => {
-    let count = 0
-    for (const [name, { user = '', volumes = [], secrets = [] }] of Object.entries(
-      deployment.services,
-    )) {
-      const mounts = volumes.filter(({ type }) => type === 'bind')
-      for (const { source, read_only: isRead = false } of mounts) {
-        // files of the checkout belong to whoever has it, and are for everybody
-        if (!source.startsWith(join(composeFolder, 'state'))) {
-          const { stdout } = await run('find', [source, '-not', '-perm', '-o=r'])
-          expect([name, source, stdout, isRead]).toEqual([name, source, '', true])
-        } else
-          expect([name, source, await refused(user, placed(source), !isRead)]).toEqual([
-            name,
-            source,
-            '',
-          ])
-        count += 1
-      }
-      for (const { source } of secrets) {
-        const file = placed(deployment.secrets[source]?.file ?? '')
-        expect([name, file, await refused(user, file, false)]).toEqual([name, file, ''])
-        count += 1
-      }
+test.skipIf(!isRoot)('every mount and secret is there, for the user of its container', async (context) => {
+  let count = 0
+  for (const [name, { user = '', volumes = [], secrets = [] }] of Object.entries(deployment.services)) {
+    const mounts = volumes.filter(({ type }) => type === 'bind')
+    for (const { source, read_only: isRead = false } of mounts) {
+      // files of the checkout belong to whoever has it, and are for everybody
+      if (!source.startsWith(join(composeFolder, 'state'))) {
+        const { stdout } = await run('find', [source, '-not', '-perm', '-o=r'])
+        expect([name, source, stdout, isRead]).toEqual([name, source, '', true])
+      } else expect([name, source, await refused(user, placed(source), !isRead)]).toEqual([name, source, ''])
+      count += 1
     }
-    expect(count).toBeGreaterThan(80)
-    await sayFigure(
-      context,
-      `mounts and secrets of ${Object.keys(deployment.services).length} containers: ${count}`,
-    )
-  },
-)
+    for (const { source } of secrets) {
+      const file = placed(deployment.secrets[source]?.file ?? '')
+      expect([name, file, await refused(user, file, false)]).toEqual([name, file, ''])
+      count += 1
+    }
+  }
+  expect(count).toBeGreaterThan(80)
+  await sayFigure(
+    context,
+    `mounts and secrets of ${Object.keys(deployment.services).length} containers: ${count}`,
+  )
+})

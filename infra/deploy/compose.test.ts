@@ -84,10 +84,7 @@ test('no container is root, may change its image, gain a right or use more than 
 
 test('every image is of one version', () => {
   for (const [name, { image }] of services) {
-    expect([name, image]).toEqual([
-      name,
-      expect.stringMatching(/:\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/),
-    ])
+    expect([name, image]).toEqual([name, expect.stringMatching(/:\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/)])
   }
 })
 
@@ -152,9 +149,7 @@ describe('what speaks to what', () => {
   })
 
   test('who is asked is in a network with who asks, and under the port where it answers', async () => {
-    const proxied = [
-      ...(await read('haproxy/haproxy.cfg')).matchAll(/^ {2}server (\S+) (\S+):(\d+) /gm),
-    ]
+    const proxied = [...(await read('haproxy/haproxy.cfg')).matchAll(/^ {2}server (\S+) (\S+):(\d+) /gm)]
     expect(proxied).toHaveLength(6)
     const asked = proxied.map(([, , host = '', port]) => ['proxy', host, Number(port)] as const)
     for (const [from, host, port] of asked) {
@@ -164,10 +159,7 @@ describe('what speaks to what', () => {
       expect(shared(from, host)).not.toEqual([])
     }
     for (const [name, , given] of ours()) {
-      for (const url of [
-        ...(given['NATS_URL'] ?? '').split(','),
-        given['CONTROL_PLANE_URL'] ?? '',
-      ]) {
+      for (const url of [...(given['NATS_URL'] ?? '').split(','), given['CONTROL_PLANE_URL'] ?? '']) {
         if (url === '') continue
         const { protocol, hostname, port } = new URL(url)
         expect([name, url, protocol]).toEqual([name, url, expect.stringMatching(/^(tls|https):$/)])
@@ -178,9 +170,7 @@ describe('what speaks to what', () => {
   })
 
   const shared = (one: string, other: string): string[] =>
-    Object.keys(find(one).networks ?? {}).filter(
-      (network) => network in (find(other).networks ?? {}),
-    )
+    Object.keys(find(one).networks ?? {}).filter((network) => network in (find(other).networks ?? {}))
 
   test('nothing is spoken without TLS', async () => {
     const clickhouse = await read('clickhouse/cluster.xml')
@@ -224,9 +214,7 @@ describe('what speaks to what', () => {
       const order = ['http-request return', 'use_backend', 'default_backend'].map((step) =>
         door.indexOf(step),
       )
-      expect(order.filter((at) => at >= 0)).toEqual(
-        order.filter((at) => at >= 0).toSorted((a, b) => a - b),
-      )
+      expect(order.filter((at) => at >= 0)).toEqual(order.filter((at) => at >= 0).toSorted((a, b) => a - b))
     }
     for (const [name, program, given] of ours()) {
       if (program === 'agent') continue
@@ -251,13 +239,8 @@ describe('what speaks to what', () => {
     const names = new Set(stdout.trim().split(' '))
     for (const [name, { volumes, image }] of services) {
       const tls = (volumes ?? []).find(({ target }) => target === '/run/tls')
-      expect([name, tls?.source.endsWith(`/state/tls/${name}`), tls?.read_only]).toEqual([
-        name,
-        true,
-        true,
-      ])
-      if (!image.startsWith('probe-mesh/agent'))
-        expect([name, names.has(name)]).toEqual([name, true])
+      expect([name, tls?.source.endsWith(`/state/tls/${name}`), tls?.read_only]).toEqual([name, true, true])
+      if (!image.startsWith('probe-mesh/agent')) expect([name, names.has(name)]).toEqual([name, true])
     }
   })
 })

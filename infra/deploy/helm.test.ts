@@ -94,8 +94,7 @@ describe('what somebody may say', () => {
 
 describe('what comes of it', () => {
   test('there is what was asked for, and nothing besides', () => {
-    const kinds = (given: Values) =>
-      renderAll(given).map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+    const kinds = (given: Values) => renderAll(given).map(({ kind, metadata }) => `${kind} ${metadata.name}`)
     expect(kinds(values).toSorted()).toEqual([
       'Deployment mesh-control-plane',
       'Deployment mesh-mcp-gateway',
@@ -105,11 +104,7 @@ describe('what comes of it', () => {
       'Service mesh-mcp-gateway',
     ])
     expect(kinds(everything())).toEqual(
-      expect.arrayContaining([
-        'StatefulSet mesh-agent',
-        'NetworkPolicy mesh-agent',
-        'Ingress mesh',
-      ]),
+      expect.arrayContaining(['StatefulSet mesh-agent', 'NetworkPolicy mesh-agent', 'Ingress mesh']),
     )
   })
 
@@ -134,14 +129,8 @@ describe('what comes of it', () => {
           capabilities: { drop: ['ALL'] },
         },
       ])
-      expect([name, container.resources.limits.memory]).toEqual([
-        name,
-        expect.stringMatching(/^\d+[MG]i$/),
-      ])
-      expect([name, container.image]).toEqual([
-        name,
-        expect.stringMatching(/^probe-mesh\/[a-z-]+:0\.1\.0$/),
-      ])
+      expect([name, container.resources.limits.memory]).toEqual([name, expect.stringMatching(/^\d+[MG]i$/)])
+      expect([name, container.image]).toEqual([name, expect.stringMatching(/^probe-mesh\/[a-z-]+:0\.1\.0$/)])
       const volumes = (pod['volumes'] as { name: string }[]).map((volume) => volume.name)
       const mounts = container.volumeMounts.map((mount) => mount.name)
       expect(mounts.filter((mount) => mount !== 'spool').toSorted()).toEqual(volumes.toSorted())
@@ -159,9 +148,7 @@ describe('what comes of it', () => {
       }
       for (const { value } of container.env) {
         if (!value?.startsWith('/run/')) continue
-        expect(
-          container.volumeMounts.some(({ mountPath }) => value.startsWith(`${mountPath}/`)),
-        ).toBe(true)
+        expect(container.volumeMounts.some(({ mountPath }) => value.startsWith(`${mountPath}/`))).toBe(true)
       }
     }
   })
@@ -172,9 +159,7 @@ describe('what comes of it', () => {
       if (program === 'agent') continue
       const port = programs[program].port(environmentOf(container))
       expect(container.ports).toEqual([{ name: 'https', containerPort: port }])
-      const service = things.find(
-        ({ kind, metadata }) => kind === 'Service' && metadata.name === name,
-      )
+      const service = things.find(({ kind, metadata }) => kind === 'Service' && metadata.name === name)
       expect(service?.spec['ports']).toEqual([{ name: 'https', port: 443, targetPort: 'https' }])
     }
     const gateway = podsOf(things).find(({ program }) => program === 'mcp-gateway')
@@ -221,10 +206,7 @@ describe('what comes of it', () => {
   })
 
   test('the chart holds no secret', () => {
-    for (const name of [
-      'values.yaml',
-      ...readdirSync(at('templates/')).map((file) => `templates/${file}`),
-    ]) {
+    for (const name of ['values.yaml', ...readdirSync(at('templates/')).map((file) => `templates/${file}`)]) {
       expect([name, secretLines(read(name))]).toEqual([name, []])
     }
   })

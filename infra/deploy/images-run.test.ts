@@ -144,11 +144,7 @@ const answers = (port: number, isTls: boolean) => async (): Promise<boolean> => 
   })
 }
 
-const writes = (path: string): string[] => [
-  'node',
-  '-e',
-  `require('fs').writeFileSync('${path}', '')`,
-]
+const writes = (path: string): string[] => ['node', '-e', `require('fs').writeFileSync('${path}', '')`]
 
 test.skipIf(reason !== null)(
   'every image of the Dockerfile is built, and its program starts in it',
@@ -217,9 +213,7 @@ test.skipIf(reason !== null)(
     ]
     for (const { part, inside, healthcheck } of started) {
       await inside(...healthcheck)
-      expect(await inside('node', '-p', 'process.getuid() + ":" + process.getgid()')).toBe(
-        '10001:10001\n',
-      )
+      expect(await inside('node', '-p', 'process.getuid() + ":" + process.getgid()')).toBe('10001:10001\n')
       for (const path of ['/app/new', '/etc/new', '/run/secrets/new']) {
         await expect(inside(...writes(path))).rejects.toThrow(/EROFS|EACCES/)
       }
@@ -233,23 +227,12 @@ test.skipIf(reason !== null)(
   },
 )
 
-test.skipIf(reason !== null)(
-  'the image with the browser has one that its user can run',
-  async () => {
-    const { root } = await images.open('agent-browser')
-    const [program = '', ...args] = [
-      ...images.through,
-      'unshare',
-      '--mount',
-      'sh',
-      init,
-      root,
-      'tmpfs:/tmp',
-    ]
-    const env = { PATH: process.env['PATH'], HOME: '/tmp' }
-    const { stdout } = await run(program, [...args, '--', '/usr/bin/chromium', '--version'], {
-      env,
-    })
-    expect(stdout).toMatch(/^Chromium \d+/)
-  },
-)
+test.skipIf(reason !== null)('the image with the browser has one that its user can run', async () => {
+  const { root } = await images.open('agent-browser')
+  const [program = '', ...args] = [...images.through, 'unshare', '--mount', 'sh', init, root, 'tmpfs:/tmp']
+  const env = { PATH: process.env['PATH'], HOME: '/tmp' }
+  const { stdout } = await run(program, [...args, '--', '/usr/bin/chromium', '--version'], {
+    env,
+  })
+  expect(stdout).toMatch(/^Chromium \d+/)
+})

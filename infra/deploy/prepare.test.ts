@@ -49,12 +49,12 @@ test('each part has a certificate of its name, of the authority and for both sid
     'leaf-fra',
   ]) {
     const own = await certificate(name)
-    expect([
+    expect([name, own.verify(authority.publicKey), own.checkHost(name), own.checkHost('localhost')]).toEqual([
       name,
-      own.verify(authority.publicKey),
-      own.checkHost(name),
-      own.checkHost('localhost'),
-    ]).toEqual([name, true, name, 'localhost'])
+      true,
+      name,
+      'localhost',
+    ])
     expect([name, own.keyUsage]).toEqual([name, ['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']])
     expect([name, own.ca, own.checkHost('another')]).toEqual([name, false, undefined])
   }
@@ -71,11 +71,7 @@ test('the keys of the authority and of the operator are where no container looks
   for (const path of new Set(mounted)) {
     await expect(stat(at(path)).then(() => path)).resolves.toBe(path)
   }
-  expect((await readdir(at('nats'))).toSorted()).toEqual([
-    'accounts.conf',
-    'main.conf',
-    'nats-server.conf',
-  ])
+  expect((await readdir(at('nats'))).toSorted()).toEqual(['accounts.conf', 'main.conf', 'nats-server.conf'])
   expect((await readdir(at('tls/agent-fra-1'))).toSorted()).toEqual(['ca.pem'])
 })
 
@@ -97,17 +93,10 @@ test('a control plane takes its secrets as they are', async () => {
       ] as const
     ).map(([name, file]) => [`${name}_FILE`, at(`secrets/${file}`)]),
   )
-  const given = withSecretFiles(environment, [
-    'DATABASE_URL',
-    'SECRETS_KEY',
-    'GATEWAY_KEY',
-    'METRICS_TOKEN',
-  ])
+  const given = withSecretFiles(environment, ['DATABASE_URL', 'SECRETS_KEY', 'GATEWAY_KEY', 'METRICS_TOKEN'])
   expect(given.problems).toEqual([])
   expect(parseConfig(given.environment)).toMatchObject({ ok: true })
-  expect(given.environment['DATABASE_URL']).toMatch(
-    /sslmode=verify-full&target_session_attrs=primary$/,
-  )
+  expect(given.environment['DATABASE_URL']).toMatch(/sslmode=verify-full&target_session_attrs=primary$/)
   const shards = (await read('secrets/clickhouse-url')).trim().split(';')
   expect(shards.map((shard) => shard.split(',').map((url) => new URL(url).host))).toEqual([
     ['clickhouse-1-1:8443', 'clickhouse-1-2:8443'],
@@ -134,17 +123,9 @@ test('run again it changes nothing, and new certificates are made where they are
   const before = await Promise.all(files.map(read))
   await prepare(...flags, '--renew')
   const after = await Promise.all(files.map(read))
-  expect(after.map((text, index) => text === before[index])).toEqual([
-    true,
-    true,
-    false,
-    true,
-    true,
-  ])
+  expect(after.map((text, index) => text === before[index])).toEqual([true, true, false, true, true])
   expect(
-    (await certificate('nats-1')).verify(
-      new X509Certificate(await read('authority/ca.pem')).publicKey,
-    ),
+    (await certificate('nats-1')).verify(new X509Certificate(await read('authority/ca.pem')).publicKey),
   ).toBe(true)
 })
 
@@ -174,11 +155,8 @@ test('a region that is added is all that Compose needs of it, and one that is le
   ])
   expect(both['agent-nrt-2']?.environment).toMatchObject({ REGION: 'nrt', AGENT: 'nrt-2' })
   expect(both['control-plane-1']?.environment).toMatchObject({ REGIONS: 'fra,nrt' })
-  const mounted = (await readFile(join(folder, 'region-nrt.yaml'), 'utf8')).matchAll(
-    /\.\/state\/([\w./-]+)/g,
-  )
-  for (const [, path = ''] of mounted)
-    await expect(stat(at(path)).then(() => path)).resolves.toBe(path)
+  const mounted = (await readFile(join(folder, 'region-nrt.yaml'), 'utf8')).matchAll(/\.\/state\/([\w./-]+)/g)
+  for (const [, path = ''] of mounted) await expect(stat(at(path)).then(() => path)).resolves.toBe(path)
   await prepare(...flags)
   expect(ofRegions(await services())).toEqual(['agent-fra-1', 'agent-fra-2', 'leaf-fra'])
 }, 120_000)

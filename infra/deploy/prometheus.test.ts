@@ -10,12 +10,7 @@ import { parse } from 'yaml'
 import { findDebianProgram } from '../testing/debian-program.ts'
 import { sayFigure } from '../testing/figure.ts'
 import { createCommandPart } from '../testing/processes/command-part.ts'
-import {
-  createAgent,
-  createControlPlane,
-  createServers,
-  journalDir,
-} from '../testing/processes/compose.ts'
+import { createAgent, createControlPlane, createServers, journalDir } from '../testing/processes/compose.ts'
 import type { AgentPart } from '../testing/processes/compose.ts'
 import { freePorts } from '../testing/processes/free-ports.ts'
 import { clientOf } from './testing/client.ts'
@@ -44,8 +39,8 @@ beforeAll(async () => {
   closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   promtool = await findDebianProgram('prometheus', { mayFetch: true, program: 'promtool' })
   const beside = dirname(promtool)
-  const prometheus = [join(beside, 'prometheus'), join(beside, 'root/usr/bin/prometheus')].find(
-    (path) => existsSync(path),
+  const prometheus = [join(beside, 'prometheus'), join(beside, 'root/usr/bin/prometheus')].find((path) =>
+    existsSync(path),
   )
   if (prometheus === undefined) throw new Error(`there is no prometheus beside ${promtool}`)
   for (const path of [join(folder, 'logs'), journalDir(folder)]) await mkdir(path)
@@ -54,9 +49,7 @@ beforeAll(async () => {
   const ports = await freePorts(16)
   const takePort = (): number => ports.pop() ?? 0
   const servers = await createServers(folder, ['fra'], takePort)
-  await Promise.all(
-    [servers.postgres, servers.clickhouse, servers.nats].map((part) => keep(part).start()),
-  )
+  await Promise.all([servers.postgres, servers.clickhouse, servers.nats].map((part) => keep(part).start()))
   const [one, two, gatewayPort, own] = [takePort(), takePort(), takePort(), takePort()]
   const shared = {
     TLS_CERT: certificate,
@@ -67,8 +60,7 @@ beforeAll(async () => {
     PUBLIC_URL: `https://localhost:${one}`,
     MCP_URL: `https://localhost:${gatewayPort}`,
   }
-  const isReadyAt = (port: number) => async () =>
-    (await clientOf(port, ca).ask('/readyz')).status === 200
+  const isReadyAt = (port: number) => async () => (await clientOf(port, ca).ask('/readyz')).status === 200
   const controlPlanes = [one, two].map((port, at) =>
     keep(
       createControlPlane(servers, {
@@ -131,12 +123,7 @@ beforeAll(async () => {
   const storage = `--storage.tsdb.path=${join(folder, 'tsdb')}`
   const started = createCommandPart({
     name: 'prometheus',
-    command: [
-      prometheus,
-      `--config.file=${places}`,
-      storage,
-      `--web.listen-address=127.0.0.1:${own}`,
-    ],
+    command: [prometheus, `--config.file=${places}`, storage, `--web.listen-address=127.0.0.1:${own}`],
     environment: {},
     logFile: join(folder, 'logs', 'prometheus'),
     isReady: async () => (await fetch(`${root}/-/ready`)).ok,
@@ -161,9 +148,7 @@ test('promtool accepts the configuration and the rules', async () => {
 test('each alert fires in its case, and does not in the other', async () => {
   const tests = parse(await read('alerts-test.yml')) as { tests: { name: string }[] }
   expect(tests.tests.map(({ name }) => name).toSorted()).toEqual(
-    (await alerts())
-      .flatMap(({ alert }) => [`${alert} fires`, `${alert} does not fire`])
-      .toSorted(),
+    (await alerts()).flatMap(({ alert }) => [`${alert} fires`, `${alert} does not fire`]).toSorted(),
   )
   const { stdout } = await run(promtool, ['test', 'rules', join(files, 'alerts-test.yml')])
   expect(stdout).toContain('SUCCESS')
@@ -182,11 +167,7 @@ test('Prometheus reads every process, and no alert is raised while all of them w
   await vi.waitFor(
     async () => {
       const { activeTargets } = await ask<Targets>('targets')
-      const up = activeTargets.map(({ scrapePool, health, lastError }) => [
-        scrapePool,
-        health,
-        lastError,
-      ])
+      const up = activeTargets.map(({ scrapePool, health, lastError }) => [scrapePool, health, lastError])
       expect(up.toSorted()).toEqual([
         ...[1, 2].map(() => ['probe-mesh-agent', 'up', '']),
         ...[1, 2].map(() => ['probe-mesh-control-plane', 'up', '']),
@@ -198,9 +179,9 @@ test('Prometheus reads every process, and no alert is raised while all of them w
   )
   await vi.waitFor(
     async () =>
-      expect(
-        (await states()).filter(({ state }) => state !== 'inactive').map(({ name }) => name),
-      ).toEqual([]),
+      expect((await states()).filter(({ state }) => state !== 'inactive').map(({ name }) => name)).toEqual(
+        [],
+      ),
     { timeout: 60_000, interval: 500 },
   )
   const { result } = await ask<{ result: { value: [number, string] }[] }>(

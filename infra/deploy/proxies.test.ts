@@ -13,12 +13,7 @@ import type { Target } from '../testing/target.ts'
 import { createTestOwner } from '../testing/processes/account.ts'
 import type { TestOwner } from '../testing/processes/account.ts'
 import { createCommandPart } from '../testing/processes/command-part.ts'
-import {
-  createAgent,
-  createControlPlane,
-  createServers,
-  journalDir,
-} from '../testing/processes/compose.ts'
+import { createAgent, createControlPlane, createServers, journalDir } from '../testing/processes/compose.ts'
 import type { EntryPart } from '../testing/processes/entry-part.ts'
 import { freePorts } from '../testing/processes/free-ports.ts'
 import { askMeanwhile } from './testing/ask-meanwhile.ts'
@@ -61,12 +56,8 @@ beforeAll(async () => {
   const ports = await freePorts(16)
   const takePort = (): number => ports.pop() ?? 0
   const servers = await createServers(folder, [region], takePort)
-  await Promise.all(
-    [servers.postgres, servers.clickhouse, servers.nats].map((part) => keep(part).start()),
-  )
-  const places = new Map(
-    proxyKinds.map((kind) => [kind, { httpPort: takePort(), httpsPort: takePort() }]),
-  )
+  await Promise.all([servers.postgres, servers.clickhouse, servers.nats].map((part) => keep(part).start()))
+  const places = new Map(proxyKinds.map((kind) => [kind, { httpPort: takePort(), httpsPort: takePort() }]))
   const trust = { TRUST_PROXY: 'loopback', NODE_EXTRA_CA_CERTS: certificate }
   const controlPorts: [number, number] = [takePort(), takePort()]
   controlPlanes = controlPorts.map((port, at) =>
@@ -170,10 +161,7 @@ const through = (kind: ProxyKind): Client => {
 describe.each(proxyKinds)('%s', (kind) => {
   test('leads to the control planes by TLS, and from HTTP to itself', async () => {
     const page = await through(kind).ask('/login')
-    expect([page.status, page.headers['content-type']]).toEqual([
-      200,
-      expect.stringMatching(/html/),
-    ])
+    expect([page.status, page.headers['content-type']]).toEqual([200, expect.stringMatching(/html/)])
     const check = await through(kind).ask(`/v1/checks/${checkId}`, { headers: key })
     expect([check.status, JSON.parse(check.text).id ?? checkId]).toEqual([200, checkId])
     expect((await through(kind).ask(pingPath)).status).toBe(200)
@@ -248,8 +236,7 @@ describe.each(proxyKinds)('%s', (kind) => {
     }
     const own = proxyKinds.indexOf(kind)
     const counts: number[] = []
-    for (let at = 1; at <= 7; at++)
-      counts.push(await spent(`127.0.${own + 1}.1`, `203.0.113.${at}`))
+    for (let at = 1; at <= 7; at++) counts.push(await spent(`127.0.${own + 1}.1`, `203.0.113.${at}`))
     // each of two control planes counts for itself
     expect(Math.max(...counts)).toBeGreaterThanOrEqual(4)
     expect(await spent(`127.0.${own + 1}.2`, '203.0.113.1')).toBe(1)

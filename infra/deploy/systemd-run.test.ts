@@ -28,8 +28,7 @@ const authority = '--cacert /etc/probe-mesh/tls/ca.pem'
 const reason = await whyNoMachine()
 if (reason !== null) console.info(`the document of systemd is not run: ${reason}`)
 
-const seconds = (sinceMs: number): string =>
-  `${((performance.now() - sinceMs) / 1_000).toFixed(1)} s`
+const seconds = (sinceMs: number): string => `${((performance.now() - sinceMs) / 1_000).toFixed(1)} s`
 
 type Shown = Readonly<Record<string, string>>
 const show = async (machine: Machine, unit: string, ...names: string[]): Promise<Shown> => {
@@ -109,10 +108,7 @@ test.skipIf(reason !== null)(
   'a new Debian measures by the document alone, stops in order, and comes back after a restart',
   { timeout: 1_800_000 },
   async (context) => {
-    const [target, machine] = [
-      await startFarTarget(),
-      await startDocumentedMachine('status.example.com'),
-    ]
+    const [target, machine] = [await startFarTarget(), await startDocumentedMachine('status.example.com')]
     try {
       await target.connect(machine.pid())
       await install(machine, context)
@@ -124,9 +120,7 @@ test.skipIf(reason !== null)(
 
       await machine.run('probe-mesh-admin tier set me@example.com scale')
       const { apiKey } = JSON.parse(
-        await machine.run(
-          'probe-mesh-admin key create me@example.com --name test --scope read_write --json',
-        ),
+        await machine.run('probe-mesh-admin key create me@example.com --name test --scope read_write --json'),
       ) as { apiKey: string }
       const rest = restOf(machine, apiKey)
       const ids: string[] = []
@@ -137,10 +131,7 @@ test.skipIf(reason !== null)(
       }
       await measures(machine, target, ids, rest)
       const doctor = await machine.run('probe-mesh-admin doctor || true')
-      await sayFigure(
-        context,
-        `doctor: ${doctor.match(/^(broken|warning|\d+ broken).*$/gm)?.join('; ')}`,
-      )
+      await sayFigure(context, `doctor: ${doctor.match(/^(broken|warning|\d+ broken).*$/gm)?.join('; ')}`)
 
       const stops: string[] = []
       for (const unit of units.toReversed()) {

@@ -78,11 +78,7 @@ test('each has bounds, is somebody of its own, and comes back by itself', async 
       expect([unit, lines.includes(line), line]).toEqual([unit, true, line])
     }
     for (const bound of ['MemoryMax=', 'TasksMax=', 'LimitNOFILE=', 'TimeoutStopSec=']) {
-      expect([unit, lines.some((line) => line.startsWith(bound)), bound]).toEqual([
-        unit,
-        true,
-        bound,
-      ])
+      expect([unit, lines.some((line) => line.startsWith(bound)), bound]).toEqual([unit, true, bound])
     }
   }
 })
@@ -96,16 +92,13 @@ test.each<[string, ProgramName]>([
   const given = [...text.matchAll(/^Environment=(.*)$/gm)].flatMap(([, pairs = '']) =>
     pairs
       .split(' ')
-      .map(
-        (pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const,
-      ),
+      .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const),
   )
   expect(strangersIn(program, Object.fromEntries(given))).toEqual([])
   const loaded = new Set([...text.matchAll(/^LoadCredential=([^:]+):/gm)].map((match) => match[1]))
   const files = given.filter(([, value]) => value.startsWith('%d/'))
   expect(files.length).toBeGreaterThan(1)
-  for (const [name, value] of files)
-    expect([name, loaded.has(value.slice(3))]).toEqual([name, true])
+  for (const [name, value] of files) expect([name, loaded.has(value.slice(3))]).toEqual([name, true])
   for (const [name] of given.filter(([variable]) => variable.endsWith('_FILE'))) {
     expect([name, isSecretFile(program, name)]).toEqual([name, true])
   }
@@ -127,8 +120,7 @@ test('every file that a unit is given is made by a step of the document', async 
     for (const path of paths) {
       const parts = path.split('/').filter((part) => !['etc', 'probe-mesh'].includes(part))
       // nats-config writes these two into the folder that it is given
-      const isWritten =
-        path === '/etc/probe-mesh/nats/accounts.conf' || path.endsWith('/nats-server.conf')
+      const isWritten = path === '/etc/probe-mesh/nats/accounts.conf' || path.endsWith('/nats-server.conf')
       const wanted = isWritten ? '--out /etc/probe-mesh/nats ' : (parts.at(-1) ?? '')
       expect([unit, path, steps.includes(wanted)]).toEqual([unit, path, true])
     }
@@ -140,9 +132,7 @@ test('the document starts every unit, and each of two agents has a port of its o
     names.split(' '),
   )
   const names = units.map((unit) => unit.replace(/@?\.service$/, ''))
-  expect([...new Set(enabled.map((name) => name.replace(/@.*/, '')))].toSorted()).toEqual(
-    names.toSorted(),
-  )
+  expect([...new Set(enabled.map((name) => name.replace(/@.*/, '')))].toSorted()).toEqual(names.toSorted())
   const agents = enabled.filter((name) => name.includes('@')).map((name) => name.split('@')[1])
   expect(agents).toEqual(['fra-1', 'fra-2'])
   expect(steps).toMatch(/^echo PORT=9465 > \/etc\/probe-mesh\/agent-fra-2\.env$/m)
@@ -154,8 +144,7 @@ test('NATS keeps its streams and finds its certificate where the document tells 
   expect(steps).toContain(`--store /var/lib/${state}`)
   expect(steps).toContain('credentials=/run/credentials/probe-mesh-nats.service\n')
   expect(text).toContain('LoadCredential=nats:/etc/probe-mesh/secrets/nats\n')
-  for (const name of ['nats_server.pem', 'nats_server.key'])
-    expect(steps).toContain(`$credentials/${name}`)
+  for (const name of ['nats_server.pem', 'nats_server.key']) expect(steps).toContain(`$credentials/${name}`)
   expect(text).toContain('ExecStart=nats-server --config %d/nats-server.conf ')
 })
 

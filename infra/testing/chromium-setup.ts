@@ -9,10 +9,7 @@ export const setup = async (): Promise<void> => {
   try {
     const path = await findTestChromium()
     process.env['TEST_CHROMIUM'] = path
-    const { way, why } = await findWay(
-      path,
-      waysOf({ isRoot: process.getuid?.() === 0, mayGoWithout: true }),
-    )
+    const { way, why } = await findWay(path, waysOf({ isRoot: process.getuid?.() === 0, mayGoWithout: true }))
     if (way?.isSandboxed === true) return
     process.stderr.write(`chromium for the tests: without its sandbox, since ${why}\n`)
     process.env['TEST_CHROMIUM_WITHOUT_SANDBOX'] = 'yes'

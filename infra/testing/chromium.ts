@@ -61,9 +61,7 @@ const fetchChromium = async (): Promise<void> => {
 
 /** A program that finds its libraries and fonts beside itself, wherever it is moved to. */
 const writeWrapper = async (folder: string): Promise<void> => {
-  const libraries = (await libraryFolders(join(folder, 'root'))).map((path) =>
-    relative(folder, path),
-  )
+  const libraries = (await libraryFolders(join(folder, 'root'))).map((path) => relative(folder, path))
   const script = `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 export LD_LIBRARY_PATH="${libraries.map((path) => `$here/${path}`).join(':')}"

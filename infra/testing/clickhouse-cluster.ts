@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectNode } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { migrateClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
-import {
-  wholeDatabase,
-  wholeTableStatement,
-} from '@probe-mesh/control-plane/stores/clickhouse/schema'
+import { wholeDatabase, wholeTableStatement } from '@probe-mesh/control-plane/stores/clickhouse/schema'
 import { startClickHouse } from '../start/embedded/clickhouse/start.ts'
 import { silentLog } from '../start/embedded/log.ts'
 import { withDatabase } from './database-name.ts'

@@ -11,21 +11,15 @@ export const createTestClickHouse = async (): Promise<TestClickHouse> => {
   const server = inject('clickhouseUrl')
   const name = databaseName()
   const url = withDatabase(server, name)
-  await withClient(server, (client) =>
-    client.command({ query: `create database ${name} engine = Atomic` }),
-  )
+  await withClient(server, (client) => client.command({ query: `create database ${name} engine = Atomic` }))
   await withClient(url, migrateClickHouse)
   return {
     url,
-    close: () =>
-      withClient(server, (client) => client.command({ query: `drop database ${name} sync` })),
+    close: () => withClient(server, (client) => client.command({ query: `drop database ${name} sync` })),
   }
 }
 
-const withClient = async (
-  url: string,
-  act: (client: ClickHouse) => Promise<unknown>,
-): Promise<void> => {
+const withClient = async (url: string, act: (client: ClickHouse) => Promise<unknown>): Promise<void> => {
   const client = connectClickHouse(url)
   try {
     await act(client)

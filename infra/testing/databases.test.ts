@@ -34,9 +34,7 @@ test('a ClickHouse database of a test has the migrated tables and goes with it',
     format: 'JSONEachRow',
   })
   const names = (await tables.json<{ name: string }>()).map((row) => row.name)
-  expect(names).toEqual(
-    expect.arrayContaining(['readings_raw', 'readings_minute_view', 'migrations']),
-  )
+  expect(names).toEqual(expect.arrayContaining(['readings_raw', 'readings_minute_view', 'migrations']))
   await database.close()
   await expect(client.query({ query: 'select 1' })).rejects.toMatchObject({
     type: 'UNKNOWN_DATABASE',

@@ -58,11 +58,7 @@ export const unpackMissing = (
   })
 
 /** As `unpackMissing`, these packages alone, whatever the machine has. */
-export const unpackOnly = (
-  packages: readonly string[],
-  folder: string,
-  into: string,
-): Promise<void> =>
+export const unpackOnly = (packages: readonly string[], folder: string, into: string): Promise<void> =>
   byAnyLists(
     folder,
     () => {},

@@ -12,15 +12,13 @@ export type DocumentedReason = {
 export const reasonsText = readFileSync(new URL('../../docs/reasons.md', import.meta.url), 'utf8')
 
 /** Every cause with each of its reasons, as docs/reasons.md lists them. */
-export const documentedReasons: readonly DocumentedReason[] = reasonsText
-  .split(/^## /m)
-  .flatMap((part) => {
-    const section = part.slice(0, part.indexOf('\n')).trim()
-    return [...part.matchAll(/^\|(.+)\|$/gm)].flatMap(([, line = '']) => {
-      const [cause = '', verdict = '', reason = '', meaning = ''] = line
-        .split(/(?<!\\)\|/)
-        .map((cell) => cell.trim())
-      const word = /^`([a-z0-9_]{1,40})`$/.exec(cause)?.[1]
-      return word === undefined ? [] : [{ section, cause: word, verdict, reason, meaning }]
-    })
+export const documentedReasons: readonly DocumentedReason[] = reasonsText.split(/^## /m).flatMap((part) => {
+  const section = part.slice(0, part.indexOf('\n')).trim()
+  return [...part.matchAll(/^\|(.+)\|$/gm)].flatMap(([, line = '']) => {
+    const [cause = '', verdict = '', reason = '', meaning = ''] = line
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim())
+    const word = /^`([a-z0-9_]{1,40})`$/.exec(cause)?.[1]
+    return word === undefined ? [] : [{ section, cause: word, verdict, reason, meaning }]
   })
+})

@@ -29,17 +29,13 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
     startClickHouse({ dataDir: join(folder, 'clickhouse'), log }),
   ])
   const teardown = async (): Promise<void> => {
-    const started = [postgres, clickhouse].flatMap((one) =>
-      one.status === 'fulfilled' ? [one.value] : [],
-    )
+    const started = [postgres, clickhouse].flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await Promise.all(started.map((server) => server.close()))
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }
   if (postgres.status === 'rejected' || clickhouse.status === 'rejected') {
     await teardown()
-    const reasons = [postgres, clickhouse].flatMap((one) =>
-      one.status === 'rejected' ? [one.reason] : [],
-    )
+    const reasons = [postgres, clickhouse].flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     throw new AggregateError(reasons, reasons.map(String).join('\n'))
   }
   project.provide('postgresUrl', postgres.value.url)

@@ -33,9 +33,7 @@ export const createTestDatabase = async (): Promise<TestDatabase> => {
         const leaked = await openConnections(sql, name)
         await sql`drop database ${sql(name)} with (force)`
         if (leaked.length === 0) return
-        throw new Error(
-          `${leaked.length} connections to the test's database are open: ${leaked.join('; ')}`,
-        )
+        throw new Error(`${leaked.length} connections to the test's database are open: ${leaked.join('; ')}`)
       }),
   }
 }
@@ -75,9 +73,7 @@ const openConnections = async (sql: Sql, name: string): Promise<string[]> => {
       select application_name as application, state, left(query, 120) as query
       from pg_stat_activity where datname = ${name} and backend_type = 'client backend'`
     if (rows.length === 0 || performance.now() >= end) {
-      return rows.map(
-        (row) => `${row.application} (${row.state ?? 'unknown'}) last ran ${row.query}`,
-      )
+      return rows.map((row) => `${row.application} (${row.state ?? 'unknown'}) last ran ${row.query}`)
     }
     await wait(goodbyePollMs)
   }

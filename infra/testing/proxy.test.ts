@@ -72,9 +72,7 @@ test('a black hole takes and gives nothing, tells nobody, and resets what was in
     { heard: '', ended: '' },
   ])
   proxy.pass()
-  await vi.waitFor(() =>
-    expect([before.seen.ended, during.seen.ended]).toEqual(['ECONNRESET', 'ECONNRESET']),
-  )
+  await vi.waitFor(() => expect([before.seen.ended, during.seen.ended]).toEqual(['ECONNRESET', 'ECONNRESET']))
   expect([before.seen.heard, during.seen.heard]).toEqual(['one', ''])
   const after = open()
   after.socket.write('five')
@@ -87,9 +85,7 @@ test('a refusal resets what is open and what comes', async () => {
   await vi.waitFor(() => expect(before.seen.heard).toBe('one'))
   proxy.refuse()
   const during = open()
-  await vi.waitFor(() =>
-    expect([before.seen.ended, during.seen.ended]).toEqual(['ECONNRESET', 'ECONNRESET']),
-  )
+  await vi.waitFor(() => expect([before.seen.ended, during.seen.ended]).toEqual(['ECONNRESET', 'ECONNRESET']))
   proxy.pass()
   const after = open()
   after.socket.write('two')

@@ -19,8 +19,7 @@ export type Target = {
 }
 
 /** What a check with `sendRegion` says; of any other the target knows no region. */
-const regionOf = (request: IncomingMessage): string =>
-  String(request.headers[regionHeader] ?? 'unknown')
+const regionOf = (request: IncomingMessage): string => String(request.headers[regionHeader] ?? 'unknown')
 
 const answers: Record<Behaviour, (response: ServerResponse) => void> = {
   ok: (response) => {
@@ -63,9 +62,7 @@ export const startTarget = async (): Promise<Target> => {
       for (const region of regions ?? []) perRegion.set(region, behaviour)
     },
     hits: (path) =>
-      path === undefined
-        ? [...hits.values()].reduce((sum, count) => sum + count, 0)
-        : (hits.get(path) ?? 0),
+      path === undefined ? [...hits.values()].reduce((sum, count) => sum + count, 0) : (hits.get(path) ?? 0),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -42,9 +42,7 @@ export type GatewayConfig = {
   readonly logLevel: LogLevel
 }
 
-export type ParsedGatewayConfig =
-  | { ok: true; config: GatewayConfig }
-  | { ok: false; problems: string[] }
+export type ParsedGatewayConfig = { ok: true; config: GatewayConfig } | { ok: false; problems: string[] }
 
 const hosts = list<string[]>('host names', right)
 const httpUrl = url('http', 'https')
@@ -58,35 +56,20 @@ export const gatewayEnvironment = {
   }),
   CONTROL_PLANE_URL: optional(httpUrl, '`PUBLIC_URL`', 'Where it calls the REST API.'),
   HOST: withDefault(text, '127.0.0.1', 'Address to listen on.'),
-  MCP_PORT: withDefault(
-    port,
-    8081,
-    'Port of `/public`, `/mcp`, `/healthz`, `/readyz` and `/metrics`.',
-  ),
+  MCP_PORT: withDefault(port, 8081, 'Port of `/public`, `/mcp`, `/healthz`, `/readyz` and `/metrics`.'),
   TLS_CERT: optional(path, 'no TLS', 'PEM file with the certificate. Requires `TLS_KEY`.'),
   TLS_KEY: optional(path, 'no TLS', 'PEM file with the private key of `TLS_CERT`.'),
-  MCP_URL: optional(
-    httpUrl,
-    'from `HOST` and `MCP_PORT`',
-    'URL of the gateway, as clients reach it.',
-  ),
-  PUBLIC_URL: withDefault(
-    httpUrl,
-    publicUrlDefault,
-    'URL of the control plane, as clients reach it.',
-  ),
+  MCP_URL: optional(httpUrl, 'from `HOST` and `MCP_PORT`', 'URL of the gateway, as clients reach it.'),
+  PUBLIC_URL: withDefault(httpUrl, publicUrlDefault, 'URL of the control plane, as clients reach it.'),
   MCP_ALLOWED_HOSTS: withDefault(
     hosts,
     [],
     'Further host names that requests may be for, besides those of `MCP_URL` and `PUBLIC_URL`, and of this machine.',
     { shown: 'none' },
   ),
-  MCP_ALLOWED_ORIGINS: withDefault(
-    hosts,
-    [],
-    'Further host names of web pages that may send requests.',
-    { shown: 'none' },
-  ),
+  MCP_ALLOWED_ORIGINS: withDefault(hosts, [], 'Further host names of web pages that may send requests.', {
+    shown: 'none',
+  }),
   TRUST_PROXY: withDefault(trustProxy, false, 'Proxies whose `X-Forwarded-For` is believed.', {
     shown: 'off',
   }),

@@ -58,20 +58,8 @@ describe('over HTTP', () => {
       { result: { protocolVersion: '2025-11-25' } },
     ],
     ['ping', { jsonrpc: '2.0', id: 1, method: 'ping' }, {}, 200, { result: {} }],
-    [
-      'tools/list without a version',
-      list,
-      {},
-      200,
-      { id: 7, result: { tools: expect.any(Array) } },
-    ],
-    [
-      'an unknown method',
-      { ...list, method: 'tools/none' },
-      {},
-      200,
-      { id: 7, error: { code: -32_601 } },
-    ],
+    ['tools/list without a version', list, {}, 200, { id: 7, result: { tools: expect.any(Array) } }],
+    ['an unknown method', { ...list, method: 'tools/none' }, {}, 200, { id: 7, error: { code: -32_601 } }],
     [
       'an unknown tool',
       call('none'),
@@ -90,13 +78,7 @@ describe('over HTTP', () => {
     ['what is no message', '5', {}, 400, { error: { code: -32_600 } }],
     ['an array of messages', [list, list], {}, 400, { error: { code: -32_600 } }],
     ['another content type', '<a/>', { 'content-type': 'text/xml' }, 415, { error: {} }],
-    [
-      'a version that nobody knows',
-      list,
-      { 'mcp-protocol-version': '1999-01-01' },
-      400,
-      { error: {} },
-    ],
+    ['a version that nobody knows', list, { 'mcp-protocol-version': '1999-01-01' }, 400, { error: {} }],
     ['an Accept of one type', list, { accept: 'application/json' }, 406, { error: {} }],
     ['a page of another site', list, { origin: 'https://evil.example' }, 403, {}],
     ['a page of this machine', list, { origin: 'http://localhost:3000' }, 200, { id: 7 }],
@@ -196,11 +178,7 @@ describe('over HTTP', () => {
   })
 
   test('accepts a notification with 202 and no body', async () => {
-    const answer = await at.post(
-      '/mcp',
-      { jsonrpc: '2.0', method: 'notifications/initialized' },
-      key,
-    )
+    const answer = await at.post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' }, key)
     expect(answer).toMatchObject({ status: 202, text: '' })
   })
 
@@ -235,18 +213,15 @@ describe('authentication', () => {
     ['no key', {}, 'SV-1001', 1001],
     ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }, 'SV-1001', 1001],
     ['an empty token', { authorization: 'Bearer ' }, 'SV-1001', 1001],
-  ])(
-    '%s on /mcp is %s without a request to the control plane',
-    async (_, headers, code, number) => {
-      const answer = await at.post('/mcp', list, headers as Record<string, string>)
-      expect(answer).toMatchObject({
-        status: 401,
-        json: { error: { code: number, data: { code } } },
-      })
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="probe-mesh"')
-      expect(at.seen).toEqual([])
-    },
-  )
+  ])('%s on /mcp is %s without a request to the control plane', async (_, headers, code, number) => {
+    const answer = await at.post('/mcp', list, headers as Record<string, string>)
+    expect(answer).toMatchObject({
+      status: 401,
+      json: { error: { code: number, data: { code } } },
+    })
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="probe-mesh"')
+    expect(at.seen).toEqual([])
+  })
 
   test.each([
     ['tools/list', list],

@@ -47,8 +47,7 @@ export const createGateway = (
     requestIdHeader: false,
     trustProxy: config.trustProxy,
     return503OnClosing: true,
-    frameworkErrors: (error, _request, reply) =>
-      send(secure(reply), answerOfError(error) ?? ourFault),
+    frameworkErrors: (error, _request, reply) => send(secure(reply), answerOfError(error) ?? ourFault),
     ...tlsOptions(tls ?? null),
   })
   const secure = bindSecurityHeaders(app, { tls, url: config.mcpUrl })
@@ -71,11 +70,7 @@ export const createGateway = (
     // DNS rebinding: a page must not reach a gateway on its visitor's machine
     scope.addHook('onRequest', hostHeaderValidation([...config.allowedHosts]))
     scope.addHook('onRequest', originValidation([...config.allowedOrigins]))
-    bindEndpoints(
-      scope,
-      { controlPlane, knownKeys: createKnownKeys(now), onCall: metrics.called },
-      metrics,
-    )
+    bindEndpoints(scope, { controlPlane, knownKeys: createKnownKeys(now), onCall: metrics.called }, metrics)
   })
   return app
 }

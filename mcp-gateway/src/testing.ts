@@ -19,10 +19,7 @@ type UpstreamAnswer = {
   headers?: Record<string, string>
 }
 
-export const problemAnswer = (
-  code: RefusalCode,
-  headers: Record<string, string> = {},
-): UpstreamAnswer => {
+export const problemAnswer = (code: RefusalCode, headers: Record<string, string> = {}): UpstreamAnswer => {
   const refusal = refuse(code)
   return { status: refusal.status, body: JSON.stringify(toProblem(refusal)), headers }
 }
@@ -45,8 +42,7 @@ export const startTestGateway = async (
     seen.push({ line, headers: request.headers, body })
     const admission: UpstreamAnswer | undefined =
       line === 'POST /v1/gateway/admission' ? { status: 204 } : undefined
-    const said: UpstreamAnswer = answer(request, body) ??
-      admission ?? { status: 200, body: '{"checks":[]}' }
+    const said: UpstreamAnswer = answer(request, body) ?? admission ?? { status: 200, body: '{"checks":[]}' }
     response.writeHead(said.status, { 'content-type': 'application/json', ...said.headers })
     response.end(said.body)
   }

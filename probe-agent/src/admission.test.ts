@@ -1,11 +1,6 @@
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { expect, test } from 'vitest'
-import {
-  createAgentAdmission,
-  endingOf,
-  neverAdmittedMsMax,
-  unexplainedMsMax,
-} from './admission.ts'
+import { createAgentAdmission, endingOf, neverAdmittedMsMax, unexplainedMsMax } from './admission.ts'
 
 const refused = { how: 'refused', text: 'no' } as const
 

@@ -39,10 +39,7 @@ export type AgentOptions = {
 }
 
 /** Options of one durable subscription of the agent. */
-export const subscriptionOptions = (
-  { bus, log, random = Math.random }: AgentOptions,
-  what: string,
-) => ({
+export const subscriptionOptions = ({ bus, log, random = Math.random }: AgentOptions, what: string) => ({
   what,
   random,
   log,

@@ -61,9 +61,7 @@ const readingsInStream = async (): Promise<Reading[]> => {
   const readings = []
   for (const partition of partitions) {
     for (const { data } of await bus.readings.replay(partition, 1, 1_000_000)) {
-      readings.push(
-        ...ReadingsMessage.parse(jsonOf(data)).readings.map((one) => Reading.parse(one)),
-      )
+      readings.push(...ReadingsMessage.parse(jsonOf(data)).readings.map((one) => Reading.parse(one)))
     }
   }
   return readings
@@ -122,16 +120,11 @@ describe('an agent', () => {
       agent: 'fra-1',
       error: 'other_region',
     })
-    expect(await registry.metrics()).toContain(
-      'probe_mesh_agent_runs_refused_total{region="fra"} 1',
-    )
+    expect(await registry.metrics()).toContain('probe_mesh_agent_runs_refused_total{region="fra"} 1')
   })
 
   test('an assignment it does not understand is reported at its slots, is counted, and hurts no other', async () => {
-    const [changing, steady] = [
-      anAssignment({ intervalSeconds: 1 }),
-      anAssignment({ intervalSeconds: 1 }),
-    ]
+    const [changing, steady] = [anAssignment({ intervalSeconds: 1 }), anAssignment({ intervalSeconds: 1 })]
     await bus.assignments.put(changing)
     await bus.assignments.put(steady)
     const agent = await start()
@@ -145,9 +138,7 @@ describe('an agent', () => {
     })
     await inStream((all) => readingsOf(all, steady).length >= 2)
     expect(agent.assignments).toBe(2)
-    expect(await registry.metrics()).toContain(
-      'probe_mesh_agent_assignments_refused_total{region="fra"} 1',
-    )
+    expect(await registry.metrics()).toContain('probe_mesh_agent_assignments_refused_total{region="fra"} 1')
   })
 
   test('is announced while it runs, and withdrawn when it has stopped', async () => {

@@ -15,15 +15,10 @@ test.each([
   expect(canaryList.parse(text)).toEqual({ ok: true, value: canaries })
 })
 
-test.each([
-  '192.0.2.1',
-  '192.0.2.1:0',
-  '192.0.2.1:65536',
-  '2001:db8::1:53',
-  'a b:80',
-  ':80',
-  'x:80,,y:80',
-])('%j is rejected with every problem', (text) => {
-  const parsed = canaryList.parse(text)
-  expect(parsed.ok ? [] : parsed.problems).toHaveLength(1)
-})
+test.each(['192.0.2.1', '192.0.2.1:0', '192.0.2.1:65536', '2001:db8::1:53', 'a b:80', ':80', 'x:80,,y:80'])(
+  '%j is rejected with every problem',
+  (text) => {
+    const parsed = canaryList.parse(text)
+    expect(parsed.ok ? [] : parsed.problems).toHaveLength(1)
+  },
+)

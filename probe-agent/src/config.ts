@@ -68,9 +68,7 @@ export type AgentProcessConfig = {
 export const agentName = (region: Region, host: string): string =>
   `${region}-${host.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`.slice(0, 63)
 
-type ParsedAgentConfig =
-  | { ok: true; config: AgentProcessConfig }
-  | { ok: false; problems: string[] }
+type ParsedAgentConfig = { ok: true; config: AgentProcessConfig } | { ok: false; problems: string[] }
 
 /** Reads the environment of a process that runs one mesh agent. Returns all problems at once. */
 export const parseAgentConfig = (environment: Environment): ParsedAgentConfig => {
@@ -99,10 +97,7 @@ export const isPrivateAgent = (environment: Environment): boolean =>
  * this environment decides what the agent may reach.
  * @param agentId from its token
  */
-export const parsePrivateAgentConfig = (
-  environment: Environment,
-  agentId: string,
-): ParsedAgentConfig => {
+export const parsePrivateAgentConfig = (environment: Environment, agentId: string): ParsedAgentConfig => {
   const read = readEnvironment(privateAgentEnvironment, environment, [privateAgentRule])
   if (!read.ok) return read
   const given = read.values
@@ -133,12 +128,7 @@ const toProcessConfig = (
   own: Pick<AgentConfig, 'region' | 'agent'> &
     Pick<
       AgentProcessConfig,
-      | 'targetAllow'
-      | 'publicAddresses'
-      | 'probesUrl'
-      | 'chromium'
-      | 'allowsUnsandboxed'
-      | 'connection'
+      'targetAllow' | 'publicAddresses' | 'probesUrl' | 'chromium' | 'allowsUnsandboxed' | 'connection'
     >,
 ): AgentProcessConfig =>
   Object.freeze({

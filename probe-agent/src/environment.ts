@@ -5,11 +5,7 @@ import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { logLevel } from '@probe-mesh/runtime/log-level'
 import { parsePrivateTargets } from '@probe-mesh/contracts/target/private-targets'
 import { regionCode } from '@probe-mesh/contracts/reading/regions'
-import {
-  allowedTargets,
-  blockedTargets,
-  publicAddresses,
-} from '@probe-mesh/contracts/target/target-settings'
+import { allowedTargets, blockedTargets, publicAddresses } from '@probe-mesh/contracts/target/target-settings'
 import type { Rule } from '@probe-mesh/runtime/env'
 import { metricsToken } from '@probe-mesh/runtime/metrics-page'
 import {
@@ -101,9 +97,7 @@ const natsUrls: Kind<readonly string[]> = list('URLs, nats:// or tls://', (urls)
   urls.length <= natsUrlsMax &&
   urls.every((each) => /^(?:nats|tls):$/.test(URL.parse(each)?.protocol ?? ''))
     ? right(urls)
-    : wrong(
-        `must be 1 to ${natsUrlsMax} URLs that start with nats:// or tls://, separated by commas`,
-      ),
+    : wrong(`must be 1 to ${natsUrlsMax} URLs that start with nats:// or tls://, separated by commas`),
 )
 
 /** Every variable that a mesh agent reads. */

@@ -74,5 +74,4 @@ const spooledIds = (spool: Spool): string[] =>
   })
 
 /** A reading from the spool: only `encodeReading` writes it, and a checksum protects it. */
-const parseSpooled = (bytes: Uint8Array): Reading =>
-  JSON.parse(Buffer.from(bytes).toString()) as Reading
+const parseSpooled = (bytes: Uint8Array): Reading => JSON.parse(Buffer.from(bytes).toString()) as Reading

@@ -19,11 +19,9 @@ import { openSpool } from './deliver/spool/spool.ts'
 const program = fileURLToPath(new URL('testing/journalling-agent.ts', import.meta.url))
 
 const runUntilKilled = async (directory: string, killAfterMs: number) => {
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', program, directory],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   await once(child.stdout, 'data')
   await delay(killAfterMs)
   child.kill('SIGKILL')

@@ -10,15 +10,11 @@ import { openSpool } from './deliver/spool/spool.ts'
 const stopFlushMsMax = 2_000
 
 /** What survives a kill: the spool, the journal, and the publisher that empties the spool. */
-export const openStore = (
-  { config, bus, now, log, random }: AgentOptions,
-  metrics: AgentMetrics,
-) => {
+export const openStore = ({ config, bus, now, log, random }: AgentOptions, metrics: AgentMetrics) => {
   const { agent, region } = config
   const directory = join(config.dataDirectory, 'spool', agent)
   const spool = openSpool({ directory, bytesMax: config.spoolBytesMax, now })
-  const journal =
-    config.journalPath === null ? null : openJournal({ path: config.journalPath, spool, log })
+  const journal = config.journalPath === null ? null : openJournal({ path: config.journalPath, spool, log })
   const publisher = createPublisher({
     agent,
     region,

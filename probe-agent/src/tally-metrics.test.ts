@@ -69,10 +69,9 @@ test.each([
 })
 
 test('counts the runs of a minute exactly, in any number of steps', () => {
-  const runs = fc.array(
-    fc.record({ aheadMs: fc.integer({ min: 0, max: 30_000 }), lateMs: fc.nat(5_000) }),
-    { maxLength: 40 },
-  )
+  const runs = fc.array(fc.record({ aheadMs: fc.integer({ min: 0, max: 30_000 }), lateMs: fc.nat(5_000) }), {
+    maxLength: 40,
+  })
   fc.assert(
     fc.property(runs, (all) => {
       const clock = { ms: 0 }

@@ -12,10 +12,7 @@ type Step = { index: number; begun: number; late: number; lateMsMax: number }
  * readings dropped since the start.
  * @param monotonic ms
  */
-export const tallyMetrics = (
-  metrics: AgentMetrics,
-  monotonic: () => number = () => performance.now(),
-) => {
+export const tallyMetrics = (metrics: AgentMetrics, monotonic: () => number = () => performance.now()) => {
   const dropped: Record<DropCause, number> = {
     spool_full: 0,
     spool_old: 0,

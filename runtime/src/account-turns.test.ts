@@ -8,40 +8,37 @@ import { inAccount } from '../../control-plane/src/stores/postgres/in-account.ts
 
 const bounds = { places: 4, placesOfOwner: 2, waiting: 500, waitingOfOwner: 10 }
 
-test.each([2, 50])(
-  'a new account is next while %i accounts use their full share',
-  async (others) => {
-    const store = {}
-    const pool = createFairPool(bounds)
-    shareStore(store, { pool, waitMsMax: 60_000 })
-    const order: string[] = []
-    const ends: (() => void)[] = []
-    const work = (account: string) =>
-      inTurn(store, account, () => {
-        order.push(account)
-        return new Promise<void>((resolve) => ends.push(resolve))
-      })
-    const works = Array.from({ length: others }, (_, n) => n).flatMap((n) =>
-      Array.from({ length: 5 }, () => work(`flood ${n}`)),
-    )
-    await vi.waitFor(() => expect(pool.taken).toBe(4))
-    const victim = work('victim')
-    await vi.waitFor(() => expect(pool.waiting).toBe(others * 5 - 4 + 1))
-    // round robin: at most one work of each other account runs first
-    let rounds = 0
-    while (!order.includes('victim')) {
-      ends.shift()?.()
-      await new Promise((resolve) => setImmediate(resolve))
-      rounds += 1
-      expect(rounds).toBeLessThanOrEqual(others + 1)
-    }
-    while (pool.taken > 0) {
-      ends.shift()?.()
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    await Promise.all([...works, victim])
-  },
-)
+test.each([2, 50])('a new account is next while %i accounts use their full share', async (others) => {
+  const store = {}
+  const pool = createFairPool(bounds)
+  shareStore(store, { pool, waitMsMax: 60_000 })
+  const order: string[] = []
+  const ends: (() => void)[] = []
+  const work = (account: string) =>
+    inTurn(store, account, () => {
+      order.push(account)
+      return new Promise<void>((resolve) => ends.push(resolve))
+    })
+  const works = Array.from({ length: others }, (_, n) => n).flatMap((n) =>
+    Array.from({ length: 5 }, () => work(`flood ${n}`)),
+  )
+  await vi.waitFor(() => expect(pool.taken).toBe(4))
+  const victim = work('victim')
+  await vi.waitFor(() => expect(pool.waiting).toBe(others * 5 - 4 + 1))
+  // round robin: at most one work of each other account runs first
+  let rounds = 0
+  while (!order.includes('victim')) {
+    ends.shift()?.()
+    await new Promise((resolve) => setImmediate(resolve))
+    rounds += 1
+    expect(rounds).toBeLessThanOrEqual(others + 1)
+  }
+  while (pool.taken > 0) {
+    ends.shift()?.()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await Promise.all([...works, victim])
+})
 
 test('refuses an account that waits too long or has too many waiting', async () => {
   const store = {}
@@ -61,9 +58,7 @@ test('returns the place of failed work', async () => {
   const store = {}
   const pool = createFairPool({ places: 1, placesOfOwner: 1, waiting: 0, waitingOfOwner: 0 })
   shareStore(store, { pool, waitMsMax: 1 })
-  await expect(inTurn(store, 'a', () => Promise.reject(new Error('failed')))).rejects.toThrow(
-    'failed',
-  )
+  await expect(inTurn(store, 'a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   expect(pool.taken).toBe(0)
 })
 
@@ -81,10 +76,11 @@ describe('connections to Postgres', () => {
     await Promise.all([sql.end(), watcher.end()])
     await database.close()
   })
-  const accounts = Array.from(
-    { length: 3 },
-    (_, n) => `0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f7${n}`,
-  ) as [string, string, string]
+  const accounts = Array.from({ length: 3 }, (_, n) => `0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f7${n}`) as [
+    string,
+    string,
+    string,
+  ]
 
   test('of one account with slow statements leave connections to others', async () => {
     const [flood, victim] = accounts

@@ -1,20 +1,10 @@
 import { expect, test } from 'vitest'
 import { allowedHostsOf, isAllowedHost } from './allowed-hosts.ts'
 
-const allowed = allowedHostsOf(
-  ['https://Status.Example.com:8443', null],
-  ['internal', 'mesh.svc:8080', ' '],
-)
+const allowed = allowedHostsOf(['https://Status.Example.com:8443', null], ['internal', 'mesh.svc:8080', ' '])
 
 test('allows this machine, our own URLs and the configured hosts', () => {
-  expect(allowed).toEqual([
-    'localhost',
-    '127.0.0.1',
-    '[::1]',
-    'status.example.com',
-    'internal',
-    'mesh.svc',
-  ])
+  expect(allowed).toEqual(['localhost', '127.0.0.1', '[::1]', 'status.example.com', 'internal', 'mesh.svc'])
 })
 
 test.each([

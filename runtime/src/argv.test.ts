@@ -108,9 +108,7 @@ test('a program of one command needs no command word', () => {
       '--minutes must be a whole number from 1 to 9, not 10',
     ],
   })
-  expect(
-    parseArgv({ ...single, commands: { '': { ...single.commands[''], judge } } }, ['x']),
-  ).toEqual({
+  expect(parseArgv({ ...single, commands: { '': { ...single.commands[''], judge } } }, ['x'])).toEqual({
     kind: 'wrong',
     problems: ['the command takes no arguments, not x', 'judged 5'],
   })

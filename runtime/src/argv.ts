@@ -106,9 +106,7 @@ type Tokens = {
 }
 
 const tokensOf = (commands: Record<string, CommandSpec>, argv: readonly string[]): Tokens => {
-  const known = new Map(
-    Object.values(commands).flatMap(({ options = {} }) => Object.entries(options)),
-  )
+  const known = new Map(Object.values(commands).flatMap(({ options = {} }) => Object.entries(options)))
   const { tokens } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(
@@ -133,8 +131,7 @@ const tokensOf = (commands: Record<string, CommandSpec>, argv: readonly string[]
       continue
     }
     if (found.options.has(name)) found.problems.push(`${rawName} is set twice`)
-    else if (isFlag(setting) && value !== undefined)
-      found.problems.push(`${rawName} takes no value`)
+    else if (isFlag(setting) && value !== undefined) found.problems.push(`${rawName} takes no value`)
     else if (!isFlag(setting) && !value?.trim()) found.problems.push(`${rawName} needs a value`)
     // set even without a value: the option itself is then not reported as missing
     found.options.set(name, value?.trim() ?? '')
@@ -152,9 +149,7 @@ const argumentsOf = (
   if (rest.length > names.length) {
     const wanted = names.map(shownAs).join(' ')
     const subject = name === '' ? 'the command' : name
-    problems.push(
-      `${subject} takes ${wanted === '' ? 'no arguments' : wanted}, not ${rest.join(' ')}`,
-    )
+    problems.push(`${subject} takes ${wanted === '' ? 'no arguments' : wanted}, not ${rest.join(' ')}`)
   }
   return readAll(
     names.map((place, at) => [shownAs(place), place, places[place], rest[at] ?? null]),
@@ -182,18 +177,9 @@ const optionsOf = (
   )
 }
 
-type Place = [
-  shown: string,
-  name: string,
-  setting: Setting<unknown> | undefined,
-  text: string | null,
-]
+type Place = [shown: string, name: string, setting: Setting<unknown> | undefined, text: string | null]
 
-const readAll = (
-  places: readonly Place[],
-  command: string,
-  problems: string[],
-): Record<string, unknown> => {
+const readAll = (places: readonly Place[], command: string, problems: string[]): Record<string, unknown> => {
   const values: Record<string, unknown> = {}
   for (const [shown, name, setting, text] of places) {
     if (setting === undefined) continue
@@ -211,10 +197,7 @@ export const helpOf = <C extends Record<string, CommandSpec>>(line: CommandLine<
   const commands = Object.entries<CommandSpec>(line.commands)
   const explained: [string, string][] = commands.flatMap(
     ([, { arguments: places = {}, options = {} }]): [string, string][] => [
-      ...Object.entries(places).map(([name, setting]): [string, string] => [
-        shownAs(name),
-        explain(setting),
-      ]),
+      ...Object.entries(places).map(([name, setting]): [string, string] => [shownAs(name), explain(setting)]),
       ...Object.entries(options).map(([name, setting]): [string, string] => [
         optionUsage(name, setting),
         explain(setting),
@@ -234,11 +217,7 @@ export const helpOf = <C extends Record<string, CommandSpec>>(line: CommandLine<
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-const usageOf = (
-  call: string,
-  name: string,
-  { arguments: places = {}, options = {} }: CommandSpec,
-) =>
+const usageOf = (call: string, name: string, { arguments: places = {}, options = {} }: CommandSpec) =>
   [
     call,
     ...wordsOf(name),

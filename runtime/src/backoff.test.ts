@@ -15,9 +15,7 @@ test('stays finite and never falls, however many failures there are', () => {
     fc.property(fc.nat(), (failures) => {
       const waitMs = backoffMs({ firstMs: 1, maxMs: Number.MAX_VALUE }, failures)
       expect(Number.isFinite(waitMs)).toBe(true)
-      expect(
-        backoffMs({ firstMs: 1, maxMs: Number.MAX_VALUE }, failures + 1),
-      ).toBeGreaterThanOrEqual(waitMs)
+      expect(backoffMs({ firstMs: 1, maxMs: Number.MAX_VALUE }, failures + 1)).toBeGreaterThanOrEqual(waitMs)
     }),
   )
 })

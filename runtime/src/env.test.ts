@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  environmentHelp,
-  environmentTable,
-  needs,
-  readEnvironment,
-  secretsOf,
-  together,
-} from './env.ts'
+import { environmentHelp, environmentTable, needs, readEnvironment, secretsOf, together } from './env.ts'
 import { optional, port, required, text, url, wholeNumber, withDefault } from './setting.ts'
 
 const settings = {

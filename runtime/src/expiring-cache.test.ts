@@ -55,9 +55,7 @@ test('neither caches nor shares a load that started before a drop', async () => 
 
 test('loads again after a failure and after a value that must not be cached', async () => {
   const { cache, load } = setUp()
-  expect(await cache.load('a', 'me', async () => ({ keep: null, value: 'refusal' }))).toBe(
-    'refusal',
-  )
+  expect(await cache.load('a', 'me', async () => ({ keep: null, value: 'refusal' }))).toBe('refusal')
   await expect(
     cache.load('a', 'me', async () => {
       throw new Error('away')

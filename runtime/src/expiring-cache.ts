@@ -35,11 +35,7 @@ export const createExpiringCache = <V>(options: {
     if (oldest !== undefined) entries.delete(oldest)
   }
 
-  const startLoad = async <R>(
-    key: string,
-    name: string,
-    load: () => Promise<Loaded<V, R>>,
-  ): Promise<R> => {
+  const startLoad = async <R>(key: string, name: string, load: () => Promise<Loaded<V, R>>): Promise<R> => {
     const bornMs = now()
     const loading = load()
     const underWay = { key, loading }
@@ -56,16 +52,12 @@ export const createExpiringCache = <V>(options: {
   return {
     peek: (key) => {
       const entry = entries.get(key)
-      return entry !== undefined && Math.abs(now() - entry.bornMs) <= ageMsMax
-        ? entry.value
-        : undefined
+      return entry !== undefined && Math.abs(now() - entry.bornMs) <= ageMsMax ? entry.value : undefined
     },
     load: async <R>(key: string, caller: string, load: () => Promise<Loaded<V, R>>) => {
       const name = `${key} ${caller}`
       const underWay = loads.get(name)
-      return underWay === undefined
-        ? startLoad(key, name, load)
-        : (await sameLoad<R>(underWay.loading)).value
+      return underWay === undefined ? startLoad(key, name, load) : (await sameLoad<R>(underWay.loading)).value
     },
     drop: (key) => {
       entries.delete(key)
@@ -81,5 +73,4 @@ export const createExpiringCache = <V>(options: {
 }
 
 /** Each cache has one loader, so a shared load returns the type that the caller expects. */
-const sameLoad = <R>(loading: Promise<unknown>): Promise<{ value: R }> =>
-  loading as Promise<{ value: R }>
+const sameLoad = <R>(loading: Promise<unknown>): Promise<{ value: R }> => loading as Promise<{ value: R }>

@@ -21,9 +21,7 @@ describe('turns', () => {
     const pool = createFairPool({ ...bounds, places: 1 })
     const turns: string[] = []
     const first = held(await pool.take('hog'))
-    const works = ['hog', 'hog', 'hog', 'small', 'hog'].map((owner) =>
-      runInTurn(pool, owner, turns),
-    )
+    const works = ['hog', 'hog', 'hog', 'small', 'hog'].map((owner) => runInTurn(pool, owner, turns))
     first.release()
     await Promise.all(works)
     expect(turns).toEqual(['small', 'hog', 'hog', 'hog', 'hog'])

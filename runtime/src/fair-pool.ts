@@ -58,11 +58,7 @@ export type FairPool = {
    * Waits without a promise: calls `settle` once, with a place or the reason for none.
    * @returns a function that cancels the wait and the call of `settle`; null when the queue is full
    */
-  enqueue(
-    owner: string,
-    settle: (result: Place | NoPlace) => void,
-    cost?: number,
-  ): (() => void) | null
+  enqueue(owner: string, settle: (result: Place | NoPlace) => void, cost?: number): (() => void) | null
   /** Starts the next works after the gate opened. */
   resume(): void
   readonly taken: number

@@ -87,8 +87,7 @@ export const mayReadMetrics = (reader: MetricsReader, token: string | null): boo
   token === null ? isOnThisMachine(reader) : hasToken(reader, token)
 
 const hasToken = ({ headers: { authorization } }: MetricsReader, token: string): boolean => {
-  const sent =
-    typeof authorization === 'string' ? /^bearer +(\S+)$/i.exec(authorization)?.[1] : null
+  const sent = typeof authorization === 'string' ? /^bearer +(\S+)$/i.exec(authorization)?.[1] : null
   return typeof sent === 'string' && timingSafeEqual(digest(sent), digest(token))
 }
 

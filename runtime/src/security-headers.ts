@@ -36,5 +36,4 @@ export const pageHeaders: HeaderFields = {
 }
 
 /** Pure. */
-export const isHttps = (url: string | null): boolean =>
-  url?.toLowerCase().startsWith('https://') === true
+export const isHttps = (url: string | null): boolean => url?.toLowerCase().startsWith('https://') === true

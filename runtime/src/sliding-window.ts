@@ -12,8 +12,7 @@ export const createSlidingWindow = (limit: number, windowMs: number): Meter => {
   let count = 0
 
   /** An event in the future is older than a clock that was set back; it no longer counts. */
-  const isOutside = (atMs: number, nowMs: number): boolean =>
-    atMs <= nowMs - windowMs || atMs > nowMs
+  const isOutside = (atMs: number, nowMs: number): boolean => atMs <= nowMs - windowMs || atMs > nowMs
   const expire = (nowMs: number): void => {
     while (count > 0 && isOutside(ring[first] ?? 0, nowMs)) {
       first = first + 1 === ring.length ? 0 : first + 1

@@ -6,14 +6,7 @@ import fastify from 'fastify'
 import { createTransport } from 'nodemailer'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  judgeCalendar,
-  judgeHtml,
-  judgeJson,
-  judgeMarkdown,
-  judgeXml,
-  nothing,
-} from './testing/judge.ts'
+import { judgeCalendar, judgeHtml, judgeJson, judgeMarkdown, judgeXml, nothing } from './testing/judge.ts'
 import type { Judged } from './testing/judge.ts'
 import { lines, paragraphs, refused, refusedLines } from './testing/payloads.ts'
 import { catalogPaths, plantedCatalog } from './testing/plant-catalog.ts'
@@ -50,8 +43,7 @@ const judge = (path: string, { status, raw, headers }: Omit<Shown, 'to' | 'text'
   const type = String(headers['content-type'])
   const found = (judged: Judged): Found => {
     for (const [name, value] of Object.entries(headers)) {
-      const isOwn =
-        name === 'location' || name === 'etag' || !/zq/i.test(`${name} ${String(value)}`)
+      const isOwn = name === 'location' || name === 'etag' || !/zq/i.test(`${name} ${String(value)}`)
       if (!isOwn) judged.problems.push(`a header ${name}`)
     }
     const isPage = type.startsWith('text/html')
@@ -111,9 +103,7 @@ const pageRoutes = async (): Promise<string[]> => {
     // `/*` is where nothing is
     if (method === 'GET' && !url.startsWith('/assets/') && url !== '/*') routes.push(url)
   })
-  await app.register(
-    createWeb({ inject: () => Promise.reject(new Error()), apiUrl: '', mcpUrl: null }),
-  )
+  await app.register(createWeb({ inject: () => Promise.reject(new Error()), apiUrl: '', mcpUrl: null }))
   await app.ready()
   return routes
 }
@@ -124,17 +114,13 @@ test('whatever people and targets write is text on every page and in every feed'
   const feeds = ['feed.rss', 'feed.atom', 'badge.svg', 'badge.json', 'page.json', 'history.json']
   const documents = ['summary', 'incidents', 'scheduled-maintenances', 'components']
   const routes = await pageRoutes()
-  const patterns = routes.map(
-    (route) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/?]+')}(\\?.*)?$`),
-  )
+  const patterns = routes.map((route) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/?]+')}(\\?.*)?$`))
   const seeds = [
     ...catalogPaths,
     '/dashboard/checks',
     // only messages of former versions link to it
     '/checks/01970000-0000-7000-8000-000000000001',
-    ...routes.filter(
-      (route) => !route.includes(':') && ![...withoutToken, '/logout'].includes(route),
-    ),
+    ...routes.filter((route) => !route.includes(':') && ![...withoutToken, '/logout'].includes(route)),
     ...planted.mailed,
     ...planted.slugs.flatMap((slug) => [
       `/status/${slug}`,
@@ -151,9 +137,7 @@ test('whatever people and targets write is text on every page and in every feed'
   const unseen = routes.filter((_, at) => !found.some(({ path }) => patterns[at]?.test(path)))
   expect(unseen).toEqual([])
   pages = found.filter(({ isPage }) => isPage)
-  const lost = planted.texts.filter(
-    ([, text]) => !pages.some(({ said }) => said.includes(same(text))),
-  )
+  const lost = planted.texts.filter(([, text]) => !pages.some(({ said }) => said.includes(same(text))))
   expect(lost).toEqual([])
 }, 120_000)
 
@@ -171,10 +155,7 @@ test('what was typed into a form stands in it as text when it comes back', async
   let kept = 0
   for (const { action, fields } of shapes.values()) {
     web.at.pass(10_000)
-    const form = fields.map(([name, isTyped, value]): [string, string] => [
-      name,
-      isTyped ? typed : value,
-    ])
+    const form = fields.map(([name, isTyped, value]): [string, string] => [name, isTyped ? typed : value])
     const page = judge(action, await planted.post(action, form))
     expect({ action, problems: page.problems }).toEqual({ action, problems: [] })
     expect(page.status, action).toBeLessThan(500)
@@ -224,9 +205,7 @@ test('mails have the headers that we gave them, and what was written as text', a
     /^(from|to|message-id|subject|auto-submitted|list-unsubscribe|list-unsubscribe-post|date|mime-version|content-type|content-transfer-encoding)$/
   for (const { message } of rows) {
     const recipient = 'reader@example.com'
-    const { message: raw } = await transport.sendMail(
-      toMail({ id: 'id', recipient, message }, from),
-    )
+    const { message: raw } = await transport.sendMail(toMail({ id: 'id', recipient, message }, from))
     if (!Buffer.isBuffer(raw)) throw new Error('the mail is no buffer')
     const mail = await PostalMime.parse(raw)
     expect(mail.headers.map(({ key }) => key).filter((key) => !names.test(key))).toEqual([])

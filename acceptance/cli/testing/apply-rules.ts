@@ -8,11 +8,7 @@ export const applyRules = (own: () => Workplace): void => {
   test('creates and updates after a summary with changed fields as old -> new', async () => {
     const web = await own().create('web', { assertionStatusMin: 200, assertionStatusMax: 299 })
     const kept = await own().create('kept')
-    await own().file(
-      check('new', 'intervalSeconds: 120'),
-      check('web', 'regions: [fra]'),
-      check('kept'),
-    )
+    await own().file(check('new', 'intervalSeconds: 120'), check('web', 'regions: [fra]'), check('kept'))
     const plan = `\
 Changes: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
 
@@ -86,11 +82,7 @@ Changes: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
     const plan =
       'Changes: 0 to create, 0 to update, 0 to replace, 1 to delete, 0 unchanged.\n\n- old\n    url: "https://old.example.com/"\n    its history is lost\n'
     expect(await own().run('apply', '-f', 'checks.yaml', '--prune')).toEqual(
-      ended(
-        1,
-        plan,
-        '1 check would be deleted with their history: add --yes to --prune to accept that.\n',
-      ),
+      ended(1, plan, '1 check would be deleted with their history: add --yes to --prune to accept that.\n'),
     )
     expect(await own().names()).toContain('old')
     expect(await own().run('apply', '-f', 'checks.yaml', '--prune', '--yes')).toEqual(
@@ -130,11 +122,7 @@ Changes: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
 
   test('deletes, then replaces, then creates, then updates', async () => {
     for (const name of ['old', 'moved', 'changed']) await own().create(name)
-    await own().file(
-      check('changed', 'regions: [iad]'),
-      check('new'),
-      check('moved', 'intervalSeconds: 300'),
-    )
+    await own().file(check('changed', 'regions: [iad]'), check('new'), check('moved', 'intervalSeconds: 300'))
     const ran = await own().run('apply', '-f', 'checks.yaml', '--prune', '--yes', '--allow-replace')
     expect(ran.err).toBe(
       '- old: done (1 of 4)\n! moved: done (2 of 4)\n+ new: done (3 of 4)\n~ changed: done (4 of 4)\n',

@@ -17,11 +17,7 @@ export type RunHow = {
  * Runs the executable to its end, with nothing of this process's environment but its PATH.
  * @param how.node other than the first in the PATH
  */
-export const runService = async (
-  bin: string,
-  args: readonly string[],
-  how: RunHow = {},
-): Promise<Ran> => {
+export const runService = async (bin: string, args: readonly string[], how: RunHow = {}): Promise<Ran> => {
   const [command, ...before] = how.node === undefined ? [bin] : [how.node, bin]
   const child = spawn(command, [...before, ...args], {
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...how.environment },
@@ -33,11 +29,7 @@ export const runService = async (
   })
   child.stdin.end(how.input ?? '')
   if (how.isEndedAfterLine === true) child.stdout.once('data', () => child.kill('SIGINT'))
-  const [out, err] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ])
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { exitCode: child.exitCode, out, err }
 }
 

@@ -30,9 +30,7 @@ export type StoppableMesh = {
 }
 
 /** @param options.regions each gets one agent */
-export const startStoppableMesh = async (options: {
-  regions: readonly Region[]
-}): Promise<StoppableMesh> => {
+export const startStoppableMesh = async (options: { regions: readonly Region[] }): Promise<StoppableMesh> => {
   const closers: (() => void | Promise<void>)[] = []
   try {
     return await start(options, closers)
@@ -98,10 +96,7 @@ const start = async (
   closers.push(async () => void (await Promise.all([...agents.values()].map((one) => one.close()))))
   for (const region of regions) {
     const { cidrs } = config.targetAllow
-    agents.set(
-      region,
-      await startRegion(region, { bus, run: runner.run, cidrs, dataDirectory, log }),
-    )
+    agents.set(region, await startRegion(region, { bus, run: runner.run, cidrs, dataDirectory, log }))
   }
   await Promise.all([...agents.values()].map((agent) => agent.sharing))
   return {

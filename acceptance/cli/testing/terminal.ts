@@ -40,9 +40,7 @@ export const startTerminal = async (options: {
   return {
     screen: async () => (await tmux('capture-pane', '-p')).replace(/[^\S\n]+$/gm, ''),
     mode: async () => {
-      const [alternate, cursor] = (
-        await tmux('display-message', '-p', '#{alternate_on} #{cursor_flag}')
-      )
+      const [alternate, cursor] = (await tmux('display-message', '-p', '#{alternate_on} #{cursor_flag}'))
         .trim()
         .split(' ')
       return { isAlternate: alternate === '1', hasCursor: cursor === '1' }

@@ -15,10 +15,7 @@ export type Workplace = {
   /** Runs `service` in the folder with the account's key. */
   run(...args: string[]): Promise<Ran>
   /** The same with another key or none, other input, or another Node. */
-  runWith(
-    how: Omit<RunHow, 'environment' | 'cwd'> & { apiKey?: string },
-    ...args: string[]
-  ): Promise<Ran>
+  runWith(how: Omit<RunHow, 'environment' | 'cwd'> & { apiKey?: string }, ...args: string[]): Promise<Ran>
   write(text: string, name?: string): Promise<void>
   /** Writes `checks.yaml`. @param checks lists made by `fileCheck` */
   file(...checks: string[]): Promise<void>
@@ -48,18 +45,15 @@ export const openWorkplace = async (
       cwd: folder,
       environment: { SERVICE_API_URL: apiUrl, SERVICE_API_KEY: apiKey },
     })
-  const write: Workplace['write'] = (text, name = 'checks.yaml') =>
-    writeFile(join(folder, name), text)
-  const list: Workplace['list'] = async () =>
-    (await at.call('GET', '/v1/checks', { key })).json.checks
+  const write: Workplace['write'] = (text, name = 'checks.yaml') => writeFile(join(folder, name), text)
+  const list: Workplace['list'] = async () => (await at.call('GET', '/v1/checks', { key })).json.checks
   return {
     folder,
     account,
     runWith,
     run: (...args) => runWith({ apiKey: key }, ...args),
     write,
-    file: (...checks) =>
-      write(`version: 1\nchecks:${checks.length === 0 ? ' []' : ''}\n${checks.join('')}`),
+    file: (...checks) => write(`version: 1\nchecks:${checks.length === 0 ? ' []' : ''}\n${checks.join('')}`),
     list,
     names: async () => (await list()).map(({ name }) => name).toSorted(),
     create: async (name, more = {}) => {

@@ -51,8 +51,7 @@ const openDispatcher =
         const assignment = anAssignment({ accountId })
         const ended = Promise.withResolvers<string>()
         works.set(assignment.checkId, { hold, settle: ended.resolve })
-        if (kind !== 'scheduled')
-          return dispatcher.runNow(assignment, { slot, kind, number: 1, freeTrial })
+        if (kind !== 'scheduled') return dispatcher.runNow(assignment, { slot, kind, number: 1, freeTrial })
         dispatcher.submit(assignment, slot)
         return ended.promise
       },
@@ -93,9 +92,7 @@ const openConfirmer = (): Opened => {
       const { checkId } = anAssignment()
       const ended = Promise.withResolvers<string>()
       works.set(checkId, { hold, settle: ended.resolve })
-      asking.run(checkId, () =>
-        confirmer.confirm({ checkId, accountId, regions: ['fra'], atMs: 0 }),
-      )
+      asking.run(checkId, () => confirmer.confirm({ checkId, accountId, regions: ['fra'], atMs: 0 }))
       return ended.promise
     },
   }

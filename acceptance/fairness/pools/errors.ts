@@ -65,9 +65,7 @@ const threadCase = (
     const opener = opened()
     const share = bounds.placesOfOwner + bounds.waitingOfOwner
     const answers = await Promise.all(numbers(share + 1).map(() => perform(opener, 'alone')))
-    expect(answers.map((answer) => answer === 'busy')).toEqual(
-      numbers(share + 1).map((n) => n === share),
-    )
+    expect(answers.map((answer) => answer === 'busy')).toEqual(numbers(share + 1).map((n) => n === share))
   },
 })
 
@@ -207,8 +205,7 @@ export const errorCases = {
       const { windows, pass } = budgets()
       const { minute, day } = sharesOfProject(quota)
       expect([minute, day]).toEqual([quota * limits.minute.ofMonth, quota * limits.day.ofMonth])
-      const take = (at: number) =>
-        windows.take({ projectId: 'alone', network: `192.0.2.${at % 8}`, quota })
+      const take = (at: number) => windows.take({ projectId: 'alone', network: `192.0.2.${at % 8}`, quota })
       const takeMinute = (): number[] => numbers(minute).filter((at) => take(at) === 0)
       expect(takeMinute()).toHaveLength(minute)
       expect(take(0)).toBeGreaterThan(0)

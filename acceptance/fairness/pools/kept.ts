@@ -43,9 +43,7 @@ const shareOfPoison = () =>
   createPoisonShare({ now: () => nowMs, onKept: () => undefined, onDropped: () => undefined })
 const message = { partition: 1, sequence: 1, data: new Uint8Array(), storedAt: 0 }
 const poisonOf = (owner: string, count: number) =>
-  numbers(count).map(() =>
-    toPoison(message, { owner, reason: 'test', payload: new Uint8Array(1) }, nowMs),
-  )
+  numbers(count).map(() => toPoison(message, { owner, reason: 'test', payload: new Uint8Array(1) }, nowMs))
 
 const insertPoison = async (owner: string, count: number, ageMs = 0): Promise<void> => {
   const sql = await testSql()

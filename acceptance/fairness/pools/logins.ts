@@ -50,19 +50,14 @@ const orderCase = (
     },
     share: async () => {
       const perform = open()
-      const answers = await Promise.all(
-        numbers(share + 1).map(() => perform('alone', () => undefined)),
-      )
+      const answers = await Promise.all(numbers(share + 1).map(() => perform('alone', () => undefined)))
       expect(answers.map(isBusy)).toEqual(numbers(share + 1).map((n) => n === share))
     },
   }
 }
 
 const isRefused = (answer: unknown): boolean =>
-  typeof answer === 'object' &&
-  answer !== null &&
-  'refused' in answer &&
-  answer.refused === 'SV-9002'
+  typeof answer === 'object' && answer !== null && 'refused' in answer && answer.refused === 'SV-9002'
 
 const hashingCase = (pool: 'strangers' | 'known'): FairnessCase =>
   orderCase(
@@ -162,13 +157,11 @@ export const loginCases = {
       const { throttle } = await openLogin()
       const [own] = networkRules
       for (const _ of numbers(own.freeAttempts)) {
-        expect(
-          await throttle.count(attemptsOf(newEmail(), visitorAt('192.0.2.1'), null)),
-        ).toBeNull()
+        expect(await throttle.count(attemptsOf(newEmail(), visitorAt('192.0.2.1'), null))).toBeNull()
       }
-      expect(
-        await throttle.count(attemptsOf(newEmail(), visitorAt('192.0.2.1'), null)),
-      ).toMatchObject(tooMany)
+      expect(await throttle.count(attemptsOf(newEmail(), visitorAt('192.0.2.1'), null))).toMatchObject(
+        tooMany,
+      )
     },
   },
   loginMails: {
@@ -177,9 +170,7 @@ export const loginCases = {
       const login = await openLogin()
       const email = await knownUser(login, 'own')
       for (const _ of numbers(2)) {
-        await Promise.all(
-          numbers(crowd).map((n) => requestLink(login, visitorAt(networkAt(n)), { email })),
-        )
+        await Promise.all(numbers(crowd).map((n) => requestLink(login, visitorAt(networkAt(n)), { email })))
       }
       expect(await mailsTo(login, email)).toBe(mailRule.freeAttempts)
       for (const _ of numbers(mailRule.freeAttempts)) {
@@ -203,8 +194,7 @@ export const loginCases = {
     floor: async (crowd) => {
       const login = await openLogin()
       const [own] = signUpRules
-      const ask = (network: string) =>
-        requestSignUp(login, visitorAt(network), { email: newEmail() })
+      const ask = (network: string) => requestSignUp(login, visitorAt(network), { email: newEmail() })
       const answers = await Promise.all(
         numbers(crowd).flatMap((n) => numbers(own.freeAttempts + 1).map(() => ask(networkAt(n)))),
       )

@@ -106,8 +106,7 @@ const waitingCase: FairnessCase = {
   floor: async (crowd) => {
     const at = await opened()
     const over = 3
-    for (const _ of numbers(crowd))
-      await fillWaiting(at, await at.account(), waitingDeliveriesMax / 10)
+    for (const _ of numbers(crowd)) await fillWaiting(at, await at.account(), waitingDeliveriesMax / 10)
     const mine = await at.account()
     await fillWaiting(at, mine, over)
     expect(await dropExcess(at.sql, mine, waitingDeliveriesMax)).toEqual([])
@@ -158,10 +157,7 @@ const subscriptions = async () => {
   }
   let asked = 0
   /** To a domain and from a network of its own where none is said. @returns what became of it */
-  const ask = async (
-    slug: string,
-    { domain = '', from = '' } = {},
-  ): Promise<string | undefined> => {
+  const ask = async (slug: string, { domain = '', from = '' } = {}): Promise<string | undefined> => {
     asked += 1
     const email = `a${asked}@${domain === '' ? `d${asked}.example.com` : domain}`
     const address = from === '' ? `198.51.${asked >> 8}.${asked & 255}` : from

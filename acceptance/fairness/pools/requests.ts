@@ -14,11 +14,7 @@ const { pings, requests, requestFloors, runFloors, keylessFloors } = requestPool
 const refused = expect.objectContaining({ refused: 'SV-9002' })
 
 /** @param full how many requests of paying accounts are under way before: each has its share of all places */
-const openAdmission = ({
-  requestClass = 'scale' as RequestClass,
-  isRun = false,
-  full = 0,
-} = {}): Opened => {
+const openAdmission = ({ requestClass = 'scale' as RequestClass, isRun = false, full = 0 } = {}): Opened => {
   const admission = createAdmission({ registry: new Registry() })
   const filling: (() => void)[] = []
   const fill = (): Promise<void> => new Promise((resolve) => filling.push(resolve))
@@ -122,10 +118,7 @@ export const requestCases = {
           void admission.admit({ requestClass: 'keyless', owner: `192.0.2.${n}` }, never)
         }
       }
-      const mine = admission.admit(
-        { requestClass: 'free', owner: 'newcomer' },
-        async () => 'served',
-      )
+      const mine = admission.admit({ requestClass: 'free', owner: 'newcomer' }, async () => 'served')
       expect(await mine).toBe('served')
     },
     share: async () => {
@@ -134,8 +127,7 @@ export const requestCases = {
       const never = (): Promise<never> => new Promise(() => undefined)
       const first = perform('192.0.2.1', never)
       expect(await perform('192.0.2.1', never)).toEqual(refused)
-      for (const n of numbers(keylessFloors.bounds.places - 1))
-        void perform(`192.0.2.${n + 2}`, never)
+      for (const n of numbers(keylessFloors.bounds.places - 1)) void perform(`192.0.2.${n + 2}`, never)
       expect(await perform('192.0.2.200', never)).toEqual(refused)
       expect(await Promise.race([first, 'under way'])).toBe('under way')
     },

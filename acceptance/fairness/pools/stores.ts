@@ -8,10 +8,7 @@ import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/con
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { createRequestShares } from '@probe-mesh/control-plane/stores/request-shares'
 import type { RequestShares } from '@probe-mesh/control-plane/stores/request-shares'
-import {
-  connectControlPlane,
-  ControlPlaneUnavailable,
-} from '@probe-mesh/mcp-gateway/upstream/control-plane'
+import { connectControlPlane, ControlPlaneUnavailable } from '@probe-mesh/mcp-gateway/upstream/control-plane'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { expect, onTestFinished } from 'vitest'

@@ -9,16 +9,9 @@ import { assessMetrics } from '@probe-mesh/control-plane/mesh/assess/metrics'
 import { createRegionWatch } from '@probe-mesh/control-plane/mesh/assess/region-watch'
 import { startRateLimitTest } from '@probe-mesh/control-plane/accounts/rate-limits/testing'
 import type { RateLimitTest } from '@probe-mesh/control-plane/accounts/rate-limits/testing'
-import {
-  manualRunLimit,
-  targetLimits,
-  exceededLimits,
-} from '@probe-mesh/control-plane/targets/target-budget'
+import { manualRunLimit, targetLimits, exceededLimits } from '@probe-mesh/control-plane/targets/target-budget'
 import { insertAccount, catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-store'
-import {
-  sumRequestRates,
-  countManualRequests,
-} from '@probe-mesh/control-plane/targets/target-counts'
+import { sumRequestRates, countManualRequests } from '@probe-mesh/control-plane/targets/target-counts'
 import { insertCheck } from '@probe-mesh/control-plane/check-record/checks-store'
 import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
 import type { AssessedCheck } from '@probe-mesh/control-plane/status/states-store'
@@ -181,8 +174,7 @@ export const targetCases = {
       const { watch, measure } = watching()
       const { hostsOfAccount, catalogHosts } = evidencePools.regionEvidence.limits
       for (const n of numbers(crowd)) {
-        for (const at of numbers(hostsOfAccount + 1))
-          measure(`crowd ${n}`, `h${n}-${at}.example.com`)
+        for (const at of numbers(hostsOfAccount + 1)) measure(`crowd ${n}`, `h${n}-${at}.example.com`)
       }
       const before = watch.size()
       for (const n of numbers(catalogHosts)) measure(catalogAccountId, `c${n}.example.com`)
@@ -197,8 +189,5 @@ export const targetCases = {
     },
   },
 } satisfies Partial<
-  Record<
-    keyof typeof targetPools | keyof typeof requestPools | keyof typeof evidencePools,
-    FairnessCase
-  >
+  Record<keyof typeof targetPools | keyof typeof requestPools | keyof typeof evidencePools, FairnessCase>
 >

@@ -65,8 +65,7 @@ const start = ({ perform, settle = settleLoop }: Opened) => {
     await settle()
     return oldest
   }
-  const count = (state: Work['state']): number =>
-    works.filter((work) => work.state === state).length
+  const count = (state: Work['state']): number => works.filter((work) => work.state === state).length
   const endAll = async (): Promise<void> => {
     while (begun.length > 0) {
       for (const work of begun.splice(0)) work.end()

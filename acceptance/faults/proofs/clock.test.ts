@@ -74,8 +74,7 @@ const setSkew = async (offsetMs: number): Promise<void> => {
 /** Both regions measure, and what they say is fresh. */
 const isWhole = (): Promise<void> =>
   vi.waitFor(
-    async () =>
-      expect(await mesh.seen(mesh.calm.ids[0] ?? '')).toEqual({ status: 'operational', fresh: 2 }),
+    async () => expect(await mesh.seen(mesh.calm.ids[0] ?? '')).toEqual({ status: 'operational', fresh: 2 }),
     { timeout: 120_000, interval: 500 },
   )
 
@@ -103,9 +102,7 @@ test(
     const twice = lines.length - new Set(lines).size
     expect(twice).toBe(0)
     const journalled = [...(await journalledIds(mesh.parts.journalDir))]
-    const believable = new Set(
-      journalled.filter((id) => slotOf(id) <= endMs + limits.clockSkewMsMax),
-    )
+    const believable = new Set(journalled.filter((id) => slotOf(id) <= endMs + limits.clockSkewMsMax))
     const stored = await vi.waitFor(
       async () => {
         const ids = await storedIds(mesh.clickhouse)

@@ -30,10 +30,8 @@ beforeAll(async () => {
 afterAll(async () => stage?.close(), 60_000)
 
 const dropped = () => agent.metric('probe_mesh_agent_readings_dropped_total')
-const made = (labels?: { verdict: string }) =>
-  agent.metric('probe_mesh_agent_readings_total', labels)
-const keptDown = () =>
-  [...stage.kept.readings.values()].filter(({ verdict }) => verdict === 'down').length
+const made = (labels?: { verdict: string }) => agent.metric('probe_mesh_agent_readings_total', labels)
+const keptDown = () => [...stage.kept.readings.values()].filter(({ verdict }) => verdict === 'down').length
 
 test(
   'on a full disk an agent keeps measuring, drops up readings first, counts each drop, and delivers again after recovery',

@@ -44,8 +44,7 @@ test.each(nameCases)('$host is only ever $expected', ({ host, expected }) => {
 })
 
 test('a broken address family costs nothing where the other works, and IPv6 alone is enough', () => {
-  const seen = (name: string) =>
-    report.names.find(({ host }) => host.startsWith(`${name}.`))?.seen ?? []
+  const seen = (name: string) => report.names.find(({ host }) => host.startsWith(`${name}.`))?.seen ?? []
   expect([seen('broken-six'), seen('six')]).toEqual([['up ok'], ['up ok']])
 })
 

@@ -46,10 +46,10 @@ test(
     const [watched = ''] = mesh.calm.ids
     const fromMs = await nats.kill()
     const hits = mesh.calm.target.hits()
-    await vi.waitFor(
-      async () => expect(await mesh.seen(watched)).toEqual({ status: 'stale', fresh: 0 }),
-      { timeout: 30_000, interval: 500 },
-    )
+    await vi.waitFor(async () => expect(await mesh.seen(watched)).toEqual({ status: 'stale', fresh: 0 }), {
+      timeout: 30_000,
+      interval: 500,
+    })
     await elapse(fromMs + awayMs - Date.now())
     const measured = mesh.calm.target.hits() - hits
     const toMs = await nats.start()
@@ -206,8 +206,7 @@ test(
     const ours = timed.filter(({ measuredMs, latencyMs }) =>
       still.some(
         (span) =>
-          Math.min(span.toMs, measuredMs + latencyMs) - Math.max(span.fromMs, measuredMs) >
-          2 * lagMsMax,
+          Math.min(span.toMs, measuredMs + latencyMs) - Math.max(span.fromMs, measuredMs) > 2 * lagMsMax,
       ),
     )
     expect(ours).toEqual([])
@@ -290,9 +289,7 @@ test(
     const stored = await storedIds(mesh.clickhouse)
     const unique = new Set(stored)
     expect(stored.length - unique.size).toBe(0)
-    expect(unique.symmetricDifference(await journalledIds(mesh.parts.journalDir))).toEqual(
-      new Set(),
-    )
+    expect(unique.symmetricDifference(await journalledIds(mesh.parts.journalDir))).toEqual(new Set())
     expect(await brokenFlips(mesh.sql)).toEqual([])
     await sayFigure(context, `${stored.length} readings stored, 0 lost, 0 twice`)
   },

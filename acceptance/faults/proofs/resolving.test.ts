@@ -64,36 +64,28 @@ const statusesOf = (host: string): { status: string; reading: Reading }[] => {
 }
 
 describe('of 40 names, 5 of which are broken,', () => {
-  test.each(brokenZones)(
-    '$zone is down within two readings of each region: $cause',
-    ({ zone, cause }) => {
-      const statuses = statusesOf(hostOf(zone))
-      for (const { reading } of statuses) {
-        expect(reading).toMatchObject({ verdict: 'down', fault: 'target', cause })
-        expect(reading.reason).not.toMatch(/93\.184|127\.0/)
-      }
-      const opened = statuses.findIndex(({ status }) => status === 'down')
-      expect(opened).toBeGreaterThan(0)
-      for (const region of resolvingRegions) {
-        const until = statuses
-          .slice(0, opened + 1)
-          .filter(({ reading }) => reading.region === region)
-        expect(until.length).toBeLessThanOrEqual(2)
-      }
-    },
-  )
+  test.each(brokenZones)('$zone is down within two readings of each region: $cause', ({ zone, cause }) => {
+    const statuses = statusesOf(hostOf(zone))
+    for (const { reading } of statuses) {
+      expect(reading).toMatchObject({ verdict: 'down', fault: 'target', cause })
+      expect(reading.reason).not.toMatch(/93\.184|127\.0/)
+    }
+    const opened = statuses.findIndex(({ status }) => status === 'down')
+    expect(opened).toBeGreaterThan(0)
+    for (const region of resolvingRegions) {
+      const until = statuses.slice(0, opened + 1).filter(({ reading }) => reading.region === region)
+      expect(until.length).toBeLessThanOrEqual(2)
+    }
+  })
 
-  test.each(brokenZones)(
-    'the readings of $zone record each resolver and its answer',
-    ({ zone, cause }) => {
-      for (const { details } of measured(hostOf(zone))) {
-        const names = details?.names
-        expect(names).toMatchObject({ name: hostOf(zone), controls: 'answered', zone })
-        expect(names?.servers.length).toBeGreaterThanOrEqual(2)
-        if (cause === 'dnssec_failed') expect(names?.unchecked).toBe('NOERROR')
-      }
-    },
-  )
+  test.each(brokenZones)('the readings of $zone record each resolver and its answer', ({ zone, cause }) => {
+    for (const { details } of measured(hostOf(zone))) {
+      const names = details?.names
+      expect(names).toMatchObject({ name: hostOf(zone), controls: 'answered', zone })
+      expect(names?.servers.length).toBeGreaterThanOrEqual(2)
+      if (cause === 'dnssec_failed') expect(names?.unchecked).toBe('NOERROR')
+    }
+  })
 
   test('all other names are up', async (context) => {
     const readings = workingZones.flatMap((zone) => measured(hostOf(zone)))
@@ -117,9 +109,7 @@ describe('a region that loses its resolver', () => {
     expect(readings.length).toBeGreaterThanOrEqual(2 * 40)
     expect(readings.filter(({ verdict }) => verdict === 'down')).toEqual([])
     const working = new Set(workingZones.map(hostOf))
-    const others = report.after.filter(
-      ({ host, reading }) => reading.region === kept && working.has(host),
-    )
+    const others = report.after.filter(({ host, reading }) => reading.region === kept && working.has(host))
     expect(others.filter(({ reading }) => reading.verdict === 'down')).toEqual([])
   })
 

@@ -153,8 +153,7 @@ export const processRows: readonly FaultRow[] = [
   {
     id: 'F-18',
     fault: 'The control planes freeze for minutes, then receive all readings at once',
-    promise:
-      'Readings are stored and judged in the order of measurement. Old readings raise no alert.',
+    promise: 'Readings are stored and judged in the order of measurement. Old readings raise no alert.',
     proofs: [
       {
         file: 'acceptance/faults/proofs/parts-away.test.ts',
@@ -231,14 +230,12 @@ export const processRows: readonly FaultRow[] = [
       { file: 'contracts/src/api/wire.test.ts' },
       { file: 'control-plane/src/readings/older-agent.test.ts' },
     ],
-    notShown:
-      'an agent of an earlier release with a control plane of this one: there is no earlier release',
+    notShown: 'an agent of an earlier release with a control plane of this one: there is no earlier release',
   },
   {
     id: 'F-30',
     fault: 'SIGTERM under load',
-    promise:
-      'Runs in progress finish, their readings are kept, and the process exits with 0 within 15 s.',
+    promise: 'Runs in progress finish, their readings are kept, and the process exits with 0 within 15 s.',
     proofs: [
       { file: 'acceptance/faults/proofs/parts-away.test.ts', test: 'under load SIGTERM' },
       { file: 'acceptance/mesh/mesh.test.ts', test: 'parts killed under load' },

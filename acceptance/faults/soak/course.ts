@@ -47,10 +47,7 @@ export const isFlat = ({ mib, mibAnHour, descriptorsAnHour }: Course): boolean =
 const samplesMin = 30
 
 /** The least-squares slope that all lives have in common, each around its own mean. NaN of too few. */
-const growthAnHour = (
-  lives: readonly (readonly Sample[])[],
-  valueOf: (sample: Sample) => number,
-): number => {
+const growthAnHour = (lives: readonly (readonly Sample[])[], valueOf: (sample: Sample) => number): number => {
   if (lives.flat().length < samplesMin) return Number.NaN
   let covariance = 0
   let variance = 0

@@ -136,9 +136,7 @@ const sayProgress = (minute: number, watch: FailureWatch, inflicted: readonly In
   )
 
 /** Samples, faults and progress, side by side, until the time is over. */
-const endure = async (
-  watch: FailureWatch,
-): Promise<{ samples: Sample[]; inflicted: Inflicted[] }> => {
+const endure = async (watch: FailureWatch): Promise<{ samples: Sample[]; inflicted: Inflicted[] }> => {
   const samples: Sample[] = []
   const inflicted: Inflicted[] = []
   const endMs = Date.now() + spanMs
@@ -194,15 +192,8 @@ test(
       agentOutages(mesh, inflicted),
       { fromMs: assignedAt, toMs: pausedAt - slotMsMax },
     )
-    const accusing = (await flipsSince(sql, ids, 0)).filter(
-      ({ to }) => to === 'down' || to === 'degraded',
-    )
-    const wrongly = await witnessFlips(
-      sql,
-      witnessIds,
-      watch.failures,
-      staleAfterMs(intervalSeconds),
-    )
+    const accusing = (await flipsSince(sql, ids, 0)).filter(({ to }) => to === 'down' || to === 'degraded')
+    const wrongly = await witnessFlips(sql, witnessIds, watch.failures, staleAfterMs(intervalSeconds))
     const [flips] = await sql<{ count: number }[]>`select count(*)::integer as count from flips`
     const chains = await brokenFlips(sql)
     const lived = new Set(livingOn().map(({ name }) => name))

@@ -22,11 +22,7 @@ export type FailureWatch = {
 }
 
 /** @param checkIds checks of the target, operational now */
-export const watchFailures = (
-  sql: Sql,
-  target: Target,
-  checkIds: readonly string[],
-): FailureWatch => {
+export const watchFailures = (sql: Sql, target: Target, checkIds: readonly string[]): FailureWatch => {
   const failures: Failure[] = []
   const unseen: string[] = []
 

@@ -37,9 +37,7 @@ export type AgentStage = {
 }
 
 /** @param regions whose readings are taken */
-export const startAgentStage = async (
-  regions: readonly Region[] = ['fra'],
-): Promise<AgentStage> => {
+export const startAgentStage = async (regions: readonly Region[] = ['fra']): Promise<AgentStage> => {
   const folder = await mkdtemp(join(tmpdir(), 'agent-stage-'))
   await mkdir(join(folder, 'logs'))
   const [nats, target] = await Promise.all([startTestNats(), startTarget()])

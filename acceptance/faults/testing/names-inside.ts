@@ -29,8 +29,7 @@ const ip = (...args: string[]): void => void execFileSync('ip', args, { stdio: '
 const trapped: string[] = []
 const setTraps = async (): Promise<void> => {
   for (const address of inside) {
-    if (address !== '127.0.0.1' && address !== '::1')
-      ip('addr', 'add', `${address}/32`, 'dev', 'lo')
+    if (address !== '127.0.0.1' && address !== '::1') ip('addr', 'add', `${address}/32`, 'dev', 'lo')
     const trap = createServer((socket) => {
       trapped.push(address)
       socket.destroy()

@@ -35,8 +35,7 @@ const startOutside = async (): Promise<ChildProcess> => {
   const args = ['--net', process.execPath, script, knot, join(folder, 'knot')]
   const child = spawn('unshare', args, { stdio: ['pipe', 'pipe', 'inherit'] })
   // it runs when its namespace is another one than ours
-  const space = (pid: number | string): string =>
-    execFileSync('readlink', [`/proc/${pid}/ns/net`]).toString()
+  const space = (pid: number | string): string => execFileSync('readlink', [`/proc/${pid}/ns/net`]).toString()
   while (space(child.pid ?? '') === space('self')) await elapse(10)
   const pid = String(child.pid)
   ip('link', 'add', 'out', 'type', 'veth', 'peer', 'name', 'in', 'netns', pid)
@@ -88,9 +87,7 @@ ${anchors.join('')}remote-control:
   }
 }
 
-const measure = async (
-  resolvers: Readonly<Record<string, ChildProcess>>,
-): Promise<ResolvingReport> => {
+const measure = async (resolvers: Readonly<Record<string, ChildProcess>>): Promise<ResolvingReport> => {
   const stage = await startAgentStage(resolvingRegions)
   try {
     const ids = new Map<string, string>()
@@ -145,11 +142,7 @@ const measure = async (
     victim?.kill('SIGKILL')
     await ended
     const resolverEndedAt = Date.now()
-    await until(
-      size,
-      [lost],
-      (reading) => reading.region === lost && reading.measuredAt > resolverEndedAt,
-    )
+    await until(size, [lost], (reading) => reading.region === lost && reading.measuredAt > resolverEndedAt)
     const lines = (await readFile(join(stage.folder, 'logs', `${lost}-1`), 'utf8')).split('\n')
     const logged = lines
       .filter((line) => line.startsWith('{'))

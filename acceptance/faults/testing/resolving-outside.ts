@@ -73,10 +73,9 @@ await startKnot('parents', parents, { '.': rootZone, 'net.': netZone })
 await startKnot('zones', zones, {
   [`${canaryZone}.`]: leafZone(canaryZone, canaryHost),
   ...Object.fromEntries(
-    [
-      ...workingZones,
-      ...brokenZones.filter(({ as }) => as === 'unsigned').map(({ zone }) => zone),
-    ].map((zone) => [`${zone}.`, leafZone(zone, hostOf(zone))]),
+    [...workingZones, ...brokenZones.filter(({ as }) => as === 'unsigned').map(({ zone }) => zone)].map(
+      (zone) => [`${zone}.`, leafZone(zone, hostOf(zone))],
+    ),
   ),
   ...Object.fromEntries(
     brokenZones.filter(({ as }) => as === 'unloaded').map(({ zone }) => [`${zone}.`, null]),

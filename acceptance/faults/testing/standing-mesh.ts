@@ -4,13 +4,7 @@ import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/con
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { expect, vi } from 'vitest'
-import {
-  dueSlots,
-  flipsSince,
-  journalledIds,
-  readJournals,
-  storedIds,
-} from '../../testing/audit.ts'
+import { dueSlots, flipsSince, journalledIds, readJournals, storedIds } from '../../testing/audit.ts'
 import { createChecks } from '../../testing/create-checks.ts'
 import { everythingAssigned } from '../../testing/everything-assigned.ts'
 import { unexplainedSlots } from '../../testing/outage.ts'

@@ -62,19 +62,7 @@ const wide = (random: Random, bytesMax: number): string => {
 
 const long = (random: Random, bytesMax: number): string => {
   const count = sizeOf(random, bytesMax / 8)
-  const part = pick(random, [
-    'x',
-    '9',
-    '\\u0000',
-    '\\ud800',
-    ' ',
-    'é',
-    '\\\\',
-    '\\"',
-    '💥',
-    '[',
-    '{',
-  ])
+  const part = pick(random, ['x', '9', '\\u0000', '\\ud800', ' ', 'é', '\\\\', '\\"', '💥', '[', '{'])
   const text = `"${part.repeat(count)}"`
   return pick(random, [text, `{${text}:1}`, '9'.repeat(count), `[${' '.repeat(count)}]`])
 }
@@ -102,11 +90,7 @@ const damage = (random: Random, text: string): Uint8Array => {
  * One attack on an entrance.
  * @param samples what the entrance takes, as text
  */
-export const hostileBytes = (
-  random: Random,
-  samples: readonly string[],
-  bytesMax: number,
-): Uint8Array => {
+export const hostileBytes = (random: Random, samples: readonly string[], bytesMax: number): Uint8Array => {
   const sample = pick(random, samples)
   const kind = pick(random, [deep, wide, long, () => pick(random, odd)])
   const value = kind(random, bytesMax)

@@ -17,10 +17,7 @@ export type Case = {
 export type Answer = string | Buffer | Pages | Plays
 
 export type Pages = Readonly<Record<string, string>>
-export type Plays = (
-  socket: Socket,
-  request: { path: string; head: string; cookie: string },
-) => void
+export type Plays = (socket: Socket, request: { path: string; head: string; cookie: string }) => void
 
 export type CaseClass = { name: string; cases: readonly Case[] }
 

@@ -1,16 +1,8 @@
-import {
-  brotliCompressSync,
-  deflateRawSync,
-  deflateSync,
-  gzipSync,
-  zstdCompressSync,
-} from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { head, of } from './case.ts'
 import type { Case, CaseClass } from './case.ts'
 
-const page = Buffer.from(
-  `<!doctype html><title>A page</title>${'<p>with some text</p>'.repeat(200)}`,
-)
+const page = Buffer.from(`<!doctype html><title>A page</title>${'<p>with some text</p>'.repeat(200)}`)
 const coding = of('RFC 9110 8.4: codings are undone in the reverse of their order')
 const encoded = (fields: string, body: Buffer): Buffer =>
   Buffer.concat([
@@ -46,11 +38,7 @@ const codings: CaseClass = {
     as('gzip and text behind', 'gzip', Buffer.concat([gzip, Buffer.from('<!-- cached -->')])),
     as('gzip cut off', 'gzip', gzip.subarray(0, -12)),
     as('gzip without its checksum', 'gzip', gzip.subarray(0, -8)),
-    as(
-      'gzip with a wrong checksum',
-      'gzip',
-      Buffer.concat([gzip.subarray(0, -8), Buffer.alloc(8, 1)]),
-    ),
+    as('gzip with a wrong checksum', 'gzip', Buffer.concat([gzip.subarray(0, -8), Buffer.alloc(8, 1)])),
     as('gzip that is none', 'gzip', page),
     as('gzip, empty', 'gzip', Buffer.alloc(0)),
     as('br that is none', 'br', Buffer.from('not brotli at all')),
@@ -79,10 +67,7 @@ const types: CaseClass = {
     typed('all bytes as text', 'text/plain', Buffer.from(Array.from({ length: 256 }, (_, n) => n))),
     typed('2 MiB', 'text/html', Buffer.alloc(2 * mib, 'a')),
     type('Refresh to nowhere', encoded('Refresh: 600; url=http://nowhere.example.com/\r\n', page)),
-    type(
-      'Strict-Transport-Security over http',
-      encoded('Strict-Transport-Security: max-age=600\r\n', page),
-    ),
+    type('Strict-Transport-Security over http', encoded('Strict-Transport-Security: max-age=600\r\n', page)),
     type('X-Frame-Options', encoded('X-Frame-Options: DENY\r\n', page)),
     type('Alt-Svc to a dead port', encoded('Alt-Svc: h2=":1"; ma=60\r\n', page)),
     type('Content-Range in a 200', encoded('Content-Range: bytes 0-1/2\r\n', page)),

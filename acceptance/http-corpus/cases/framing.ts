@@ -16,10 +16,7 @@ const contentLengths: CaseClass = {
     published('a field and an equal list', length('Content-Length: 42\r\nContent-Length: 42,42')),
     published('less than is sent', length('Content-Length: 30')),
     published('a list of two equal, less than is sent', length('Content-Length: 30,30')),
-    published(
-      'two fields, equal, less than is sent',
-      length('Content-Length: 30\r\nContent-Length: 30'),
-    ),
+    published('two fields, equal, less than is sent', length('Content-Length: 30\r\nContent-Length: 30')),
     published('a list of two, the first fits', length('Content-Length: 42,30')),
     published('a list of two, the second fits', length('Content-Length: 30,42')),
     published('two fields, the first fits', length('Content-Length: 42\r\nContent-Length: 30')),
@@ -75,27 +72,15 @@ const transferEncodings: CaseClass = {
   name: 'Transfer-Encoding',
   cases: [
     both('chunked beside a right length', coded('Transfer-Encoding: chunked\r\nContent-Length: 2')),
-    both(
-      'chunked beside a wrong length',
-      coded('Content-Length: 200\r\nTransfer-Encoding: chunked'),
-    ),
+    both('chunked beside a wrong length', coded('Content-Length: 200\r\nTransfer-Encoding: chunked')),
     both(
       'chunked beside two lengths that differ',
       coded('Content-Length: 1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked'),
     ),
-    both(
-      'chunked beside a word as length',
-      coded('Content-Length: abc\r\nTransfer-Encoding: chunked'),
-    ),
-    both(
-      'identity beside a length',
-      coded('Transfer-Encoding: identity\r\nContent-Length: 2', 'ok'),
-    ),
+    both('chunked beside a word as length', coded('Content-Length: abc\r\nTransfer-Encoding: chunked')),
+    both('identity beside a length', coded('Transfer-Encoding: identity\r\nContent-Length: 2', 'ok')),
     te('in capitals', coded('TRANSFER-ENCODING: CHUNKED')),
-    te(
-      'chunked twice, in two fields',
-      coded('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked'),
-    ),
+    te('chunked twice, in two fields', coded('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked')),
     te('chunked twice, in a list', coded('Transfer-Encoding: chunked, chunked')),
     te('gzip, chunked, not compressed', coded('Transfer-Encoding: gzip, chunked')),
     te('chunked, then gzip', coded('Transfer-Encoding: chunked, gzip')),
@@ -110,19 +95,13 @@ const transferEncodings: CaseClass = {
     te('a comma before', coded('Transfer-Encoding: ,chunked')),
     te('a comma behind', coded('Transfer-Encoding: chunked,')),
     te('a tab behind', coded('Transfer-Encoding: chunked\t')),
-    te(
-      'in an answer of HTTP/1.0',
-      `HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
-    ),
+    te('in an answer of HTTP/1.0', `HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`),
     te('with a parameter', coded('Transfer-Encoding: chunked;q=1')),
   ],
 }
 
 const size = of('RFC 9112 7.1: a size is hexadecimal digits')
-const llhttp = of(
-  'RFC 9112 7.1: a size is hexadecimal digits',
-  'llhttp test/response/transfer-encoding',
-)
+const llhttp = of('RFC 9112 7.1: a size is hexadecimal digits', 'llhttp test/response/transfer-encoding')
 const blink = of(
   'RFC 9112 7.1: a size is hexadecimal digits',
   'Chromium net/http/http_chunked_decoder_unittest.cc',
@@ -209,10 +188,7 @@ const bodyEnds: CaseClass = {
     close('a reset inside a chunk', resetsAfter(inChunks('9\r\nok'))),
     close('a length, and the connection stays open', holds(ok)),
     close('length 0, and the connection stays open', holds(`${head}Content-Length: 0\r\n\r\n`)),
-    close(
-      'Connection: close and a length',
-      `${head}Connection: close\r\nContent-Length: 2\r\n\r\nok`,
-    ),
+    close('Connection: close and a length', `${head}Connection: close\r\nContent-Length: 2\r\n\r\nok`),
     close('Connection: keep-alive without a length', `${head}Connection: keep-alive\r\n\r\nok`),
     close('300 KiB of a length', `${head}Content-Length: 307200\r\n\r\n${'x'.repeat(307_200)}`),
     close('300 KiB by the close', `${head}\r\n${'x'.repeat(307_200)}`),

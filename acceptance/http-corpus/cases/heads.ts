@@ -37,10 +37,7 @@ const statusLines: CaseClass = {
 }
 
 const field = of('RFC 9112 5, RFC 9110 5.1: a name is a token, a colon follows at once')
-const fieldSample = of(
-  'RFC 9112 5: a field is a name, a colon and a value',
-  'llhttp test/response/sample',
-)
+const fieldSample = of('RFC 9112 5: a field is a name, a colon and a value', 'llhttp test/response/sample')
 const named = (text: string): string => `${head}${text}${rest}`
 
 const names: CaseClass = {
@@ -120,10 +117,7 @@ const folds: CaseClass = {
       named("Content-Security-Policy: default-src 'self';\r\n  img-src *;\r\n  script-src 'self'"),
     ),
     fold('a length behind the colon', `${head}Content-Length:\r\n 2\r\n\r\nok`),
-    fold(
-      'a coding behind the colon',
-      `${head}Transfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
-    ),
+    fold('a coding behind the colon', `${head}Transfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`),
     fold('with a colon in it', named('X-A: b\r\n X-B: c')),
     fold('before any header', `${head} Host: foo\r\nContent-Length: 2\r\n\r\nok`),
     endsSample('LF alone, no body', 'HTTP/1.1 200 OK\nContent-Length: 0\n\n'),
@@ -199,22 +193,14 @@ const interims: CaseClass = {
     interim('103 of LF alone', `HTTP/1.1 103 Early\nLink: </a>\n\n${ok}`),
     interim('100, then nothing', continues),
     interim('103, then nothing', early),
-    interim(
-      '101 unasked',
-      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
-    ),
-    interim(
-      '101 unasked, then an answer',
-      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n${ok}`,
-    ),
+    interim('101 unasked', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    interim('101 unasked, then an answer', `HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n${ok}`),
     interim('100 of HTTP/1.0', `HTTP/1.0 100 Continue\r\n\r\n${ok}`),
     interim('103, then another protocol', `${early}SSH-2.0-OpenSSH_9.2\r\n`),
   ],
 }
 
-const said = of(
-  'RFC 9110 15: the class of a status says what it means, its number need not be known',
-)
+const said = of('RFC 9110 15: the class of a status says what it means, its number need not be known')
 const answering = (code: number, fields = 'Content-Length: 2\r\n', body = 'ok'): string =>
   `HTTP/1.1 ${code} Said\r\n${fields}\r\n${body}`
 const statuses: CaseClass = {
@@ -233,12 +219,4 @@ const statuses: CaseClass = {
   ],
 }
 
-export const heads: readonly CaseClass[] = [
-  statusLines,
-  names,
-  values,
-  folds,
-  amounts,
-  interims,
-  statuses,
-]
+export const heads: readonly CaseClass[] = [statusLines, names, values, folds, amounts, interims, statuses]

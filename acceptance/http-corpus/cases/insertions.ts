@@ -32,14 +32,12 @@ const symbols: Readonly<Record<string, [text: string, rule: string]>> = {
   'a colon': [':', 'RFC 9112 4, 5: a colon ends a name, and the first one alone'],
 }
 
-export const insertions: readonly CaseClass[] = Object.entries(symbols).map(
-  ([symbol, [text, rule]]) => ({
-    name: `${symbol} put in`,
-    cases: Object.entries(places).map(([place, [before, after]]) => ({
-      name: `${symbol} ${place}`,
-      rule,
-      source,
-      answer: `${before}${text}${after}Content-Length: 5\r\n\r\nTest.`,
-    })),
-  }),
-)
+export const insertions: readonly CaseClass[] = Object.entries(symbols).map(([symbol, [text, rule]]) => ({
+  name: `${symbol} put in`,
+  cases: Object.entries(places).map(([place, [before, after]]) => ({
+    name: `${symbol} ${place}`,
+    rule,
+    source,
+    answer: `${before}${text}${after}Content-Length: 5\r\n\r\nTest.`,
+  })),
+}))

@@ -12,9 +12,7 @@ const statuses: CaseClass = {
   name: 'redirects: statuses',
   cases: [
     ...[301, 302, 303, 307, 308].map((status) => codes(String(status), to(moved('/end', status)))),
-    ...[200, 201, 404, 500].map((status) =>
-      codes(`a Location with ${status}`, to(moved('/end', status))),
-    ),
+    ...[200, 201, 404, 500].map((status) => codes(`a Location with ${status}`, to(moved('/end', status)))),
     codes('300 with a Location', to(moved('/end', 300))),
     codes('304 with a Location', to(moved('/end', 304))),
     codes('302 without a Location', to('HTTP/1.1 302 Found\r\nContent-Length: 2\r\n\r\nok')),
@@ -74,10 +72,7 @@ const locations: CaseClass = {
 }
 
 const chain = of('WHATWG Fetch, HTTP-redirect fetch: at most 20 redirects')
-const blackbox = of(
-  'RFC 6265 3: cookies are set by any response',
-  'prometheus/blackbox_exporter#1332',
-)
+const blackbox = of('RFC 6265 3: cookies are set by any response', 'prometheus/blackbox_exporter#1332')
 const counting =
   (hops: number): Plays =>
   (socket, { path }) => {
@@ -89,17 +84,13 @@ const once =
   (socket, { cookie }) => {
     socket.end(hasCookie.test(cookie) ? ok : moved('/', 302, set))
   }
-const setting = (name: string, set: string, has: RegExp): Case =>
-  cookie(name, once(`${set}\r\n`, has))
+const setting = (name: string, set: string, has: RegExp): Case => cookie(name, once(`${set}\r\n`, has))
 const cookie = of('RFC 6265 5: which cookies are stored and sent')
 const toPath =
   (set: string, path: string, isRight: (cookie: string) => boolean): Plays =>
   (socket, request) => {
     if (request.path === '/') socket.end(moved(path, 302, `${set}\r\n`))
-    else
-      socket.end(
-        isRight(request.cookie) ? ok : 'HTTP/1.1 500 Wrong cookies\r\nContent-Length: 0\r\n\r\n',
-      )
+    else socket.end(isRight(request.cookie) ? ok : 'HTTP/1.1 500 Wrong cookies\r\nContent-Length: 0\r\n\r\n')
   }
 
 const chains: CaseClass = {

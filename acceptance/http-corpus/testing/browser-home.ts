@@ -36,9 +36,7 @@ const findCertutil = async (): Promise<Certutil> => {
     await unpackMissing(['libnss3-tools'], cache, root)
   }
   const libraries = join(root, 'usr', 'lib')
-  const places = existsSync(libraries)
-    ? readdirSync(libraries).map((name) => join(libraries, name))
-    : []
+  const places = existsSync(libraries) ? readdirSync(libraries).map((name) => join(libraries, name)) : []
   const env = { ...process.env, LD_LIBRARY_PATH: places.join(delimiter) }
   return (...args) => void execFileSync(fetched, args, { stdio: 'pipe', env })
 }

@@ -31,16 +31,7 @@ export const intermediate = (host: string, certificates: Certificates, aia: stri
   try {
     writeFileSync(join(folder, 'root.pem'), certificates.ca)
     writeFileSync(join(folder, 'root.key'), certificates.caKey)
-    openssl(
-      'req',
-      ...key,
-      '-subj',
-      '/CN=test intermediate',
-      '-keyout',
-      'middle.key',
-      '-out',
-      'middle.csr',
-    )
+    openssl('req', ...key, '-subj', '/CN=test intermediate', '-keyout', 'middle.key', '-out', 'middle.csr')
     sign('middle', 'root', 'basicConstraints=critical,CA:TRUE')
     openssl('req', ...key, '-subj', `/CN=${host}`, '-keyout', 'leaf.key', '-out', 'leaf.csr')
     const where = aia === null ? '' : `\nauthorityInfoAccess=caIssuers;URI:${aia}`

@@ -16,14 +16,7 @@ export const createCurl = (args: readonly string[] = []): Oracle => ({
   ask: (url) =>
     new Promise((resolve) => {
       const all = ['-q', '-sS', '-L', '--compressed', '-b', '', '-o', '/dev/null']
-      const limits = [
-        '--noproxy',
-        '*',
-        '--max-time',
-        String(waitMsMax / 1_000),
-        '-w',
-        '%{http_code}',
-      ]
+      const limits = ['--noproxy', '*', '--max-time', String(waitMsMax / 1_000), '-w', '%{http_code}']
       execFile('curl', [...all, ...limits, ...args, url], (error, stdout, stderr) => {
         const said = stderr.trim().slice(0, 200)
         if (error === null) resolve({ status: Number(stdout), said })
@@ -41,9 +34,7 @@ export const startChromium = async ({
   const chromium = await loadPlaywright()
   const browser: Browser = await chromium.launch({
     executablePath: await findTestChromium(),
-    ...(home === undefined
-      ? {}
-      : { env: { ...process.env, HOME: home } as Record<string, string> }),
+    ...(home === undefined ? {} : { env: { ...process.env, HOME: home } as Record<string, string> }),
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -68,8 +59,7 @@ export const startChromium = async ({
 }
 
 /** Errors of a page whose answer was taken: there was nothing to show, or it is no page. */
-const takenAnyway =
-  /ERR_HTTP_RESPONSE_CODE_FAILURE|ERR_INVALID_AUTH_CREDENTIALS|Download is starting/
+const takenAnyway = /ERR_HTTP_RESPONSE_CODE_FAILURE|ERR_INVALID_AUTH_CREDENTIALS|Download is starting/
 const withoutContent: ReadonlySet<number | null> = new Set([204, 205, 304])
 
 const visit = async (page: Page, url: string): Promise<Taken> => {
@@ -82,8 +72,7 @@ const visit = async (page: Page, url: string): Promise<Taken> => {
     return { status: response?.status() ?? null, said: '' }
   } catch (error) {
     const said = String(error).split('\n')[0]?.slice(0, 200) ?? ''
-    const isTaken =
-      takenAnyway.test(said) || (said.includes('ERR_ABORTED') && withoutContent.has(last))
+    const isTaken = takenAnyway.test(said) || (said.includes('ERR_ABORTED') && withoutContent.has(last))
     return { status: isTaken ? last : null, said }
   }
 }

@@ -9,11 +9,7 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Answer } from 'dns-packet'
 import { startAgentStage } from '../../faults/testing/agent-stage.ts'
-import {
-  answering,
-  serving,
-  startDnsServer,
-} from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
+import { answering, serving, startDnsServer } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
 import { createCurl, startChromium } from '../../http-corpus/testing/oracles.ts'
 import { at, canaryHost, presentAt, serverCases, zone } from '../cases.ts'
 import type { ServersReport, ServersStage } from '../cases.ts'
@@ -37,8 +33,7 @@ const startOutside = async (): Promise<ChildProcess> => {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   // it runs when its namespace is another one than ours
-  const space = (pid: number | string): string =>
-    execFileSync('readlink', [`/proc/${pid}/ns/net`]).toString()
+  const space = (pid: number | string): string => execFileSync('readlink', [`/proc/${pid}/ns/net`]).toString()
   while (space(child.pid ?? '') === space('self')) await elapse(10)
   const pid = String(child.pid)
   ip('link', 'add', 'out', 'type', 'veth', 'peer', 'name', 'in', 'netns', pid)

@@ -75,8 +75,7 @@ ${names} {
   file_server
 }
 `
-const namesOf = (...names: string[]): string =>
-  names.map((name) => `https://${name}.${zone}`).join(', ')
+const namesOf = (...names: string[]): string => names.map((name) => `https://${name}.${zone}`).join(', ')
 const caddyConfig = `{
   admin off
   auto_https off
@@ -130,10 +129,7 @@ const isListening = async (host: string, port: number): Promise<void> => {
 
 await mkdir(site, { recursive: true })
 await writeFile(join(site, 'index.html'), '<!doctype html><title>Shop</title><p>open')
-await writeFile(
-  join(site, 'large'),
-  `<!doctype html><title>Shop</title>${'<p>open'.repeat(60_000)}`,
-)
+await writeFile(join(site, 'large'), `<!doctype html><title>Shop</title>${'<p>open'.repeat(60_000)}`)
 await writeFile(join(folder, 'nginx.conf'), nginxConfig)
 await writeFile(join(folder, 'Caddyfile'), caddyConfig)
 await writeFile(join(folder, 'haproxy.cfg'), haproxyConfig)

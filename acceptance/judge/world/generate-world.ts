@@ -194,10 +194,7 @@ export const generateWorld = (seed: number): World => {
     const made = kind.make(random)
     troubles.push(...made.map((trouble) => withoutServicesOf(trouble, troubles)))
   }
-  const lastMs = Math.max(
-    ...troubles.map(({ toMs }) => toMs).filter(Number.isFinite),
-    10 * minuteMs,
-  )
+  const lastMs = Math.max(...troubles.map(({ toMs }) => toMs).filter(Number.isFinite), 10 * minuteMs)
   return {
     seed,
     name: chosen.map(({ name }) => name).join(' and '),

@@ -28,12 +28,7 @@ export const truthOf = (world: World, service: number, atMs: number): Truth =>
   truthIn(worldRegions, world, service, atMs)
 
 /** The truth for these regions only. */
-const truthIn = (
-  regions: readonly string[],
-  world: World,
-  service: number,
-  atMs: number,
-): Truth => {
+const truthIn = (regions: readonly string[], world: World, service: number, atMs: number): Truth => {
   const isNever = ({ kind, ...one }: Trouble): boolean =>
     kind === 'never' && 'services' in one && one.services.includes(service)
   if (world.troubles.some(isNever)) return 'never_worked'
@@ -155,9 +150,7 @@ const atOnceMs = 150_000
  * of ours that loses both looks the same.
  */
 const fallsSilentWithOthers = ({ troubles }: World, service: number): boolean => {
-  const silences = troubles.filter(
-    (trouble) => 'cause' in trouble && silentCauses.includes(trouble.cause),
-  )
+  const silences = troubles.filter((trouble) => 'cause' in trouble && silentCauses.includes(trouble.cause))
   const ours = silences.filter((one) => 'services' in one && one.services.includes(service))
   return ours.some((one) =>
     silences.some((other) => {
@@ -176,12 +169,7 @@ const fallsSilentWithOthers = ({ troubles }: World, service: number): boolean =>
  * where the only regions that could see a failure do not measure it, and where the regions that measure
  * find something else than all regions would.
  */
-export const isDecidable = (
-  world: World,
-  service: number,
-  atMs: number,
-  services: number,
-): boolean => {
+export const isDecidable = (world: World, service: number, atMs: number, services: number): boolean => {
   const failing = worldRegions.filter((region) => {
     const found = foundBy(world, service, region, atMs)
     return found === 'fails' || found === 'sometimes'
@@ -197,8 +185,7 @@ export const isDecidable = (
   const unread = new Set<string>()
   const ownFaults = new Set<string>()
   for (const trouble of world.troubles) {
-    const lastsFor = (ms: number): boolean =>
-      lasts({ fromMs: trouble.fromMs, toMs: trouble.toMs + ms }, atMs)
+    const lastsFor = (ms: number): boolean => lasts({ fromMs: trouble.fromMs, toMs: trouble.toMs + ms }, atMs)
     if (trouble.kind === 'own' && lastsFor(returnsMs)) {
       const isShown = trouble.services.length >= shownShare * services
       if (!isShown && lastsFor(lingersMs) && trouble.services.includes(service)) return false
@@ -211,8 +198,7 @@ export const isDecidable = (
     }
     if (trouble.kind !== 'agents' || !lastsFor(lingersMs)) continue
     if (trouble.how === 'dead') unread.add(trouble.region)
-    if (trouble.how === 'dead' || (trouble.how === 'stalled' && isSilent))
-      unseen.add(trouble.region)
+    if (trouble.how === 'dead' || (trouble.how === 'stalled' && isSilent)) unseen.add(trouble.region)
   }
   // one region that works is no majority of four
   if (ownFaults.size > 2) return false

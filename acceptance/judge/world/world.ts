@@ -41,8 +41,7 @@ export type Trouble =
 
 export type World = { seed: number; name: string; endsMs: number; troubles: readonly Trouble[] }
 
-export const lasts = ({ fromMs, toMs }: Lasting, atMs: number): boolean =>
-  fromMs <= atMs && atMs < toMs
+export const lasts = ({ fromMs, toMs }: Lasting, atMs: number): boolean => fromMs <= atMs && atMs < toMs
 
 const concerns = (trouble: OfServices, service: number, region: string): boolean =>
   trouble.services.includes(service) && trouble.regions.includes(region)
@@ -75,12 +74,7 @@ export const isUnsteady = (trouble: Trouble): boolean =>
   trouble.kind === 'moving'
 
 /** The service as people of a region find it, independent of our own faults. */
-export const foundBy = (
-  { troubles }: World,
-  service: number,
-  region: string,
-  atMs: number,
-): Found => {
+export const foundBy = ({ troubles }: World, service: number, region: string, atMs: number): Found => {
   let found: Found = 'works'
   for (const trouble of troubles) {
     if (trouble.kind === 'own' || trouble.kind === 'agents') continue

@@ -34,10 +34,7 @@ export type PostgresPair = Part & {
 }
 
 /** @throws Error where the machine has no Postgres with `pg_basebackup` */
-export const createPostgresPair = async (
-  folder: string,
-  takePort: () => number,
-): Promise<PostgresPair> => {
+export const createPostgresPair = async (folder: string, takePort: () => number): Promise<PostgresPair> => {
   const home = join(folder, 'postgres')
   const runAs = await findRunAs()
   const bin = await findBin()
@@ -172,8 +169,7 @@ export const createPostgresPair = async (
   }
 }
 
-const readiness = (port: number): string[] =>
-  `-q -h 127.0.0.1 -p ${port} -U mesh -d mesh`.split(' ')
+const readiness = (port: number): string[] => `-q -h 127.0.0.1 -p ${port} -U mesh -d mesh`.split(' ')
 
 /** As the superuser, over the socket. */
 const psql = (...statements: readonly string[]): string[] => [
@@ -221,19 +217,11 @@ const startByHand = async (
 }
 
 /** What a container would have mounted, with the paths of this folder. */
-const prepareFiles = async (
-  home: string,
-  runAs: RunAs,
-  ports: readonly number[],
-): Promise<void> => {
+const prepareFiles = async (home: string, runAs: RunAs, ports: readonly number[]): Promise<void> => {
   for (const path of ['secrets', 'tls', ...ports.map(String)]) {
     await mkdir(join(home, path), { recursive: true, mode: 0o700 })
   }
-  for (const name of [
-    'postgres-password',
-    'postgres-mesh-password',
-    'postgres-replication-password',
-  ]) {
+  for (const name of ['postgres-password', 'postgres-mesh-password', 'postgres-replication-password']) {
     await writeFile(join(home, 'secrets', name), password, { mode: 0o600 })
   }
   const [key, certificate] = ['server.key', 'server.pem'].map((name) => join(home, 'tls', name))

@@ -51,13 +51,9 @@ const judgeOutages = (
     const [from, to] = [beganAt + fromMs, beganAt + toMs]
     const what = `${check} ${answer} ${clock(from)} to ${clock(to)}`
     const own = flipsOf.get(check) ?? []
-    const seen = own.find(
-      (flip) => flip.to === 'down' && from <= flip.at && flip.at <= to + lateMsMax,
-    )
+    const seen = own.find((flip) => flip.to === 'down' && from <= flip.at && flip.at <= to + lateMsMax)
     if (seen === undefined) {
-      const own = readings.filter(
-        ({ check: of, slot }) => of === check && from <= slot && slot < to,
-      )
+      const own = readings.filter(({ check: of, slot }) => of === check && from <= slot && slot < to)
       ;(isMeasured(own) ? missed : unmeasured).push(what)
       continue
     }

@@ -33,11 +33,7 @@ const judgeLateness = ({ readings }: Facts): Finding[] => {
   const at = (share: number): string =>
     `${((sorted[Math.floor(share * (sorted.length - 1))] ?? 0) / 1_000).toFixed(1)} s`
   return [
-    finding(
-      'received after it was measured: median, p99, latest',
-      '',
-      [0.5, 0.99, 1].map(at).join(', '),
-    ),
+    finding('received after it was measured: median, p99, latest', '', [0.5, 0.99, 1].map(at).join(', ')),
   ]
 }
 

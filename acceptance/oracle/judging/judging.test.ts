@@ -49,10 +49,7 @@ const post = (id: string, type: string, alertKey: string, text = ''): Post => ({
 
 const sound = (): Facts => {
   const slots = (check: string): number[] =>
-    Array.from(
-      { length: spanMs / intervalMs },
-      (_, n) => beganAt + (phases[check] ?? 0) + n * intervalMs,
-    )
+    Array.from({ length: spanMs / intervalMs }, (_, n) => beganAt + (phases[check] ?? 0) + n * intervalMs)
   const readings = names.flatMap((check) => slots(check).map((slot) => readingAt(check, slot)))
   const count = (check: string, verdict: string): number =>
     readings.filter((one) => one.check === check && one.verdict === verdict).length
@@ -71,9 +68,7 @@ const sound = (): Facts => {
     checkIds: new Map(names.map((check) => [check, uuid(check)])),
     hooks: new Map([['all', null]]),
     posts: [post('1', 'alert', 'alert:id-of-ill:a'), post('2', 'recovery', 'alert:id-of-ill:a')],
-    journals: new Map([
-      ['fra-1', new Set(readings.map(({ checkId, slot }) => `${checkId}:fra:${slot}`))],
-    ]),
+    journals: new Map([['fra-1', new Set(readings.map(({ checkId, slot }) => `${checkId}:fra:${slot}`))]]),
     readings,
     revisions: names.map((check) => ({
       check,
@@ -113,11 +108,7 @@ const wrongIn = (facts: Facts): string[] =>
     .map(({ what }) => what)
 
 /** The facts with one reading changed, or left out. */
-const changed = (
-  check: string,
-  at: number,
-  change: (reading: StoredReading) => StoredReading[],
-): Facts => {
+const changed = (check: string, at: number, change: (reading: StoredReading) => StoredReading[]): Facts => {
   const facts = sound()
   const nth = facts.readings.filter((one) => one.check === check)[at]
   return {
@@ -135,9 +126,7 @@ const [first] = facts.requests
 const [firstPost, secondPost] = facts.posts
 if (!first || !firstPost || !secondPost) throw new Error('the list has one of each')
 const series = (check: string, change: object): Facts['series'] =>
-  new Map(
-    [...facts.series].map(([name, said]) => [name, name === check ? { ...said, ...change } : said]),
-  )
+  new Map([...facts.series].map(([name, said]) => [name, name === check ? { ...said, ...change } : said]))
 
 test.each<[string, Partial<Facts>, string]>([
   [
@@ -157,11 +146,7 @@ test.each<[string, Partial<Facts>, string]>([
     changed('well', 3, (one) => [one, { ...one, number: 1 }]),
     'slots stored twice',
   ],
-  [
-    'a reading that nobody journalled',
-    { journals: new Map() },
-    'readings stored that no agent journalled',
-  ],
+  ['a reading that nobody journalled', { journals: new Map() }, 'readings stored that no agent journalled'],
   [
     'a reading between the slots',
     changed('well', 3, (one) => [{ ...one, slot: one.slot + 1 }]),
@@ -214,11 +199,7 @@ test.each<[string, Partial<Facts>, string]>([
     { flips: [...facts.flips.slice(0, 2), flip('b', 3, 'operational', 80_000)] },
     'outages reported over while they lasted',
   ],
-  [
-    'an outage without an end',
-    { flips: facts.flips.slice(0, 2) },
-    'outages whose end was not seen',
-  ],
+  ['an outage without an end', { flips: facts.flips.slice(0, 2) }, 'outages whose end was not seen'],
   [
     'an outage without a message',
     { posts: [secondPost] },

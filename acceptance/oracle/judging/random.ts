@@ -12,8 +12,7 @@ export const seeded = (seed: number): Random => {
 }
 
 /** A number in [from, to). */
-export const between = (random: Random, from: number, to: number): number =>
-  from + random() * (to - from)
+export const between = (random: Random, from: number, to: number): number => from + random() * (to - from)
 
 /** The same items in an order by chance. */
 export const shuffled = <T>(random: Random, items: readonly T[]): T[] =>

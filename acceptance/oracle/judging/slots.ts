@@ -20,9 +20,7 @@ export const dueSlots = (facts: Pick<Facts, 'readings' | 'revisions' | 'span'>) 
     const toMs = Math.min(revision.toMs ?? span.toMs, span.toMs)
     for (const region of revision.regions) {
       const { check, intervalMs } = revision
-      const own = (stored.get(`${check} ${region}`) ?? []).filter(({ slot }) =>
-        isOf(revision, slot),
-      )
+      const own = (stored.get(`${check} ${region}`) ?? []).filter(({ slot }) => isOf(revision, slot))
       const phase = mostCommon(own.map(({ slot }) => slot % intervalMs))
       if (phase === null) {
         if (fromMs < toMs) unmeasured.push(`${check} ${region} since ${clock(fromMs)}`)
@@ -80,9 +78,7 @@ const of = (slots: readonly DueSlot[], facts: Facts, reason: Reason): DueSlot[] 
   slots.filter((slot) => reasonFor(slot, facts) === reason)
 
 const perRegion = (slots: readonly DueSlot[]): string =>
-  [...Map.groupBy(slots, ({ region }) => region)]
-    .map(([region, own]) => `${own.length} ${region}`)
-    .join(', ')
+  [...Map.groupBy(slots, ({ region }) => region)].map(([region, own]) => `${own.length} ${region}`).join(', ')
 
 const textOf = ({ check, region, slot }: DueSlot): string => `${check} ${region} ${clock(slot)}`
 
@@ -114,10 +110,7 @@ export const judgeSlots = (facts: Facts): Finding[] => {
   const dueOf = Map.groupBy(due, ({ check }) => check)
   const storedOf = Map.groupBy(stored.values(), ({ check }) => check)
   const own = new Map(
-    [...series.keys()].map((check) => [
-      check,
-      countsOf(dueOf.get(check) ?? [], storedOf.get(check) ?? []),
-    ]),
+    [...series.keys()].map((check) => [check, countsOf(dueOf.get(check) ?? [], storedOf.get(check) ?? [])]),
   )
   const sum = (counts: ReadonlyMap<string, SlotCounts>, member: keyof SlotCounts): number =>
     [...counts.values()].reduce((total, one) => total + one[member], 0)
@@ -174,9 +167,7 @@ export const judgeStored = ({ readings, journals, listed }: Facts): Finding[] =>
   const byTwo = [...journals.values()].reduce((sum, own) => sum + own.size, 0) - journalled.size
   const lost = [...journalled.difference(unique)]
   const invented = [...unique.difference(journalled)]
-  const rows = [...Map.groupBy(ids, (id) => id)].flatMap(([id, same]) =>
-    same.length === 1 ? [] : [id],
-  )
+  const rows = [...Map.groupBy(ids, (id) => id)].flatMap(([id, same]) => (same.length === 1 ? [] : [id]))
   const perSlot = Map.groupBy(scheduled(readings), keyOf)
   const slotsTwice = [...perSlot].flatMap(([slot, own]) => (own.length === 1 ? [] : [slot]))
   const listedWrong = [...listed].flatMap(([check, said]) => {
@@ -200,6 +191,4 @@ export const judgeStored = ({ readings, journals, listed }: Facts): Finding[] =>
 }
 
 const idOf = ({ checkId, region, slot, kind, number }: StoredReading): string =>
-  kind === 'scheduled'
-    ? `${checkId}:${region}:${slot}`
-    : `${checkId}:${region}:${slot}:${kind}:${number}`
+  kind === 'scheduled' ? `${checkId}:${region}:${slot}` : `${checkId}:${region}:${slot}:${kind}:${number}`

@@ -188,10 +188,7 @@ type Said = { status: string; statusSince: string | null }
 const saidText = ({ status, statusSince }: Said): string => `${status} since ${statusSince}`
 
 /** What the API and the gateway say of the same checks. */
-export const readSaid = async (
-  places: Places,
-  checkIds: Facts['checkIds'],
-): Promise<Facts['said']> => {
+export const readSaid = async (places: Places, checkIds: Facts['checkIds']): Promise<Facts['said']> => {
   const said: { check: string; api: string; gateway: string }[] = []
   const every = Math.ceil(checkIds.size / saidChecks)
   for (const [check, id] of [...checkIds].filter((_, at) => at % every === 0)) {

@@ -90,9 +90,7 @@ export const inflictAll = async (
     await elapse(Math.max(0, beginsAt - Date.now()))
     const forMs = (seconds * 1_000 * how.spanMs) / wholeMs
     const fromMs = Date.now()
-    how.say(
-      `${Math.round((fromMs - how.beganAt) / 1_000)} s: ${what} for ${Math.round(forMs / 1_000)} s`,
-    )
+    how.say(`${Math.round((fromMs - how.beganAt) / 1_000)} s: ${what} for ${Math.round(forMs / 1_000)} s`)
     await begin()
     if (at === planned.length - 1) {
       await elapse(forMs * refusingShare)

@@ -32,11 +32,7 @@ export type OracleMesh = {
 }
 
 /** A whole mesh with the checks of the script, its webhooks and rules, all of it measured. */
-export const startOracleMesh = async (
-  script: Script,
-  world: World,
-  folder: string,
-): Promise<OracleMesh> => {
+export const startOracleMesh = async (script: Script, world: World, folder: string): Promise<OracleMesh> => {
   const parts = await stubbornly(
     () =>
       startProcesses({

@@ -34,15 +34,7 @@ export const outagesDocument = (outages: readonly Outage[]): string => {
   return `${[
     ...introduction,
     ...markdownTable([
-      [
-        'outage',
-        'truth',
-        'our answers',
-        'right after',
-        'majority rule',
-        'rule right after',
-        'real path',
-      ],
+      ['outage', 'truth', 'our answers', 'right after', 'majority rule', 'rule right after', 'real path'],
       ...played.flatMap(overviewOf),
     ]),
     '',
@@ -147,9 +139,7 @@ const sectionOf = ({ slug, world, records }: Outage): string[] => [
   ]),
   ...listOf(
     'Sources:',
-    Object.values(world.sources).map(
-      ({ publisher, title, url }) => `${publisher}, [${title}](${url})`,
-    ),
+    Object.values(world.sources).map(({ publisher, title, url }) => `${publisher}, [${title}](${url})`),
   ),
 ]
 
@@ -188,9 +178,7 @@ const sentencesMax = 4
 
 const sightOf = (world: World): string[] => [
   ...listOf('What we cannot see:', [
-    ...new Set(
-      world.services.flatMap(({ slug }) => truthOf(world, slug).flatMap(({ why }) => why ?? [])),
-    ),
+    ...new Set(world.services.flatMap(({ slug }) => truthOf(world, slug).flatMap(({ why }) => why ?? []))),
   ]),
 ]
 
@@ -219,8 +207,7 @@ const clock = (at: string): string => at.slice(11, 16)
 const sharesOf = (all: readonly Judged[]): string => {
   const counts = new Map<string, number>()
   for (const { said } of all)
-    for (const [status, count] of Object.entries(said))
-      counts.set(status, (counts.get(status) ?? 0) + count)
+    for (const [status, count] of Object.entries(said)) counts.set(status, (counts.get(status) ?? 0) + count)
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   return [...counts]
     .toSorted(([, a], [, b]) => b - a)

@@ -54,9 +54,7 @@ export const planInternet = (services: readonly Planned[]): InternetPlan => {
     zones,
     parentFiles: {
       '.': rootFile([...tops.keys()]),
-      ...Object.fromEntries(
-        [...tops].map(([top, below]) => [`${top}.`, topFile(top, below)] as const),
-      ),
+      ...Object.fromEntries([...tops].map(([top, below]) => [`${top}.`, topFile(top, below)] as const)),
     },
     zoneFiles: Object.fromEntries(zones.map((zone) => [`${zone.zone}.`, zoneFile(zone)] as const)),
   }
@@ -117,11 +115,7 @@ ${Object.keys(files)
   .join('')}`
 
 /** The configuration of a resolver (unbound) that validates. @param signed zones that it holds to be signed */
-export const unboundConfig = (
-  folder: string,
-  address: string,
-  signed: readonly string[],
-): string => `server:
+export const unboundConfig = (folder: string, address: string, signed: readonly string[]): string => `server:
   interface: ${address}
   do-ip6: no
   do-daemonize: no

@@ -51,9 +51,7 @@ const startKnot = async (
 /** A zone fails as a whole where all of its services do; else only the names of those that do. */
 const ruleOf = ({ hosts }: PlannedZone, name: string): FrontRule => {
   const own = hosts.find(({ host }) => host === name)
-  const failures = new Set(
-    (own === undefined ? hosts : [own]).map(({ slug }) => stateOf(slug)?.names?.fails),
-  )
+  const failures = new Set((own === undefined ? hosts : [own]).map(({ slug }) => stateOf(slug)?.names?.fails))
   const failure = failures.size === 1 ? [...failures][0] : undefined
   if (failure === 'names_silent') return 'silent'
   if (failure === 'names_servfail') return { rcode: servfail }
@@ -61,11 +59,7 @@ const ruleOf = ({ hosts }: PlannedZone, name: string): FrontRule => {
   return { passTo: { address: '127.0.0.1', port: internetNetwork.zonesPort } }
 }
 
-const serve = (
-  { slug, cdn }: PlannedTarget,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void => {
+const serve = ({ slug, cdn }: PlannedTarget, request: IncomingMessage, response: ServerResponse): void => {
   const failure = stateOf(slug)?.answer ?? null
   const headers = { 'content-type': 'text/html', ...(cdn === null ? {} : marks[cdn]) }
   if (failure === null || Math.random() >= failure.share) {

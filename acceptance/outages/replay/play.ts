@@ -102,10 +102,7 @@ const ruleSays = (slug: string, probed: readonly boolean[]): Told => ({
 })
 
 /** What thousands reported elsewhere, as a share of them here: each visitor has an address of its own. */
-const report = async (
-  { client }: Stage,
-  of: World['reports'][number] | undefined,
-): Promise<void> => {
+const report = async ({ client }: Stage, of: World['reports'][number] | undefined): Promise<void> => {
   if (of === undefined) return
   const visitors = Math.min(reportersMax, Math.ceil(of.count / reportsPerReporter))
   await Promise.all(Array.from({ length: visitors }, () => client.report(of.service, null)))

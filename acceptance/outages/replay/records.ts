@@ -71,8 +71,7 @@ export type Played = {
 
 export const recordOf = (played: Played): PlayRecord => {
   const { outage, clock, turn, intervalSeconds, documented, world, told } = played
-  const at = (ms: number): string =>
-    new Date(Math.round(documentedMs(documented, world, ms))).toISOString()
+  const at = (ms: number): string => new Date(Math.round(documentedMs(documented, world, ms))).toISOString()
   const judged = ({ slug, from, truth, toldAfterMs, said }: Verdict): Judged => ({
     service: slug,
     from: at(from),
@@ -92,9 +91,7 @@ export const recordOf = (played: Played): PlayRecord => {
     intervalSeconds,
     heldUp: told.filter(({ summary }) => summary.includes(heldUpWords)).length / told.length,
     answersPerInterval: tenths(
-      told.length /
-        documented.services.length /
-        ((world.until - world.from) / 1_000 / intervalSeconds),
+      told.length / documented.services.length / ((world.until - world.from) / 1_000 / intervalSeconds),
     ),
     longestGap: tenths(longestGapMs(own) / 1_000 / intervalSeconds),
     ours: judge(world, told).map((one) => ({ ...judged(one), sentence: sentenceOf(one) })),

@@ -49,8 +49,7 @@ const startInternet = async (): Promise<ChildProcess> => {
   const args = ['--net', process.execPath, script, knot, join(folder, 'internet'), planFile]
   const child = spawn('unshare', args, { stdio: ['pipe', 'pipe', 'inherit'] })
   // it runs when its namespace is another one than ours
-  const space = (pid: number | string): string =>
-    execFileSync('readlink', [`/proc/${pid}/ns/net`]).toString()
+  const space = (pid: number | string): string => execFileSync('readlink', [`/proc/${pid}/ns/net`]).toString()
   while (space(child.pid ?? '') === space('self')) await elapse(10)
   const pid = String(child.pid)
   ip('link', 'add', 'out', 'type', 'veth', 'peer', 'name', 'in', 'netns', pid)
@@ -85,8 +84,7 @@ const startUnbound = async (address: string, holds: readonly string[]): Promise<
   for (;;) {
     const known = await resolver.resolve4(canary.host).catch(() => [])
     if (known.length > 0) return child
-    if (child.exitCode !== null || performance.now() > end)
-      throw new Error('unbound does not respond')
+    if (child.exitCode !== null || performance.now() > end) throw new Error('unbound does not respond')
     await elapse(50)
   }
 }
@@ -95,8 +93,7 @@ const startBrokerWay = async (): Promise<void> => {
   const server = createServer((socket: Socket) => {
     const way = connect(broker)
     socket.pipe(way).pipe(socket)
-    for (const end of [socket, way])
-      end.on('error', () => [socket, way].forEach((one) => one.destroy()))
+    for (const end of [socket, way]) end.on('error', () => [socket, way].forEach((one) => one.destroy()))
   })
   server.listen(brokerPort, '127.0.0.1')
   await once(server, 'listening')

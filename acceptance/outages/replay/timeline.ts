@@ -73,6 +73,4 @@ export const judge = (world: World, told: readonly Told[]): Verdict[] =>
     .toSorted((a, b) => a.from - b.from)
 
 const countsOf = (words: readonly string[]): Record<string, number> =>
-  Object.fromEntries(
-    [...Map.groupBy(words, (word) => word)].map(([word, all]) => [word, all.length]),
-  )
+  Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, all]) => [word, all.length]))

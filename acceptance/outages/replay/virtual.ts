@@ -58,9 +58,7 @@ export const playVirtually = async (
 
 /** Of two failures at once a request meets that of its name; the last one of a world counts. */
 const inOrder = (conditions: readonly Condition[]): Condition[] =>
-  conditions.toSorted(
-    (a, b) => Number(a.fails.startsWith('names_')) - Number(b.fails.startsWith('names_')),
-  )
+  conditions.toSorted((a, b) => Number(a.fails.startsWith('names_')) - Number(b.fails.startsWith('names_')))
 
 const causes: Record<Failure, Cause> = {
   names_silent: 'name',

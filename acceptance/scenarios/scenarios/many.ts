@@ -2,11 +2,7 @@ import type { Moment, Scenario, ServiceExpected } from '../scenario.ts'
 import type { Listed } from '../services.ts'
 
 /** Services by numbers: `cdn-01`, `cdn-02`, ... */
-export const numbered = (
-  prefix: string,
-  count: number,
-  more: Omit<Listed, 'slug'> = {},
-): Listed[] =>
+export const numbered = (prefix: string, count: number, more: Omit<Listed, 'slug'> = {}): Listed[] =>
   Array.from({ length: count }, (_, index) => ({
     ...more,
     slug: `${prefix}-${String(index + 1).padStart(2, '0')}`,

@@ -95,58 +95,50 @@ export const networks: Play = {
         'all agents stop': dark('stale'),
       },
     ),
-    alike(
-      'a silent region loses its vote: a service down only there is up',
-      [{ slug: 'down-in-nrt' }],
-      {
-        'before the first reading': dark('unknown', []),
-        measured: { expect: up() },
-        'they differ': {
-          set: { nrt: 'down' },
-          expect: mixed('down_in_some_regions', { nrt: 'down' }, { outages: [ongoing('nrt')] }),
-        },
-        'a region falls silent': without('nrt'),
-        'it comes back': { expect: mixed('down_in_some_regions', { nrt: 'down' }, anyPast) },
-        'a region loses its network': {
-          expect: mixed('down_in_some_regions', { nrt: 'down', fra: 'stale' }, anyPast),
-        },
-        'all regions lose their network': dark('stale'),
-        'the networks are back': {
-          expect: mixed('down_in_some_regions', { nrt: 'down' }, anyPast),
-        },
-        'all agents stop': dark('stale'),
+    alike('a silent region loses its vote: a service down only there is up', [{ slug: 'down-in-nrt' }], {
+      'before the first reading': dark('unknown', []),
+      measured: { expect: up() },
+      'they differ': {
+        set: { nrt: 'down' },
+        expect: mixed('down_in_some_regions', { nrt: 'down' }, { outages: [ongoing('nrt')] }),
       },
-    ),
-    alike(
-      'a silent region loses its vote: a service up only there is down',
-      [{ slug: 'up-in-nrt' }],
-      {
-        measured: { expect: up() },
-        'they differ': {
-          set: { iad: 'down', sjc: 'down', fra: 'down' },
-          expect: {
-            status: 'down_in_some_regions',
-            seen: { iad: 'down', sjc: 'down', fra: 'down', nrt: 'up' },
-            outages: [ongoing('iad', 'sjc', 'fra')],
-          },
-        },
-        'a region falls silent': {
-          expect: {
-            status: 'down',
-            seen: { iad: 'down', sjc: 'down', fra: 'down', nrt: 'stale' },
-            ...anyPast,
-          },
-        },
-        'it comes back': {
-          expect: {
-            status: 'down_in_some_regions',
-            seen: { iad: 'down', sjc: 'down', fra: 'down', nrt: 'up' },
-            ...anyPast,
-          },
-        },
-        'all regions lose their network': dark('stale'),
+      'a region falls silent': without('nrt'),
+      'it comes back': { expect: mixed('down_in_some_regions', { nrt: 'down' }, anyPast) },
+      'a region loses its network': {
+        expect: mixed('down_in_some_regions', { nrt: 'down', fra: 'stale' }, anyPast),
       },
-    ),
+      'all regions lose their network': dark('stale'),
+      'the networks are back': {
+        expect: mixed('down_in_some_regions', { nrt: 'down' }, anyPast),
+      },
+      'all agents stop': dark('stale'),
+    }),
+    alike('a silent region loses its vote: a service up only there is down', [{ slug: 'up-in-nrt' }], {
+      measured: { expect: up() },
+      'they differ': {
+        set: { iad: 'down', sjc: 'down', fra: 'down' },
+        expect: {
+          status: 'down_in_some_regions',
+          seen: { iad: 'down', sjc: 'down', fra: 'down', nrt: 'up' },
+          outages: [ongoing('iad', 'sjc', 'fra')],
+        },
+      },
+      'a region falls silent': {
+        expect: {
+          status: 'down',
+          seen: { iad: 'down', sjc: 'down', fra: 'down', nrt: 'stale' },
+          ...anyPast,
+        },
+      },
+      'it comes back': {
+        expect: {
+          status: 'down_in_some_regions',
+          seen: { iad: 'down', sjc: 'down', fra: 'down', nrt: 'up' },
+          ...anyPast,
+        },
+      },
+      'all regions lose their network': dark('stale'),
+    }),
     alike(
       'a silent region loses its vote: a service that blocks all others is blocked',
       [{ slug: 'open-to-nrt' }],

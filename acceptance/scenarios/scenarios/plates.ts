@@ -54,11 +54,7 @@ export const plates: readonly Scenario[] = [
       during: {
         set: { 'slow-and-broken': { iad: 'slow', sjc: 'slow', fra: 'slow', nrt: 'down' } },
         services: {
-          'slow-and-broken': mixed(
-            'down_in_some_regions',
-            { nrt: 'down' },
-            { outages: [ongoing('nrt')] },
-          ),
+          'slow-and-broken': mixed('down_in_some_regions', { nrt: 'down' }, { outages: [ongoing('nrt')] }),
         },
       },
     },
@@ -80,11 +76,7 @@ export const plates: readonly Scenario[] = [
         set: { 'stack-down': 'down', 'stack-some': { iad: 'down' }, 'stack-slow': 'slow' },
         services: {
           'stack-down': down({ outages: [ongoing()] }),
-          'stack-some': mixed(
-            'down_in_some_regions',
-            { iad: 'down' },
-            { outages: [ongoing('iad')] },
-          ),
+          'stack-some': mixed('down_in_some_regions', { iad: 'down' }, { outages: [ongoing('iad')] }),
           'stack-slow': degraded(),
           'stack-up': up(),
         },
@@ -104,12 +96,7 @@ export const plates: readonly Scenario[] = [
   },
   {
     name: 'a stack counts blocked services and services without data apart, never as healthy',
-    services: [
-      { slug: 'mixed-shut' },
-      { slug: 'mixed-dark' },
-      { slug: 'mixed-down' },
-      { slug: 'mixed-up' },
-    ],
+    services: [{ slug: 'mixed-shut' }, { slug: 'mixed-dark' }, { slug: 'mixed-down' }, { slug: 'mixed-up' }],
     moments: {
       before: {
         set: { 'mixed-shut': 'denied', 'mixed-dark': 'unsafe' },

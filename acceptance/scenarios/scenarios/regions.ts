@@ -28,11 +28,7 @@ const splits = (
 export const regional: readonly Scenario[] = [
   splits('a service that fails in one region of four is down in some', 'one-of-four', ['fra']),
   splits('a service that fails in two regions of four is down in some', 'two-two', ['iad', 'sjc']),
-  splits('a service that works in one region of four is down in some', 'three-one', [
-    'iad',
-    'sjc',
-    'fra',
-  ]),
+  splits('a service that works in one region of four is down in some', 'three-one', ['iad', 'sjc', 'fra']),
   {
     name: 'a failure that moves from two regions to the other two is never down everywhere',
     services: [{ slug: 'wandering' }],
@@ -51,11 +47,7 @@ export const regional: readonly Scenario[] = [
       after: {
         set: { wandering: { iad: 'up', sjc: 'up', fra: 'down', nrt: 'down' } },
         services: {
-          wandering: mixed(
-            'down_in_some_regions',
-            { fra: 'down', nrt: 'down' },
-            { outages: 'any' },
-          ),
+          wandering: mixed('down_in_some_regions', { fra: 'down', nrt: 'down' }, { outages: 'any' }),
         },
       },
     },

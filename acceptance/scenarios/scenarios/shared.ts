@@ -119,12 +119,7 @@ export const shared: Play = {
   name: 'shared dependencies of services',
   acts,
   scenarios: [
-    failsFrom(
-      'a DNS provider',
-      'a DNS provider fails with its services, and no others',
-      onDns,
-      'unresolved',
-    ),
+    failsFrom('a DNS provider', 'a DNS provider fails with its services, and no others', onDns, 'unresolved'),
     failsFrom('a marked CDN', 'recognizes an unlisted CDN by its headers', marked, 'down'),
     failsFrom(
       'a DNS provider by its servers',

@@ -41,13 +41,10 @@ export const seedAccount = async (
   act: Act,
   peers: Peers,
   address: string,
-): Promise<
-  Omit<Seeded, 'errors' | 'mailed'> & { errors: Omit<Seeded['errors'], 'id' | 'upload'> }
-> => {
+): Promise<Omit<Seeded, 'errors' | 'mailed'> & { errors: Omit<Seeded['errors'], 'id' | 'upload'> }> => {
   const { steady, siteUrl, tcpPort, dnsResolver, mail } = peers
   const http = async (name: string, path: string) =>
-    (await act('createCheck', { body: { name, url: steady.url(path), intervalSeconds: seconds } }))
-      .id
+    (await act('createCheck', { body: { name, url: steady.url(path), intervalSeconds: seconds } })).id
   const typed = async (type: string, name: string, more: object) =>
     (await act('createTypedCheck', { body: { type, name, ...more } })).id
   const [shop, api] = [await http('Shop', '/shop'), await http('API', '/api')]

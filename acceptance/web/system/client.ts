@@ -21,10 +21,7 @@ const readProblem = (answer: unknown): Problem | null => {
 }
 
 /** Logs in and acts. @throws Error with every problem of what was refused */
-export const actAs = async (
-  address: string,
-  who: { email: string; password: string },
-): Promise<Act> => {
+export const actAs = async (address: string, who: { email: string; password: string }): Promise<Act> => {
   const cookie = await openSession(address, who)
   const client = createRouteClient(table as Record<string, Route> as never, readProblem, {
     apiUrl: `${address}/dashboard-api`,

@@ -75,11 +75,7 @@ export const startPeers = async (): Promise<Peers> => {
     }),
   )
   const mail = await startMailServer()
-  const [sitePort, tcpPort, receiverPort] = [
-    await portOf(site),
-    await portOf(banner),
-    await portOf(receiver),
-  ]
+  const [sitePort, tcpPort, receiverPort] = [await portOf(site), await portOf(banner), await portOf(receiver)]
   return {
     steady,
     failing,

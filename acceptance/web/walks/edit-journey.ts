@@ -5,8 +5,7 @@ import type { WebSystem } from '../system.ts'
 import { arrive, field, press } from './walk.ts'
 import type { Walk } from './walk.ts'
 
-const step = (page: Page, number: number) =>
-  page.getByRole('group', { name: `Step ${number}`, exact: true })
+const step = (page: Page, number: number) => page.getByRole('group', { name: `Step ${number}`, exact: true })
 
 const typeStep = async (page: Page, number: number, name: string, url: string) => {
   await step(page, number).getByLabel('Name', { exact: true }).fill(name)
@@ -34,14 +33,11 @@ export const editJourney: Walk = async (page, system, name) => {
 
   await page.goto(`/dashboard/checks/${id}/steps`)
   await press(page, 'Move up step 3')
-  await expect
-    .poll(() => step(page, 2).getByLabel('Name', { exact: true }).inputValue())
-    .toBe('pay')
+  await expect.poll(() => step(page, 2).getByLabel('Name', { exact: true }).inputValue()).toBe('pay')
   await press(page, 'Try it')
   const trial = page.getByRole('region', { name: 'What it saw' })
   expect(await trial.getByRole('row').filter({ hasText: 'up' }).count()).toBe(regions.length)
-  for (const region of regions)
-    expect(await trial.innerText()).toMatch(new RegExp(`^${region}\\b`, 'm'))
+  for (const region of regions) expect(await trial.innerText()).toMatch(new RegExp(`^${region}\\b`, 'm'))
   expect(await stepsOf(system, id)).toEqual(['log in', 'basket', 'pay'])
   await press(page, 'Save the steps')
   await arrive(page, 'checks')
@@ -76,8 +72,7 @@ const tabTo = async (page: Page, locator: Locator): Promise<void> => {
 /** The same with nothing but a keyboard. */
 export const editByKeyboard: Walk = async (page, system, name) => {
   const { steady } = system.peers
-  const button = (text: string | RegExp) =>
-    page.getByRole('main').getByRole('button', { name: text })
+  const button = (text: string | RegExp) => page.getByRole('main').getByRole('button', { name: text })
   const type = async (label: Locator, text: string) => {
     await tabTo(page, label)
     await page.keyboard.type(text)
@@ -86,8 +81,7 @@ export const editByKeyboard: Walk = async (page, system, name) => {
     await tabTo(page, button(text))
     await page.keyboard.press('Enter')
   }
-  const own = (number: number, label: string) =>
-    step(page, number).getByLabel(label, { exact: true })
+  const own = (number: number, label: string) => step(page, number).getByLabel(label, { exact: true })
   await page.goto('/dashboard/checks/new/multistep')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')

@@ -3,11 +3,7 @@ import { vi } from 'vitest'
 import type { WebSystem } from '../system.ts'
 
 /** The mail that somebody has got, once it is there. */
-export const mailOf = async (
-  { peers }: WebSystem,
-  email: string,
-  subject: RegExp,
-): Promise<Email> =>
+export const mailOf = async ({ peers }: WebSystem, email: string, subject: RegExp): Promise<Email> =>
   vi.waitFor(async () => {
     const mails = (await peers.mail.mailboxes()).get(email) ?? []
     const found = mails.find((mail) => subject.test(mail.subject ?? ''))

@@ -16,8 +16,7 @@ export const seeOutage: Walk = async (page, { act, peers, sql }, name) => {
   const { id } = await act('createCheck', {
     body: { name, url: peers.failing.url(`/${name}`), intervalSeconds: 1 },
   })
-  const isStatus = async (status: string) =>
-    (await act('getCheck', { params: { id } })).status === status
+  const isStatus = async (status: string) => (await act('getCheck', { params: { id } })).status === status
   await expect.poll(() => isStatus('operational')).toBe(true)
   await page.goto(`/dashboard/checks/${id}`)
   await page.getByText('Live.').waitFor()

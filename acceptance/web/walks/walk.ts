@@ -10,8 +10,7 @@ export type Walk = (
 ) => Promise<void>
 
 /** The field whose label is this, and nothing longer. */
-export const field = (page: Page, label: string) =>
-  page.getByRole('main').getByLabel(label, { exact: true })
+export const field = (page: Page, label: string) => page.getByRole('main').getByLabel(label, { exact: true })
 
 /** Presses a button. @param text what its name contains */
 export const press = (page: Page, text: string | RegExp) =>
@@ -24,8 +23,6 @@ const idAtEnd = /[0-9a-f]{8}-[0-9a-f-]{27}$/
 
 /** Waits for the page of a thing of this kind. @returns its id */
 export const arrive = async (page: Page, kind: string): Promise<string> => {
-  await page.waitForURL(
-    (url) => url.pathname.startsWith(`/dashboard/${kind}/`) && idAtEnd.test(url.pathname),
-  )
+  await page.waitForURL((url) => url.pathname.startsWith(`/dashboard/${kind}/`) && idAtEnd.test(url.pathname))
   return idAtEnd.exec(new URL(page.url()).pathname)?.[0] ?? ''
 }

@@ -44,10 +44,7 @@ const measureAccepted = (context: BenchContext, stores: BenchStores): Promise<vo
       { app: () => run(app, seconds), floor: () => run(floor, seconds) },
       (n) => log(`events, round ${n}`),
     )
-    const [accepted, parsed] = [
-      rounds.map((round) => round.app),
-      rounds.map((round) => round.floor),
-    ]
+    const [accepted, parsed] = [rounds.map((round) => round.app), rounds.map((round) => round.floor)]
     const events = { one: 'event', many: 'events' }
     reportServed(context, 'accepted', accepted, events)
     reportServed(context, 'parse_floor', parsed, events)

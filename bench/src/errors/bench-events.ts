@@ -17,11 +17,7 @@ const framesOf = (problem: number) =>
     colno: 5,
     in_app: depth % 3 !== 0,
     context_line: `  const total = basket.items.reduce((sum, item) => sum + item.price * ${depth}, 0)`,
-    pre_context: [
-      'export const pay = async (basket) => {',
-      '  if (basket === null) return null',
-      '',
-    ],
+    pre_context: ['export const pay = async (basket) => {', '  if (basket === null) return null', ''],
     post_context: ['  await charge(total)', '  return total', '}'],
     ...(depth > 20
       ? { vars: { basket: { id: problem, items: [1, 2, 3] }, attempt: '2', password: 'hunter2' } }

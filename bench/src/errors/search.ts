@@ -106,11 +106,7 @@ const measureIssue = async (
   }
 }
 
-const reportTimes = (
-  report: BenchContext['report'],
-  name: string,
-  times: readonly number[],
-): void => {
+const reportTimes = (report: BenchContext['report'], name: string, times: readonly number[]): void => {
   const p99 = (some: readonly number[]) => percentile(some, 0.99)
   report({ figure: `${name}_p50`, value: median(times), runs: byFifths(times, median), unit: 'ms' })
   report({

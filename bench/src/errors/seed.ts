@@ -9,10 +9,7 @@ import { parseEnvelope } from '@probe-mesh/control-plane/error-tracking/events/e
 import { readEvent } from '@probe-mesh/control-plane/error-tracking/events/envelope/read-event'
 import type { ErrorEvent } from '@probe-mesh/control-plane/error-tracking/events/error-event'
 import { errorIssueIdOf } from '@probe-mesh/control-plane/error-tracking/events/issue'
-import {
-  defaultScrubRules,
-  scrubEvent,
-} from '@probe-mesh/control-plane/error-tracking/events/scrub/scrub'
+import { defaultScrubRules, scrubEvent } from '@probe-mesh/control-plane/error-tracking/events/scrub/scrub'
 import { toErrorEvent } from '@probe-mesh/control-plane/error-tracking/events/to-error-event'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { recordErrorBatch } from '@probe-mesh/control-plane/error-tracking/persist/error-batches-store'

@@ -24,10 +24,7 @@ const unpack = promisify<Uint8Array, Buffer>(gunzip)
 const errorEventsPerMonth = 1_000_000_000
 const errorEventsPerSecond = 1_000_000_000
 
-const serveApp = async ({
-  folder,
-  ...databases
-}: ErrorServerQuestion & { kind: 'app' }): Promise<string> => {
+const serveApp = async ({ folder, ...databases }: ErrorServerQuestion & { kind: 'app' }): Promise<string> => {
   const bus = await openInProcessBus({ directory: folder })
   const { free, growth, scale } = tiersDefault
   const tiers = {

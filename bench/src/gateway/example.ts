@@ -30,11 +30,7 @@ export const createExample = (options: { apiUrl: string; gatewayKey: string }): 
   return app
 }
 
-const register = (
-  server: McpServer,
-  tool: Tool,
-  upstream: (service: string) => Promise<string>,
-): void => {
+const register = (server: McpServer, tool: Tool, upstream: (service: string) => Promise<string>): void => {
   const { name, title, description, annotations, route } = tool
   const params = Object.entries(route.params?.shape ?? {}).map(([own, schema]) => [
     argumentOf(tool, own),

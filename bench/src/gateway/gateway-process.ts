@@ -36,7 +36,5 @@ const startServer = ({ kind, ...upstream }: ServerQuestion): FastifyInstance => 
 }
 
 answerParent<GatewayQuestion>(async (question) =>
-  question.kind === 'usage'
-    ? usageOfProcess()
-    : startServer(question).listen({ host: '127.0.0.1', port: 0 }),
+  question.kind === 'usage' ? usageOfProcess() : startServer(question).listen({ host: '127.0.0.1', port: 0 }),
 )

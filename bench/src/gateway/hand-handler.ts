@@ -7,10 +7,7 @@ import { connectUpstream } from './upstream.ts'
 type Message = { id: number; method: string; params?: { arguments?: { service?: string } } }
 
 /** The floor: JSON-RPC by hand, two methods, nothing checked, on the same Fastify. */
-export const createHandHandler = (options: {
-  apiUrl: string
-  gatewayKey: string
-}): FastifyInstance => {
+export const createHandHandler = (options: { apiUrl: string; gatewayKey: string }): FastifyInstance => {
   const upstream = connectUpstream(options)
   const list = JSON.stringify({ tools: toolLists.mcp })
   const app = fastify({

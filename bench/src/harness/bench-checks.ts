@@ -9,8 +9,7 @@ import type { CheckRecord } from '@probe-mesh/control-plane/check-record/check-r
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
 /** The id of the n-th check: the same in every process and run. */
-export const checkIdOf = (n: number): string =>
-  `018f0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+export const checkIdOf = (n: number): string => `018f0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 
 export const createBenchAccount = async (sql: Sql, name: string): Promise<string> => {
   const now = Date.now()

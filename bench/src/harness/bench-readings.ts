@@ -60,12 +60,7 @@ export const benchMessages = ({ checks, regions, slots, fromMs }: Workload): Ben
   return messages
 }
 
-const readingAt = (
-  checkId: string,
-  region: string,
-  slot: number,
-  random: () => number,
-): Reading => {
+const readingAt = (checkId: string, region: string, slot: number, random: () => number): Reading => {
   const isUp = random() > 0.02
   const phaseOf = (usualMs: number): number => tenths(usualMs * (0.5 + random()))
   const timings = {
@@ -90,6 +85,4 @@ const readingAt = (
 
 /** The encoded message. */
 export const bytesOf = ({ partition, region, batch, readings }: BenchMessage): Uint8Array =>
-  Buffer.from(
-    JSON.stringify({ version: 1, agent: `${region}-bench`, region, partition, batch, readings }),
-  )
+  Buffer.from(JSON.stringify({ version: 1, agent: `${region}-bench`, region, partition, batch, readings }))

@@ -40,9 +40,10 @@ export const figureLine = (bench: string, given: Figure) => {
     unit,
     ...(aim === undefined ? {} : { aim: describeAim(aim), met: isMet(aim, value) }),
     ...Object.fromEntries(
-      Object.entries({ ...(runs === undefined ? {} : { runs }), ...context }).map(
-        ([key, entry]) => [key, rounded(entry)],
-      ),
+      Object.entries({ ...(runs === undefined ? {} : { runs }), ...context }).map(([key, entry]) => [
+        key,
+        rounded(entry),
+      ]),
     ),
   } satisfies FigureLine
 }
@@ -50,8 +51,7 @@ export const figureLine = (bench: string, given: Figure) => {
 const isMet = (aim: Aim, value: number): boolean =>
   'atMost' in aim ? value <= aim.atMost : value >= aim.atLeast
 
-const describeAim = (aim: Aim): string =>
-  'atMost' in aim ? `<= ${aim.atMost}` : `>= ${aim.atLeast}`
+const describeAim = (aim: Aim): string => ('atMost' in aim ? `<= ${aim.atMost}` : `>= ${aim.atLeast}`)
 
 const rounded = (entry: Context[string]): Context[string] => {
   if (typeof entry === 'number') return significant(entry)

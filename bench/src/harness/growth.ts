@@ -9,8 +9,7 @@ export type Step = { work: number; cost: number }
  */
 export const growthExponent = (steps: readonly Step[]): number => {
   const points = steps.map(({ work, cost }) => ({ x: Math.log(work), y: Math.log(cost) }))
-  const mean = (values: readonly number[]) =>
-    values.reduce((sum, value) => sum + value, 0) / values.length
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const [x0, y0] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))]
   const covariance = points.reduce((sum, { x, y }) => sum + (x - x0) * (y - y0), 0)
   return covariance / points.reduce((sum, { x }) => sum + (x - x0) ** 2, 0)

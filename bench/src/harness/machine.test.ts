@@ -36,13 +36,10 @@ test('changed results and documents do not mark the commit', async () => {
   expect(await describeCommit(join(folder, 'bench'))).toBe(git('rev-parse', '--short', 'HEAD'))
 })
 
-test.each(['agent.ts', 'new.ts', 'bench/main.ts'])(
-  'a change of %s marks the commit',
-  async (path) => {
-    write(path, 'changed')
-    expect(await describeCommit(folder)).toBe(`${git('rev-parse', '--short', 'HEAD')}+`)
-  },
-)
+test.each(['agent.ts', 'new.ts', 'bench/main.ts'])('a change of %s marks the commit', async (path) => {
+  write(path, 'changed')
+  expect(await describeCommit(folder)).toBe(`${git('rev-parse', '--short', 'HEAD')}+`)
+})
 
 test('outside a repository there is no commit', async () => {
   rmSync(join(folder, '.git'), { recursive: true })

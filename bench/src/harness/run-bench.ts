@@ -31,9 +31,7 @@ export const runBench = async (
   const machine = describeMachine()
   const paceBefore = measurePace()
   const figures: FigureLine[] = []
-  log(
-    `${name} at ${run.commit ?? 'no commit'}: ${machine.cores} x ${machine.cpu}, pace ${paceBefore} ms`,
-  )
+  log(`${name} at ${run.commit ?? 'no commit'}: ${machine.cores} x ${machine.cpu}, pace ${paceBefore} ms`)
   try {
     await measure({
       quick,

@@ -37,10 +37,7 @@ export const startServer = async (
  * Measures a window of load.
  * @throws where a response did not have status 200
  */
-export const measureServed = async (
-  { child }: Server,
-  load: () => Promise<LoadAnswer>,
-): Promise<Served> => {
+export const measureServed = async ({ child }: Server, load: () => Promise<LoadAnswer>): Promise<Served> => {
   const usage = () => child.ask<Usage>({ kind: 'usage' })
   const before = await usage()
   const { requests, errors, seconds, p99Ms } = await load()
@@ -74,9 +71,7 @@ export const startLoad = (): Load => {
       const port = Number(new URL(server.origin).port)
       const prepared = await ask<number>({ kind: 'prepare', port, requests })
       return (seconds) =>
-        measureServed(server, () =>
-          ask<LoadAnswer>({ kind: 'run', prepared, connections, seconds }),
-        )
+        measureServed(server, () => ask<LoadAnswer>({ kind: 'run', prepared, connections, seconds }))
     },
     close: () => child.close(),
   }

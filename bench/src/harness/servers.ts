@@ -8,11 +8,7 @@ const script = new URL('app-process.ts', import.meta.url)
 
 /** Starts the real app in a process of its own. */
 export const startApp = async (
-  {
-    databaseUrl,
-    clickhouseUrl,
-    folder,
-  }: Pick<BenchStores, 'databaseUrl' | 'clickhouseUrl' | 'folder'>,
+  { databaseUrl, clickhouseUrl, folder }: Pick<BenchStores, 'databaseUrl' | 'clickhouseUrl' | 'folder'>,
   { services = null, pages = false }: { services?: number | null; pages?: boolean } = {},
 ) =>
   startServer(script, {

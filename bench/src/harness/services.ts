@@ -34,8 +34,7 @@ export const statusPathsOf = (services: readonly CatalogService[]): string[] => 
     .map(({ path }) => path)
 }
 
-export const statusPath = (asked: string): string =>
-  `/v1/public/services/${encodeURIComponent(asked)}/status`
+export const statusPath = (asked: string): string => `/v1/public/services/${encodeURIComponent(asked)}/status`
 
 const syllables = 'ba co du fe gi lo ma ne pi ro su ta ve wi xu zo'.split(' ')
 

@@ -24,9 +24,7 @@ export const byFifths = (
   figureOf: (values: readonly number[]) => number,
 ): number[] =>
   Array.from({ length: 5 }, (_, n) =>
-    figureOf(
-      values.slice(Math.floor((n * values.length) / 5), Math.floor(((n + 1) * values.length) / 5)),
-    ),
+    figureOf(values.slice(Math.floor((n * values.length) / 5), Math.floor(((n + 1) * values.length) / 5))),
   )
 
 /** Numbers in [0, 1) that are the same in every run (mulberry32). */

@@ -38,8 +38,7 @@ export const createControlPlane = async (
 }
 
 /** When the bench is profiled, so are its control planes. */
-const profiling = (): string =>
-  process.execArgv.filter((flag) => flag.startsWith('--cpu-prof')).join(' ')
+const profiling = (): string => process.execArgv.filter((flag) => flag.startsWith('--cpu-prof')).join(' ')
 
 /** Waits until each holds an equal share of the partitions. */
 export const shared = async (controlPlanes: readonly MeshControlPlane[]): Promise<void> => {

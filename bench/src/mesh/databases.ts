@@ -84,10 +84,7 @@ export const withCopy = async <Result>(
   act: (url: string) => Promise<Result>,
 ): Promise<Result> => {
   const { original, copy } = names
-  await withPostgres(
-    serverUrl,
-    (sql) => sql`create database ${sql(copy)} template ${sql(original)}`,
-  )
+  await withPostgres(serverUrl, (sql) => sql`create database ${sql(copy)} template ${sql(original)}`)
   try {
     return await act(withDatabase(serverUrl, copy))
   } finally {

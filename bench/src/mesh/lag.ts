@@ -65,11 +65,7 @@ const countMade = async ({ agents }: PacedMesh, fromMs: number, toMs: number): P
 }
 
 /** Counts the stored scheduled readings that were measured in [from, to), Unix ms. */
-const countStored = async (
-  clickhouse: ClickHouse,
-  fromMs: number,
-  toMs: number,
-): Promise<number> => {
+const countStored = async (clickhouse: ClickHouse, fromMs: number, toMs: number): Promise<number> => {
   const result = await clickhouse.query({
     query: `
       select count() as count from readings_raw
@@ -87,9 +83,7 @@ const reportFlips = async (context: BenchContext, mesh: PacedMesh): Promise<void
   const { announced, agents } = mesh
   await until('a flip of every check that went down', () => announced.flips.size >= flippingChecks)
   const question = { kind: 'seenDown' } satisfies AgentQuestion
-  const seen = await Promise.all(
-    agents.map(({ child }) => child.ask<Record<string, number>>(question)),
-  )
+  const seen = await Promise.all(agents.map(({ child }) => child.ask<Record<string, number>>(question)))
   const lags = [...announced.flips].map(([checkId, announcedAt]) => {
     const first = Math.min(...seen.map((one) => one[checkId] ?? Number.POSITIVE_INFINITY))
     return announcedAt - first

@@ -75,8 +75,7 @@ const measureRound = async (
   )
   const taken = Date.now() - faultAt
   const firstAnnounced = (partition: number) =>
-    announced.readings.find((one) => one.partition === partition && one.measuredAt > faultAt)
-      ?.announcedAt
+    announced.readings.find((one) => one.partition === partition && one.measuredAt > faultAt)?.announcedAt
   const judged = untilJudged(sql, lost, faultAt)
   await until(
     'readings are stored again',
@@ -89,9 +88,7 @@ const measureRound = async (
 
 const partitionsOf = async (controlPlane: MeshControlPlane): Promise<number[]> => {
   const epochs = await Promise.all(
-    partitions.map((partition) =>
-      controlPlane.metric('lease_epoch', { partition: String(partition) }),
-    ),
+    partitions.map((partition) => controlPlane.metric('lease_epoch', { partition: String(partition) })),
   )
   return partitions.filter((partition) => (epochs[partition] ?? 0) > 0)
 }

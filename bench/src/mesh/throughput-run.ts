@@ -83,8 +83,7 @@ export const runRaw = async (
   })
 }
 
-export const rowsOf = ({ checks, regions, slots }: Workload): number =>
-  checks * regions.length * slots
+export const rowsOf = ({ checks, regions, slots }: Workload): number => checks * regions.length * slots
 
 type RecordingAgent = { region: Region; child: Child }
 
@@ -119,9 +118,7 @@ const record = async (
   }
   const before = usageOf(pids)
   const startedAt = performance.now()
-  const recorded = await Promise.all(
-    agents.map(({ child }) => child.ask<RecordedAnswer>({ kind: 'record' })),
-  )
+  const recorded = await Promise.all(agents.map(({ child }) => child.ask<RecordedAnswer>({ kind: 'record' })))
   await until(
     'everything is judged',
     async () => (await controlPlane.metric('assess_readings_total')) >= rows,

@@ -62,8 +62,7 @@ const reportCpu = ({ report }: BenchContext, pairs: readonly Pair[]): void => {
       runs: pairs.map((pair) => (of(pair) / pair.mesh.rows) * 1_000),
       unit: 'CPU s',
     })
-  const sum = ({ mesh }: Pair): number =>
-    Object.values(mesh.cpuSeconds).reduce((all, one) => all + one, 0)
+  const sum = ({ mesh }: Pair): number => Object.values(mesh.cpuSeconds).reduce((all, one) => all + one, 0)
   for (const name of Object.keys(pairs[0]?.mesh.cpuSeconds ?? {})) {
     const process = name.replaceAll('-', '_')
     reportOf(`mesh_${process}_cpu_per_1000_readings`, ({ mesh }) => mesh.cpuSeconds[name] ?? 0)

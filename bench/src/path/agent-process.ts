@@ -74,8 +74,7 @@ const measure = (question: AgentQuestion): Promise<AgentAnswer> =>
     })
     await assigned(agent, question.checks + warmChecks)
     await wait(question.warmMs)
-    for (let n = 0; n < warmChecks; n++)
-      await bus.assignments.remove(region, checkIdOf(warmIdsFrom + n))
+    for (let n = 0; n < warmChecks; n++) await bus.assignments.remove(region, checkIdOf(warmIdsFrom + n))
     await assigned(agent, question.checks)
     await wait(settleMs)
 

@@ -56,11 +56,7 @@ const ask = async (question: AgentQuestion): Promise<AgentAnswer> => {
   return answer
 }
 
-const reportLateness = (
-  { report }: BenchContext,
-  series: Series,
-  repeats: readonly Repeat[],
-): void => {
+const reportLateness = ({ report }: BenchContext, series: Series, repeats: readonly Repeat[]): void => {
   for (const [label, share, lateOf] of [
     ['p50', 0.5, ({ lateP50 }: AgentAnswer) => lateP50],
     ['p99', 0.99, ({ lateP99 }: AgentAnswer) => lateP99],

@@ -39,21 +39,13 @@ export const measureIngest = async (context: BenchContext, stores: BenchStores):
   report(context, pairs)
 }
 
-const measurePair = async (
-  stores: BenchStores,
-  workload: Workload,
-  rows: number,
-): Promise<Pair> => {
-  const ingest = await withFreshClickHouse(
-    stores.clickhouseUrl,
-    'bench_ingest',
-    rows,
-    (clickhouseUrl) =>
-      askOnce<IngestAnswer>(ingestScript, {
-        ...workload,
-        databaseUrl: stores.databaseUrl,
-        clickhouseUrl,
-      } satisfies IngestQuestion),
+const measurePair = async (stores: BenchStores, workload: Workload, rows: number): Promise<Pair> => {
+  const ingest = await withFreshClickHouse(stores.clickhouseUrl, 'bench_ingest', rows, (clickhouseUrl) =>
+    askOnce<IngestAnswer>(ingestScript, {
+      ...workload,
+      databaseUrl: stores.databaseUrl,
+      clickhouseUrl,
+    } satisfies IngestQuestion),
   )
   const raw = await withFreshClickHouse(stores.clickhouseUrl, 'bench_raw', rows, (clickhouseUrl) =>
     askOnce<RawInsertAnswer>(rawScript, {
@@ -69,16 +61,9 @@ const report = ({ report }: BenchContext, pairs: readonly Pair[]): void => {
   const rate = ({ rows, seconds }: { rows: number; seconds: number }): number => rows / seconds
   const perThousand = ({ cpuSeconds, rows }: { cpuSeconds: number; rows: number }): number =>
     (cpuSeconds / rows) * 1_000
-  const rowsPerBatch = median(
-    pairs.flatMap(({ ingest }) => ingest.batches.map((batch) => batch.rows)),
-  )
+  const rowsPerBatch = median(pairs.flatMap(({ ingest }) => ingest.batches.map((batch) => batch.rows)))
   for (const [figure, unit, of, more] of [
-    [
-      'ingest_readings_per_second',
-      'readings/s',
-      ({ ingest }) => rate(ingest),
-      { context: { rowsPerBatch } },
-    ],
+    ['ingest_readings_per_second', 'readings/s', ({ ingest }) => rate(ingest), { context: { rowsPerBatch } }],
     ['raw_insert_rows_per_second', 'rows/s', ({ raw }) => rate(raw), {}],
     [
       'ingest_to_raw_insert',

@@ -40,10 +40,7 @@ export const measureRest = (context: BenchContext, stores: BenchStores): Promise
       { app: () => ofApp(seconds), constant: () => ofConstant(seconds) },
       (n) => log(`rest, round ${n}`),
     )
-    const [apps, constants] = [
-      rounds.map((round) => round.app),
-      rounds.map((round) => round.constant),
-    ]
+    const [apps, constants] = [rounds.map((round) => round.app), rounds.map((round) => round.constant)]
     reportServed(context, 'rest_get_check', apps)
     reportServed(context, 'rest_constant', constants)
     const aim = { atLeast: 0.6 }

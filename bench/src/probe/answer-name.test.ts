@@ -21,19 +21,13 @@ test('a name resolves to the loopback over IPv4, and to nothing over IPv6', () =
   expect(other?.readUInt16BE(6)).toBe(0)
 })
 
-test.each(['s1.silent.bench.example.com', 'silent.bench.example.com'])(
-  'does not answer for %s',
-  (name) => {
-    expect(answerName(queryOf(name, typeA))).toBeNull()
-  },
-)
+test.each(['s1.silent.bench.example.com', 'silent.bench.example.com'])('does not answer for %s', (name) => {
+  expect(answerName(queryOf(name, typeA))).toBeNull()
+})
 
-test.each(['s1.silently.bench.example.com', 'unsilent.bench.example.com'])(
-  'answers for %s',
-  (name) => {
-    expect(answerName(queryOf(name, typeA))).not.toBeNull()
-  },
-)
+test.each(['s1.silently.bench.example.com', 'unsilent.bench.example.com'])('answers for %s', (name) => {
+  expect(answerName(queryOf(name, typeA))).not.toBeNull()
+})
 
 test.each([0, 11, 12, 20])('does not answer the first %d bytes of a query', (length) => {
   const query = queryOf('c1.bench.example.com', typeA)

@@ -81,9 +81,7 @@ const assertions = {
 
 const assignmentOf = ({ name, secure, path }: BenchCheck, target: Target): HttpAssignment => {
   const host = name === null ? '127.0.0.1' : `${name}.${zone}`
-  const origin = secure
-    ? `https://${host}:${target.httpsPort}`
-    : `http://${host}:${target.httpPort}`
+  const origin = secure ? `https://${host}:${target.httpsPort}` : `http://${host}:${target.httpPort}`
   return {
     checkId: '018f0000-0000-7000-8000-000000000000',
     accountId: 'bench',

@@ -73,11 +73,7 @@ type Protocol = Omit<(typeof protocols)[number], 'count'> & { count: number }
 const agentProcess = new URL('agent-process.ts', import.meta.url)
 
 /** CPU of a check of nginx: the whole agent beside a bare socket, blackbox_exporter, curl and OpenSSL itself. */
-export const measureCost = (
-  context: BenchContext,
-  folder: string,
-  targets: Targets,
-): Promise<void> =>
+export const measureCost = (context: BenchContext, folder: string, targets: Targets): Promise<void> =>
   withClosers(async (keep) => {
     const { quick, log, before } = context
     const peers = { mayFetch: !quick, log }
@@ -106,8 +102,7 @@ export const measureCost = (
     const blackbox = await startBlackbox(folder, target, { by: 'address', ...peers })
     const names = blackbox === null ? null : await startSystemNames(folder, log)
     if (names !== null) keep(names)
-    const byName =
-      names === null ? null : await startBlackbox(folder, target, { by: names, ...peers })
+    const byName = names === null ? null : await startBlackbox(folder, target, { by: names, ...peers })
     for (const [name, peer] of [
       ['blackbox', blackbox],
       ['blackbox_by_name', byName],
@@ -145,9 +140,7 @@ const playRounds = async (
   const run = async (contender: Contender, times: number): Promise<Slice> => {
     const slice = await contender.slice({ secure, count: times * count, inFlight })
     if (slice.failed > slice.count * failedShareMax) {
-      throw new Error(
-        `${slice.failed} of ${slice.count} ${name} checks by ${contender.name} failed`,
-      )
+      throw new Error(`${slice.failed} of ${slice.count} ${name} checks by ${contender.name} failed`)
     }
     return slice
   }
@@ -160,10 +153,7 @@ const playRounds = async (
     log(`${name}, round ${n}: ${count} checks each`),
   )
   return new Map(
-    contenders.map((contender) => [
-      contender.name,
-      rounds.flatMap((round) => round[contender.name] ?? []),
-    ]),
+    contenders.map((contender) => [contender.name, rounds.flatMap((round) => round[contender.name] ?? [])]),
   )
 }
 

@@ -15,13 +15,9 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
  * @throws Error where there is no such commit, or its package-lock.json differs
  */
 export const layOutCommit = async (commit: string, folder: string): Promise<URL> => {
-  const { stdout: same } = await run(
-    'git',
-    ['diff', '--name-only', commit, '--', 'package-lock.json'],
-    {
-      cwd: root,
-    },
-  )
+  const { stdout: same } = await run('git', ['diff', '--name-only', commit, '--', 'package-lock.json'], {
+    cwd: root,
+  })
   if (same.trim() !== '')
     throw new Error(`package-lock.json of ${commit} differs from the one installed here.`)
   await mkdir(folder)
@@ -47,7 +43,6 @@ const linkPackages = async (workspace: string, folder: string): Promise<void> =>
   const linked = join(folder, workspace, 'node_modules')
   await mkdir(linked, { recursive: true })
   for (const name of names) {
-    if (name !== scope && !name.startsWith('.'))
-      await symlink(join(installed, name), join(linked, name))
+    if (name !== scope && !name.startsWith('.')) await symlink(join(installed, name), join(linked, name))
   }
 }

@@ -63,9 +63,7 @@ test.runIf(process.platform === 'linux')(
     const expected = [
       ...always,
       ...(isThere('blackbox_exporter') ? withBlackbox : []),
-      ...(isThere('blackbox_exporter') && isThere('blackbox_exporter by name')
-        ? withBlackboxByName
-        : []),
+      ...(isThere('blackbox_exporter') && isThere('blackbox_exporter by name') ? withBlackboxByName : []),
       ...(isThere('curl') ? withCurl : []),
     ]
     expect(lines.map(({ figure }) => figure).toSorted()).toEqual(expected.toSorted())

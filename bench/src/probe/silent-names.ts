@@ -17,10 +17,7 @@ const percentiles = [
 ] as const
 
 /** Whether names without a DNS answer delay checks of other names; with and without them in turns. */
-export const measureSilentNames = async (
-  context: BenchContext,
-  targets: Targets,
-): Promise<void> => {
+export const measureSilentNames = async (context: BenchContext, targets: Targets): Promise<void> => {
   const { quick, log } = context
   const seconds = quick ? 1 : 5
   const agent = startChild(new URL('agent-process.ts', import.meta.url))

@@ -90,8 +90,7 @@ const isSameMachine = (one: Machine, other: Machine): boolean =>
   one.node.split('.')[0] === other.node.split('.')[0]
 
 const isMeant = ({ commit, date }: Result, against: string | null): boolean =>
-  against === null ||
-  (isDay(against) ? date.slice(0, 10) <= against : (commit ?? '').startsWith(against))
+  against === null || (isDay(against) ? date.slice(0, 10) <= against : (commit ?? '').startsWith(against))
 
 /** Whether a text names a day, as an ISO date does. */
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)

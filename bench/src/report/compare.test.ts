@@ -46,9 +46,7 @@ test.each<[Partial<FigureLine>, ReturnType<typeof directionOf>]>([
   [{ unit: 'msomething' }, null],
   [{ unit: 'ratio', aim: '>= 0.6' }, 'more'],
   [{ unit: 'ratio', aim: '<= 1.1' }, 'less'],
-])('of %j better is %s', (figure, direction) =>
-  expect(directionOf(line(1, figure))).toBe(direction),
-)
+])('of %j better is %s', (figure, direction) => expect(directionOf(line(1, figure))).toBe(direction))
 
 test.each([
   ['mesh_raw_insert_rows_per_second', true],
@@ -100,9 +98,9 @@ describe('a figure', () => {
     [[90, 100, 110, 120, 130], [105, 115, 140, 150, 160], 'unsure'],
     [[90, 110], [95, 140], 'worse'],
   ])('with the runs %j and then %j', (before, after, verdict) =>
-    expect(
-      verdictsOf(run([line(110, { runs: before })]), run([line(140, { runs: after })])),
-    ).toEqual([verdict]),
+    expect(verdictsOf(run([line(110, { runs: before })]), run([line(140, { runs: after })]))).toEqual([
+      verdict,
+    ]),
   )
 })
 
@@ -141,9 +139,7 @@ test('without history, or with a first run, there is nothing to compare', () => 
   expect(compareHistory('b', [], null)).toBeNull()
   const first = compareHistory('b', [run([line(1)])], null)
   expect(first).toMatchObject({ changes: [], fresh: ['x'] })
-  expect(first === null ? '' : printedComparison(first, false)).toContain(
-    'no earlier run to compare',
-  )
+  expect(first === null ? '' : printedComparison(first, false)).toContain('no earlier run to compare')
 })
 
 test('two runs are never each worse than the other', () => {
@@ -162,8 +158,7 @@ test('two runs are never each worse than the other', () => {
 
 test('prints what moved, the worst first, and how the peers and the machine moved', () => {
   const names = ['fast', 'slow', 'still', 'constant_p99']
-  const figures = (values: number[]) =>
-    values.map((value, at) => line(value, { figure: names[at] ?? '' }))
+  const figures = (values: number[]) => values.map((value, at) => line(value, { figure: names[at] ?? '' }))
   const before = run(figures([100, 100, 100, 100]), { pace: [50, 50] })
   const newer = { date: '2026-11-22T10:00:00.000Z', commit: 'c', pace: [53, 54] }
   const after = run(figures([50, 130, 101, 120]), newer)

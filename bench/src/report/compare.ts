@@ -32,9 +32,7 @@ export const compareBenches = async (
 /** The changes of one bench for people: the figures that moved, and how many did not. */
 export const printedComparison = (comparison: Comparison, isWhole: boolean): string => {
   const { bench, newest, changes, fresh, neutral } = comparison
-  const shown = changes.filter(
-    ({ verdict }) => isWhole || (verdict !== 'same' && verdict !== 'peer'),
-  )
+  const shown = changes.filter(({ verdict }) => isWhole || (verdict !== 'same' && verdict !== 'peer'))
   const head = `${bench}: ${newest.date.slice(0, 16)} ${newest.commit ?? 'no commit'}`
   if (changes.length === 0) return `${head}: no earlier run to compare with`
   const rows = shown
@@ -49,19 +47,14 @@ export const printedComparison = (comparison: Comparison, isWhole: boolean): str
       `${before.date.slice(0, 16)} ${before.commit ?? ''}`.trim(),
     ])
   const table = [['figure', 'before', 'now', 'unit', 'worse by', '', 'run before'], ...rows]
-  return [
-    head,
-    ...(rows.length === 0 ? [] : [alignColumns(table, [1, 2, 4])]),
-    countsOf(comparison),
-  ]
+  return [head, ...(rows.length === 0 ? [] : [alignColumns(table, [1, 2, 4])]), countsOf(comparison)]
     .concat(fresh.length === 0 ? [] : [`  new figures: ${fresh.length}`])
     .concat(neutral.length === 0 ? [] : [`  figures without a better direction: ${neutral.length}`])
     .join('\n')
 }
 
 const countsOf = ({ changes, slowerBy }: Comparison): string => {
-  const count = (verdict: Change['verdict']) =>
-    changes.filter((change) => change.verdict === verdict).length
+  const count = (verdict: Change['verdict']) => changes.filter((change) => change.verdict === verdict).length
   const percent = Math.round(shareThatCounts * 100)
   const peers = changes.filter(({ verdict }) => verdict === 'peer').map(({ worseBy }) => worseBy)
   const moved = peers.length === 0 ? '' : `; median of the peers ${percentOf(median(peers))}`

@@ -11,10 +11,7 @@ const moreIsBetter = /^\S+\/(s|min)$/
 export const isOfTime = (unit: string): boolean => duration.test(unit) || moreIsBetter.test(unit)
 
 /** From the aim, else from the unit; null if neither decides, as for a ratio without an aim. */
-export const directionOf = ({
-  aim,
-  unit,
-}: Pick<FigureLine, 'unit'> & { aim?: string }): Direction | null => {
+export const directionOf = ({ aim, unit }: Pick<FigureLine, 'unit'> & { aim?: string }): Direction | null => {
   if (aim !== undefined) return aim.startsWith('<=') ? 'less' : 'more'
   if (moreIsBetter.test(unit)) return 'more'
   return duration.test(unit) || amount.test(unit) ? 'less' : null

@@ -13,8 +13,7 @@ const run = (bench: string, date: string, ...figures: Figure[]): Result => ({
   machine: { cpu: 'one', cores: 2, memoryGiB: 24, platform: '', node: '24.1.0', loadAverage: 0 },
   figures: figures.map((figure) => figureLine(bench, figure)),
 })
-const rowsOf = (table: string): string[] =>
-  table.split('\n').map((line) => line.replaceAll(/ +/g, ' '))
+const rowsOf = (table: string): string[] => table.split('\n').map((line) => line.replaceAll(/ +/g, ' '))
 
 test('every headline belongs to a bench, and stands once', () => {
   for (const { bench } of headlines) expect(benches.map(({ name }) => name)).toContain(bench)
@@ -30,15 +29,9 @@ test('a headline shows the newest measurement, marks what is short and what was 
     aim: { atMost: 2_000 },
   })
   const partial = run('mesh', '2026-11-22', { figure: 'mesh_lag_p50', value: 1, unit: 'ms' })
-  const mesh = [
-    run('mesh', '2026-11-20', lag(1_000)),
-    run('mesh', '2026-11-21', lag(2_345)),
-    partial,
-  ]
+  const mesh = [run('mesh', '2026-11-20', lag(1_000)), run('mesh', '2026-11-21', lag(2_345)), partial]
   const rows = rowsOf(headlineTable({ mesh }))
-  expect(rows).toContain(
-    '| measured to stored and visible, p99 | 2,350 ms | ≤ 2,000, **short** | mesh |',
-  )
+  expect(rows).toContain('| measured to stored and visible, p99 | 2,350 ms | ≤ 2,000, **short** | mesh |')
   expect(rows.at(-1)).toBe('Measured: mesh 2026-11-21 abc1234.')
   expect(rows).toContain('| agent to ClickHouse through NATS, judged | not measured | | mesh |')
 })

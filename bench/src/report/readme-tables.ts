@@ -36,9 +36,7 @@ export const growthTable = (histories: Histories): string =>
   markdownTable(
     ['cost', 'at', 'exponent'],
     Object.values(histories).flatMap((history) =>
-      (history.at(-1)?.figures ?? []).flatMap((line) =>
-        line.unit === 'exponent' ? [growthRow(line)] : [],
-      ),
+      (history.at(-1)?.figures ?? []).flatMap((line) => (line.unit === 'exponent' ? [growthRow(line)] : [])),
     ),
   )
 

@@ -6,15 +6,7 @@ import { createReadingModel } from './reading-model.ts'
 import { createRandom } from '../harness/statistics.ts'
 
 /** The four live regions and six more. */
-export const tenRegions: readonly Region[] = [
-  ...regionsDefault,
-  'gru',
-  'lhr',
-  'sin',
-  'syd',
-  'bom',
-  'jnb',
-]
+export const tenRegions: readonly Region[] = [...regionsDefault, 'gru', 'lhr', 'sin', 'syd', 'bom', 'jnb']
 
 /** UUIDv7 as accounts create them over a year, the same in every run. */
 export const checkIds = (count: number): string[] => {

@@ -35,8 +35,7 @@ export const openStage = async (
   }
   return {
     kind,
-    plan: async () =>
-      expectCode(await folder.terraform('plan', '-detailed-exitcode'), exitCodes[task], what),
+    plan: async () => expectCode(await folder.terraform('plan', '-detailed-exitcode'), exitCodes[task], what),
     close: () => folder.close(),
   }
 }

@@ -112,12 +112,7 @@ export const measureAll = async (sql: Sql, now: number, staleShare: number): Pro
 }
 
 /** Creates a status page with ten outages of an hour per component in 90 days, and one incident a week. */
-const publish = async (
-  sql: Sql,
-  accountId: string,
-  ids: readonly string[],
-  now: number,
-): Promise<void> => {
+const publish = async (sql: Sql, accountId: string, ids: readonly string[], now: number): Promise<void> => {
   const pageId = uuidv7(now)
   const at = new Date(now - 95 * dayMs)
   await sql`

@@ -57,8 +57,7 @@ export const measureStatusPage = async (
       page: () => look(`${app}/status/${slug}`),
       empty: () => look(empty),
     })
-    const of = (what: 'page' | 'empty', figure: keyof Look) =>
-      rounds.map((round) => round[what][figure])
+    const of = (what: 'page' | 'empty', figure: keyof Look) => rounds.map((round) => round[what][figure])
     report({
       figure: 'status_page_bytes',
       runs: of('page', 'bytes'),

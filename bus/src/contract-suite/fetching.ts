@@ -12,10 +12,7 @@ export const texts = (messages: readonly StreamMessage[]): string[] =>
   messages.map((message) => Buffer.from(message.data).toString())
 
 /** Fetches until `count` messages came. */
-export const fetchCount = async (
-  consumer: StreamConsumer,
-  count: number,
-): Promise<StreamMessage[]> => {
+export const fetchCount = async (consumer: StreamConsumer, count: number): Promise<StreamMessage[]> => {
   const messages: StreamMessage[] = []
   while (messages.length < count) {
     const fetched = await consumer.fetch(bounds)

@@ -14,45 +14,37 @@ const aRequest = (): RunRequest => ({
 })
 
 const persistedContract = (busTest: BusTest): void => {
-  busTest(
-    'a watcher of marks gets the last of each partition, then each new one',
-    async ({ bus }) => {
-      const agent = `agent-${randomUUID()}`
-      await bus.persisted.mark('fra', agent, 0, 1)
-      await bus.persisted.mark('fra', agent, 0, 2)
-      await bus.persisted.mark('fra', agent, 5, 9)
-      await bus.persisted.mark('fra', `${agent}-other`, 0, 77)
-      expect(await bus.persisted.get('fra', agent, 0)).toBe(2)
-      expect(await bus.persisted.get('fra', agent, 1)).toBeNull()
-      expect(await bus.persisted.get('iad', agent, 0)).toBeNull()
-      const seen: string[] = []
-      await bus.persisted.watch('fra', agent, (partition, batch) =>
-        seen.push(`${partition}:${batch}`),
-      )
-      await arrived(seen, 2)
-      expect(seen.toSorted()).toEqual(['0:2', '5:9'])
-      await bus.persisted.mark('fra', agent, 0, 3)
-      await arrived(seen, 3)
-      expect(seen.at(-1)).toBe('0:3')
-    },
-  )
+  busTest('a watcher of marks gets the last of each partition, then each new one', async ({ bus }) => {
+    const agent = `agent-${randomUUID()}`
+    await bus.persisted.mark('fra', agent, 0, 1)
+    await bus.persisted.mark('fra', agent, 0, 2)
+    await bus.persisted.mark('fra', agent, 5, 9)
+    await bus.persisted.mark('fra', `${agent}-other`, 0, 77)
+    expect(await bus.persisted.get('fra', agent, 0)).toBe(2)
+    expect(await bus.persisted.get('fra', agent, 1)).toBeNull()
+    expect(await bus.persisted.get('iad', agent, 0)).toBeNull()
+    const seen: string[] = []
+    await bus.persisted.watch('fra', agent, (partition, batch) => seen.push(`${partition}:${batch}`))
+    await arrived(seen, 2)
+    expect(seen.toSorted()).toEqual(['0:2', '5:9'])
+    await bus.persisted.mark('fra', agent, 0, 3)
+    await arrived(seen, 3)
+    expect(seen.at(-1)).toBe('0:3')
+  })
 
-  busTest(
-    'the last mark of a partition is the last one seen, and none after close',
-    async ({ bus }) => {
-      const agent = `agent-${randomUUID()}`
-      const [kept, closed]: [number[], number[]] = [[], []]
-      await bus.persisted.watch('fra', agent, (_, batch) => kept.push(batch))
-      const subscription = await bus.persisted.watch('fra', agent, (_, batch) => closed.push(batch))
-      for (let batch = 1; batch <= 50; batch++) await bus.persisted.mark('fra', agent, 1, batch)
-      await until(() => kept.at(-1) === 50)
-      await subscription.close()
-      const before = closed.length
-      await bus.persisted.mark('fra', agent, 1, 51)
-      await until(() => kept.at(-1) === 51)
-      expect(closed).toHaveLength(before)
-    },
-  )
+  busTest('the last mark of a partition is the last one seen, and none after close', async ({ bus }) => {
+    const agent = `agent-${randomUUID()}`
+    const [kept, closed]: [number[], number[]] = [[], []]
+    await bus.persisted.watch('fra', agent, (_, batch) => kept.push(batch))
+    const subscription = await bus.persisted.watch('fra', agent, (_, batch) => closed.push(batch))
+    for (let batch = 1; batch <= 50; batch++) await bus.persisted.mark('fra', agent, 1, batch)
+    await until(() => kept.at(-1) === 50)
+    await subscription.close()
+    const before = closed.length
+    await bus.persisted.mark('fra', agent, 1, 51)
+    await until(() => kept.at(-1) === 51)
+    expect(closed).toHaveLength(before)
+  })
 }
 
 const runsContract = (busTest: BusTest): void => {
@@ -95,25 +87,20 @@ const runsContract = (busTest: BusTest): void => {
     expect(await bus.runs.request('iad', aRequest(), 500)).toBe('timeout')
   })
 
-  busTest(
-    'of several agents each request reaches one, and each agent gets some',
-    async ({ bus }) => {
-      const counts = { a: 0, b: 0 }
-      for (const agent of ['a', 'b'] as const) {
-        await bus.runs.serve('fra', async () => {
-          counts[agent]++
-          return { agent, error: 'busy' }
-        })
-      }
-      // All to one of two by chance: 2 of 2^100.
-      const requests = Array.from({ length: 100 }, () =>
-        bus.runs.request('fra', aRequest(), 10_000),
-      )
-      expect(await Promise.all(requests)).toHaveLength(100)
-      expect(counts.a + counts.b).toBe(100)
-      expect(Math.min(counts.a, counts.b)).toBeGreaterThan(0)
-    },
-  )
+  busTest('of several agents each request reaches one, and each agent gets some', async ({ bus }) => {
+    const counts = { a: 0, b: 0 }
+    for (const agent of ['a', 'b'] as const) {
+      await bus.runs.serve('fra', async () => {
+        counts[agent]++
+        return { agent, error: 'busy' }
+      })
+    }
+    // All to one of two by chance: 2 of 2^100.
+    const requests = Array.from({ length: 100 }, () => bus.runs.request('fra', aRequest(), 10_000))
+    expect(await Promise.all(requests)).toHaveLength(100)
+    expect(counts.a + counts.b).toBe(100)
+    expect(Math.min(counts.a, counts.b)).toBeGreaterThan(0)
+  })
 }
 
 const presenceContract = (busTest: BusTest): void => {
@@ -159,26 +146,23 @@ const presenceContract = (busTest: BusTest): void => {
     })
   })
 
-  busTest(
-    'gives a name to its later announcement and notifies the earlier agent',
-    async ({ bus }) => {
-      const agent = `agent-${randomUUID()}`
-      const told: string[] = []
-      const announce = (startedAt: number) =>
-        bus.presence.announce({ agent, region: 'fra', version: '0', startedAt }, () =>
-          told.push(`${startedAt}`),
-        )
-      const earlier = await announce(1)
-      await announce(2)
-      await vi.waitFor(() => expect(told).toEqual(['1']), {
-        timeout: 4 * pace.announceMs,
-        interval: 20,
-      })
-      await earlier.close()
-      const listed = (await bus.presence.list('fra')).filter((one) => one.agent === agent)
-      expect(listed.map(({ startedAt }) => startedAt)).toEqual([2])
-    },
-  )
+  busTest('gives a name to its later announcement and notifies the earlier agent', async ({ bus }) => {
+    const agent = `agent-${randomUUID()}`
+    const told: string[] = []
+    const announce = (startedAt: number) =>
+      bus.presence.announce({ agent, region: 'fra', version: '0', startedAt }, () =>
+        told.push(`${startedAt}`),
+      )
+    const earlier = await announce(1)
+    await announce(2)
+    await vi.waitFor(() => expect(told).toEqual(['1']), {
+      timeout: 4 * pace.announceMs,
+      interval: 20,
+    })
+    await earlier.close()
+    const listed = (await bus.presence.list('fra')).filter((one) => one.agent === agent)
+    expect(listed.map(({ startedAt }) => startedAt)).toEqual([2])
+  })
 }
 
 const eventsContract = (busTest: BusTest): void => {
@@ -201,21 +185,18 @@ const eventsContract = (busTest: BusTest): void => {
     expect([first, second]).toEqual([expected, expected])
   })
 
-  busTest(
-    'a subscriber that throws harms neither the publisher nor the others',
-    async ({ bus }) => {
-      const kind = `kind-${randomUUID()}`
-      const seen: unknown[] = []
-      await bus.events.subscribe(kind, () => {
-        throw new Error('a bug of the subscriber')
-      })
-      await bus.events.subscribe(kind, (payload) => seen.push(payload))
-      bus.events.publish(kind, 1)
-      bus.events.publish(kind, 2)
-      await arrived(seen, 2)
-      expect(seen).toEqual([1, 2])
-    },
-  )
+  busTest('a subscriber that throws harms neither the publisher nor the others', async ({ bus }) => {
+    const kind = `kind-${randomUUID()}`
+    const seen: unknown[] = []
+    await bus.events.subscribe(kind, () => {
+      throw new Error('a bug of the subscriber')
+    })
+    await bus.events.subscribe(kind, (payload) => seen.push(payload))
+    bus.events.publish(kind, 1)
+    bus.events.publish(kind, 2)
+    await arrived(seen, 2)
+    expect(seen).toEqual([1, 2])
+  })
 
   busTest('after closing a subscription nothing more comes', async ({ bus }) => {
     const kind = `kind-${randomUUID()}`

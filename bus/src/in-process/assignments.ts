@@ -37,8 +37,7 @@ export const createAssignments = (log: Logger): Assignments & { close(): void } 
       if (!values.delete(checkId)) return
       for (const watcher of watchers) watcher.offer(checkId, null)
     },
-    list: async (region) =>
-      [...bucketOf(region).values.values()].map((text) => decodeText<Assignment>(text)),
+    list: async (region) => [...bucketOf(region).values.values()].map((text) => decodeText<Assignment>(text)),
     watch: async (region, handler) => {
       const { values, watchers } = bucketOf(region)
       const delivery = createDelivery<string, string | null>({

@@ -26,9 +26,7 @@ type DeliveryOptions<Key, Value> = {
   log: Logger
 }
 
-export const createDelivery = <Key, Value>(
-  options: DeliveryOptions<Key, Value>,
-): Delivery<Key, Value> => {
+export const createDelivery = <Key, Value>(options: DeliveryOptions<Key, Value>): Delivery<Key, Value> => {
   const pending = new Map<Key, Value>()
   let snapshot: Iterator<readonly [Key, Value]> | null = [...options.snapshot].values()
   let scheduled = false
@@ -92,10 +90,7 @@ export const createDelivery = <Key, Value>(
 }
 
 /** Adds a delivery to the watchers until it is closed. */
-export const joinWatchers = <K, V>(
-  watchers: Set<Delivery<K, V>>,
-  delivery: Delivery<K, V>,
-): Subscription => {
+export const joinWatchers = <K, V>(watchers: Set<Delivery<K, V>>, delivery: Delivery<K, V>): Subscription => {
   watchers.add(delivery)
   return {
     close: async () => {

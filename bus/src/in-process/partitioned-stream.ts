@@ -79,8 +79,7 @@ const openPartitionedStream = <Name extends string>(
 
   const partitionAt = (partition: number) => {
     const found = opened[partition]
-    if (found === undefined)
-      throw new RangeError(`no partition ${partition} of ${partitions.length}`)
+    if (found === undefined) throw new RangeError(`no partition ${partition} of ${partitions.length}`)
     if (closed) throw new BusUnavailable('the bus is closed')
     return found
   }

@@ -35,8 +35,7 @@ export const createPersisted = (log: Logger): Persisted & { close(): void } => {
       for (const watcher of watchers) watcher.offer(partition, batch)
       forgetQuiet()
     },
-    get: async (region, agent, partition) =>
-      agents.get(`${region}.${agent}`)?.marks.get(partition) ?? null,
+    get: async (region, agent, partition) => agents.get(`${region}.${agent}`)?.marks.get(partition) ?? null,
     watch: async (region, agent, onMark) => {
       const { marks, watchers } = marksOf(`${region}.${agent}`)
       const delivery = createDelivery<number, number>({

@@ -40,8 +40,7 @@ export const createRuns = (log: Logger): Runs & { close(): void } => {
     request: async (region, request, timeoutMs) => {
       const member = oneOf(serving.get(region))
       if (member === undefined) return 'no_agent'
-      if (inFlight.size >= requestsInFlightMax)
-        throw new BusUnavailable('too many run requests in flight')
+      if (inFlight.size >= requestsInFlightMax) throw new BusUnavailable('too many run requests in flight')
       const text = encodeText(request)
       return new Promise((resolve) => {
         const end = (reply: RunReply | 'timeout') => {

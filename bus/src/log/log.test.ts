@@ -1,11 +1,4 @@
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  appendFileSync,
-} from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -47,9 +40,7 @@ const damage = (path: string, offset: number) => {
 describe('a log', () => {
   test('gives back what was appended, in order, with when it was stored', () => {
     const log = openLog(options({ now: () => 42 }))
-    expect([log.append(bytes('a')), log.append(bytes('')), log.append(bytes('c'))]).toEqual([
-      1, 2, 3,
-    ])
+    expect([log.append(bytes('a')), log.append(bytes('')), log.append(bytes('c'))]).toEqual([1, 2, 3])
     expect(texts(log.read(1, all))).toEqual(['a', '', 'c'])
     expect(log.read(2, all)[0]).toMatchObject({ sequence: 2, storedAt: 42 })
     expect(log.read(4, all)).toEqual([])
@@ -231,9 +222,7 @@ describe('a log', () => {
             log = openLog(options())
           }
           const read = log.read(1, all)
-          expect(read.map((entry) => Buffer.from(entry.bytes).toString('hex'))).toEqual(
-            model.slice(released),
-          )
+          expect(read.map((entry) => Buffer.from(entry.bytes).toString('hex'))).toEqual(model.slice(released))
           expect([log.first, log.last, log.count]).toEqual([
             released + 1,
             model.length,

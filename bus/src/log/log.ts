@@ -137,11 +137,7 @@ const openState = (options: LogOptions): LogState => {
   return state
 }
 
-const openSegments = (
-  directory: string,
-  released: number,
-  losses: LogLosses,
-): [Segment, ...Segment[]] => {
+const openSegments = (directory: string, released: number, losses: LogLosses): [Segment, ...Segment[]] => {
   const bases = segmentBases(directory)
   const scanned = bases.map((base, index) => {
     const { segment, fileBytes } = scanSegment(directory, base)

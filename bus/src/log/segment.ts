@@ -80,10 +80,7 @@ export const payloadBytesAfter = (segment: Segment, sequence: number): number =>
 }
 
 /** Reads a segment up to its first bad frame. `fileBytes` beyond the segment's size are not frames. */
-export const scanSegment = (
-  directory: string,
-  base: number,
-): { segment: Segment; fileBytes: number } => {
+export const scanSegment = (directory: string, base: number): { segment: Segment; fileBytes: number } => {
   const path = segmentPath(directory, base)
   const source = readFileSync(path)
   const segment: Segment = { base, path, ends: [], newestAt: 0 }

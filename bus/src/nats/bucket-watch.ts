@@ -107,8 +107,7 @@ export const watchBucket = async (
     })
     if (pending === 0) setImmediate(finishSnapshot)
     const onHeartbeat = async (sent: number) => {
-      if (received < sent)
-        await wait(settleMs, undefined, { signal: closed }).catch(() => undefined)
+      if (received < sent) await wait(settleMs, undefined, { signal: closed }).catch(() => undefined)
       if (isOver()) return
       // The last message may be removed while in flight: an idle server has nothing more to send.
       if (received >= sent) return finishSnapshot()
@@ -129,11 +128,7 @@ export const watchBucket = async (
       },
       everyMs: () => backoffMs({ firstMs: retryMs, maxMs: refusedRetryMsMax }, refusals + 1),
       onError: (error) => {
-        rarely.warn(
-          String(error),
-          { err: error, bucket },
-          'a watch could not be restarted; retrying',
-        )
+        rarely.warn(String(error), { err: error, bucket }, 'a watch could not be restarted; retrying')
         refusals = error instanceof BusUnavailable ? 0 : refusals + 1
       },
     })
@@ -159,10 +154,7 @@ export const watchBucket = async (
 }
 
 /** @param then called with the number of messages that the server has sent */
-const eachHeartbeat = async (
-  messages: ConsumerMessages,
-  then: (sent: number) => void,
-): Promise<void> => {
+const eachHeartbeat = async (messages: ConsumerMessages, then: (sent: number) => void): Promise<void> => {
   for await (const status of messages.status()) {
     if (status.type === 'heartbeat') then(status.lastConsumerSequence)
   }

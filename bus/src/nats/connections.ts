@@ -59,16 +59,7 @@ const ask = async (nc: NatsConnection, state: 0 | 1, sort: string): Promise<Conn
 }
 
 const connectionOf = (listed: unknown): ConnectionFacts[] => {
-  const {
-    name,
-    ip,
-    port,
-    authorized_user: user,
-    subscriptions,
-    start,
-    stop,
-    reason,
-  } = Object(listed)
+  const { name, ip, port, authorized_user: user, subscriptions, start, stop, reason } = Object(listed)
   if (typeof user !== 'string' || typeof name !== 'string') return []
   const endedAtMs = Date.parse(String(stop))
   return [

@@ -40,8 +40,7 @@ export const requireFit = async (
 }
 
 /** Agents are usually named after their region. */
-const regionsIn = (name: string): string[] =>
-  name.split(/[^a-z]+/).filter((part) => part.length === 3)
+const regionsIn = (name: string): string[] => name.split(/[^a-z]+/).filter((part) => part.length === 3)
 
 const mayHear = async (nc: NatsConnection, inbox: string): Promise<boolean> => {
   let refused = false

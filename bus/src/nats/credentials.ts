@@ -108,8 +108,7 @@ const reasonOf = (error: unknown): string => {
 }
 
 const credsSeed = /-+BEGIN USER NKEY SEED-+\n(?<seed>[^-]+)\n-+END USER NKEY SEED-+/
-const credsToken =
-  /-+BEGIN NATS USER JWT-+\n(?<token>[\w-]+\.[\w-]+\.[\w-]+)\n-+END NATS USER JWT-+/
+const credsToken = /-+BEGIN NATS USER JWT-+\n(?<token>[\w-]+\.[\w-]+\.[\w-]+)\n-+END NATS USER JWT-+/
 
 const authenticatorOf = (text: string): Authenticator | null => {
   const seed = seedIn(text, 'user')

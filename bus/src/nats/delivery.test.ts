@@ -32,17 +32,17 @@ test.each([
 test.each([['mesh.run.fra'], ['$JS.ACK.READINGS.ingest-3.1.77.5.1763672400123456789']])(
   'what is no delivery is an error: %s',
   (reply) => {
-    expect(() =>
-      deliveryOf({ reply, subject: 'mesh.readings.3.fra', data: new Uint8Array() }),
-    ).toThrow('not a delivery')
+    expect(() => deliveryOf({ reply, subject: 'mesh.readings.3.fra', data: new Uint8Array() })).toThrow(
+      'not a delivery',
+    )
   },
 )
 
 test('an acknowledgement names the sequence', () => {
   const reply = acknowledgementSubject('READINGS', 'ingest-3', 77)
-  expect(
-    deliveryOf({ reply, subject: 'mesh.readings.3.fra', data: new Uint8Array() }),
-  ).toMatchObject({ sequence: 77 })
+  expect(deliveryOf({ reply, subject: 'mesh.readings.3.fra', data: new Uint8Array() })).toMatchObject({
+    sequence: 77,
+  })
 })
 
 test('delivers consecutive messages', () => {

@@ -18,11 +18,7 @@ export type Delivery = {
  * newer form with domain and account in front and a random token behind.
  * @throws Error when it is neither
  */
-export const deliveryOf = ({
-  reply,
-  subject,
-  data,
-}: Pick<Msg, 'reply' | 'subject' | 'data'>): Delivery => {
+export const deliveryOf = ({ reply, subject, data }: Pick<Msg, 'reply' | 'subject' | 'data'>): Delivery => {
   const tokens = (reply ?? '').split('.')
   const at = tokens.length === 9 ? 5 : 7
   const [sequence, number, nanoseconds, pending] = tokens.slice(at, at + 4)
@@ -42,8 +38,5 @@ export const deliveryOf = ({
 }
 
 /** The subject to acknowledge a message by its sequence alone; the server knows its delivery number. */
-export const acknowledgementSubject = (
-  stream: string,
-  consumer: string,
-  sequence: number,
-): string => `$JS.ACK.${stream}.${consumer}.1.${sequence}.1.0.0`
+export const acknowledgementSubject = (stream: string, consumer: string, sequence: number): string =>
+  `$JS.ACK.${stream}.${consumer}.1.${sequence}.1.0.0`

@@ -63,8 +63,7 @@ const onceAwake = async <T>(ask: () => Promise<T>): Promise<T> => {
 
 /** By its name: the client does not export the class. */
 const isWaking = (error: unknown): boolean =>
-  isApiError(error, storeNotMade) ||
-  (error instanceof Error && error.name === 'JetStreamNotEnabled')
+  isApiError(error, storeNotMade) || (error instanceof Error && error.name === 'JetStreamNotEnabled')
 
 const consumerNotFound = 10_014
 const streamNotFound = 10_059

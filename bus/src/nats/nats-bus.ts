@@ -141,8 +141,7 @@ const createPersisted = (link: Link): Persisted => ({
     }),
   watch: (region, agent, onMark) =>
     watchBucket(link, subjects.persisted(region), `${toToken(agent)}.*`, {
-      onPut: (key, data) =>
-        onMark(Number(key.slice(key.lastIndexOf('.') + 1)), decodeBytes<number>(data)),
+      onPut: (key, data) => onMark(Number(key.slice(key.lastIndexOf('.') + 1)), decodeBytes<number>(data)),
       // An expired mark revokes nothing.
       onRemove: () => undefined,
       onCurrent: () => undefined,

@@ -43,8 +43,7 @@ afterEach(async () => {
 
 const publish = (text: string, partition = 0) =>
   bus.readings.publish({ partition, region: 'fra', messageId: text, data: Buffer.from(text) })
-const texts = (messages: readonly StreamMessage[]) =>
-  messages.map(({ data }) => Buffer.from(data).toString())
+const texts = (messages: readonly StreamMessage[]) => messages.map(({ data }) => Buffer.from(data).toString())
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `m${n}`)
 
 /** Fetches until a message says `last`, trying again while NATS is away. */
@@ -166,15 +165,10 @@ test('what the server forgot of acknowledgements is told it again, also by who r
 test('whenever the server is killed, it comes to know what was acknowledged, also of what it removed', async () => {
   // what lies before everything the server would find out about by itself
   await publish('kept', 1)
-  const consumers = [
-    await bus.readings.consume(0, 'ingest'),
-    await bus.readings.consume(0, 'assess'),
-  ]
+  const consumers = [await bus.readings.consume(0, 'ingest'), await bus.readings.consume(0, 'assess')]
   for (let round = 0; round < 4; round++) {
     for (const n of numbered(20)) await publish(`${round}-${n}`)
-    const seen = await Promise.all(
-      consumers.map((consumer) => fetchThrough(consumer, `${round}-m19`)),
-    )
+    const seen = await Promise.all(consumers.map((consumer) => fetchThrough(consumer, `${round}-m19`)))
     // its disk knows of what it delivered, and not of what is acknowledged just before it dies
     await setTimeout(400)
     for (const [at, consumer] of consumers.entries()) {
@@ -184,10 +178,7 @@ test('whenever the server is killed, it comes to know what was acknowledged, als
     await server.start()
     // whoever takes over knows nothing but what the server says
     if (round % 2 === 1)
-      consumers[0] = await vi.waitFor(
-        async () => (await open()).readings.consume(0, 'ingest'),
-        patience,
-      )
+      consumers[0] = await vi.waitFor(async () => (await open()).readings.consume(0, 'ingest'), patience)
     for (const consumer of consumers) {
       await vi.waitFor(async () => {
         const again = await consumer.fetch({ ...bounds, waitMs: 50 })
@@ -262,10 +253,7 @@ test('a server killed and started again: nothing acknowledged or published is lo
     seen.push(...(await consumer.fetch({ ...bounds, messagesMax: 20 })))
     await consumer.acknowledge(seen.at(-5)?.sequence ?? 0)
     await server.kill()
-    await vi.waitFor(
-      () => expect(publish('x')).rejects.toMatchObject({ name: 'BusUnavailable' }),
-      patience,
-    )
+    await vi.waitFor(() => expect(publish('x')).rejects.toMatchObject({ name: 'BusUnavailable' }), patience)
     await server.start()
     await vi.waitFor(() => publish(`back-${round}`), patience)
     expected.push(`back-${round}`)

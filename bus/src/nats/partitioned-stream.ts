@@ -46,8 +46,7 @@ export const createReadings = (link: Link): Readings =>
   createPartitionedStream(
     link,
     readingsPlace,
-    ({ partition, region }: { partition: number; region: Region }) =>
-      subjects.readings(partition, region),
+    ({ partition, region }: { partition: number; region: Region }) => subjects.readings(partition, region),
   )
 
 /** The stream of error events, on a subject for each partition. */

@@ -120,9 +120,7 @@ test.each([
   '_INBOX_control.x',
 ])('an agent may not publish to %s', async (subject) => {
   const before = await heldByAll()
-  const refused = await raw
-    .request(subject, '{}', { timeout: 5_000 })
-    .catch((error: unknown) => error)
+  const refused = await raw.request(subject, '{}', { timeout: 5_000 }).catch((error: unknown) => error)
   expect(refused).toMatchObject({ cause: violation })
   expect(await heldByAll()).toEqual(before)
 })

@@ -80,16 +80,12 @@ export const createPresence = (link: Link): Presence => ({
         await renewing
         if (!link.isUp()) return
         // Only our own key: a restarted agent may have announced itself since.
-        await (
-          await openBucket()
-        )
-          .delete(key, { previousSeq: revision })
-          .catch((error: unknown) => {
-            link.log.info(
-              { err: error, agent: presence.agent },
-              'the announcement could not be withdrawn and expires with its TTL',
-            )
-          })
+        await (await openBucket()).delete(key, { previousSeq: revision }).catch((error: unknown) => {
+          link.log.info(
+            { err: error, agent: presence.agent },
+            'the announcement could not be withdrawn and expires with its TTL',
+          )
+        })
       },
     }
   },

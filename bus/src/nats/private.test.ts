@@ -35,9 +35,7 @@ test('a control plane serves the runs of one, which another asks for', async () 
 test('a control plane publishes the readings of one, and hears its marks, not those of others', async () => {
   await control.readings.publish(message)
   const seen: string[] = []
-  await control.persisted.watch(region, region, (partition, batch) =>
-    seen.push(`${partition}:${batch}`),
-  )
+  await control.persisted.watch(region, region, (partition, batch) => seen.push(`${partition}:${batch}`))
   await another.persisted.mark(other, other, 0, 9)
   await another.persisted.mark(region, region, 0, 1)
   await arrived(seen, 1)

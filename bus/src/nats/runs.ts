@@ -32,8 +32,7 @@ export const createRuns = (link: Link): Runs => {
       ),
     request: (region, request, timeoutMs) =>
       link.attempt(async () => {
-        if (inFlight >= requestsInFlightMax)
-          throw new BusUnavailable('too many run requests in flight')
+        if (inFlight >= requestsInFlightMax) throw new BusUnavailable('too many run requests in flight')
         inFlight++
         try {
           const text = encodeText(request)

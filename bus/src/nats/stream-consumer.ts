@@ -76,10 +76,7 @@ export const openStreamConsumer = async (
       position.doubtful = true
       if (!closed.aborted) {
         const { sequence } = last
-        link.log.warn(
-          { err: error, durable, sequence },
-          'the acknowledgement failed; it is repeated',
-        )
+        link.log.warn({ err: error, durable, sequence }, 'the acknowledgement failed; it is repeated')
       }
     }
   }
@@ -146,11 +143,7 @@ export const openStreamConsumer = async (
       ...publisherOf(place, subject),
     }))
   }
-  const take = async (
-    bounds: Bounds,
-    waitMs: number,
-    signal: AbortSignal,
-  ): Promise<StreamMessage[]> => {
+  const take = async (bounds: Bounds, waitMs: number, signal: AbortSignal): Promise<StreamMessage[]> => {
     const pulled = await puller.pull({ ...bounds, waitMs }, signal)
     const messages = admit(pulled)
     if (messages.length > 0 || pulled.end !== 'too_large') return messages

@@ -2,10 +2,7 @@ import { credsAuthenticator } from '@nats-io/nats-core'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import {
-  accountsConfiguration,
-  serverConfiguration,
-} from '@probe-mesh/infra/deploy/nats/configuration'
+import { accountsConfiguration, serverConfiguration } from '@probe-mesh/infra/deploy/nats/configuration'
 import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
 import type { Bus } from '../port.ts'
 import {
@@ -40,10 +37,7 @@ export const startMeshNats = async (regions: readonly Region[]): Promise<MeshNat
     system: createSeed('account'),
     mesh: { account: createSeed('account'), users: createSeed('account') },
     regions: new Map(
-      regions.map((region) => [
-        region,
-        { account: createSeed('account'), users: createSeed('account') },
-      ]),
+      regions.map((region) => [region, { account: createSeed('account'), users: createSeed('account') }]),
     ),
   }
   const regionAccounts = await Promise.all(

@@ -8,12 +8,7 @@ import {
 } from '@nats-io/jetstream'
 import type { ConsumerConfig, JetStreamManager, StreamConfig } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
-import {
-  errorPartitions,
-  partitions,
-  presence,
-  subjects,
-} from '@probe-mesh/contracts/mesh/subjects'
+import { errorPartitions, partitions, presence, subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { ConsumerName, ErrorsConsumerName, ConsumerCare } from '../port.ts'
@@ -124,19 +119,9 @@ const readingsStream = (bytesMax: number) =>
   interestStream(subjects.readingsStream, 'mesh.readings.*.*', bytesMax, limits.readingAgeMsMax)
 
 const errorsStream = (bytesMax: number) =>
-  interestStream(
-    subjects.errorsStream,
-    'mesh.errors.*',
-    bytesMax,
-    errorAgeMsMax,
-    errorDuplicateWindowMs,
-  )
+  interestStream(subjects.errorsStream, 'mesh.errors.*', bytesMax, errorAgeMsMax, errorDuplicateWindowMs)
 
-const streamConsumers = ({
-  partitions: all,
-  consumerNames,
-  subjectOf,
-}: StreamPlace): ConsumerConfig[] =>
+const streamConsumers = ({ partitions: all, consumerNames, subjectOf }: StreamPlace): ConsumerConfig[] =>
   all.flatMap((partition) =>
     consumerNames.map((name) => ({
       durable_name: durableName(partition, name),

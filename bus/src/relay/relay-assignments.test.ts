@@ -54,23 +54,17 @@ test('delivers everything to a later watcher, and nothing to a closed one', asyn
   expect(seen).toEqual(['a1', 'current'])
 })
 
-test.each([1, 2, 7, 1_000])(
-  'events are read however they are cut, in parts of %i',
-  async (size) => {
-    const bytes = new TextEncoder().encode(
-      ':\n\nevent: put\ndata: {"é":1}\n\nevent: current\ndata: {}\n\n',
-    )
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        for (let at = 0; at < bytes.length; at += size)
-          controller.enqueue(bytes.slice(at, at + size))
-        controller.close()
-      },
-    })
-    expect(await Array.fromAsync(readEvents(body))).toEqual([
-      null,
-      { name: 'put', data: '{"é":1}' },
-      { name: 'current', data: '{}' },
-    ])
-  },
-)
+test.each([1, 2, 7, 1_000])('events are read however they are cut, in parts of %i', async (size) => {
+  const bytes = new TextEncoder().encode(':\n\nevent: put\ndata: {"é":1}\n\nevent: current\ndata: {}\n\n')
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size))
+      controller.close()
+    },
+  })
+  expect(await Array.fromAsync(readEvents(body))).toEqual([
+    null,
+    { name: 'put', data: '{"é":1}' },
+    { name: 'current', data: '{}' },
+  ])
+})

@@ -5,15 +5,7 @@ import type { Assignment, RunRequest } from '@probe-mesh/contracts/mesh/assignme
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable } from '../port.ts'
-import type {
-  AgentPresence,
-  Bus,
-  Clock,
-  ClockSample,
-  Presence,
-  RunReply,
-  Subscription,
-} from '../port.ts'
+import type { AgentPresence, Bus, Clock, ClockSample, Presence, RunReply, Subscription } from '../port.ts'
 import type { Admission } from '../refusal.ts'
 import { withReport } from '../with-report.ts'
 import { createRelayAssignments } from './relay-assignments.ts'

@@ -140,8 +140,7 @@ export const openLine = (options: LineOptions): Line => {
     signal: closing.signal,
     round: async () => {
       const wasOpen = await follow().catch((error: unknown) => {
-        if (!closing.signal.aborted)
-          log.warn({ err: error }, 'the relay is temporarily unavailable')
+        if (!closing.signal.aborted) log.warn({ err: error }, 'the relay is temporarily unavailable')
         refusals = 0
         options.admission?.onAway?.()
         return false
@@ -195,8 +194,7 @@ const messageIn = (said: string): string => {
   return text.replaceAll(/\s+/g, ' ').slice(0, 300)
 }
 
-const isPassing = (status: number): boolean =>
-  status >= 500 || [401, 403, 404, 408, 429].includes(status)
+const isPassing = (status: number): boolean => status >= 500 || [401, 403, 404, 408, 429].includes(status)
 
 /** The wait in `Retry-After`, which the control plane writes in seconds. */
 const waitMsOf = ({ headers }: Response): number => {

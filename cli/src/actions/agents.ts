@@ -17,12 +17,7 @@ import { writeLines } from '../terminal/context.ts'
 import type { Context, ExitCode } from '../terminal/context.ts'
 
 type AgentsOptions = KeyOptions & { out: string | undefined }
-type AgentAction = (
-  context: Context,
-  options: AgentsOptions,
-  api: Api,
-  agent: string,
-) => Promise<ExitCode>
+type AgentAction = (context: Context, options: AgentsOptions, api: Api, agent: string) => Promise<ExitCode>
 
 /** Lists, enrolls, rotates and revokes the account's private agents. */
 export const manageAgents: Action<AgentsOptions> = async (context, options, given) => {
@@ -30,9 +25,7 @@ export const manageAgents: Action<AgentsOptions> = async (context, options, give
   const known = actions[action]
   const problem = problemOf(action, agent, options)
   if (known === undefined || problem !== null) {
-    return fail(context, options, [
-      problem ?? { message: `There is no act named ${showName(action)}.` },
-    ])
+    return fail(context, options, [problem ?? { message: `There is no act named ${showName(action)}.` }])
   }
   const opened = await openApi(context, options)
   if (!opened.ok) return fail(context, options, opened.failures)
@@ -70,9 +63,7 @@ const enroll: AgentAction = async (context, options, api, name) => {
   const created = await api.write(`Enrolling ${showName(name)}`, (client) =>
     client.call('createAgent', { body: { name } }),
   )
-  return created.ok
-    ? printToken(context, options, created.value)
-    : fail(context, options, created.failures)
+  return created.ok ? printToken(context, options, created.value) : fail(context, options, created.failures)
 }
 
 const rotate: AgentAction = async (context, options, api, given) => {
@@ -82,9 +73,7 @@ const rotate: AgentAction = async (context, options, api, given) => {
   const created = await api.write('Creating a new token', (client) =>
     client.call('rotateAgent', { params: { id } }),
   )
-  return created.ok
-    ? printToken(context, options, created.value)
-    : fail(context, options, created.failures)
+  return created.ok ? printToken(context, options, created.value) : fail(context, options, created.failures)
 }
 
 const revoke: AgentAction = async (context, options, api, given) => {
@@ -183,9 +172,7 @@ const words: Readonly<Record<PrivateAgent['presence'], string>> = {
 const agentTable = (display: Display, agents: readonly PrivateAgent[], nowMs: number): string[] => {
   if (agents.length === 0) return wrapWords(display, 'This account has no private agents.')
   const lastSeen = ({ lastSeenAt }: PrivateAgent): string =>
-    lastSeenAt === null
-      ? '-'
-      : `${duration(Math.max(0, (nowMs - Date.parse(lastSeenAt)) / 1000))} ago`
+    lastSeenAt === null ? '-' : `${duration(Math.max(0, (nowMs - Date.parse(lastSeenAt)) / 1000))} ago`
   return tableLines(
     display,
     columns,

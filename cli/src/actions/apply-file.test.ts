@@ -17,13 +17,9 @@ const plans = {
   update: planned([fileOf('web', { regions: ['fra'] })], [web]),
   replace: planned([fileOf('web', { intervalSeconds: 300 })], [web]),
   delete: planned([], [web], { prune: true }),
-  both: planned(
-    [fileOf('web', { intervalSeconds: 300 })],
-    [web, checkOf('old'), checkOf('older')],
-    {
-      prune: true,
-    },
-  ),
+  both: planned([fileOf('web', { intervalSeconds: 300 })], [web, checkOf('old'), checkOf('older')], {
+    prune: true,
+  }),
   impossible: { ok: false, problems: [{ name: 'web', message: 'no' }] },
 } as const satisfies Record<string, Planned>
 

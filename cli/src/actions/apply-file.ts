@@ -5,12 +5,7 @@ import { applyPlan } from '../apply/apply-plan.ts'
 import { formatOutcome, outcomeToJson } from '../apply/format-outcome.ts'
 import type { Outcome } from '../apply/outcome.ts'
 import type { Action, KeyOptions } from '../command-line/command-spec.ts'
-import {
-  formatPlan,
-  formatPlanProblems,
-  planProblemsToJson,
-  planToJson,
-} from '../plan/format-plan.ts'
+import { formatPlan, formatPlanProblems, planProblemsToJson, planToJson } from '../plan/format-plan.ts'
 import { planChecks } from '../plan/plan-checks.ts'
 import type { Planned } from '../plan/plan-checks.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -64,12 +59,7 @@ const showPlan = ({ out, err }: Context, planned: Planned): void =>
 const toJson = (planned: Planned, needs: readonly string[]) =>
   planned.ok ? { ...planToJson(planned.plan), needs } : planProblemsToJson(planned.problems)
 
-const execute = async (
-  context: Context,
-  api: Api,
-  plan: Plan,
-  options: ApplyOptions,
-): Promise<ExitCode> => {
+const execute = async (context: Context, api: Api, plan: Plan, options: ApplyOptions): Promise<ExitCode> => {
   const { now, pause, signal, out, err } = context
   const report = (line: string): void => {
     if (!options.json) err.write(`${line}\n`)
@@ -110,8 +100,7 @@ export const exitCodeOf = (
 
 /** One sentence for each flag that the plan needs and the command line lacks. */
 const missingFlags = ({ steps }: Plan, flags: ApplyFlags): string[] => {
-  const number = (kind: 'replace' | 'delete'): number =>
-    steps.filter((step) => step.kind === kind).length
+  const number = (kind: 'replace' | 'delete'): number => steps.filter((step) => step.kind === kind).length
   const [replaces, deletes] = [number('replace'), number('delete')]
   return [
     ...(replaces > 0 && !flags.allowReplace

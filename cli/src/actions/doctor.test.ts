@@ -103,12 +103,7 @@ test('reports every part, with a fix for each that fails', async () => {
 })
 
 test.each<[string, Parameters<typeof examine>[0], RegExp, number]>([
-  [
-    'an old Node',
-    { machine: { nodeVersion: '20.19.0' } },
-    /^fail {2}node +20.19.0 is older than 22/m,
-    1,
-  ],
+  ['an old Node', { machine: { nodeVersion: '20.19.0' } }, /^fail {2}node +20.19.0 is older than 22/m, 1],
   ['Node 22.0', { machine: { nodeVersion: '22.0.0' } }, /^ok {4}node/m, 0],
   ['no key', { environment: { SERVICE_API_KEY: '' } }, /^fail {2}key +No API key is set/m, 1],
   [
@@ -117,12 +112,7 @@ test.each<[string, Parameters<typeof examine>[0], RegExp, number]>([
     /^fail {2}key +.*truncated or mistyped/m,
     1,
   ],
-  [
-    'no URL',
-    { environment: { SERVICE_API_URL: 'api' } },
-    /^fail {2}address +SERVICE_API_URL: "api"/m,
-    1,
-  ],
+  ['no URL', { environment: { SERVICE_API_URL: 'api' } }, /^fail {2}address +SERVICE_API_URL: "api"/m, 1],
   ['no server', { fetch: unreachable }, /^fail {2}api +No answer from .*: connection refused/m, 1],
   [
     'another server',
@@ -131,18 +121,8 @@ test.each<[string, Parameters<typeof examine>[0], RegExp, number]>([
     1,
   ],
   ['a clock 4 s ahead', { fetch: apiOf(4) }, /^ok {4}clock/m, 0],
-  [
-    'a clock 7 s ahead',
-    { fetch: apiOf(7) },
-    /^warn {2}clock +This machine is \d s ahead of the API/m,
-    0,
-  ],
-  [
-    'a clock an hour behind',
-    { fetch: apiOf(-3_600) },
-    /^warn {2}clock +.* (1 h|59 min) behind the API/m,
-    0,
-  ],
+  ['a clock 7 s ahead', { fetch: apiOf(7) }, /^warn {2}clock +This machine is \d s ahead of the API/m, 0],
+  ['a clock an hour behind', { fetch: apiOf(-3_600) }, /^warn {2}clock +.* (1 h|59 min) behind the API/m, 0],
   [
     'no such host',
     {
@@ -161,12 +141,7 @@ test.each<[string, Parameters<typeof examine>[0], RegExp, number]>([
     /^ok {4}dns +.*needs IPv6/m,
     0,
   ],
-  [
-    'a proxy',
-    { environment: { HTTPS_PROXY: 'http://p' } },
-    /^warn {2}proxy +HTTPS_PROXY is set/m,
-    0,
-  ],
+  ['a proxy', { environment: { HTTPS_PROXY: 'http://p' } }, /^warn {2}proxy +HTTPS_PROXY is set/m, 0],
   [
     'a proxy that is used',
     { environment: { HTTPS_PROXY: 'http://p', NODE_USE_ENV_PROXY: '1' } },
@@ -185,12 +160,7 @@ test.each<[string, Parameters<typeof examine>[0], RegExp, number]>([
     /^warn {2}address +.*not encrypted/m,
     0,
   ],
-  [
-    'this machine',
-    { environment: { SERVICE_API_URL: 'http://127.0.0.1:8080/v1' } },
-    /^ok {4}address/m,
-    0,
-  ],
+  ['this machine', { environment: { SERVICE_API_URL: 'http://127.0.0.1:8080/v1' } }, /^ok {4}address/m, 0],
   [
     'a revoked key',
     { fetch: apiOf(0, () => Response.json(toProblem(refuse('SV-1002')), { status: 401 })) },

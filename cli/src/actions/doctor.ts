@@ -43,11 +43,7 @@ export const doctor = doctorOn({
   lookup: (host) => lookup(host, { all: true }),
 })
 
-const examine = async (
-  machine: Machine,
-  context: Context,
-  options: KeyOptions,
-): Promise<Finding[]> => {
+const examine = async (machine: Machine, context: Context, options: KeyOptions): Promise<Finding[]> => {
   const url = readApiUrl(context, options)
   const key = await readKey(context, options.apiKey).catch((error: unknown) => {
     if (!(error instanceof Error)) throw error
@@ -61,9 +57,7 @@ const examine = async (
     ...(await networkFindings(machine.lookup, apiUrl, context.environment)),
     ...findings,
     ...keys,
-    ...(typeof key === 'string' && isApi
-      ? await accountFindings(context, { apiUrl, apiKey: key })
-      : []),
+    ...(typeof key === 'string' && isApi ? await accountFindings(context, { apiUrl, apiKey: key }) : []),
   ]
 }
 
@@ -88,8 +82,7 @@ const terminalFinding = (
 ): Finding => {
   const topic = 'terminal'
   const isUtf8 = isUtf8Terminal(environment)
-  if (!isTerminal)
-    return { level: 'ok', topic, message: 'the output is not a terminal: colours are off' }
+  if (!isTerminal) return { level: 'ok', topic, message: 'the output is not a terminal: colours are off' }
   const message = [
     `${columns} columns`,
     hasColours ? 'colours' : 'no colours',

@@ -15,9 +15,7 @@ type ExportOptions = KeyOptions & { file: string | undefined }
 export const exportFile: Action<ExportOptions> = async (context, options) => {
   const opened = await openApi(context, options)
   if (!opened.ok) return fail(context, options, opened.failures)
-  const listed = await opened.api.read('Reading the checks', (client) =>
-    client.call('listChecks', {}),
-  )
+  const listed = await opened.api.read('Reading the checks', (client) => client.call('listChecks', {}))
   if (!listed.ok) return fail(context, options, listed.failures)
   const exported = exportChecks(listed.value.checks)
   if (!exported.ok) return fail(context, options, exported.problems)
@@ -37,8 +35,7 @@ export const exportFile: Action<ExportOptions> = async (context, options) => {
   }
   const failure = await replaceFile(file, text)
   if (failure !== null) return fail(context, options, [failure])
-  if (options.json)
-    writeJson(context.out, { version: 1, problems: [], file, checks: checks.length })
+  if (options.json) writeJson(context.out, { version: 1, problems: [], file, checks: checks.length })
   else context.out.write(`Wrote ${count(checks.length, 'check')} to ${file}.\n`)
   return 0
 }

@@ -18,10 +18,7 @@ type ReadText =
  * if it starts with a brace.
  * @returns the text, or why there is none, without the file name
  */
-export const readTextOf = async (
-  context: Pick<Context, 'readInput'>,
-  file: string,
-): Promise<ReadText> => {
+export const readTextOf = async (context: Pick<Context, 'readInput'>, file: string): Promise<ReadText> => {
   try {
     if (file === '-') {
       const text = await context.readInput(bytesMax)

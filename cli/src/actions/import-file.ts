@@ -42,11 +42,7 @@ export const importFile: Action<ImportOptions> = async (context, options, [sourc
   return 0
 }
 
-const readSource = async (
-  context: Context,
-  source: string,
-  from: string | undefined,
-): Promise<Imported> => {
+const readSource = async (context: Context, source: string, from: string | undefined): Promise<Imported> => {
   const start = await readStart(source)
   if (typeof start === 'string') return { ok: false, problems: [start] }
   const detected = detectSource(source, start)
@@ -67,12 +63,7 @@ const readSource = async (
 const readStart = async (source: string): Promise<Uint8Array | string> => {
   try {
     await using handle = await open(source)
-    const { buffer, bytesRead } = await handle.read(
-      Buffer.alloc(detectBytesMax),
-      0,
-      detectBytesMax,
-      0,
-    )
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(detectBytesMax), 0, detectBytesMax, 0)
     return buffer.subarray(0, bytesRead)
   } catch (error) {
     if (!(error instanceof Error)) throw error

@@ -36,9 +36,7 @@ export const listIncidents: Action<IncidentsOptions> = async (context, options) 
     writeJson(out, { version: 1, incidents })
     return 0
   }
-  const checks = await (incidents.length === 0
-    ? { ok: true as const, value: [] }
-    : readAllChecks(api))
+  const checks = await (incidents.length === 0 ? { ok: true as const, value: [] } : readAllChecks(api))
   if (!checks.ok) return fail(context, options, checks.failures)
   const names = new Map(checks.value.map(({ id, name }) => [id, name]))
   writeLines(out, incidentTable(displayOf(out, environment), incidents, names, context.now()))

@@ -17,9 +17,7 @@ export const listMaintenance: Action<KeyOptions> = async (context, options) => {
   const opened = await openApi(context, options)
   if (!opened.ok) return fail(context, options, opened.failures)
   const { api } = opened
-  const pages = await api.read('Reading the status pages', (client) =>
-    client.call('listStatusPages', {}),
-  )
+  const pages = await api.read('Reading the status pages', (client) => client.call('listStatusPages', {}))
   if (!pages.ok) return fail(context, options, pages.failures)
   const found: PageMaintenance[] = []
   for (const page of pages.value.statusPages) {

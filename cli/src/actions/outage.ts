@@ -68,11 +68,7 @@ const columns: readonly Column[] = [
  * Whether a catalog service is down, with the evidence: the probed URLs, the regions actually read,
  * the time of measurement, its freshness, and a URL to cite.
  */
-export const outageAnswer = (
-  display: Display,
-  answer: ServiceStatusAnswer,
-  nowMs: number,
-): string[] => {
+export const outageAnswer = (display: Display, answer: ServiceStatusAnswer, nowMs: number): string[] => {
   const { service, status, summary, regions, regionsRead, probes, vantage, url } = answer
   const head = [
     ...(service === null ? [] : wrapWords(display, service.name)),
@@ -96,11 +92,7 @@ export const outageAnswer = (
     ...(reasons.length > 0 ? ['', ...reasons] : []),
     '',
     ...probes.flatMap((probe) => wrapWords(display, askedText(probe), 'Probed:       ')),
-    ...wrapWords(
-      display,
-      regionsRead.length === 0 ? 'none' : regionsRead.join(', '),
-      'Regions read: ',
-    ),
+    ...wrapWords(display, regionsRead.length === 0 ? 'none' : regionsRead.join(', '), 'Regions read: '),
     ...wrapWords(display, freshnessOf(answer), 'Measured:     '),
     ...wrapWords(display, url, 'Cite:         '),
     ...wrapWords(display, vantageLine(vantage)),

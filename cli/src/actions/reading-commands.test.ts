@@ -156,9 +156,7 @@ describe('incidents and maintenance', () => {
     const rows = out.split('\n').slice(1, 3)
     expect(rows[0]).toMatch(/^investigating .* so far {2}fra +api +second$/)
     expect(rows[1]).toMatch(/ first$/)
-    expect((await run('incidents --limit 1 --json')).json().incidents).toMatchObject([
-      { title: 'second' },
-    ])
+    expect((await run('incidents --limit 1 --json')).json().incidents).toMatchObject([{ title: 'second' }])
   })
 
   test.each(['0', '501', 'ten', '1.5'])(
@@ -235,8 +233,7 @@ describe('run', () => {
 
   test('does not wait when the write limit is reached', async () => {
     const id = await create('api')
-    for (let n = 0; n < 30; n++)
-      await at.call('DELETE', `/v1/checks/${uuidv7(n)}`, { key: account.writeKey })
+    for (let n = 0; n < 30; n++) await at.call('DELETE', `/v1/checks/${uuidv7(n)}`, { key: account.writeKey })
     const { exitCode, err } = await run(`run ${id}`, { key: account.writeKey })
     expect(exitCode).toBe(1)
     expect(err).toMatch(/^SV-6002: /)

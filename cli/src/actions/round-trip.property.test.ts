@@ -53,29 +53,22 @@ test('applying an export of any account changes nothing', async () => {
 test('applying any file twice changes nothing the second time', async () => {
   const pair = fc.tuple(fileArbitrary, accountArbitrary).filter((both) => both.every(isKept))
   await fc.assert(
-    fc.asyncProperty(
-      pair,
-      fc.boolean(),
-      formatArbitrary,
-      async ([declared, account], prune, format) => {
-        const checks = declared
-          .filter(({ name }) => !isOfAnotherType(account, name))
-          .map(toFileCheck)
-        const api = modelApi(account)
-        const run = service(api)
-        const file = join(folder, `checks.${format}`)
-        await writeFile(file, writeChecksFile(checks, { format, comments: [] }))
-        const pruned = prune ? ['--prune', '--yes'] : []
-        expect(await run('apply', '-f', file, '--allow-replace', ...pruned)).toMatchObject({
-          exitCode: 0,
-        })
-        const again = await run('apply', '-f', file, '--dry-run', ...pruned)
-        expect(again).toMatchObject({ exitCode: 0, err: '' })
-        expect(again.out.endsWith('\n\nNothing to apply.\n')).toBe(true)
-        const untouched = account.filter(({ type }) => type !== 'http')
-        expect(api.account().filter(({ type }) => type !== 'http')).toEqual(untouched)
-      },
-    ),
+    fc.asyncProperty(pair, fc.boolean(), formatArbitrary, async ([declared, account], prune, format) => {
+      const checks = declared.filter(({ name }) => !isOfAnotherType(account, name)).map(toFileCheck)
+      const api = modelApi(account)
+      const run = service(api)
+      const file = join(folder, `checks.${format}`)
+      await writeFile(file, writeChecksFile(checks, { format, comments: [] }))
+      const pruned = prune ? ['--prune', '--yes'] : []
+      expect(await run('apply', '-f', file, '--allow-replace', ...pruned)).toMatchObject({
+        exitCode: 0,
+      })
+      const again = await run('apply', '-f', file, '--dry-run', ...pruned)
+      expect(again).toMatchObject({ exitCode: 0, err: '' })
+      expect(again.out.endsWith('\n\nNothing to apply.\n')).toBe(true)
+      const untouched = account.filter(({ type }) => type !== 'http')
+      expect(api.account().filter(({ type }) => type !== 'http')).toEqual(untouched)
+    }),
     { numRuns: 100 },
   )
 })

@@ -1,9 +1,5 @@
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
-import type {
-  HopTrace,
-  NameEvidence,
-  ReadingDetails,
-} from '@probe-mesh/contracts/reading/reading-details'
+import type { HopTrace, NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { fail, writeJson } from '../api/failure.ts'
 import { readDetail, readNamedChecks } from '../api/named-checks.ts'
 import { openApi } from '../api/open-api.ts'
@@ -73,19 +69,11 @@ export const runReport = (
     ...wrapWords(display, showName(check.name)).map((line) => paint(display, 'bold', line)),
     ...(target === null ? [] : wrapWords(display, target, '  ')),
     ...wrapWords(display, summaryOf(readings, unanswered), '  '),
-    ...readings.flatMap((reading, n) => [
-      '',
-      ...readingLines(display, reading),
-      ...(bars[n] ?? []),
-    ]),
+    ...readings.flatMap((reading, n) => ['', ...readingLines(display, reading), ...(bars[n] ?? [])]),
     ...(unanswered.length > 0 ? [''] : []),
     ...unanswered.flatMap((region) => [
       ...statusLines(display, 'unmeasured', '', `${showLine(region)}  `),
-      ...wrapWords(
-        display,
-        'its probe did not answer, which says nothing about the target',
-        indent,
-      ),
+      ...wrapWords(display, 'its probe did not answer, which says nothing about the target', indent),
     ]),
     '',
     ...wrapWords(display, vantageLine(check.vantage)),

@@ -11,8 +11,7 @@ export const modelApi = (start: readonly Check[]): { fetch: typeof fetch; accoun
     account: () => account,
     fetch: async (input, init) => {
       const path = new URL(String(input)).pathname.replace(/^\/v1/, '')
-      if (path === '/me')
-        return Response.json({ regions: live, limits: { minimumIntervalSeconds: 1 } })
+      if (path === '/me') return Response.json({ regions: live, limits: { minimumIntervalSeconds: 1 } })
       const write = writeOf(init?.method ?? 'GET', path, init?.body)
       if (write === null) return Response.json({ checks: account })
       const answer = answerWrite(account, write)

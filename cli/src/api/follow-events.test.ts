@@ -33,10 +33,7 @@ afterEach(async () => {
 })
 
 /** Follows until the test ends. Waits are as short as they may be, and kept. */
-const follow = (
-  settings: Following['settings'],
-  more: Partial<Following> & { pausesMax?: number } = {},
-) => {
+const follow = (settings: Following['settings'], more: Partial<Following> & { pausesMax?: number } = {}) => {
   const stop = new AbortController()
   const seen = { reasons: [] as string[], states: [] as string[], whys: [] as string[] }
   const pauses: number[] = []
@@ -187,10 +184,7 @@ describe('of a connection', () => {
 
   test('skips unreadable events and delivers the others', async () => {
     const settings = await serve((response) =>
-      stream(
-        response,
-        `event: flip\ndata: {"kind":"new"}\n\nevent: lagging\ndata: {}\n\n${told('known')}`,
-      ),
+      stream(response, `event: flip\ndata: {"kind":"new"}\n\nevent: lagging\ndata: {}\n\n${told('known')}`),
     )
     const { reasons, unreadable } = follow(settings)
     await until(() => expect(reasons).toEqual(['known']))

@@ -40,9 +40,7 @@ export type Following = {
 /** The type of `followEvents`, for injection. */
 export type FollowEvents = (following: Following) => Promise<Failure | null>
 
-type Ended =
-  | { kind: 'refused'; failure: Failure }
-  | { kind: 'lost'; why: string; waitSeconds: number | null }
+type Ended = { kind: 'refused'; failure: Failure } | { kind: 'lost'; why: string; waitSeconds: number | null }
 
 /**
  * Follows `GET /v1/events` until the signal. Reconnects after every loss with growing, jittered
@@ -69,9 +67,7 @@ export const followEvents: FollowEvents = async (options) => {
       losses = now() - startedMs >= goodMs ? 1 : losses + 1
       onState('reconnecting', ended.why)
       waitMs =
-        ended.waitSeconds === null
-          ? halfJitter(backoffMs(waits, losses), random())
-          : ended.waitSeconds * 1000
+        ended.waitSeconds === null ? halfJitter(backoffMs(waits, losses), random()) : ended.waitSeconds * 1000
       return
     },
     onError: (error) => {

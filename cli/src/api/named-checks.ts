@@ -34,9 +34,7 @@ export const readDetail = (api: Api, id: string): Promise<Result<CheckDetail>> =
 const namedChecks = (checks: Check[], given: string): Result<Check[]> => {
   const named = checks.filter(({ name }) => name === given)
   const found = named.length > 0 ? named : checks.filter(({ id }) => id === given.toLowerCase())
-  return found.length > 0
-    ? { ok: true, value: found }
-    : { ok: false, failures: [notThere(checks, given)] }
+  return found.length > 0 ? { ok: true, value: found } : { ok: false, failures: [notThere(checks, given)] }
 }
 
 const notThere = (checks: readonly Check[], given: string): Failure => {

@@ -20,15 +20,9 @@ export type Api = {
    * A read that waits for rate limits, reports its progress, and explains a missing answer.
    * @param what such as `Reading the checks`
    */
-  read<T>(
-    what: string,
-    call: (client: RepeatableClient) => Promise<ApiAnswer<T>>,
-  ): Promise<Result<T>>
+  read<T>(what: string, call: (client: RepeatableClient) => Promise<ApiAnswer<T>>): Promise<Result<T>>
   /** A write: sent once; a refusal is returned at once. */
-  write<T>(
-    what: string,
-    call: (client: RepeatableClient) => Promise<ApiAnswer<T>>,
-  ): Promise<Result<T>>
+  write<T>(what: string, call: (client: RepeatableClient) => Promise<ApiAnswer<T>>): Promise<Result<T>>
 }
 
 /** @param options.json suppresses progress, so that both outputs are for programs */

@@ -78,9 +78,7 @@ describe('stops at the first refusal and skips the rest', () => {
   ])('of call %i', async (call, results, completedCalls) => {
     const { context, outcome } = await run(at([call, { kind: 'refuse', code: 'SV-4001' }]))
     expect(resultsOf(outcome)).toBe(results)
-    expect(outcome.steps.find(({ result }) => result === 'refused')?.completedCalls).toBe(
-      completedCalls,
-    )
+    expect(outcome.steps.find(({ result }) => result === 'refused')?.completedCalls).toBe(completedCalls)
     expect(outcome.stop).toMatchObject({ kind: 'refused', problem: { code: 'SV-4001' } })
     expect(context.calls).toEqual(calls.slice(0, call + 1))
   })
@@ -97,11 +95,7 @@ describe('writes nothing when the account changed after the plan was made', () =
   const [gone, moved, changed, same] = account as [Check, Check, Check, Check]
   test.each<[string, Check[], string[]]>([
     ['a check was changed', [gone, moved, changed, { ...same, url: 'x' }], ['same changed: url']],
-    [
-      'a check was paused',
-      [gone, { ...moved, paused: true }, changed, same],
-      ['moved changed: paused'],
-    ],
+    ['a check was paused', [gone, { ...moved, paused: true }, changed, same], ['moved changed: paused']],
     ['a check was deleted', [moved, changed, same], ['gone was deleted']],
     ['a check was created', [...account, checkOf('new')], ['new was created']],
     [
@@ -193,19 +187,16 @@ describe('writes are paced by RateLimit', () => {
 })
 
 describe('a lost connection is retried once', () => {
-  test.each([0, 1, 2, 3, 4, 5, 6])(
-    'at call %i, carried out or not: the same account',
-    async (call) => {
-      const undisturbed = await run(at())
-      for (const completedCalls of [true, false]) {
-        const { context, outcome } = await run(at([call, { kind: 'lose', completedCalls }]))
-        expect(outcome.stop).toBeNull()
-        expect(context.account()).toEqual(undisturbed.context.account())
-        expect(context.calls).toEqual(calls.toSpliced(call, 0, calls[call] ?? ''))
-        expect(context.pauses).toEqual([1_000])
-      }
-    },
-  )
+  test.each([0, 1, 2, 3, 4, 5, 6])('at call %i, carried out or not: the same account', async (call) => {
+    const undisturbed = await run(at())
+    for (const completedCalls of [true, false]) {
+      const { context, outcome } = await run(at([call, { kind: 'lose', completedCalls }]))
+      expect(outcome.stop).toBeNull()
+      expect(context.account()).toEqual(undisturbed.context.account())
+      expect(context.calls).toEqual(calls.toSpliced(call, 0, calls[call] ?? ''))
+      expect(context.pauses).toEqual([1_000])
+    }
+  })
 
   test('but not twice: the step is unanswered and the rest is skipped', async () => {
     const lost: Interference = { kind: 'lose', completedCalls: false }

@@ -24,9 +24,7 @@ export const applyPlan = async (capabilities: ApplyCapabilities, plan: Plan): Pr
   for (const [index, step] of plan.steps.entries()) {
     const { outcome, stop } = await execute(capabilities, pace, step)
     steps.push(outcome)
-    capabilities.report(
-      `${stepLine(step)}: ${outcome.result} (${index + 1} of ${plan.steps.length})`,
-    )
+    capabilities.report(`${stepLine(step)}: ${outcome.result} (${index + 1} of ${plan.steps.length})`)
     if (stop !== null) return { steps: [...steps, ...plan.steps.slice(index + 1).map(skip)], stop }
   }
   return { steps, stop: null }
@@ -35,10 +33,7 @@ export const applyPlan = async (capabilities: ApplyCapabilities, plan: Plan): Pr
 const skip = (step: Step): StepOutcome => ({ step, result: 'skipped', completedCalls: 0 })
 
 /** Why the plan is outdated, or null. */
-const readAccountAgain = async (
-  capabilities: ApplyCapabilities,
-  plan: Plan,
-): Promise<Stop | null> => {
+const readAccountAgain = async (capabilities: ApplyCapabilities, plan: Plan): Promise<Stop | null> => {
   const { client } = capabilities
   try {
     const listed = await readWithRetry(capabilities, () => client.call('listChecks', {}))

@@ -40,9 +40,7 @@ export const createPace = ({
  * (draft-ietf-httpapi-ratelimit-headers-11) the one named `writes` counts.
  */
 const writesResetSecondsOf = (headers: AnswerHeaders): number | null => {
-  const item = (headers.get('ratelimit') ?? '')
-    .split(',')
-    .find((each) => each.trim().startsWith('"writes"'))
+  const item = (headers.get('ratelimit') ?? '').split(',').find((each) => each.trim().startsWith('"writes"'))
   if (item === undefined || numberOf(item, 'r') !== 0) return null
   return Math.max(1, numberOf(item, 't') ?? 1)
 }

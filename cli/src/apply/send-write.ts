@@ -47,10 +47,7 @@ const callAgain = async (
   }
 }
 
-const call = (
-  { client }: Pick<ApplyCapabilities, 'client'>,
-  write: Write,
-): Promise<ApiAnswer<unknown>> => {
+const call = ({ client }: Pick<ApplyCapabilities, 'client'>, write: Write): Promise<ApiAnswer<unknown>> => {
   switch (write.route) {
     case 'deleteCheck':
       return client.call(write.route, write.input)

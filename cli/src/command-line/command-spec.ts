@@ -18,11 +18,7 @@ type TextSpec = Shown & {
 export type OptionSpec = FlagSpec | TextSpec
 type OptionSpecs = Readonly<Record<string, OptionSpec>>
 
-type ValueOf<S> = S extends FlagSpec
-  ? boolean
-  : S extends { isRequired: true }
-    ? string
-    : string | undefined
+type ValueOf<S> = S extends FlagSpec ? boolean : S extends { isRequired: true } ? string : string | undefined
 type ValuesOf<O extends OptionSpecs> = { [K in keyof O]: ValueOf<O[K]> }
 
 export type ArgumentSpec = {
@@ -33,11 +29,7 @@ export type ArgumentSpec = {
 }
 
 /** Runs a command, and returns its exit code. */
-export type Action<V> = (
-  context: Context,
-  options: V,
-  given: readonly string[],
-) => Promise<ExitCode>
+export type Action<V> = (context: Context, options: V, given: readonly string[]) => Promise<ExitCode>
 
 /** One command: its parser, help, completion and `docs/cli.md` are generated from it. */
 export type CommandSpec<O extends OptionSpecs = OptionSpecs> = {

@@ -52,11 +52,7 @@ const createProgram = (
   return program
 }
 
-const toCommand = (
-  spec: CommandSpec,
-  context: Context,
-  end: (exitCode: ExitCode) => void,
-): Command => {
+const toCommand = (spec: CommandSpec, context: Context, end: (exitCode: ExitCode) => void): Command => {
   const command = new Command(spec.name)
     .summary(spec.summary)
     .description([`${spec.summary}.`, ...(spec.details ?? [])].join('\n\n'))
@@ -91,9 +87,7 @@ const toOption = (spec: OptionSpec): Option => {
 }
 
 const examplesOf = ({ examples }: CommandSpec): string =>
-  ['', 'Examples:', ...examples.flatMap(([line, effect]) => [`  ${line}`, `      ${effect}`])].join(
-    '\n',
-  )
+  ['', 'Examples:', ...examples.flatMap(([line, effect]) => [`  ${line}`, `      ${effect}`])].join('\n')
 
 const withoutColours = (context: Context): Context => ({
   ...context,

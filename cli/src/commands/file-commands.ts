@@ -23,13 +23,9 @@ export const exportCommand = defineCommand({
   ],
   positional: [],
   options: {
-    file: text(
-      '-f, --file <file>',
-      'output file, JSON if it ends in .json (default: standard output)',
-      {
-        completes: 'file',
-      },
-    ),
+    file: text('-f, --file <file>', 'output file, JSON if it ends in .json (default: standard output)', {
+      completes: 'file',
+    }),
     ...keyOptions,
   },
   examples: [
@@ -88,15 +84,11 @@ export const importCommand = defineCommand({
     'Reads an Uptime Kuma database (kuma.db) or backup, a Gatus configuration, or an Upptime .upptimerc.yml. It sends nothing and does not change the source file.',
     'Monitors whose check would measure something else are skipped. Standard error lists them and every other difference. docs/import.md has the full mapping.',
   ],
-  positional: [
-    { name: '<source>', description: 'the file of the other monitor', completes: 'file' },
-  ],
+  positional: [{ name: '<source>', description: 'the file of the other monitor', completes: 'file' }],
   options: {
-    file: text(
-      '-f, --file <file>',
-      'output file, JSON if it ends in .json (default: standard output)',
-      { completes: 'file' },
-    ),
+    file: text('-f, --file <file>', 'output file, JSON if it ends in .json (default: standard output)', {
+      completes: 'file',
+    }),
     from: text('--from <monitor>', 'the monitor that the file is from (default: detected)', {
       choices: ['uptime-kuma', 'gatus', 'upptime'],
     }),

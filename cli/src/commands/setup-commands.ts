@@ -24,10 +24,7 @@ export const agents = defineCommand({
   },
   examples: [
     ['service agents', 'list the agents and whether each is online'],
-    [
-      'service agents enroll office --out office.token',
-      'enroll an agent and write its token to a file',
-    ],
+    ['service agents enroll office --out office.token', 'enroll an agent and write its token to a file'],
     ['service agents revoke office', 'revoke its access'],
   ],
   load: async () => (await import('../actions/agents.ts')).manageAgents,
@@ -72,13 +69,9 @@ export const completion = (commands: () => readonly CommandSpec[]): CommandSpec 
     ],
     options: commonOptions,
     examples: [
-      [
-        'service completion bash > ~/.service-completion.bash',
-        'for bash; source the file in ~/.bashrc',
-      ],
+      ['service completion bash > ~/.service-completion.bash', 'for bash; source the file in ~/.bashrc'],
       ['service completion zsh > ~/.zfunc/_service', 'for zsh, with ~/.zfunc in its fpath'],
       ['service completion fish > ~/.config/fish/completions/service.fish', 'for fish'],
     ],
-    load: async () =>
-      (await import('../completion/completion-script.ts')).printCompletion(commands()),
+    load: async () => (await import('../completion/completion-script.ts')).printCompletion(commands()),
   })

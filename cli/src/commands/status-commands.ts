@@ -103,10 +103,7 @@ export const run = defineCommand({
   options: keyOptions,
   examples: [
     ['service run api', 'measure the check named api'],
-    [
-      'service run api --json | jq -r \'.readings[] | "\\(.region) \\(.latencyMs)"\'',
-      'print its latencies',
-    ],
+    ['service run api --json | jq -r \'.readings[] | "\\(.region) \\(.latencyMs)"\'', 'print its latencies'],
   ],
   load: async () => (await import('../actions/run-check.ts')).runCheck,
 })

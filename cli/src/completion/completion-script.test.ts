@@ -160,12 +160,7 @@ describe('the other shells', () => {
     async () => {
       const fish = await findDebianProgram('fish')
       const request = (line: string) => `complete -C ${quoteFish(line)}; echo ---\n`
-      const asked = [
-        'service apply --p',
-        'service try --level ',
-        'service try -l low o',
-        'service va',
-      ]
+      const asked = ['service apply --p', 'service try --level ', 'service try -l low o', 'service va']
       const said = await runShell(
         fish,
         ['--no-config'],
@@ -175,9 +170,7 @@ describe('the other shells', () => {
       expect(words).toStrictEqual(['--prune', 'high\nlow', 'one', 'validate', ''])
       const texts = fc.sample(passable, 100)
       const echo = texts.map((text) => `printf '%s\\0' ${quoteFish(text)}\n`).join('')
-      expect((await runShell(fish, ['--no-config'], echo)).split('\0').slice(0, -1)).toStrictEqual(
-        texts,
-      )
+      expect((await runShell(fish, ['--no-config'], echo)).split('\0').slice(0, -1)).toStrictEqual(texts)
     },
   )
 })

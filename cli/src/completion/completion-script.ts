@@ -30,8 +30,7 @@ const scripts = {
 type Shell = keyof typeof scripts
 
 /** The shell with this name, or null if there is no completion for it. */
-export const shellOf = (name: string): Shell | null =>
-  Object.hasOwn(scripts, name) ? (name as Shell) : null
+export const shellOf = (name: string): Shell | null => (Object.hasOwn(scripts, name) ? (name as Shell) : null)
 
 /** The completion script of every command: the shell reads it once, and it calls nothing. */
 export const completionScript = (shell: Shell, commands: readonly CommandSpec[]): string =>

@@ -50,9 +50,7 @@ const valueCases = (commands: readonly ShellCommand[]): string => {
       value === null ? [] : names.map((option) => quoteFish(`${name} ${option}`)),
     ),
   )
-  return taking.length === 0
-    ? ''
-    : `            case ${taking.join(' ')}\n                set is_value 1`
+  return taking.length === 0 ? '' : `            case ${taking.join(' ')}\n                set is_value 1`
 }
 
 const commandLines = ({ name, options, positionals }: ShellCommand): string[] => [

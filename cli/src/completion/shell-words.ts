@@ -1,9 +1,4 @@
-import type {
-  ArgumentSpec,
-  CommandSpec,
-  Completes,
-  OptionSpec,
-} from '../command-line/command-spec.ts'
+import type { ArgumentSpec, CommandSpec, Completes, OptionSpec } from '../command-line/command-spec.ts'
 
 /** Possible values: a file, a word of a list, or unknown text. */
 export type Choice = 'file' | 'text' | readonly string[]

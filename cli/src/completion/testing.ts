@@ -36,12 +36,7 @@ export const offeredByBash = async (
 _service_completion
 printf '%s\\n' "\${COMPREPLY[@]}" ---`,
   )
-  const said = await runShell(
-    'bash',
-    ['--norc', '--noprofile'],
-    [compopt, script, ...calls].join('\n'),
-    cwd,
-  )
+  const said = await runShell('bash', ['--norc', '--noprofile'], [compopt, script, ...calls].join('\n'), cwd)
   return said
     .split('---\n')
     .slice(0, -1)

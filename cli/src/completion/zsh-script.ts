@@ -52,14 +52,11 @@ const optionSpec = ({ names, description, value }: ShellOption): string => {
     if (value === null) return name
     return name.startsWith('--') ? `${name}=` : `${name}+`
   })
-  return typed.length === 1
-    ? `${excluded}${typed.join('')}${said}`
-    : `${excluded}{${typed.join(',')}}${said}`
+  return typed.length === 1 ? `${excluded}${typed.join('')}${said}` : `${excluded}{${typed.join(',')}}${said}`
 }
 
 /** Help and version end the command line. */
-const isLast = (names: readonly string[]): boolean =>
-  names.includes('--help') || names.includes('--version')
+const isLast = (names: readonly string[]): boolean => names.includes('--help') || names.includes('--version')
 
 const argumentSpec = ({ name, choice, isRepeated }: ShellArgument, index: number): string =>
   quotePosix(`${isRepeated ? '*' : index + 1}:${escapeColons(name)}:${actionOf(choice)}`)

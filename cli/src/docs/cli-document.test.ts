@@ -9,9 +9,7 @@ import { table } from './markdown.ts'
 
 const document = cliDocument(allCommands)
 const blocks = (language: string): string[] =>
-  [...document.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(
-    ([, block = '']) => block,
-  )
+  [...document.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block)
 
 test('docs/cli.md matches the commands: else run `npm run docs`', async () => {
   const written = await readFile(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
@@ -19,8 +17,7 @@ test('docs/cli.md matches the commands: else run `npm run docs`', async () => {
 })
 
 test('the example file is valid', () => {
-  for (const yaml of blocks('yaml'))
-    expect(parseChecksFile(yaml, 'yaml')).toMatchObject({ ok: true })
+  for (const yaml of blocks('yaml')) expect(parseChecksFile(yaml, 'yaml')).toMatchObject({ ok: true })
   expect(blocks('yaml')).toHaveLength(1)
 })
 

@@ -75,9 +75,7 @@ export const commandSection = (spec: CommandSpec): string[] => {
       ? []
       : [...table([['argument', ''], ...spec.positional.map(argumentRow)]), '']),
     ...(own.length === 0 ? [] : [...optionTable(own), '']),
-    ...(common.length === 0
-      ? []
-      : [`Of every command: ${common.map(longName).map(code).join(', ')}.`, '']),
+    ...(common.length === 0 ? [] : [`Of every command: ${common.map(longName).map(code).join(', ')}.`, '']),
     ...fenced('sh', spec.examples.map(([line, effect]) => `# ${effect}\n${line}`).join('\n')),
     '',
   ]
@@ -108,10 +106,7 @@ const optionRow = (option: OptionSpec): string[] => {
   const isRequired = option.kind === 'text' && option.isRequired
   const choices = option.kind === 'text' ? option.choices : undefined
   const known = choices === undefined ? '' : `: ${choices.map(code).join(', ')}`
-  return [
-    code(option.flags),
-    `${prose(option.description)}${known}${isRequired ? ' (required)' : ''}`,
-  ]
+  return [code(option.flags), `${prose(option.description)}${known}${isRequired ? ' (required)' : ''}`]
 }
 
 const longName = ({ flags }: OptionSpec): string => /--[\w-]+/.exec(flags)?.[0] ?? flags

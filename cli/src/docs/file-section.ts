@@ -160,7 +160,5 @@ const kindOf = (type: string, shape: Shape): string[] => {
 const range = (least: number | undefined, most: number | undefined, unit: string): string => {
   const text = (count: number): string => count.toLocaleString('en')
   if (most === undefined) return least === undefined ? '' : ` of at least ${text(least)}${unit}`
-  return least === undefined
-    ? ` of at most ${text(most)}${unit}`
-    : `, ${text(least)} to ${text(most)}${unit}`
+  return least === undefined ? ` of at most ${text(most)}${unit}` : `, ${text(least)} to ${text(most)}${unit}`
 }

@@ -21,9 +21,7 @@ export const table = (rows: readonly (readonly string[])[]): string[] => {
   const [head = []] = rows
   const widths = head.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))))
   const line = (cells: readonly string[]): string => {
-    const padded = cells.map(
-      (cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)),
-    )
+    const padded = cells.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
     return `| ${padded.join(' | ')} |`
   }
   const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`

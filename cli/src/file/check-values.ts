@@ -40,8 +40,7 @@ export const checkValues = (
   checkVersion(root, report)
   const checks = root.entries.get('checks')?.value
   if (checks === undefined) {
-    if (!root.isPartial)
-      report(root.at, 'checks', 'is missing: add a list of checks, or [] for none')
+    if (!root.isPartial) report(root.at, 'checks', 'is missing: add a list of checks, or [] for none')
     return []
   }
   if (checks.kind === 'invalid') return []
@@ -116,8 +115,7 @@ const isKnown = (check: MapNode, [field]: PropertyKey[]): boolean => {
   return node === undefined ? !check.isPartial : isValid(node)
 }
 
-const toText = (part: PropertyKey): string =>
-  typeof part === 'number' ? `[${part}]` : `.${String(part)}`
+const toText = (part: PropertyKey): string => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)
 
 /** Where a problem is shown: at the value, at the key of an unknown field, else at the check. */
 const atOf = (check: MapNode, [field, index]: PropertyKey[]): number => {

@@ -23,9 +23,7 @@ export const exportChecks = (account: readonly Check[]): Exported => {
     ok: true,
     checks: account
       .filter(({ type }) => type === 'http')
-      .map(({ regions, ...check }) =>
-        toFileCheck(check.allRegions ? check : { ...check, regions }),
-      ),
+      .map(({ regions, ...check }) => toFileCheck(check.allRegions ? check : { ...check, regions })),
     comments:
       others.length === 0
         ? []

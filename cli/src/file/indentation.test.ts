@@ -8,9 +8,7 @@ const problemsOf = (lines: readonly string[]): Problem[] => {
   return parsed.ok ? [] : parsed.problems
 }
 const said = (lines: readonly string[]): string[] =>
-  problemsOf(lines).map(
-    ({ line, column, path, message }) => `${line}:${column}: ${path}: ${message}`,
-  )
+  problemsOf(lines).map(({ line, column, path, message }) => `${line}:${column}: ${path}: ${message}`)
 const head = ['version: 1', 'checks:', '  - name: a', '    url: https://a']
 
 test('checks the fields below a line with too little indentation', () => {

@@ -51,9 +51,7 @@ export const valueOf = (node: Node): unknown => {
     case 'list':
       return node.items.map(valueOf)
     case 'map':
-      return Object.fromEntries(
-        Array.from(node.entries, ([key, { value }]) => [key, valueOf(value)]),
-      )
+      return Object.fromEntries(Array.from(node.entries, ([key, { value }]) => [key, valueOf(value)]))
     default:
       return node satisfies never
   }

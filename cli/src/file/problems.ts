@@ -17,11 +17,7 @@ export const codeFrame = (text: string, problem: Problem): string => {
 }
 
 /** Every problem with its position and frame, separated by blank lines. */
-export const formatProblems = (
-  fileName: string,
-  text: string,
-  problems: readonly Problem[],
-): string => {
+export const formatProblems = (fileName: string, text: string, problems: readonly Problem[]): string => {
   const source = withoutByteOrderMark(text)
   const starts = lineStarts(source)
   return problems
@@ -52,8 +48,7 @@ const lineAt = (source: string, starts: readonly number[], line: number): string
 const cut = (line: string, from: number, until = from): { text: string; lead: string } => {
   const [before, after] = [from > 0 ? '…' : '', line.length > from + charactersShown ? '…' : '']
   return {
-    text:
-      line.length <= from ? '' : before + shown(line.slice(from, from + charactersShown)) + after,
+    text: line.length <= from ? '' : before + shown(line.slice(from, from + charactersShown)) + after,
     lead: before + shown(line.slice(from, until)),
   }
 }

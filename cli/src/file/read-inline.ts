@@ -145,8 +145,7 @@ export const readScalar = (token: Token, report: Report): Node => {
     if (based.test(text)) {
       return invalid(token.at, `would be read as ${Number(text)}: write that, or "${text}"`)
     }
-    if (noNumber.test(text))
-      return invalid(token.at, `is not a finite number: write "${text}" for text`)
+    if (noNumber.test(text)) return invalid(token.at, `is not a finite number: write "${text}" for text`)
     if (!mark.test(text)) return { kind: 'scalar', at: token.at, value: text }
   } else if (!isClosed(text)) {
     return invalid(token.at, `the text is not closed by ${text.charAt(0)}`)
@@ -158,18 +157,11 @@ export const readScalar = (token: Token, report: Report): Node => {
     isSound = false
     report(at, message)
   })
-  return isSound
-    ? { kind: 'scalar', at: token.at, value: scalar.value }
-    : { kind: 'invalid', at: token.at }
+  return isSound ? { kind: 'scalar', at: token.at, value: scalar.value } : { kind: 'invalid', at: token.at }
 }
 
 const toScalarToken = ({ kind, at, text }: Token): CST.FlowScalar => ({
-  type:
-    kind === 'plain'
-      ? 'scalar'
-      : text.startsWith("'")
-        ? 'single-quoted-scalar'
-        : 'double-quoted-scalar',
+  type: kind === 'plain' ? 'scalar' : text.startsWith("'") ? 'single-quoted-scalar' : 'double-quoted-scalar',
   offset: at,
   indent: 0,
   source: text,

@@ -105,8 +105,7 @@ const readMap = (reading: Reading, depth: number): Node => {
   const map: MapNode = { kind: 'map', at: reading.at, entries: new Map(), isPartial: false }
   readParts(reading, '}', () => {
     const keyAt = reading.at
-    if (reading.text.charAt(keyAt) !== '"')
-      return fail(reading, 'a key in double quotes is expected')
+    if (reading.text.charAt(keyAt) !== '"') return fail(reading, 'a key in double quotes is expected')
     const key = readText(reading)
     skipSpace(reading)
     if (reading.isBroken) return

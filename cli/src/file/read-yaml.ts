@@ -75,13 +75,10 @@ const readList = (reading: Reading): ListNode => {
     const next = tokens.peek()
     if (isHere(next)) {
       const isBlock = next.kind === 'dash' || isKey(tokens)
-      if (isBlock && next.isAfterTab)
-        report(next.at, 'tabs are not supported as indentation: use a space')
+      if (isBlock && next.isAfterTab) report(next.at, 'tabs are not supported as indentation: use a space')
     }
     list.items.push(
-      isHere(next) || next.column > column
-        ? readNode(inner)
-        : { kind: 'scalar', at: dash.at, value: null },
+      isHere(next) || next.column > column ? readNode(inner) : { kind: 'scalar', at: dash.at, value: null },
     )
   }
   return list
@@ -109,15 +106,11 @@ const readMap = (reading: Reading): MapNode => {
     if (before !== null && key.column > column) {
       reportIndentation(report, key, column)
       skip(key, null)
-    } else if (key.kind === 'question')
-      skip(key, 'complex keys (?) are not supported: a key is text')
+    } else if (key.kind === 'question') skip(key, 'complex keys (?) are not supported: a key is text')
     else if (key.kind === 'colon') {
       skip(key, before === 'question' ? null : 'a key is missing before the colon')
     } else if (!isKey(tokens)) {
-      skip(
-        key,
-        key.kind === 'invalid' ? null : `${nameOf(key)} where a key and a colon are expected`,
-      )
+      skip(key, key.kind === 'invalid' ? null : `${nameOf(key)} where a key and a colon are expected`)
     } else if (map.entries.size === fileLimits.keysMax) {
       report(key.at, `a map has at most ${fileLimits.keysMax} keys`)
       tokens.cut()
@@ -168,8 +161,7 @@ const readValue = (reading: Reading, key: Token, column: number): Node => {
       : { kind: 'scalar', at: key.at, value: null }
   }
   if (next.kind === 'dash') report(next.at, 'start the list on its own line')
-  else if (next.kind === 'question')
-    report(next.at, 'complex keys (?) are not supported: a key is text')
+  else if (next.kind === 'question') report(next.at, 'complex keys (?) are not supported: a key is text')
   else if (isKey(tokens)) {
     report(tokens.second().at, 'a second colon on one line: write the text in quotes')
   } else return readInline(tokens, report)

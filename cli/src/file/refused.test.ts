@@ -10,8 +10,7 @@ const said = (text: string, format: 'yaml' | 'json' = 'yaml'): unknown => {
   )
 }
 const head = 'version: 1\nchecks:\n'
-const check = (...lines: string[]): string =>
-  `${head}${lines.map((line) => `  ${line}\n`).join('')}`
+const check = (...lines: string[]): string => `${head}${lines.map((line) => `  ${line}\n`).join('')}`
 const a = { name: 'a', url: 'https://a' }
 
 const constructs: {
@@ -86,14 +85,7 @@ const constructs: {
     what: 'a list in a flow list',
     text: check('- name: a', '  url: https://a', '  regions: [[fra], iad]'),
     problem: '5:15: a list in brackets holds text, numbers and booleans, not another list',
-    neighbour: check(
-      '- name: a',
-      '  url: https://a',
-      '  regions: [',
-      '    fra, # two',
-      '    iad,',
-      '  ]',
-    ),
+    neighbour: check('- name: a', '  url: https://a', '  regions: [', '    fra, # two', '    iad,', '  ]'),
     is: [{ ...a, regions: ['fra', 'iad'] }],
   },
   {
@@ -240,10 +232,7 @@ describe('refused YAML, and the closest accepted form', () => {
 const jsonChecks = '[{"name":"a","url":"https://a"}]'
 describe('refused JSON, with positions', () => {
   test.each([
-    [
-      '{"version":1,"checks":[{"name":"a","url":"b",}]}',
-      '1:46: a key in double quotes is expected',
-    ],
+    ['{"version":1,"checks":[{"name":"a","url":"b",}]}', '1:46: a key in double quotes is expected'],
     ['{"version":1,\n "version":1, "checks":[]}', '2:2: the key version is repeated in this map'],
     ['{"version":1,"checks":[]', '1:25: a comma or } is expected'],
     ['{"version":1.0,"checks":[]}', '1:12: would be read as the number 1'],

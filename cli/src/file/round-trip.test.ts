@@ -74,23 +74,7 @@ a: b: c
   assertionJsonPath: a
   assertionJsonOp: equals
   assertionJsonValue: 5`
-const marks = [
-  '',
-  ' ',
-  '\t',
-  '\r',
-  '\u0000',
-  '\ufeff',
-  '[',
-  ']',
-  '{',
-  '"',
-  "'",
-  ',',
-  ':',
-  '#',
-  '&a',
-]
+const marks = ['', ' ', '\t', '\r', '\u0000', '\ufeff', '[', ']', '{', '"', "'", ',', ':', '#', '&a']
 const scrap = fc.constantFrom(...written.slice(1).split('\n'), ...marks)
 const lines = fc.array(scrap, { maxLength: 12 }).map((all) => all.join('\n'))
 const pieces = fc.array(fc.oneof(scrap, fc.constantFrom('\n', '\n  ', ' ', ': ', ', ')), {

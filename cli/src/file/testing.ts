@@ -24,9 +24,7 @@ export const anyCheck: fc.Arbitrary<FileCheck> = fc
     name: text,
     url: fc.oneof(fc.webUrl(), text),
     intervalSeconds: maybe(fc.integer({ min: 1, max: 86_400 })),
-    regions: maybe(
-      fc.uniqueArray(fc.stringMatching(/^[a-z]{3}$/), { minLength: 1, maxLength: 10 }),
-    ),
+    regions: maybe(fc.uniqueArray(fc.stringMatching(/^[a-z]{3}$/), { minLength: 1, maxLength: 10 })),
     status: maybe(fc.tuple(fc.integer({ min: 100, max: 599 }), fc.integer({ min: 100, max: 599 }))),
     body: maybe(
       fc.record({
@@ -69,9 +67,7 @@ export const anyChecks = fc.uniqueArray(anyCheck, { maxLength: 5, selector: ({ n
 const scalar = (value: string | number | boolean, style: number): string => {
   if (typeof value !== 'string') return String(value)
   if (style === 0 && /^[ -~]*$/.test(value)) return `'${value.replaceAll("'", "''")}'`
-  return style === 1
-    ? JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, escaped)
-    : yamlText(value)
+  return style === 1 ? JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, escaped) : yamlText(value)
 }
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 

@@ -8,8 +8,7 @@ const wide =
 const active = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu
 
 /** Text that is safe for a terminal: tabs become two spaces, control characters a mark. */
-export const shown = (text: string): string =>
-  text.replaceAll('\t', '  ').replaceAll(active, '\ufffd')
+export const shown = (text: string): string => text.replaceAll('\t', '  ').replaceAll(active, '\ufffd')
 
 /** The columns of a text in a terminal. */
 export const widthOf = (text: string): number => {

@@ -6,9 +6,7 @@ const said = (text: string, format: 'yaml' | 'json' = 'yaml'): string[] => {
   const parsed = parseChecksFile(text, format)
   return parsed.ok
     ? []
-    : parsed.problems.map(
-        ({ line, column, path, message }) => `${line}:${column}: ${path}: ${message}`,
-      )
+    : parsed.problems.map(({ line, column, path, message }) => `${line}:${column}: ${path}: ${message}`)
 }
 const file = (...checks: string[]): string => ['version: 1', 'checks:', ...checks].join('\n')
 const a = '  - name: a\n    url: https://a'
@@ -90,12 +88,8 @@ test('accepts only the number 1 as version', () => {
     ])
   }
   expect(said('checks: []')).toStrictEqual(['1:1: version: is missing: add version: 1'])
-  expect(said('version: 1')).toStrictEqual([
-    '1:1: checks: is missing: add a list of checks, or [] for none',
-  ])
-  expect(said('version: 1\nchecks:')).toStrictEqual([
-    '2:1: checks: must be a list of checks, or [] for none',
-  ])
+  expect(said('version: 1')).toStrictEqual(['1:1: checks: is missing: add a list of checks, or [] for none'])
+  expect(said('version: 1\nchecks:')).toStrictEqual(['2:1: checks: must be a list of checks, or [] for none'])
   expect(said('version: 1\nchecks: []')).toStrictEqual([])
 })
 
@@ -139,9 +133,7 @@ test('refuses an oversized file without reading it', () => {
   const entry = (index: number): string => `  - name: c${index}\n    url: u`
   const checks = Array.from({ length: fileLimits.checksMax }, (_, index) => entry(index))
   expect(said(file(...checks))).toStrictEqual([])
-  expect(said(file(...checks, entry(-1)))).toStrictEqual([
-    '40003:3: : a list has at most 20000 entries',
-  ])
+  expect(said(file(...checks, entry(-1)))).toStrictEqual(['40003:3: : a list has at most 20000 entries'])
   expect(said(' '.repeat(fileLimits.textCharactersMax + 1))).toStrictEqual([
     '1:1: : the file has more than 16777216 characters',
   ])

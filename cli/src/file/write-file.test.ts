@@ -82,10 +82,7 @@ test.each([
   ["it's", '"it\'s"'],
   ['a\\b', '"a\\\\b"'],
   ['👍 up', '"👍 up"'],
-  [
-    'a\u0000\n\t\u001b\u0085\u2028\ufeff\u{e0001}',
-    '"a\\u0000\\n\\t\\u001b\\u0085\\u2028\\ufeff\\U000e0001"',
-  ],
+  ['a\u0000\n\t\u001b\u0085\u2028\ufeff\u{e0001}', '"a\\u0000\\n\\t\\u001b\\u0085\\u2028\\ufeff\\U000e0001"'],
 ])('%j is written as %s', (text, expected) => {
   expect(yamlText(text)).toBe(expected)
 })

@@ -49,8 +49,7 @@ const constructsOf = (text: string): (Construct & { isInFlowMapping: boolean })[
     if (mark !== undefined) note(mark, offset, isInside)
     if (source !== undefined && offset !== undefined && type?.endsWith('scalar') === true) {
       const from = type === 'block-scalar' ? (headerOf(value) ?? offset) : offset
-      const until =
-        type === 'block-scalar' ? text.indexOf('\n', from) + source.length : from + source.length
+      const until = type === 'block-scalar' ? text.indexOf('\n', from) + source.length : from + source.length
       scalars.push({ from, until })
       if (type === 'block-scalar') note('block scalar', from, isInside)
     }
@@ -71,8 +70,7 @@ const constructsOf = (text: string): (Construct & { isInFlowMapping: boolean })[
     note('further document', partsOf(start).find(({ type }) => type === 'doc-start')?.offset, false)
   }
   for (const { errors } of [parseAllDocuments(text)].flat()) {
-    for (const { code, pos } of errors)
-      if (code === 'DUPLICATE_KEY') note('key twice', pos[0], false)
+    for (const { code, pos } of errors) if (code === 'DUPLICATE_KEY') note('key twice', pos[0], false)
   }
   for (const { index } of text.matchAll(/^ *\t[\t ]*(?=[^\s#])/gm)) {
     const isText = scalars.some(({ from, until }) => from < index && index < until)
@@ -88,8 +86,7 @@ const partsOf = (value: unknown): Part[] => (Array.isArray(value) ? value.filter
 
 const itemsOf = ({ items }: Part): Part[] => partsOf(items)
 
-const firstSource = (start: unknown): string | undefined =>
-  isPart(start) ? start.source : undefined
+const firstSource = (start: unknown): string | undefined => (isPart(start) ? start.source : undefined)
 
 const headerOf = ({ props }: Part): number | undefined =>
   partsOf(props).find(({ type }) => type === 'block-scalar-header')?.offset

@@ -99,11 +99,7 @@ export const assertBody = (
   { op, value }: { op: 'contains' | 'not_contains'; value: string },
 ): void => {
   if (draft.fields.assertionBodyOp !== undefined) {
-    return note(
-      draft,
-      field,
-      `${quoted(value)} is not searched here: a check has one body assertion`,
-    )
+    return note(draft, field, `${quoted(value)} is not searched here: a check has one body assertion`)
   }
   const problem = assertionProblem(value)
   if (problem !== null) return skip(draft, field, problem)

@@ -52,9 +52,7 @@ export const inDashboard = (type: string): string =>
   `files support http checks only; create it in the dashboard as a ${type} check`
 
 /** The content of a source before names are assigned: drafts, and notes about the whole file. */
-export type Monitors =
-  | { ok: true; drafts: Draft[]; about: Remark[] }
-  | { ok: false; problems: string[] }
+export type Monitors = { ok: true; drafts: Draft[]; about: Remark[] } | { ok: false; problems: string[] }
 
 /** Applies the limit of a file of checks to the source. */
 export const tooMany = (count: number, what: string): string[] =>

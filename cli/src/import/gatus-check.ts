@@ -114,11 +114,7 @@ const carryRequest = (draft: Draft, { method, body, graphql, headers, client }: 
       note(draft, path, 'is not imported: checks have no client settings')
     }
   }
-  share(
-    draft,
-    'timeout',
-    'an attempt may take 10 seconds here, or 40 % of an interval under 25 seconds',
-  )
+  share(draft, 'timeout', 'an attempt may take 10 seconds here, or 40 % of an interval under 25 seconds')
 }
 
 const carryConditions = (draft: Draft, { conditions, client }: GatusEndpoint): void => {

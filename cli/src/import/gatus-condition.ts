@@ -144,9 +144,7 @@ const jsonCondition = (left: string, operator: Operator, right: string): Conditi
   if (operator !== '==') return none('JSON assertions support only equals, contains and exists')
   const inside = insideOf(right)
   if (inside !== null) {
-    const remark = ['a list is searched member by member here', inside.remark ?? []]
-      .flat()
-      .join('; ')
+    const remark = ['a list is searched member by member here', inside.remark ?? []].flat().join('; ')
     return { kind: 'json', path, op: 'contains', value: inside.value, remark }
   }
   if (/^(?:pat|any)\(.*\)$/s.test(right)) {

@@ -63,9 +63,7 @@ suites:
 })
 
 const endpoint = (fields: object) =>
-  configuration(
-    JSON.stringify({ endpoints: [{ name: 'a', url: 'https://a.example.org', ...fields }] }),
-  )
+  configuration(JSON.stringify({ endpoints: [{ name: 'a', url: 'https://a.example.org', ...fields }] }))
 const check = (fields: object) =>
   `+ a https://a.example.org ${JSON.stringify({ intervalSeconds: 60, ...fields })}`
 const status = (min: number, max: number) => ({ assertionStatusMin: min, assertionStatusMax: max })
@@ -73,8 +71,7 @@ const status = (min: number, max: number) => ({ assertionStatusMin: min, asserti
 describe('conditions on the status', () => {
   const above = '? a: conditions: no status above 599 is accepted here'
   const followed = '? a: conditions: redirects are followed, and any other 3xx status is down here'
-  const answer =
-    '? a: conditions: a redirect within the range is the final response here and is not followed'
+  const answer = '? a: conditions: a redirect within the range is the final response here and is not followed'
   const skipped = (message: string) => [`- a: conditions: ${message}`]
   test.each<[string[], unknown[]]>([
     [['[STATUS] == 200'], [check(status(200, 200))]],
@@ -127,9 +124,7 @@ describe('conditions on the status', () => {
   test('treat an accepted, unfollowed redirect as the response', () => {
     const client = { 'ignore-redirect': true }
     const conditions = ['[STATUS] >= 200', '[STATUS] < 400']
-    expect(describeMonitors(endpoint({ client, conditions }))).toStrictEqual([
-      check(status(200, 399)),
-    ])
+    expect(describeMonitors(endpoint({ client, conditions }))).toStrictEqual([check(status(200, 399))])
     expect(describeMonitors(endpoint({ client, conditions: ['[STATUS] == 200'] }))).toStrictEqual([
       check(status(200, 200)),
       '? a: client.ignore-redirect: up to 20 redirects are followed here, not 0',
@@ -186,11 +181,7 @@ describe('conditions on the body', () => {
     ['has([BODY]) == true', {}, 'has no equivalent in an http check; not imported'],
     ['len([BODY].a) > 5', {}, 'has no equivalent in an http check; not imported'],
     ['[IP] == 127.0.0.1', {}, 'has no equivalent in an http check; not imported'],
-    [
-      '[BODY].a == $SECRET',
-      {},
-      'uses an environment variable, whose value is not in the file; not imported',
-    ],
+    ['[BODY].a == $SECRET', {}, 'uses an environment variable, whose value is not in the file; not imported'],
     [`[BODY] == pat(*${'x'.repeat(1_000)}*)`, body('contains', 'x'.repeat(1_000)), null],
   ])('%s', (condition, fields, remark) => {
     const source = `conditions[1]: ${JSON.stringify(condition)}: `
@@ -200,17 +191,13 @@ describe('conditions on the body', () => {
       ),
     ).toStrictEqual([
       check(fields),
-      ...(remark === null
-        ? []
-        : [remark === numbers ? `? a: conditions[1]: ${remark}` : `? a: ${remark}`]),
+      ...(remark === null ? [] : [remark === numbers ? `? a: conditions[1]: ${remark}` : `? a: ${remark}`]),
     ])
   })
 
   test('read a doubled dollar as one', () => {
     const conditions = ['[STATUS] == pat(2*)', '[BODY].price == $$5']
-    expect(describeMonitors(endpoint({ conditions }))).toStrictEqual([
-      check(json('price', 'equals', '$5')),
-    ])
+    expect(describeMonitors(endpoint({ conditions }))).toStrictEqual([check(json('price', 'equals', '$5'))])
   })
 
   test('note a second text and a second path', () => {
@@ -235,18 +222,12 @@ describe('other settings of an endpoint', () => {
     [{ interval: '30s' }, ['? a: interval: less than 60 seconds needs the Scale plan']],
     [
       { interval: '1500ms' },
-      [
-        '? a: interval: is 1.5 seconds there, 2 here',
-        '? a: interval: no plan allows less than 10 seconds',
-      ],
+      ['? a: interval: is 1.5 seconds there, 2 here', '? a: interval: no plan allows less than 10 seconds'],
     ],
     [{ interval: '1m' }, []],
     [{ interval: '' }, []],
     [{ interval: '5 m' }, ['- a: interval: is not a duration, such as 60s']],
-    [
-      { interval: '$EVERY' },
-      ['- a: interval: uses an environment variable, whose value is not in the file'],
-    ],
+    [{ interval: '$EVERY' }, ['- a: interval: uses an environment variable, whose value is not in the file']],
     [{ enabled: false }, ['- a: enabled: is off: files contain running checks only']],
     [{ enabled: 'no' }, ['- a: enabled: is off: files contain running checks only']],
     [{ enabled: true }, []],
@@ -255,22 +236,13 @@ describe('other settings of an endpoint', () => {
     [{ ssh: { username: 'a' } }, ['- a: ssh: this check type is not supported']],
     [{ url: 'icmp://a.example.org' }, [expect.stringContaining('ping checks are not supported')]],
     [{ url: 'wss://a.example.org' }, ['- a: url: unsupported check type "wss"']],
-    [
-      { url: 'https://$HOST/' },
-      ['- a: url: uses an environment variable, whose value is not in the file'],
-    ],
-    [
-      { url: 'https://${HOST}/' },
-      ['- a: url: uses an environment variable, whose value is not in the file'],
-    ],
+    [{ url: 'https://$HOST/' }, ['- a: url: uses an environment variable, whose value is not in the file']],
+    [{ url: 'https://${HOST}/' }, ['- a: url: uses an environment variable, whose value is not in the file']],
     [
       { headers: { 'X-Trace': '1' } },
       ['? a: headers: "X-Trace" is not sent here: http checks send no custom headers'],
     ],
-    [
-      { headers: { Cookie: 'hidden' } },
-      ['- a: headers: sends "Cookie": http checks send no custom headers'],
-    ],
+    [{ headers: { Cookie: 'hidden' } }, ['- a: headers: sends "Cookie": http checks send no custom headers']],
     [
       { client: { insecure: true } },
       ['? a: client.insecure: certificates are verified here: an untrusted one is down'],

@@ -34,10 +34,7 @@ export const gatusEndpoints = (source: string): Monitors => {
   return {
     ok: true,
     drafts,
-    about: [
-      ...unusedSettings(root, settings),
-      ...unusedFields(root.endpoints, organization, 'endpoint'),
-    ],
+    about: [...unusedSettings(root, settings), ...unusedFields(root.endpoints, organization, 'endpoint')],
   }
 }
 
@@ -59,8 +56,7 @@ const skipped =
   }
 
 const heartbeat = 'receives pings: create it in the dashboard as a heartbeat check'
-const journey =
-  'create it in the dashboard as a multistep check, which cannot pass values between steps'
+const journey = 'create it in the dashboard as a multistep check, which cannot pass values between steps'
 const kinds = [
   { key: 'endpoints', one: endpoint },
   { key: 'external-endpoints', one: skipped('external-endpoints', heartbeat) },
@@ -68,12 +64,5 @@ const kinds = [
 ]
 
 /** Notifications, maintenance and measurement settings of the whole configuration. */
-const settings = [
-  'alerting',
-  'maintenance',
-  'announcements',
-  'connectivity',
-  'remote',
-  'tunneling',
-] as const
+const settings = ['alerting', 'maintenance', 'announcements', 'connectivity', 'remote', 'tunneling'] as const
 const organization = ['group', 'alerts', 'maintenance-windows', 'extra-labels', 'ui'] as const

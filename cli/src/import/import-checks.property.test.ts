@@ -20,19 +20,7 @@ const expectAnswer = (source: ImportSource): number => {
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.string({ unit: 'grapheme', maxLength: 250 }),
-  fc.constantFrom(
-    'a',
-    'a (2)',
-    ' ',
-    '$A',
-    '"x"',
-    'null',
-    '5',
-    '5.0',
-    '\u0000',
-    '\ud800',
-    '😀'.repeat(120),
-  ),
+  fc.constantFrom('a', 'a (2)', ' ', '$A', '"x"', 'null', '5', '5.0', '\u0000', '\ud800', '😀'.repeat(120)),
 )
 const url = fc.oneof(
   fc.webUrl({ withFragments: true, withQueryParameters: true }),
@@ -52,9 +40,7 @@ const kumaMonitor = fc.record(
     name: often(text),
     type: fc.constantFrom('http', 'http', 'keyword', 'json-query', 'ping'),
     url: often(url),
-    interval: often(
-      fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.double({ min: 0, noNaN: true })),
-    ),
+    interval: often(fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.double({ min: 0, noNaN: true }))),
     active: fc.constantFrom(true, true, true, true, true, false),
     accepted_statuscodes: often(
       fc.array(

@@ -122,8 +122,7 @@ const baseName = (draft: Draft): string => {
     note(draft, 'name', 'is blank: the check is named after its host')
     return cut(parseUrl(draft.url)?.hostname ?? draft.at, '')
   }
-  if (kept !== draft.name)
-    note(draft, 'name', 'had NUL or halves of surrogate pairs, which are removed')
+  if (kept !== draft.name) note(draft, 'name', 'had NUL or halves of surrogate pairs, which are removed')
   const base = cut(kept, '')
   if (base !== kept) note(draft, 'name', `is cut to ${limits.nameCharactersMax} characters`)
   return base

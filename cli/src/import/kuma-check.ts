@@ -70,9 +70,7 @@ const columns = [
 /** A database row with the names of the backup. */
 export const fieldsOfRow = (row: Fields): Fields => ({
   ...row,
-  ...Object.fromEntries(
-    columns.flatMap(([column, field]) => (column in row ? [[field, row[column]]] : [])),
-  ),
+  ...Object.fromEntries(columns.flatMap(([column, field]) => (column in row ? [[field, row[column]]] : []))),
 })
 
 const instead = new Map([
@@ -127,17 +125,9 @@ const carryRequest = (draft: Draft, monitor: KumaMonitor): void => {
   if (monitor.cacheBust === true) note(draft, 'cacheBust', 'no parameter is added to the URL here')
   if (monitor.ipFamily !== '') note(draft, 'ipFamily', 'both address families are used here')
   if ((monitor.maxretries ?? 0) > 0) {
-    share(
-      draft,
-      'maxretries',
-      'is not imported: failures of all checks are confirmed in the same way here',
-    )
+    share(draft, 'maxretries', 'is not imported: failures of all checks are confirmed in the same way here')
   }
-  share(
-    draft,
-    'timeout',
-    'an attempt may take 10 seconds here, or 40 % of an interval under 25 seconds',
-  )
+  share(draft, 'timeout', 'an attempt may take 10 seconds here, or 40 % of an interval under 25 seconds')
   if (monitor.expiryNotification === true || monitor.domainExpiryNotification === true) {
     share(draft, 'expiryNotification', 'http checks do not report expiry')
   }
@@ -190,11 +180,7 @@ const assertKumaJson = (draft: Draft, monitor: KumaMonitor): void => {
   const { jsonPath: path, jsonPathOperator, expectedValue: value } = monitor
   const op = operators.get(jsonPathOperator)
   if (op === undefined) {
-    return skip(
-      draft,
-      'jsonPathOperator',
-      `${quoted(jsonPathOperator)} is not a supported operator`,
-    )
+    return skip(draft, 'jsonPathOperator', `${quoted(jsonPathOperator)} is not a supported operator`)
   }
   if (path.length > limits.jsonPathCharactersMax || !plain.test(path) || !parseJsonPath(path).ok) {
     return skip(draft, 'jsonPath', `${quoted(path)} has more than plain keys and indexes`)

@@ -89,8 +89,7 @@ const status = (min: number, max: number) => ({
   assertionStatusMin: min,
   assertionStatusMax: max,
 })
-const followed =
-  '? Shop: accepted_statuscodes: redirects are followed, and any other 3xx status is down here'
+const followed = '? Shop: accepted_statuscodes: redirects are followed, and any other 3xx status is down here'
 const answer =
   '? Shop: accepted_statuscodes: a redirect within the range is the final response here and is not followed'
 
@@ -109,11 +108,7 @@ describe('the accepted statuses', () => {
     [['301'], [check(status(301, 301)), answer]],
     [
       ['200-999'],
-      [
-        check(status(200, 599)),
-        '? Shop: accepted_statuscodes: no status above 599 is accepted here',
-        answer,
-      ],
+      [check(status(200, 599)), '? Shop: accepted_statuscodes: no status above 599 is accepted here', answer],
     ],
     [
       ['200-299', '404'],
@@ -129,8 +124,7 @@ describe('the accepted statuses', () => {
 })
 
 describe('redirects', () => {
-  const others = (count: number) =>
-    `? Shop: maxredirects: up to 20 redirects are followed here, not ${count}`
+  const others = (count: number) => `? Shop: maxredirects: up to 20 redirects are followed here, not ${count}`
   test.each<[number, string[], string[]]>([
     [20, ['200-299'], [check(minute)]],
     [2, ['200-299'], [check(minute), others(2)]],
@@ -171,10 +165,7 @@ describe('other settings of a monitor', () => {
   const notSent = 'http checks send no custom headers'
   test.each<[object, string[]]>([
     [{ type: 'keyword', keyword: 'two words' }, [check(keyword('two words'))]],
-    [
-      { type: 'keyword', keyword: 'error', invertKeyword: true },
-      [check(keyword('error', 'not_contains'))],
-    ],
+    [{ type: 'keyword', keyword: 'error', invertKeyword: true }, [check(keyword('error', 'not_contains'))]],
     [
       { type: 'keyword', keyword: '"ok":1' },
       [
@@ -218,14 +209,8 @@ describe('other settings of a monitor', () => {
       ),
     ],
     [{ body: '{"a":1}' }, noted('body: no body is sent here')],
-    [
-      { headers: '{"Accept":"text/plain"}' },
-      noted(`headers: "Accept" is not sent here: ${notSent}`),
-    ],
-    [
-      { headers: '{"Authorization":"Bearer hidden"}' },
-      skipped(`headers: sends "Authorization": ${notSent}`),
-    ],
+    [{ headers: '{"Accept":"text/plain"}' }, noted(`headers: "Accept" is not sent here: ${notSent}`)],
+    [{ headers: '{"Authorization":"Bearer hidden"}' }, skipped(`headers: sends "Authorization": ${notSent}`)],
     [{ headers: '{"Host":"b"}' }, skipped(`headers: sends "Host": ${notSent}`)],
     [{ headers: '{}' }, [check(minute)]],
     [{ headers: '{"a":' }, skipped('headers: are not a JSON object')],
@@ -238,19 +223,13 @@ describe('other settings of a monitor', () => {
       { authMethod: undefined, basic_auth_user: 'me' },
       skipped('authMethod: authenticates with "basic": http checks send no credentials'),
     ],
-    [
-      { ignoreTls: true },
-      noted('ignoreTls: certificates are verified here: an untrusted one is down'),
-    ],
+    [{ ignoreTls: true }, noted('ignoreTls: certificates are verified here: an untrusted one is down')],
     [{ proxyId: 1 }, noted('proxyId: is measured without a proxy here')],
     [{ cacheBust: true }, noted('cacheBust: no parameter is added to the URL here')],
     [{ ipFamily: 'ipv6' }, noted('ipFamily: both address families are used here')],
     [{ active: false }, skipped('active: is paused: files contain running checks only')],
     [{ active: 0 }, skipped('active: is paused: files contain running checks only')],
-    [
-      { upsideDown: true },
-      skipped('upsideDown: is up when the target is down: checks cannot be inverted'),
-    ],
+    [{ upsideDown: true }, skipped('upsideDown: is up when the target is down: checks cannot be inverted')],
   ])('%j', (fields, expected) => {
     expect(describeMonitors(backup({ ...plain, ...fields }))).toStrictEqual(expected)
   })
@@ -265,9 +244,7 @@ describe('other settings of a monitor', () => {
   })
 
   test('every reason to skip a monitor is listed', () => {
-    expect(
-      describeMonitors(backup({ ...plain, active: false, method: 'PUT', url: '' })),
-    ).toHaveLength(3)
+    expect(describeMonitors(backup({ ...plain, active: false, method: 'PUT', url: '' }))).toHaveLength(3)
   })
 })
 
@@ -299,15 +276,9 @@ describe('the URL', () => {
     ['nas.example.org', '- Shop: url: the URL must start with http:// or https://'],
     ['http://grafana:3000', '- Shop: url: the host must be a full domain name'],
     ['http://nas.local', '- Shop: url: the host name is reserved for internal networks'],
-    [
-      'https://me:secret@a.example.org',
-      '- Shop: url: the URL must not carry a user name or a password',
-    ],
+    ['https://me:secret@a.example.org', '- Shop: url: the URL must not carry a user name or a password'],
     ['https://a.example.org/\ud800', '- Shop: url: contains NUL or half of a surrogate pair'],
-    [
-      `https://a.example.org/${'x'.repeat(2_030)}`,
-      '- Shop: url: the URL is longer than 2048 characters',
-    ],
+    [`https://a.example.org/${'x'.repeat(2_030)}`, '- Shop: url: the URL is longer than 2048 characters'],
   ])('%j', (url, expected) => {
     expect(describeMonitors(backup({ ...plain, url }))).toContain(expected)
   })
@@ -358,10 +329,7 @@ describe('problems', () => {
     ['', ['is not JSON: Unexpected end of JSON input']],
     ['null', ['monitorList: must be the list of monitors of a backup']],
     ['{"monitorList":{}}', ['monitorList: must be the list of monitors of a backup']],
-    [
-      '{"monitorList":[null,[]]}',
-      ['monitorList[0]: must be a monitor', 'monitorList[1]: must be a monitor'],
-    ],
+    ['{"monitorList":[null,[]]}', ['monitorList[0]: must be a monitor', 'monitorList[1]: must be a monitor']],
     [
       '{"monitorList":[{"type":"http","interval":"60","keyword":[],"active":"maybe"},{"name":{}}]}',
       [
@@ -372,9 +340,7 @@ describe('problems', () => {
       ],
     ],
   ])('%s', (text, expected) => {
-    expect(describeImport({ kind: 'uptime-kuma', text })).toStrictEqual(
-      expected.map((line) => `! ${line}`),
-    )
+    expect(describeImport({ kind: 'uptime-kuma', text })).toStrictEqual(expected.map((line) => `! ${line}`))
   })
 
   test('are listed up to a bound, and the rest counted', () => {
@@ -385,8 +351,8 @@ describe('problems', () => {
 
   test('refuse more monitors than a file can hold checks', () => {
     const monitor = { type: 'ping', name: 'a' }
-    expect(
-      describeMonitors(backup(...Array.from({ length: 20_001 }, () => monitor))),
-    ).toStrictEqual(['! has 20001 monitors: a file of checks has at most 20000'])
+    expect(describeMonitors(backup(...Array.from({ length: 20_001 }, () => monitor)))).toStrictEqual([
+      '! has 20001 monitors: a file of checks has at most 20000',
+    ])
   })
 })

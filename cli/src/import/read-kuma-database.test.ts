@@ -47,9 +47,7 @@ const create = (sql: string, keepOpen = false): DatabaseSync => {
 
 const imported = async (): Promise<string[]> => {
   const read = await readKumaDatabase(path)
-  return read.ok
-    ? describeImport({ kind: 'uptime-kuma-rows', rows: read.rows })
-    : [`! ${read.message}`]
+  return read.ok ? describeImport({ kind: 'uptime-kuma-rows', rows: read.rows }) : [`! ${read.message}`]
 }
 
 test.each([
@@ -126,25 +124,13 @@ describe('refused is', () => {
   const text = `insert into monitor (name, type, url) values`
   test.each<[string, () => Promise<unknown> | void, string]>([
     ['no file', () => undefined, 'cannot be opened: ENOENT'],
-    [
-      'a folder',
-      async () => rm(path, { force: true }).then(() => symlink(folder, path)),
-      'is not a file',
-    ],
+    ['a folder', async () => rm(path, { force: true }).then(() => symlink(folder, path)), 'is not a file'],
     ['an empty file', () => writeFile(path, ''), 'is not a SQLite database'],
     ['a text', () => writeFile(path, '{"monitorList":[]}'), 'is not a SQLite database'],
-    [
-      'a header alone',
-      () => writeFile(path, 'SQLite format 3\u0000'),
-      'the database cannot be read',
-    ],
+    ['a header alone', () => writeFile(path, 'SQLite format 3\u0000'), 'the database cannot be read'],
     [
       'noise after a header',
-      () =>
-        writeFile(
-          path,
-          Buffer.concat([Buffer.from('SQLite format 3\u0000'), Buffer.alloc(8_192, 7)]),
-        ),
+      () => writeFile(path, Buffer.concat([Buffer.from('SQLite format 3\u0000'), Buffer.alloc(8_192, 7)])),
       'the database cannot be read',
     ],
     [
@@ -203,8 +189,7 @@ describe('refused is', () => {
     const read = await readKumaDatabase(path, () => Promise.reject(new Error('No such module')))
     expect(read).toStrictEqual({
       ok: false,
-      message:
-        'reading a database needs Node 22.13 or newer; or import the backup (JSON) of Uptime Kuma 1',
+      message: 'reading a database needs Node 22.13 or newer; or import the backup (JSON) of Uptime Kuma 1',
     })
   })
 })

@@ -50,8 +50,7 @@ export const readKumaDatabase = async (
   }
 }
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** SQLite accepts an empty file as an empty database, and reports any other file as corrupt. */
 const fileProblem = async (path: string): Promise<string | null> => {

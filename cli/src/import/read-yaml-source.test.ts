@@ -18,10 +18,7 @@ const levels = Array.from({ length: 40 }, (_, level) => level + 1)
 
 test.each([
   ['lists', ['a0: &a0 [x, x]', ...levels.map((n) => `a${n}: &a${n} [*a${n - 1}, *a${n - 1}]`)]],
-  [
-    'merges',
-    ['a0: &a0 {x: 1}', ...levels.map((n) => `a${n}: &a${n} {<<: [*a${n - 1}, *a${n - 1}]}`)],
-  ],
+  ['merges', ['a0: &a0 {x: 1}', ...levels.map((n) => `a${n}: &a${n} {<<: [*a${n - 1}, *a${n - 1}]}`)]],
 ])('aliases that multiply %s are refused', (_, lines) => {
   expect(problemsOf(lines.join('\n'))).toStrictEqual([
     'has more than 5000000 values with its aliases expanded',

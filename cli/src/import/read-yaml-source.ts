@@ -94,9 +94,7 @@ const writtenOut = (document: Document): number => {
     if (isPair(node)) return sizeOf(node.key) + sizeOf(node.value)
     // infinite for an alias within its own anchor
     if (isCollection(node) && node.anchor !== undefined) sizes.set(node.anchor, Infinity)
-    const size = isCollection(node)
-      ? node.items.reduce<number>((sum, item) => sum + sizeOf(item), 1)
-      : 1
+    const size = isCollection(node) ? node.items.reduce<number>((sum, item) => sum + sizeOf(item), 1) : 1
     if (isCollection(node) && node.anchor !== undefined) sizes.set(node.anchor, size)
     return size
   }

@@ -23,8 +23,7 @@ export const flag = z
   )
   .transform((value) => spellings.get(lowered(value)) ?? null)
 
-const lowered = (value: unknown): unknown =>
-  typeof value === 'string' ? value.toLowerCase() : value
+const lowered = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value)
 
 /** A number that is at least 0, or null. */
 export const amount = z
@@ -54,9 +53,7 @@ export const shaped = <Schema extends z.ZodType>(
   const parsed = schema.safeParse(value)
   if (parsed.success) return { ok: true, value: parsed.data }
   const problems = parsed.error.issues.map(({ path, message }) => {
-    const place = path
-      .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-      .join('')
+    const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
     return `${at}${place}: ${message}`
   })
   return { ok: false, problems }

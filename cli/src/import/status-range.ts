@@ -37,11 +37,7 @@ export const assertStatuses = (
 }
 
 /** The range of a monitor that judges the response after redirects. */
-const followedRange = (
-  draft: Draft,
-  field: string,
-  own: readonly StatusRange[],
-): StatusRange | null => {
+const followedRange = (draft: Draft, field: string, own: readonly StatusRange[]): StatusRange | null => {
   if (own.every((range) => between(range, redirects).length === 0)) return only(own)
   const range = only(own.flatMap((one) => outside(one, redirects)))
   if (range !== null) {

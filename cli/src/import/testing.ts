@@ -18,8 +18,7 @@ export const describeImport = (source: ImportSource): string[] => {
   ]
 }
 
-const rest = ({ name, url, ...fields }: FileCheck): string =>
-  `${name} ${url} ${JSON.stringify(fields)}`
+const rest = ({ name, url, ...fields }: FileCheck): string => `${name} ${url} ${JSON.stringify(fields)}`
 
 /** Imported checks can be written as a file and read back unchanged. */
 export const expectReadable = (checks: FileCheck[]): void => {

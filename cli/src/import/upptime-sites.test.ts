@@ -66,8 +66,7 @@ const body = (op: string) => ({
   assertionBodyCaseSensitive: true,
 })
 const exactly = (status: number) => ({ assertionStatusMin: status, assertionStatusMax: status })
-const followed =
-  '? a: expectedStatusCodes: redirects are followed, and any other 3xx status is down here'
+const followed = '? a: expectedStatusCodes: redirects are followed, and any other 3xx status is down here'
 
 test.each<[object, string[]]>([
   [{ expectedStatusCodes: [200] }, [check(exactly(200))]],
@@ -97,17 +96,11 @@ test.each<[object, string[]]>([
   ],
   [
     { __dangerous__body_degraded: 'x' },
-    [
-      check({}),
-      '? a: __dangerous__body_degraded: text in the body cannot make a check degraded here',
-    ],
+    [check({}), '? a: __dangerous__body_degraded: text in the body cannot make a check degraded here'],
   ],
   [
     { __dangerous__insecure: true },
-    [
-      check({}),
-      '? a: __dangerous__insecure: certificates are verified here: an untrusted one is down',
-    ],
+    [check({}), '? a: __dangerous__insecure: certificates are verified here: an untrusted one is down'],
   ],
   [{ check: 'http', __dangerous__insecure: false }, [check({})]],
   [
@@ -117,14 +110,8 @@ test.each<[object, string[]]>([
     ],
   ],
   [{ check: 'other' }, ['- a: check: unsupported check type "other"']],
-  [
-    { url: 'https://a.example.org/$key' },
-    [expect.stringContaining('+ a https://a.example.org/$key')],
-  ],
-  [
-    { url: 'https://a.example.org/$KEY' },
-    ['- a: url: has the secret $KEY: files contain literal URLs'],
-  ],
+  [{ url: 'https://a.example.org/$key' }, [expect.stringContaining('+ a https://a.example.org/$key')]],
+  [{ url: 'https://a.example.org/$KEY' }, ['- a: url: has the secret $KEY: files contain literal URLs']],
   [{ url: 'a.example.org' }, ['- a: url: the URL must start with http:// or https://']],
   [{ method: 'POST', body: '{}' }, [expect.stringMatching(/^- a: method: is "POST"/)]],
   [
@@ -150,9 +137,7 @@ test.each<[unknown, number | undefined]>([
   const all = describeImport({ kind: 'upptime', text })
   expect(all).toContain(`+ a https://a.example.org ${JSON.stringify({ intervalSeconds })}`)
   const message = 'is not a number of minutes: the checks use the default interval of the account'
-  expect(all.includes(`? : workflowSchedule.uptime: ${message}`)).toBe(
-    intervalSeconds === undefined,
-  )
+  expect(all.includes(`? : workflowSchedule.uptime: ${message}`)).toBe(intervalSeconds === undefined)
 })
 
 test.each<[string, string[]]>([
@@ -169,7 +154,5 @@ test.each<[string, string[]]>([
     ],
   ],
 ])('problems of %s', (text, expected) => {
-  expect(describeImport({ kind: 'upptime', text })).toStrictEqual(
-    expected.map((line) => `! ${line}`),
-  )
+  expect(describeImport({ kind: 'upptime', text })).toStrictEqual(expected.map((line) => `! ${line}`))
 })

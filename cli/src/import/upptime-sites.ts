@@ -91,8 +91,7 @@ const schedule = (root: Record<string, unknown>): { seconds: number | null; rema
   const { workflowSchedule } = root
   const cron = isMap(workflowSchedule) ? workflowSchedule.uptime : undefined
   if (!isSet(cron)) return { seconds: 300, remarks: [] }
-  const minutes =
-    typeof cron === 'string' ? /^\*(?:\/([1-9]\d?))? \* \* \* \*$/.exec(cron.trim()) : null
+  const minutes = typeof cron === 'string' ? /^\*(?:\/([1-9]\d?))? \* \* \* \*$/.exec(cron.trim()) : null
   const every = Number(minutes?.[1] ?? 1)
   if (minutes !== null && 60 % every === 0) return { seconds: every * 60, remarks: [] }
   const message = 'is not a number of minutes: the checks use the default interval of the account'
@@ -119,10 +118,7 @@ const secret = /\$[A-Z_][A-Z0-9_]*/
 const redirectsUsual = 3
 
 /** Converts a site to a check. @param seconds interval, or null if it is unknown */
-const upptimeCheck = (
-  site: UpptimeSite,
-  { at, seconds }: { at: string; seconds: number | null },
-): Draft => {
+const upptimeCheck = (site: UpptimeSite, { at, seconds }: { at: string; seconds: number | null }): Draft => {
   const draft = draftOf({ name: site.name, at, url: site.url })
   if (site.check !== '' && site.check !== 'http') {
     skip(draft, 'check', instead[site.check] ?? `unsupported check type ${quoted(site.check)}`)
@@ -163,11 +159,7 @@ const carryRequest = (draft: Draft, site: UpptimeSite): void => {
   }
   if (site.type === 'globalping') note(draft, 'type', 'is measured from the regions here')
   if (site.ipv6 === true) note(draft, 'ipv6', 'both address families are used here')
-  share(
-    draft,
-    'maxRetries',
-    'is not imported: failures of all checks are confirmed in the same way here',
-  )
+  share(draft, 'maxRetries', 'is not imported: failures of all checks are confirmed in the same way here')
   share(
     draft,
     'requestTimeout',
@@ -186,10 +178,7 @@ const carryBodies = (draft: Draft, site: UpptimeSite): void => {
     if (secret.test(value)) note(draft, field, 'has a secret, and is not imported')
     else assertBody(draft, field, { op, value })
   }
-  const degraded = [
-    '__dangerous__body_degraded',
-    '__dangerous__body_degraded_if_text_missing',
-  ] as const
+  const degraded = ['__dangerous__body_degraded', '__dangerous__body_degraded_if_text_missing'] as const
   for (const field of degraded) {
     if (site[field] !== '') note(draft, field, 'text in the body cannot make a check degraded here')
   }

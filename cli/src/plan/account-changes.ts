@@ -8,10 +8,7 @@ export type AccountChange = { name: string; message: string }
  * Changes of the account between two listings that matter to a plan. Status and times do not count;
  * for types other than http only existence and name do.
  */
-export const accountChanges = (
-  shown: readonly Check[],
-  live: readonly Check[],
-): AccountChange[] => {
+export const accountChanges = (shown: readonly Check[], live: readonly Check[]): AccountChange[] => {
   const now = new Map(live.map((check) => [check.id, check]))
   const before = new Set(shown.map(({ id }) => id))
   const changed = shown.flatMap((check) => {
@@ -24,14 +21,7 @@ export const accountChanges = (
   return [...changed, ...added.map(({ name }) => ({ name, message: 'was created' }))]
 }
 
-const planned = [
-  'url',
-  'intervalSeconds',
-  'allRegions',
-  'paused',
-  'private',
-  ...assertionNames,
-] as const
+const planned = ['url', 'intervalSeconds', 'allRegions', 'paused', 'private', ...assertionNames] as const
 
 const changedFields = (shown: Check, live: Check): string[] => {
   const always = (['name', 'type'] as const).filter((field) => shown[field] !== live[field])

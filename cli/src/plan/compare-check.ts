@@ -13,11 +13,7 @@ import { chooseRegions, isMeasuredFrom, regionChoiceOf } from './region-choice.t
  * @param input the file's check after the schema of POST /checks
  * @returns null if it already matches
  */
-export const compareCheck = (
-  input: CreateCheckInput,
-  check: Check,
-  live: readonly Region[],
-): Step | null => {
+export const compareCheck = (input: CreateCheckInput, check: Check, live: readonly Region[]): Step | null => {
   const fixed = fixedChanges(input, check)
   const regions = regionChanges(input, check, live)
   const wanted = toAssertions(input)
@@ -48,11 +44,7 @@ const fixedChanges = (input: CreateCheckInput, check: Check): FieldChange[] => {
   return changes
 }
 
-const regionChanges = (
-  { regions }: CreateCheckInput,
-  check: Check,
-  live: readonly Region[],
-): FieldChange[] =>
+const regionChanges = ({ regions }: CreateCheckInput, check: Check, live: readonly Region[]): FieldChange[] =>
   isMeasuredFrom(check, regions, live)
     ? []
     : [{ field: 'regions', old: regionChoiceOf(check), new: chooseRegions(regions, live) }]

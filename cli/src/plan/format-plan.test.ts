@@ -114,10 +114,7 @@ describe('shows a name whole, in quotes when it is ambiguous', () => {
   ])('%j', (name, shown) => expect(showName(name)).toBe(shown))
 
   test('shows no two names alike', () => {
-    const names = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.string({ unit: fc.constantFrom(...'a\\"\nn ') }),
-    )
+    const names = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'a\\"\nn ') }))
     fc.assert(
       fc.property(names, names, (a, b) => {
         expect(showName(a) === showName(b)).toBe(a === b)
@@ -150,16 +147,8 @@ describe('shows a change as old -> new', () => {
       url(`${long}a${long}`, `${long}b`),
       `..."${'x'.repeat(16)}a${'x'.repeat(55)}"... (201 characters) -> ..."${'x'.repeat(16)}b"`,
     ],
-    [
-      'a long text and a longer',
-      url(long, `${long}1`),
-      `..."${'x'.repeat(16)}" -> ..."${'x'.repeat(16)}1"`,
-    ],
-    [
-      'emoji, never cut in half',
-      url('a', '😀'.repeat(73)),
-      `"a" -> "${'😀'.repeat(72)}"... (73 characters)`,
-    ],
+    ['a long text and a longer', url(long, `${long}1`), `..."${'x'.repeat(16)}" -> ..."${'x'.repeat(16)}1"`],
+    ['emoji, never cut in half', url('a', '😀'.repeat(73)), `"a" -> "${'😀'.repeat(72)}"... (73 characters)`],
   ])('%s', (_, shown, expected) => expect(shown).toBe(expected))
 
   test('shows different values differently', () => {
@@ -182,9 +171,7 @@ describe('any plan', () => {
   const planned = fc
     .tuple(fileArbitrary, accountArbitrary, fc.boolean())
     .map(([declared, accountNow, prune]) => {
-      const others = new Set(
-        accountNow.filter(({ type }) => type !== 'http').map(({ name }) => name),
-      )
+      const others = new Set(accountNow.filter(({ type }) => type !== 'http').map(({ name }) => name))
       return planOf(
         declared.filter(({ name }) => !others.has(name)),
         accountNow,

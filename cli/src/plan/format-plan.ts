@@ -1,15 +1,7 @@
 import { assertionNames } from '@probe-mesh/contracts/check/assertions'
 import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { nameOf, summarize } from './plan.ts'
-import type {
-  FieldChange,
-  FieldValue,
-  Plan,
-  PlanProblem,
-  PlanSummary,
-  Step,
-  StepKind,
-} from './plan.ts'
+import type { FieldChange, FieldValue, Plan, PlanProblem, PlanSummary, Step, StepKind } from './plan.ts'
 import { everyLiveRegion } from './region-choice.ts'
 import { showChange, showName, showValue } from './show-value.ts'
 

@@ -58,14 +58,10 @@ describe('any file on any account', () => {
 
   test('changes only checks that a step names', () => {
     withPlan((plan) => {
-      const touched = new Set(
-        plan.steps.flatMap((step) => (step.kind === 'create' ? [] : step.check.id)),
-      )
+      const touched = new Set(plan.steps.flatMap((step) => (step.kind === 'create' ? [] : step.check.id)))
       const untouched = plan.account.filter(({ id }) => !touched.has(id))
       expect(carryOut(plan)).toEqual(expect.arrayContaining(untouched))
-      expect(untouched).toEqual(
-        expect.arrayContaining(plan.account.filter(({ type }) => type !== 'http')),
-      )
+      expect(untouched).toEqual(expect.arrayContaining(plan.account.filter(({ type }) => type !== 'http')))
     })
   })
 

@@ -25,9 +25,7 @@ describe('checks are matched by name', () => {
     ['a space before it', ' web', ['create  web']],
     ['another way to compose a letter', 'we\u0301b', ['create we\u0301b']],
   ])('%s', (_, name, expected) => {
-    expect(kindsOf([fileOf(name, { url: 'https://web.example.com/' })], [checkOf('web')])).toEqual(
-      expected,
-    )
+    expect(kindsOf([fileOf(name, { url: 'https://web.example.com/' })], [checkOf('web')])).toEqual(expected)
   })
 })
 
@@ -154,9 +152,7 @@ describe('an http check that is not in the file', () => {
 
   test('is deleted by its id when it shares its name', () => {
     const twins = [checkOf('old', { id: 'a' }), checkOf('old', { id: 'b', type: 'tcp' })]
-    expect(planOf([], twins, { prune: true }).steps).toMatchObject([
-      { kind: 'delete', check: { id: 'a' } },
-    ])
+    expect(planOf([], twins, { prune: true }).steps).toMatchObject([{ kind: 'delete', check: { id: 'a' } }])
   })
 })
 
@@ -225,12 +221,7 @@ describe('refuses all names that cannot be matched at once', () => {
     ['a tcp check of another name', ['a'], [tcp('b', '1')], []],
     ['two http checks of a name that the file lacks', ['a'], [http('b', '1'), http('b', '2')], []],
     ['a tcp check', ['a'], [tcp('a', '1')], [`a: ${shared('tcp', '1')}`]],
-    [
-      'an http and a tcp check',
-      ['a'],
-      [http('a', '1'), tcp('a', '2')],
-      [`a: ${shared('tcp', '2')}`],
-    ],
+    ['an http and a tcp check', ['a'], [http('a', '1'), tcp('a', '2')], [`a: ${shared('tcp', '2')}`]],
     [
       'two http checks',
       ['a'],

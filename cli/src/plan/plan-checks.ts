@@ -82,9 +82,7 @@ const refusedReplacement = (
 ): PlanProblem[] => {
   if (step.kind !== 'replace') return []
   const { name, intervalSeconds = limits.minimumIntervalSeconds, regions = [] } = step.input
-  const unknown = regions.filter(
-    (region) => !limits.liveRegions.includes(region) && !isPrivateRegion(region),
-  )
+  const unknown = regions.filter((region) => !limits.liveRegions.includes(region) && !isPrivateRegion(region))
   const problems = [
     ...(intervalSeconds < limits.minimumIntervalSeconds
       ? [

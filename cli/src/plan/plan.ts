@@ -11,14 +11,7 @@ export type FieldValue = string | number | boolean | null | RegionChoice
  * A changed field. For a replace also settings that the new check cannot have: `paused`, `private`.
  */
 export type FieldChange = {
-  field:
-    | 'url'
-    | 'intervalSeconds'
-    | 'regions'
-    | keyof Assertions
-    | 'paused'
-    | 'private'
-    | 'timeoutSeconds'
+  field: 'url' | 'intervalSeconds' | 'regions' | keyof Assertions | 'paused' | 'private' | 'timeoutSeconds'
   old: FieldValue
   new: FieldValue
 }
@@ -56,8 +49,7 @@ export type PlanProblem = { name: string; message: string }
 
 export type PlanSummary = Record<StepKind | 'unchanged', number>
 
-export const nameOf = (step: Step): string =>
-  step.kind === 'create' ? step.input.name : step.check.name
+export const nameOf = (step: Step): string => (step.kind === 'create' ? step.input.name : step.check.name)
 
 /** The number of checks for each kind of step. */
 export const summarize = ({ steps, unchanged }: Plan): PlanSummary => {

@@ -7,10 +7,8 @@ export const everyLiveRegion = 'every live region'
 export type RegionChoice = typeof everyLiveRegion | readonly Region[]
 
 /** Omitted regions mean every live region, and so does naming all of them. */
-export const chooseRegions = (
-  named: readonly Region[] | undefined,
-  live: readonly Region[],
-): RegionChoice => (named === undefined || isSameSet(named, live) ? everyLiveRegion : named)
+export const chooseRegions = (named: readonly Region[] | undefined, live: readonly Region[]): RegionChoice =>
+  named === undefined || isSameSet(named, live) ? everyLiveRegion : named
 
 /** The regions of a check. */
 export const regionChoiceOf = ({ allRegions, regions }: Check): RegionChoice =>

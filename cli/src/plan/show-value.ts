@@ -8,8 +8,7 @@ const shownCharactersMax = 72
 const commonCharacters = 16
 
 /** What a terminal interprets or hides: controls, line separators, direction marks, zero width. */
-const unseen =
-  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
+const unseen = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
 
 /** Text on one line without invisible characters. */
 export const showLine = (text: string): string =>
@@ -66,5 +65,4 @@ export const problemLines = ({ code, message, errors }: Problem): string[] => [
 ]
 
 /** `1 check`, `2 checks`. */
-export const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -162,9 +162,7 @@ const typeArbitrary: fc.Arbitrary<CheckType> = fc.oneof(
 /** `gru` was live once; a check may name all regions that were live then. */
 const placesArbitrary = fc.oneof(
   fc.constant({ regions: live, allRegions: true }),
-  fc
-    .shuffledSubarray([...live, 'gru'], { minLength: 1 })
-    .map((regions) => ({ regions, allRegions: false })),
+  fc.shuffledSubarray([...live, 'gru'], { minLength: 1 }).map((regions) => ({ regions, allRegions: false })),
 )
 
 /** Accounts with checks of every type and unique names. */

@@ -31,12 +31,7 @@ export const checkDetail = (display: Display, check: CheckDetail, nowMs: number)
   const reason = fullStatusReason(check)
   return [
     ...wrapWords(display, showName(check.name)).map((line) => paint(display, 'bold', line)),
-    ...statusLines(
-      display,
-      check.paused ? 'paused' : check.status,
-      sinceText(check, nowMs),
-      indent,
-    ),
+    ...statusLines(display, check.paused ? 'paused' : check.status, sinceText(check, nowMs), indent),
     ...(reason === null ? [] : wrapWords(display, reason, indent)),
     ...wrapWords(display, describe(check), indent),
     ...wrapWords(display, `id ${check.id}`, indent),
@@ -60,11 +55,7 @@ const describe = ({ type, url, target, intervalSeconds }: CheckDetail): string =
   return type === 'heartbeat' ? what : `${what}, every ${duration(intervalSeconds)}`
 }
 
-const regionLines = (
-  display: Display,
-  statuses: readonly RegionStatus[],
-  nowMs: number,
-): string[] => {
+const regionLines = (display: Display, statuses: readonly RegionStatus[], nowMs: number): string[] => {
   if (statuses.length === 0) return ['No region measures this check.']
   const rows = statuses.map((one) => [
     one.region,
@@ -98,8 +89,7 @@ const heartbeatLines = (display: Display, heartbeat: Heartbeat, nowMs: number): 
     `${duration(graceSeconds)} of grace`,
     ...(maxRuntimeSeconds === null ? [] : [`runs of ${duration(maxRuntimeSeconds)} at most`]),
   ]
-  const failed =
-    consecutiveFailures === 0 ? '' : `, after ${count(consecutiveFailures, 'failure')} in a row`
+  const failed = consecutiveFailures === 0 ? '' : `, after ${count(consecutiveFailures, 'failure')} in a row`
   return [
     ...wrapWords(display, `${heartbeat.state.replaceAll('_', ' ')}${failed}`, 'State:      '),
     ...wrapWords(display, due.join(', '), 'Expected:   '),

@@ -8,10 +8,11 @@ export type Display = {
   readonly isUtf8: boolean
 }
 
-export const displayOf = (
-  { columns, hasColours }: Output,
-  environment: Context['environment'],
-): Display => ({ columns, hasColours, isUtf8: isUtf8Terminal(environment) })
+export const displayOf = ({ columns, hasColours }: Output, environment: Context['environment']): Display => ({
+  columns,
+  hasColours,
+  isUtf8: isUtf8Terminal(environment),
+})
 
 /**
  * Whether the locale is UTF-8, by its first variable that is set (POSIX 8.2), or this is Windows

@@ -3,11 +3,7 @@ import { showLine } from '../plan/show-value.ts'
 import type { Display } from './display.ts'
 
 /** Text cut to a number of columns, with a mark. */
-export const fitWidth = (
-  { isUtf8 }: Pick<Display, 'isUtf8'>,
-  text: string,
-  width: number,
-): string => {
+export const fitWidth = ({ isUtf8 }: Pick<Display, 'isUtf8'>, text: string, width: number): string => {
   if (widthOf(text) <= width) return text
   const mark = isUtf8 ? '…' : '...'.slice(0, Math.max(0, width))
   return takeWidth(text, width - mark.length) + (width > 0 ? mark : '')
@@ -26,8 +22,7 @@ const takeWidth = (text: string, width: number): string => {
 }
 
 /** The spaces that pad a text to a number of columns. */
-export const padding = (text: string, width: number): string =>
-  ' '.repeat(Math.max(0, width - widthOf(text)))
+export const padding = (text: string, width: number): string => ' '.repeat(Math.max(0, width - widthOf(text)))
 
 /** Minimum, however narrow the terminal reports itself. */
 const columnsMin = 10

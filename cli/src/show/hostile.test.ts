@@ -118,10 +118,7 @@ const readings = [
 ]
 
 const renderings: [string, (display: typeof plain) => string[]][] = [
-  [
-    'the table of checks',
-    (display) => statusTable(display, [checkOf(hostile, { url, regions: [hostile] })]),
-  ],
+  ['the table of checks', (display) => statusTable(display, [checkOf(hostile, { url, regions: [hostile] })])],
   ['a check', (display) => checkDetail(display, probed, nowMs)],
   ['a heartbeat', (display) => checkDetail(display, check, nowMs)],
   ['a run', (display) => runReport(display, check, { readings, unanswered: [hostile] })],
@@ -135,10 +132,7 @@ const renderings: [string, (display: typeof plain) => string[]][] = [
         nowMs,
       ),
   ],
-  [
-    'incidents',
-    (display) => incidentTable(display, [incident], new Map([[hostile, hostile]]), nowMs),
-  ],
+  ['incidents', (display) => incidentTable(display, [incident], new Map([[hostile, hostile]]), nowMs)],
   ['maintenance', (display) => maintenanceTable(display, [{ page, window }], nowMs)],
 ]
 

@@ -34,10 +34,7 @@ test('shows an age in its largest unit, and an invalid time as unknown', () => {
   expect(ago(before(3_660), nowMs)).toBe('1 h ago')
   expect(ago(before(-30), nowMs)).toBe('0 s ago')
   expect(ago(null, nowMs)).toBe('never')
-  expect([time('\u001B[2J'), ago('\u001B[2J', nowMs)]).toEqual([
-    'an unknown time',
-    'at an unknown time',
-  ])
+  expect([time('\u001B[2J'), ago('\u001B[2J', nowMs)]).toEqual(['an unknown time', 'at an unknown time'])
 })
 
 test('shows milliseconds with one decimal below 100', () => {

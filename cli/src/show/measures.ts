@@ -9,8 +9,7 @@ export const duration = (seconds: number): string => {
   const { minute, hour, day } = secondsPer
   if (whole < minute) return `${whole} s`
   if (whole < hour) return `${Math.floor(whole / minute)} min`
-  const [unit, name, part, partName] =
-    whole < day ? [hour, 'h', minute, 'min'] : [day, 'd', hour, 'h']
+  const [unit, name, part, partName] = whole < day ? [hour, 'h', minute, 'min'] : [day, 'd', hour, 'h']
   const rest = Math.floor((whole % (unit as number)) / (part as number))
   return `${Math.floor(whole / (unit as number))} ${name}${rest === 0 ? '' : ` ${rest} ${partName}`}`
 }

@@ -28,12 +28,10 @@ export const phaseSpans = (timings: Timings, latencyMs: number | null): Span[] =
     return [span]
   })
   const missingMs = (latencyMs ?? 0) - startMs
-  const isMissing =
-    reached.length > 0 && missingMs > Math.max(1, (latencyMs ?? 0) * missingShareMax)
+  const isMissing = reached.length > 0 && missingMs > Math.max(1, (latencyMs ?? 0) * missingShareMax)
   return isMissing
     ? [...reached, { label: 'other', startMs: 0, lengthMs: null, value: milliseconds(missingMs) }]
     : reached
 }
 
-export const phaseCells = (timings: Timings): string[] =>
-  phases.map(({ key }) => bareMs(timings[key]))
+export const phaseCells = (timings: Timings): string[] => phases.map(({ key }) => bareMs(timings[key]))

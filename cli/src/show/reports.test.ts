@@ -5,16 +5,7 @@ import { outageAnswer } from '../actions/outage.ts'
 import { runReport } from '../actions/run-check.ts'
 import { checkDetail } from './check-detail.ts'
 import { statusTable } from './status-table.ts'
-import {
-  before,
-  detailOf,
-  nowMs,
-  oneOfEach,
-  plain,
-  readingOf,
-  regionOf,
-  unreached,
-} from './testing.ts'
+import { before, detailOf, nowMs, oneOfEach, plain, readingOf, regionOf, unreached } from './testing.ts'
 
 const text = (lines: readonly string[]): string => `\n${lines.join('\n')}\n`
 
@@ -304,8 +295,7 @@ test('draws the requests of a journey at their time in the run', () => {
     reason: 'Step 3 (checkout): no answer within 10 s',
     details: { type: 'multistep', hops },
   })
-  expect(text(runReport(plain, down, { readings: [reading], unanswered: [] })))
-    .toMatchInlineSnapshot(`
+  expect(text(runReport(plain, down, { readings: [reading], unanswered: [] }))).toMatchInlineSnapshot(`
       "
       api
         https://api.example.com/

@@ -8,13 +8,7 @@ import { tableLines } from './table.ts'
 import type { Column } from './table.ts'
 
 /** Worst first. */
-const order = [
-  'down',
-  'degraded',
-  'stale',
-  'unknown',
-  'operational',
-] as const satisfies CheckStatus[]
+const order = ['down', 'degraded', 'stale', 'unknown', 'operational'] as const satisfies CheckStatus[]
 
 /** The newest reading of each check in a live view, by id. */
 type NewestReadings = ReadonlyMap<string, StoredReading>
@@ -65,8 +59,7 @@ const summaryOf = (checks: readonly Check[]): string => {
 }
 
 /** A paused check is not measured: its last status says nothing about now. */
-const shownStatus = ({ paused, status }: Check): CheckStatus | 'paused' =>
-  paused ? 'paused' : status
+const shownStatus = ({ paused, status }: Check): CheckStatus | 'paused' => (paused ? 'paused' : status)
 
 const rankOf = (check: Check): number => (check.paused ? order.length : order.indexOf(check.status))
 

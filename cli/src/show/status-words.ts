@@ -43,29 +43,19 @@ const signs: Readonly<Record<StatusWord, Sign>> = {
 }
 
 /** A status as mark and words: `down in some regions` for `down_in_some_regions`. */
-export const statusCell = (
-  { isUtf8 }: Pick<Display, 'isUtf8'>,
-  status: StatusWord,
-): Cell & object => {
+export const statusCell = ({ isUtf8 }: Pick<Display, 'isUtf8'>, status: StatusWord): Cell & object => {
   // a status of a newer API has no mark yet
   const { glyph, ascii, style } = signs[status] ?? unknown
   return { text: `${isUtf8 ? glyph : ascii} ${status.replaceAll('_', ' ')}`, style }
 }
 
 /** A status and its explanation, wrapped; only the status is coloured. */
-export const statusLines = (
-  display: Display,
-  status: StatusWord,
-  rest: string,
-  head: string,
-): string[] => {
+export const statusLines = (display: Display, status: StatusWord, rest: string, head: string): string[] => {
   const { text, style } = statusCell(display, status)
   const [first = '', ...more] = wrapWords(display, `${text}${rest}`, head)
   const end = head.length + text.length
   return [
-    first.slice(0, head.length) +
-      paint(display, style, first.slice(head.length, end)) +
-      first.slice(end),
+    first.slice(0, head.length) + paint(display, style, first.slice(head.length, end)) + first.slice(end),
     ...more,
   ]
 }

@@ -58,11 +58,7 @@ const textOf = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.t
 const styleOf = (cell: Cell): Style | null => (typeof cell === 'string' ? null : cell.style)
 
 /** @returns the width of each column; 0: left out */
-const fitColumns = (
-  room: number,
-  columns: readonly Column[],
-  natural: readonly number[],
-): number[] => {
+const fitColumns = (room: number, columns: readonly Column[], natural: readonly number[]): number[] => {
   const isKept = columns.map(() => true)
   const least = columns.map(({ min }, n) => Math.min(natural[n] ?? 0, min ?? Number.MAX_VALUE))
   const sum = (widths: readonly number[]): number => {
@@ -70,9 +66,7 @@ const fitColumns = (
     return kept.reduce((total, width) => total + width, gap.length * (kept.length - 1))
   }
   while (sum(least) > room) {
-    const dropOrder = Math.max(
-      ...columns.map(({ dropOrder }, n) => (isKept[n] ? (dropOrder ?? 0) : 0)),
-    )
+    const dropOrder = Math.max(...columns.map(({ dropOrder }, n) => (isKept[n] ? (dropOrder ?? 0) : 0)))
     if (dropOrder === 0) break
     columns.forEach((column, n) => {
       if (column.dropOrder === dropOrder) isKept[n] = false

@@ -1,9 +1,4 @@
-import type {
-  Check,
-  CheckDetail,
-  RegionStatus,
-  StoredReading,
-} from '@probe-mesh/contracts/check/check'
+import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check/check'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { checkOf } from '../plan/testing.ts'
 import type { Display } from './display.ts'

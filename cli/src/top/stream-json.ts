@@ -27,9 +27,7 @@ export const streamJson = async (
   const signal = anySignal([context.signal, ended.signal])
   const client = createApiClient({ ...settings, fetch: boundedFetch({ ...context, signal }) })
   const print = (line: object): void =>
-    context.out.write(
-      `${JSON.stringify({ version, at: new Date(context.now()).toISOString(), ...line })}\n`,
-    )
+    context.out.write(`${JSON.stringify({ version, at: new Date(context.now()).toISOString(), ...line })}\n`)
   let queued: object[] | null = null
   let dropped = 0
   const printInOrder = (line: object): void => {
@@ -65,11 +63,7 @@ export const streamJson = async (
   }
 }
 
-const readChecks = async (
-  client: ApiClient,
-  apiUrl: string,
-  signal: AbortSignal,
-): Promise<object> => {
+const readChecks = async (client: ApiClient, apiUrl: string, signal: AbortSignal): Promise<object> => {
   try {
     const listed = await client.call('listChecks', {}, signal)
     return listed.ok

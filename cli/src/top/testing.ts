@@ -1,10 +1,5 @@
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
-import type {
-  Check,
-  CheckDetail,
-  RegionStatus,
-  StoredReading,
-} from '@probe-mesh/contracts/check/check'
+import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check/check'
 import type { AccountEvent, Flip } from '@probe-mesh/contracts/mesh/events'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { reduce } from './model/reduce.ts'

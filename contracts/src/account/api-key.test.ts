@@ -43,10 +43,7 @@ describe('an API key', () => {
     fc.assert(
       fc.property(secret, (bytes) => {
         const key = formatApiKey('read_write', bytes)
-        const sum = Array.from(key.slice(-6)).reduce(
-          (sum, digit) => sum * 62 + alphabet.indexOf(digit),
-          0,
-        )
+        const sum = Array.from(key.slice(-6)).reduce((sum, digit) => sum * 62 + alphabet.indexOf(digit), 0)
         expect(sum).toBe(crc32(key.slice(0, -6)))
       }),
     )

@@ -58,10 +58,7 @@ const base62 = (bytes: Uint8Array, length: number): string => {
 
 const checksum = (text: string): string => {
   const crc = crc32(text)
-  return base62(
-    Uint8Array.of(crc >>> 24, (crc >>> 16) & 255, (crc >>> 8) & 255, crc & 255),
-    checksumLength,
-  )
+  return base62(Uint8Array.of(crc >>> 24, (crc >>> 16) & 255, (crc >>> 8) & 255, crc & 255), checksumLength)
 }
 
 /** CRC-32 (IEEE 802.3) of ASCII text. The oldest Node 22 of the CLI lacks `zlib.crc32`. */

@@ -8,18 +8,11 @@ const passwordCharactersMax = 200
 const emailCharactersMax = 254
 
 /** A new password. Only its length is checked here. */
-export const NewPassword = z
-  .string()
-  .min(12, 'must have at least 12 characters')
-  .max(passwordCharactersMax)
+export const NewPassword = z.string().min(12, 'must have at least 12 characters').max(passwordCharactersMax)
 
 export const Email = z.email('must be an e-mail address').max(emailCharactersMax)
 
-export const AccountName = z
-  .string()
-  .trim()
-  .min(1, 'must not be blank')
-  .max(limits.nameCharactersMax)
+export const AccountName = z.string().trim().min(1, 'must not be blank').max(limits.nameCharactersMax)
 
 /** Input of the login form. Accepts any text, so that a wrong one gets the same answer. */
 export const LogInInput = z.strictObject({

@@ -29,10 +29,7 @@ export type AgentReport = z.infer<typeof AgentReport>
 export type OwnFault = { what: 'names' | 'network'; forMs: number }
 
 /** The fault of a probe and its duration, by its own clock. `names` wins: without names no canary is reachable. */
-export const ownFaultOf = ({
-  at,
-  ownFault,
-}: Pick<AgentReport, 'at' | 'ownFault'>): OwnFault | null => {
+export const ownFaultOf = ({ at, ownFault }: Pick<AgentReport, 'at' | 'ownFault'>): OwnFault | null => {
   const lost = (what: OwnFault['what'], since: number | null | undefined): OwnFault | null =>
     since === null || since === undefined ? null : { what, forMs: Math.max(0, at - since) }
   return lost('names', ownFault?.namesSince) ?? lost('network', ownFault?.networkSince)

@@ -18,8 +18,7 @@ export const probeUserAgent = (version: string, pageUrl: string | null): string 
 export const regionHeader = 'probe-region'
 
 /** The value of that header: the region code. Private agents do not reveal their id. */
-export const sentRegionOf = (region: Region): string =>
-  isPrivateRegion(region) ? 'private' : region
+export const sentRegionOf = (region: Region): string => (isPrivateRegion(region) ? 'private' : region)
 
 /** Hosts that only this machine can open. */
 const ownHosts = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1?\]|0\.0\.0\.0)$/i

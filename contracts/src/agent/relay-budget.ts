@@ -38,9 +38,7 @@ export const relayBudgetBounds = {
 } as const
 
 /** The budget of an agent, by the expected output of its checks. */
-export const relayBudgetOf = (
-  pace: readonly { type: CheckType; runsPerMinute: number }[],
-): RelayBudget => {
+export const relayBudgetOf = (pace: readonly { type: CheckType; runsPerMinute: number }[]): RelayBudget => {
   const { catchUp, burstMinutes, least } = relayBudgetBounds
   const readings = pace.reduce((sum, { runsPerMinute }) => sum + runsPerMinute, 0)
   const bytes = pace.reduce((sum, one) => sum + one.runsPerMinute * readingBytes[one.type], 0)

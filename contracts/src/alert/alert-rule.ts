@@ -25,11 +25,7 @@ const fields = {
   name: Line,
   enabled: z.boolean(),
   /** null selects all checks of the account, including future ones. */
-  checkIds: z
-    .array(Uuid)
-    .max(checksPerRuleMax)
-    .refine(distinct, 'a check is named twice')
-    .nullable(),
+  checkIds: z.array(Uuid).max(checksPerRuleMax).refine(distinct, 'a check is named twice').nullable(),
   statuses: z
     .array(AlertStatus)
     .min(1, 'name at least one status')
@@ -46,11 +42,7 @@ const fields = {
   /** How long a check must have one of the statuses before the rule notifies. */
   afterSeconds: z.int().min(0).max(afterSecondsMax),
   /** null selects all channels of the account, including future ones. */
-  channelIds: z
-    .array(Uuid)
-    .max(channelsMax)
-    .refine(distinct, 'a channel is named twice')
-    .nullable(),
+  channelIds: z.array(Uuid).max(channelsMax).refine(distinct, 'a channel is named twice').nullable(),
   /** Mail to every user of the account. */
   emailUsers: z.boolean(),
 }

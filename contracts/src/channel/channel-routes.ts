@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import {
-  Channel,
-  ChannelParams,
-  ChannelTest,
-  CreateChannelInput,
-  UpdateChannelInput,
-} from './channel.ts'
+import { Channel, ChannelParams, ChannelTest, CreateChannelInput, UpdateChannelInput } from './channel.ts'
 import type { Route } from '../schema/route.ts'
 
 export const channelRoutes = {

@@ -10,10 +10,7 @@ export type ChannelType = z.infer<typeof ChannelType>
 const ChannelUrl = z
   .string()
   .max(limits.urlCharactersMax)
-  .refine(
-    (text) => /^https?:\/\//i.test(text) && URL.canParse(text),
-    'must be an http or https URL',
-  )
+  .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must be an http or https URL')
 
 const isBase64 = (text: string): boolean => z.base64().min(16).safeParse(text).success
 

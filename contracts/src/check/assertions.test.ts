@@ -50,21 +50,13 @@ describe('each of several conflicting fields is reported', () => {
       { assertionJsonPath: 'a', assertionJsonOp: 'exists', assertionJsonValue: 'x' },
       ['assertionJsonValue'],
     ],
-    [
-      'equals without a value',
-      { assertionJsonPath: 'a', assertionJsonOp: 'equals' },
-      ['assertionJsonValue'],
-    ],
+    ['equals without a value', { assertionJsonPath: 'a', assertionJsonOp: 'equals' }, ['assertionJsonValue']],
     [
       'contains without a value',
       { assertionJsonPath: 'a', assertionJsonOp: 'contains' },
       ['assertionJsonValue'],
     ],
-    [
-      'a wildcard',
-      { assertionJsonPath: 'a[*]', assertionJsonOp: 'exists' },
-      ['assertionJsonPath grammar'],
-    ],
+    ['a wildcard', { assertionJsonPath: 'a[*]', assertionJsonOp: 'exists' }, ['assertionJsonPath grammar']],
     [
       'several at once',
       {

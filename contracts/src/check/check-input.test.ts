@@ -111,12 +111,7 @@ describe('each type', () => {
       withSettings('heartbeat', { graceSeconds: 0 }),
       'settings.graceSeconds',
     ],
-    [
-      'a heartbeat that is probed',
-      bodies.heartbeat,
-      { ...bodies.heartbeat, regions: ['fra'] },
-      'regions',
-    ],
+    ['a heartbeat that is probed', bodies.heartbeat, { ...bodies.heartbeat, regions: ['fra'] }, 'regions'],
     [
       'a heartbeat with an interval',
       bodies.heartbeat,
@@ -166,12 +161,9 @@ describe('each type', () => {
     expect(refusalOf(invalid)).toEqual({ code: 'SV-2001', paths: [path] })
   })
 
-  test.each([[null], [[]], ['text'], [7], [{}], [{ type: 'quic' }]])(
-    '%j is not a check',
-    (body) => {
-      expect(refusalOf(body).code).toBe('SV-2001')
-    },
-  )
+  test.each([[null], [[]], ['text'], [7], [{}], [{ type: 'quic' }]])('%j is not a check', (body) => {
+    expect(refusalOf(body).code).toBe('SV-2001')
+  })
 
   test('lists all problems at once, including those of steps', () => {
     const found = refusalOf({

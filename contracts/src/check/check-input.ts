@@ -109,18 +109,13 @@ export type ReplaceStepsInput = z.infer<typeof ReplaceStepsInput>
 
 /** The stored settings of a new check. */
 export const toCheckConfig = (input: CreateTypedCheckInput): CheckConfig =>
-  CheckConfig.parse(
-    input.type === 'multistep' ? { ...input, steps: input.steps.map(toStep) } : input,
-  )
+  CheckConfig.parse(input.type === 'multistep' ? { ...input, steps: input.steps.map(toStep) } : input)
 
 /**
  * Parses one of the inputs above. @returns the value, or the refusal with all problems: SV-2003 for more than
  * ten steps, else SV-2002 for a pattern language, else SV-2001
  */
-export const parseCheckInput = <S extends z.ZodType>(
-  schema: S,
-  body: unknown,
-): z.output<S> | Refusal => {
+export const parseCheckInput = <S extends z.ZodType>(schema: S, body: unknown): z.output<S> | Refusal => {
   const parsed = schema.safeParse(body)
   const unstorable = unstorableTexts(body, [])
   if (parsed.success && unstorable.length === 0) return parsed.data

@@ -51,9 +51,7 @@ export const CheckTrend = z.object({
   up: z.int(),
   down: z.int(),
   /** Hours with measurements, oldest first. */
-  hours: z.array(
-    z.object({ at: Instant, p50Ms: z.number().nullable(), up: z.int(), down: z.int() }),
-  ),
+  hours: z.array(z.object({ at: Instant, p50Ms: z.number().nullable(), up: z.int(), down: z.int() })),
 })
 export type CheckTrend = z.infer<typeof CheckTrend>
 

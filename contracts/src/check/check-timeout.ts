@@ -32,8 +32,7 @@ export const timeoutProblem = (
   timeoutSeconds: number | undefined,
   intervalSeconds: number,
 ): string | null => {
-  if (timeoutSeconds === undefined || fits(timeoutSeconds, intervalSeconds, tenthsAlone))
-    return null
+  if (timeoutSeconds === undefined || fits(timeoutSeconds, intervalSeconds, tenthsAlone)) return null
   const { withRetry, alone } = timeoutsOf(intervalSeconds)
   if (alone < timeoutSecondsMin) {
     return `an interval of ${intervalSeconds} s leaves no room for a timeout; leave it out`

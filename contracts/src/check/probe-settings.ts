@@ -16,18 +16,7 @@ export const TcpSettings = z.strictObject({
 })
 export type TcpSettings = z.infer<typeof TcpSettings>
 
-export const DnsRecordType = z.enum([
-  'A',
-  'AAAA',
-  'CAA',
-  'CNAME',
-  'MX',
-  'NS',
-  'PTR',
-  'SOA',
-  'SRV',
-  'TXT',
-])
+export const DnsRecordType = z.enum(['A', 'AAAA', 'CAA', 'CNAME', 'MX', 'NS', 'PTR', 'SOA', 'SRV', 'TXT'])
 export type DnsRecordType = z.infer<typeof DnsRecordType>
 
 export const DnsSettings = z.strictObject({

@@ -70,9 +70,7 @@ type Name = keyof StepAssertions
 const names = Object.keys(noStepAssertions) as Name[]
 
 /** Converts the fields of an input to those of a step: unset becomes null. */
-export const toStepAssertions = (
-  fields: StepAssertionFields | null | undefined,
-): StepAssertions => ({
+export const toStepAssertions = (fields: StepAssertionFields | null | undefined): StepAssertions => ({
   ...noStepAssertions,
   ...Object.fromEntries(Object.entries(fields ?? {}).filter(([, each]) => each !== undefined)),
 })

@@ -6,12 +6,7 @@ import {
   ErrorMarks,
   ErrorMarksQuery,
 } from './error-marks.ts'
-import {
-  CreateErrorRuleInput,
-  ErrorRule,
-  ErrorRuleParams,
-  UpdateErrorRuleInput,
-} from './error-rule.ts'
+import { CreateErrorRuleInput, ErrorRule, ErrorRuleParams, UpdateErrorRuleInput } from './error-rule.ts'
 import { ErrorIssueParams, ErrorProjectParams } from './error-tracking.ts'
 import type { Route } from '../schema/route.ts'
 

@@ -9,12 +9,7 @@ import {
   OwnErrorProjects,
   UpdateErrorProjectInput,
 } from './error-project.ts'
-import {
-  ErrorIssueParams,
-  ErrorIssuesQuery,
-  ErrorIssueStatus,
-  ErrorProjectParams,
-} from './error-tracking.ts'
+import { ErrorIssueParams, ErrorIssuesQuery, ErrorIssueStatus, ErrorProjectParams } from './error-tracking.ts'
 import { SourceMaps, SourceMapUploadParams } from './source-map.ts'
 import type { Route } from '../schema/route.ts'
 
@@ -149,8 +144,7 @@ export const errorDashboardRoutes = {
     path: '/error-issues/:id/surroundings',
     scope: 'read',
     budget: 'reads',
-    summary:
-      'Failing checks and incidents around the first and latest occurrence of an error issue',
+    summary: 'Failing checks and incidents around the first and latest occurrence of an error issue',
     success: 200,
     params: ErrorIssueParams,
     output: ErrorSurroundings,

@@ -74,8 +74,7 @@ export const errorPools = {
     bound: 'one thread; 1 MiB per body',
     share: `for a project ${costAllowances.bytes.perSecond / mebibyte} MiB and ${costAllowances.threadMs.perSecond} ms per second, ${costAllowances.bytes.burst / mebibyte} MiB and ${costAllowances.threadMs.burst / 1_000} s at once; for one address in it (IPv6: one /48) a quarter`,
     floor: 'every project has its own budget',
-    refused:
-      '429 with X-Sentry-Rate-Limits before unpacking; the body counts as one event, dropped as rate',
+    refused: '429 with X-Sentry-Rate-Limits before unpacking; the body counts as one event, dropped as rate',
     figures: ['error_events_limited_total'],
     limits: costAllowances,
   },

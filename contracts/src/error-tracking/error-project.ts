@@ -63,9 +63,7 @@ export const ErrorProjectDetails = OwnErrorProject.extend({
   /** The usage of the account, over all its projects. */
   usage: ErrorUsage,
   /** Events that SDKs reported as dropped this month and never sent. Largest number first. */
-  clientReports: z.array(
-    z.object({ reason: z.string(), category: z.string(), quantity: z.int().min(0) }),
-  ),
+  clientReports: z.array(z.object({ reason: z.string(), category: z.string(), quantity: z.int().min(0) })),
   /** Received items of unsupported types this month, not stored. Largest number first. */
   unsupported: z.array(z.object({ type: z.string(), items: z.int().min(0) })),
 })

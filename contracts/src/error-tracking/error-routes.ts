@@ -24,8 +24,7 @@ export const errorRoutes = {
     path: '/errors/projects/:id/issues',
     scope: 'read',
     budget: 'reads',
-    summary:
-      'Error issues of a project by text, release, status and time, most recently seen first',
+    summary: 'Error issues of a project by text, release, status and time, most recently seen first',
     success: 200,
     params: ErrorProjectParams,
     query: ErrorIssuesQuery,

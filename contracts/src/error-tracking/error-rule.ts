@@ -43,11 +43,7 @@ const fields = {
   name: Line,
   enabled: z.boolean(),
   /** null selects all projects of the account, including future ones. */
-  projectIds: z
-    .array(Uuid)
-    .max(projectsMax)
-    .refine(distinct, 'a project is named twice')
-    .nullable(),
+  projectIds: z.array(Uuid).max(projectsMax).refine(distinct, 'a project is named twice').nullable(),
   events: z
     .array(ErrorRuleEvent)
     .min(1, 'name at least one event')
@@ -55,11 +51,7 @@ const fields = {
   /** Only for `spike`. */
   spike: SpikeTerms,
   /** null selects all channels of the account, including future ones. */
-  channelIds: z
-    .array(Uuid)
-    .max(channelsMax)
-    .refine(distinct, 'a channel is named twice')
-    .nullable(),
+  channelIds: z.array(Uuid).max(channelsMax).refine(distinct, 'a channel is named twice').nullable(),
   /** Mail to every user of the account. */
   emailUsers: z.boolean(),
 }
@@ -93,9 +85,7 @@ export const CreateErrorRuleInput = z.strictObject({
 })
 export type CreateErrorRuleInput = z.infer<typeof CreateErrorRuleInput>
 
-export const UpdateErrorRuleInput = z
-  .strictObject({ ...fields, projectIds: givenProjectIds })
-  .partial()
+export const UpdateErrorRuleInput = z.strictObject({ ...fields, projectIds: givenProjectIds }).partial()
 export type UpdateErrorRuleInput = z.infer<typeof UpdateErrorRuleInput>
 
 export const ErrorRuleParams = z.object({ id: Uuid })

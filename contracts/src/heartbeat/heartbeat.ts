@@ -53,15 +53,7 @@ export const pingBodyBytesMax = 10 * 1024
  * `new` was never pinged. `late` is past its time but within its grace. `held_down` failed several times in a row,
  * so that one success does not make it operational.
  */
-export const HeartbeatStateName = z.enum([
-  'new',
-  'up',
-  'late',
-  'running',
-  'down',
-  'held_down',
-  'paused',
-])
+export const HeartbeatStateName = z.enum(['new', 'up', 'late', 'running', 'down', 'held_down', 'paused'])
 export type HeartbeatStateName = z.infer<typeof HeartbeatStateName>
 
 /** Additional fields of a heartbeat in `GET /checks/:id` (S-615). */

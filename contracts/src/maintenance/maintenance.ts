@@ -109,8 +109,7 @@ export const maintenanceRoutes = {
     path: '/maintenance',
     scope: 'read_write',
     budget: 'writes',
-    summary:
-      'Announce maintenance: alerts in its scope are held, checks continue, subscribers get mail',
+    summary: 'Announce maintenance: alerts in its scope are held, checks continue, subscribers get mail',
     success: 201,
     body: CreateMaintenanceInput,
     output: MaintenanceWindow,

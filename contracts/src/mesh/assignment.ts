@@ -1,11 +1,6 @@
 import { z } from 'zod'
 import { Assertions } from '../check/assertions.ts'
-import {
-  leavesRoomForRetry,
-  RefusedAs,
-  timeoutsOf,
-  TimeoutSeconds,
-} from '../check/check-timeout.ts'
+import { leavesRoomForRetry, RefusedAs, timeoutsOf, TimeoutSeconds } from '../check/check-timeout.ts'
 import { Uuid } from '../schema/ids.ts'
 import { limits } from '../schema/limits.ts'
 import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from '../check/probe-settings.ts'
@@ -146,10 +141,7 @@ export const attemptMsMaxOf = ({ type, intervalSeconds, timeoutSeconds }: Timed)
       ? attemptDeadlineMs(intervalSeconds)
       : 1_000 * Math.max(1, Math.min(timeoutSeconds, timeoutsOf(intervalSeconds).alone))
   }
-  return Math.min(
-    limits.browserAttemptMsMax,
-    limits.attemptShareOfInterval * intervalSeconds * 1000,
-  )
+  return Math.min(limits.browserAttemptMsMax, limits.attemptShareOfInterval * intervalSeconds * 1000)
 }
 
 /** Whether the interval has room for a second attempt. A long custom timeout leaves none. */
@@ -158,8 +150,7 @@ export const hasRoomForRetry = ({ intervalSeconds, timeoutSeconds }: Timed): boo
 
 /** The longest time of all attempts of a run, ms. A journey's retry must fit in its 45 s. */
 export const attemptsMsMaxOf = (assignment: Timed): number =>
-  attemptMsMaxOf(assignment) *
-  (assignment.type === 'multistep' || !hasRoomForRetry(assignment) ? 1 : 2)
+  attemptMsMaxOf(assignment) * (assignment.type === 'multistep' || !hasRoomForRetry(assignment) ? 1 : 2)
 
 /** Time for the request and reply on the network. */
 const replySlackMs = 1_000

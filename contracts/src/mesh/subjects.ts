@@ -27,8 +27,7 @@ export const presence = { announceMs: 2_000, silentMs: 7_000, ttlMs: 15_000 } as
 export const partitionOf = (checkId: string): number => hash32(checkId) % limits.partitions
 
 /** The partition of a project's error events, in [0, 4). One persister stores all events of a project. */
-export const errorPartitionOf = (projectId: string): number =>
-  hash32(projectId) % limits.errorPartitions
+export const errorPartitionOf = (projectId: string): number => hash32(projectId) % limits.errorPartitions
 
 export const partitions: readonly number[] = Array.from({ length: limits.partitions }, (_, n) => n)
 

@@ -26,14 +26,7 @@ test('the enums match the specification', () => {
   expect(ServiceStatus.options.toSorted()).toEqual(
     ['up', 'down', 'down_in_some_regions', 'blocked', 'no_data', 'not_covered'].toSorted(),
   )
-  expect(PlateLevel.options).toEqual([
-    'down',
-    'down_in_some_regions',
-    'degraded',
-    'blocked',
-    'no_data',
-    'up',
-  ])
+  expect(PlateLevel.options).toEqual(['down', 'down_in_some_regions', 'degraded', 'blocked', 'no_data', 'up'])
 })
 
 describe('a status answer', () => {

@@ -154,14 +154,7 @@ export const RecentIncidentsAnswer = z.object({
 export type RecentIncidentsAnswer = z.infer<typeof RecentIncidentsAnswer>
 
 /** Worst first. */
-export const plateLevels = [
-  'down',
-  'down_in_some_regions',
-  'degraded',
-  'blocked',
-  'no_data',
-  'up',
-] as const
+export const plateLevels = ['down', 'down_in_some_regions', 'degraded', 'blocked', 'no_data', 'up'] as const
 export const PlateLevel = z.enum(plateLevels)
 export type PlateLevel = z.infer<typeof PlateLevel>
 

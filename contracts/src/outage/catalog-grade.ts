@@ -30,9 +30,7 @@ export const gradeOf = (probe: Probe): ProbeGrade =>
 export const gradeOnceVerified = (probe: Probe): ProbeGrade => {
   if (isEdgeUrl(probe.url)) return 'edge'
   const isShown =
-    probe.documented !== undefined &&
-    isSuccessAlone(documentedAssertions(probe)) &&
-    !isConstant(probe.url)
+    probe.documented !== undefined && isSuccessAlone(documentedAssertions(probe)) && !isConstant(probe.url)
   return isShown ? 'works' : 'answers'
 }
 
@@ -42,8 +40,7 @@ const isSuccessAlone = ({ assertionStatusMin: min, assertionStatusMax: max }: As
 
 const edgeNames =
   /\/(?:robots|humans|ads|llms|security)\.txt$|\/(?:favicon|apple-touch-icon)[^/]*$|\/sitemap[^/]*\.xml$|\/cdn-cgi\/trace$|\/generate_204$/
-const edgeExtensions =
-  /\.(?:js|mjs|css|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|txt|pdf|zip|gz|mp4)$/
+const edgeExtensions = /\.(?:js|mjs|css|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|txt|pdf|zip|gz|mp4)$/
 
 /** Whether a CDN serves the path from its edge, such as robots files and icons. */
 export const isEdgeUrl = (url: string): boolean => {
@@ -54,5 +51,4 @@ export const isEdgeUrl = (url: string): boolean => {
 /** A metadata document (RFC 8615) is the same during an outage of the service. */
 const isConstant = (url: string): boolean => pathOf(url).includes('/.well-known/')
 
-const pathOf = (url: string): string =>
-  URL.canParse(url) ? new URL(url).pathname.toLowerCase() : url
+const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname.toLowerCase() : url)

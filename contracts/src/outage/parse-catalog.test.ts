@@ -156,18 +156,10 @@ describe('a name leads to one service:', () => {
   test.each<[string, object, string]>([
     ['a slug twice', { slug: 'github', name: 'Other' }, 'services[1].slug: another service has it'],
     ['a name twice', { name: 'Git Hub' }, 'services[1].name: already leads to github'],
-    [
-      'an alias twice',
-      { aliases: ['gl', 'GH'] },
-      'services[1].aliases[1]: already leads to github',
-    ],
+    ['an alias twice', { aliases: ['gl', 'GH'] }, 'services[1].aliases[1]: already leads to github'],
     ['an alias that is a slug', { aliases: ['github'] }, 'services[1].aliases[0]: already'],
     ['a domain twice', { domains: ['github.com'] }, 'services[1].domains[0]: already leads to'],
-    [
-      'a name that is a domain',
-      { name: 'GitHub.com' },
-      'services[1].name: already leads to github',
-    ],
+    ['a name that is a domain', { name: 'GitHub.com' }, 'services[1].name: already leads to github'],
   ])('%s is refused', (_, more, start) => {
     const said = problems(file(github, { ...gitlab, ...more }))
     expect(said).toHaveLength(1)
@@ -178,9 +170,7 @@ describe('a name leads to one service:', () => {
     ['a domain below that of another', { domains: ['pages.github.com'] }],
     ['its own name as an alias', { aliases: ['Git Lab', 'gitlab.com'] }],
     ['a name with one letter more', { name: 'GitHubs' }],
-  ])('%s is accepted', (_, more) =>
-    expect(problems(file(github, { ...gitlab, ...more }))).toEqual([]),
-  )
+  ])('%s is accepted', (_, more) => expect(problems(file(github, { ...gitlab, ...more }))).toEqual([]))
 })
 
 describe('a stack is refused for', () => {
@@ -221,11 +211,7 @@ test('lists all problems at once, with their paths', () => {
   ])
 })
 
-test.each([
-  [null],
-  ['text'],
-  [[]],
-  [{}],
-  [{ services: {}, stacks: 1 }],
-  [{ services: [null], stacks: [] }],
-])('refuses %j without an exception', (value) => expect(parseCatalog(value).ok).toBe(false))
+test.each([[null], ['text'], [[]], [{}], [{ services: {}, stacks: 1 }], [{ services: [null], stacks: [] }]])(
+  'refuses %j without an exception',
+  (value) => expect(parseCatalog(value).ok).toBe(false),
+)

@@ -7,9 +7,7 @@ import { fieldProblems } from '../schema/refusal.ts'
 import type { FieldProblem } from '../schema/refusal.ts'
 import { targetProblem } from '../target/target.ts'
 
-export type ParsedCatalog =
-  | { ok: true; catalog: Catalog }
-  | { ok: false; problems: readonly FieldProblem[] }
+export type ParsedCatalog = { ok: true; catalog: Catalog } | { ok: false; problems: readonly FieldProblem[] }
 
 /** A valid part of the file, with its path. */
 type Placed<T> = { value: T; path: string }
@@ -60,9 +58,7 @@ const probeProblems = (
 ): FieldProblem[] =>
   probes.flatMap(({ url }, index) => {
     const problem = targetProblem(url, { allow })
-    return problem === null
-      ? []
-      : [{ path: `${path}.probes[${index}].url`, message: problem.message }]
+    return problem === null ? [] : [{ path: `${path}.probes[${index}].url`, message: problem.message }]
   })
 
 const repeatedSlugs = (parts: Placed<{ slug: string }>[], what: string): FieldProblem[] => {

@@ -13,16 +13,12 @@ test('a private agent is a region of its own, outside the mesh', () => {
   expect(Region.safeParse(region).success).toBe(false)
 })
 
-test.each([
-  'fr',
-  'FRA',
-  `private-${id.toUpperCase()}`,
-  `private-${id}0`,
-  `x-private-${id}`,
-  'private-',
-])('%s is not a region', (text) => {
-  expect(AnyRegion.safeParse(text).success).toBe(false)
-})
+test.each(['fr', 'FRA', `private-${id.toUpperCase()}`, `private-${id}0`, `x-private-${id}`, 'private-'])(
+  '%s is not a region',
+  (text) => {
+    expect(AnyRegion.safeParse(text).success).toBe(false)
+  },
+)
 
 test('a token contains its agent id, and a typo is detected without a server', () => {
   const agentId = uuidv7(Date.now())

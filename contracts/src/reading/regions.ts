@@ -3,9 +3,7 @@ import type { Kind } from '@probe-mesh/runtime/setting'
 import { z } from 'zod'
 
 /** Region code: three lower-case letters, such as `fra`. The operator sets the live regions (`REGIONS`). */
-export const Region = z
-  .string()
-  .regex(/^[a-z]{3}$/, 'a region is three lower-case letters, such as fra')
+export const Region = z.string().regex(/^[a-z]{3}$/, 'a region is three lower-case letters, such as fra')
 export type Region = z.infer<typeof Region>
 
 /** A region in the environment or on a command line. */

@@ -103,9 +103,7 @@ describe('the slots of a revision', () => {
         const phases = of(regions).toSorted((a, b) => a - b)
         expect(of(regions.toReversed()).toSorted((a, b) => a - b)).toEqual(phases)
         const intervalMs = seconds * 1_000
-        const gaps = phases.map(
-          (phase, n) => (phases[n + 1] ?? (phases[0] ?? 0) + intervalMs) - phase,
-        )
+        const gaps = phases.map((phase, n) => (phases[n + 1] ?? (phases[0] ?? 0) + intervalMs) - phase)
         const even = intervalMs / regions.length
         expect(gaps.every((gap) => Math.abs(gap - even) <= 1)).toBe(true)
         expect(phases.every((phase) => phase >= 0 && phase < intervalMs)).toBe(true)

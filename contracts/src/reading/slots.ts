@@ -37,15 +37,8 @@ export const isSlot = (phaseMs: number, intervalMs: number, atMs: number): boole
   (atMs - phaseMs) % intervalMs === 0
 
 /** The number of slots in [fromMs, toMs). */
-export const slotCount = (
-  phaseMs: number,
-  intervalMs: number,
-  fromMs: number,
-  toMs: number,
-): number =>
-  toMs <= fromMs
-    ? 0
-    : Math.ceil((toMs - phaseMs) / intervalMs) - Math.ceil((fromMs - phaseMs) / intervalMs)
+export const slotCount = (phaseMs: number, intervalMs: number, fromMs: number, toMs: number): number =>
+  toMs <= fromMs ? 0 : Math.ceil((toMs - phaseMs) / intervalMs) - Math.ceil((fromMs - phaseMs) / intervalMs)
 
 /** One row of `check_revisions`: the slots in [validFrom, validTo). */
 export type Revision = Slotting & {

@@ -6,14 +6,11 @@ import type { RefusalCode } from './refusal.ts'
 const codes = Object.keys(refusals).filter((code): code is RefusalCode => code in refusals)
 
 describe('every refusal', () => {
-  test.each(codes)(
-    '%s has a code of the form SV-dddd, an error status and whole sentences',
-    (code) => {
-      expect(code).toMatch(/^SV-\d{4}$/)
-      expect(refusals[code].status).toSatisfy((status: number) => status >= 400 && status < 600)
-      expect(refusals[code].message).toMatch(/^[A-Z].*\.$/)
-    },
-  )
+  test.each(codes)('%s has a code of the form SV-dddd, an error status and whole sentences', (code) => {
+    expect(code).toMatch(/^SV-\d{4}$/)
+    expect(refusals[code].status).toSatisfy((status: number) => status >= 400 && status < 600)
+    expect(refusals[code].message).toMatch(/^[A-Z].*\.$/)
+  })
 
   test.each(codes)('%s is a valid problem whose detail is its message', (code) => {
     const problem = toProblem(refuse(code))

@@ -17,8 +17,7 @@ export const refusals = {
   'SV-1003': {
     status: 403,
     title: 'The REST API needs a paid plan',
-    message:
-      'The REST API needs the Growth or Scale plan. This key belongs to an account on the Free plan.',
+    message: 'The REST API needs the Growth or Scale plan. This key belongs to an account on the Free plan.',
   },
   'SV-1004': {
     status: 403,
@@ -141,8 +140,7 @@ export const refusals = {
   'SV-6004': {
     status: 429,
     title: 'Keyless budget used up',
-    message:
-      'This address has used its requests for this minute. Retry after the time in Retry-After.',
+    message: 'This address has used its requests for this minute. Retry after the time in Retry-After.',
   },
   'SV-6005': {
     status: 429,
@@ -240,13 +238,7 @@ export const refuseInvalid = (errors: readonly z.ZodError[]): Refusal =>
     errors: errors.flatMap(fieldProblems),
   })
 
-const opNames = new Set<PropertyKey>([
-  'assertionBodyOp',
-  'assertionJsonOp',
-  'bodyOp',
-  'headerOp',
-  'jsonOp',
-])
+const opNames = new Set<PropertyKey>(['assertionBodyOp', 'assertionJsonOp', 'bodyOp', 'headerOp', 'jsonOp'])
 
 const isGrammarIssue = (issue: z.core.$ZodIssue): boolean =>
   (issue.code === 'custom' && issue.params?.['grammar'] === true) ||
@@ -255,10 +247,6 @@ const isGrammarIssue = (issue: z.core.$ZodIssue): boolean =>
 const formatPath = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (text, part) =>
-      typeof part === 'number'
-        ? `${text}[${part}]`
-        : text === ''
-          ? String(part)
-          : `${text}.${String(part)}`,
+      typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
     '',
   )

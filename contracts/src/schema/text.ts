@@ -20,10 +20,7 @@ export const Prose = z
 export const LinkUrl = z
   .string()
   .max(limits.urlCharactersMax)
-  .refine(
-    (text) => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text),
-    'must be an http or https URL',
-  )
+  .refine((text) => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text), 'must be an http or https URL')
 
 /** A path segment: lower-case letters, digits and single hyphens between them. */
 export const Slug = z

@@ -5,11 +5,7 @@ const one = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 const other = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f71'
 
 test('a CIDR applies to all accounts, and one with an account id only to that account', () => {
-  const parsed = parseAccountAllow([
-    '10.0.0.0/8',
-    `127.0.0.1@${one.toUpperCase()}`,
-    `fd00::/8@${one}`,
-  ])
+  const parsed = parseAccountAllow(['10.0.0.0/8', `127.0.0.1@${one.toUpperCase()}`, `fd00::/8@${one}`])
   if (!parsed.ok) throw new Error(parsed.problems.join())
   const opened = (accountId: string | null): string[] => {
     const allow = accountId === null ? parsed.allow : parsed.allow.ofAccount(accountId)

@@ -26,9 +26,7 @@ export const parseAccountAllow = (
     else narrowed.set(entry.accountId, [...(narrowed.get(entry.accountId) ?? []), entry.cidr])
   }
   const everyone = allowListOf(everyones)
-  const byAccount = new Map(
-    [...narrowed].map(([id, cidrs]) => [id, allowListOf([...everyones, ...cidrs])]),
-  )
+  const byAccount = new Map([...narrowed].map(([id, cidrs]) => [id, allowListOf([...everyones, ...cidrs])]))
   const allow: AllowList = {
     ...everyone,
     ofAccount: (id) => byAccount.get(id.toLowerCase()) ?? allow,

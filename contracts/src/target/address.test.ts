@@ -17,17 +17,12 @@ const toBits = (ip: string): bigint => {
   const groups = (text: string): string[] => (text === '' ? [] : text.split(':'))
   const after = tail === undefined ? [] : groups(tail)
   const zeros = Array.from({ length: 8 - groups(head).length - after.length }, () => '0')
-  return [...groups(head), ...zeros, ...after].reduce(
-    (sum, group) => (sum << 16n) | BigInt(`0x${group}`),
-    0n,
-  )
+  return [...groups(head), ...zeros, ...after].reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n)
 }
 const v4Text = (bits: bigint): string =>
   [24n, 16n, 8n, 0n].map((shift) => String((bits >> shift) & 255n)).join('.')
 const v6Text = (bits: bigint): string =>
-  Array.from({ length: 8 }, (_, n) => ((bits >> BigInt(112 - 16 * n)) & 0xffffn).toString(16)).join(
-    ':',
-  )
+  Array.from({ length: 8 }, (_, n) => ((bits >> BigInt(112 - 16 * n)) & 0xffffn).toString(16)).join(':')
 const within = (bits: bigint, cidr: string, width: number): boolean => {
   const [network = '', prefix = ''] = cidr.split('/')
   const shift = BigInt(width - Number(prefix))
@@ -105,20 +100,12 @@ describe('addresses of targets', () => {
     ['127.1', 'not_an_address'],
     ['example.com', 'not_an_address'],
     ['', 'not_an_address'],
-  ])('%s is refused as %s', (ip, rule) =>
-    expect(classifyAddress(ip)).toEqual({ allowed: false, rule }),
-  )
+  ])('%s is refused as %s', (ip, rule) => expect(classifyAddress(ip)).toEqual({ allowed: false, rule }))
 
-  test.each([...deniedIpv4, ...deniedIpv6].map((row) => row.cidr))(
-    'both ends of %s are refused',
-    (cidr) => {
-      const { first, last } = edges(cidr)
-      expect([classifyAddress(first).allowed, classifyAddress(last).allowed]).toEqual([
-        false,
-        false,
-      ])
-    },
-  )
+  test.each([...deniedIpv4, ...deniedIpv6].map((row) => row.cidr))('both ends of %s are refused', (cidr) => {
+    const { first, last } = edges(cidr)
+    expect([classifyAddress(first).allowed, classifyAddress(last).allowed]).toEqual([false, false])
+  })
 
   test('allows an IPv4 address exactly when no row contains it', () => {
     fc.assert(

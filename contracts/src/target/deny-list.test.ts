@@ -9,13 +9,7 @@ const denying = (...entries: string[]): DenyList => {
 }
 
 describe('a deny list', () => {
-  const deny = denying(
-    'example.org',
-    '*.shop.example.com',
-    'Bücher.de.',
-    '192.0.9.0/24',
-    '2001:200::/32',
-  )
+  const deny = denying('example.org', '*.shop.example.com', 'Bücher.de.', '192.0.9.0/24', '2001:200::/32')
 
   test.each([
     ['example.org', true],

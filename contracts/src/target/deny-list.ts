@@ -30,9 +30,7 @@ const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 const toName = (text: string): string | null => {
   const name = domainToASCII(text.replace(/^\*?\./, '').replace(/\.$/, '')).toLowerCase()
   const labels = name.split('.')
-  return name.length <= 253 && labels.length > 1 && labels.every((each) => label.test(each))
-    ? name
-    : null
+  return name.length <= 253 && labels.length > 1 && labels.every((each) => label.test(each)) ? name : null
 }
 
 const isRange = (text: string): boolean => isIP(text.split('/')[0] ?? '') !== 0

@@ -11,12 +11,8 @@ const allowing = (...cidrs: string[]) => {
   return parsed.allow
 }
 
-const ruleOf = (
-  settings: { name?: string; resolver?: string | null },
-  allow = allowNothing,
-): string =>
-  dnsTargetProblem({ name: 'www.example.org', resolver: null, ...settings }, { allow })?.rule ??
-  'allowed'
+const ruleOf = (settings: { name?: string; resolver?: string | null }, allow = allowNothing): string =>
+  dnsTargetProblem({ name: 'www.example.org', resolver: null, ...settings }, { allow })?.rule ?? 'allowed'
 
 const askedName = (name: string): string | null => {
   const parsed = parseDnsTarget({ name, resolver: '8.8.8.8' }, { allow: allowNothing })
@@ -72,10 +68,7 @@ describe('the name of a dns check', () => {
     ['lb._dns-sd._udp.0.1.168.192.in-addr.arpa', 'dns_internal_name'],
     ['1.1.169.192.in-addr.arpa', 'allowed'],
     ['8.8.8.8.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.6.8.4.0.6.8.4.1.0.0.2.ip6.arpa', 'allowed'],
-    [
-      '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa',
-      'dns_internal_name',
-    ],
+    ['1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa', 'dns_internal_name'],
     ['d.f.ip6.arpa', 'dns_internal_name'],
     ['0.0.8.4.0.6.2.ip6.arpa', 'allowed'],
   ])('that is internal, %s, is %s without a resolver', (name, rule) => {
@@ -164,11 +157,7 @@ describe('a value', () => {
     ['MX', 'mail.example.org', null],
     ['MX', '65536 mail.example.org', null],
     ['TXT', ' Any  text. ', ' Any  text. '],
-    [
-      'SOA',
-      'ns1.a.org. Admin.a.org. 1 2 3 4 4294967295',
-      'ns1.a.org admin.a.org 1 2 3 4 4294967295',
-    ],
+    ['SOA', 'ns1.a.org. Admin.a.org. 1 2 3 4 4294967295', 'ns1.a.org admin.a.org 1 2 3 4 4294967295'],
     ['SOA', 'ns1.a.org admin.a.org 1 2 3 4 4294967296', null],
     ['SOA', 'ns1.a.org admin.a.org 1 2 3 4', null],
     ['SRV', '10 60 5060 Sip.Example.org', '10 60 5060 sip.example.org'],

@@ -74,16 +74,12 @@ export const parseDnsTarget = (
 
 const parseName = (text: string): Parsed<{ name: string }> => {
   if (isIP(text) !== 0) {
-    const message =
-      'the name is an address: its PTR record has a name under in-addr.arpa or ip6.arpa'
+    const message = 'the name is an address: its PTR record has a name under in-addr.arpa or ip6.arpa'
     return problem('name', 'dns_name', message)
   }
   const name = aLabels(text).toLowerCase().replace(/\.$/, '')
-  const valid =
-    name.length <= nameCharactersMax && name.split('.').every((label) => queryLabel.test(label))
-  return valid
-    ? { ok: true, name }
-    : problem('name', 'dns_name', 'the name is not a valid DNS name')
+  const valid = name.length <= nameCharactersMax && name.split('.').every((label) => queryLabel.test(label))
+  return valid ? { ok: true, name } : problem('name', 'dns_name', 'the name is not a valid DNS name')
 }
 
 /** Applies IDNA to non-ASCII names. Empty for an invalid name. */
@@ -137,11 +133,7 @@ export const isInternalName = (name: string, allow: AllowList): boolean => {
   return first !== null && !classifyAddress(first, allow).allowed
 }
 
-const internalRules: ReadonlySet<string> = new Set([
-  'host_internal',
-  'host_localhost',
-  'host_single_label',
-])
+const internalRules: ReadonlySet<string> = new Set(['host_internal', 'host_localhost', 'host_single_label'])
 
 /** `10.in-addr.arpa` starts at 10.0.0.0; null for a name outside reverse zones. */
 const firstAddressOfReverseZone = (name: string): string | null => {

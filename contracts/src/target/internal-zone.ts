@@ -30,11 +30,7 @@ const aliasesMax = 8
  * reported, not even that a name does not exist; otherwise checks could enumerate them. Zones whose servers the
  * operator allowed are not internal.
  */
-export const isInsideName = async (
-  name: string,
-  lookup: ZoneLookup,
-  allow: AllowList,
-): Promise<boolean> => {
+export const isInsideName = async (name: string, lookup: ZoneLookup, allow: AllowList): Promise<boolean> => {
   const [leadsInside, isInside, aliasInside] = await Promise.all([
     lookup.addresses(name).then((addresses) => addresses.some((ip) => isInternal(ip, allow))),
     isInsideZone(name, lookup, allow),
@@ -53,12 +49,7 @@ export const isAbsentInside = async (
   const none = (): string[] => []
   const lookup: ZoneLookup = {
     addresses: async (host) =>
-      (
-        await Promise.all([
-          resolver.resolve4(host).catch(none),
-          resolver.resolve6(host).catch(none),
-        ])
-      ).flat(),
+      (await Promise.all([resolver.resolve4(host).catch(none), resolver.resolve6(host).catch(none)])).flat(),
     nameServers: async (zone) => (await resolver.resolveNs?.(zone).catch(none)) ?? [],
     aliases: async (host) => (await resolver.resolveCname?.(host).catch(none)) ?? [],
   }
@@ -66,11 +57,7 @@ export const isAbsentInside = async (
 }
 
 /** Anyone can make their own name an alias of an internal name. */
-const isAliasOfInside = async (
-  name: string,
-  lookup: ZoneLookup,
-  allow: AllowList,
-): Promise<boolean> => {
+const isAliasOfInside = async (name: string, lookup: ZoneLookup, allow: AllowList): Promise<boolean> => {
   let host = name
   for (let count = 0; count < aliasesMax; count += 1) {
     const [alias] = await lookup.aliases(host)
@@ -81,11 +68,7 @@ const isAliasOfInside = async (
   return true
 }
 
-const isInsideZone = async (
-  name: string,
-  lookup: ZoneLookup,
-  allow: AllowList,
-): Promise<boolean> => {
+const isInsideZone = async (name: string, lookup: ZoneLookup, allow: AllowList): Promise<boolean> => {
   const labels = name.split('.')
   const zones = labels.map((_, index) => labels.slice(index).join('.')).slice(-levelsMax)
   for (const zone of zones) {
@@ -99,11 +82,7 @@ const isInsideZone = async (
   return false
 }
 
-const isInsideServer = async (
-  server: string,
-  lookup: ZoneLookup,
-  allow: AllowList,
-): Promise<boolean> => {
+const isInsideServer = async (server: string, lookup: ZoneLookup, allow: AllowList): Promise<boolean> => {
   const host = hostOf(server)
   const addresses = await lookup.addresses(host)
   if (addresses.length > 0) return addresses.some((ip) => isInternal(ip, allow))

@@ -42,6 +42,4 @@ const parse = (address: string): string | string[] => {
 
 /** An IPv4 address at the end counts as two groups. */
 const groupsOf = (text: string): string[] =>
-  text === ''
-    ? []
-    : text.split(':').flatMap((group) => (group.includes('.') ? [group, group] : [group]))
+  text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? [group, group] : [group]))

@@ -37,5 +37,4 @@ export const choosePin = (
 export const isPinned = (remote: string, pin: string): boolean =>
   remote === pin || (isIPv6(remote) && isIPv6(pin) && canonicalIpv6(remote) === canonicalIpv6(pin))
 
-const canonicalIpv6 = (address: string): string =>
-  new SocketAddress({ address, family: 'ipv6' }).address
+const canonicalIpv6 = (address: string): string => new SocketAddress({ address, family: 'ipv6' }).address

@@ -79,19 +79,14 @@ describe('PRIVATE_TARGETS', () => {
       fc.integer({ min: 0xa9fe_0000, max: 0xa9fe_ffff }).map((bits) => ipv4Text(bits >>> 0)),
       fc.constantFrom('100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254', '::1', 'fe80::1', '::'),
       fc
-        .tuple(
-          fc.constantFrom(...ipv4Embeddings),
-          fc.integer({ min: 0x0a00_0000, max: 0x0aff_ffff }),
-        )
+        .tuple(fc.constantFrom(...ipv4Embeddings), fc.integer({ min: 0x0a00_0000, max: 0x0aff_ffff }))
         .map(([embed, bits]) => embed(bits)),
     )
     const entries = fc.subarray(
       ['10.0.0.0/1', '8.0.0.0/5', '100.0.0.0/8', '172.16.0.0/12', 'fc00::/7', '2000::/3'],
       { minLength: 1 },
     )
-    fc.assert(
-      fc.property(entries, refused, (ranges, address) => !reaches(opening(...ranges), address)),
-    )
+    fc.assert(fc.property(entries, refused, (ranges, address) => !reaches(opening(...ranges), address)))
   })
 
   test('one address that is not allowed makes a name unsafe, at any position', () => {

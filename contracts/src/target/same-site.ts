@@ -21,5 +21,4 @@ export const isOurOwn = (method: string, headers: OriginHeaders): boolean => {
 }
 
 /** `Origin: null` has no host and matches none. */
-const hostOf = (origin: string): string | null =>
-  URL.canParse(origin) ? new URL(origin).host : null
+const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).host : null)

@@ -52,15 +52,12 @@ describe('a host without a URL', () => {
 
   test('follows the same rules as in a URL', () => {
     fc.assert(
-      fc.property(
-        fc.oneof(fc.webAuthority(), fc.ipV4Extended(), fc.domain(), fc.string()),
-        (text) => {
-          const alone = parseHost(text, { allow: allowNothing })
-          if (!alone.ok) return
-          const inUrl = parseTarget(`http://${text}/`, { allow: allowNothing })
-          expect(inUrl).toMatchObject({ ok: true, target: { host: alone.host } })
-        },
-      ),
+      fc.property(fc.oneof(fc.webAuthority(), fc.ipV4Extended(), fc.domain(), fc.string()), (text) => {
+        const alone = parseHost(text, { allow: allowNothing })
+        if (!alone.ok) return
+        const inUrl = parseTarget(`http://${text}/`, { allow: allowNothing })
+        expect(inUrl).toMatchObject({ ok: true, target: { host: alone.host } })
+      }),
     )
   })
 })

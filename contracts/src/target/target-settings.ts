@@ -24,7 +24,4 @@ export const blockedTargets: Kind<DenyList> = list('host names and CIDRs', (entr
 })
 
 /** `PUBLIC_ADDRESSES` */
-export const publicAddresses: Kind<readonly string[]> = list(
-  'addresses and CIDRs',
-  parsePublicAddresses,
-)
+export const publicAddresses: Kind<readonly string[]> = list('addresses and CIDRs', parsePublicAddresses)

@@ -10,8 +10,7 @@ const allowing = (...cidrs: string[]): AllowList => {
   if (!parsed.ok) throw new Error(parsed.problems.join())
   return parsed.allow
 }
-const rule = (url: string, allow = allowNothing): string | null =>
-  targetProblem(url, { allow })?.rule ?? null
+const rule = (url: string, allow = allowNothing): string | null => targetProblem(url, { allow })?.rule ?? null
 
 describe('a URL of a target', () => {
   test.each([
@@ -116,8 +115,7 @@ describe('addresses in URLs', () => {
   })
 
   test('the URL parser accepts all notations', () => {
-    for (const spell of ipv4Spellings)
-      expect(URL.canParse(`http://${spell(0x7f000001)}/`)).toBe(true)
+    for (const spell of ipv4Spellings) expect(URL.canParse(`http://${spell(0x7f000001)}/`)).toBe(true)
   })
 
   test('accepts public IPv4 addresses', () => {

@@ -50,8 +50,8 @@ const internalSuffixes = [
 
 /** Ports from 1024 up of other protocols: WHATWG fetch's bad ports and common databases. */
 const otherProtocolPorts = new Set([
-  1719, 1720, 1723, 2049, 3306, 3659, 4045, 4190, 5060, 5061, 5432, 6000, 6379, 6566, 6665, 6666,
-  6667, 6668, 6669, 6679, 6697, 9200, 9300, 10080, 11211, 27017,
+  1719, 1720, 1723, 2049, 3306, 3659, 4045, 4190, 5060, 5061, 5432, 6000, 6379, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 9200, 9300, 10080, 11211, 27017,
 ])
 
 const labelCharactersMax = 63
@@ -78,8 +78,7 @@ export const parseTarget = (
     charactersMax?: number
   },
 ): { ok: true; target: Target } | { ok: false; problem: TargetProblem } => {
-  const fail = (rule: TargetRule, message: string) =>
-    ({ ok: false, problem: { rule, message } }) as const
+  const fail = (rule: TargetRule, message: string) => ({ ok: false, problem: { rule, message } }) as const
   const raw = rawProblem(text, charactersMax)
   if (raw !== null) return { ok: false, problem: raw }
   const url = parseUrl(text)
@@ -89,10 +88,7 @@ export const parseTarget = (
   const { host, literal, opened } = judged
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   if (port === 0 || (!opened && !portAllowed(port))) {
-    return fail(
-      'url_port',
-      `the port ${port} is not allowed: use 80, 443, or a web port from 1024 up`,
-    )
+    return fail('url_port', `the port ${port} is not allowed: use 80, 443, or a web port from 1024 up`)
   }
   return { ok: true, target: { url, host, literal, port } }
 }
@@ -133,13 +129,9 @@ const judgeHost = (
   const localhost = literal === 0 && isLocalhost(host)
   const named = literal === 0 && !localhost && allow.opensName(host)
   const opened = literal !== 0 ? allow.covers(host) : named || (localhost && opensLoopback(allow))
-  const fail = (rule: TargetRule, message: string) =>
-    ({ ok: false, problem: { rule, message } }) as const
+  const fail = (rule: TargetRule, message: string) => ({ ok: false, problem: { rule, message } }) as const
   if (literal !== 0 && !classifyAddress(host, allow).allowed) {
-    return fail(
-      'address',
-      'the address is not public: private, local and reserved ranges are refused',
-    )
+    return fail('address', 'the address is not public: private, local and reserved ranges are refused')
   }
   if (localhost && !opened) return fail('host_localhost', 'localhost is not a public host')
   if (literal === 0 && !localhost) {
@@ -150,10 +142,7 @@ const judgeHost = (
 }
 
 /** Refuses text that `new URL` would silently repair. */
-const rawProblem = (
-  text: string,
-  charactersMax: number = limits.urlCharactersMax,
-): TargetProblem | null => {
+const rawProblem = (text: string, charactersMax: number = limits.urlCharactersMax): TargetProblem | null => {
   if (text.length > charactersMax) {
     return {
       rule: 'url_length',
@@ -181,10 +170,7 @@ const rawProblem = (
   return null
 }
 
-const nameProblem = (
-  host: string,
-  { mayBeInternal }: { mayBeInternal: boolean },
-): TargetProblem | null => {
+const nameProblem = (host: string, { mayBeInternal }: { mayBeInternal: boolean }): TargetProblem | null => {
   const labels = host.split('.')
   if (
     host.length > hostCharactersMax ||
@@ -208,8 +194,7 @@ const familyOf = (host: string): 0 | 4 | 6 => {
 }
 
 /** RFC 6761 6.3: localhost and its subdomains are loopback. */
-export const isLocalhost = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost')
+export const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost')
 
 /** The loopback addresses that the operator allowed, for localhost names. */
 export const loopbackAllowed = (allow: AllowList): string[] =>

@@ -9,8 +9,7 @@ export const ipv4Text = (bits: number): string => octets(bits).join('.')
 
 const fullWidth = (text: string): string =>
   text.replace(/[0-9]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))
-const groups = (bits: number): string =>
-  `${(bits >>> 16).toString(16)}:${(bits & 0xffff).toString(16)}`
+const groups = (bits: number): string => `${(bits >>> 16).toString(16)}:${(bits & 0xffff).toString(16)}`
 const inBase = (bits: number, base: number, prefix: string): string =>
   octets(bits)
     .map((part) => `${prefix}${part.toString(base)}`)

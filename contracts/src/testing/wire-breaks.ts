@@ -31,9 +31,7 @@ export const wireBreaks = (
     return written.flatMap((one) => {
       const fits = read.map((other) => wireBreaks(one, other, acceptsNewVariants, at))
       if (fits.some((breaks) => breaks.length === 0)) return []
-      const same = read.findIndex(
-        (other) => nameOf(other) !== null && nameOf(other) === nameOf(one),
-      )
+      const same = read.findIndex((other) => nameOf(other) !== null && nameOf(other) === nameOf(one))
       if (same >= 0) return fits[same] ?? []
       return acceptsNewVariants && nameOf(one) !== null ? [] : [`${at}: ${shown(one)} is not known`]
     })
@@ -45,9 +43,7 @@ export const wireBreaks = (
       .map((name) => `${at}/${name}: needed, and may be missing`),
     ...Object.entries(writer.properties ?? {}).flatMap(([name, property]) => {
       const other = reader.properties?.[name]
-      return other === undefined
-        ? []
-        : wireBreaks(property, other, acceptsNewVariants, `${at}/${name}`)
+      return other === undefined ? [] : wireBreaks(property, other, acceptsNewVariants, `${at}/${name}`)
     }),
     ...(writer.items === undefined || reader.items === undefined
       ? []
@@ -73,19 +69,13 @@ const values = (writer: WireSchema, reader: WireSchema): string[] => {
   return [
     ...(read === null || written === null
       ? []
-      : written
-          .filter((value) => !read.includes(value))
-          .map((value) => `${String(value)} is not known`)),
+      : written.filter((value) => !read.includes(value)).map((value) => `${String(value)} is not known`)),
     ...(read !== null && written === null ? ['any value, where some are known'] : []),
-    ...(reader.pattern !== undefined && reader.pattern !== writer.pattern
-      ? ['another pattern']
-      : []),
+    ...(reader.pattern !== undefined && reader.pattern !== writer.pattern ? ['another pattern'] : []),
     ...above('maximum'),
     ...above('maxLength'),
     ...above('maxItems'),
-    ...((writer.minimum ?? -Infinity) < (reader.minimum ?? -Infinity)
-      ? ['minimum is smaller']
-      : []),
+    ...((writer.minimum ?? -Infinity) < (reader.minimum ?? -Infinity) ? ['minimum is smaller'] : []),
   ]
 }
 
@@ -93,8 +83,6 @@ const values = (writer: WireSchema, reader: WireSchema): string[] => {
 const covers = (reader: string | string[], writer: string | string[]): boolean =>
   [writer]
     .flat()
-    .every((type) =>
-      [reader].flat().some((one) => one === type || (one === 'number' && type === 'integer')),
-    )
+    .every((type) => [reader].flat().some((one) => one === type || (one === 'number' && type === 'integer')))
 
 const shown = (schema: WireSchema): string => JSON.stringify(nameOf(schema) ?? schema).slice(0, 80)

@@ -21,10 +21,7 @@ export const insertAccount = async (db: Connection, account: AccountRecord): Pro
     values (${account.id}, ${account.name}, ${account.tier}, ${new Date(account.createdAtMs)})`
 }
 
-export const findAccount = async (
-  db: Connection,
-  accountId: string,
-): Promise<AccountRecord | null> => {
+export const findAccount = async (db: Connection, accountId: string): Promise<AccountRecord | null> => {
   const [row] = await db<AccountRow[]>`
     select id, name, tier, created_at from accounts where id = ${accountId}`
   return row === undefined ? null : toAccount(row)
@@ -53,10 +50,7 @@ export const markOperatorsAccount = async (tx: Transaction, accountId: string): 
 }
 
 /** Locks the account until the transaction ends, so that changes that count against its limits run one by one. */
-export const lockAccount = async (
-  tx: Transaction,
-  accountId: string,
-): Promise<AccountRecord | null> => {
+export const lockAccount = async (tx: Transaction, accountId: string): Promise<AccountRecord | null> => {
   const [row] = await tx<AccountRow[]>`
     select id, name, tier, created_at from accounts where id = ${accountId} for no key update`
   return row === undefined ? null : toAccount(row)

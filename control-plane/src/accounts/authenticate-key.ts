@@ -26,10 +26,7 @@ export type KeyAuthenticator = {
   close(): void
 }
 
-export const createKeyAuthenticator = (capabilities: {
-  sql: Sql
-  now: () => number
-}): KeyAuthenticator => {
+export const createKeyAuthenticator = (capabilities: { sql: Sql; now: () => number }): KeyAuthenticator => {
   const { sql, now } = capabilities
   // keyed by hash, so that no key stays in memory
   const callers = createExpiringCache<KnownKey>({ now, ageMsMax: keyAgeMsMax, entriesMax: keysMax })
@@ -61,8 +58,7 @@ export const createKeyAuthenticator = (capabilities: {
 /** A cached key. */
 type KnownKey = KeyOwner & { isSuspended: boolean }
 
-const callerOf = (known: KnownKey): KeyOwner | Refusal =>
-  known.isSuspended ? refuse('SV-1012') : known
+const callerOf = (known: KnownKey): KeyOwner | Refusal => (known.isSuspended ? refuse('SV-1012') : known)
 
 const hashOf = (apiKey: string): string => hash('sha256', apiKey, 'base64url')
 

@@ -35,11 +35,7 @@ const toKey = (row: KeyRow): KeyRecord => ({
 })
 
 /** @param keyHash sha-256 of the key; the key itself is never stored */
-export const insertKey = async (
-  db: Connection,
-  key: KeyRecord,
-  keyHash: Uint8Array,
-): Promise<void> => {
+export const insertKey = async (db: Connection, key: KeyRecord, keyHash: Uint8Array): Promise<void> => {
   await db`
     insert into api_keys (id, account_id, name, scope, key_hash, hint, created_at)
     values (${key.id}, ${key.accountId}, ${key.name}, ${key.scope}, ${keyHash}, ${key.hint},

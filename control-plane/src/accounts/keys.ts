@@ -7,13 +7,7 @@ import { refuse, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { z } from 'zod'
 import { lockAccount, findAccount } from './accounts-store.ts'
-import {
-  countOpenKeys,
-  insertKey,
-  findKeys,
-  findKeyAccount,
-  updateKeyRevoked,
-} from './keys-store.ts'
+import { countOpenKeys, insertKey, findKeys, findKeyAccount, updateKeyRevoked } from './keys-store.ts'
 import type { KeyRecord } from './keys-store.ts'
 import { operator } from '../operations/context.ts'
 import type { OperatorContext } from '../operations/context.ts'
@@ -59,8 +53,7 @@ export const createKey = async (
     if (account === null) return refuse('SV-3001')
     if (account.tier === 'free' && scope === 'read_write') {
       return refuse('SV-1005', {
-        message:
-          'A free account can only create read keys. Upgrade the account to Growth or Scale.',
+        message: 'A free account can only create read keys. Upgrade the account to Growth or Scale.',
       })
     }
     if ((await countOpenKeys(tx, accountId)) >= openKeysMax) {

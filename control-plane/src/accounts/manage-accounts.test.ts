@@ -85,9 +85,7 @@ describe('accounts', () => {
     expect(again).toMatchObject({ refused: 'SV-3002', errors: [{ path: 'email' }] })
     const all = await listAccounts(context)
     expect(all.map(({ name }) => name)).not.toContain('Second')
-    expect(all).toContainEqual(
-      expect.objectContaining({ email: 'once@example.org', tier: 'scale' }),
-    )
+    expect(all).toContainEqual(expect.objectContaining({ email: 'once@example.org', tier: 'scale' }))
   })
 
   test('an account starts with a status page, also when its name is taken', async () => {
@@ -126,9 +124,7 @@ describe('keys', () => {
     const { id } = await account('keys@example.org')
     const made = await key(id, 'read_write')
     expect(apiKeyScope(made.apiKey)).toBe('read_write')
-    const [row] = await sql<
-      { key_hash: Buffer }[]
-    >`select key_hash from api_keys where account_id = ${id}`
+    const [row] = await sql<{ key_hash: Buffer }[]>`select key_hash from api_keys where account_id = ${id}`
     expect(row?.key_hash).toEqual(createHash('sha256').update(made.apiKey).digest())
     const listed = await listKeys(context, { accountId: id })
     expect(listed).toEqual([made.key])
@@ -147,9 +143,7 @@ describe('keys', () => {
   test('an account has at most 50 open keys, also when many are created at once', async () => {
     const { id } = await account('many@example.org')
     const made = await Promise.all(
-      Array.from({ length: 55 }, () =>
-        createKey(context, { accountId: id, name: 'n', scope: 'read' }),
-      ),
+      Array.from({ length: 55 }, () => createKey(context, { accountId: id, name: 'n', scope: 'read' })),
     )
     const keys = made.flatMap((one) => (isRefusal(one) ? [] : one.key))
     expect(keys).toHaveLength(50)
@@ -166,9 +160,7 @@ describe('keys', () => {
     expect(second).toEqual(first)
     expect(await revokeKey(context, { keyId: unknownId })).toMatchObject({ refused: 'SV-3001' })
     expect(await listKeys(context, { accountId: unknownId })).toMatchObject({ refused: 'SV-3001' })
-    expect(
-      await createKey(context, { accountId: unknownId, name: 'n', scope: 'read' }),
-    ).toMatchObject({
+    expect(await createKey(context, { accountId: unknownId, name: 'n', scope: 'read' })).toMatchObject({
       refused: 'SV-3001',
     })
   })

@@ -17,9 +17,7 @@ export type ListedAccount = AccountRecord & {
 }
 
 /** Lists all accounts, oldest first. The account of the catalog is left out: nothing can be done to it. */
-export const listAccounts = async ({
-  sql,
-}: Pick<OperatorContext, 'sql'>): Promise<ListedAccount[]> => {
+export const listAccounts = async ({ sql }: Pick<OperatorContext, 'sql'>): Promise<ListedAccount[]> => {
   const rows = await sql<(AccountRow & { email: string | null; suspended_at: Date | null })[]>`
     select accounts.id, accounts.name, accounts.tier, accounts.created_at, accounts.suspended_at,
       (select email from users where account_id = accounts.id order by created_at, id limit 1) as email
@@ -44,8 +42,7 @@ export const changeTier = (
     context,
     { accountId, ...operator },
     name,
-    async (tx) =>
-      (await updateAccountTier(tx, accountId, tier, context.now())) ?? refuse('SV-3001'),
+    async (tx) => (await updateAccountTier(tx, accountId, tier, context.now())) ?? refuse('SV-3001'),
   )
 }
 

@@ -49,5 +49,4 @@ export const describePrivateAgent = (agent: PrivateAgentRecord, nowMs: number): 
   }
 }
 
-const instant = (ms: number | null): string | null =>
-  ms === null ? null : new Date(ms).toISOString()
+const instant = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

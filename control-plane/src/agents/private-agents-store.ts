@@ -45,10 +45,7 @@ const toAgent = (row: AgentRow): PrivateAgentRecord => ({
 })
 
 /** The private agents of an account, oldest first, including revoked ones. */
-export const findPrivateAgents = async (
-  db: Connection,
-  accountId: string,
-): Promise<PrivateAgentRecord[]> => {
+export const findPrivateAgents = async (db: Connection, accountId: string): Promise<PrivateAgentRecord[]> => {
   const rows = await db<AgentRow[]>`${selectAgents(db)}
     where account_id = ${accountId} order by created_at, id`
   return rows.map(toAgent)
@@ -79,10 +76,7 @@ export const isOpenPrivateAgent = async (
   return rows.length === 1
 }
 
-export const countOpenPrivateAgents = async (
-  db: Connection,
-  accountId: string,
-): Promise<number> => {
+export const countOpenPrivateAgents = async (db: Connection, accountId: string): Promise<number> => {
   const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from private_agents
     where account_id = ${accountId} and revoked_at is null`
@@ -125,10 +119,7 @@ export const updatePrivateAgentRevoked = async (
 }
 
 /** Notifies all control planes on commit to verify this agent's token again. */
-export const notifyPrivateAgentChanged = async (
-  tx: Transaction,
-  agentId: string,
-): Promise<void> => {
+export const notifyPrivateAgentChanged = async (tx: Transaction, agentId: string): Promise<void> => {
   await tx`select pg_notify('private_agents_changed', ${agentId})`
 }
 
@@ -229,9 +220,6 @@ export const findAgentSessions = async (
     where id = any(${[...agentIds]}::uuid[]) and revoked_at is null
       and not ${isSuspended(db, 'account_id')}`
   return new Map(
-    rows.map(({ id, session, last_seen_at: seen }) => [
-      id,
-      { session, lastSeenAtMs: seen?.getTime() ?? 0 },
-    ]),
+    rows.map(({ id, session, last_seen_at: seen }) => [id, { session, lastSeenAtMs: seen?.getTime() ?? 0 }]),
   )
 }

@@ -40,10 +40,7 @@ test.each<[MeshNotice['what'], number]>([
   ['version', 1_800],
 ])('reports %s once after %d s and once when it ends', (what, afterSeconds) => {
   const { at } = during(0, 60 * minute, notice(what, 0))
-  expect(play(120 * minute, at)).toEqual([
-    `${afterSeconds} fra ${what}`,
-    `${62 * 60} over: fra ${what}`,
-  ])
+  expect(play(120 * minute, at)).toEqual([`${afterSeconds} fra ${what}`, `${62 * 60} over: fra ${what}`])
 })
 
 test('never reports a notice that ends before its delay', () => {
@@ -58,13 +55,7 @@ test('reports a flapping notice once', () => {
 })
 
 test('reports each region and each kind separately', () => {
-  const { at } = during(
-    0,
-    60 * minute,
-    notice('names', 0),
-    notice('clock', 0),
-    notice('names', 0, 'iad'),
-  )
+  const { at } = during(0, 60 * minute, notice('names', 0), notice('clock', 0), notice('names', 0, 'iad'))
   expect(play(2 * minute, at)).toEqual(['30 fra names', '30 fra clock', '30 iad names'])
 })
 

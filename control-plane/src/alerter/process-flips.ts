@@ -97,19 +97,13 @@ const updateAlerts = async (
   nowMs: number,
 ): Promise<void> => {
   const accountIds = new Set([...checks.values()].map(({ accountId }) => accountId))
-  const rules = Map.groupBy(
-    await lockAlertRulesShared(tx, [...accountIds]),
-    (rule) => rule.accountId,
-  )
+  const rules = Map.groupBy(await lockAlertRulesShared(tx, [...accountIds]), (rule) => rule.accountId)
   const fromMs = Math.min(nowMs, ...flips.map(({ atMs }) => atMs))
   const windows = await findHoldingWindows(tx, [...checks.keys()], { fromMs, toMs: nowMs })
   const open = new Map(
     (await lockAlertsOfChecks(tx, [...checks.keys()])).map((record) => [keyOf(record), record]),
   )
-  const changed = new Map<
-    string,
-    { rule: AlertRuleRecord; check: WatchedCheck; alert: Alert | null }
-  >()
+  const changed = new Map<string, { rule: AlertRuleRecord; check: WatchedCheck; alert: Alert | null }>()
   const notices: RuleNotice[] = []
   for (const flip of flips) {
     const check = checks.get(flip.checkId)
@@ -129,5 +123,4 @@ const updateAlerts = async (
   await saveAlerts(context, tx, [...changed.values()], notices, windows, nowMs)
 }
 
-const keyOf = ({ ruleId, checkId }: { ruleId: string; checkId: string }): string =>
-  `${ruleId} ${checkId}`
+const keyOf = ({ ruleId, checkId }: { ruleId: string; checkId: string }): string => `${ruleId} ${checkId}`

@@ -43,10 +43,7 @@ export const alertScenario = (sql: Sql) => {
     await sql`insert into accounts values (${id}, 'test', 'scale', ${new Date(clock.nowMs)})`
     return id
   }
-  const rule = async (
-    accountId: string,
-    more: Partial<AlertRuleRecord> = {},
-  ): Promise<AlertRuleRecord> => {
+  const rule = async (accountId: string, more: Partial<AlertRuleRecord> = {}): Promise<AlertRuleRecord> => {
     const made = { ...defaultRule(accountId, clock.nowMs), ...more }
     await insertAlertRule(sql, made)
     return made

@@ -9,11 +9,7 @@ export type NewFlip = SeenFlip & { checkId: string; version: number }
 export type FlipRow = { outboxId: string; checkId: string }
 
 /** Open `alert` rows in the order they were written, locked until the transaction ends. */
-export const claimFlipRows = async (
-  tx: Transaction,
-  nowMs: number,
-  limit: number,
-): Promise<FlipRow[]> => {
+export const claimFlipRows = async (tx: Transaction, nowMs: number, limit: number): Promise<FlipRow[]> => {
   const rows = await tx<{ id: string; check_id: string }[]>`
     select id, payload #>> '{flip,checkId}' as check_id from outbox
     where kind = 'alert' and done_at is null and next_attempt_at <= ${new Date(nowMs)}
@@ -27,10 +23,7 @@ export const claimFlipRows = async (
  * are locked until the transaction ends. Versions have no gaps: each flip names the previous one.
  * @param checkIds existing checks, locked against deletion
  */
-export const consumeFlips = async (
-  tx: Transaction,
-  checkIds: readonly string[],
-): Promise<NewFlip[]> => {
+export const consumeFlips = async (tx: Transaction, checkIds: readonly string[]): Promise<NewFlip[]> => {
   const ids = [...checkIds]
   await tx`
     insert into alert_cursors (check_id, account_id, version)

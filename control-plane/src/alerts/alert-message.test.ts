@@ -24,9 +24,7 @@ const composed = (notice: Notice | undefined, verdicts: Parameters<typeof watche
 describe('a message', () => {
   test('lists the regions where the check fails, is up, is blocked and was not measured', () => {
     const { text, facts } = composed(alert, { fra: 'down', iad: 'up', nrt: null, sjc: 'blocked' })
-    expect(text).toContain(
-      'Failing in fra. Up in iad. Blocked in sjc. Not measured in nrt (no reading yet).',
-    )
+    expect(text).toContain('Failing in fra. Up in iad. Blocked in sjc. Not measured in nrt (no reading yet).')
     expect(facts).toContainEqual({ name: 'Not measured in', value: 'nrt' })
   })
 
@@ -59,9 +57,7 @@ describe('a message', () => {
     if (alert === undefined) throw new Error('there is no notice')
     const reason = 'got\r\nStatus: operational\u001b[2J'
     const notice = { ...alert, alert: { ...alert.alert, reason } }
-    expect(composed(notice, { fra: 'down' }).text.split('\n')[0]).toBe(
-      'got Status: operational [2J',
-    )
+    expect(composed(notice, { fra: 'down' }).text.split('\n')[0]).toBe('got Status: operational [2J')
   })
 })
 

@@ -73,8 +73,7 @@ export const statusPhrase = (status: CheckStatus): string => {
 /** Reasons may quote what a target sent: control characters and line breaks become spaces. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
-export const instantText = (ms: number): string =>
-  new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
+export const instantText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 
 const titleOf = ({ event, alert, atMs }: Notice, name: string): string => {
   const duration = durationText(atMs - alert.sinceMs)
@@ -83,11 +82,7 @@ const titleOf = ({ event, alert, atMs }: Notice, name: string): string => {
   return `${name} ${statusPhrase(alert.status)}, not operational for ${duration}`
 }
 
-const textOf = (
-  { event, alert, atMs, wasHeld }: Notice,
-  reason: string,
-  evidence: Evidence,
-): string =>
+const textOf = ({ event, alert, atMs, wasHeld }: Notice, reason: string, evidence: Evidence): string =>
   [
     reason,
     event === 'recovery'

@@ -72,11 +72,7 @@ const lockBatches = async (
 }
 
 /** Batches whose send time has passed and that no other process is sending, locked. */
-export const claimDueBatches = async (
-  tx: Transaction,
-  nowMs: number,
-  limit: number,
-): Promise<DueBatch[]> => {
+export const claimDueBatches = async (tx: Transaction, nowMs: number, limit: number): Promise<DueBatch[]> => {
   const rows = await tx<BatchRow[]>`
     select * from alert_gatherings where send_at <= ${new Date(nowMs)}
     order by send_at limit ${limit} for update skip locked`
@@ -88,13 +84,8 @@ export const claimDueBatches = async (
 }
 
 /** Removes a receiver's waiting messages and returns them in order of arrival. */
-export const removeAlertMessages = async (
-  tx: Transaction,
-  receiverId: string,
-): Promise<WaitingMessage[]> => {
-  const rows = await tx<
-    { sequence: string; cause: string; check_id: string; message: AlertMessage }[]
-  >`
+export const removeAlertMessages = async (tx: Transaction, receiverId: string): Promise<WaitingMessage[]> => {
+  const rows = await tx<{ sequence: string; cause: string; check_id: string; message: AlertMessage }[]>`
     with taken as (
       delete from alert_messages where receiver_id = ${receiverId}
       returning sequence, cause, check_id, message
@@ -114,11 +105,7 @@ export const writeBatch = async (
     where receiver_id = ${receiverId}`
 }
 
-export const writeStorm = async (
-  tx: Transaction,
-  receiverId: string,
-  inStorm: boolean,
-): Promise<void> => {
+export const writeStorm = async (tx: Transaction, receiverId: string, inStorm: boolean): Promise<void> => {
   await tx`
     update alert_gatherings set in_storm = ${inStorm} where receiver_id = ${receiverId}`
 }

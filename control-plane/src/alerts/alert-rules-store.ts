@@ -16,10 +16,7 @@ const ruleColumns = (db: Connection) => db`
   email_users as "emailUsers", ${epochMs(db, 'created_at')} as "createdAtMs"`
 
 /** An account's rules, oldest first. */
-export const findAlertRules = async (
-  db: Connection,
-  accountId: string,
-): Promise<AlertRuleRecord[]> => {
+export const findAlertRules = async (db: Connection, accountId: string): Promise<AlertRuleRecord[]> => {
   return await db<AlertRuleRecord[]>`
     select ${columns(db)} from alert_rules where account_id = ${accountId}
     order by created_at, id`

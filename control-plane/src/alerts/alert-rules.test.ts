@@ -80,11 +80,7 @@ test('creates, lists, changes and deletes a rule, with an audit entry for each w
   expect(await listAlertRules(context, writer)).toEqual({ alertRules: [] })
   const rows = await systemSql<{ action: string }[]>`
     select action from audit_log where account_id = ${writer.accountId} order by id`
-  expect(rows.map(({ action }) => action)).toEqual([
-    'createAlertRule',
-    'updateAlertRule',
-    'deleteAlertRule',
-  ])
+  expect(rows.map(({ action }) => action)).toEqual(['createAlertRule', 'updateAlertRule', 'deleteAlertRule'])
 })
 
 test('refuses checks and channels of another account and names each one', async () => {

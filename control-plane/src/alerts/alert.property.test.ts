@@ -8,10 +8,7 @@ import { hourMs, playAlert, t0 } from './testing.ts'
 
 type Step = { kind: 'flip'; to: CheckStatus; aheadMs: number } | { kind: 'look'; aheadMs: number }
 
-const ahead = fc.oneof(
-  fc.integer({ min: 0, max: 600_000 }),
-  fc.integer({ min: 0, max: 5 * hourMs }),
-)
+const ahead = fc.oneof(fc.integer({ min: 0, max: 600_000 }), fc.integer({ min: 0, max: 5 * hourMs }))
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     fc.record({

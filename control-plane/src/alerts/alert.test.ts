@@ -31,16 +31,13 @@ describe('an alert', () => {
     expect(game.sent()).toEqual(['alert down', 'recovery operational'])
   })
 
-  test.each(['degraded', 'stale'] as const)(
-    'is not sent for %s when the rule names only down',
-    (to) => {
-      const game = playAlert()
-      game.flip(to, t0)
-      game.look(t0 + hourMs)
-      game.flip('operational', t0 + 2 * hourMs)
-      expect(game.sent()).toEqual([])
-    },
-  )
+  test.each(['degraded', 'stale'] as const)('is not sent for %s when the rule names only down', (to) => {
+    const game = playAlert()
+    game.flip(to, t0)
+    game.look(t0 + hourMs)
+    game.flip('operational', t0 + 2 * hourMs)
+    expect(game.sent()).toEqual([])
+  })
 
   test.each(['degraded', 'stale'] as const)(
     'is sent for an unconfirmed outage that is %s, unless the rule excludes it',

@@ -79,11 +79,7 @@ export const observeFlip = (
 }
 
 /** Applies the passing of time: at most one notice, however much time has passed. */
-export const observeTime = (
-  alert: Alert,
-  windows: readonly HoldingWindow[],
-  nowMs: number,
-): AlertStep => {
+export const observeTime = (alert: Alert, windows: readonly HoldingWindow[], nowMs: number): AlertStep => {
   if (nowMs < dueAtMs(alert)) return { alert, notices: [] }
   if (isCovered(windows, nowMs)) {
     return { alert: alert.phase === 'pending' ? { ...alert, phase: 'held' } : alert, notices: [] }
@@ -110,16 +106,15 @@ export const dueAtMs = ({ dueMs, worseMs }: Alert): number => Math.min(dueMs, wo
 
 const nothing: AlertStep = { alert: null, notices: [] }
 
-const noticeOf = (
-  event: Notice['event'],
-  alert: Alert,
-  atMs: number,
-  wasHeld: boolean,
-): Notice => ({ event, alert, atMs, wasHeld })
+const noticeOf = (event: Notice['event'], alert: Alert, atMs: number, wasHeld: boolean): Notice => ({
+  event,
+  alert,
+  atMs,
+  wasHeld,
+})
 
 const applyFlip = (alert: Alert | null, rule: RuleConditions, flip: SeenFlip): AlertStep => {
-  const isNamed =
-    rule.statuses.some((status) => status === flip.to) || (rule.unconfirmed && flip.unconfirmed)
+  const isNamed = rule.statuses.some((status) => status === flip.to) || (rule.unconfirmed && flip.unconfirmed)
   if (alert === null) return { alert: isNamed ? openAlert(rule, flip) : null, notices: [] }
   const now: Alert = { ...alert, status: flip.to, reason: flip.reason }
   if (flip.to === 'operational') {

@@ -26,11 +26,7 @@ export const lockAlertsOfChecks = async (
 }
 
 /** Checks with a due alert, longest waiting first. Locks nothing. */
-export const findDueChecks = async (
-  tx: Transaction,
-  nowMs: number,
-  limit: number,
-): Promise<string[]> => {
+export const findDueChecks = async (tx: Transaction, nowMs: number, limit: number): Promise<string[]> => {
   const rows = await tx<{ check_id: string }[]>`
     select check_id from alerts where next_at <= ${new Date(nowMs)}
     order by next_at limit ${limit}`

@@ -46,9 +46,7 @@ test('alerters do not deadlock while checks, rules, channels and pages are delet
     const half = checks.filter((_, index) => index % 2 === round % 2)
     await game.flip(half, round % 4 < 2 ? 'down' : 'operational')
     await Promise.all([
-      ...checks
-        .slice(round * 3, round * 3 + 3)
-        .map((id) => sql`delete from checks where id = ${id}`),
+      ...checks.slice(round * 3, round * 3 + 3).map((id) => sql`delete from checks where id = ${id}`),
       round === 4 ? sql`delete from alert_rules where id = ${rules[1]?.id ?? ''}` : null,
       round === 6 ? sql`delete from notification_channels where id = ${channels[1] ?? ''}` : null,
       round === 8 ? sql`delete from status_pages where id = ${pages[1] ?? ''}` : null,

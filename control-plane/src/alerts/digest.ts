@@ -69,10 +69,7 @@ type CheckSummary = {
   until: string | null
 }
 
-const summarise = (
-  messages: readonly CheckMessage[],
-  now: ReadonlyMap<string, CheckNow>,
-): CheckSummary => {
+const summarise = (messages: readonly CheckMessage[], now: ReadonlyMap<string, CheckNow>): CheckSummary => {
   const [first] = messages
   if (first === undefined) throw new Error('a summary needs a message')
   const bad = messages.findLast(({ event }) => event !== 'recovery')
@@ -92,8 +89,7 @@ const summarise = (
   return { ...summary, status, from, until: null, kind }
 }
 
-const isoOf = (ms: number | null): string | null =>
-  ms === null ? null : new Date(ms).toISOString()
+const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 const checks = (count: number): string => (count === 1 ? '1 check' : `${count} checks`)
 
@@ -114,9 +110,7 @@ const factNames: Readonly<Record<Kind, string>> = {
 }
 
 /** The largest groups, each kind's in order of their start, and a count of the checks of the others. */
-const linesOf = (
-  kinds: readonly { kind: Kind; summaries: readonly CheckSummary[] }[],
-): string[] => {
+const linesOf = (kinds: readonly { kind: Kind; summaries: readonly CheckSummary[] }[]): string[] => {
   const groups = kinds.flatMap(({ summaries }) => [...Map.groupBy(summaries, groupOf).values()])
   const shown = new Set(groups.toSorted((a, b) => b.length - a.length).slice(0, groupsMax))
   let named = 0
@@ -129,9 +123,7 @@ const linesOf = (
       return `${headOf(group)}: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`
     })
   const left = groups.filter((group) => !shown.has(group))
-  return left.length === 0
-    ? lines
-    : [...lines, `${left.length} more causes: ${left.flat().length} checks`]
+  return left.length === 0 ? lines : [...lines, `${left.length} more causes: ${left.flat().length} checks`]
 }
 
 const groupOf = ({ kind, status, cause, regions }: CheckSummary): string =>

@@ -29,9 +29,7 @@ export const processDueAlerts = (context: AlertContext, limit: number): Promise<
     if (due.length === 0) return 0
     const checks = await lockWatchedChecksShared(tx, due)
     const accountIds = new Set([...checks.values()].map(({ accountId }) => accountId))
-    const rules = new Map(
-      (await lockAlertRulesShared(tx, [...accountIds])).map((rule) => [rule.id, rule]),
-    )
+    const rules = new Map((await lockAlertRulesShared(tx, [...accountIds])).map((rule) => [rule.id, rule]))
     const alerts = await claimDueAlerts(tx, [...checks.keys()], nowMs)
     const windows = await findHoldingWindows(tx, due, { fromMs: nowMs, toMs: nowMs })
     const kept = alerts.flatMap(({ ruleId, checkId, state }) => {
@@ -89,10 +87,7 @@ export const notifyReceivers = async (
 ): Promise<void> => {
   if (notices.length === 0) return
   const accountIds = new Set(notices.map(({ rule }) => rule.accountId))
-  const receivers = Map.groupBy(
-    await findReceivers(tx, [...accountIds]),
-    ({ accountId }) => accountId,
-  )
+  const receivers = Map.groupBy(await findReceivers(tx, [...accountIds]), ({ accountId }) => accountId)
   const drafts = notices.flatMap(({ notice, rule, check }): AlertMessageDraft[] => {
     const message = composeAlert(notice, check, rule.name, publicUrl, rule.afterSeconds)
     return (receivers.get(rule.accountId) ?? [])

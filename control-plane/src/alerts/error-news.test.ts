@@ -189,8 +189,7 @@ test.each(['recorded', 'inserted', 'counted', 'acknowledged'] as const)(
     await start()
     await arrive()
     await vi.waitFor(async () => {
-      const [row] =
-        await sql`select occurrences::integer from error_issues where project_id = ${projectId}`
+      const [row] = await sql`select occurrences::integer from error_issues where project_id = ${projectId}`
       expect(row).toEqual({ occurrences: 1 })
     })
     // several control planes at once

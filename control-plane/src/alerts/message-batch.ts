@@ -57,8 +57,7 @@ export const closeBatch = (
   }
 }
 
-const mayGoSingly = ({ sent }: MessageBatch): boolean =>
-  sent < messagesPerMinuteMax + singlesPerMinuteMax
+const mayGoSingly = ({ sent }: MessageBatch): boolean => sent < messagesPerMinuteMax + singlesPerMinuteMax
 
 const isFull = ({ sent, sentSinceMs }: MessageBatch, nowMs: number): boolean =>
   sent >= messagesPerMinuteMax && nowMs - sentSinceMs < minuteMs

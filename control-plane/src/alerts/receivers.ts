@@ -8,10 +8,7 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 export type Receiver = { id: string; accountId: string; kind: 'channel' | 'mail' }
 
 /** The channels and users of these accounts. Messages wait for a channel that is not verified. */
-export const findReceivers = async (
-  tx: Transaction,
-  accountIds: readonly string[],
-): Promise<Receiver[]> => {
+export const findReceivers = async (tx: Transaction, accountIds: readonly string[]): Promise<Receiver[]> => {
   const rows = await tx<{ id: string; account_id: string; kind: Receiver['kind'] }[]>`
     select id, account_id, 'channel' as kind from notification_channels
     where account_id = any(${[...accountIds]}::uuid[])
@@ -23,10 +20,7 @@ export const findReceivers = async (
 }
 
 /** The address of a receiver, locked until the transaction ends; null: the channel or user was deleted. */
-export const findAddress = async (
-  tx: Transaction,
-  { id, kind }: Receiver,
-): Promise<string | null> => {
+export const findAddress = async (tx: Transaction, { id, kind }: Receiver): Promise<string | null> => {
   const rows =
     kind === 'channel'
       ? await tx<{ address: string }[]>`
@@ -55,17 +49,13 @@ export const sendToReceivers = async (
   nowMs: number,
 ): Promise<void> => {
   if (messages.length === 0) return
-  const receivers = (await findReceivers(tx, [rule.accountId])).filter((each) =>
-    isReceiver(rule, each),
-  )
+  const receivers = (await findReceivers(tx, [rule.accountId])).filter((each) => isReceiver(rule, each))
   const drafts: DeliveryDraft[] = []
   for (const receiver of receivers) {
     const address = await findAddress(tx, receiver)
     if (address === null) continue
     for (const { cause, message } of messages) {
-      drafts.push(
-        deliveryTo(receiver, address, { cause: `${cause}:${receiver.id}`, message }, nowMs),
-      )
+      drafts.push(deliveryTo(receiver, address, { cause: `${cause}:${receiver.id}`, message }, nowMs))
     }
   }
   await insertDeliveries(tx, drafts, nowMs)
@@ -75,8 +65,7 @@ export const sendToReceivers = async (
 export const isReceiver = (
   rule: Pick<RuleReceivers, 'channelIds' | 'emailUsers'>,
   { id, kind }: Receiver,
-): boolean =>
-  kind === 'mail' ? rule.emailUsers : rule.channelIds === null || rule.channelIds.includes(id)
+): boolean => (kind === 'mail' ? rule.emailUsers : rule.channelIds === null || rule.channelIds.includes(id))
 
 /** A message as a delivery to a receiver at its address. */
 export const deliveryTo = (

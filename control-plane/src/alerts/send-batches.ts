@@ -48,8 +48,7 @@ const sendTo = async (
   if (waiting.length === 0) return
   const isOver = inStorm && (await isStormOver(tx, receiver, waiting))
   const asDigest = closed.asDigest || isOver
-  if (asDigest !== inStorm || isOver)
-    await writeStorm(tx, receiver.id, (inStorm || asDigest) && !isOver)
+  if (asDigest !== inStorm || isOver) await writeStorm(tx, receiver.id, (inStorm || asDigest) && !isOver)
   const messages = asDigest
     ? [await digestOf(context, tx, receiver, waiting, isOver)]
     : waiting.map(({ cause, message }) => ({ cause, message: message.content }))
@@ -67,8 +66,7 @@ const isStormOver = async (
   { accountId }: Receiver,
   waiting: readonly WaitingMessage[],
 ): Promise<boolean> =>
-  waiting.every(({ message }) => message.event === 'recovery') &&
-  !(await hasOpenAlerts(tx, accountId))
+  waiting.every(({ message }) => message.event === 'recovery') && !(await hasOpenAlerts(tx, accountId))
 
 const digestOf = async (
   { publicUrl }: AlertContext,

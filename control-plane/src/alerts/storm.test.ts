@@ -70,8 +70,7 @@ test('1,000 checks that go down at once are one digest for each channel, and so 
     expect(message).toMatchObject({
       event: 'recovery',
       title: '1000 checks have recovered; no alert is open',
-      alertKey: told.find(({ message: { alertKey } }) => alertKey === message.alertKey)?.message
-        .alertKey,
+      alertKey: told.find(({ message: { alertKey } }) => alertKey === message.alertKey)?.message.alertKey,
     })
   }
 })
@@ -178,9 +177,7 @@ test('work that is cut off before its commit is done exactly once after a retry'
   await step((context) => sendNextBatch(context))
   while ((await sendNextBatch(game.context)) > 0);
   expect(cuts).toBeGreaterThanOrEqual(2)
-  expect((await game.titles(accountId)).toSorted()).toEqual(
-    namesOf(3).map((name) => `${name} is down`),
-  )
+  expect((await game.titles(accountId)).toSorted()).toEqual(namesOf(3).map((name) => `${name} is down`))
 })
 
 test('two alerters that restart notify about each check once', async () => {

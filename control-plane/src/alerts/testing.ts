@@ -13,10 +13,7 @@ export const hourMs = 3_600_000
 const stored = (alert: Alert | null): Alert | null => JSON.parse(JSON.stringify(alert))
 
 /** Plays an alert as the loop does: each step starts from the stored state of the previous one. */
-export const playAlert = (
-  rule: Partial<RuleConditions> = {},
-  windows: readonly HoldingWindow[] = [],
-) => {
+export const playAlert = (rule: Partial<RuleConditions> = {}, windows: readonly HoldingWindow[] = []) => {
   const terms: RuleConditions = { statuses: ['down'], unconfirmed: true, afterSeconds: 0, ...rule }
   const notices: Notice[] = []
   let alert: Alert | null = null

@@ -67,9 +67,6 @@ export const findStatuses = async (
     select check_id, status, status_since from check_states
     where check_id = any(${[...new Set(checkIds)]}::uuid[])`
   return new Map(
-    rows.map((row) => [
-      row.check_id,
-      { status: row.status, sinceMs: row.status_since?.getTime() ?? null },
-    ]),
+    rows.map((row) => [row.check_id, { status: row.status, sinceMs: row.status_since?.getTime() ?? null }]),
   )
 }

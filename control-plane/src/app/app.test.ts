@@ -90,10 +90,7 @@ describe('health', () => {
 
   test('a degraded part is listed and counted, and does not affect readiness', async () => {
     const told = async () => {
-      const [ready, metrics] = await Promise.all([
-        at.call('GET', '/readyz'),
-        at.call('GET', '/metrics'),
-      ])
+      const [ready, metrics] = await Promise.all([at.call('GET', '/readyz'), at.call('GET', '/metrics')])
       const figure = /^degraded\{part="clickhouse"\} (.)/m.exec(metrics.text)?.[1]
       at.pass(1_001)
       return { status: ready.status, json: ready.json, figure }

@@ -88,8 +88,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     trustProxy: config.trustProxy,
     exposeHeadRoutes: true,
     return503OnClosing: true,
-    frameworkErrors: (error, _request, reply) =>
-      sendRefusal(secure(reply), refusalOfError(error).refusal),
+    frameworkErrors: (error, _request, reply) => sendRefusal(secure(reply), refusalOfError(error).refusal),
     routerOptions: {
       maxParamLength: paramCharactersMax,
       caseSensitive: true,

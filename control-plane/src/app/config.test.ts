@@ -92,9 +92,7 @@ test('set variables are used', () => {
 })
 
 test('a public URL loses the slash at its end, and 0.0.0.0 is no address for links', () => {
-  expect(good({ PUBLIC_URL: 'https://mesh.example.org/' }).publicUrl).toBe(
-    'https://mesh.example.org',
-  )
+  expect(good({ PUBLIC_URL: 'https://mesh.example.org/' }).publicUrl).toBe('https://mesh.example.org')
   expect(good({ HOST: '0.0.0.0' }).publicUrl).toBe('http://127.0.0.1:8080')
 })
 

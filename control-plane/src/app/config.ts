@@ -113,8 +113,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     channelAllow: given.CHANNEL_ALLOW,
     blockedTargets: given.BLOCKED_TARGETS,
     targetRequestsPerMinute:
-      given.TARGET_REQUESTS_PER_MINUTE ??
-      targetRequestsPerMinuteDefault * Math.max(1, given.BUDGET_SCALE),
+      given.TARGET_REQUESTS_PER_MINUTE ?? targetRequestsPerMinuteDefault * Math.max(1, given.BUDGET_SCALE),
     rdapBootstrap: given.RDAP_BOOTSTRAP,
     contactUrl: given.CONTACT_URL,
     catalogFile: given.CATALOG_FILE,

@@ -1,8 +1,5 @@
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type {
-  DashboardRouteName,
-  DashboardRoutes,
-} from '@probe-mesh/contracts/api/dashboard-routes'
+import type { DashboardRouteName, DashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import type { z } from 'zod'
 import type { Caller } from '../operations/context.ts'

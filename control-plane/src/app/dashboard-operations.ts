@@ -1,22 +1,13 @@
 import { errorAlertOperations, errorOperations } from './error-operations.ts'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Caller } from '../operations/context.ts'
-import {
-  createAlertRule,
-  deleteAlertRule,
-  listAlertRules,
-  updateAlertRule,
-} from '../alerts/alert-rules.ts'
+import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from '../alerts/alert-rules.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { describeDelivery } from '../notifications/delivery-record.ts'
 import { editTypedCheck, replaceSteps } from '../checks/edit-typed-check.ts'
 import { getCheckConfig } from '../checks/get-check.ts'
-import {
-  getSubscriber,
-  listSubscribers,
-  removeSubscriber,
-} from '../subscribers/account-subscribers.ts'
+import { getSubscriber, listSubscribers, removeSubscriber } from '../subscribers/account-subscribers.ts'
 import { listAudit } from '../accounts/list-audit.ts'
 import { listCheckNames } from '../checks/check-names.ts'
 import { listCheckPart } from '../checks/list-checks.ts'

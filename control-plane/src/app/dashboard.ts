@@ -21,11 +21,7 @@ import { verbs } from './verbs.ts'
 export const dashboardPrefix = '/dashboard-api'
 
 /** An operation of either route table. The table's row defines its types. */
-type AnyVerb = (
-  contexts: DashboardContexts,
-  who: DashboardCaller,
-  input: ParsedInput,
-) => Promise<unknown>
+type AnyVerb = (contexts: DashboardContexts, who: DashboardCaller, input: ParsedInput) => Promise<unknown>
 
 /**
  * Binds the dashboard's routes and all REST routes for logged-in users. A session has the rights of a read_write

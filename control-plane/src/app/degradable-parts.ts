@@ -33,8 +33,7 @@ export const degradableParts = ({
       works: async () => (await clickhouse.ping({ select: true })).success,
     },
     nats: {
-      effect:
-        'NATS is temporarily unavailable: readings wait on the agents, and checks become stale.',
+      effect: 'NATS is temporarily unavailable: readings wait on the agents, and checks become stale.',
       works: async () => region === undefined || (await bus.presence.list(region)).length >= 0,
     },
     assignments: {

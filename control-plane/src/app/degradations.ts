@@ -74,9 +74,7 @@ export const startDegradations = (capabilities: {
   const loops = Object.entries(parts).map(([name, part]) => follow(name, part))
   return {
     current: () =>
-      Object.entries(parts).flatMap(([part, { effect }]) =>
-        degraded.has(part) ? [{ part, effect }] : [],
-      ),
+      Object.entries(parts).flatMap(([part, { effect }]) => (degraded.has(part) ? [{ part, effect }] : [])),
     close: () => {
       for (const loop of loops) void loop.close()
     },

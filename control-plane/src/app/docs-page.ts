@@ -74,8 +74,8 @@ export const docsPage = (apiUrl: string): string => {
           <header>
             <h1>Probe Mesh REST API</h1>
             <p>
-              Root: <code>${apiUrl}</code>. Send <code>Authorization: Bearer &lt;API_KEY&gt;</code>.
-              Routes below <code>/public</code> need no key. The machine-readable description is
+              Root: <code>${apiUrl}</code>. Send <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Routes
+              below <code>/public</code> need no key. The machine-readable description is
               <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).
             </p>
             <pre><code>curl -H "Authorization: Bearer $SERVICE_API_KEY" ${apiUrl}/checks</code></pre>
@@ -102,8 +102,7 @@ type Section = Pick<Route, 'method' | 'path' | 'summary' | 'params' | 'query' | 
 const keyedSection = (name: string, route: Route): Section => ({
   ...route,
   name,
-  terms: html`Scope: ${route.scope}. Budget: ${route.budget}. Answers
-  ${route.success}.${headerText(route)}`,
+  terms: html`Scope: ${route.scope}. Budget: ${route.budget}. Answers ${route.success}.${headerText(route)}`,
   codes: routeCodes(route),
 })
 
@@ -124,8 +123,7 @@ const routeSection = (section: Section): Html =>
     <p>${section.terms}</p>
     ${fieldTable('Path', section.params)}${fieldTable('Query', section.query)}${fieldTable('Body', section.body)}
     <p>
-      Error codes:
-      ${section.codes.map((code, at) => html`${at > 0 && ', '}<a href="#${code}">${code}</a>`)}.
+      Error codes: ${section.codes.map((code, at) => html`${at > 0 && ', '}<a href="#${code}">${code}</a>`)}.
     </p>
   </section> `
 

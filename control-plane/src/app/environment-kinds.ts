@@ -24,8 +24,7 @@ export const databaseUrl: Kind<string> = {
 }
 
 export const natsServers: Kind<readonly string[]> = list('URLs, nats:// or tls://', (servers) =>
-  servers.length > 0 &&
-  servers.every((server) => /^(?:nats|tls):$/.test(URL.parse(server)?.protocol ?? ''))
+  servers.length > 0 && servers.every((server) => /^(?:nats|tls):$/.test(URL.parse(server)?.protocol ?? ''))
     ? right(servers)
     : wrong('must be URLs that start with nats:// or tls://, separated by commas'),
 )
@@ -42,18 +41,15 @@ export const natsReplicas: Kind<NatsReplicas> = {
 
 const regionsMax = 50
 
-export const regions: Kind<readonly Region[]> = list(
-  'codes of three lower-case letters',
-  (codes) => {
-    const unknown = codes.filter((code) => !Region.safeParse(code).success)
-    const problems = [
-      unknown.length > 0 && `must be codes of three lower-case letters, not ${unknown.join(', ')}`,
-      new Set(codes).size !== codes.length && 'names a region twice',
-      (codes.length === 0 || codes.length > regionsMax) && `must name 1 to ${regionsMax} regions`,
-    ].filter((problem) => problem !== false)
-    return problems.length > 0 ? wrong(...problems) : right(Object.freeze(codes))
-  },
-)
+export const regions: Kind<readonly Region[]> = list('codes of three lower-case letters', (codes) => {
+  const unknown = codes.filter((code) => !Region.safeParse(code).success)
+  const problems = [
+    unknown.length > 0 && `must be codes of three lower-case letters, not ${unknown.join(', ')}`,
+    new Set(codes).size !== codes.length && 'names a region twice',
+    (codes.length === 0 || codes.length > regionsMax) && `must name 1 to ${regionsMax} regions`,
+  ].filter((problem) => problem !== false)
+  return problems.length > 0 ? wrong(...problems) : right(Object.freeze(codes))
+})
 
 export const rdapBootstrapDefault = 'https://data.iana.org/rdap/dns.json'
 
@@ -84,9 +80,7 @@ export const mailFrom: Kind<Sender> = {
   form: 'mail address, with or without a name',
   parse: (text) => {
     const sender = parseSender(text)
-    return sender === null
-      ? wrong('must be an address, such as Status <status@example.org>')
-      : right(sender)
+    return sender === null ? wrong('must be an address, such as Status <status@example.org>') : right(sender)
   },
 }
 

@@ -83,11 +83,7 @@ export const controlPlaneEnvironment = {
     isSecret,
   ),
   HOST: withDefault(text, '127.0.0.1', 'Address to listen on.'),
-  PORT: withDefault(
-    port,
-    8080,
-    'Port of the REST API, the pages, `/healthz`, `/readyz` and `/metrics`.',
-  ),
+  PORT: withDefault(port, 8080, 'Port of the REST API, the pages, `/healthz`, `/readyz` and `/metrics`.'),
   TLS_CERT: optional(path, 'no TLS', 'PEM file with the certificate. Requires `TLS_KEY`.'),
   TLS_KEY: optional(path, 'no TLS', 'PEM file with the private key of `TLS_CERT`.'),
   PUBLIC_URL: optional(
@@ -164,11 +160,7 @@ export const controlPlaneEnvironment = {
     'Proxies whose `X-Forwarded-For` is believed. It decides the client address in rate limits and in the audit log.',
     { shown: 'off' },
   ),
-  BUDGET_SCALE: withDefault(
-    budgetScale,
-    1,
-    'Factor for all request budgets of keys, users and addresses.',
-  ),
+  BUDGET_SCALE: withDefault(budgetScale, 1, 'Factor for all request budgets of keys, users and addresses.'),
   TIER_OVERRIDES: withDefault(
     tiers,
     tiersDefault,

@@ -28,23 +28,17 @@ import type { errorAlertRoutes } from '@probe-mesh/contracts/error-tracking/erro
 export const errorOperations: Pick<DashboardOperations, keyof typeof errorDashboardRoutes> = {
   listOwnErrorProjects: ({ account }, { caller }) => listOwnErrorProjects(account, caller),
   getErrorUsage: ({ account }, { caller }) => getErrorUsage(account, caller),
-  listOwnErrorIssues: ({ account }, { caller }, input) =>
-    listOwnErrorIssues(account, caller, input),
+  listOwnErrorIssues: ({ account }, { caller }, input) => listOwnErrorIssues(account, caller, input),
   getErrorProject: ({ account }, { caller }, input) => getErrorProject(account, caller, input),
-  createErrorProject: ({ account }, { caller }, input) =>
-    createErrorProject(account, caller, input),
-  updateErrorProject: ({ account }, { caller }, input) =>
-    updateErrorProject(account, caller, input),
-  deleteErrorProject: ({ account }, { caller }, input) =>
-    deleteErrorProject(account, caller, input),
+  createErrorProject: ({ account }, { caller }, input) => createErrorProject(account, caller, input),
+  updateErrorProject: ({ account }, { caller }, input) => updateErrorProject(account, caller, input),
+  deleteErrorProject: ({ account }, { caller }, input) => deleteErrorProject(account, caller, input),
   createErrorKey: ({ account }, { caller }, input) => createErrorKey(account, caller, input),
   revokeErrorKey: ({ account }, { caller }, input) => revokeErrorKey(account, caller, input),
-  setErrorIssueStatus: ({ account }, { caller }, input) =>
-    setErrorIssueStatus(account, caller, input),
+  setErrorIssueStatus: ({ account }, { caller }, input) => setErrorIssueStatus(account, caller, input),
   listSourceMaps: ({ account }, { caller }, input) => listSourceMaps(account, caller, input),
   deleteSourceMaps: ({ account }, { caller }, input) => deleteSourceMaps(account, caller, input),
-  getErrorSurroundings: ({ account }, { caller }, input) =>
-    getErrorSurroundings(account, caller, input),
+  getErrorSurroundings: ({ account }, { caller }, input) => getErrorSurroundings(account, caller, input),
 }
 
 /** The operation of each dashboard route that joins error tracking with alerts and checks. */
@@ -54,7 +48,6 @@ export const errorAlertOperations: Pick<DashboardOperations, keyof typeof errorA
   updateErrorRule: ({ account }, { caller }, input) => updateErrorRule(account, caller, input),
   deleteErrorRule: ({ account }, { caller }, input) => deleteErrorRule(account, caller, input),
   getErrorMarks: ({ account }, { caller }, input) => getErrorMarks(account, caller, input),
-  getErrorIssueHours: ({ account }, { caller }, input) =>
-    getErrorIssueHours(account, caller, input),
+  getErrorIssueHours: ({ account }, { caller }, input) => getErrorIssueHours(account, caller, input),
   getErrorIssueDays: ({ account }, { caller }, input) => getErrorIssueDays(account, caller, input),
 }

@@ -82,10 +82,7 @@ export const createEventHub = (capabilities: {
       if (!(await open.watcher.isStillValid())) open.stream.end()
     } catch (error) {
       // the database is temporarily unavailable: the credential was valid, and the stream needs no database
-      log.warn(
-        { err: error },
-        'the key or session of a stream cannot be checked; the stream stays open',
-      )
+      log.warn({ err: error }, 'the key or session of a stream cannot be checked; the stream stays open')
     }
   }
 
@@ -104,9 +101,7 @@ export const createEventHub = (capabilities: {
       )
     },
     reserve: ({ accountId, ownerId }) => {
-      const own = [...(byAccount.get(accountId) ?? [])].filter(
-        ({ watcher }) => watcher.ownerId === ownerId,
-      )
+      const own = [...(byAccount.get(accountId) ?? [])].filter(({ watcher }) => watcher.ownerId === ownerId)
       return own.length < limits.eventStreamsPerOwnerMax ? places.take(accountId) : 'owner'
     },
     open: (watcher, out, place) => {

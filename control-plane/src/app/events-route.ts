@@ -39,11 +39,7 @@ export const bindEvents = (app: FastifyInstance, hub: EventHub, gate: Gate): voi
 }
 
 /** `GET /dashboard-api/events`: the same for logged-in users. Opening a stream costs one read. */
-export const bindDashboardEvents = (
-  app: FastifyInstance,
-  hub: EventHub,
-  gate: SessionGate,
-): void => {
+export const bindDashboardEvents = (app: FastifyInstance, hub: EventHub, gate: SessionGate): void => {
   app.route({
     method: dashboardEventsRoute.method,
     url: dashboardPrefix + dashboardEventsRoute.path,
@@ -61,12 +57,7 @@ export const bindDashboardEvents = (
       const isStillValid = async (): Promise<boolean> =>
         token !== null && (await isSessionValid(gate.login, token))
       const message = `The limit of ${limits.eventStreamsPerOwnerMax} live pages is reached. Close one first.`
-      stream(
-        reply,
-        hub,
-        { accountId, ownerId: id, kinds, heartbeatAsEvent: true, isStillValid },
-        message,
-      )
+      stream(reply, hub, { accountId, ownerId: id, kinds, heartbeatAsEvent: true, isStillValid }, message)
     },
   })
 }

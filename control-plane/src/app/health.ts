@@ -11,9 +11,7 @@ import type { DegradableParts, Degradations } from './degradations.ts'
  * The parts that every request needs, by name, such as `postgres`. Each resolves with whether it is ready, or
  * with the reason why not, for people. An error means not ready.
  */
-export type ReadinessProbes = Readonly<
-  Record<string, () => boolean | string | Promise<boolean | string>>
->
+export type ReadinessProbes = Readonly<Record<string, () => boolean | string | Promise<boolean | string>>>
 
 /** Knows whether clients reach this system. */
 export type Reachability = {
@@ -62,9 +60,7 @@ export const bindHealth = (
     entriesMax: 1,
   })
 
-  const probeOne = async (
-    name: string,
-  ): Promise<{ part: string; reason: string | null } | null> => {
+  const probeOne = async (name: string): Promise<{ part: string; reason: string | null } | null> => {
     try {
       const ready = await withDeadline(Promise.resolve(probes[name]?.() ?? false), probeMsMax)
       if (ready === true) return null

@@ -14,8 +14,7 @@ test('follows llms.txt: a title, a summary, sections of links', () => {
     '## Optional',
   ])
   expect(text).toContain('- https://mcp.mesh.example/public: ')
-  for (const [, url] of text.matchAll(/\]\((\S+?)\)/g))
-    expect(url).toMatch(/^https:\/\/mesh\.example\//)
+  for (const [, url] of text.matchAll(/\]\((\S+?)\)/g)) expect(url).toMatch(/^https:\/\/mesh\.example\//)
 })
 
 test("leaves tools out if the gateway's URL is unknown", () => {

@@ -78,8 +78,7 @@ const keyless = (route: AnswerRoute): Operation => ({
   ...route,
   path: answersPath + route.path,
   mediaType: 'application/json',
-  description:
-    'Needs no key and stores nothing about the caller. Spends the keyless budget of the address.',
+  description: 'Needs no key and stores nothing about the caller. Spends the keyless budget of the address.',
   codes: answerCodes(route),
   headers: [],
   fields: budgetHeaders,
@@ -136,8 +135,7 @@ const describe = (route: Route): string =>
     ...(route.client === undefined ? [] : [`Only the client \`${route.client}\` may call it.`]),
   ].join(' ')
 
-const nonEmpty = (name: string, list: readonly Json[]): Json =>
-  list.length === 0 ? {} : { [name]: list }
+const nonEmpty = (name: string, list: readonly Json[]): Json => (list.length === 0 ? {} : { [name]: list })
 
 const headers = (route: Route): Json[] => [
   ...(route.client === undefined
@@ -180,11 +178,7 @@ const replayHeader = {
   },
 }
 
-const parameters = (
-  where: 'path' | 'query',
-  schema: z.ZodObject | undefined,
-  components: Json,
-): Json[] => {
+const parameters = (where: 'path' | 'query', schema: z.ZodObject | undefined, components: Json): Json[] => {
   if (schema === undefined) return []
   return Object.entries(schema.shape).map(([name, field]) => ({
     name,

@@ -39,8 +39,7 @@ test('shows the use of each pool by owner over all processes, while there is any
   two.runs.takeNow('large')
   two.pages.takeNow('small')
   await Promise.all([one.snapshot.write(), two.snapshot.write()])
-  const rows = async () =>
-    (await findPoolShares(sql)).map((row) => [row.pool, row.owner, row.taken])
+  const rows = async () => (await findPoolShares(sql)).map((row) => [row.pool, row.owner, row.taken])
   expect(await rows()).toEqual([
     ['pages', 'small', 1],
     ['runs', 'large', 3],

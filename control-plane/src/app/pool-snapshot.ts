@@ -16,11 +16,7 @@ export const poolShareAgeMsMax = 15_000
 const rowsShown = 1_000
 
 /** Replaces the rows of a process and removes outdated rows. */
-export const writePoolShares = (
-  sql: Sql,
-  processId: string,
-  shares: readonly PoolShare[],
-): Promise<void> =>
+export const writePoolShares = (sql: Sql, processId: string, shares: readonly PoolShare[]): Promise<void> =>
   transact(sql, async (tx) => {
     await tx`
       delete from pool_shares where process = ${processId}

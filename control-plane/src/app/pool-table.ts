@@ -9,16 +9,14 @@ const end = '<!-- The end of the pools. -->'
 const poolTable = (): string[] =>
   markdownTable([
     ['resource', 'limit', 'limit of one account', 'floor', 'when exceeded', 'metrics'],
-    ...Object.values(sharedPools).map(
-      ({ what, bound, share, floor, refused, figures }: SharedPool) => [
-        what,
-        bound,
-        share,
-        floor,
-        refused,
-        figures.map((figure) => `\`${figure}\``).join(', '),
-      ],
-    ),
+    ...Object.values(sharedPools).map(({ what, bound, share, floor, refused, figures }: SharedPool) => [
+      what,
+      bound,
+      share,
+      floor,
+      refused,
+      figures.map((figure) => `\`${figure}\``).join(', '),
+    ]),
   ])
 
 /** The document with the table of pools between its markers. @throws if they are missing */

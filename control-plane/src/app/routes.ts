@@ -61,9 +61,7 @@ export const bindRoutes = (
       method: route.method,
       url: apiPrefix + route.path,
       onRequest:
-        route.client === undefined
-          ? gateHook(gate, route)
-          : [gateHook(gate, route), clientHook(route)],
+        route.client === undefined ? gateHook(gate, route) : [gateHook(gate, route), clientHook(route)],
       handler: name === 'getCheck' ? fromMemory(context, handle) : handle,
     })
   }
@@ -110,5 +108,4 @@ const routeNames = Object.keys(routes) as RouteName[]
 /** The types of the table ensure that an operation gets the parsed input of its route. */
 const verbOf = (
   name: RouteName,
-): ((context: AppContext, caller: Caller, input: ParsedInput) => Promise<unknown>) =>
-  verbs[name] as never
+): ((context: AppContext, caller: Caller, input: ParsedInput) => Promise<unknown>) => verbs[name] as never

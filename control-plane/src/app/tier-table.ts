@@ -40,18 +40,12 @@ const count = (value: number): string => value.toLocaleString('en')
 /** A row for each limit: a new limit does not compile without one. */
 const rowOf: { readonly [K in keyof TierLimits]: [string, (tier: TierLimits) => string] } = {
   monitors: ['checks of any type', ({ monitors }) => count(monitors)],
-  intervalSecondsMin: [
-    'shortest interval',
-    ({ intervalSecondsMin }) => `${intervalSecondsMin} seconds`,
-  ],
+  intervalSecondsMin: ['shortest interval', ({ intervalSecondsMin }) => `${intervalSecondsMin} seconds`],
   statusPages: ['status pages', ({ statusPages }) => count(statusPages)],
   agents: ['private agents', ({ agents }) => count(agents)],
   rawDays: ['retention of readings', ({ rawDays }) => days(rawDays)],
   hourDays: ['retention of hourly figures', ({ hourDays }) => days(hourDays)],
-  errorEventsPerMonth: [
-    'error events a month',
-    ({ errorEventsPerMonth }) => count(errorEventsPerMonth),
-  ],
+  errorEventsPerMonth: ['error events a month', ({ errorEventsPerMonth }) => count(errorEventsPerMonth)],
   rest: ['REST API and writing over MCP', ({ rest }) => (rest ? 'yes' : 'no')],
 }
 

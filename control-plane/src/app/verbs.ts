@@ -2,12 +2,7 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput, RouteName, RouteOutput } from '@probe-mesh/contracts/api/routes'
 import type { Caller } from '../operations/context.ts'
 import type { AppContext } from './app-parts.ts'
-import {
-  addIncidentUpdate,
-  createIncident,
-  getIncident,
-  listIncidents,
-} from '../incidents/incidents.ts'
+import { addIncidentUpdate, createIncident, getIncident, listIncidents } from '../incidents/incidents.ts'
 import {
   cancelMaintenance,
   createMaintenance,
@@ -38,11 +33,7 @@ import {
   updateStatusPage,
 } from '../status-pages/status-pages.ts'
 import { deleteCheck } from '../checks/delete-check.ts'
-import {
-  getActiveMaintenance,
-  getMaintenance,
-  listMaintenance,
-} from '../maintenance/read-maintenance.ts'
+import { getActiveMaintenance, getMaintenance, listMaintenance } from '../maintenance/read-maintenance.ts'
 import { getCheck } from '../checks/get-check.ts'
 import { getErrorIssue, listErrorIssues } from '../error-tracking/issues/error-issues.ts'
 import { getMe } from '../login/get-me.ts'

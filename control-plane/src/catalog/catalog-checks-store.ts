@@ -97,9 +97,7 @@ const wantedRows = (tx: Transaction, checks: readonly CatalogCheck[]) => {
     partition: partitionOf(checkId),
     name,
     url,
-    assertions: Object.fromEntries(
-      Object.entries(assertions).filter(([, value]) => value !== null),
-    ),
+    assertions: Object.fromEntries(Object.entries(assertions).filter(([, value]) => value !== null)),
   }))
   return tx`
     jsonb_to_recordset(${tx.json(rows)})

@@ -30,18 +30,9 @@ export const catalogChecksOf = ({ services }: Pick<Catalog, 'services'>): Catalo
 
 /** A UUIDv8 (RFC 9562 5.8) from the service and the URL: a probe with another URL has its own history. */
 const checkIdOf = ({ slug }: CatalogService, url: string): string => {
-  const bytes = Buffer.from(hash('sha256', `catalog\n${slug}\n${url}`, 'hex'), 'hex').subarray(
-    0,
-    16,
-  )
+  const bytes = Buffer.from(hash('sha256', `catalog\n${slug}\n${url}`, 'hex'), 'hex').subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   const hex = bytes.toString('hex')
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join('-')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }

@@ -33,9 +33,7 @@ describe('the catalog of this repository', () => {
   test('has no alias equal to the name or the slug', () => {
     const repeated = services.flatMap(({ slug, name, aliases }) => {
       const keys = [...new Set([slug, name].map(nameKey)), ...aliases.map(nameKey)]
-      return aliases.filter(
-        (alias) => keys.indexOf(nameKey(alias)) !== keys.lastIndexOf(nameKey(alias)),
-      )
+      return aliases.filter((alias) => keys.indexOf(nameKey(alias)) !== keys.lastIndexOf(nameKey(alias)))
     })
     expect(repeated).toEqual([])
   })
@@ -43,15 +41,7 @@ describe('the catalog of this repository', () => {
   test('spells shared dependencies in one way', () => {
     const spelt = (key: 'cdn' | 'cloud' | 'dns') =>
       [...new Set(services.flatMap((service) => service[key] ?? []))].toSorted()
-    expect(spelt('cdn')).toEqual([
-      'akamai',
-      'bunny',
-      'cloudflare',
-      'cloudfront',
-      'fastly',
-      'google',
-      'meta',
-    ])
+    expect(spelt('cdn')).toEqual(['akamai', 'bunny', 'cloudflare', 'cloudfront', 'fastly', 'google', 'meta'])
     expect(spelt('cloud')).toEqual(['aws', 'azure', 'gcp', 'linode', 'oracle', 'vultr', 'zoho'])
     expect(spelt('dns')).toEqual([
       'akamai',
@@ -89,9 +79,7 @@ describe('the probes of this repository', () => {
   })
 
   test('are more than a static file for every service that accepts probes', () => {
-    const onlyFiles = services.filter((service) =>
-      service.probes.every((probe) => gradeOf(probe) === 'edge'),
-    )
+    const onlyFiles = services.filter((service) => service.probes.every((probe) => gradeOf(probe) === 'edge'))
     expect(onlyFiles.map(({ slug }) => slug)).toEqual([
       'airbnb',
       'aliexpress',

@@ -31,10 +31,7 @@ export const editDistance = (left: string, right: string, max: number): number =
 const at = (row: readonly number[], column: number): number => row[column] ?? Infinity
 
 const isSwapped = (left: string, row: number, right: string, column: number): boolean =>
-  row > 1 &&
-  column > 1 &&
-  left[row - 1] === right[column - 2] &&
-  left[row - 2] === right[column - 1]
+  row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
 
 /**
  * The letters of a text as a set of 32 bits. One edit changes at most two of them, so texts whose sets differ

@@ -18,8 +18,7 @@ export const readCatalog = (
     ok: false,
     problems: [{ path: '', message }],
   })
-  if (text.length > charactersMax)
-    return fail(`must not be longer than ${charactersMax} characters`)
+  if (text.length > charactersMax) return fail(`must not be longer than ${charactersMax} characters`)
   let value: unknown
   try {
     value = parseYaml(text)

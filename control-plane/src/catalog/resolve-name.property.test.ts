@@ -62,12 +62,7 @@ describe('of the catalog', () => {
 
   test('every domain leads to its service, by itself, in a URL, and with a name below it', () => {
     for (const { domain, slug } of hosted) {
-      const urls = [
-        domain,
-        `www.${domain}`,
-        `https://${domain.toUpperCase()}/a?b=c`,
-        `${domain}:443`,
-      ]
+      const urls = [domain, `www.${domain}`, `https://${domain.toUpperCase()}/a?b=c`, `${domain}:443`]
       for (const asked of [...urls, `no-service-has-this.${domain}`]) {
         expect([asked, resolveName(index, asked).slug]).toEqual([asked, slug])
       }
@@ -104,19 +99,14 @@ describe('nothing but an exact name leads to a service', () => {
   })
 
   test('of names and domains that are mistyped, cut, joined or put into one another', () => {
-    const text = fc.constantFrom(
-      ...named.map(({ name }) => name),
-      ...hosted.map(({ domain }) => domain),
-    )
+    const text = fc.constantFrom(...named.map(({ name }) => name), ...hosted.map(({ domain }) => domain))
     const changed = fc.oneof(
       fc.tuple(text, typo).map(([text, typo]) => (text.length < 2 ? text : mistype(text, typo))),
       fc.tuple(text, fc.nat(20)).map(([text, end]) => text.slice(0, end)),
       fc
         .tuple(text, fc.constantFrom('.', '/', '@', ' ', '//', '\\', '?', '%', '', '-'), text)
         .map((parts) => parts.join('')),
-      fc
-        .tuple(fc.constantFrom('http://', 'https://', 'ftp://', '//', '@'), text)
-        .map((p) => p.join('')),
+      fc.tuple(fc.constantFrom('http://', 'https://', 'ftp://', '//', '@'), text).map((p) => p.join('')),
     )
     fc.assert(fc.property(changed, isExact), { numRuns: 1_000 })
   })

@@ -10,9 +10,7 @@ import { editDistance, letterSet, lettersApart } from './edit-distance.ts'
 import { distinctiveWords } from './name-index.ts'
 
 /** The service with this name, or none and up to three slugs that may be meant. */
-type ResolvedName =
-  | { slug: string; didYouMean: readonly [] }
-  | { slug: null; didYouMean: readonly string[] }
+type ResolvedName = { slug: string; didYouMean: readonly [] } | { slug: null; didYouMean: readonly string[] }
 
 /**
  * Finds the catalog service for a text: by slug, name or alias, ignoring case, spaces and punctuation, or by
@@ -74,8 +72,7 @@ const suggest = (index: NameIndex, query: string, host: string | null): string[]
   addSharingWords(index, distinctiveWords(host ?? query), candidates)
   return [...candidates]
     .toSorted(
-      ([left, near], [right, far]) =>
-        near - far || left.length - right.length || (left < right ? -1 : 1),
+      ([left, near], [right, far]) => near - far || left.length - right.length || (left < right ? -1 : 1),
     )
     .slice(0, suggestionsMax)
     .map(([slug]) => slug)

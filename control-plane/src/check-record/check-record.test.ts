@@ -12,6 +12,4 @@ test.each<[string, unknown, unknown]>([
   ['quic', { type: 'quic' }, { type: 'unknown' }],
   ['tcp', null, { type: 'unknown' }],
   ['tcp', 'tcp', { type: 'unknown' }],
-])('a %s row with %j', (type, config, understood) =>
-  expect(toStoredConfig(config, type)).toEqual(understood),
-)
+])('a %s row with %j', (type, config, understood) => expect(toStoredConfig(config, type)).toEqual(understood))

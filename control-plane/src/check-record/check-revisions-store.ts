@@ -81,8 +81,7 @@ export const revisionsOfAll = async function* (
   }
 }
 
-const ms = (db: Connection, column: string) =>
-  db`(extract(epoch from ${db(column)}) * 1000)::float8`
+const ms = (db: Connection, column: string) => db`(extract(epoch from ${db(column)}) * 1000)::float8`
 
 /** When these checks were paused since `sinceMs`. `toMs` null: still paused. */
 export const findPausedSpans = async (

@@ -22,10 +22,7 @@ export const beginManyChecks = async (tx: Transaction): Promise<void> => {
  * Opens the current revision of each of these checks from its row, closes the one before at the same instant,
  * and notifies all control planes on commit to read them again.
  */
-export const openRevisions = async (
-  tx: Transaction,
-  checkIds: readonly string[],
-): Promise<void> => {
+export const openRevisions = async (tx: Transaction, checkIds: readonly string[]): Promise<void> => {
   const ids = [...checkIds]
   await tx`
     update check_revisions set valid_to = checks.valid_from
@@ -95,10 +92,7 @@ export const findAssignableChecks = async (db: Connection): Promise<CheckRecord[
 }
 
 /** A check by id alone, for loops that act for every account. */
-export const findCheckOfAnyAccount = async (
-  db: Connection,
-  checkId: string,
-): Promise<CheckRecord | null> => {
+export const findCheckOfAnyAccount = async (db: Connection, checkId: string): Promise<CheckRecord | null> => {
   const [row] = await db<CheckRow[]>`select * from checks where id = ${checkId}`
   return row === undefined ? null : toCheckRecord(row)
 }

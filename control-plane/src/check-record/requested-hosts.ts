@@ -22,10 +22,7 @@ export const requestsOfPage = 10
  * The requests of a check in one run, one entry each. Left out are private addresses, which only an operator
  * can allow, and queries to our own resolvers. Pure.
  */
-export const requestedHosts = (check: {
-  url: string | null
-  config: StoredConfig
-}): RequestedHost[] => {
+export const requestedHosts = (check: { url: string | null; config: StoredConfig }): RequestedHost[] => {
   const { config } = check
   switch (config.type) {
     case 'http':

@@ -31,9 +31,7 @@ test.each<[string, Partial<CheckRecord>, boolean | undefined]>([
   const assignment = assignmentOf({ ...check, ...change }, 'fra')
   expect(assignment).not.toBeNull()
   expect(Assignment.parse(assignment)).toEqual(assignment)
-  expect(assignment && 'sendRegion' in assignment ? assignment.sendRegion : undefined).toBe(
-    sendRegion,
-  )
+  expect(assignment && 'sendRegion' in assignment ? assignment.sendRegion : undefined).toBe(sendRegion)
 })
 
 test.each<[string, Partial<CheckRecord>]>([

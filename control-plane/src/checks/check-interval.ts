@@ -15,10 +15,7 @@ import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbea
 export const newInterval = (
   account: { tier: Tier },
   tier: Pick<TierLimits, 'intervalSecondsMin'>,
-  {
-    config: { type },
-    intervalSeconds,
-  }: { config: { type: CheckType }; intervalSeconds: number | undefined },
+  { config: { type }, intervalSeconds }: { config: { type: CheckType }; intervalSeconds: number | undefined },
 ): number | Refusal => {
   const fastest = Math.max(tier.intervalSecondsMin, typeIntervalSecondsMin(type))
   const seconds = intervalSeconds ?? fastest
@@ -38,15 +35,10 @@ export const refuseFastInterval = (
 }
 
 /** SV-2001 if a run could last beyond the next slot: the timeout must fit into the interval. Pure. */
-export const refuseLongTimeout = (
-  config: StoredConfig,
-  intervalSeconds: number,
-): Refusal | null => {
+export const refuseLongTimeout = (config: StoredConfig, intervalSeconds: number): Refusal | null => {
   const timeoutSeconds = 'timeoutSeconds' in config ? config.timeoutSeconds : undefined
   const message = timeoutProblem(timeoutSeconds, intervalSeconds)
-  return message === null
-    ? null
-    : refuse('SV-2001', { errors: [{ path: 'timeoutSeconds', message }] })
+  return message === null ? null : refuse('SV-2001', { errors: [{ path: 'timeoutSeconds', message }] })
 }
 
 /** The interval reported for a check with a cron schedule, whose pings are not evenly apart; seconds. */

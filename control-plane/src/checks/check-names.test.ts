@@ -55,9 +55,7 @@ test('finds the same checks as a scan of all, by name, with matching counts', as
   const { id: accountId } = await at.account('scale')
   const other = await at.account('scale')
   const pageId = await pageOf(accountId)
-  const [theirs = ''] = await insert(other.id, [
-    { name: 'a', url: null, target: null, isPrivate: false },
-  ])
+  const [theirs = ''] = await insert(other.id, [{ name: 'a', url: null, target: null, isPrivate: false }])
   const asked = fc.record({ text, most: fc.constantFrom(1, 3, 200), isForPage: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(fc.array(drawn, { maxLength: 9 }), asked, async (checks, of) => {
@@ -69,8 +67,7 @@ test('finds the same checks as a scan of all, by name, with matching counts', as
         .map((check, index) => ({ ...check, id: ids[index] ?? '' }))
         .filter((check) => !of.isForPage || (!check.isPrivate && !check.isPublished))
         .toSorted(
-          (a, b) =>
-            Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)) || (a.id < b.id ? -1 : 1),
+          (a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)) || (a.id < b.id ? -1 : 1),
         )
       const needle = of.text.trim().toLowerCase()
       const matching = all.filter(({ name, url, target }) =>
@@ -83,9 +80,7 @@ test('finds the same checks as a scan of all, by name, with matching counts', as
         await findCheckNames(tx, accountId, except, publishableOn),
         await searchChecks(tx, accountId, { text: of.text, except, most: of.most }, publishableOn),
       ])
-      expect(named.map(({ id }) => id)).toEqual(
-        all.filter(({ isNamed }) => isNamed).map(({ id }) => id),
-      )
+      expect(named.map(({ id }) => id)).toEqual(all.filter(({ isNamed }) => isNamed).map(({ id }) => id))
       expect(found.checks.map(({ id }) => id)).toEqual(others.slice(0, of.most).map(({ id }) => id))
       expect(found).toMatchObject({
         left: Math.max(0, others.length - of.most),
@@ -103,18 +98,18 @@ test('finds checks by name, URL or target, and none of other accounts', async ()
   const ids = await insert(accountId, [
     { name: '<b>', url: 'https://example.org/', target: null, isPrivate: false },
   ])
-  expect(
-    await inAccount(at.accountSql, accountId, (tx) => findCheckNames(tx, accountId, ids, null)),
-  ).toEqual([
-    {
-      id: ids[0],
-      name: '<b>',
-      type: 'http',
-      url: 'https://example.org/',
-      target: null,
-      regions: ['fra'],
-    },
-  ])
+  expect(await inAccount(at.accountSql, accountId, (tx) => findCheckNames(tx, accountId, ids, null))).toEqual(
+    [
+      {
+        id: ids[0],
+        name: '<b>',
+        type: 'http',
+        url: 'https://example.org/',
+        target: null,
+        regions: ['fra'],
+      },
+    ],
+  )
   const [stolen, needle] = await inAccount(at.accountSql, other.id, async (tx) => [
     await findCheckNames(tx, accountId, ids, null),
     await searchChecks(tx, accountId, { text: '', except: [], most: 9 }, null),

@@ -101,7 +101,5 @@ export const agentBoundProblem = (type: CheckType): FieldProblem | null =>
  * Which targets a check may have when it is saved. A private agent decides for itself which addresses it may
  * reach, at every run. Pure.
  */
-export const targetRuleOf = (
-  regions: readonly Region[] | undefined,
-  targetAllow: AllowList,
-): AllowList => (regions?.some(isPrivateRegion) === true ? agentDecides : targetAllow)
+export const targetRuleOf = (regions: readonly Region[] | undefined, targetAllow: AllowList): AllowList =>
+  regions?.some(isPrivateRegion) === true ? agentDecides : targetAllow

@@ -8,13 +8,7 @@ import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import { refreshAllRegions } from '../check-record/many-checks-store.ts'
 import { createTypedCheck } from './create-check.ts'
-import {
-  aStep,
-  accepted,
-  typedChecks,
-  typedCheckTypes,
-  writingContext,
-} from '../operations/testing.ts'
+import { aStep, accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
 
 let at: TestApp
 let account: TestAccount
@@ -77,13 +71,10 @@ describe('intervals', () => {
     ['scale', 'browser', 60],
     ['growth', 'dns', 60],
     ['free', 'multistep', 300],
-  ] as const)(
-    'on %s a %s check is every %i s when nothing is said',
-    async (tier, type, seconds) => {
-      account = await at.account(tier)
-      expect(accepted(await create(typedChecks[type].body)).intervalSeconds).toBe(seconds)
-    },
-  )
+  ] as const)('on %s a %s check is every %i s when nothing is said', async (tier, type, seconds) => {
+    account = await at.account(tier)
+    expect(accepted(await create(typedChecks[type].body)).intervalSeconds).toBe(seconds)
+  })
 
   test('one below the tier is SV-4002, one below the type SV-2001; at the minimum it is saved', async () => {
     account = await at.account('growth')
@@ -135,43 +126,18 @@ describe('a refused create saves nothing', () => {
 
   test.each<[string, object, string[], string]>([
     ['tcp to a private address', of('tcp', { host: '10.1.2.3' }), ['settings.host'], 'address'],
-    [
-      'tcp to an inner name',
-      of('tcp', { host: 'db.internal' }),
-      ['settings.host'],
-      'host_internal',
-    ],
+    ['tcp to an inner name', of('tcp', { host: 'db.internal' }), ['settings.host'], 'host_internal'],
     [
       'tcp with text to a port of another protocol',
       of('tcp', { port: 25, send: 'HELO' }),
       ['settings.port'],
       'url_port',
     ],
-    [
-      'smtp to a private address',
-      of('smtp', { host: '192.168.7.7' }),
-      ['settings.host'],
-      'address',
-    ],
+    ['smtp to a private address', of('smtp', { host: '192.168.7.7' }), ['settings.host'], 'address'],
     ['smtp to a port of no mail', of('smtp', { port: 6379 }), ['settings.port'], 'url_port'],
-    [
-      'dns of an inner name',
-      of('dns', { name: 'a.internal' }),
-      ['settings.name'],
-      'dns_internal_name',
-    ],
-    [
-      'dns from a private resolver',
-      of('dns', { resolver: '10.0.0.53' }),
-      ['settings.resolver'],
-      'address',
-    ],
-    [
-      'a page on metadata',
-      of('browser', { url: 'http://169.254.169.254/' }),
-      ['settings.url'],
-      'address',
-    ],
+    ['dns of an inner name', of('dns', { name: 'a.internal' }), ['settings.name'], 'dns_internal_name'],
+    ['dns from a private resolver', of('dns', { resolver: '10.0.0.53' }), ['settings.resolver'], 'address'],
+    ['a page on metadata', of('browser', { url: 'http://169.254.169.254/' }), ['settings.url'], 'address'],
     [
       'a page with credentials',
       of('browser', { url: 'https://a:b@example.org/' }),
@@ -180,12 +146,7 @@ describe('a refused create saves nothing', () => {
     ],
     [
       'a journey with two unsafe steps',
-      journey(
-        'https://example.org/',
-        'http://10.9.9.9/',
-        'http://[::ffff:10.8.8.8]/',
-        'http://127.0.0.1:9/',
-      ),
+      journey('https://example.org/', 'http://10.9.9.9/', 'http://[::ffff:10.8.8.8]/', 'http://127.0.0.1:9/'),
       ['steps[1].url', 'steps[2].url'],
       'address',
     ],
@@ -210,12 +171,7 @@ describe('a refused create saves nothing', () => {
       'SV-2001',
       'settings.expect',
     ],
-    [
-      'a heartbeat that is never due',
-      heartbeatOf({ cron: '0 0 30 2 *' }),
-      'SV-2001',
-      'settings.cron',
-    ],
+    ['a heartbeat that is never due', heartbeatOf({ cron: '0 0 30 2 *' }), 'SV-2001', 'settings.cron'],
     ['a heartbeat without a time', heartbeatOf({}), 'SV-2001', 'settings.periodSeconds'],
     [
       'a zone that is none',
@@ -235,12 +191,7 @@ describe('a refused create saves nothing', () => {
       'SV-2002',
       'steps[0].assertions.jsonPath',
     ],
-    [
-      'an http check',
-      { type: 'http', name: 'web', url: 'https://example.org/' },
-      'SV-2001',
-      'type',
-    ],
+    ['an http check', { type: 'http', name: 'web', url: 'https://example.org/' }, 'SV-2001', 'type'],
   ])('%s', async (_, body, code, path) => {
     expect(await create(body)).toMatchObject({ refused: code, errors: [{ path }] })
     expect(await list()).toEqual([])

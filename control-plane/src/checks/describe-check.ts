@@ -4,11 +4,7 @@ import type { Check, CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { CheckWithState } from '../check-record/check-record.ts'
 import type { DomainRecord } from './expiry/domains-store.ts'
 import type { MeasuredUptime } from '../status/uptime.ts'
-import {
-  heartbeatStatus,
-  describeHeartbeat,
-  describeRun,
-} from '../heartbeats/describe-heartbeat.ts'
+import { heartbeatStatus, describeHeartbeat, describeRun } from '../heartbeats/describe-heartbeat.ts'
 import { describeStatus } from '../status/status.ts'
 import type { StatusDescription } from '../status/status.ts'
 import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
@@ -61,9 +57,7 @@ const describeDomain = (
 })
 
 /** The timeout and the meaning of a refusal; absent if they are the defaults. */
-const limitsOf = (
-  config: CheckWithState['config'],
-): Pick<Check, 'timeoutSeconds' | 'refusedAs'> => ({
+const limitsOf = (config: CheckWithState['config']): Pick<Check, 'timeoutSeconds' | 'refusedAs'> => ({
   ...('timeoutSeconds' in config &&
     config.timeoutSeconds !== undefined && { timeoutSeconds: config.timeoutSeconds }),
   ...(config.type === 'http' && config.refusedAs === 'blocked' && { refusedAs: 'blocked' }),
@@ -120,8 +114,7 @@ export const describeHeartbeatCheck = (
   const { statusReason, ...extras } = describeHeartbeat(found.state, definition, nowMs)
   return {
     statusReason,
-    statusSince:
-      paused || state.statusSinceMs === null ? null : new Date(state.statusSinceMs).toISOString(),
+    statusSince: paused || state.statusSinceMs === null ? null : new Date(state.statusSinceMs).toISOString(),
     measuredAt: extras.lastPingAt,
     staleAfterSeconds: waitSeconds(found.state, settings, nowMs),
     heartbeat: {

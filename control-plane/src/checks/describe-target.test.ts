@@ -24,11 +24,7 @@ test.each<[StoredConfig, string | null, string | null]>([
   [tcp('example.org', 443), null, 'example.org:443'],
   [tcp('2001:db8::1', 443), null, '[2001:db8::1]:443'],
   [tcp('[2001:db8::1]', 443), null, '[2001:db8::1]:443'],
-  [
-    { type: 'smtp', settings: SmtpSettings.parse({ host: 'mx.example.org' }) },
-    null,
-    'mx.example.org:25',
-  ],
+  [{ type: 'smtp', settings: SmtpSettings.parse({ host: 'mx.example.org' }) }, null, 'mx.example.org:25'],
   [dns({}), null, 'example.org TXT'],
   [dns({ resolver: '[2001:db8::53]:53' }), null, 'example.org TXT @[2001:db8::53]:53'],
   [
@@ -39,10 +35,6 @@ test.each<[StoredConfig, string | null, string | null]>([
     'https://a.example.org/?b',
     null,
   ],
-  [
-    { type: 'browser', settings: BrowserSettings.parse({ url: 'https://example.org/' }) },
-    null,
-    null,
-  ],
+  [{ type: 'browser', settings: BrowserSettings.parse({ url: 'https://example.org/' }) }, null, null],
   [{ type: 'unknown' }, null, null],
 ])('%j', (config, url, target) => expect(describeTarget(config)).toEqual({ url, target }))

@@ -75,10 +75,7 @@ export const httpConfig = (
  * or SV-2003, unsafe target SV-5001, regions that are not live SV-2001. Pure.
  * @param body as it was sent, a `CreateTypedCheckInput`
  */
-export const draftTypedCheck = (
-  body: unknown,
-  { rules, accountId }: Drafting,
-): NewCheck | Refusal => {
+export const draftTypedCheck = (body: unknown, { rules, accountId }: Drafting): NewCheck | Refusal => {
   const input = parseCheckInput(CreateTypedCheckInput, body)
   if (isRefusal(input)) return input
   const config = toCheckConfig(input)

@@ -8,13 +8,7 @@ import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import { createTypedCheck } from './create-check.ts'
 import { editTypedCheck, replaceSteps } from './edit-typed-check.ts'
-import {
-  aStep,
-  accepted,
-  typedChecks,
-  typedCheckTypes,
-  writingContext,
-} from '../operations/testing.ts'
+import { aStep, accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
 
 let at: TestApp
 let account: TestAccount
@@ -47,11 +41,7 @@ const revisionsOf = (id: string) => findRevisions(at.sql, id, 0, context.clock.n
 
 describe('an edit', () => {
   test.each([
-    [
-      'tcp',
-      { settings: { host: '[2606:4700::1111]', port: 853 } },
-      { target: '[2606:4700::1111]:853' },
-    ],
+    ['tcp', { settings: { host: '[2606:4700::1111]', port: 853 } }, { target: '[2606:4700::1111]:853' }],
     [
       'dns',
       { settings: { name: 'example.net', recordType: 'A', resolver: '9.9.9.9' } },
@@ -60,45 +50,35 @@ describe('an edit', () => {
     ['smtp', { settings: { host: 'mx.example.net' } }, { target: 'mx.example.net:25' }],
     ['browser', { settings: { url: 'https://example.net/' } }, { url: null, target: null }],
     ['multistep', { name: 'sign in' }, { name: 'sign in', url: 'https://example.org/' }],
-    [
-      'heartbeat',
-      { settings: { periodSeconds: 60, graceSeconds: 5 } },
-      { intervalSeconds: 60, regions: [] },
-    ],
-  ] as const)(
-    'of a %s check replaces what it names and keeps the rest',
-    async (type, body, shown) => {
-      const before = await create(type)
-      context.clock.nowMs += 5_000
-      const after = accepted(await edit(before.id, body))
-      expect(after).toEqual({
-        ...before,
-        ...shown,
-        updatedAt: new Date(context.now()).toISOString(),
-      })
-      if ('settings' in body) expect((await stored(before.id))?.config).toMatchObject(body)
-      expect(await revisionsOf(before.id)).toMatchObject([
-        { validToMs: context.clock.nowMs },
-        { validFromMs: context.clock.nowMs, validToMs: null },
-      ])
-      expect(context.dropped).toEqual([before.id])
-      const { json } = await at.call('GET', `/v1/checks/${before.id}`, { key: account.readKey })
-      expect(json).toMatchObject(after)
-    },
-  )
+    ['heartbeat', { settings: { periodSeconds: 60, graceSeconds: 5 } }, { intervalSeconds: 60, regions: [] }],
+  ] as const)('of a %s check replaces what it names and keeps the rest', async (type, body, shown) => {
+    const before = await create(type)
+    context.clock.nowMs += 5_000
+    const after = accepted(await edit(before.id, body))
+    expect(after).toEqual({
+      ...before,
+      ...shown,
+      updatedAt: new Date(context.now()).toISOString(),
+    })
+    if ('settings' in body) expect((await stored(before.id))?.config).toMatchObject(body)
+    expect(await revisionsOf(before.id)).toMatchObject([
+      { validToMs: context.clock.nowMs },
+      { validFromMs: context.clock.nowMs, validToMs: null },
+    ])
+    expect(context.dropped).toEqual([before.id])
+    const { json } = await at.call('GET', `/v1/checks/${before.id}`, { key: account.readKey })
+    expect(json).toMatchObject(after)
+  })
 
-  test.each(typedCheckTypes)(
-    'of a %s check that changes nothing makes no revision',
-    async (type) => {
-      const before = await create(type)
-      context.clock.nowMs += 5_000
-      const { body } = typedChecks[type]
-      const same = 'settings' in body ? { settings: body.settings } : {}
-      expect(await edit(before.id, {})).toEqual(before)
-      expect(await edit(before.id, { name: body.name, paused: false, ...same })).toEqual(before)
-      expect(await revisionsOf(before.id)).toHaveLength(1)
-    },
-  )
+  test.each(typedCheckTypes)('of a %s check that changes nothing makes no revision', async (type) => {
+    const before = await create(type)
+    context.clock.nowMs += 5_000
+    const { body } = typedChecks[type]
+    const same = 'settings' in body ? { settings: body.settings } : {}
+    expect(await edit(before.id, {})).toEqual(before)
+    expect(await edit(before.id, { name: body.name, paused: false, ...same })).toEqual(before)
+    expect(await revisionsOf(before.id)).toHaveLength(1)
+  })
 
   test('of the interval keeps former slots due and applies to later ones', async () => {
     const { id } = await create('tcp', { intervalSeconds: 10 })
@@ -150,8 +130,7 @@ describe('an edit', () => {
   test('of its host, and of nothing else, resets its domain', async () => {
     const { id } = await create('tcp')
     await at.sql`insert into check_domains (check_id, name) values (${id}, 'example.org')`
-    const known = async () =>
-      (await at.sql`select from check_domains where check_id = ${id}`).length
+    const known = async () => (await at.sql`select from check_domains where check_id = ${id}`).length
     accepted(await edit(id, { timeoutSeconds: 2 }))
     expect(await known()).toBe(1)
     accepted(await edit(id, { settings: { host: 'db.example.net', port: 81 } }))
@@ -216,8 +195,7 @@ describe('the steps of a journey', () => {
   test('concurrent replacements are never mixed', async () => {
     const { id } = await create('multistep')
     const lists = ['a', 'b', 'c', 'd'].map((letter) => named(letter, letter, letter))
-    for (const result of await Promise.all(lists.map((steps) => replace(id, steps))))
-      accepted(result)
+    for (const result of await Promise.all(lists.map((steps) => replace(id, steps)))) accepted(result)
     expect(new Set(await namesOf(id)).size).toBe(1)
     expect((await stored(id))?.revision).toBe(5)
   })
@@ -232,12 +210,7 @@ describe('the steps of a journey', () => {
       'SV-2002',
       'steps[1].assertions.jsonPath',
     ],
-    [
-      'an unsafe last',
-      [...named('a'), { ...aStep, url: 'http://10.0.0.1/' }],
-      'SV-5001',
-      'steps[1].url',
-    ],
+    ['an unsafe last', [...named('a'), { ...aStep, url: 'http://10.0.0.1/' }], 'SV-5001', 'steps[1].url'],
   ])('%s: the list that was there stays whole', async (_, steps, code, path) => {
     const { id } = await create('multistep', { steps: named('a', 'b', 'c') })
     expect(await replace(id, steps)).toMatchObject({ refused: code, errors: [{ path }] })
@@ -286,10 +259,7 @@ describe('a check that a newer version wrote', () => {
 
   test.each([
     ['a type', { type: 'tcp', settings: { host: 'example.org', port: 80, quic: true } }],
-    [
-      'a config of another type',
-      { type: 'dns', settings: { name: 'example.org', recordType: 'A' } },
-    ],
+    ['a config of another type', { type: 'dns', settings: { name: 'example.org', recordType: 'A' } }],
     ['nothing', {}],
   ])('with %s that is not understood costs its neighbours nothing', async (_, config) => {
     const id = await newer('tcp', config)

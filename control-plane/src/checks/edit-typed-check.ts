@@ -12,11 +12,7 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { targetRuleOf, placeCheck } from './check-regions.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { describeTarget } from './draft-check.ts'
-import {
-  heartbeatIntervalSeconds,
-  refuseFastInterval,
-  refuseLongTimeout,
-} from './check-interval.ts'
+import { heartbeatIntervalSeconds, refuseFastInterval, refuseLongTimeout } from './check-interval.ts'
 import { findAccount } from '../accounts/accounts-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { SaveRules, Writer } from '../operations/context.ts'
@@ -84,8 +80,7 @@ const changeOf = async (
   const targetAllow = targetRuleOf(regions, rules.targetAllow.ofAccount(check.accountId))
   const settled = settingsChange(check, edit, { targetAllow })
   if (isRefusal(settled)) return settled
-  const placed =
-    edit.regions === undefined ? {} : await placeCheck(tx, check, edit.regions, rules.regions)
+  const placed = edit.regions === undefined ? {} : await placeCheck(tx, check, edit.regions, rules.regions)
   if (isRefusal(placed)) return placed
   const sending = edit.sendRegion === undefined ? {} : sendRegionChange(check, edit.sendRegion)
   return { name, paused, intervalSeconds, ...placed, ...settled, ...sending }
@@ -101,8 +96,7 @@ const settingsChange = (
   { settings, timeoutSeconds }: EditFields,
   rules: Pick<SaveRules, 'targetAllow'>,
 ): CheckChange | Refusal => {
-  if (!('settings' in current) || (settings === undefined && timeoutSeconds === undefined))
-    return {}
+  if (!('settings' in current) || (settings === undefined && timeoutSeconds === undefined)) return {}
   const former = 'timeoutSeconds' in current ? current.timeoutSeconds : undefined
   const timeout = timeoutSeconds === undefined ? former : (timeoutSeconds ?? undefined)
   const config = CheckConfig.parse({

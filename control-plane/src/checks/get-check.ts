@@ -23,10 +23,7 @@ import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 const unreadWindows = { day: null, week: null, month: null, quarter: null }
 const noUptime: MeasuredUptime = { uptime: unreadWindows, measuredShare: unreadWindows }
 
-type ReadingContext = Pick<
-  CheckContext,
-  'sql' | 'uptimes' | 'heartbeatWatch' | 'rules' | 'now' | 'log'
->
+type ReadingContext = Pick<CheckContext, 'sql' | 'uptimes' | 'heartbeatWatch' | 'rules' | 'now' | 'log'>
 
 /** One check with its current status, per region and overall. */
 export const getCheck = async (
@@ -74,10 +71,7 @@ const heartbeatOf = async (
 }
 
 /** Uptime changes slowly and costs a query: it is cached, and an error does not fail the answer. */
-const uptimeOfCheck = async (
-  context: ReadingContext,
-  check: CheckWithState,
-): Promise<MeasuredUptime> =>
+const uptimeOfCheck = async (context: ReadingContext, check: CheckWithState): Promise<MeasuredUptime> =>
   context.uptimes.peek(check.id) ??
   context.uptimes
     .load(check.id, '', async () => {
@@ -85,10 +79,7 @@ const uptimeOfCheck = async (
       return { keep: uptime, value: uptime }
     })
     .catch((error: unknown) => {
-      context.log.warn(
-        { err: error, checkId: check.id },
-        'cannot read uptime; answering without it',
-      )
+      context.log.warn({ err: error, checkId: check.id }, 'cannot read uptime; answering without it')
       return noUptime
     })
 
@@ -122,9 +113,7 @@ export const getCheckConfig = async (
 ): Promise<CheckConfig | Refusal> => {
   const check = await inAccount(sql, accountId, (tx) => findCheck(tx, accountId, params.id))
   if (check === null) return refuse('SV-3001')
-  return check.config.type === 'unknown'
-    ? refuse('SV-3002', { message: writtenByNewer })
-    : check.config
+  return check.config.type === 'unknown' ? refuse('SV-3002', { message: writtenByNewer }) : check.config
 }
 
 const writtenByNewer =

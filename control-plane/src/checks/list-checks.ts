@@ -16,9 +16,7 @@ export const listChecks = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
   caller: Pick<Caller, 'accountId'>,
 ): Promise<{ checks: Check[] }> => {
-  const checks = await inAccount(context.sql, caller.accountId, (tx) =>
-    findChecks(tx, caller.accountId),
-  )
+  const checks = await inAccount(context.sql, caller.accountId, (tx) => findChecks(tx, caller.accountId))
   const nowMs = context.now()
   return { checks: checks.map((check) => describeCheck(check, nowMs)) }
 }
@@ -46,14 +44,7 @@ export const listCheckPart = async (
 }
 
 /** Worst first, paused last. */
-const order: readonly ListedStatus[] = [
-  'down',
-  'degraded',
-  'stale',
-  'unknown',
-  'operational',
-  'paused',
-]
+const order: readonly ListedStatus[] = ['down', 'degraded', 'stale', 'unknown', 'operational', 'paused']
 
 /** The filter of a page; null: any status, or any type. */
 type CheckFilter = {
@@ -95,9 +86,7 @@ export const findCheckPart = async (
     select distinct interval_seconds as seconds from checks where account_id = ${accountId}`
   const ages = intervals.map(({ seconds }) => ({ seconds, staleMs: staleAfterMs(seconds) }))
   const text = filter.text.trim().toLowerCase()
-  const [row] = await tx<
-    { ids: string[]; found: number; counts: Counts | null; matching: Counts | null }[]
-  >`
+  const [row] = await tx<{ ids: string[]; found: number; counts: Counts | null; matching: Counts | null }[]>`
     with ages as (
       select * from jsonb_to_recordset(${tx.json(ages)})
         as age (seconds int, "staleMs" float8)

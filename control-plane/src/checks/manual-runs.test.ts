@@ -29,11 +29,7 @@ test('waits for two attempts and a second, and reports a failing bus as an unans
     onDropped: () => undefined,
   })
   expect(await runs.request(check)).toEqual({ readings: [], unanswered: ['fra', 'nrt'] })
-  expect(request).toHaveBeenCalledWith(
-    'fra',
-    expect.objectContaining({ kind: 'manual', at: 7 }),
-    14_000,
-  )
+  expect(request).toHaveBeenCalledWith('fra', expect.objectContaining({ kind: 'manual', at: 7 }), 14_000)
   expect(log.warn).toHaveBeenCalledTimes(2)
 })
 
@@ -128,10 +124,7 @@ test('free accounts together run two trials of browser checks, one each, apart f
   expect(take('b', browser)).toHaveProperty('release')
   expect(take('c', browser)).toBe('browsers')
   // what was refused holds no place of the account
-  expect([take('c', check), take('c', check)].map((each) => typeof each)).toEqual([
-    'object',
-    'object',
-  ])
+  expect([take('c', check), take('c', check)].map((each) => typeof each)).toEqual(['object', 'object'])
   expect(take('c', check)).toBe('share')
   expect(take('d', { ...browser, private: true })).toHaveProperty('release')
   expect(take('e', browser, 'growth')).toHaveProperty('release')

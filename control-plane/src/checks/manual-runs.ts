@@ -73,10 +73,7 @@ export const createManualRuns = (capabilities: {
       return describeReading(reply.reading, reply.agent, null)
     }
     onUnanswered?.(whyOf(reply))
-    log.warn(
-      { checkId: check.id, region, reason: reasonOf(reply) },
-      'a region gave no manual reading',
-    )
+    log.warn({ checkId: check.id, region, reason: reasonOf(reply) }, 'a region gave no manual reading')
     return null
   }
 
@@ -98,15 +95,10 @@ export const createManualRuns = (capabilities: {
       unanswered: answers.flatMap(({ region, reading }) => (reading === null ? region : [])),
     }
   }
-  const requestInTurn = async (
-    check: CheckRecord,
-    region: Region,
-    identity: Identity,
-  ): Promise<void> => {
+  const requestInTurn = async (check: CheckRecord, region: Region, identity: Identity): Promise<void> => {
     const { firstReadings } = pools
     const wait = { signal: closing.signal, waitMsMax: limits.runTurnMsMax }
-    const place =
-      firstReadings.takeNow(check.accountId) ?? (await firstReadings.take(check.accountId, wait))
+    const place = firstReadings.takeNow(check.accountId) ?? (await firstReadings.take(check.accountId, wait))
     if (typeof place === 'string') {
       if (place !== 'stopped') onDropped(1)
       return
@@ -123,9 +115,7 @@ export const createManualRuns = (capabilities: {
     start: (check) => {
       const identity = newIdentity()
       for (const region of check.regions) {
-        const requested = requestInTurn(check, region, identity).finally(() =>
-          running.delete(requested),
-        )
+        const requested = requestInTurn(check, region, identity).finally(() => running.delete(requested))
         running.add(requested)
       }
     },
@@ -140,9 +130,7 @@ export const createManualRuns = (capabilities: {
 
 type Identity = { at: number; number: number }
 
-type ManualPools = Readonly<
-  Record<'firstReadings' | 'trials' | 'freeTrials' | 'freeBrowserTrials', FairPool>
->
+type ManualPools = Readonly<Record<'firstReadings' | 'trials' | 'freeTrials' | 'freeBrowserTrials', FairPool>>
 
 const reserveTrial = (
   pools: ManualPools,

@@ -38,10 +38,7 @@ const codeOf = (result: object): string => (isRefusal(result) ? result.refused :
 test.each<[what: string, save: (writer: Writer) => Promise<object>]>([
   ['an http check', (writer) => createCheck(context, writer, { body: http as never })],
   ['a tcp check', (writer) => createTypedCheck(context, writer, tcp)],
-  [
-    'a journey',
-    (writer) => createTypedCheck(context, writer, { type: 'multistep', name: 'a', steps }),
-  ],
+  ['a journey', (writer) => createTypedCheck(context, writer, { type: 'multistep', name: 'a', steps })],
   [
     'an edit',
     async (writer) => {

@@ -112,9 +112,7 @@ test('a failure halfway changes neither the check nor its revisions', async () =
   await sql`
     insert into check_revisions (check_id, revision, valid_from, valid_to, regions, interval_seconds, paused)
     values (${check.id}, 2, now(), now(), '{}', 60, false)`
-  await expect(
-    reviseCheck(context, caller, 'test', check.id, () => ({ regions: ['nrt'] })),
-  ).rejects.toThrow()
+  await expect(reviseCheck(context, caller, 'test', check.id, () => ({ regions: ['nrt'] }))).rejects.toThrow()
   const [row] = await sql`select regions, revision from checks where id = ${check.id}`
   expect(row).toEqual({ regions: ['fra'], revision: 1 })
 })

@@ -47,39 +47,31 @@ export const reviseCheck = async (
   writer: Writer,
   action: string,
   checkId: string,
-  decide: (
-    check: CheckRecord,
-    tx: Transaction,
-  ) => CheckChange | Refusal | Promise<CheckChange | Refusal>,
+  decide: (check: CheckRecord, tx: Transaction) => CheckChange | Refusal | Promise<CheckChange | Refusal>,
 ): Promise<Check | Refusal> => {
   const name = { action, resourceType: 'check', resourceId: () => checkId }
-  const revised = await write(
-    context,
-    writer,
-    name,
-    async (tx): Promise<CheckWithState | Refusal> => {
-      const check = await lockCheck(tx, writer.accountId, checkId)
-      if (check === null) return refuse('SV-3001')
-      const change = await decide(check, tx)
-      if (isRefusal(change)) return change
-      if (check.config.type === 'unknown') return refuse('SV-3002', { message: writtenByNewer })
-      // under the lock, so that revisions are in order of time as well as of number
-      const nowMs = Math.max(context.now(), check.validFromMs)
-      const next: CheckWithState = { ...check, ...change }
-      if (isDeepStrictEqual(next, check)) return check
-      const revision = { revision: check.revision + 1, validFromMs: nowMs, updatedAtMs: nowMs }
-      const written: CheckWithState = { ...next, ...revision }
-      const busy = await refuseBusyTarget(tx, written, check, context)
-      if (busy !== null) return busy
-      await updateCheck(tx, written)
-      const hasNewDomain = registrableDomain(written) !== registrableDomain(check)
-      if (hasNewDomain) await deleteCheckDomain(tx, check.id)
-      await insertRevision(tx, written)
-      if (check.type === 'heartbeat') await rearmHeartbeat(tx, check.id, nowMs)
-      await notifyCheckChanged(tx, check.id)
-      return written
-    },
-  )
+  const revised = await write(context, writer, name, async (tx): Promise<CheckWithState | Refusal> => {
+    const check = await lockCheck(tx, writer.accountId, checkId)
+    if (check === null) return refuse('SV-3001')
+    const change = await decide(check, tx)
+    if (isRefusal(change)) return change
+    if (check.config.type === 'unknown') return refuse('SV-3002', { message: writtenByNewer })
+    // under the lock, so that revisions are in order of time as well as of number
+    const nowMs = Math.max(context.now(), check.validFromMs)
+    const next: CheckWithState = { ...check, ...change }
+    if (isDeepStrictEqual(next, check)) return check
+    const revision = { revision: check.revision + 1, validFromMs: nowMs, updatedAtMs: nowMs }
+    const written: CheckWithState = { ...next, ...revision }
+    const busy = await refuseBusyTarget(tx, written, check, context)
+    if (busy !== null) return busy
+    await updateCheck(tx, written)
+    const hasNewDomain = registrableDomain(written) !== registrableDomain(check)
+    if (hasNewDomain) await deleteCheckDomain(tx, check.id)
+    await insertRevision(tx, written)
+    if (check.type === 'heartbeat') await rearmHeartbeat(tx, check.id, nowMs)
+    await notifyCheckChanged(tx, check.id)
+    return written
+  })
   if (isRefusal(revised)) return revised
   context.answers.drop(checkId)
   return describeCheck(revised, context.now())

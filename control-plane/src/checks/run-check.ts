@@ -66,8 +66,7 @@ export const tryCheck = async (
   const { rules, runs, now } = context
   const draft = draftOf(body, { rules, accountId: writer.accountId })
   if (isRefusal(draft)) return draft
-  if (draft.config.type === 'heartbeat')
-    return refuse('SV-3005', { message: heartbeatCannotBeTried })
+  if (draft.config.type === 'heartbeat') return refuse('SV-3005', { message: heartbeatCannotBeTried })
   const name = {
     action: 'tryCheck',
     resourceType: 'check',
@@ -125,10 +124,7 @@ const browserTrialsInUse =
   `All free accounts together can run ${agentPools.freeBrowserTrials.bounds.places} trials of browser checks at a time, ` +
   `${agentPools.freeBrowserTrials.bounds.placesOfOwner} each. None is available. Wait for one to end, or save the check and run it.`
 
-const draftOf = (
-  body: unknown,
-  drafting: { rules: SaveRules; accountId: string },
-): NewCheck | Refusal => {
+const draftOf = (body: unknown, drafting: { rules: SaveRules; accountId: string }): NewCheck | Refusal => {
   const type = typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined
   if (type !== undefined && type !== 'http') return draftTypedCheck(body, drafting)
   const input = parseCheckInput(CreateCheckInput, body)

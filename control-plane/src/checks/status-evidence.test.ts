@@ -39,8 +39,5 @@ test('a heartbeat is known while pings can be received, whatever its readings', 
 test('paused time is unmonitored, and for heartbeats also time without receivers', () => {
   const watch = { outages, seenAtMs: now }
   expect(statusEvidence(probed, recorded, watch, now).unwatched).toEqual(recorded.paused)
-  expect(statusEvidence(heartbeat, recorded, watch, now).unwatched).toEqual([
-    ...recorded.paused,
-    ...outages,
-  ])
+  expect(statusEvidence(heartbeat, recorded, watch, now).unwatched).toEqual([...recorded.paused, ...outages])
 })

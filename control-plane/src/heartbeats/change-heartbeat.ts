@@ -17,11 +17,7 @@ const attemptsMax = 10
  * Recomputes a heartbeat's deadline after its check was changed, paused or resumed. The caller's transaction
  * has locked the check. A check without a heartbeat is left alone.
  */
-export const rearmHeartbeat = async (
-  tx: Transaction,
-  checkId: string,
-  nowMs: number,
-): Promise<void> => {
+export const rearmHeartbeat = async (tx: Transaction, checkId: string, nowMs: number): Promise<void> => {
   await changeState(tx, checkId, (state) => state, nowMs)
 }
 

@@ -61,11 +61,7 @@ const runtimeClock = (
 }
 
 /** The longest wait from the last ping to the next one, grace included, in seconds. */
-export const waitSeconds = (
-  state: HeartbeatState,
-  settings: HeartbeatSettings,
-  nowMs: number,
-): number => {
+export const waitSeconds = (state: HeartbeatState, settings: HeartbeatSettings, nowMs: number): number => {
   const fromMs = state.anchorMs ?? nowMs
   const expectedMs = nextExpected(settings, fromMs, 1)[0] ?? fromMs
   return (expectedMs - fromMs) / 1000 + settings.graceSeconds

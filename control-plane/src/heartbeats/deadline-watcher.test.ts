@@ -44,9 +44,8 @@ const ping = async (
   const one = { pingKey, kind, rid: null, exitCode: null, message: null, atMs }
   await recordPings({ sql: connection, now: () => atMs }, [one])
 }
-const heartbeat = (
-  settings: NonNullable<Parameters<typeof insertTestHeartbeat>[1]>['settings'] = {},
-) => insertTestHeartbeat(sql, { settings, createdAtMs: t0 - minuteMs })
+const heartbeat = (settings: NonNullable<Parameters<typeof insertTestHeartbeat>[1]>['settings'] = {}) =>
+  insertTestHeartbeat(sql, { settings, createdAtMs: t0 - minuteMs })
 /** As the loop does at an instant, a moment after it so that no ping is on its way. */
 const look = async (nowMs: number, connection: Sql = sql, limit = 500) =>
   applyDeadlines({ sql: connection, log }, await findOutages(connection), nowMs + settleMs, limit)
@@ -315,10 +314,7 @@ describe('the loop', () => {
         message: `run ${n}`,
         atMs: at(0) + n,
       }))
-    await recordPings({ sql, now: () => at(0) }, [
-      ...many(1_100, made.pingKey),
-      ...many(5, other.pingKey),
-    ])
+    await recordPings({ sql, now: () => at(0) }, [...many(1_100, made.pingKey), ...many(5, other.pingKey)])
     expect(await pruneRuns(sql, 20)).toBe(0)
     await ping(made, at(1))
     expect(await pruneRuns(sql, 20)).toBe(101)

@@ -66,10 +66,7 @@ export const startDeadlineWatcher = (capabilities: {
     if (outage === null) return
     const seconds = (outage.toMs - outage.fromMs) / 1000
     outages.inc(seconds)
-    log.warn(
-      { seconds },
-      'no control plane received pings for a while; deadlines move by that time',
-    )
+    log.warn({ seconds }, 'no control plane received pings for a while; deadlines move by that time')
   }
 
   /** @returns whether more deadlines may be due */
@@ -129,9 +126,7 @@ export const applyDeadlines = async (
     return { before, state, nextDeadlineMs, runs, flips: flip === null ? [] : [flip], log: null }
   })
   const written = await writeHeartbeats(sql, writes, nowMs)
-  const ended = writes
-    .filter(({ before }) => written.has(before.checkId))
-    .flatMap(({ runs }) => runs)
+  const ended = writes.filter(({ before }) => written.has(before.checkId)).flatMap(({ runs }) => runs)
   return { heartbeats: due.length, outcomes: ended.map((run) => run.outcome) }
 }
 

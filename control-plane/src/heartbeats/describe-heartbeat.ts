@@ -53,8 +53,7 @@ const nameOf = (
  */
 const isRunning = (state: HeartbeatState, { settings }: HeartbeatDefinition): boolean =>
   state.open.some(
-    (run) =>
-      !run.stuck && (settings.maxRuntimeSeconds !== null || run.startedAtMs === state.anchorMs),
+    (run) => !run.stuck && (settings.maxRuntimeSeconds !== null || run.startedAtMs === state.anchorMs),
   )
 
 const reasonOf = (
@@ -97,5 +96,4 @@ export const describeRun = (run: RunRecord): Run => ({
   message: run.message,
 })
 
-const isoOf = (ms: number | null): string | null =>
-  ms === null ? null : new Date(ms).toISOString()
+const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

@@ -76,8 +76,7 @@ export const stuckReason = ({ maxRuntimeSeconds }: HeartbeatSettings): string =>
   `the job did not end within its max runtime of ${durationText((maxRuntimeSeconds ?? 0) * 1000)}`
 
 /** Not a failure of the job. */
-export const unwatchedReason =
-  'no end was received, but for part of the time no ping could be received'
+export const unwatchedReason = 'no end was received, but for part of the time no ping could be received'
 
 export const supersededReason = 'a later run started before this one ended'
 

@@ -57,11 +57,7 @@ export const toRunRecord = (row: RunRow): RunRecord => ({
 })
 
 /** The newest runs of a check, newest first. */
-export const findRuns = async (
-  db: Connection,
-  checkId: string,
-  limit: number,
-): Promise<RunRecord[]> => {
+export const findRuns = async (db: Connection, checkId: string, limit: number): Promise<RunRecord[]> => {
   const rows = await db<RunRow[]>`
     select ${runColumns(db)} from heartbeat_runs runs
     where runs.check_id = ${checkId} order by runs.at desc, runs.id desc limit ${limit}`

@@ -37,9 +37,7 @@ export const keepWatch = async (sql: Sql, nowMs: number): Promise<Outage | null>
 export const findOutages = async (db: Connection): Promise<Outage[]> => {
   const rows = await db<{ from_at: Date; to_at: Date }[]>`
     select from_at, to_at from heartbeat_outages order by from_at desc limit ${outagesMax}`
-  return rows
-    .toReversed()
-    .map((row) => ({ fromMs: row.from_at.getTime(), toMs: row.to_at.getTime() }))
+  return rows.toReversed().map((row) => ({ fromMs: row.from_at.getTime(), toMs: row.to_at.getTime() }))
 }
 
 /** When pings could be received. */

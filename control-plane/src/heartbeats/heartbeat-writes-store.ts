@@ -96,8 +96,7 @@ export const writeHeartbeats = async (
   return new Set(rows.map((row) => row.check_id))
 }
 
-const isoOf = (ms: number | null): string | null =>
-  ms === null ? null : new Date(ms).toISOString()
+const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 const runRows = ({ before, runs }: HeartbeatWrite) =>
   // one statement can write a row once: of a run that changed several times, the last version
@@ -116,9 +115,7 @@ const runRows = ({ before, runs }: HeartbeatWrite) =>
 const withEarlierMessage = (runs: readonly RunRecord[], run: RunRecord): RunRecord => ({
   ...run,
   message:
-    run.message ??
-    runs.findLast((other) => other.id === run.id && other.message !== null)?.message ??
-    null,
+    run.message ?? runs.findLast((other) => other.id === run.id && other.message !== null)?.message ?? null,
 })
 
 const stateRow = (write: HeartbeatWrite) => {

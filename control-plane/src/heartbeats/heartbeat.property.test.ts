@@ -40,10 +40,10 @@ const other: fc.Arbitrary<Move> = fc.record({
   kind: fc.constantFrom('pause' as const, 'resume' as const, 'restart' as const),
   aheadMs: ahead,
 })
-const moves = fc.array(
-  fc.oneof({ weight: 8, arbitrary: ping }, { weight: 4, arbitrary: silence }, other),
-  { minLength: 1, maxLength: 60 },
-)
+const moves = fc.array(fc.oneof({ weight: 8, arbitrary: ping }, { weight: 4, arbitrary: silence }, other), {
+  minLength: 1,
+  maxLength: 60,
+})
 const settings = fc
   .record({
     schedule: fc.constantFrom<object>(
@@ -114,9 +114,7 @@ describe('for any pings in any order', () => {
           act()
           const passed = game.history
             .slice(changes)
-            .filter(
-              ({ outcome, message }) => outcome === 'missed' || message?.includes('max runtime'),
-            )
+            .filter(({ outcome, message }) => outcome === 'missed' || message?.includes('max runtime'))
           if (!isDue) expect(passed).toEqual([])
           for (const run of passed) expect(run.finishedAtMs ?? 0).toBeLessThanOrEqual(nowMs)
           const next = deadlineMs()

@@ -8,8 +8,7 @@ const t0 = Date.parse('2027-06-01T12:00:00.000Z')
 const at = (minutes: number): number => t0 + minutes * minuteMs
 const runs = { maxRuntimeSeconds: 1800 }
 type Game = ReturnType<typeof playHeartbeat>
-const said = (game: Game, minutes: number) =>
-  describeHeartbeat(game.state(), game.definition, at(minutes))
+const said = (game: Game, minutes: number) => describeHeartbeat(game.state(), game.definition, at(minutes))
 const rid = '6f0a5a52-5f1c-4a32-9b86-52b2a1a5a001'
 const outcomes = (game: Game) => game.runs().map(({ outcome }) => outcome)
 
@@ -108,26 +107,23 @@ describe('failures', () => {
   test.each([
     ['fail', null, 'the job reported a failure'],
     ['fail', 3, 'the job ended with exit code 3'],
-  ] as const)(
-    '%s with exit code %s is down at once, and the next success up',
-    (kind, exitCode, reason) => {
-      const game = playHeartbeat(settingsOf())
-      game.ping(at(0), kind, { exitCode, message: 'disk full on 10.0.0.7' })
-      expect(game.flips).toEqual([{ from: 'unknown', to: 'down', reason, atMs: at(0) }])
-      expect(game.runs()[0]).toMatchObject({
-        outcome: 'failure',
-        exitCode,
-        message: 'disk full on 10.0.0.7',
-      })
-      game.ping(at(1))
-      expect(game.flips.at(-1)).toMatchObject({ to: 'operational', reason: null })
-      expect(said(game, 1)).toMatchObject({
-        state: 'up',
-        consecutiveFailures: 0,
-        statusReason: null,
-      })
-    },
-  )
+  ] as const)('%s with exit code %s is down at once, and the next success up', (kind, exitCode, reason) => {
+    const game = playHeartbeat(settingsOf())
+    game.ping(at(0), kind, { exitCode, message: 'disk full on 10.0.0.7' })
+    expect(game.flips).toEqual([{ from: 'unknown', to: 'down', reason, atMs: at(0) }])
+    expect(game.runs()[0]).toMatchObject({
+      outcome: 'failure',
+      exitCode,
+      message: 'disk full on 10.0.0.7',
+    })
+    game.ping(at(1))
+    expect(game.flips.at(-1)).toMatchObject({ to: 'operational', reason: null })
+    expect(said(game, 1)).toMatchObject({
+      state: 'up',
+      consecutiveFailures: 0,
+      statusReason: null,
+    })
+  })
 
   test('three in a row hold it down until two good runs in a row', () => {
     const game = playHeartbeat(settingsOf())
@@ -260,9 +256,7 @@ describe('runs', () => {
     game.ping(at(3), 'success', { rid })
     game.ping(at(4), 'start', { rid })
     expect(game.state()).toBe(before)
-    expect(game.runs()).toMatchObject([
-      { startedAtMs: at(0), finishedAtMs: at(2), outcome: 'failure' },
-    ])
+    expect(game.runs()).toMatchObject([{ startedAtMs: at(0), finishedAtMs: at(2), outcome: 'failure' }])
   })
 
   test('beyond the limit of open runs the oldest is abandoned', () => {
@@ -278,10 +272,7 @@ describe('runs', () => {
     game.ping(at(0), 'start', { rid })
     game.ping(at(5))
     game.ping(at(1), 'fail', { rid })
-    expect(game.runs()).toMatchObject([
-      { finishedAtMs: at(1), outcome: 'failure' },
-      { outcome: 'success' },
-    ])
+    expect(game.runs()).toMatchObject([{ finishedAtMs: at(1), outcome: 'failure' }, { outcome: 'success' }])
     expect([game.state().lastPingAtMs, game.definition.status]).toEqual([at(5), 'operational'])
     // a difference of clocks is no delay
     game.ping(at(5) - 4_000, 'fail')

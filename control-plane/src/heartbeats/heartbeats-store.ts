@@ -125,10 +125,7 @@ export type FoundHeartbeat = {
 }
 
 /** A heartbeat with its newest run. */
-export const findHeartbeat = async (
-  db: Connection,
-  checkId: string,
-): Promise<FoundHeartbeat | null> => {
+export const findHeartbeat = async (db: Connection, checkId: string): Promise<FoundHeartbeat | null> => {
   const [row] = await db<({ ping_key: string; state: HeartbeatState } & (RunRow | { id: null }))[]>`
     select heartbeats.ping_key, heartbeats.state, ${runColumns(db)}
     from heartbeats left join lateral (

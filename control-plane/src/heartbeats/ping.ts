@@ -1,12 +1,5 @@
 import type { StatusChange } from '../status/observe.ts'
-import {
-  flipOf,
-  withFailure,
-  withSuccess,
-  exitReason,
-  failReason,
-  supersededReason,
-} from './health.ts'
+import { flipOf, withFailure, withSuccess, exitReason, failReason, supersededReason } from './health.ts'
 import { openRunsMax } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, OpenRun, RunRecord } from './state.ts'
 import { nextDeadline } from './heartbeat.ts'

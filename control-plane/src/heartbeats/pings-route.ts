@@ -63,10 +63,7 @@ const takePing = async (
   }
   const message = request.body instanceof Uint8Array ? pingText(request.body) : null
   const ping = { pingKey, kind, rid: call.rid, exitCode, message, atMs: now() }
-  return answer(
-    reply,
-    await withDeadline(queue.take(ping, widestNetworkOf(request.ip)), recordMsMax),
-  )
+  return answer(reply, await withDeadline(queue.take(ping, widestNetworkOf(request.ip)), recordMsMax))
 }
 
 const answer = (reply: FastifyReply, recorded: PingAnswer): FastifyReply => {
@@ -101,11 +98,7 @@ const notFound = { ok: false, status: 404, text: 'not found' } as const
  * Reads `/ping/<uuid>[/start|/fail|/log|/<exit code>][?rid=<uuid>]` as healthchecks.io does:
  * unknown query parameters are ignored, exit code 0 is a success and any other up to 255 a failure.
  */
-const readPingCall = (call: {
-  key: string
-  action: string | undefined
-  rid: unknown
-}): PingCall => {
+const readPingCall = (call: { key: string; action: string | undefined; rid: unknown }): PingCall => {
   const key = Uuid.safeParse(call.key)
   if (!key.success) return notFound
   const action = readAction(call.action)
@@ -116,9 +109,7 @@ const readPingCall = (call: {
   return { ...action, pingKey: key.data, rid: rid.data }
 }
 
-type Action =
-  | { ok: true; kind: Ping['kind']; exitCode: number | null }
-  | Extract<PingCall, { ok: false }>
+type Action = { ok: true; kind: Ping['kind']; exitCode: number | null } | Extract<PingCall, { ok: false }>
 
 const readAction = (action: string | undefined): Action => {
   switch (action) {

@@ -13,11 +13,7 @@ afterEach(async () => {
 })
 
 test.each([
-  [
-    'nothing is known where PUBLIC_URL never led here',
-    { reachedAtMs: null, forwardedAtMs: 5 },
-    100,
-  ],
+  ['nothing is known where PUBLIC_URL never led here', { reachedAtMs: null, forwardedAtMs: 5 }, 100],
   ['it was open when it was proved last', { reachedAtMs: 40, forwardedAtMs: null }, 40],
   ['a request that a proxy passed on is as good', { reachedAtMs: 40, forwardedAtMs: 70 }, 70],
   ['an old one takes nothing away', { reachedAtMs: 40, forwardedAtMs: 7 }, 40],

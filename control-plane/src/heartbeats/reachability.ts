@@ -19,13 +19,8 @@ type ReachState = {
  * The last instant at which pings could arrive, as far as known. If PUBLIC_URL never led here, as behind a
  * router without hairpin NAT, nothing is known, and clients count as able to reach us.
  */
-export const reachableUntilMs = (
-  { reachedAtMs, forwardedAtMs }: ReachState,
-  nowMs: number,
-): number =>
-  reachedAtMs === null
-    ? nowMs
-    : Math.min(nowMs, Math.max(reachedAtMs, forwardedAtMs ?? reachedAtMs))
+export const reachableUntilMs = ({ reachedAtMs, forwardedAtMs }: ReachState, nowMs: number): number =>
+  reachedAtMs === null ? nowMs : Math.min(nowMs, Math.max(reachedAtMs, forwardedAtMs ?? reachedAtMs))
 
 export type Reachability = {
   reachableUntilMs(nowMs: number): number
@@ -52,8 +47,7 @@ export const startReachability = (capabilities: {
 }): Reachability => {
   const { publicUrl, secretsKey, isServing, now, log } = capabilities
   const key = new Uint8Array(hkdfSync('sha256', secretsKey, '', 'probe-mesh door', 32))
-  const prove = (challenge: string): string =>
-    createHmac('sha256', key).update(challenge).digest('base64url')
+  const prove = (challenge: string): string => createHmac('sha256', key).update(challenge).digest('base64url')
   const state: ReachState = { reachedAtMs: null, forwardedAtMs: null }
   let wasReachable = true
 
@@ -64,8 +58,7 @@ export const startReachability = (capabilities: {
     const url = `${publicUrl}/healthz?door=${challenge}`
     const answer = await fetch(url, { signal, redirect: 'manual' })
     const json: unknown = await answer.json()
-    const proof: unknown =
-      typeof json === 'object' && json !== null ? Reflect.get(json, 'door') : undefined
+    const proof: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'door') : undefined
     return proof === prove(challenge)
   }
   const loop = startLoop({
@@ -76,11 +69,7 @@ export const startReachability = (capabilities: {
       if (isReachable() === wasReachable || !isServing() || signal.aborted) return
       wasReachable = !wasReachable
       if (wasReachable) log.info({ publicUrl }, 'PUBLIC_URL reaches this system again')
-      else
-        log.warn(
-          { publicUrl },
-          'PUBLIC_URL does not reach this system; heartbeat deadlines are suspended',
-        )
+      else log.warn({ publicUrl }, 'PUBLIC_URL does not reach this system; heartbeat deadlines are suspended')
     },
     onError: (error) => {
       throw error

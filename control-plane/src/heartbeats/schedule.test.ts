@@ -35,11 +35,7 @@ describe('settings', () => {
     ['a value of the moment', { periodSeconds: null, cron: '? * * * *' }, ['cron']],
     ['30 February', { periodSeconds: null, cron: '0 0 30 2 *' }, ['cron']],
     ['no text at all', { periodSeconds: null, cron: '' }, ['cron']],
-    [
-      'no such zone',
-      { periodSeconds: null, cron: '0 9 * * *', timeZone: 'Mars/One' },
-      ['timeZone'],
-    ],
+    ['no such zone', { periodSeconds: null, cron: '0 9 * * *', timeZone: 'Mars/One' }, ['timeZone']],
     ['an offset', { periodSeconds: null, cron: '0 9 * * *', timeZone: '+02:00' }, ['timeZone']],
     ['every problem', { cron: '60 * * * *', timeZone: 'X/Y' }, ['cron', 'timeZone', 'cron']],
     ['no grace', { graceSeconds: 0 }, ['graceSeconds']],
@@ -49,14 +45,7 @@ describe('settings', () => {
   })
 
   test('each problem is one line', () => {
-    for (const cron of [
-      '* * * *',
-      '60 * * * *',
-      '@daily',
-      '? * * * *',
-      '0 0 30 2 *',
-      'a b c d e',
-    ]) {
+    for (const cron of ['* * * *', '60 * * * *', '@daily', '? * * * *', '0 0 30 2 *', 'a b c d e']) {
       const [problem] = heartbeatSettingsProblems(cronOf(cron))
       expect(problem?.message).toMatch(/^[^\n]{5,200}$/)
     }
@@ -70,9 +59,7 @@ describe('the next expected pings', () => {
     )
 
   test('a period counts from the last ping', () => {
-    expect(nextExpected(settingsOf({ periodSeconds: 60 }), 1_000, 3)).toEqual([
-      61_000, 121_000, 181_000,
-    ])
+    expect(nextExpected(settingsOf({ periodSeconds: 60 }), 1_000, 3)).toEqual([61_000, 121_000, 181_000])
   })
 
   test('a schedule without a zone is in UTC, and a matching instant is not its own next one', () => {
@@ -95,95 +82,30 @@ describe('the next expected pings', () => {
 
   test.each([
     // a fixed time in the gap: once, at the first instant after it
-    [
-      '30 2 * * *',
-      'Europe/Berlin',
-      '2027-03-27T12:00Z',
-      ['2027-03-28T01:00Z', '2027-03-29T00:30Z'],
-    ],
-    [
-      '0,30 2 * * *',
-      'Europe/Berlin',
-      '2027-03-27T12:00Z',
-      ['2027-03-28T01:00Z', '2027-03-29T00:00Z'],
-    ],
-    [
-      '0-30/15 2 * * *',
-      'Europe/Berlin',
-      '2027-03-27T12:00Z',
-      ['2027-03-28T01:00Z', '2027-03-29T00:00Z'],
-    ],
-    [
-      '0 2,3 * * *',
-      'Europe/Berlin',
-      '2027-03-27T12:00Z',
-      ['2027-03-28T01:00Z', '2027-03-29T00:00Z'],
-    ],
-    [
-      '30 2 * * *',
-      'America/New_York',
-      '2027-03-13T12:00Z',
-      ['2027-03-14T07:00Z', '2027-03-15T06:30Z'],
-    ],
+    ['30 2 * * *', 'Europe/Berlin', '2027-03-27T12:00Z', ['2027-03-28T01:00Z', '2027-03-29T00:30Z']],
+    ['0,30 2 * * *', 'Europe/Berlin', '2027-03-27T12:00Z', ['2027-03-28T01:00Z', '2027-03-29T00:00Z']],
+    ['0-30/15 2 * * *', 'Europe/Berlin', '2027-03-27T12:00Z', ['2027-03-28T01:00Z', '2027-03-29T00:00Z']],
+    ['0 2,3 * * *', 'Europe/Berlin', '2027-03-27T12:00Z', ['2027-03-28T01:00Z', '2027-03-29T00:00Z']],
+    ['30 2 * * *', 'America/New_York', '2027-03-13T12:00Z', ['2027-03-14T07:00Z', '2027-03-15T06:30Z']],
     ['0 0 * * *', 'Africa/Cairo', '2027-04-28T23:00Z', ['2027-04-29T22:00Z', '2027-04-30T21:00Z']],
     ['30 0 * * *', 'Africa/Cairo', '2027-04-28T23:00Z', ['2027-04-29T22:00Z', '2027-04-30T21:30Z']],
-    [
-      '15 2 * * *',
-      'Australia/Lord_Howe',
-      '2027-10-02T00:00Z',
-      ['2027-10-02T15:30Z', '2027-10-03T15:15Z'],
-    ],
+    ['15 2 * * *', 'Australia/Lord_Howe', '2027-10-02T00:00Z', ['2027-10-02T15:30Z', '2027-10-03T15:15Z']],
     // a fixed time that comes twice: once, the first time
-    [
-      '30 2 * * *',
-      'Europe/Berlin',
-      '2027-10-30T12:00Z',
-      ['2027-10-31T00:30Z', '2027-11-01T01:30Z'],
-    ],
+    ['30 2 * * *', 'Europe/Berlin', '2027-10-30T12:00Z', ['2027-10-31T00:30Z', '2027-11-01T01:30Z']],
     ['30 2 * * *', 'Europe/Berlin', '2027-10-31T00:45Z', ['2027-11-01T01:30Z']],
-    [
-      '30 2,14 * * *',
-      'Europe/Berlin',
-      '2027-10-30T23:00Z',
-      ['2027-10-31T00:30Z', '2027-10-31T13:30Z'],
-    ],
-    [
-      '30 1 * * *',
-      'America/New_York',
-      '2027-11-06T12:00Z',
-      ['2027-11-07T05:30Z', '2027-11-08T06:30Z'],
-    ],
-    [
-      '30 23 * * *',
-      'Africa/Cairo',
-      '2027-10-28T00:00Z',
-      ['2027-10-28T20:30Z', '2027-10-29T21:30Z'],
-    ],
-    [
-      '45 1 * * *',
-      'Australia/Lord_Howe',
-      '2027-04-03T00:00Z',
-      ['2027-04-03T14:45Z', '2027-04-04T15:15Z'],
-    ],
+    ['30 2,14 * * *', 'Europe/Berlin', '2027-10-30T23:00Z', ['2027-10-31T00:30Z', '2027-10-31T13:30Z']],
+    ['30 1 * * *', 'America/New_York', '2027-11-06T12:00Z', ['2027-11-07T05:30Z', '2027-11-08T06:30Z']],
+    ['30 23 * * *', 'Africa/Cairo', '2027-10-28T00:00Z', ['2027-10-28T20:30Z', '2027-10-29T21:30Z']],
+    ['45 1 * * *', 'Australia/Lord_Howe', '2027-04-03T00:00Z', ['2027-04-03T14:45Z', '2027-04-04T15:15Z']],
     // a star follows the clock: not in the gap, and in both hours that bear one name
-    [
-      '*/30 2 * * *',
-      'Europe/Berlin',
-      '2027-03-27T12:00Z',
-      ['2027-03-29T00:00Z', '2027-03-29T00:30Z'],
-    ],
+    ['*/30 2 * * *', 'Europe/Berlin', '2027-03-27T12:00Z', ['2027-03-29T00:00Z', '2027-03-29T00:30Z']],
     [
       '15 * * * *',
       'Europe/Berlin',
       '2027-10-30T23:30Z',
       ['2027-10-31T00:15Z', '2027-10-31T01:15Z', '2027-10-31T02:15Z'],
     ],
-    [
-      '*/20 * * * *',
-      'Australia/Lord_Howe',
-      '2027-04-03T14:50Z',
-      ['2027-04-03T15:10Z', '2027-04-03T15:30Z'],
-    ],
+    ['*/20 * * * *', 'Australia/Lord_Howe', '2027-04-03T14:50Z', ['2027-04-03T15:10Z', '2027-04-03T15:30Z']],
     // no clock change
     ['30 2 * * *', 'Asia/Kolkata', '2027-03-27T22:00Z', ['2027-03-28T21:00Z', '2027-03-29T21:00Z']],
     ['30 2 * * *', 'UTC', '2027-03-28T00:00Z', ['2027-03-28T02:30Z', '2027-03-29T02:30Z']],
@@ -229,9 +151,7 @@ const wallOf = (zone: string) => {
     minute: 'numeric',
   })
   return (ms: number): number => {
-    const part = Object.fromEntries(
-      format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]),
-    )
+    const part = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]))
     const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = part
     return Date.UTC(year, month - 1, day, hour, minute)
   }
@@ -254,39 +174,31 @@ const changesOf = (wall: (ms: number) => number): number[] => {
 const halves = [...Array.from({ length: 14 }, (_, half) => half), 24, 45, 46, 47]
 
 describe('around every clock change of 2027', () => {
-  test.each(zones)(
-    'in %s a daily job is expected once a day, at its time or right after the gap',
-    (zone) => {
-      const wall = wallOf(zone)
-      for (const changeMs of changesOf(wall)) {
-        for (const half of halves) {
-          const [hour, minute] = [Math.floor(half / 2), (half % 2) * 30]
-          const after = changeMs - 30 * hourMs
-          const expected = nextExpected(cronOf(`${minute} ${hour} * * *`, zone), after, 3)
-          const said = `${zone} ${hour}:${minute} after ${new Date(after).toISOString()}`
-          const days = expected.map((ms) => Math.floor(wall(ms) / (24 * hourMs)))
-          expect(days, said).toEqual([days[0], (days[0] ?? 0) + 1, (days[0] ?? 0) + 2])
-          for (const ms of expected) {
-            const atItsTime = wall(ms) % (24 * hourMs) === (hour * 60 + minute) * 60_000
-            expect(atItsTime || ms === changeMs, said).toBe(true)
-          }
+  test.each(zones)('in %s a daily job is expected once a day, at its time or right after the gap', (zone) => {
+    const wall = wallOf(zone)
+    for (const changeMs of changesOf(wall)) {
+      for (const half of halves) {
+        const [hour, minute] = [Math.floor(half / 2), (half % 2) * 30]
+        const after = changeMs - 30 * hourMs
+        const expected = nextExpected(cronOf(`${minute} ${hour} * * *`, zone), after, 3)
+        const said = `${zone} ${hour}:${minute} after ${new Date(after).toISOString()}`
+        const days = expected.map((ms) => Math.floor(wall(ms) / (24 * hourMs)))
+        expect(days, said).toEqual([days[0], (days[0] ?? 0) + 1, (days[0] ?? 0) + 2])
+        for (const ms of expected) {
+          const atItsTime = wall(ms) % (24 * hourMs) === (hour * 60 + minute) * 60_000
+          expect(atItsTime || ms === changeMs, said).toBe(true)
         }
       }
-    },
-  )
+    }
+  })
 
-  test.each(zones)(
-    'in %s a job of every half hour is expected every half hour that passes',
-    (zone) => {
-      for (const changeMs of changesOf(wallOf(zone))) {
-        const expected = nextExpected(cronOf('*/30 * * * *', zone), changeMs - 2 * hourMs, 12)
-        const gaps = expected.slice(1).map((ms, index) => ms - (expected[index] ?? 0))
-        expect(new Set(gaps), `${zone} ${new Date(changeMs).toISOString()}`).toEqual(
-          new Set([hourMs / 2]),
-        )
-      }
-    },
-  )
+  test.each(zones)('in %s a job of every half hour is expected every half hour that passes', (zone) => {
+    for (const changeMs of changesOf(wallOf(zone))) {
+      const expected = nextExpected(cronOf('*/30 * * * *', zone), changeMs - 2 * hourMs, 12)
+      const gaps = expected.slice(1).map((ms, index) => ms - (expected[index] ?? 0))
+      expect(new Set(gaps), `${zone} ${new Date(changeMs).toISOString()}`).toEqual(new Set([hourMs / 2]))
+    }
+  })
 
   test('the zones of these tests change their clocks, except one', () => {
     const without = zones.filter((zone) => changesOf(wallOf(zone)).length === 0)

@@ -32,9 +32,7 @@ export const heartbeatSettingsProblems = (settings: HeartbeatSettings): FieldPro
     problems.push({ path: 'timeZone', message })
   }
   const cronProblem =
-    cron === null
-      ? null
-      : problemOfCron(cron, zoneIsValid ? (timeZone ?? zoneDefault) : zoneDefault)
+    cron === null ? null : problemOfCron(cron, zoneIsValid ? (timeZone ?? zoneDefault) : zoneDefault)
   return cronProblem === null ? problems : [...problems, { path: 'cron', message: cronProblem }]
 }
 
@@ -59,11 +57,7 @@ const problemOfCron = (expression: string, timeZone: string): string | null => {
  * a schedule around a clock change.
  * @throws Error for settings that `heartbeatSettingsProblems` refuses
  */
-export const nextExpected = (
-  settings: HeartbeatSettings,
-  afterMs: number,
-  count: number,
-): number[] => {
+export const nextExpected = (settings: HeartbeatSettings, afterMs: number, count: number): number[] => {
   const { periodSeconds, cron, timeZone } = settings
   if (periodSeconds !== null) {
     return Array.from({ length: count }, (_, index) => afterMs + (index + 1) * periodSeconds * 1000)

@@ -41,8 +41,7 @@ describe('the rate limit of client addresses', () => {
   ])('also limits a whole %s, more generously than a household', (_, count, from, times) => {
     const limit = 3
     const { clock, rate } = rateOf({ limit })
-    const takes = () =>
-      Array.from({ length: count * limit }, (_none, n) => rate.take(from(n % count)))
+    const takes = () => Array.from({ length: count * limit }, (_none, n) => rate.take(from(n % count)))
     expect(takes().filter((wait) => wait === 0)).toHaveLength(times * limit)
     expect(rate.take('2001:db8:2:200::1')).toBe(0)
     expect(rate.spend(from(count + 1))).toEqual({ allowed: false, left: 0, resetMs: 60_000 })

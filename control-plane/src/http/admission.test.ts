@@ -18,10 +18,7 @@ describe('admission', () => {
     const admission = admissionOf(max)
     const works = Array.from({ length: count }, pending)
     const admitted = works.map((work, n) =>
-      admission.admit(
-        of(requestClass, `${requestClass} ${n % Math.ceil(count / 20)}`),
-        () => work.promise,
-      ),
+      admission.admit(of(requestClass, `${requestClass} ${n % Math.ceil(count / 20)}`), () => work.promise),
     )
     return { admission, works, refused: admitted.filter(isRefusal).length }
   }
@@ -116,8 +113,7 @@ describe('admission', () => {
       floorPlaces: 1,
       waitMsMax: 1,
     })
-    for (const owner of ['a', 'b'])
-      void admission.admit(of('scale', owner), () => pending().promise)
+    for (const owner of ['a', 'b']) void admission.admit(of('scale', owner), () => pending().promise)
     expect(await admission.admit(of('scale', 'c'), async () => 'x')).toMatchObject({
       refused: 'SV-9002',
     })
@@ -188,11 +184,8 @@ test('a blocked database blocks no requests beyond the places, and every account
       await lock.promise
     })
     await isLocked.promise
-    const waiting = accounts.flatMap(({ readKey }) =>
-      Array.from({ length: 4 }, () => list(readKey)),
-    )
-    const underWay = async () =>
-      (await at.registry.metrics()).match(/^http_requests_under_way (\d+)/m)?.[1]
+    const waiting = accounts.flatMap(({ readKey }) => Array.from({ length: 4 }, () => list(readKey)))
+    const underWay = async () => (await at.registry.metrics()).match(/^http_requests_under_way (\d+)/m)?.[1]
     await vi.waitFor(async () => expect(await underWay()).toBe('16'))
     const refused = await list(accounts[0]?.readKey ?? '')
     expect(refused).toMatchObject({ status: 503, json: { code: 'SV-9002' } })
@@ -202,9 +195,7 @@ test('a blocked database blocks no requests beyond the places, and every account
     expect((await list(victim.readKey)).status).toBe(503)
     lock.resolve()
     await locking
-    expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(
-      new Set([200]),
-    )
+    expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]))
     const text = await at.registry.metrics()
     expect(text).toContain('http_requests_overloaded_total{tier="growth"} 1')
     expect(text).toContain('http_requests_overloaded_total{tier="scale"} 1')

@@ -97,16 +97,14 @@ export const createAdmission = ({
     })
   }
   // the place is held until the work ends, even if the client has left
-  const run = <T>(place: Place, work: () => Promise<T>): Promise<T> =>
-    work().finally(() => place.release())
+  const run = <T>(place: Place, work: () => Promise<T>): Promise<T> => work().finally(() => place.release())
   /** Costs the time that it takes, so that an account with slow requests waits for accounts with fast ones. */
   const runAtFloor = <T>(place: Place, work: () => Promise<T>): Promise<T> => {
     const beganMs = performance.now()
     return work().finally(() => place.release(Math.max(1, performance.now() - beganMs)))
   }
   const isAtFloor = ({ owner }: Requester): boolean =>
-    shared.takenOf(owner) + floors.takenOf(owner) + runs.takenOf(owner) <
-    requestFloors.bounds.placesOfOwner
+    shared.takenOf(owner) + floors.takenOf(owner) + runs.takenOf(owner) < requestFloors.bounds.placesOfOwner
 
   const waitAtFloor = async <T>(
     pool: FairPool,
@@ -116,10 +114,7 @@ export const createAdmission = ({
     const place = await pool.take(requester.owner, { waitMsMax })
     return typeof place === 'string' ? overloaded(requester) : runAtFloor(place, work)
   }
-  const admitAtFloor = <T>(
-    requester: Requester,
-    work: () => Promise<T>,
-  ): Promise<T | Refusal> | Refusal => {
+  const admitAtFloor = <T>(requester: Requester, work: () => Promise<T>): Promise<T | Refusal> | Refusal => {
     const { requestClass, owner, isRun = false } = requester
     const ofAccounts = isRun ? runs : floors
     const pool = requestClass === 'keyless' ? keyless : ofAccounts

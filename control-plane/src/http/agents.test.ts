@@ -28,8 +28,7 @@ beforeEach(async () => {
 })
 
 const inside = { name: 'inside', url: 'http://10.0.0.1:5432/' }
-const create = (over: object = {}) =>
-  owner.post('/checks', { ...inside, regions: [region], ...over })
+const create = (over: object = {}) => owner.post('/checks', { ...inside, regions: [region], ...over })
 const refusedAs = (status: number, code: string, path?: string) => ({
   status,
   json: { code, ...(path === undefined ? {} : { errors: [{ path }] }) },
@@ -47,10 +46,7 @@ describe('an agent', () => {
     })
     const { token } = made.json
     const listed = await owner.get('/agents')
-    expect(listed.json.agents.map(({ name }: { name: string }) => name)).toEqual([
-      'office',
-      'cellar',
-    ])
+    expect(listed.json.agents.map(({ name }: { name: string }) => name)).toEqual(['office', 'cellar'])
     expect(listed.text).not.toContain(token)
     const rows = await at.sql`select row_to_json(private_agents)::text as text from private_agents`
     expect(rows.map((row) => row['text']).join()).not.toContain(token)
@@ -68,8 +64,7 @@ describe('an agent', () => {
     expect(first.status).toBe(201)
     expect(again.text).not.toContain(first.json.token)
     expect((await owner.get('/agents')).json.agents).toHaveLength(2)
-    const rows =
-      await at.sql`select row_to_json(idempotency_keys)::text as text from idempotency_keys`
+    const rows = await at.sql`select row_to_json(idempotency_keys)::text as text from idempotency_keys`
     expect(rows.map((row) => row['text']).join()).not.toContain(first.json.token)
   })
 
@@ -134,9 +129,7 @@ describe('a check on a private agent', () => {
     const refused = refusedAs(404, 'SV-3001', 'regions[0]')
     expect(await create({ regions: [named] })).toMatchObject(refused)
     const checkId = await owner.checkId()
-    expect(await owner.send('PATCH', `/checks/${checkId}`, { regions: [named] })).toMatchObject(
-      refused,
-    )
+    expect(await owner.send('PATCH', `/checks/${checkId}`, { regions: [named] })).toMatchObject(refused)
   })
 
   test.each([
@@ -151,8 +144,7 @@ describe('a check on a private agent', () => {
   test('cannot be published or have an incident, and a published check cannot move to an agent', async () => {
     const pageId = await owner.pageId()
     const { id: checkId } = (await create()).json
-    const publish = (id: string) =>
-      owner.post(`/status-pages/${pageId}/components`, { checkId: id })
+    const publish = (id: string) => owner.post(`/status-pages/${pageId}/components`, { checkId: id })
     expect(await publish(checkId)).toMatchObject(refusedAs(409, 'SV-3002', 'checkId'))
     expect(
       await owner.post('/incidents', {
@@ -211,8 +203,7 @@ describe('a check on a private agent', () => {
   })
 })
 
-const ownAgent = async (): Promise<string> =>
-  (await owner.post('/agents', { name: 'x' })).json.agent.id
+const ownAgent = async (): Promise<string> => (await owner.post('/agents', { name: 'x' })).json.agent.id
 const othersAgent = async (): Promise<string> => {
   const other = ownerOf(at, await at.account('growth'))
   return (await other.post('/agents', { name: 'theirs' })).json.agent.id

@@ -56,8 +56,7 @@ const send = (
   route: AnswerRoute,
   path: string,
   more: { body?: unknown; headers?: Record<string, string> } = {},
-): Promise<Answer> =>
-  at.call(route.method, path, { ...more, headers: { ...newAsker(), ...more.headers } })
+): Promise<Answer> => at.call(route.method, path, { ...more, headers: { ...newAsker(), ...more.headers } })
 
 describe.for(names)('%s', (name) => {
   const route = routeOf(name)
@@ -134,8 +133,7 @@ const asked = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 400 }) },
 )
 /** Text unchanged; anything else as JSON. */
-const asText = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 const region = often<unknown>(
   fc.constantFrom('fra', 'iad', 'xyz', 'unknown'),

@@ -24,9 +24,7 @@ test('two instances together allow 120 reads of a key, and refuse the 121st on b
   const { readKey } = await apps[0].account('growth')
   let passed = 0
   for (let n = 0; n < 130; n++) {
-    const answers = await Promise.all(
-      apps.map((app) => app.call('GET', '/v1/me', { key: readKey })),
-    )
+    const answers = await Promise.all(apps.map((app) => app.call('GET', '/v1/me', { key: readKey })))
     passed += answers.filter(({ status }) => status === 200).length
     for (const { status } of answers) expect([200, 429]).toContain(status)
   }
@@ -84,8 +82,7 @@ test('all keys of an account together have the budget of ten keys, and the error
     if (isRefusal(made)) throw new Error(made.message)
     keys.push(made.apiKey)
   }
-  const write = (key: string, n: number) =>
-    apps[n % 2]?.call('POST', '/v1/checks', { key, body: {} })
+  const write = (key: string, n: number) => apps[n % 2]?.call('POST', '/v1/checks', { key, body: {} })
   let passed = 0
   let refused: Awaited<ReturnType<typeof write>>
   for (const [n, key] of keys.entries()) {

@@ -87,11 +87,7 @@ describe('creating a channel', () => {
 
   test.each([
     ['a type that there is not', { ...discord, type: 'pager' }, ['type']],
-    [
-      'keys of another type',
-      { ...discord, type: 'opsgenie' },
-      ['config.apiKey', 'config.webhookUrl'],
-    ],
+    ['keys of another type', { ...discord, type: 'opsgenie' }, ['config.apiKey', 'config.webhookUrl']],
     ['no config', { type: 'json', name: 'x' }, ['config']],
     [
       'everything wrong',
@@ -164,12 +160,7 @@ describe('updating a channel', () => {
       config: { webhookUrl: 'x', b: 1 },
     })
     expect(refused.json.code).toBe('SV-2001')
-    expect(problemPaths(refused.json)).toEqual([
-      'config.b',
-      'config.url',
-      'config.webhookUrl',
-      'type',
-    ])
+    expect(problemPaths(refused.json)).toEqual(['config.b', 'config.url', 'config.webhookUrl', 'type'])
     expect((await get(json.id)).json).toEqual(changed.json)
   })
 
@@ -316,9 +307,7 @@ describe('a test send', () => {
   test('does not verify a config that changed during the test', async () => {
     let id = ''
     const { url } = await receiver((_request, response) => {
-      void call('PATCH', id, { config: { url: 'https://example.org/' } }).then(() =>
-        ok(_request, response),
-      )
+      void call('PATCH', id, { config: { url: 'https://example.org/' } }).then(() => ok(_request, response))
     })
     const { json } = await create({ type: 'json', name: 'x', config: { url } })
     id = json.id

@@ -64,8 +64,7 @@ test('a check shows the expiry of its domain if the registry reports it', async 
     key: account.writeKey,
     body: { name: 'web', url: 'https://www.example.org/', regions: ['fra'] },
   })
-  const detail = async () =>
-    (await at.call('GET', `/v1/checks/${check.id}`, { key: account.readKey })).json
+  const detail = async () => (await at.call('GET', `/v1/checks/${check.id}`, { key: account.readKey })).json
   const nowMs = Date.now()
   await at.sql`insert into check_domains (check_id, name) values (${check.id}, 'example.org')`
   expect(await detail()).not.toHaveProperty('domain')

@@ -21,8 +21,7 @@ const create = (body: object) =>
     key: key(),
     body: { name: 'web', url: 'https://example.org/', ...body },
   })
-const patch = (id: string, body: unknown) =>
-  at.call('PATCH', `/v1/checks/${id}`, { key: key(), body })
+const patch = (id: string, body: unknown) => at.call('PATCH', `/v1/checks/${id}`, { key: key(), body })
 const get = async (id: string) => (await at.call('GET', `/v1/checks/${id}`, { key: key() })).json
 
 /** The current assignment of a check. */

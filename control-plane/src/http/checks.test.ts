@@ -61,9 +61,7 @@ describe('regions', () => {
   test('concurrent changes create revisions without gap or overlap', async () => {
     const { json } = await create({})
     await Promise.all(
-      ['fra', 'nrt', 'iad', 'sjc', 'fra', 'nrt'].map((region) =>
-        patch(json.id, { regions: [region] }),
-      ),
+      ['fra', 'nrt', 'iad', 'sjc', 'fra', 'nrt'].map((region) => patch(json.id, { regions: [region] })),
     )
     const revisions = await revisionsOf(json.id)
     expect(revisions.length).toBeGreaterThan(4)
@@ -120,8 +118,7 @@ describe('delete', () => {
     expect(gone).toMatchObject({ status: 200, json: { id: json.id, deleted: true } })
     expect(await get(json.id)).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
     expect(await revisionsOf(json.id)).toEqual([])
-    const [tombstone] =
-      await at.sql`select account_id from deleted_checks where check_id = ${json.id}`
+    const [tombstone] = await at.sql`select account_id from deleted_checks where check_id = ${json.id}`
     expect(tombstone).toEqual({ account_id: account.id })
     const again = await at.call('DELETE', `/v1/checks/${json.id}`, { key: account.writeKey })
     expect(again.status).toBe(404)
@@ -286,10 +283,7 @@ describe('runs', () => {
     const { json } = await create({ regions: ['fra', 'nrt'], assertionStatusMin: 201 })
     await vi.waitFor(() => expect(agents.requests).toHaveLength(2))
     await agents.close()
-    expect(agents.requests.map(({ assignment }) => assignment.region).toSorted()).toEqual([
-      'fra',
-      'nrt',
-    ])
+    expect(agents.requests.map(({ assignment }) => assignment.region).toSorted()).toEqual(['fra', 'nrt'])
     expect(agents.requests[0]).toMatchObject({
       kind: 'manual',
       assignment: {

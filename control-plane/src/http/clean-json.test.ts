@@ -16,9 +16,7 @@ const cleanValue = (value: unknown): unknown => {
   if (typeof value === 'string') return cleanString(value)
   if (Array.isArray(value)) return value.map(cleanValue)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [cleanString(key), cleanValue(one)]),
-  )
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [cleanString(key), cleanValue(one)]))
 }
 
 const cleaned = (value: unknown): unknown => JSON.parse(cleanJson(JSON.stringify(value)))
@@ -29,18 +27,7 @@ const pieces = [
   ['\\', '\\\\', '\\u001b', 'u001b', 'u0007', 'u0000', 'b', 'f', 'n', '"', '\\"', '/'],
   ['[', ']', '31m', '0;', ' ', 'm', '~', '@', '{', '\n', '\r', '\t', '\b', '\f', '\0', '\x1f'],
   ['\x7f', '\x80', '\x9f', '\xa0', 'é', '漢', '😀', '\ud83d', '\ude00'],
-  [
-    '\u061c',
-    '\u200b',
-    '\u200c',
-    '\u200d',
-    '\u200e',
-    '\u202e',
-    '\u2060',
-    '\u2066',
-    '\ufeff',
-    '\u{e0041}',
-  ],
+  ['\u061c', '\u200b', '\u200c', '\u200d', '\u200e', '\u202e', '\u2060', '\u2066', '\ufeff', '\u{e0041}'],
 ].flat()
 const text = fc.oneof(
   fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join('')),

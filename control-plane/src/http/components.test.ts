@@ -73,11 +73,7 @@ describe('publishing', () => {
     expect(await refusedBy(path, foreignCheck)).toEqual([404, 'SV-3001', ['checkId']])
     expect(await refusedBy(path, missing)).toEqual([404, 'SV-3001', ['checkId']])
     expect(await refusedBy(foreignPath, checkId)).toEqual([404, 'SV-3001', ['statusPageId']])
-    expect(await refusedBy(foreignPath, missing)).toEqual([
-      404,
-      'SV-3001',
-      ['statusPageId', 'checkId'],
-    ])
+    expect(await refusedBy(foreignPath, missing)).toEqual([404, 'SV-3001', ['statusPageId', 'checkId']])
     expect((await owner.get(foreignPath)).status).toBe(404)
   })
 

@@ -45,8 +45,7 @@ describe('create', () => {
       assertionStatusMin: null,
       status: 'unknown',
     })
-    const [state] =
-      await at.sql`select status, version from check_states where check_id = ${json.id}`
+    const [state] = await at.sql`select status, version from check_states where check_id = ${json.id}`
     expect(state).toEqual({ status: 'unknown', version: 0 })
     expect(await revisionsOf(json.id)).toMatchObject([{ revision: 1, valid_to: null }])
   })
@@ -93,12 +92,7 @@ describe('create', () => {
       'SV-2002',
       'assertionJsonOp',
     ],
-    [
-      'a wildcard',
-      { assertionJsonPath: 'a[*]', assertionJsonOp: 'exists' },
-      'SV-2002',
-      'assertionJsonPath',
-    ],
+    ['a wildcard', { assertionJsonPath: 'a[*]', assertionJsonOp: 'exists' }, 'SV-2002', 'assertionJsonPath'],
     [
       'a filter',
       { assertionJsonPath: 'a[?(@.b)]', assertionJsonOp: 'exists' },

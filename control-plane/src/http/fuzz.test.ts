@@ -75,8 +75,7 @@ type Request = {
 const often = <T>(usual: fc.Arbitrary<T>, seldom: fc.Arbitrary<T>, weight = 6): fc.Arbitrary<T> =>
   fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: seldom })
 
-const asText = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 /** Values of an operation's parameters in one place. A few are invalid or missing. */
 const parameters = (operation: Operation, where: Parameter['in']) => {
@@ -152,49 +151,45 @@ const headerText = (value: string): string =>
   // eslint-disable-next-line no-control-regex
   value.replaceAll(/[^\t\x20-\x7e\u0080-\u00ff]/g, '').slice(0, 2_000)
 
-const request: fc.Arbitrary<Request> = fc
-  .constantFrom(...operations)
-  .chain(({ path, method, operation }) =>
-    fc
-      .record({
-        path: parameters(operation, 'path'),
-        query: parameters(operation, 'query'),
-        moreQuery: often(
-          fc.constant(''),
-          fc.constantFrom('&x=1', '&limit=5&limit=6', '&%', '&__proto__=1'),
-          12,
-        ),
-        header: parameters(operation, 'header'),
-        odd: oddHeaders,
-        key: keys,
-        type: contentType,
-        payload: often(
-          jsonBody(operation).map((body) =>
-            body === undefined ? undefined : JSON.stringify(body),
-          ),
-          brokenBody,
-          20,
-        ),
-      })
-      .map(({ path: inPath, query, moreQuery, header, odd, key, type, payload }) => {
-        const values = Object.fromEntries(inPath)
-        const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encode(values[name] ?? ''))
-        const search = query.map(([name, value]) => `${name}=${encode(value)}`).join('&')
-        const sent = header.map(([name, value]) => [name.toLowerCase(), headerText(value)])
-        return {
-          method,
-          url: `/v1${filled}?${search}${moreQuery}`,
-          headers: {
-            ...odd,
-            ...Object.fromEntries(sent),
-            authorization: key,
-            ...(payload === undefined ? {} : { 'content-type': type }),
-          },
-          payload,
-          operation,
-        }
-      }),
-  )
+const request: fc.Arbitrary<Request> = fc.constantFrom(...operations).chain(({ path, method, operation }) =>
+  fc
+    .record({
+      path: parameters(operation, 'path'),
+      query: parameters(operation, 'query'),
+      moreQuery: often(
+        fc.constant(''),
+        fc.constantFrom('&x=1', '&limit=5&limit=6', '&%', '&__proto__=1'),
+        12,
+      ),
+      header: parameters(operation, 'header'),
+      odd: oddHeaders,
+      key: keys,
+      type: contentType,
+      payload: often(
+        jsonBody(operation).map((body) => (body === undefined ? undefined : JSON.stringify(body))),
+        brokenBody,
+        20,
+      ),
+    })
+    .map(({ path: inPath, query, moreQuery, header, odd, key, type, payload }) => {
+      const values = Object.fromEntries(inPath)
+      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encode(values[name] ?? ''))
+      const search = query.map(([name, value]) => `${name}=${encode(value)}`).join('&')
+      const sent = header.map(([name, value]) => [name.toLowerCase(), headerText(value)])
+      return {
+        method,
+        url: `/v1${filled}?${search}${moreQuery}`,
+        headers: {
+          ...odd,
+          ...Object.fromEntries(sent),
+          authorization: key,
+          ...(payload === undefined ? {} : { 'content-type': type }),
+        },
+        payload,
+        operation,
+      }
+    }),
+)
 
 /** A URL cannot contain half a surrogate pair: it is replaced by U+FFFD. */
 const encode = (value: string): string => encodeURIComponent(value.toWellFormed())
@@ -231,33 +226,29 @@ const settle = async ({ operation, method, url, headers, payload }: Request): Pr
 
 const timeoutMs = 60_000 + requests * requestMsMax
 
-test(
-  `${requests} requests of seed ${seed} are answered as documented`,
-  { timeout: timeoutMs },
-  async () => {
-    let sent = 0
-    const answers = new Map<string, number>()
-    const takeNewAccount = async (): Promise<void> => {
-      account = await at.account('scale')
-      const other = await at.account('scale')
-      const worlds = [await makeWorld(at, account), await makeWorld(at, other)] as const
-      // mostly ids of the account itself
-      ids = [...Object.values(worlds[0]), ...Object.values(worlds[0]), ...Object.values(worlds[1])]
-    }
-    await takeNewAccount()
-    await fc.assert(
-      fc.asyncProperty(request, async (one) => {
-        if (++sent % requestsPerAccount === 0) await takeNewAccount()
-        const answer = await settle(one)
-        answers.set(answer, (answers.get(answer) ?? 0) + 1)
-      }),
-      { numRuns: requests, seed, endOnFailure: true },
-    )
-    // enough requests must pass the gate
-    expect(answers.get('200') ?? 0).toBeGreaterThan(requests / 10)
-    expect(answers.get('201') ?? 0).toBeGreaterThan(requests / 100)
-    if (process.env['FUZZ_REQUESTS'] !== undefined) {
-      process.stdout.write(`${JSON.stringify(Object.fromEntries([...answers].toSorted()))}\n`)
-    }
-  },
-)
+test(`${requests} requests of seed ${seed} are answered as documented`, { timeout: timeoutMs }, async () => {
+  let sent = 0
+  const answers = new Map<string, number>()
+  const takeNewAccount = async (): Promise<void> => {
+    account = await at.account('scale')
+    const other = await at.account('scale')
+    const worlds = [await makeWorld(at, account), await makeWorld(at, other)] as const
+    // mostly ids of the account itself
+    ids = [...Object.values(worlds[0]), ...Object.values(worlds[0]), ...Object.values(worlds[1])]
+  }
+  await takeNewAccount()
+  await fc.assert(
+    fc.asyncProperty(request, async (one) => {
+      if (++sent % requestsPerAccount === 0) await takeNewAccount()
+      const answer = await settle(one)
+      answers.set(answer, (answers.get(answer) ?? 0) + 1)
+    }),
+    { numRuns: requests, seed, endOnFailure: true },
+  )
+  // enough requests must pass the gate
+  expect(answers.get('200') ?? 0).toBeGreaterThan(requests / 10)
+  expect(answers.get('201') ?? 0).toBeGreaterThan(requests / 100)
+  if (process.env['FUZZ_REQUESTS'] !== undefined) {
+    process.stdout.write(`${JSON.stringify(Object.fromEntries([...answers].toSorted()))}\n`)
+  }
+})

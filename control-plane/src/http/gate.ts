@@ -77,9 +77,7 @@ const admit = (
 ): boolean | Promise<boolean> => {
   const refusal = refusalOf(gate, route, caller, isFromGateway(request))
   const budget =
-    refusal === null
-      ? gate.budgets.spend(caller, route.budget)
-      : gate.budgets.look(caller, route.budget)
+    refusal === null ? gate.budgets.spend(caller, route.budget) : gate.budgets.look(caller, route.budget)
   const finish = (state: RateLimitState): boolean => {
     reply.header('ratelimit-policy', state.policy)
     reply.header('ratelimit', state.rateLimit)

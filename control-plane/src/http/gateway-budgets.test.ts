@@ -73,11 +73,7 @@ describe('the keyless budget', () => {
       expect(answer).toMatchObject({ status: 429, json: { code: 'SV-6004' } })
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
     }
-    for (const call of [
-      { from: gateways[0] },
-      { via: '203.0.113.1' },
-      { via: '2001:db8:1:3::1' },
-    ]) {
+    for (const call of [{ from: gateways[0] }, { via: '203.0.113.1' }, { via: '2001:db8:1:3::1' }]) {
       expect(await at.call('GET', status, call)).toMatchObject({ status: 200 })
     }
   })

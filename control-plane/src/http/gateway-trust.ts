@@ -44,9 +44,7 @@ export const trustGateways = (
     if (now() - loggedAtMs < refusalLogMs) return
     loggedAtMs = now()
     const why =
-      options.gatewayKey === null
-        ? 'no GATEWAY_KEY is set here'
-        : 'the gateway has a different GATEWAY_KEY'
+      options.gatewayKey === null ? 'no GATEWAY_KEY is set here' : 'the gateway has a different GATEWAY_KEY'
     log.warn(
       { address, why },
       'an MCP gateway was refused; set the same GATEWAY_KEY on the gateway and on all control planes',
@@ -92,8 +90,6 @@ const digestOf = (key: string): Buffer => hash('sha256', key, 'buffer')
 const clientOf = (request: FastifyRequest): string | Refusal => {
   const client = request.headers[gatewayClientHeader]
   if (typeof client === 'string' && isIP(client) !== 0) return client
-  const errors = [
-    { path: 'Gateway-Client', message: "must be the IP address of the gateway's caller" },
-  ]
+  const errors = [{ path: 'Gateway-Client', message: "must be the IP address of the gateway's caller" }]
   return refuse('SV-2001', { status: 400, errors })
 }

@@ -29,9 +29,7 @@ const codeOf = ({ status: http, json }: Answer): number | string => json?.code ?
 
 /** The actors of writes with a key, newest first. */
 const writersOf = async ({ id }: TestAccount) =>
-  (await findAudit(at.sql, id, { limit: 10 }))
-    .map(({ actor }) => actor)
-    .filter(({ kind }) => kind === 'key')
+  (await findAudit(at.sql, id, { limit: 10 })).map(({ actor }) => actor).filter(({ kind }) => kind === 'key')
 
 /** The budget that an answer spent, or its code. */
 const budgetOf = (answer: Answer): number | string =>
@@ -46,18 +44,8 @@ describe('through a trusted gateway and directly', () => {
   test.each<[who: string, key: () => string, trusted: Outcomes, direct: Outcomes]>([
     ['a made-up', () => 'x', ['SV-1002', 'SV-1002', 'SV-1002'], ['SV-1002', 'SV-1002', 'keyless']],
     ['no', () => '', ['SV-1001', 'SV-1001', 'SV-1001'], ['SV-1001', 'SV-1001', 'keyless']],
-    [
-      'a free read',
-      () => free.readKey,
-      [200, 'SV-1005', 'reads'],
-      ['SV-1003', 'SV-1003', 'keyless'],
-    ],
-    [
-      'a free write',
-      () => free.writeKey,
-      [200, 'SV-1005', 'reads'],
-      ['SV-1003', 'SV-1003', 'keyless'],
-    ],
+    ['a free read', () => free.readKey, [200, 'SV-1005', 'reads'], ['SV-1003', 'SV-1003', 'keyless']],
+    ['a free write', () => free.writeKey, [200, 'SV-1005', 'reads'], ['SV-1003', 'SV-1003', 'keyless']],
     ['a paid read', () => paid.readKey, [200, 'SV-1004', 'reads'], [200, 'SV-1004', 'keyless']],
     ['a paid write', () => paid.writeKey, [200, 201, 'reads'], [200, 201, 'keyless']],
   ])('a %s key reads, writes and gets answers', async (_, keyOf, trusted, direct) => {
@@ -133,9 +121,7 @@ describe('a gateway', () => {
         expect(answer).toMatchObject({ status: 401, json: { code: 'SV-1010' } })
       }
       expect(await alone.call('POST', admission)).toMatchObject({ status: 404 })
-      expect(
-        await alone.call('GET', status, { headers: { 'gateway-client': somebody } }),
-      ).toMatchObject({
+      expect(await alone.call('GET', status, { headers: { 'gateway-client': somebody } })).toMatchObject({
         status: 200,
       })
     } finally {
@@ -143,25 +129,20 @@ describe('a gateway', () => {
     }
   })
 
-  test.each([
-    undefined,
-    '',
-    'localhost',
-    '192.0.2.1:80',
-    '192.0.2.1, 192.0.2.2',
-    '192.0.2',
-    '[::1]',
-  ])('with the client %j is SV-2001', async (client) => {
-    const headers = {
-      'gateway-key': gatewayKey,
-      ...(client === undefined ? {} : { 'gateway-client': client }),
-    }
-    for (const path of paths) {
-      const answer = await at.call('GET', path, { key: paid.readKey, headers })
-      expect(answer).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
-      expect(answer.json.errors).toMatchObject([{ path: 'Gateway-Client' }])
-    }
-  })
+  test.each([undefined, '', 'localhost', '192.0.2.1:80', '192.0.2.1, 192.0.2.2', '192.0.2', '[::1]'])(
+    'with the client %j is SV-2001',
+    async (client) => {
+      const headers = {
+        'gateway-key': gatewayKey,
+        ...(client === undefined ? {} : { 'gateway-client': client }),
+      }
+      for (const path of paths) {
+        const answer = await at.call('GET', path, { key: paid.readKey, headers })
+        expect(answer).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
+        expect(answer.json.errors).toMatchObject([{ path: 'Gateway-Client' }])
+      }
+    },
+  )
 
   test('needs the key: without it the header with the client is ignored', async () => {
     const headers = { 'gateway-client': somebody }

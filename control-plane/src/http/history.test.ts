@@ -68,8 +68,7 @@ afterAll(async () => {
   await clickhouse.close()
 })
 
-const get = (path: string) =>
-  at.call('GET', `/v1/checks/${checkId}${path}`, { key: account.readKey })
+const get = (path: string) => at.call('GET', `/v1/checks/${checkId}${path}`, { key: account.readKey })
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 describe('readings', () => {
@@ -147,9 +146,7 @@ describe('series', () => {
   test('minutes add up to the hour, without a gap', async () => {
     const { points } = await series(`from=${iso(from)}&to=${iso(to)}&step=60&region=fra`)
     expect(points).toHaveLength(120)
-    expect([sum(points, 'due'), sum(points, 'measured'), sum(points, 'lost')]).toEqual([
-      120, 50, 70,
-    ])
+    expect([sum(points, 'due'), sum(points, 'measured'), sum(points, 'lost')]).toEqual([120, 50, 70])
     expect(points[25]).toMatchObject({ due: 1, measured: 0, lost: 1, availability: null })
   })
 
@@ -230,8 +227,7 @@ test('a reading from the future is in neither the readings nor the series', asyn
     crypto.randomUUID(),
   )
   await client.close()
-  const ask = (path: string) =>
-    at.call('GET', `/v1/checks/${check.id}${path}`, { key: account.readKey })
+  const ask = (path: string) => at.call('GET', `/v1/checks/${check.id}${path}`, { key: account.readKey })
   const until = `to=${iso(nowMs + 10 * minuteMs)}`
   const { json: listed } = await ask(`/readings?${until}`)
   expect(listed.readings).toMatchObject([{ slot: iso(nowMs - 2 * minuteMs) }])

@@ -30,18 +30,13 @@ describe('a page of another site under a rebound host name', () => {
     expect(await signUp('status.example.com')).toMatchObject({ status: 201 })
   })
 
-  test.each([
-    '/',
-    '/v1/me',
-    '/dashboard-api/session',
-    '/v1/openapi.json',
-    '/docs',
-    '/metrics',
-    '/x',
-  ])('cannot read %s', async (path) => {
-    const refused = await at.call('GET', path, { headers: { host: 'evil.example:8080' } })
-    expect(refused).toMatchObject({ status: 421, json: { code: 'SV-3006' } })
-  })
+  test.each(['/', '/v1/me', '/dashboard-api/session', '/v1/openapi.json', '/docs', '/metrics', '/x'])(
+    'cannot read %s',
+    async (path) => {
+      const refused = await at.call('GET', path, { headers: { host: 'evil.example:8080' } })
+      expect(refused).toMatchObject({ status: 421, json: { code: 'SV-3006' } })
+    },
+  )
 })
 
 test.each([
@@ -64,9 +59,7 @@ describe('under any host name', () => {
   })
 
   test('pings and error events are accepted', async () => {
-    expect(
-      await at.call('GET', '/ping/00000000-0000-4000-8000-000000000000', { headers }),
-    ).toMatchObject({
+    expect(await at.call('GET', '/ping/00000000-0000-4000-8000-000000000000', { headers })).toMatchObject({
       status: 404,
       text: 'not found',
     })

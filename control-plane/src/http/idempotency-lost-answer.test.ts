@@ -37,10 +37,7 @@ test.each<[string, () => Promise<[path: string, body: object]>]>([
   ['a status page', async () => ['/status-pages', { name: 'shop', slug: 'shop' }]],
   [
     'a component',
-    async () => [
-      `/status-pages/${await owner.pageId()}/components`,
-      { checkId: await owner.checkId() },
-    ],
+    async () => [`/status-pages/${await owner.pageId()}/components`, { checkId: await owner.checkId() }],
   ],
   [
     'a channel',

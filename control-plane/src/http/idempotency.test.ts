@@ -42,9 +42,7 @@ describe('a repeated request', () => {
   test('has one effect, also when twenty are sent concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => post('many')))
     const made = answers.filter(({ status }) => status === 201)
-    expect(
-      made.filter(({ headers }) => headers['idempotency-replayed'] === undefined),
-    ).toHaveLength(1)
+    expect(made.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1)
     expect(new Set(made.map(({ text }) => text)).size).toBe(1)
     for (const { status, json, headers } of answers) {
       if (status === 201) continue
@@ -66,8 +64,7 @@ describe('a repeated request', () => {
   })
 
   test('spends the budget again', async () => {
-    const left = async () =>
-      Number(/r=(\d+)/.exec(String((await post('b')).headers['ratelimit']))?.[1])
+    const left = async () => Number(/r=(\d+)/.exec(String((await post('b')).headers['ratelimit']))?.[1])
     const first = await left()
     expect(await left()).toBe(first - 1)
   })
@@ -79,8 +76,7 @@ describe('a repeated request', () => {
     ]
     expect(await checksOf(acme)).toHaveLength(2)
     const headers = { 'idempotency-key': 'd' }
-    const remove = () =>
-      at.call('DELETE', `/v1/checks/${second.json.id}`, { key: acme.writeKey, headers })
+    const remove = () => at.call('DELETE', `/v1/checks/${second.json.id}`, { key: acme.writeKey, headers })
     expect([(await remove()).status, (await remove()).status]).toEqual([200, 404])
   })
 

@@ -101,10 +101,7 @@ describe('opening an incident', () => {
     const foreign = await open({ statusPageId: page, checkId: check, region: 'zzz' })
     const none = await open({ statusPageId: missing, checkId: missing })
     expect(foreign).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
-    expect(foreign.json.errors.map(({ path }: { path: string }) => path)).toEqual([
-      'statusPageId',
-      'checkId',
-    ])
+    expect(foreign.json.errors.map(({ path }: { path: string }) => path)).toEqual(['statusPageId', 'checkId'])
     expect(foreign.text).toBe(none.text)
     expect(await kinds()).toEqual([])
   })
@@ -190,9 +187,7 @@ describe('updating an incident', () => {
       expect(answered.updates).toHaveLength(2)
     }
     expect(await kinds()).toEqual(['mail', 'incident', 'mail', 'incident'])
-    expect(
-      (await owner.auditEntries()).filter(([act]) => act === 'addIncidentUpdate'),
-    ).toHaveLength(1)
+    expect((await owner.auditEntries()).filter(([act]) => act === 'addIncidentUpdate')).toHaveLength(1)
     at.pass(61_000)
     expect((await say(json.id, 'identified', 'A bad disk.')).json.updates).toHaveLength(3)
   })

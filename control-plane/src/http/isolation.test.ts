@@ -52,8 +52,7 @@ const anId = /^(?<prefix>private-)?(?<id>[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{1
 /** The call with one id replaced. */
 const withId = (call: unknown, [key, ...path]: readonly string[], id: string): unknown => {
   if (key === undefined) return String(call).replace(anId, `$<prefix>${id}`)
-  if (Array.isArray(call))
-    return call.map((item, n) => (String(n) === key ? withId(item, path, id) : item))
+  if (Array.isArray(call)) return call.map((item, n) => (String(n) === key ? withId(item, path, id) : item))
   const parts = call as Record<string, unknown>
   return { ...parts, [key]: withId(parts[key], path, id) }
 }
@@ -103,9 +102,7 @@ test('afterwards the other account is unchanged', async () => {
       (select count(*)::integer from maintenance_windows where account_id = ${owner?.account_id ?? ''}) as windows,
       (select count(*)::integer from notification_channels where account_id = ${owner?.account_id ?? ''}) as channels,
       (select count(*)::integer from status_pages where account_id = ${owner?.account_id ?? ''}) as pages`
-  expect(counts).toEqual([
-    { checks: 2, components: 1, updates: 1, windows: 2, channels: 1, pages: 2 },
-  ])
+  expect(counts).toEqual([{ checks: 2, components: 1, updates: 1, windows: 2, channels: 1, pages: 2 }])
 })
 
 test("a list has only the account's own things", async () => {
@@ -192,9 +189,7 @@ describe('by session', () => {
     const takesId = Object.entries(ofDashboard).flatMap(([name, { params }]) =>
       params === undefined ? [] : [name],
     )
-    expect([...new Set(namingOnDashboard.map(([name]) => name))]).toEqual(
-      expect.arrayContaining(takesId),
-    )
+    expect([...new Set(namingOnDashboard.map(([name]) => name))]).toEqual(expect.arrayContaining(takesId))
     expect(namingOnDashboard.length).toBeGreaterThan(75)
   })
 

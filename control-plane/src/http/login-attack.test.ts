@@ -27,8 +27,7 @@ const cookiesOf = ({ headers }: Answer): string =>
     .flat()
     .map((cookie) => String(cookie).split(';')[0])
     .join('; ')
-const deviceOf = (answer: Answer): string =>
-  /__Host-device=[\w-]+/.exec(cookiesOf(answer))?.[0] ?? ''
+const deviceOf = (answer: Answer): string => /__Host-device=[\w-]+/.exec(cookiesOf(answer))?.[0] ?? ''
 const guess = (email: string, headers: Record<string, string>, text = 'wrong') =>
   logInAs(at, email, { password: text, headers })
 const askLink = (email: string, headers: Record<string, string>) =>
@@ -151,8 +150,7 @@ describe('guessing', () => {
   ])('from many /64 of a %s counts as one network', async (_what, address, free) => {
     const { email } = await newUser(at)
     const answers = []
-    for (let n = 0; n <= free; n++)
-      answers.push(await guess(email, { 'x-forwarded-for': address(n) }))
+    for (let n = 0; n <= free; n++) answers.push(await guess(email, { 'x-forwarded-for': address(n) }))
     expect(answers.map(({ status }) => status)).toEqual([...Array(free).fill(401), 429])
   })
 })

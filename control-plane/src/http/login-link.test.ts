@@ -41,9 +41,7 @@ describe('a login link', () => {
       account_id: accountId,
       message: { subject: 'Log in to Probe Mesh' },
     })
-    expect(mail?.message.html).toMatch(
-      /href="http:\/\/127.0.0.1:8080\/login\/link\?token=[\w-]{43}"/,
-    )
+    expect(mail?.message.html).toMatch(/href="http:\/\/127.0.0.1:8080\/login\/link\?token=[\w-]{43}"/)
     const [row] = await at.sql<{ token_hash: Buffer }[]>`
       select token_hash from login_links where account_id = ${accountId}`
     expect(row?.token_hash).toHaveLength(32)

@@ -235,8 +235,7 @@ describe('a session', () => {
 
 describe('changing the password', () => {
   const newPassword = 'another long password'
-  const change = (cookie: string, body: unknown) =>
-    asUser(at, { cookie }, 'POST', '/password', body)
+  const change = (cookie: string, body: unknown) => asUser(at, { cookie }, 'POST', '/password', body)
 
   test('ends every session, gives the current one a new token, and has an audit entry', async () => {
     const user = await loggedIn(at)
@@ -288,8 +287,7 @@ describe('changing the password', () => {
 test('only expired rows are deleted', async () => {
   const user = await loggedIn(at)
   await logInAs(at, 'nobody-here@example.org', { headers: from })
-  const count = async () =>
-    (await at.sql`select from sessions where account_id = ${user.accountId}`).length
+  const count = async () => (await at.sql`select from sessions where account_id = ${user.accountId}`).length
   await pruneLogins(at.sql, at.now(), 10_000)
   expect(await count()).toBe(1)
   expect((await at.sql`select from login_attempts`).length).toBeGreaterThan(0)

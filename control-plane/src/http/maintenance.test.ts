@@ -45,9 +45,7 @@ describe('announcing a window', () => {
     })
     expect(lengthMinutes(json)).toBe(30)
     expect((await active()).json).toEqual(json)
-    expect(await outboxOf(at)).toEqual([
-      { kind: 'mail', payload: { about: 'maintenance', id: json.id } },
-    ])
+    expect(await outboxOf(at)).toEqual([{ kind: 'mail', payload: { about: 'maintenance', id: json.id } }])
     expect(await owner.auditEntries()).toEqual([['createMaintenance', json.id]])
   })
 
@@ -78,32 +76,18 @@ describe('announcing a window', () => {
     ['neither an end nor a duration', () => ({}), ['endsAt']],
     ['both', () => ({ endsAt: inMinutes(5), durationMinutes: 5 }), ['endsAt']],
     ['an end in the past', () => ({ startsAt: inMinutes(-9), endsAt: inMinutes(-1) }), ['endsAt']],
-    [
-      'a duration that is over',
-      () => ({ startsAt: inMinutes(-9), durationMinutes: 8 }),
-      ['durationMinutes'],
-    ],
-    [
-      'an end before its start',
-      () => ({ startsAt: inMinutes(9), endsAt: inMinutes(8) }),
-      ['endsAt'],
-    ],
+    ['a duration that is over', () => ({ startsAt: inMinutes(-9), durationMinutes: 8 }), ['durationMinutes']],
+    ['an end before its start', () => ({ startsAt: inMinutes(9), endsAt: inMinutes(8) }), ['endsAt']],
     ['91 days', () => ({ endsAt: inMinutes(91 * 24 * 60) }), ['endsAt']],
     ['no duration', () => ({ durationMinutes: 0 }), ['durationMinutes']],
     ['half a minute', () => ({ durationMinutes: 0.5 }), ['durationMinutes']],
     ['a minute beyond 90 days', () => ({ durationMinutes: 129_601 }), ['durationMinutes']],
     ['a time without a zone', () => ({ endsAt: '2099-01-01T00:00:00' }), ['endsAt']],
-    [
-      'a component twice',
-      () => ({ durationMinutes: 5, componentIds: [missing, missing] }),
-      ['componentIds'],
-    ],
+    ['a component twice', () => ({ durationMinutes: 5, componentIds: [missing, missing] }), ['componentIds']],
   ])('%s is SV-2001 and notifies no one', async (_, body, paths) => {
     const { status, json } = await announce(body())
     expect([status, json.code]).toEqual([422, 'SV-2001'])
-    expect(json.errors.map(({ path }: { path: string }) => path)).toEqual(
-      expect.arrayContaining(paths),
-    )
+    expect(json.errors.map(({ path }: { path: string }) => path)).toEqual(expect.arrayContaining(paths))
     expect(new Set(json.errors.map(({ path }: { path: string }) => path)).size).toBe(paths.length)
     expect(await outboxOf(at)).toEqual([])
     expect((await active()).json).toBeNull()

@@ -114,9 +114,7 @@ test('only answer routes name a service of the catalog', () => {
     ...subscriptionRoutes,
   }
   const naming = (all: Readonly<Record<string, object>>): string[] =>
-    Object.entries(all).flatMap(([name, route]) =>
-      namesService(Reflect.get(route, 'output')) ? [name] : [],
-    )
+    Object.entries(all).flatMap(([name, route]) => (namesService(Reflect.get(route, 'output')) ? [name] : []))
   expect(naming(others)).toEqual([])
   // the search finds known occurrences
   const found = naming(answerRoutes)

@@ -57,21 +57,18 @@ const heartbeat = async (options: Parameters<typeof insertTestHeartbeat>[1] = {}
 }
 
 describe('the ping API of healthchecks.io', () => {
-  test.each(['GET', 'HEAD', 'POST'] as const)(
-    '%s is answered 200 OK without any key',
-    async (method) => {
-      const { pingKey, runs } = await heartbeat()
-      const answer = await at.call(method, `/ping/${pingKey}`)
-      expect(answer).toMatchObject({ status: 200, text: method === 'HEAD' ? '' : 'OK' })
-      expect(answer.headers).toMatchObject({
-        'content-type': 'text/plain; charset=utf-8',
-        'ping-body-limit': '10240',
-        'cache-control': 'no-store',
-      })
-      expect(answer.headers['ratelimit']).toBeUndefined()
-      expect(await runs()).toMatchObject([{ outcome: 'success', startedAt: null }])
-    },
-  )
+  test.each(['GET', 'HEAD', 'POST'] as const)('%s is answered 200 OK without any key', async (method) => {
+    const { pingKey, runs } = await heartbeat()
+    const answer = await at.call(method, `/ping/${pingKey}`)
+    expect(answer).toMatchObject({ status: 200, text: method === 'HEAD' ? '' : 'OK' })
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'ping-body-limit': '10240',
+      'cache-control': 'no-store',
+    })
+    expect(answer.headers['ratelimit']).toBeUndefined()
+    expect(await runs()).toMatchObject([{ outcome: 'success', startedAt: null }])
+  })
 
   test('accepts start, log and end by exit code from a wrapper script', async () => {
     const { send, runs, detail } = await heartbeat({ settings: { maxRuntimeSeconds: 1800 } })
@@ -79,9 +76,7 @@ describe('the ping API of healthchecks.io', () => {
     await send(`/start?rid=${rid}`)
     expect(await detail()).toMatchObject({ status: 'unknown', heartbeat: { state: 'running' } })
     await send(`/log?rid=${rid}`, 'half way')
-    expect(await runs()).toMatchObject([
-      { outcome: 'running', message: 'half way', finishedAt: null },
-    ])
+    expect(await runs()).toMatchObject([{ outcome: 'running', message: 'half way', finishedAt: null }])
     const last = await send(`/7?rid=${rid}`, 'disk full')
     expect([last.statusCode, last.body]).toEqual([200, 'OK'])
     const [only, ...others] = await runs()
@@ -258,11 +253,7 @@ describe('many pings', () => {
   test('with the same end are recorded once, also concurrently', async () => {
     const { checkId, send, runs } = await heartbeat()
     const rid = crypto.randomUUID()
-    await Promise.all([
-      send(`/fail?rid=${rid}`),
-      send(`/fail?rid=${rid}`),
-      send(`/fail?rid=${rid}`),
-    ])
+    await Promise.all([send(`/fail?rid=${rid}`), send(`/fail?rid=${rid}`), send(`/fail?rid=${rid}`)])
     await send(`/start?rid=${rid}`)
     expect(await runs()).toMatchObject([{ outcome: 'failure' }])
     expect(await flipsOf(at.sql, checkId)).toMatchObject({ flips: ['down'], told: 1 })

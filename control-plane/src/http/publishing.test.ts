@@ -125,8 +125,7 @@ describe('subscribers', () => {
     const ids: string[] = []
     for (const name of ['a', 'b', 'c']) ids.unshift(await subscribe(`${name}@example.org`))
     const there = await subscribe('a@example.org', { page: second })
-    const idsOf = (found: { subscribers: { id: string }[] }) =>
-      found.subscribers.map(({ id }) => id)
+    const idsOf = (found: { subscribers: { id: string }[] }) => found.subscribers.map(({ id }) => id)
     expect(idsOf(await list('?limit=2'))).toEqual([there, ids[0]])
     expect(idsOf(await list(`?limit=2&before=${ids[0]}`))).toEqual([ids[1], ids[2]])
     expect(idsOf(await list(`?statusPageId=${pageId}`))).toEqual(ids)

@@ -6,10 +6,7 @@ import type { Registry } from 'prom-client'
 type Queue = { readonly waiting: number; readonly refused: number }
 
 /** Metrics of the queues of the HTTP server, by name. */
-export const queueMetrics = (
-  registry: Registry,
-  queues: Readonly<Record<string, () => Queue>>,
-): void => {
+export const queueMetrics = (registry: Registry, queues: Readonly<Record<string, () => Queue>>): void => {
   const registers = [registry]
   const waiting: Gauge<'queue'> = new Gauge({
     name: 'http_queue_waiting',

@@ -42,10 +42,7 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
  * a lost database, and this message.
  */
 const isHangUp = (error: unknown): boolean =>
-  error instanceof Error &&
-  error.message === 'aborted' &&
-  'code' in error &&
-  error.code === 'ECONNRESET'
+  error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
 
 const refusalOfInput = (error: unknown): Refusal | null => {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null

@@ -114,9 +114,7 @@ test.each(['presence', 'runs'] as const)(
     await owner.send('DELETE', `/agents/${agentId}`)
     // a look-up would report the revocation
     expect(await once()).toMatchObject(refused)
-    expect((await presence((await owner.post('/agents', { name: 'b' })).json.token)).status).toBe(
-      200,
-    )
+    expect((await presence((await owner.post('/agents', { name: 'b' })).json.token)).status).toBe(200)
   },
 )
 

@@ -71,8 +71,7 @@ const watch = async (bus: Bus) => {
 }
 const announce = (bus: Bus, onSuperseded = () => {}) =>
   vi.waitFor(
-    () =>
-      bus.presence.announce({ agent: region, region, version: '1', startedAt: 1 }, onSuperseded),
+    () => bus.presence.announce({ agent: region, region, version: '1', startedAt: 1 }, onSuperseded),
     patience,
   )
 const presence = async (): Promise<string> => (await owner.get('/agents')).json.agents[0].presence
@@ -160,9 +159,7 @@ test.each(['fra-1', 'private-0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'])(
 test('it learns which of its batches are stored', async () => {
   const bus = connect()
   const marks: string[] = []
-  await bus.persisted.watch(region, region, (partition, batch) =>
-    marks.push(`${partition}:${batch}`),
-  )
+  await bus.persisted.watch(region, region, (partition, batch) => marks.push(`${partition}:${batch}`))
   await announce(bus)
   await at.bus.persisted.mark(region, region, 3, 8)
   await arrived(marks, 1)
@@ -285,9 +282,7 @@ test('an agent learns the offset of its clock from the answers', async () => {
   const sample = await bus.clock.read(region, region, Date.now)
   const aheadMs = Date.now() - at.now()
   expect(sample?.isAgreed).toBe(true)
-  expect(Math.abs((sample?.aheadMs ?? 0) - aheadMs)).toBeLessThanOrEqual(
-    (sample?.errorMs ?? 0) + 100,
-  )
+  expect(Math.abs((sample?.aheadMs ?? 0) - aheadMs)).toBeLessThanOrEqual((sample?.errorMs ?? 0) + 100)
   // a metric sample is read once and does not update
   expect(await bus.clock.read(region, region, Date.now)).toBe(null)
 })

@@ -25,8 +25,7 @@ afterAll(() => at.close())
 
 let slugs = 0
 const freeSlug = () => `page-${(slugs += 1)}`
-const create = (body: object = {}) =>
-  owner.post('/status-pages', { name: 'Acme', slug: freeSlug(), ...body })
+const create = (body: object = {}) => owner.post('/status-pages', { name: 'Acme', slug: freeSlug(), ...body })
 
 describe('read', () => {
   test('an account has a page from the start, listed under both names', async () => {
@@ -196,10 +195,7 @@ describe('update', () => {
       name: null,
     })
     expect(refused).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
-    expect(refused.json.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
-      'font',
-      'name',
-    ])
+    expect(refused.json.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual(['font', 'name'])
   })
 })
 

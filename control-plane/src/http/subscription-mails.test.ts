@@ -101,8 +101,7 @@ describe('an account', () => {
       sent: 0,
       notSent: [
         {
-          reason:
-            'No address of the account is confirmed. Log in once by a mailed link to confirm yours.',
+          reason: 'No address of the account is confirmed. Log in once by a mailed link to confirm yours.',
           count: 1,
         },
       ],
@@ -183,9 +182,7 @@ describe('a network', () => {
       expect((await notSent()).notSent).toEqual([
         { reason: expect.stringContaining('One network'), count: 3 },
       ])
-      expect(await at.registry.metrics()).toContain(
-        'subscriptions_asked_total{outcome="network_limit"}',
-      )
+      expect(await at.registry.metrics()).toContain('subscriptions_asked_total{outcome="network_limit"}')
       await subscribeFrom(elsewhere, `a@${unique()}.example.com`)
       expect(await recipients()).toHaveLength(quarter + 1)
       const other = await accountWithUser(true)

@@ -43,13 +43,7 @@ const done = async (act: typeof suspendAccount, of = user) => {
 }
 const list = () => at.call('GET', '/v1/checks', { key })
 const makeCheck = async (body: object = http) => {
-  const { json } = await asUser(
-    at,
-    user,
-    'POST',
-    'type' in body ? '/typed-checks' : '/checks',
-    body,
-  )
+  const { json } = await asUser(at, user, 'POST', 'type' in body ? '/typed-checks' : '/checks', body)
   return json.id as string
 }
 const assigned = async () => (await findAssignableChecks(at.sql)).map(({ id }) => id)
@@ -148,11 +142,7 @@ test('its messages wait until it is resumed', async () => {
       ({ recipient }) => recipient,
     )
   const channels = async () =>
-    await claimChannelDeliveries(
-      at.systemSql,
-      { ...claim, bounds: channelDeliveries.delivery },
-      at.now(),
-    )
+    await claimChannelDeliveries(at.systemSql, { ...claim, bounds: channelDeliveries.delivery }, at.now())
   await done(suspendAccount)
   expect(await mails()).toEqual(['b@example.org'])
   expect(await channels()).toEqual([])

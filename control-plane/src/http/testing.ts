@@ -132,8 +132,7 @@ export const startTestApp = async (
   const vault = createVault('the secrets key of the tests, 32 characters')
   const channelRules = {
     targetAllow: options.config?.targetAllow ?? allow.allow,
-    channelAllow:
-      options.config?.channelAllow === undefined ? allow.allow : options.config.channelAllow,
+    channelAllow: options.config?.channelAllow === undefined ? allow.allow : options.config.channelAllow,
     blockedTargets: options.config?.blockedTargets ?? denyNothing,
   }
   const answers = answersOf({ now, ...options.answers })
@@ -163,9 +162,7 @@ export const startTestApp = async (
       ...(options.requestsUnderWayMax === undefined
         ? {}
         : { requestsUnderWayMax: options.requestsUnderWayMax }),
-      ...(options.requestFloorPlaces === undefined
-        ? {}
-        : { requestFloorPlaces: options.requestFloorPlaces }),
+      ...(options.requestFloorPlaces === undefined ? {} : { requestFloorPlaces: options.requestFloorPlaces }),
       log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
       registry,
       readiness: options.readiness ?? {},
@@ -259,9 +256,7 @@ export const startTestApp = async (
 }
 
 const toPayload = (body: unknown): string | object =>
-  typeof body === 'string' || (typeof body === 'object' && body !== null)
-    ? body
-    : JSON.stringify(body)
+  typeof body === 'string' || (typeof body === 'object' && body !== null) ? body : JSON.stringify(body)
 
 /** The answer to a HEAD has a type and no text. */
 const isJsonText = (response: { headers: Record<string, unknown>; body: string }): boolean =>

@@ -7,6 +7,4 @@ export type Certificate = { cert: Buffer; key: Buffer }
  * @param certificate null: without TLS
  */
 export const tlsOptions = (certificate: Certificate | null): { http?: object } =>
-  certificate === null
-    ? {}
-    : ({ https: { ...certificate, minVersion: 'TLSv1.2' } } as { http?: object })
+  certificate === null ? {} : ({ https: { ...certificate, minVersion: 'TLSv1.2' } } as { http?: object })

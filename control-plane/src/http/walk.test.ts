@@ -9,13 +9,7 @@ import type { AuditRecord } from '../operations/audit-store.ts'
 import { findKeys } from '../accounts/keys-store.ts'
 import { routeCodes } from '../app/route-codes.ts'
 import { provider } from './testing/pages.ts'
-import {
-  exampleCall,
-  makeWorld,
-  routeExamples,
-  routeNames,
-  sendCall,
-} from './testing/route-examples.ts'
+import { exampleCall, makeWorld, routeExamples, routeNames, sendCall } from './testing/route-examples.ts'
 import type { World } from './testing/route-examples.ts'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
@@ -47,8 +41,7 @@ afterAll(async () => {
 })
 
 const routeOf = (name: RouteName): Route => routes[name]
-const ofRoutes = (isMeant: (route: Route) => boolean) =>
-  routeNames.filter((name) => isMeant(routeOf(name)))
+const ofRoutes = (isMeant: (route: Route) => boolean) => routeNames.filter((name) => isMeant(routeOf(name)))
 
 /** A broken body, which must not be reported if the request is refused before. */
 const broken = '{"broken'
@@ -138,23 +131,18 @@ describe.for(ofRoutes((route) => route.client !== undefined))('%s', (name) => {
     ['no client', {}],
     ['a browser', { 'service-client': 'browser/1.0.0' }],
     ['the provider without its version', { 'service-client': 'terraform-provider-service' }],
-  ] as const)(
-    '%s is SV-3005 with the allowed methods, before the body is read',
-    async ([, headers]) => {
-      const call = { params: exampleCall(name, world).params ?? {}, body: broken }
-      const unnamed = { 'service-client': '', ...headers }
-      const answer = await sendCall(at, name, call, { key: scale.writeKey, headers: unnamed })
-      expect(answer).toMatchObject({ status: 405, json: { code: 'SV-3005' } })
-      expect(answer.headers['allow']).toMatch(/^GET, HEAD/)
-      expect(answer.json.message).toMatch(/Terraform/)
-    },
-  )
+  ] as const)('%s is SV-3005 with the allowed methods, before the body is read', async ([, headers]) => {
+    const call = { params: exampleCall(name, world).params ?? {}, body: broken }
+    const unnamed = { 'service-client': '', ...headers }
+    const answer = await sendCall(at, name, call, { key: scale.writeKey, headers: unnamed })
+    expect(answer).toMatchObject({ status: 405, json: { code: 'SV-3005' } })
+    expect(answer.headers['allow']).toMatch(/^GET, HEAD/)
+    expect(answer.json.message).toMatch(/Terraform/)
+  })
 })
 
 describe.for(
-  ofRoutes(
-    (route) => route.params !== undefined || route.query !== undefined || route.body !== undefined,
-  ),
+  ofRoutes((route) => route.params !== undefined || route.query !== undefined || route.body !== undefined),
 )('%s', (name) => {
   const route = routeOf(name)
   const { wrong = { paths: [] } } = routeExamples[name]

@@ -222,11 +222,7 @@ test('does not reopen an incident that a person resolved; the next outage opens 
 })
 
 test('opens one incident for one cause and resolves it when the last check recovers', async () => {
-  const checks = await game.checks(
-    accountId,
-    ['a', 'b', 'c'],
-    (name) => `https://h.example.org/${name}`,
-  )
+  const checks = await game.checks(accountId, ['a', 'b', 'c'], (name) => `https://h.example.org/${name}`)
   await publishChecks(sql, accountId, checks)
   const [a, b, c] = checks.map((id) => [id])
   await game.flip(a ?? [], 'down')

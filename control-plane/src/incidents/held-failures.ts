@@ -70,20 +70,13 @@ export const holdFailures = async (
 }
 
 /** Deletes the held failures of checks that are no longer down. */
-export const dropHeldFailures = async (
-  tx: Transaction,
-  checkIds: readonly string[],
-): Promise<void> => {
+export const dropHeldFailures = async (tx: Transaction, checkIds: readonly string[]): Promise<void> => {
   await tx`
     delete from held_failures where check_id = any(${[...checkIds]}::uuid[])`
 }
 
 /** Checks with a held failure that is due. */
-export const findDueHeldChecks = async (
-  tx: Transaction,
-  nowMs: number,
-  limit: number,
-): Promise<string[]> => {
+export const findDueHeldChecks = async (tx: Transaction, nowMs: number, limit: number): Promise<string[]> => {
   const rows = await tx<{ check_id: string }[]>`
     select distinct check_id from (
       select check_id from held_failures where next_at <= ${new Date(nowMs)}
@@ -97,9 +90,7 @@ export const takeHeldFailures = async (
   checkIds: readonly string[],
   nowMs: number,
 ): Promise<HeldFailure[]> => {
-  const rows = await tx<
-    { status_page_id: string; check_id: string; reason: string | null; down_at: Date }[]
-  >`
+  const rows = await tx<{ status_page_id: string; check_id: string; reason: string | null; down_at: Date }[]>`
     delete from held_failures
     where check_id = any(${[...checkIds]}::uuid[]) and next_at <= ${new Date(nowMs)}
     returning status_page_id, check_id, reason, down_at`

@@ -50,8 +50,7 @@ export const groupFailures = (
     const { statusPageId } = failure
     const found = groups.find(
       ({ group, isOpen, members }) =>
-        group.statusPageId === statusPageId &&
-        members.some((member) => belongsTo(failure, member, isOpen)),
+        group.statusPageId === statusPageId && members.some((member) => belongsTo(failure, member, isOpen)),
     )
     const member: Member = { ...failure, downUntilMs: null }
     if (found === undefined) {
@@ -71,9 +70,7 @@ export const groupFailures = (
 
 const belongsTo = (failure: Failure, member: Member, isOpen: boolean): boolean => {
   if (failure.checkId === member.checkId) {
-    return member.downUntilMs === null
-      ? isOpen
-      : failure.downAtMs - member.downUntilMs <= groupingMs
+    return member.downUntilMs === null ? isOpen : failure.downAtMs - member.downUntilMs <= groupingMs
   }
   return (
     isOpen &&

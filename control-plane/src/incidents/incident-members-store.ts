@@ -33,10 +33,7 @@ export type LeftCheck = { checkId: string; to: CheckStatus; atMs: number }
  * Marks checks as no longer down, and degraded former members as recovered.
  * @returns the incidents that they leave
  */
-export const leaveMembers = async (
-  tx: Transaction,
-  left: readonly LeftCheck[],
-): Promise<string[]> => {
+export const leaveMembers = async (tx: Transaction, left: readonly LeftCheck[]): Promise<string[]> => {
   const rows = left.map(({ checkId, to, atMs }) => ({
     check_id: checkId,
     left_as: to,
@@ -163,9 +160,7 @@ export const findMembers = async (
   incidentIds: readonly string[],
 ): Promise<Map<string, IncidentMemberRecord[]>> => {
   if (incidentIds.length === 0) return new Map()
-  const rows = await db<
-    { incident_id: string; check_id: string; down_at: Date; down_until: Date | null }[]
-  >`
+  const rows = await db<{ incident_id: string; check_id: string; down_at: Date; down_until: Date | null }[]>`
     select members.incident_id, members.check_id, members.down_at,
       coalesce(members.recovered_at, incidents.resolved_at) as down_until
     from incident_members as members join incidents on incidents.id = members.incident_id

@@ -96,9 +96,7 @@ type Named = { displayName: string }
 
 const withReason = ({ displayName, reason }: Left): Named => ({
   displayName:
-    reason === null
-      ? displayName
-      : `${displayName} (${oneLine(reason).slice(0, reasonCharactersMax)})`,
+    reason === null ? displayName : `${displayName} (${oneLine(reason).slice(0, reasonCharactersMax)})`,
 })
 
 const linesOf = (lines: readonly string[]): string => lines.filter((line) => line !== '').join('\n')

@@ -55,10 +55,7 @@ export const describeIncident = (
 })
 
 /** The event of an incident's newest update. Its size does not grow with the timeline. */
-export const incidentEvent = (
-  incident: IncidentRecord,
-  update: IncidentUpdateRecord,
-): AccountEvent => ({
+export const incidentEvent = (incident: IncidentRecord, update: IncidentUpdateRecord): AccountEvent => ({
   kind: 'incident',
   accountId: incident.accountId,
   incident: describeHead(incident),
@@ -71,9 +68,7 @@ const describeMember = ({ checkId, downAtMs, downUntilMs }: IncidentMemberRecord
   downUntil: downUntilMs === null ? null : new Date(downUntilMs).toISOString(),
 })
 
-const describeHead = (
-  incident: IncidentRecord,
-): Omit<Incident, 'updates' | 'members' | 'memberCount'> => ({
+const describeHead = (incident: IncidentRecord): Omit<Incident, 'updates' | 'members' | 'memberCount'> => ({
   id: incident.id,
   statusPageId: incident.statusPageId,
   checkId: incident.checkId,

@@ -4,11 +4,7 @@ import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { describeIncident, afterUpdate, incidentEvent } from './incident.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { findMembers } from './incident-members-store.ts'
-import {
-  findIncidentUpdates,
-  findSubmission,
-  insertIncidentUpdate,
-} from './incident-updates-store.ts'
+import { findIncidentUpdates, findSubmission, insertIncidentUpdate } from './incident-updates-store.ts'
 import {
   findIncidents,
   findIncident,
@@ -178,10 +174,7 @@ const writeIncidentUpdate = async (
 }
 
 /** Incidents with their timelines and members. */
-const readIncidents = async (
-  db: Connection,
-  incidents: readonly IncidentRecord[],
-): Promise<Incident[]> => {
+const readIncidents = async (db: Connection, incidents: readonly IncidentRecord[]): Promise<Incident[]> => {
   const ids = incidents.map(({ id }) => id)
   const updates = await findIncidentUpdates(db, ids)
   const members = await findMembers(db, ids)

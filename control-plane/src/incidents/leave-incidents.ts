@@ -58,12 +58,7 @@ export const reportUnmeasured = async (
       .map(({ displayName }) => ({ displayName: displayName ?? unpublished }))
     const { incident } = followed
     if ((await countUpdates(tx, incident.id)) >= followingUpdatesMax) continue
-    await addAutomaticUpdate(
-      tx,
-      incident,
-      { status: incident.status, body: silentText(named) },
-      nowMs,
-    )
+    await addAutomaticUpdate(tx, incident, { status: incident.status, body: silentText(named) }, nowMs)
   }
 }
 
@@ -102,7 +97,6 @@ const updateOrResolve = async (
   if (!followed.members.some(({ isDown }) => isDown)) {
     return addAutomaticUpdate(tx, incident, { status: 'resolved', body: text.resolved }, nowMs)
   }
-  if ((await countUpdates(tx, incident.id)) >= followingUpdatesMax)
-    return updateIncident(tx, incident)
+  if ((await countUpdates(tx, incident.id)) >= followingUpdatesMax) return updateIncident(tx, incident)
   return addAutomaticUpdate(tx, incident, { status: incident.status, body: text.remaining }, nowMs)
 }

@@ -78,9 +78,7 @@ export const openOrJoin = async (
   for (const { incidentId, joined } of groups) {
     const group = joined.flatMap((failure) => explained.get(failure) ?? [])
     const known = joinable.find((one) => one.incidentId === incidentId)
-    await (known === undefined
-      ? openFor(tx, group, nowMs, options)
-      : join(tx, known, group, nowMs, options))
+    await (known === undefined ? openFor(tx, group, nowMs, options) : join(tx, known, group, nowMs, options))
   }
 }
 
@@ -119,24 +117,16 @@ const join = async (
   const incident = titled(followed)
   const isOver = incident.status === 'resolved'
   const stillDown = new Set(
-    members
-      .filter(({ downUntilMs }) => downUntilMs === null && !isOver)
-      .map(({ checkId }) => checkId),
+    members.filter(({ downUntilMs }) => downUntilMs === null && !isOver).map(({ checkId }) => checkId),
   )
   const known = new Set(members.map(({ checkId }) => checkId))
   const news = group.filter(({ checkId }) => !stillDown.has(checkId))
   const again = news.filter(({ checkId }) => known.has(checkId))
   const others = news.filter(({ checkId }) => !known.has(checkId))
-  const hasUpdate =
-    news.length > 0 && (isOver || (await countUpdates(tx, incidentId)) < followingUpdatesMax)
+  const hasUpdate = news.length > 0 && (isOver || (await countUpdates(tx, incidentId)) < followingUpdatesMax)
   if (!hasUpdate) return updateIncident(tx, incident)
   const status = isOver ? 'investigating' : incident.status
-  await addAutomaticUpdate(
-    tx,
-    incident,
-    { status, body: joiningText({ others, again }, options) },
-    nowMs,
-  )
+  await addAutomaticUpdate(tx, incident, { status, body: joiningText({ others, again }, options) }, nowMs)
 }
 
 /** The title of an open incident names the checks that are down; that of a resolved one names all. */

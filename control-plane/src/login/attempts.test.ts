@@ -1,8 +1,4 @@
-import {
-  mailRule,
-  unknownGuessesPerHour,
-  allUnknownRule,
-} from '@probe-mesh/contracts/account/login-rules'
+import { mailRule, unknownGuessesPerHour, allUnknownRule } from '@probe-mesh/contracts/account/login-rules'
 import type { AttemptRule } from '@probe-mesh/contracts/account/login-rules'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -80,10 +76,7 @@ const allowedBy = (rule: AttemptRule, gaps: readonly number[]): number[] => {
   return allowed
 }
 const mostIn = (windowMs: number, allowed: readonly number[]): number =>
-  Math.max(
-    0,
-    ...allowed.map((at) => allowed.filter((one) => one >= at && one < at + windowMs).length),
-  )
+  Math.max(0, ...allowed.map((at) => allowed.filter((one) => one >= at && one < at + windowMs).length))
 
 test.each([
   ['guesses of one password from unknown networks', allUnknownRule, 60, unknownGuessesPerHour],

@@ -18,15 +18,11 @@ export const nextAttempt = (
   }
   const failures = (known?.failures ?? 0) + 1
   const excess = failures - rule.freeAttempts
-  const waitMs =
-    excess < 0 ? 0 : backoffMs({ firstMs: rule.firstWaitMs, maxMs: rule.waitMsMax }, excess + 1)
+  const waitMs = excess < 0 ? 0 : backoffMs({ firstMs: rule.firstWaitMs, maxMs: rule.waitMsMax }, excess + 1)
   // 0 also allows an attempt that came a moment earlier and is counted later
   return { failures, blockedUntilMs: waitMs === 0 ? 0 : nowMs + waitMs }
 }
 
 /** When the count of attempts expires if there is no further one. Pure. */
-export const forgottenAtMs = (
-  { blockedUntilMs }: Attempts,
-  { keptMs }: AttemptRule,
-  nowMs: number,
-): number => Math.max(nowMs, blockedUntilMs) + keptMs
+export const forgottenAtMs = ({ blockedUntilMs }: Attempts, { keptMs }: AttemptRule, nowMs: number): number =>
+  Math.max(nowMs, blockedUntilMs) + keptMs

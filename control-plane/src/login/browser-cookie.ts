@@ -10,5 +10,4 @@ const shape = /^[\w-]{67}$/
 export const browserCookie = (value: string): string =>
   `${name}=${value}; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=${maxAgeSeconds}`
 
-export const browserCookieOf = (header: string | undefined): string | null =>
-  cookieOf(header, name, shape)
+export const browserCookieOf = (header: string | undefined): string | null => cookieOf(header, name, shape)

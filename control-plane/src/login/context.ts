@@ -32,10 +32,7 @@ export const createLogin = (
 })
 
 /** Sign-up by mail if mail is sent, because only then the address is verified. Pure. */
-export const signUpMode = (config: {
-  signUp: 'open' | 'closed'
-  smtpUrl: string | null
-}): SignUpMode => {
+export const signUpMode = (config: { signUp: 'open' | 'closed'; smtpUrl: string | null }): SignUpMode => {
   if (config.signUp === 'closed') return 'closed'
   return config.smtpUrl === null ? 'by_password' : 'by_mail'
 }

@@ -1,9 +1,5 @@
 /** The value of a cookie in a `Cookie` header; null if missing, malformed or sent twice. */
-export const cookieOf = (
-  header: string | undefined,
-  name: string,
-  shape: RegExp,
-): string | null => {
+export const cookieOf = (header: string | undefined, name: string, shape: RegExp): string | null => {
   const values = (header ?? '')
     .split(';')
     .map((pair) => pair.trim())

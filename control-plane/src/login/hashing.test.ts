@@ -8,16 +8,12 @@ const member = (owner: string) => ({ pool: 'known', owner }) as const
 
 test('a queue is bounded, in total and for one network', async () => {
   const hashing = createHashing()
-  const works = Array.from({ length: 60 }, (_, n) =>
-    hashing.hash(crowd(`network ${n}`), 'password'),
-  )
+  const works = Array.from({ length: 60 }, (_, n) => hashing.hash(crowd(`network ${n}`), 'password'))
   const results = await Promise.all(works)
   const refused = results.filter(isRefusal)
   expect(refused).toHaveLength(8)
   expect(refused[0]).toMatchObject({ refused: 'SV-9002', retryAfterSeconds: 1 })
-  const own = await Promise.all(
-    Array.from({ length: 30 }, () => hashing.hash(crowd('one'), 'password')),
-  )
+  const own = await Promise.all(Array.from({ length: 30 }, () => hashing.hash(crowd('one'), 'password')))
   expect(own.filter(isRefusal)).toHaveLength(18)
   expect(hashing.pools.strangers).toMatchObject({ taken: 0, waiting: 0 })
 })
@@ -26,8 +22,7 @@ test('a flood from one network delays another only by the running work', async (
   const hashing = createHashing()
   const begun: string[] = []
   // read when the work starts
-  const wrong = (owner: string) =>
-    ({ normalize: () => (begun.push(owner), 'wrong') }) as unknown as string
+  const wrong = (owner: string) => ({ normalize: () => (begun.push(owner), 'wrong') }) as unknown as string
   const work = (owner: string) => hashing.isPassword(crowd(owner), wrong(owner), null)
   const flood = Array.from({ length: 12 }, () => work('the flood'))
   await Promise.all([...flood, work('somebody')])
@@ -37,9 +32,7 @@ test('a flood from one network delays another only by the running work', async (
 
 test('a flood of unknown visitors does not use the places of known visitors', async () => {
   const { pools, isPassword } = createHashing()
-  const flood = Array.from({ length: 80 }, (_, n) =>
-    isPassword(crowd(`network ${n}`), 'wrong', null),
-  )
+  const flood = Array.from({ length: 80 }, (_, n) => isPassword(crowd(`network ${n}`), 'wrong', null))
   const known = isPassword(member('an account'), 'wrong', null)
   expect(pools.strangers).toMatchObject({ taken: 2, waiting: 50 })
   expect(pools.known).toMatchObject({ taken: 1, waiting: 0 })

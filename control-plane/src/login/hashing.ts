@@ -42,10 +42,7 @@ export const createHashing = (): Hashing => {
     strangers: createFairPool(hashingBounds.strangers),
     known: createFairPool(hashingBounds.known),
   }
-  const inTurn = async <T>(
-    { pool, owner }: HashingTurn,
-    work: () => Promise<T>,
-  ): Promise<T | Refusal> => {
+  const inTurn = async <T>({ pool, owner }: HashingTurn, work: () => Promise<T>): Promise<T | Refusal> => {
     const place = await pools[pool].take(owner, { waitMsMax: hashingWaitMsMax })
     if (typeof place === 'string') return refuse('SV-9002', { message: busy, retryAfterSeconds })
     try {
@@ -56,8 +53,7 @@ export const createHashing = (): Hashing => {
   }
   return {
     hash: (turn, password) => inTurn(turn, () => hashPassword(password)),
-    isPassword: (turn, password, stored) =>
-      inTurn(turn, () => isPassword(password, stored ?? decoyHash)),
+    isPassword: (turn, password, stored) => inTurn(turn, () => isPassword(password, stored ?? decoyHash)),
     pools,
   }
 }

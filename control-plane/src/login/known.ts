@@ -51,11 +51,7 @@ export const rememberVisitor = async (
 }
 
 /** The subjects that an attempt with a password counts for. The first is reset after a correct password. Pure. */
-export const attemptsOf = (
-  email: string,
-  visitor: Where,
-  known: Known | null,
-): [Subject, ...Subject[]] => {
+export const attemptsOf = (email: string, visitor: Where, known: Known | null): [Subject, ...Subject[]] => {
   const about = `log in as ${email.toLowerCase()}`
   if (known !== null) return [{ text: `${about} by ${known.kind} ${known.name}`, rule: knownRule }]
   const [own, ...wider] = fromNetworks(about, visitor, unknownNetworkRules)

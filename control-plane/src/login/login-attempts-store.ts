@@ -25,10 +25,7 @@ export const lockAttempts = async (
   const found = new Map(
     rows
       .filter((row) => row.expires_at.getTime() > nowMs)
-      .map((row) => [
-        row.subject,
-        { failures: row.failures, blockedUntilMs: row.blocked_until.getTime() },
-      ]),
+      .map((row) => [row.subject, { failures: row.failures, blockedUntilMs: row.blocked_until.getTime() }]),
   )
   return subjects.map((subject) => found.get(hex(subject)) ?? null)
 }
@@ -53,10 +50,7 @@ export const updateAttempts = async (
 }
 
 /** Removes one attempt of each subject, and the wait that it started. */
-export const uncountAttempts = async (
-  db: Connection,
-  subjects: readonly Uint8Array[],
-): Promise<void> => {
+export const uncountAttempts = async (db: Connection, subjects: readonly Uint8Array[]): Promise<void> => {
   await db`
     with locked as (
       select subject from login_attempts

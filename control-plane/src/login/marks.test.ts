@@ -23,8 +23,7 @@ test.each([
 })
 
 test('a mark differs by address, kind and name, but not by the case of the address', () => {
-  const hex = (...of: Parameters<typeof marks.of>) =>
-    Buffer.from(marks.of(...of).mark).toString('hex')
+  const hex = (...of: Parameters<typeof marks.of>) => Buffer.from(marks.of(...of).mark).toString('hex')
   const all = [
     hex('ada@example.org', 'network', '192.0.2.1'),
     hex('ada@example.org', 'browser', '192.0.2.1'),

@@ -17,5 +17,4 @@ export const noSessionCookie = `${name}=; ${attributes}; Max-Age=0`
 const token = /^[\w-]{43}$/
 
 /** The token of a `Cookie` header; null if missing, malformed or sent twice. */
-export const sessionTokenOf = (header: string | undefined): string | null =>
-  cookieOf(header, name, token)
+export const sessionTokenOf = (header: string | undefined): string | null => cookieOf(header, name, token)

@@ -29,11 +29,7 @@ export type SessionGate = { login: LoginContext; rates: SessionRates }
 const lookUpMsMax = 5_000
 
 /** Refuses requests from pages of other sites (SV-1009), on every route with a cookie, before all other checks. */
-export const ownPagesHook = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: () => void,
-): void => {
+export const ownPagesHook = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
   reply.header('cache-control', 'no-store')
   if (isOurOwn(request.method, request.headers)) done()
   else sendRefusal(reply, refuse('SV-1009'))
@@ -84,16 +80,12 @@ export const sessionHook =
 
 /** The session and its user, after a session gate. @throws if the route has no gate: a bug */
 export const sessionOwnerOf = (request: FastifyRequest): SessionOwner => {
-  if (request.sessionOwner === null)
-    throw new Error(`${request.routeOptions.url} has no session gate`)
+  if (request.sessionOwner === null) throw new Error(`${request.routeOptions.url} has no session gate`)
   return request.sessionOwner
 }
 
 /** The origin of a login request. */
-export const visitorOf = (
-  request: FastifyRequest,
-  { marks }: Pick<LoginContext, 'marks'>,
-): Visitor => {
+export const visitorOf = (request: FastifyRequest, { marks }: Pick<LoginContext, 'marks'>): Visitor => {
   const { cookie, 'user-agent': userAgent = '' } = request.headers
   const address = addressOf(request)
   const sent = browserCookieOf(cookie)

@@ -22,8 +22,7 @@ export const createSessionRates = (now: () => number, scale = 1): SessionRates =
     createRateLimiter({
       now,
       keysMax: usersMax,
-      meter: () =>
-        createSlidingWindow(Math.max(1, Math.floor(perMinute[budget] * scale)), windowMs),
+      meter: () => createSlidingWindow(Math.max(1, Math.floor(perMinute[budget] * scale)), windowMs),
     })
   const limiters = { reads: limiterOf('reads'), writes: limiterOf('writes') }
   return {

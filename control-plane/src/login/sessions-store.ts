@@ -114,30 +114,19 @@ export const updateSessionSeen = async (
 }
 
 /** @returns whether the user had such a session */
-export const deleteSession = async (
-  db: Connection,
-  userId: string,
-  sessionId: string,
-): Promise<boolean> => {
+export const deleteSession = async (db: Connection, userId: string, sessionId: string): Promise<boolean> => {
   const { count } = await db`
     delete from sessions where user_id = ${userId} and id = ${sessionId}`
   return count > 0
 }
 
 /** Ends the session of a token, of any user. */
-export const deleteSessionOfToken = async (
-  db: Connection,
-  tokenHash: Uint8Array,
-): Promise<void> => {
+export const deleteSessionOfToken = async (db: Connection, tokenHash: Uint8Array): Promise<void> => {
   await db`delete from sessions where token_hash = ${tokenHash}`
 }
 
 /** Ends all sessions of a user except the most recently used. @returns the number of ended sessions */
-export const deleteSessionsBeyond = async (
-  db: Connection,
-  userId: string,
-  kept: number,
-): Promise<number> => {
+export const deleteSessionsBeyond = async (db: Connection, userId: string, kept: number): Promise<number> => {
   const { count } = await db`
     delete from sessions where id in (
       select id from sessions where user_id = ${userId}

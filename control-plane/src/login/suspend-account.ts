@@ -41,11 +41,7 @@ const change = (
   context: OperatorContext,
   accountId: string,
   action: string,
-  act: (
-    tx: Transaction,
-    isSuspended: boolean,
-    nowMs: number,
-  ) => Promise<SuspendedCheck[] | Refusal>,
+  act: (tx: Transaction, isSuspended: boolean, nowMs: number) => Promise<SuspendedCheck[] | Refusal>,
 ): Promise<Suspension | Refusal> => {
   const name = { action, resourceType: 'account', resourceId: () => accountId }
   return write(context, { accountId, ...operator }, name, async (tx) => {
@@ -109,11 +105,7 @@ const suspendChecks = async (
 }
 
 /** Resumes the checks that ran before their account was suspended. */
-const resumeChecks = async (
-  tx: Transaction,
-  accountId: string,
-  nowMs: number,
-): Promise<SuspendedCheck[]> => {
+const resumeChecks = async (tx: Transaction, accountId: string, nowMs: number): Promise<SuspendedCheck[]> => {
   const now = new Date(nowMs)
   return await tx<SuspendedCheck[]>`
     update checks set paused = false, suspended = false, revision = revision + 1,

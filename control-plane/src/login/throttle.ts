@@ -3,12 +3,7 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { AttemptRule } from '@probe-mesh/contracts/account/login-rules'
-import {
-  deleteAttempts,
-  lockAttempts,
-  uncountAttempts,
-  updateAttempts,
-} from './login-attempts-store.ts'
+import { deleteAttempts, lockAttempts, uncountAttempts, updateAttempts } from './login-attempts-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { forgottenAtMs, nextAttempt } from './attempts.ts'
 

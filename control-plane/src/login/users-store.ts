@@ -48,10 +48,7 @@ const toUser = (row: UserRow): UserRecord => ({
 })
 
 /** The user with an e-mail address, in any case. */
-export const findUserByEmail = async (
-  db: Connection,
-  email: string,
-): Promise<UserRecord | null> => {
+export const findUserByEmail = async (db: Connection, email: string): Promise<UserRecord | null> => {
   const [row] = await db<UserRow[]>`
     select id, account_id, email, password_hash, created_at from users
     where lower(email) = lower(${email})`

@@ -6,13 +6,7 @@ import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { windowTimes } from './window-times.ts'
 import { describeWindow, windowState } from './window.ts'
 import type { WindowRecord } from './window.ts'
-import {
-  insertWindow,
-  findWindow,
-  lockWindow,
-  updateWindow,
-  updateWindowEnd,
-} from './maintenance-store.ts'
+import { insertWindow, findWindow, lockWindow, updateWindow, updateWindowEnd } from './maintenance-store.ts'
 import { insertOutbox } from '../stores/outbox-store.ts'
 import { lockStatusPage } from '../page-record/status-pages-store.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
@@ -76,32 +70,22 @@ export const updateMaintenance = async (
 ): Promise<MaintenanceWindow | Refusal> => {
   const { accountId } = writer
   const nowMs = context.now()
-  const changed = await write(
-    context,
-    writer,
-    changedEntry,
-    async (tx): Promise<WindowRecord | Refusal> => {
-      const found = await findWindow(tx, id)
-      // pages are locked before windows, as when one is created
-      if (found === null || (await lockStatusPage(tx, accountId, found.statusPageId)) === null) {
-        return refuse('SV-3001')
-      }
-      const window = await lockWindow(tx, accountId, id)
-      if (window === null) return refuse('SV-3001')
-      const started = refuseStarted(window, nowMs)
-      if (started !== null) return started
-      const next = await changeOf(tx, window, input, nowMs)
-      if (isRefusal(next)) return next
-      await updateWindow(tx, next)
-      await insertOutbox(
-        tx,
-        'mail',
-        { about: 'maintenance', id, news: 'changed', atMs: nowMs },
-        nowMs,
-      )
-      return next
-    },
-  )
+  const changed = await write(context, writer, changedEntry, async (tx): Promise<WindowRecord | Refusal> => {
+    const found = await findWindow(tx, id)
+    // pages are locked before windows, as when one is created
+    if (found === null || (await lockStatusPage(tx, accountId, found.statusPageId)) === null) {
+      return refuse('SV-3001')
+    }
+    const window = await lockWindow(tx, accountId, id)
+    if (window === null) return refuse('SV-3001')
+    const started = refuseStarted(window, nowMs)
+    if (started !== null) return started
+    const next = await changeOf(tx, window, input, nowMs)
+    if (isRefusal(next)) return next
+    await updateWindow(tx, next)
+    await insertOutbox(tx, 'mail', { about: 'maintenance', id, news: 'changed', atMs: nowMs }, nowMs)
+    return next
+  })
   return isRefusal(changed) ? changed : describeWindow(changed, nowMs)
 }
 
@@ -113,9 +97,7 @@ const changeOf = async (
 ): Promise<WindowRecord | Refusal> => {
   const { title, body, startsAt = window.startsAtMs, durationMinutes, componentIds } = input
   const end =
-    durationMinutes === undefined
-      ? { endsAt: input.endsAt ?? window.endsAtMs }
-      : { durationMinutes }
+    durationMinutes === undefined ? { endsAt: input.endsAt ?? window.endsAtMs } : { durationMinutes }
   const { startsAtMs, endsAtMs, problems } = windowTimes({ startsAt, ...end }, nowMs)
   const errors = [
     ...(startsAtMs <= nowMs ? [{ path: 'startsAt', message: 'must be in the future' }] : []),
@@ -174,23 +156,18 @@ export const cancelMaintenance = async (
   { params: { id } }: RouteInput<'cancelMaintenance'>,
 ): Promise<MaintenanceWindow | Refusal> => {
   const nowMs = context.now()
-  const done = await write(
-    context,
-    writer,
-    cancelledEntry,
-    async (tx): Promise<Cancelled | Refusal> => {
-      const window = await lockWindow(tx, writer.accountId, id)
-      if (window === null) return refuse('SV-3001')
-      if ((window.cancelledAtMs ?? null) !== null) return { window, isNew: false }
-      const started = refuseStarted(window, nowMs)
-      if (started !== null) return started
-      const cancelled = { ...window, endsAtMs: window.startsAtMs, cancelledAtMs: nowMs }
-      await updateWindow(tx, cancelled)
-      const payload = { about: 'maintenance', id, news: 'cancelled', atMs: nowMs }
-      await insertOutbox(tx, 'mail', payload, nowMs)
-      return { window: cancelled, isNew: true }
-    },
-  )
+  const done = await write(context, writer, cancelledEntry, async (tx): Promise<Cancelled | Refusal> => {
+    const window = await lockWindow(tx, writer.accountId, id)
+    if (window === null) return refuse('SV-3001')
+    if ((window.cancelledAtMs ?? null) !== null) return { window, isNew: false }
+    const started = refuseStarted(window, nowMs)
+    if (started !== null) return started
+    const cancelled = { ...window, endsAtMs: window.startsAtMs, cancelledAtMs: nowMs }
+    await updateWindow(tx, cancelled)
+    const payload = { about: 'maintenance', id, news: 'cancelled', atMs: nowMs }
+    await insertOutbox(tx, 'mail', payload, nowMs)
+    return { window: cancelled, isNew: true }
+  })
   return isRefusal(done) ? done : describeWindow(done.window, nowMs)
 }
 

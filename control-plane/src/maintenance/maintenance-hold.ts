@@ -11,11 +11,7 @@ export const isCovered = (windows: readonly HoldingWindow[], atMs: number): bool
 const recheckMs = 15_000
 
 /** When to process work again that is due at `dueMs` but may be held at `nowMs`. */
-export const nextLookMs = (
-  windows: readonly HoldingWindow[],
-  dueMs: number,
-  nowMs: number,
-): number => {
+export const nextLookMs = (windows: readonly HoldingWindow[], dueMs: number, nowMs: number): number => {
   if (dueMs > nowMs || !isCovered(windows, nowMs)) return dueMs
   const ends = windows.filter((window) => isCovered([window], nowMs)).map((w) => w.endsAtMs)
   return Math.min(nowMs + recheckMs, ...ends)
@@ -30,9 +26,7 @@ export const findPageWindows = async (
   checkIds: readonly string[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<PageWindow[]> => {
-  const rows = await tx<
-    { status_page_id: string; check_id: string; starts_at: Date; ends_at: Date }[]
-  >`
+  const rows = await tx<{ status_page_id: string; check_id: string; starts_at: Date; ends_at: Date }[]>`
     select components.status_page_id, components.check_id, windows.starts_at, windows.ends_at
     from components
       join maintenance_windows as windows on windows.status_page_id = components.status_page_id

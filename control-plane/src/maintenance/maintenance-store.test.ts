@@ -28,10 +28,7 @@ const publish = async (page: string) => {
 const announce = async (body: object) =>
   (await owner.post('/maintenance', { statusPageId, title: 'a', body: 'b', ...body })).json
 const held = async (checkIds: string[], nowMs = at.now()) =>
-  (await findActiveWindows(sql, checkIds, nowMs)).map(({ checkId, windowId }) => [
-    checkId,
-    windowId,
-  ])
+  (await findActiveWindows(sql, checkIds, nowMs)).map(({ checkId, windowId }) => [checkId, windowId])
 
 test('a window for its component or for the whole page holds a check', async () => {
   const [one, two] = [await publish(statusPageId), await publish(statusPageId)]

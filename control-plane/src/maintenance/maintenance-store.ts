@@ -24,10 +24,7 @@ export const insertWindow = async (tx: Transaction, window: WindowRecord): Promi
   await insertScope(tx, window)
 }
 
-const insertScope = async (
-  tx: Transaction,
-  { accountId, id, componentIds }: WindowRecord,
-): Promise<void> => {
+const insertScope = async (tx: Transaction, { accountId, id, componentIds }: WindowRecord): Promise<void> => {
   await tx`
     insert into maintenance_components (account_id, window_id, component_id, position)
     select ${accountId}, ${id}, component_id, position
@@ -48,10 +45,7 @@ export const updateWindow = async (tx: Transaction, window: WindowRecord): Promi
 }
 
 /** One window of any account that the connection may read. */
-export const findWindow = async (
-  db: Connection,
-  windowId: string,
-): Promise<WindowRecord | null> => {
+export const findWindow = async (db: Connection, windowId: string): Promise<WindowRecord | null> => {
   const [row] = await db<WindowRecord[]>`
     ${windows(db)} where id = ${windowId}`
   return row ?? null
@@ -120,11 +114,7 @@ export const lockWindow = async (
   return row ?? null
 }
 
-export const updateWindowEnd = async (
-  tx: Transaction,
-  windowId: string,
-  endsAtMs: number,
-): Promise<void> => {
+export const updateWindowEnd = async (tx: Transaction, windowId: string, endsAtMs: number): Promise<void> => {
   await tx`
     update maintenance_windows set ends_at = ${new Date(endsAtMs)} where id = ${windowId}`
 }

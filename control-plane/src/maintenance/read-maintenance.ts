@@ -17,9 +17,7 @@ export const getMaintenance = async (
   { params: { id } }: RouteInput<'getMaintenance'>,
 ): Promise<MaintenanceWindow | Refusal> => {
   const window = await inAccount(sql, accountId, (tx) => findWindow(tx, id))
-  return window === null || window.accountId !== accountId
-    ? refuse('SV-3001')
-    : describeWindow(window, now())
+  return window === null || window.accountId !== accountId ? refuse('SV-3001') : describeWindow(window, now())
 }
 
 /** The active window of a page, of several the one that ends last; null: none (S-1607). */

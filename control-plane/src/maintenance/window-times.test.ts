@@ -19,11 +19,7 @@ test.each<[string, { startsAt?: number; endsAt?: number; durationMinutes?: numbe
     { startsAt: now - day, durationMinutes: 60 },
     ['durationMinutes'],
   ],
-  [
-    'two things wrong with one end',
-    { startsAt: now + day, endsAt: now - day },
-    ['endsAt', 'endsAt'],
-  ],
+  ['two things wrong with one end', { startsAt: now + day, endsAt: now - day }, ['endsAt', 'endsAt']],
 ])('%s', (_, input, paths) => {
   expect(windowTimes(input, now).problems.map(({ path }) => path)).toEqual(paths)
 })

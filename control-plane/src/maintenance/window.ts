@@ -1,7 +1,4 @@
-import type {
-  MaintenanceState,
-  MaintenanceWindow,
-} from '@probe-mesh/contracts/maintenance/maintenance'
+import type { MaintenanceState, MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { ComponentRecord } from '../page-record/page-record.ts'
 
 /** A maintenance window as it is stored. Times are Unix milliseconds. */
@@ -57,7 +54,5 @@ export const describeWindow = (window: WindowRecord, nowMs: number): Maintenance
   componentIds: window.wholePage ? [] : [...window.componentIds],
   createdAt: new Date(window.createdAtMs).toISOString(),
   cancelledAt:
-    (window.cancelledAtMs ?? null) === null
-      ? null
-      : new Date(window.cancelledAtMs ?? 0).toISOString(),
+    (window.cancelledAtMs ?? null) === null ? null : new Date(window.cancelledAtMs ?? 0).toISOString(),
 })

@@ -48,9 +48,7 @@ test.each<[string, Agent[], string[]]>([
   [
     'an older build',
     [{ name: 'a', version: '1.1.9' }],
-    [
-      'version: fra: the probe runs an older build (1.1.9) than the control plane (1.2.0) since 00:00',
-    ],
+    ['version: fra: the probe runs an older build (1.1.9) than the control plane (1.2.0) since 00:00'],
   ],
   [
     'the oldest build, and how many are older',
@@ -59,9 +57,7 @@ test.each<[string, Agent[], string[]]>([
       { name: 'b', version: '1.0.0' },
       { name: 'c', version: '1.3.0' },
     ],
-    [
-      'version: fra: 2 of 3 probes run an older build (1.0.0) than the control plane (1.2.0) since 00:00',
-    ],
+    ['version: fra: 2 of 3 probes run an older build (1.0.0) than the control plane (1.2.0) since 00:00'],
   ],
 ])('says %s', (_, agents, said) => {
   expect(textsOf(...agents)).toEqual(said)

@@ -44,9 +44,7 @@ const agentsOnline = (seen: RegionSightings, nowMs: number): SeenAgent[] =>
 
 const clockNotices = ({ region }: RegionSightings, online: readonly SeenAgent[]): MeshNotice[] => {
   const off = online
-    .flatMap(({ agent, clock: { offMs, sinceMs } }) =>
-      sinceMs === null ? [] : [{ agent, offMs, sinceMs }],
-    )
+    .flatMap(({ agent, clock: { offMs, sinceMs } }) => (sinceMs === null ? [] : [{ agent, offMs, sinceMs }]))
     .toSorted((a, b) => Math.abs(b.offMs) - Math.abs(a.offMs))
   const [worst] = off
   if (worst === undefined) return []
@@ -80,14 +78,10 @@ const instant = (ms: number): string => new Date(ms).toISOString()
  * Only agents that are online count: the last report of an offline agent says nothing about now. Pure.
  */
 export const ownFaultNotices = (seen: RegionSightings, nowMs: number): MeshNotice[] => {
-  const online = [...seen.agents.values()].filter(
-    (agent) => stateOfAgent(seen, agent, nowMs) === 'there',
-  )
+  const online = [...seen.agents.values()].filter((agent) => stateOfAgent(seen, agent, nowMs) === 'there')
   const faults = online.flatMap(({ told }) => {
     const fault = told === null ? null : ownFaultOf(told.report)
-    return told === null || fault === null
-      ? []
-      : { what: fault.what, sinceMs: told.atMs - fault.forMs }
+    return told === null || fault === null ? [] : { what: fault.what, sinceMs: told.atMs - fault.forMs }
   })
   return (['names', 'network'] as const).flatMap((what) => {
     const since = faults.flatMap((one) => (one.what === what ? one.sinceMs : []))

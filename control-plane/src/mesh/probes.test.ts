@@ -22,20 +22,13 @@ const announced = (agent: string, more: object = {}): AnnouncedAgent => ({
 })
 
 const probesOf = (agents: readonly AnnouncedAgent[], more: Partial<typeof facts> = {}): Probes =>
-  Probes.parse(
-    describeProbes([seeRegion(nothingSeen('fra'), agents, 1_000)], { ...facts, ...more }, 1_000),
-  )
+  Probes.parse(describeProbes([seeRegion(nothingSeen('fra'), agents, 1_000)], { ...facts, ...more }, 1_000))
 
 describe('the addresses of a region', () => {
   test.each([
     ['of no agent', [], 'none', []],
     ['that nobody configured', [announced('a')], 'none', []],
-    [
-      'that the only agent announced',
-      [announced('a', { addresses: ['192.0.9.1'] })],
-      'all',
-      ['192.0.9.1'],
-    ],
+    ['that the only agent announced', [announced('a', { addresses: ['192.0.9.1'] })], 'all', ['192.0.9.1']],
     [
       'that all agents announced, once each',
       [
@@ -51,12 +44,7 @@ describe('the addresses of a region', () => {
       'some',
       ['192.0.9.1'],
     ],
-    [
-      'that are invalid',
-      [announced('a', { addresses: ['everywhere', 7, '192.0.9.0/40'] })],
-      'none',
-      [],
-    ],
+    ['that are invalid', [announced('a', { addresses: ['everywhere', 7, '192.0.9.0/40'] })], 'none', []],
     ['that are no list', [announced('a', { addresses: '192.0.9.1' })], 'none', []],
   ] as const)('%s', (_, agents, addressesKnown, addresses) => {
     expect(probesOf(agents).regions).toMatchObject([
@@ -65,11 +53,7 @@ describe('the addresses of a region', () => {
   })
 
   test('leave out offline agents', () => {
-    const there = seeRegion(
-      nothingSeen('fra'),
-      [announced('a', { addresses: ['192.0.9.1'] })],
-      1_000,
-    )
+    const there = seeRegion(nothingSeen('fra'), [announced('a', { addresses: ['192.0.9.1'] })], 1_000)
     const silent = Array.from({ length: 12 }, (_, n) => 1_000 + (n + 1) * presence.announceMs)
     const gone = silent.reduce((seen, at) => seeRegion(seen, [], at), there)
     const [region] = describeProbes([gone], facts, silent.at(-1) ?? 0).regions

@@ -1,8 +1,4 @@
-import {
-  probePageUrl,
-  probeProduct,
-  probeUserAgent,
-} from '@probe-mesh/contracts/agent/probe-identity'
+import { probePageUrl, probeProduct, probeUserAgent } from '@probe-mesh/contracts/agent/probe-identity'
 import type { Probes, RegionProbes } from '@probe-mesh/contracts/agent/probes'
 import { stateOfAgent } from './sightings.ts'
 import type { RegionSightings, SeenAgent } from './sightings.ts'
@@ -49,29 +45,20 @@ export const describeProbes = (
   }
 }
 
-const describeRegion = (
-  seen: RegionSightings,
-  pageUrl: string | null,
-  nowMs: number,
-): RegionProbes => {
-  const agents = [...seen.agents.values()].filter(
-    (agent) => stateOfAgent(seen, agent, nowMs) !== 'gone',
-  )
+const describeRegion = (seen: RegionSightings, pageUrl: string | null, nowMs: number): RegionProbes => {
+  const agents = [...seen.agents.values()].filter((agent) => stateOfAgent(seen, agent, nowMs) !== 'gone')
   const announced = agents.filter(({ addresses }) => addresses.length > 0)
   return {
     region: seen.region,
     agents: agents.length,
     userAgents: sorted(agents, ({ version }) => [probeUserAgent(version, pageUrl)]),
     addresses: sorted(announced, ({ addresses }) => addresses),
-    addressesKnown:
-      announced.length === 0 ? 'none' : announced.length === agents.length ? 'all' : 'some',
+    addressesKnown: announced.length === 0 ? 'none' : announced.length === agents.length ? 'all' : 'some',
   }
 }
 
-const sorted = (
-  agents: readonly SeenAgent[],
-  textsOf: (agent: SeenAgent) => readonly string[],
-): string[] => [...new Set(agents.flatMap(textsOf))].toSorted()
+const sorted = (agents: readonly SeenAgent[], textsOf: (agent: SeenAgent) => readonly string[]): string[] =>
+  [...new Set(agents.flatMap(textsOf))].toSorted()
 
 const summaryOf = (regions: readonly RegionProbes[]): string => {
   const whole = regions.filter(({ addressesKnown }) => addressesKnown === 'all').length

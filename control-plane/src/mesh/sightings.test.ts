@@ -46,10 +46,7 @@ describe('an agent', () => {
     const back = seeRegion(seen, [], 60_000)
     expect(stateAt(back, 60_000)).toBe('unknown')
     expect(only(back).heardAtMs).toBe(0)
-    const later = [62_000, 64_000, 66_000, 68_000].reduce(
-      (each, at) => seeRegion(each, [], at),
-      back,
-    )
+    const later = [62_000, 64_000, 66_000, 68_000].reduce((each, at) => seeRegion(each, [], at), back)
     expect(stateAt(later, 68_000)).toBe('gone')
   })
 

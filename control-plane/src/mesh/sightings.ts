@@ -1,9 +1,6 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
 import { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
-import {
-  parsePublicAddresses,
-  publicAddressesMax,
-} from '@probe-mesh/contracts/target/public-addresses'
+import { parsePublicAddresses, publicAddressesMax } from '@probe-mesh/contracts/target/public-addresses'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { clockUnknown, followClock } from './agent-clock.ts'

@@ -24,8 +24,7 @@ const toClaim = (row: ClaimRow): Claim => ({
 })
 
 /** The owner of a mail, as in its index; people without an account count as one owner. */
-const ownerIn = (sql: Sql) =>
-  sql`coalesce(account_id, '00000000-0000-0000-0000-000000000000'::uuid)`
+const ownerIn = (sql: Sql) => sql`coalesce(account_id, '00000000-0000-0000-0000-000000000000'::uuid)`
 
 /** Free places: in total, for accounts that have one already, and for each priority. */
 const freeOf = ({ bounds, held }: ClaimRequest) => {
@@ -44,11 +43,7 @@ const freeOf = ({ bounds, held }: ClaimRequest) => {
  * mails in flight, then of the account served longest ago. It walks the index from account to account and
  * reads at most as many mails of each as may be claimed.
  */
-export const claimMails = async (
-  sql: Sql,
-  claiming: ClaimRequest,
-  nowMs: number,
-): Promise<MailClaim[]> => {
+export const claimMails = async (sql: Sql, claiming: ClaimRequest, nowMs: number): Promise<MailClaim[]> => {
   const places = freeOf(claiming)
   if (places.free <= 0) return []
   const { placesOfAccount } = claiming.bounds

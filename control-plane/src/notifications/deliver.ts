@@ -60,10 +60,7 @@ export const deliver = async (
   metrics.failed.inc({ kind: claim.kind, met: result.kind })
   const details = { deliveryId: claim.id, kind: claim.kind, met: result.kind, detail }
   if (next.state === 'pending') {
-    log.debug(
-      { ...details, retryAt: new Date(next.atMs) },
-      'sending a message failed; it will be retried',
-    )
+    log.debug({ ...details, retryAt: new Date(next.atMs) }, 'sending a message failed; it will be retried')
     return
   }
   metrics.dead.inc({ kind: claim.kind })

@@ -33,16 +33,14 @@ const receiver = async (answer: Parameters<typeof startReceiver>[0]): Promise<Re
   onTestFinished(started.close)
   return started
 }
-const channelTo = ({ url }: Receiver, of = account) =>
-  at.channel(of, { type: 'json', config: { url } })
+const channelTo = ({ url }: Receiver, of = account) => at.channel(of, { type: 'json', config: { url } })
 const status =
   (code: number, headers: Record<string, string> = {}) =>
   (_request: unknown, response: ServerResponse): void => {
     response.writeHead(code, headers).end('no')
   }
 const idsOf = ({ received }: Receiver): string[] => received.map(({ id }) => id)
-const names = (count: number, of = 'm'): string[] =>
-  Array.from({ length: count }, (_, n) => `${of}${n}`)
+const names = (count: number, of = 'm'): string[] => Array.from({ length: count }, (_, n) => `${of}${n}`)
 
 /** Sends a message to a separate channel: when it arrives, every other due message was tried. */
 const everythingDueWasTried = async (): Promise<void> => {
@@ -109,9 +107,7 @@ describe('each message is delivered once', () => {
     const deliverer = await at.start({ finishMs: 0 })
     await vi.waitFor(() => expect(hanging.received).toHaveLength(1), { timeout: 20_000 })
     await deliverer.close()
-    expect(await at.stored()).toMatchObject([
-      { state: 'pending', attempts: 0, claimed_until: null },
-    ])
+    expect(await at.stored()).toMatchObject([{ state: 'pending', attempts: 0, claimed_until: null }])
   })
 
   test('when its cause is written twice', async () => {
@@ -190,9 +186,7 @@ describe('a slow receiver', () => {
 describe('a receiver that requests a wait', () => {
   test('gets its pending messages after the wait', async () => {
     const throttling = await receiver((request, response, count) =>
-      count === 1
-        ? status(429, { 'retry-after': '120' })(request, response)
-        : ok(request, response),
+      count === 1 ? status(429, { 'retry-after': '120' })(request, response) : ok(request, response),
     )
     const ids = await at.write(account, await channelTo(throttling), names(2))
     await at.start()

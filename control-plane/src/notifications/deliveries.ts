@@ -20,9 +20,7 @@ export const listDeliveries = async (
 ): Promise<{ deliveries: DeliveryRecord[] }> => {
   const limit = Math.max(1, Math.min(input.limit ?? deliveriesPageMax, deliveriesPageMax))
   const page = { state: input.state ?? null, before: input.before ?? null, limit }
-  const deliveries = await inAccount(context.sql, accountId, (tx) =>
-    findDeliveries(tx, accountId, page),
-  )
+  const deliveries = await inAccount(context.sql, accountId, (tx) => findDeliveries(tx, accountId, page))
   return { deliveries }
 }
 

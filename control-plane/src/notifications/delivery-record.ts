@@ -48,11 +48,9 @@ export const describeDelivery = (delivery: DeliveryRecord): Delivery => {
     state: delivery.state,
     attempts: delivery.attempts,
     createdAt: new Date(delivery.createdAtMs).toISOString(),
-    nextAttemptAt:
-      delivery.state === 'pending' ? new Date(delivery.nextAttemptAtMs).toISOString() : null,
+    nextAttemptAt: delivery.state === 'pending' ? new Date(delivery.nextAttemptAtMs).toISOString() : null,
     expiresAt: new Date(delivery.expiresAtMs).toISOString(),
-    deliveredAt:
-      delivery.deliveredAtMs === null ? null : new Date(delivery.deliveredAtMs).toISOString(),
+    deliveredAt: delivery.deliveredAtMs === null ? null : new Date(delivery.deliveredAtMs).toISOString(),
     lastError: delivery.lastError,
     ...(kind === 'mail'
       ? {

@@ -98,10 +98,7 @@ describe('messages to channels', () => {
     const { fast, alert } = await victim()
     const ids = await alert()
     await vi.waitFor(() => expect(fast.taken).toEqual(ids), patience)
-    await vi.waitFor(
-      () => expect(slow.received).toHaveLength(bounds.channel.placesOfLater),
-      patience,
-    )
+    await vi.waitFor(() => expect(slow.received).toHaveLength(bounds.channel.placesOfLater), patience)
   })
 
   test('a channel is slow from a slow attempt until a fast one', async () => {
@@ -139,9 +136,7 @@ describe('messages to channels', () => {
 
 describe('mail', () => {
   const writeMany = (accountId: string, count: number, bulk: boolean): Promise<void[]> =>
-    Promise.all(
-      numbers(count).map((n) => at.writeMail(accountId, `r${n}@example.com`, letter, { bulk })),
-    )
+    Promise.all(numbers(count).map((n) => at.writeMail(accountId, `r${n}@example.com`, letter, { bulk })))
   const claiming = (held: ClaimRequest['held'] = []): ClaimRequest => ({
     bounds: bounds.mail,
     held,

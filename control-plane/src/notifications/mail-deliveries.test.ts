@@ -2,16 +2,7 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { SMTPServer } from 'smtp-server'
 import type { SMTPServerOptions } from 'smtp-server'
 import type { AddressInfo } from 'node:net'
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { listDeliveries, retryDelivery } from './deliveries.ts'
 import { createMailer } from './mail/mailer.ts'
 import { ok, startReceiver } from './outgoing/testing.ts'
@@ -31,8 +22,7 @@ afterAll(() => at.close())
 const letter = { subject: 'incident', text: 'text', html: '<p>text</p>' }
 const context = () => ({ sql: at.accountSql, now: at.now })
 const writer = (accountId = account) => ({ accountId, actor: { kind: 'operator' as const } })
-const list = async (of = account) =>
-  (await listDeliveries(context(), { accountId: of }, {})).deliveries
+const list = async (of = account) => (await listDeliveries(context(), { accountId: of }, {})).deliveries
 const retry = async (id: string, of = account) => {
   const answer = await retryDelivery(context(), writer(of), { id })
   return isRefusal(answer) ? answer.refused : answer.state

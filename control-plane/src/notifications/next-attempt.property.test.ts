@@ -28,8 +28,7 @@ test('waits at least as long as the receiver requests', () => {
 test('fails permanently when a message is refused or would be too late', () => {
   const asking = { ...failure, retryAfterMs: 10_000 }
   const expiresAtMs = nowMs + 10_000
-  const at = (expiresAtMs: number) =>
-    nextAttempt(asking, { attempts: 1, expiresAtMs }, nowMs, () => 0).state
+  const at = (expiresAtMs: number) => nextAttempt(asking, { attempts: 1, expiresAtMs }, nowMs, () => 0).state
   expect(at(expiresAtMs)).toBe('dead')
   expect(at(expiresAtMs + 1)).toBe('pending')
   const refused = failedToSend('refused', 'no', 'fail')

@@ -62,9 +62,7 @@ test('publishes rows from before and after its start, in order', async () => {
   await sql`select pg_notify('outbox', '')`
   await vi.waitFor(() => expect(heard).toEqual([1, 2, 3, 4, 5, 6]))
   // a row is published first and marked as done then
-  await vi.waitFor(async () =>
-    expect(await sql`select from outbox where done_at is null`).toHaveLength(0),
-  )
+  await vi.waitFor(async () => expect(await sql`select from outbox where done_at is null`).toHaveLength(0))
 })
 
 test('two notifiers publish each row once', async () => {

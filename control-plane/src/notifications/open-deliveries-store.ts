@@ -84,10 +84,7 @@ const droppedText = (waitingMax: number): string =>
   `dropped: the account has more than ${waitingMax} pending messages`
 
 /** Accounts with more pending messages than the limit. */
-export const findAccountsOverLimit = async (
-  db: Connection,
-  waitingMax: number,
-): Promise<string[]> => {
+export const findAccountsOverLimit = async (db: Connection, waitingMax: number): Promise<string[]> => {
   const rows = await db<{ account_id: string }[]>`
     select account_id from deliveries where state = 'pending' and account_id is not null
     group by account_id having count(*) > ${waitingMax}`

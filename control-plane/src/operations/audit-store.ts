@@ -2,9 +2,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Connection } from '../stores/postgres/connect.ts'
 
 /** The actor of a write: a key, a user of the dashboard, or the operator on the machine. */
-export type Actor =
-  | { kind: 'key' | 'user'; id: string; name: string; address: string }
-  | { kind: 'operator' }
+export type Actor = { kind: 'key' | 'user'; id: string; name: string; address: string } | { kind: 'operator' }
 
 export type AuditEntry = {
   accountId: string

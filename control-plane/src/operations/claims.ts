@@ -113,5 +113,4 @@ export const isStorable = ({ status, body }: StoredAnswer): boolean =>
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
-  isDeepStrictEqual(Buffer.from(a), Buffer.from(b))
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => isDeepStrictEqual(Buffer.from(a), Buffer.from(b))

@@ -40,19 +40,15 @@ export type Caller = KeyOwner & Writer
 
 /** The remaining requests of the budgets of a key. */
 type BudgetsLeft = {
-  left(
-    owner: Pick<KeyOwner, 'keyId' | 'accountId' | 'manyKeys'>,
-  ): Promise<{ reads: number; writes: number }>
+  left(owner: Pick<KeyOwner, 'keyId' | 'accountId' | 'manyKeys'>): Promise<{ reads: number; writes: number }>
 }
 
 /** A cached answer of `GET /checks/:id`, for callers with the same `answerScopeOf`. */
 export type CheckAnswer = { readonly scope: string; readonly json: string }
 
 /** Callers with the same value get the same answer. */
-export const answerScopeOf = ({
-  accountId,
-  scope,
-}: Pick<KeyOwner, 'accountId' | 'scope'>): string => `${accountId} ${scope}`
+export const answerScopeOf = ({ accountId, scope }: Pick<KeyOwner, 'accountId' | 'scope'>): string =>
+  `${accountId} ${scope}`
 
 /** The configuration that operations use. */
 export type AccountRules = {

@@ -30,11 +30,7 @@ export type FoundClaim = {
  * limit. Then the former request can no longer write.
  * @returns whether the claim was inserted
  */
-export const insertClaim = async (
-  tx: Transaction,
-  claim: Claim,
-  nowMs: number,
-): Promise<boolean> => {
+export const insertClaim = async (tx: Transaction, claim: Claim, nowMs: number): Promise<boolean> => {
   const now = new Date(nowMs)
   const rows = await tx`
     insert into idempotency_keys as old (id, account_id, key_hash, route, body_hash, claimed_until,
@@ -128,11 +124,7 @@ export const endClaim = async (
 }
 
 /** Deletes expired keys. @returns how many */
-export const pruneClaims = async (
-  db: Connection,
-  nowMs: number,
-  limit: number,
-): Promise<number> => {
+export const pruneClaims = async (db: Connection, nowMs: number, limit: number): Promise<number> => {
   const { count } = await db`
     delete from idempotency_keys where id in (
       select id from idempotency_keys where expires_at <= ${new Date(nowMs)} limit ${limit})`

@@ -42,37 +42,34 @@ test('the server ends a query of an account after ten seconds', async () => {
   expect(await result.json()).toEqual([{ value: '10' }])
 })
 
-test.each([2, 50])(
-  'queries of %i accounts leave the next place to a new account',
-  async (others) => {
-    const { context, pool } = sharedStore(60_000)
-    const order: string[] = []
-    const ends: (() => void)[] = []
-    const ask = (account: string) =>
-      queryClickHouse(context, account, () => {
-        order.push(account)
-        return new Promise<string>((resolve) => ends.push(() => resolve('rows')))
-      })
-    const floods = Array.from({ length: others }, (_, n) => `flood ${n}`).flatMap((account) =>
-      Array.from({ length: 5 }, () => ask(account)),
-    )
-    await vi.waitFor(() => expect(pool.taken).toBe(bounds.places))
-    const victim = ask('victim')
-    let rounds = 0
-    while (!order.includes('victim')) {
-      ends.shift()?.()
-      await new Promise((resolve) => setImmediate(resolve))
-      rounds += 1
-      expect(rounds).toBeLessThanOrEqual(others + 1)
-    }
-    while (pool.taken > 0) {
-      ends.shift()?.()
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    expect(await victim).toBe('rows')
-    await Promise.all(floods)
-  },
-)
+test.each([2, 50])('queries of %i accounts leave the next place to a new account', async (others) => {
+  const { context, pool } = sharedStore(60_000)
+  const order: string[] = []
+  const ends: (() => void)[] = []
+  const ask = (account: string) =>
+    queryClickHouse(context, account, () => {
+      order.push(account)
+      return new Promise<string>((resolve) => ends.push(() => resolve('rows')))
+    })
+  const floods = Array.from({ length: others }, (_, n) => `flood ${n}`).flatMap((account) =>
+    Array.from({ length: 5 }, () => ask(account)),
+  )
+  await vi.waitFor(() => expect(pool.taken).toBe(bounds.places))
+  const victim = ask('victim')
+  let rounds = 0
+  while (!order.includes('victim')) {
+    ends.shift()?.()
+    await new Promise((resolve) => setImmediate(resolve))
+    rounds += 1
+    expect(rounds).toBeLessThanOrEqual(others + 1)
+  }
+  while (pool.taken > 0) {
+    ends.shift()?.()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(await victim).toBe('rows')
+  await Promise.all(floods)
+})
 
 test('an account that waits too long for its turn gets SV-9002 with Retry-After', async () => {
   const { context } = sharedStore(1)

@@ -26,12 +26,7 @@ beforeEach(async () => {
 const name = { action: 'test', resourceType: 'check', resourceId: () => 'the resource' }
 /** A write on a connection that may set the deadlock timeout. */
 const writing = (work: (tx: Transaction) => Promise<unknown>, onWriteRepeated: () => void) =>
-  write(
-    { sql: at.sql, now: at.now, onWriteRepeated },
-    { accountId: account.id, ...operator },
-    name,
-    work,
-  )
+  write({ sql: at.sql, now: at.now, onWriteRepeated }, { accountId: account.id, ...operator }, name, work)
 const noted = async (): Promise<number> =>
   (await at.sql`select from audit_log where account_id = ${account.id} and action = 'test'`).length
 
@@ -86,8 +81,7 @@ describe('two deadlocked transactions', () => {
   test('do not occur between flips of a check and its publication on a page', async () => {
     const pageId = await owner.pageId()
     const [shown, added] = [await owner.checkId(), await owner.checkId()]
-    const publish = (checkId: string) =>
-      owner.post(`/status-pages/${pageId}/components`, { checkId })
+    const publish = (checkId: string) => owner.post(`/status-pages/${pageId}/components`, { checkId })
     await publish(shown)
     const hasPage = Promise.withResolvers<void>()
     const flips = transact(at.systemSql, async (tx) => {

@@ -41,8 +41,7 @@ export const write = <T>(
     () => context.onWriteRepeated?.(),
   )
 
-type WritingContext = Pick<AccountContext, 'sql' | 'now'> &
-  Partial<Pick<AccountContext, 'onWriteRepeated'>>
+type WritingContext = Pick<AccountContext, 'sql' | 'now'> & Partial<Pick<AccountContext, 'onWriteRepeated'>>
 
 const writeOnce = <T>(
   { sql, now }: WritingContext,

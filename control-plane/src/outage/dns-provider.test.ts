@@ -32,18 +32,14 @@ test.each([
 
 test('no catalog service has a provider that goes by another name here', async () => {
   const { services } = await shippedCatalog()
-  expect(dnsProviders).toEqual(
-    expect.arrayContaining([...new Set(services.flatMap(({ dns }) => dns ?? []))]),
-  )
+  expect(dnsProviders).toEqual(expect.arrayContaining([...new Set(services.flatMap(({ dns }) => dns ?? []))]))
 })
 
 test('the order of name servers never matters', () => {
   const names = ['dns1.p01.nsone.net', 'ns-1.awsdns-00.com', 'ns1.example.com', 'a.ns.apple.com']
   const anyTwo = fc
     .subarray(names)
-    .chain((some) =>
-      fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })),
-    )
+    .chain((some) => fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })))
   fc.assert(
     fc.property(anyTwo, ([some, same]) => {
       expect(dnsProviderOf(same)).toEqual(dnsProviderOf(some))

@@ -1,10 +1,7 @@
 /** Providers by the ends of their name servers' names; slugs as the catalog has them. */
 const providers: readonly (readonly [slug: string, pattern: RegExp])[] = [
   ['route53', /(^|\.)awsdns-\d+\.(com|net|org|co\.uk)$/],
-  [
-    'cloudflare',
-    /(^|\.)(ns\.cloudflare\.com|cloudflare\.com|cloudflare\.net|foundationdns\.(com|net|org))$/,
-  ],
+  ['cloudflare', /(^|\.)(ns\.cloudflare\.com|cloudflare\.com|cloudflare\.net|foundationdns\.(com|net|org))$/],
   ['ns1', /(^|\.)nsone\.net$/],
   ['azure-dns', /(^|\.)azure-dns\.(com|net|org|info)$/],
   ['google', /(^|\.)(googledomains\.com|google\.com|google)$/],

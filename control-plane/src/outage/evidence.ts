@@ -25,8 +25,7 @@ export const evidenceOf = (
   measuredAt: measuredAtMs === null ? null : new Date(measuredAtMs).toISOString(),
   freshness: {
     verdict: measuredAtMs === null ? 'no_data' : fresh.length > 0 ? 'fresh' : 'stale',
-    ageSeconds:
-      measuredAtMs === null ? null : Math.max(0, Math.round((nowMs - measuredAtMs) / 1000)),
+    ageSeconds: measuredAtMs === null ? null : Math.max(0, Math.round((nowMs - measuredAtMs) / 1000)),
     staleAfterSeconds: staleAfterMs / 1000,
   },
   vantage,

@@ -39,11 +39,7 @@ const quietMs = 600_000
 const silenceMs = 3_600_000
 
 /** An incident as its first evidence has it. @param region the only one that it is of; null: several */
-export const openIncident = (
-  suspicion: Suspicion,
-  region: Region | null,
-  nowMs: number,
-): OpenIncident => {
+export const openIncident = (suspicion: Suspicion, region: Region | null, nowMs: number): OpenIncident => {
   const members = suspicion.members.map((service) => memberOf(service, nowMs)).toSorted(bySlugs)
   return {
     factor: suspicion.factor,
@@ -104,11 +100,7 @@ export const updateIncident = (
 export const isOver = ({ quietSinceMs }: OpenIncident, nowMs: number): boolean =>
   quietSinceMs !== null && nowMs - quietSinceMs >= quietMs
 
-const updateMember = (
-  member: Member,
-  service: ObservedService | undefined,
-  nowMs: number,
-): Member => {
+const updateMember = (member: Member, service: ObservedService | undefined, nowMs: number): Member => {
   const standing = service?.standing ?? 'unknown'
   switch (standing) {
     case 'failing':

@@ -39,11 +39,7 @@ test.each<[string, ObservedService[], number]>([
     [...services('c', 12, 12, { factors: [cdn] }), ...services('a', 60, 8)],
     20,
   ],
-  [
-    'they are of one vendor',
-    [...services('v', 9, 9, { vendor: 'Acme' }), ...services('a', 60, 0)],
-    0,
-  ],
+  ['they are of one vendor', [...services('v', 9, 9, { vendor: 'Acme' }), ...services('a', 60, 0)], 0],
 ])('where %s', (_, all, doubted) => {
   expect(doubtedServices(all).size).toBe(doubted)
 })

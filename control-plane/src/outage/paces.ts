@@ -37,17 +37,11 @@ export const usualPaces = (probes: readonly ProbeDays[]): UsualPaces => {
       if (own === undefined) ratios.set(slug, [ms / usualMs])
       else own.push(ms / usualMs)
     }
-    const ofServices = [...ratios.values()].map((own) =>
-      own.length === 1 ? (own[0] ?? 0) : median(own),
-    )
-    return ofServices.length === 0
-      ? null
-      : { ratio: median(ofServices), services: ofServices.length }
+    const ofServices = [...ratios.values()].map((own) => (own.length === 1 ? (own[0] ?? 0) : median(own)))
+    return ofServices.length === 0 ? null : { ratio: median(ofServices), services: ofServices.length }
   }
   const count = Math.max(0, ...probes.map(({ days }) => days.length))
-  const days = Array.from({ length: count }, (_, day) =>
-    paceAt((index) => probes[index]?.days[day] ?? null),
-  )
+  const days = Array.from({ length: count }, (_, day) => paceAt((index) => probes[index]?.days[day] ?? null))
   return {
     days: days.filter((day) => day !== null),
     paceOf: (times) => paceAt((index) => times[index] ?? null),

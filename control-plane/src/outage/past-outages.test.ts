@@ -119,10 +119,7 @@ describe('an outage', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         const readings = [...runs('fra', one.join('')), ...runs('iad', other.join(''))]
-        const joined = [
-          ...collapse(runs('fra', one.join(''))),
-          ...collapse(runs('iad', other.join(''))),
-        ]
+        const joined = [...collapse(runs('fra', one.join(''))), ...collapse(runs('iad', other.join('')))]
         const nowMs = t0 + 41 * minuteMs
         expect(pastOutages(joined.toReversed(), staleAfterMs, nowMs)).toEqual(
           pastOutages(readings, staleAfterMs, nowMs),
@@ -143,9 +140,7 @@ describe('an outage', () => {
           expect(outage.endMs ?? -Infinity).toBeLessThan(before)
           expect(failing.map(({ firstMs }) => firstMs)).toContain(outage.startMs)
           expect(outage.endMs ?? nowMs).toBeGreaterThanOrEqual(outage.startMs)
-          expect(PastOutage.parse(describeOutage(outage, [], nowMs)).ongoing).toBe(
-            outage.endMs === null,
-          )
+          expect(PastOutage.parse(describeOutage(outage, [], nowMs)).ongoing).toBe(outage.endMs === null)
           before = outage.startMs
         }
       }),

@@ -56,11 +56,7 @@ const gapMsMax = 6 * 3_600_000
  * @param runs in any order
  * @param staleAfterMs how long a region may be silent
  */
-export const pastOutages = (
-  runs: readonly ReadingRun[],
-  staleAfterMs: number,
-  nowMs: number,
-): Outage[] => {
+export const pastOutages = (runs: readonly ReadingRun[], staleAfterMs: number, nowMs: number): Outage[] => {
   const telling = runs.filter(({ verdict }) => verdict !== 'blocked')
   const failures = [...new Set(telling.map(({ region }) => region))]
     .flatMap((region) =>
@@ -107,16 +103,13 @@ const outageOf = (group: readonly Failure[], staleAfterMs: number, nowMs: number
 /** The gaps that all regions which failed then have in common. */
 const unmeasuredIn = (group: readonly Failure[]): number => {
   const gaps = group.flatMap((failure) => failure.gaps)
-  const edges = [...new Set(gaps.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].toSorted(
-    (a, b) => a - b,
-  )
+  const edges = [...new Set(gaps.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].toSorted((a, b) => a - b)
   let sum = 0
   for (const [index, toMs] of edges.entries()) {
     const fromMs = edges[index - 1] ?? toMs
     const holds = (span: Gap): boolean => span.fromMs <= fromMs && toMs <= span.toMs
     const isSeen = group.some(
-      (failure) =>
-        holds({ fromMs: failure.startMs, toMs: failure.lastDownMs }) && !failure.gaps.some(holds),
+      (failure) => holds({ fromMs: failure.startMs, toMs: failure.lastDownMs }) && !failure.gaps.some(holds),
     )
     if (gaps.some(holds) && !isSeen) sum += toMs - fromMs
   }
@@ -129,8 +122,7 @@ const failuresOf = (runs: readonly ReadingRun[], staleAfterMs: number): Failure[
     const last = failures.at(-1)
     const isDown = run.verdict === 'down'
     const open =
-      last !== undefined &&
-      isOpen(last, isDown ? gapMsOf(last, staleAfterMs) : staleAfterMs, run.firstMs)
+      last !== undefined && isOpen(last, isDown ? gapMsOf(last, staleAfterMs) : staleAfterMs, run.firstMs)
         ? last
         : null
     if (isDown) {
@@ -143,10 +135,7 @@ const failuresOf = (runs: readonly ReadingRun[], staleAfterMs: number): Failure[
         firstGoodMs: 0,
         lastMs: run.lastMs,
         readings: (open?.readings ?? 0) + run.count,
-        gaps: [
-          ...(open?.gaps ?? []),
-          ...(isGap ? [{ fromMs: open.lastMs, toMs: run.firstMs }] : []),
-        ],
+        gaps: [...(open?.gaps ?? []), ...(isGap ? [{ fromMs: open.lastMs, toMs: run.firstMs }] : [])],
       }
       if (open === null) failures.push(failure)
       else failures[failures.length - 1] = failure
@@ -203,7 +192,6 @@ export const describeOutage = (
     durationSeconds: Math.max(0, Math.round(((endMs ?? nowMs) - startMs) / 1000)),
     regions,
     unmeasuredSeconds: Math.round(unmeasuredMs / 1000),
-    aheadOfVendorSeconds:
-      belongs.length === 0 ? null : Math.round((Math.min(...belongs) - startMs) / 1000),
+    aheadOfVendorSeconds: belongs.length === 0 ? null : Math.round((Math.min(...belongs) - startMs) / 1000),
   }
 }

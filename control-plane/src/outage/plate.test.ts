@@ -53,11 +53,7 @@ test('slowness alone changes nothing but up into degraded', () => {
 describe('a stack', () => {
   test.each<[PlateLevel[], PlateLevel, string]>([
     [['up', 'up'], 'up', '0 of 2 services down or degraded'],
-    [
-      ['down', 'down_in_some_regions', 'degraded', 'up'],
-      'down',
-      '3 of 4 services down or degraded',
-    ],
+    [['down', 'down_in_some_regions', 'degraded', 'up'], 'down', '3 of 4 services down or degraded'],
     [['up', 'no_data'], 'no_data', '0 of 2 services down or degraded, 1 with no data'],
     [['up', 'blocked'], 'blocked', '0 of 2 services down or degraded, 1 blocked'],
     [

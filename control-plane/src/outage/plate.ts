@@ -26,16 +26,12 @@ const baselineSamplesMin = 30
  * itself in most fresh regions (S-1217). A region
  * without enough readings or baseline counts as one that is not slower.
  */
-export const plateLevel = (
-  views: readonly RegionView[],
-  paces: readonly RegionPace[],
-): PlateLevel => {
+export const plateLevel = (views: readonly RegionView[], paces: readonly RegionPace[]): PlateLevel => {
   const status = serviceStatus(views)
   if (status !== 'up') return status
   const fresh = views.filter((view) => view.fresh)
   const slow = fresh.filter(
-    ({ region, status }) =>
-      status === 'up' && paces.some((pace) => pace.region === region && isSlow(pace)),
+    ({ region, status }) => status === 'up' && paces.some((pace) => pace.region === region && isSlow(pace)),
   )
   return slow.length > fresh.length / 2 ? 'degraded' : 'up'
 }

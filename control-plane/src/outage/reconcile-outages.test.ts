@@ -30,12 +30,7 @@ test.each<[string, Outage[], StandingNow, Outage[]]>([
     well,
     [outage({ endMs: t0 - 5_000 })],
   ],
-  [
-    'or with the newest, where that is all that is known',
-    [outage()],
-    well,
-    [outage({ endMs: t0 })],
-  ],
+  ['or with the newest, where that is all that is known', [outage()], well, [outage({ endMs: t0 })]],
   [
     'one of a region that is not read now is left',
     [outage({ regions: ['fra', 'nrt'] })],

@@ -23,17 +23,13 @@ export const reconcileOutages = (
   if (failures.length > 0) return withOngoing(outages, failures)
   if (wellIn.length === 0) return [...outages]
   return outages.map((outage) => {
-    if (outage.endMs !== null || !outage.regions.every((region) => wellIn.includes(region)))
-      return outage
+    if (outage.endMs !== null || !outage.regions.every((region) => wellIn.includes(region))) return outage
     const endMs = outage.recoveringMs ?? goodAtMs ?? outage.startMs
     return { ...outage, endMs: Math.max(outage.startMs, endMs), recoveringMs: null }
   })
 }
 
-const withOngoing = (
-  outages: readonly Outage[],
-  failures: ObservedService['failures'],
-): Outage[] => {
+const withOngoing = (outages: readonly Outage[], failures: ObservedService['failures']): Outage[] => {
   const startMs = Math.min(...failures.map(({ sinceMs }) => sinceMs))
   const failing = failures.map(({ region }) => region)
   const [last, ...before] = outages

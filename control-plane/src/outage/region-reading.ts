@@ -92,14 +92,11 @@ export const viewRegions = (held: readonly HeldRegion[], how: ReadAt): RegionVie
 }
 
 const freshestOf = (views: readonly RegionView[]): RegionView[] =>
-  views
-    .toSorted((a, b) => measuredAtOf(b) - measuredAtOf(a) || byCode(a, b))
-    .slice(0, regionsReadMax)
+  views.toSorted((a, b) => measuredAtOf(b) - measuredAtOf(a) || byCode(a, b)).slice(0, regionsReadMax)
 
 const viewRegion = (held: HeldRegion, { nowMs, staleAfterMs }: ReadAt): RegionView => {
   const { region, readings, quarantined, undecided = [], doubted = false, changed = false } = held
-  const isFresh = ({ measuredAt }: { measuredAt: number }): boolean =>
-    nowMs - measuredAt <= staleAfterMs
+  const isFresh = ({ measuredAt }: { measuredAt: number }): boolean => nowMs - measuredAt <= staleAfterMs
   const fresh = readings.filter(isFresh)
   const speaker = speakerOf(fresh)
   const goodProbes = fresh.flatMap(({ verdict, probe = 0 }) => (verdict === 'up' ? [probe] : []))
@@ -164,8 +161,7 @@ const measuredAtText = ({ undecided, reading }: RegionView): string | null => {
 const reasonOf = (view: RegionView): string | null => {
   const { quarantined, undecided, doubted, changed, weighed, status, reading } = view
   if (quarantined) return 'the region is quarantined: its own network failed'
-  if (doubted)
-    return `${reading?.reason ?? 'no answer'}: the network of this machine may be at fault`
+  if (doubted) return `${reading?.reason ?? 'no answer'}: the network of this machine may be at fault`
   if (weighed) return 'no answer; we are checking whether our own network is at fault'
   if (changed && !view.fresh) return 'the measured page changed'
   if (undecided?.why === 'unproven')

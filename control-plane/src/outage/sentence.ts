@@ -8,9 +8,7 @@ const lowered = /^(A shared|An|No|Our|Response|Readings|The|Too|We)\b/
 
 /** A sentence with where it was measured first, where all regions are one machine (S-1223). */
 export const withVantage = ({ vantage }: Pick<Evidence, 'vantage'>, sentence: string): string =>
-  vantage === 'local'
-    ? `${here}${sentence.replace(lowered, (word) => word.toLowerCase())}`
-    : sentence
+  vantage === 'local' ? `${here}${sentence.replace(lowered, (word) => word.toLowerCase())}` : sentence
 
 /** The same after a colon. */
 export const lowerStart = (sentence: string): string => sentence.replace(/^From this/, 'from this')
@@ -24,8 +22,7 @@ export const whenMeasured = ({ measuredAt }: Pick<Evidence, 'measuredAt'>): stri
   measuredAt === null ? '' : `, measured ${minuteOf(measuredAt)}`
 
 /** `2026-11-20 12:00 UTC` */
-export const minuteOf = (instant: string): string =>
-  `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
+export const minuteOf = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
 
 /** `a, b and c` */
 export const list = (items: readonly string[], last = 'and'): string =>
@@ -43,10 +40,7 @@ export const quotable = (text: string, charactersMax = namedCharactersMax): stri
 const reasonCharactersMax = 160
 
 /** The reason that most give; of as many, the first by the alphabet. */
-export const mostCommon = (
-  reasons: readonly (string | null)[],
-  unknown = 'no reason is known',
-): string => {
+export const mostCommon = (reasons: readonly (string | null)[], unknown = 'no reason is known'): string => {
   const counts = new Map<string, number>()
   for (const reason of reasons) {
     counts.set(reason ?? unknown, (counts.get(reason ?? unknown) ?? 0) + 1)

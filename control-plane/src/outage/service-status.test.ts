@@ -8,9 +8,7 @@ import type { Seen } from './testing.ts'
 const seen: readonly Seen[] = ['up', 'down', 'blocked', 'silent', 'old', 'lying']
 
 const combinations = (length: number): Seen[][] =>
-  length === 0
-    ? [[]]
-    : combinations(length - 1).flatMap((rest) => seen.map((one) => [one, ...rest]))
+  length === 0 ? [[]] : combinations(length - 1).flatMap((rest) => seen.map((one) => [one, ...rest]))
 
 /**
  * S-1203 and S-1204 as a table: which kinds of fresh reading there are, and what that is.
@@ -34,17 +32,11 @@ const oracle = (combination: readonly Seen[]): string | undefined =>
       .join(''),
   )
 
-test.each([0, 1, 2, 3, 4])(
-  'each combination of %i regions has the status of the table',
-  (count) => {
-    for (const combination of combinations(count)) {
-      expect([combination, serviceStatus(viewsOf(...combination))]).toEqual([
-        combination,
-        oracle(combination),
-      ])
-    }
-  },
-)
+test.each([0, 1, 2, 3, 4])('each combination of %i regions has the status of the table', (count) => {
+  for (const combination of combinations(count)) {
+    expect([combination, serviceStatus(viewsOf(...combination))]).toEqual([combination, oracle(combination)])
+  }
+})
 
 const regions = fc.array(fc.constantFrom(...seen), { maxLength: 10 })
 

@@ -12,8 +12,7 @@ export type MeasuredStatus = Exclude<ServiceStatus, 'not_covered'>
  */
 export const serviceStatus = (views: readonly RegionView[]): MeasuredStatus => {
   const fresh = views.filter((view) => view.fresh)
-  const has = (status: RegionView['status']): boolean =>
-    fresh.some((view) => view.status === status)
+  const has = (status: RegionView['status']): boolean => fresh.some((view) => view.status === status)
   if (fresh.length === 0) return 'no_data'
   if (has('down')) {
     const isEverywhere = !has('up') && !has('blocked') && isAtOnce(fresh)
@@ -39,8 +38,7 @@ export type Shown = { grade: ProbeGrade | null; places: readonly string[] }
 
 /** The least that any region's best good probe shows. */
 export const shownIn = (views: readonly RegionView[], probes: readonly GradedProbe[]): Shown => {
-  const rankOf = (probe: number): number =>
-    probeGrades.indexOf(probes[probe]?.grade ?? probeGrades[0])
+  const rankOf = (probe: number): number => probeGrades.indexOf(probes[probe]?.grade ?? probeGrades[0])
   const up = views.filter(({ fresh, status }) => fresh && status === 'up')
   if (up.length === 0) return { grade: null, places: [] }
   const least = Math.min(

@@ -81,7 +81,5 @@ test('that everything fails is said', () => {
     status: 'incident',
     sharedIncident: { factor: { kind: 'unknown' } },
   })
-  expect(answer.summary).toContain(
-    `${all.length} of ${all.length} services have failed from every region`,
-  )
+  expect(answer.summary).toContain(`${all.length} of ${all.length} services have failed from every region`)
 })

@@ -113,9 +113,7 @@ export const chanceThat = (factor: Factor, services: readonly ObservedService[])
   const group = groups.find((one) => factorKey(one.factor) === factorKey(factor))
   if (group === undefined) return 1
   const onsets = new Set(group.services.flatMap((one) => sinceOf(one) ?? []))
-  const chances = [...onsets].flatMap(
-    (fromMs) => suspect(group, known, fromMs, groups.length)?.chance ?? [],
-  )
+  const chances = [...onsets].flatMap((fromMs) => suspect(group, known, fromMs, groups.length)?.chance ?? [])
   return Math.min(1, ...chances)
 }
 
@@ -236,14 +234,11 @@ export const strongestVendor = (services: readonly ObservedService[]): VendorFai
           hits: members.length,
         })
       const isUnlikely = members.length >= ownMin && chance <= ownChanceMax
-      return isUnlikely && vendor !== null
-        ? [{ vendor, members, measuredCount: own.length, chance }]
-        : []
+      return isUnlikely && vendor !== null ? [{ vendor, members, measuredCount: own.length, chance }] : []
     })
   })
   const [first] = found.toSorted(
-    (a, b) =>
-      b.members.length - a.members.length || a.chance - b.chance || (a.vendor < b.vendor ? -1 : 1),
+    (a, b) => b.members.length - a.members.length || a.chance - b.chance || (a.vendor < b.vendor ? -1 : 1),
   )
   if (first === undefined) return null
   const { vendor, members, measuredCount } = first

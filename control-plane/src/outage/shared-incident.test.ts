@@ -30,11 +30,7 @@ describe('an incident', () => {
       ['cloudway'],
     ],
     ['is three of ten', [...group('c', 10, 3, [cdn]), ...group('r', 100, 0, [])], ['cloudway']],
-    [
-      'is not three of ten in a small catalog',
-      [...group('c', 10, 3, [cdn]), ...group('r', 40, 0, [])],
-      [],
-    ],
+    ['is not three of ten in a small catalog', [...group('c', 10, 3, [cdn]), ...group('r', 40, 0, [])], []],
     ['is not two of two', [...group('c', 2, 2, [cdn]), ...group('r', 100, 0, [])], []],
     [
       'is not three of sixty, which may be chance',
@@ -226,12 +222,7 @@ describe('whatever fails', () => {
       fc.record({
         cdn: fc.option(names),
         dns: fc.option(names),
-        standing: fc.constantFrom<ObservedService['standing']>(
-          'failing',
-          'well',
-          'well',
-          'unknown',
-        ),
+        standing: fc.constantFrom<ObservedService['standing']>('failing', 'well', 'well', 'unknown'),
         agoMinutes: fc.nat(90),
       }),
       { maxLength: 60 },
@@ -251,17 +242,13 @@ describe('whatever fails', () => {
 
   test('the order of the services is irrelevant', () => {
     fc.assert(
-      fc.property(
-        catalog,
-        fc.array(fc.nat(), { minLength: 60, maxLength: 60 }),
-        (services, keys) => {
-          const shuffled = services
-            .map((service, index) => ({ service, key: keys[index] ?? 0 }))
-            .toSorted((a, b) => a.key - b.key)
-            .map(({ service }) => service)
-          expect(look(shuffled)).toEqual(look(services))
-        },
-      ),
+      fc.property(catalog, fc.array(fc.nat(), { minLength: 60, maxLength: 60 }), (services, keys) => {
+        const shuffled = services
+          .map((service, index) => ({ service, key: keys[index] ?? 0 }))
+          .toSorted((a, b) => a.key - b.key)
+          .map(({ service }) => service)
+        expect(look(shuffled)).toEqual(look(services))
+      }),
       { numRuns: 500 },
     )
   })
@@ -290,8 +277,7 @@ describe('whatever fails', () => {
         for (const { slug, name } of members) {
           const service = services.find((one) => one.slug === slug)
           expect(service?.standing).toBe('failing')
-          if (name !== 'unknown')
-            expect(service?.factors.map((factor) => factor.name)).toContain(name)
+          if (name !== 'unknown') expect(service?.factors.map((factor) => factor.name)).toContain(name)
         }
         expect(new Set(members.map(({ slug }) => slug)).size).toBe(members.length)
         for (const incident of open) expect(incident.members.length).toBeGreaterThanOrEqual(3)

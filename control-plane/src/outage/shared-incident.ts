@@ -1,13 +1,6 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { confidenceOf, isOver, openIncident, updateIncident } from './open-incident.ts'
-import {
-  chanceThat,
-  factorKey,
-  fits,
-  membersMin,
-  seenFrom,
-  strongestFactor,
-} from './shared-factors.ts'
+import { chanceThat, factorKey, fits, membersMin, seenFrom, strongestFactor } from './shared-factors.ts'
 import type { Factor, ObservedService, Suspicion } from './shared-factors.ts'
 import type { OpenIncident } from './open-incident.ts'
 
@@ -131,13 +124,10 @@ const massFailure = (
   if (open.some(({ factor }) => factor.kind === 'unknown')) return null
   const known = services.filter(({ standing }) => standing !== 'unknown')
   const factorsOpen = new Set(open.map(({ factor }) => factorKey(factor)))
-  const rest = known.filter(
-    ({ factors }) => !factors.some((factor) => factorsOpen.has(factorKey(factor))),
-  )
+  const rest = known.filter(({ factors }) => !factors.some((factor) => factorsOpen.has(factorKey(factor))))
   const fails = (service: ObservedService): boolean =>
     service.standing === 'failing' && fits(service, nothingKnown)
-  const mostFail = (some: readonly ObservedService[]): boolean =>
-    some.filter(fails).length * 2 > some.length
+  const mostFail = (some: readonly ObservedService[]): boolean => some.filter(fails).length * 2 > some.length
   const members = known.filter(fails)
   if (members.length < membersMin || !mostFail(known) || !mostFail(rest)) return null
   return { factor: nothingKnown, members, measuredCount: known.length, chance: 0 }
@@ -153,9 +143,7 @@ const outageOf = (service: ObservedService | undefined): number | null =>
 export const leadingIncident = ({ open }: SharedState): OpenIncident | null =>
   open.toSorted(
     (a, b) =>
-      b.peak - a.peak ||
-      a.sinceMs - b.sinceMs ||
-      (factorKey(a.factor) < factorKey(b.factor) ? -1 : 1),
+      b.peak - a.peak || a.sinceMs - b.sinceMs || (factorKey(a.factor) < factorKey(b.factor) ? -1 : 1),
   )[0] ?? null
 
 /** Greedy: the strongest factor takes its outages with it, the next must explain what is left. */

@@ -54,9 +54,7 @@ describe("Fisher's exact test", () => {
         (population, a, b, hits) => {
           const [marked, drawn] = [Math.min(a, population), Math.min(b, population)]
           const bits = (n: number): number => n.toString(2).replaceAll('0', '').length
-          const draws = Array.from({ length: 2 ** population }, (_, n) => n).filter(
-            (n) => bits(n) === drawn,
-          )
+          const draws = Array.from({ length: 2 ** population }, (_, n) => n).filter((n) => bits(n) === drawn)
           const so = draws.filter((n) => bits(n & (2 ** marked - 1)) >= hits)
           const chance = fisherExactChance({ population, marked, drawn, hits })
           expect(chance).toBeCloseTo(so.length / draws.length, 10)

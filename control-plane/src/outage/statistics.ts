@@ -45,8 +45,7 @@ export const fisherExactChance = (draw: {
   return Math.min(1, chance)
 }
 
-const logChoose = (n: number, k: number): number =>
-  logFactorial(n) - logFactorial(k) - logFactorial(n - k)
+const logChoose = (n: number, k: number): number => logFactorial(n) - logFactorial(k) - logFactorial(n - k)
 
 const logFactorials = [0]
 

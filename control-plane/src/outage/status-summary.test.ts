@@ -63,10 +63,7 @@ describe('the summary can be repeated as it stands', () => {
       ['down', 'up', 'up'],
       'GitHub failed in 1 of the 3 newest measurements: down for the test (probed api.github.com)',
     ],
-    [
-      ['blocked', 'blocked'],
-      'GitHub refused our probes, so we cannot say whether it is up or down',
-    ],
+    [['blocked', 'blocked'], 'GitHub refused our probes, so we cannot say whether it is up or down'],
   ])('from one machine %j says so first, and its regions are one vote', (seen, clause) => {
     const views = viewsOf(...seen)
     const evidence = evidenceOf(groundOf(views), { ...at(), vantage: 'local' })
@@ -144,9 +141,7 @@ describe('the summary says no more than the probes show', () => {
   const said = (probes: GradedProbe[], ...good: number[][]): string => {
     const held = good.map((each, index) => ({
       region: ['fra', 'iad'][index] ?? 'zzz',
-      readings: probes.map((_, probe) =>
-        readingOf(each.includes(probe) ? 'up' : 'blocked', { probe }),
-      ),
+      readings: probes.map((_, probe) => readingOf(each.includes(probe) ? 'up' : 'blocked', { probe })),
       quarantined: false,
     }))
     const views = viewRegions(held, at())
@@ -207,10 +202,7 @@ describe('the summary says no more than the probes show', () => {
 
   test('where the page changed', () => {
     const old = readingOf('up', { measuredAt: t0 - 3_600_000 })
-    const views = viewRegions(
-      [{ region: 'fra', readings: [old], quarantined: false, changed: true }],
-      at(),
-    )
+    const views = viewRegions([{ region: 'fra', readings: [old], quarantined: false, changed: true }], at())
     const evidence = evidenceOf(groundOf(views), at())
     expect(statusSummary('Acme', null, views, evidence, probesOf('works'))).toBe(
       'The measured page of Acme changed, so we cannot say whether it is up or down; the last measurement was at 2026-11-20 11:00 UTC.',

@@ -28,11 +28,7 @@ export const statusSummary = (
   return withVantage(evidence, `${clause}.`)
 }
 
-const statusClause = (
-  name: string,
-  views: readonly RegionView[],
-  probes: readonly GradedProbe[],
-): string => {
+const statusClause = (name: string, views: readonly RegionView[], probes: readonly GradedProbe[]): string => {
   const fresh = views.filter((view) => view.fresh)
   const codes = (status: RegionView['status']): string[] => codesOf(fresh, status)
   const [up, down, blocked] = [codes('up'), codes('down'), codes('blocked')]
@@ -66,11 +62,7 @@ const statusClause = (
 }
 
 /** The same of regions that are one machine. */
-const localClause = (
-  name: string,
-  views: readonly RegionView[],
-  probes: readonly GradedProbe[],
-): string => {
+const localClause = (name: string, views: readonly RegionView[], probes: readonly GradedProbe[]): string => {
   const fresh = views.filter((view) => view.fresh)
   const status = serviceStatus(views)
   switch (status) {
@@ -130,9 +122,7 @@ export const notCoveredSummary = (asked: string, didYouMean: readonly string[]):
 }
 
 const shareOf = (some: readonly string[], all: readonly unknown[]): string =>
-  all.length === 1
-    ? `${list(some)}, the only region read`
-    : `${some.length} of ${all.length} regions`
+  all.length === 1 ? `${list(some)}, the only region read` : `${some.length} of ${all.length} regions`
 
 const refusedIn = (blocked: readonly string[]): string =>
   blocked.length === 0 ? '' : `; it refused our probes in ${list(blocked)}`
@@ -219,9 +209,7 @@ const undecidedClause = (
   }
   if (quarantined.length > 0) {
     const own =
-      quarantined.length === 1
-        ? 'the network of that region fails'
-        : 'the networks of those regions fail'
+      quarantined.length === 1 ? 'the network of that region fails' : 'the networks of those regions fail'
     const others = views.filter((view) => !view.quarantined)
     const rest = others.length === 0 ? '' : `, and there is no recent reading${among(others)}`
     const regions = list(quarantined.map((view) => view.region))

@@ -16,12 +16,7 @@ describe('reports are', () => {
     ['normal at 199 where a hundred are usual', 199, usual(100), 'normal'],
     ['unusual at 200 where a hundred are usual', 200, usual(100), 'unusual'],
     ['normal at many where they vary', 395, [...usual(80), ...usual(120)], 'normal'],
-    [
-      'unusual though one week was wild',
-      200,
-      [...usual(100).slice(4), 9e3, 9e3, 9e3, 9e3],
-      'unusual',
-    ],
+    ['unusual though one week was wild', 200, [...usual(100).slice(4), 9e3, 9e3, 9e3, 9e3], 'unusual'],
     ['of unknown use with eleven quarters counted', 1e6, usual(0).slice(0, 11), 'no_data'],
     ['judged with twelve', 1e6, usual(0).slice(0, 12), 'unusual'],
   ])('%s', (_, count, quarters, verdict) => {

@@ -147,11 +147,7 @@ const evidence = { measuredAt: '2026-11-20T12:00:00.000Z', vantage: 'regional' }
 
 test.each([
   [[], 'no_data', 'We have too few measurements to say whether the internet is slower than usual.'],
-  [
-    [silent],
-    'no_data',
-    'We have too few measurements to say whether the internet is slower than usual.',
-  ],
+  [[silent], 'no_data', 'We have too few measurements to say whether the internet is slower than usual.'],
   [
     [normal, silent],
     'normal',

@@ -85,9 +85,7 @@ const baselineOf = (days: readonly Percentiles[]): RegionWeather['baseline'] => 
 }
 
 /** `slower` when more than half of the regions with data are; `no_data` when none has any. */
-export const overallWeather = (
-  regions: readonly Pick<RegionWeather, 'verdict'>[],
-): WeatherVerdict => {
+export const overallWeather = (regions: readonly Pick<RegionWeather, 'verdict'>[]): WeatherVerdict => {
   const known = regions.filter(({ verdict }) => verdict !== 'no_data')
   if (known.length === 0) return 'no_data'
   const slower = known.filter(({ verdict }) => verdict === 'slower')

@@ -101,10 +101,7 @@ export const findPagesPublishing = async (db: Connection, checkId: string): Prom
 }
 
 /** @returns false, with nothing written, when the page already publishes the check */
-export const insertComponent = async (
-  tx: Transaction,
-  component: ComponentRecord,
-): Promise<boolean> => {
+export const insertComponent = async (tx: Transaction, component: ComponentRecord): Promise<boolean> => {
   const rows = await tx`
     insert into components (id, account_id, status_page_id, check_id, display_name, description,
       created_at, updated_at)
@@ -117,10 +114,7 @@ export const insertComponent = async (
 }
 
 /** Updates name and description of a component. @returns false when it was deleted meanwhile */
-export const updateComponent = async (
-  tx: Transaction,
-  component: ComponentRecord,
-): Promise<boolean> => {
+export const updateComponent = async (tx: Transaction, component: ComponentRecord): Promise<boolean> => {
   const rows = await tx`
     update components set display_name = ${component.displayName},
       description = ${component.description}, updated_at = ${new Date(component.updatedAtMs)}

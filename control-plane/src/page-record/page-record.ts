@@ -31,10 +31,7 @@ export type ComponentRecord = {
 }
 
 /** What the state of a component is computed from. */
-export type PublishedCheck = Pick<
-  CheckWithState,
-  'type' | 'paused' | 'regions' | 'intervalSeconds' | 'state'
->
+export type PublishedCheck = Pick<CheckWithState, 'type' | 'paused' | 'regions' | 'intervalSeconds' | 'state'>
 
 /** A component with the check that it publishes. */
 export type PublishedComponent = ComponentRecord & { check: PublishedCheck }

@@ -10,10 +10,7 @@ const pageColumns = (db: Connection) => db`
   ${epochMs(db, 'updated_at')} as "updatedAtMs"`
 
 /** Every page of an account, oldest first. */
-export const findStatusPages = async (
-  db: Connection,
-  accountId: string,
-): Promise<StatusPageRecord[]> => {
+export const findStatusPages = async (db: Connection, accountId: string): Promise<StatusPageRecord[]> => {
   return await db<StatusPageRecord[]>`
     select ${pageColumns(db)} from status_pages where account_id = ${accountId} order by created_at, id`
 }
@@ -59,10 +56,7 @@ export const countStatusPages = async (db: Connection, accountId: string): Promi
 }
 
 /** @returns false, with nothing written, when a page of any account has the slug */
-export const insertStatusPage = async (
-  db: Connection,
-  page: StatusPageRecord,
-): Promise<boolean> => {
+export const insertStatusPage = async (db: Connection, page: StatusPageRecord): Promise<boolean> => {
   const rows = await db`
     insert into status_pages (id, account_id, name, slug, title, description, logo, accent_color,
       theme_preset, font, locale, links, created_at, updated_at)

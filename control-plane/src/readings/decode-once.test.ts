@@ -12,8 +12,7 @@ const message = (sequence: number, latencyMs = 1): StreamMessage => {
   const data = Buffer.from(JSON.stringify({ ...head, readings: [reading] }))
   return { partition, sequence, data, storedAt: now }
 }
-const latencyIn = (decoded: { readings: { latencyMs: number | null }[] }) =>
-  decoded.readings[0]?.latencyMs
+const latencyIn = (decoded: { readings: { latencyMs: number | null }[] }) => decoded.readings[0]?.latencyMs
 
 test('the second reader gets the decoded message of the first', () => {
   const decode = createDecodeOnce()

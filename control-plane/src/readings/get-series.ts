@@ -27,9 +27,7 @@ export const getSeries = async (
 
   const found = await inAccount(context.sql, caller.accountId, async (tx) => {
     const check = await findCheck(tx, caller.accountId, input.params.id)
-    return check === null
-      ? null
-      : { check, revisions: await findRevisions(tx, check.id, fromMs, toMs) }
+    return check === null ? null : { check, revisions: await findRevisions(tx, check.id, fromMs, toMs) }
   })
   if (found === null) return refuse('SV-3001')
   const { check, revisions } = found

@@ -20,19 +20,14 @@ export const listCheckTrends = async (
 ): Promise<CheckTrends | Refusal> => {
   const toMs = (Math.floor(context.now() / hourMs) + 1) * hourMs
   const fromMs = toMs - hours * hourMs
-  const checks = await inAccount(context.sql, accountId, (tx) =>
-    findChecksOf(tx, accountId, query.ids),
-  )
+  const checks = await inAccount(context.sql, accountId, (tx) => findChecksOf(tx, accountId, query.ids))
   const deadline = AbortSignal.timeout(answerMsMax)
   const checkIds = checks.map(({ id }) => id)
   const trends = await queryClickHouse(context, accountId, () =>
     trendsOf(context.clickhouse, { checkIds, fromMs, toMs }, deadline),
   ).catch((error: unknown) => {
     if (!deadline.aborted) throw error
-    context.log.warn(
-      { err: error },
-      'ClickHouse did not answer in time; trends are temporarily unavailable',
-    )
+    context.log.warn({ err: error }, 'ClickHouse did not answer in time; trends are temporarily unavailable')
     return refuse('SV-9002', { retryAfterSeconds: 5 })
   })
   if (isRefusal(trends)) return trends

@@ -67,10 +67,7 @@ type ReadingsPage = { readings: StoredReading[]; next: ReadingPosition | null }
 const kinds = { scheduled: 1, confirmation: 2, manual: 3 } as const
 
 /** Readings of a check, of every kind, newest first. */
-export const findReadings = async (
-  clickhouse: ClickHouse,
-  filter: ReadingsFilter,
-): Promise<ReadingsPage> => {
+export const findReadings = async (clickhouse: ClickHouse, filter: ReadingsFilter): Promise<ReadingsPage> => {
   const conditions = ['check_id = {checkId:UUID}']
   if (filter.region !== undefined) conditions.push('region = {region:String}')
   if (filter.fromMs !== undefined) conditions.push('slot >= fromUnixTimestamp64Milli({from:Int64})')
@@ -114,9 +111,7 @@ export const findReadings = async (
   const more = rows.length > filter.limit && last !== undefined
   return {
     readings: page.map(toStoredReading),
-    next: more
-      ? { slotMs: last.slot_ms, region: last.region, kind: last.kind, number: last.number }
-      : null,
+    next: more ? { slotMs: last.slot_ms, region: last.region, kind: last.kind, number: last.number } : null,
   }
 }
 
@@ -176,9 +171,9 @@ const Position = z.tuple([
 
 /** The end of a page as opaque text: the next page starts after this reading. */
 export const formatCursor = (position: ReadingPosition): string =>
-  Buffer.from(
-    JSON.stringify([position.slotMs, position.region, position.kind, position.number]),
-  ).toString('base64url')
+  Buffer.from(JSON.stringify([position.slotMs, position.region, position.kind, position.number])).toString(
+    'base64url',
+  )
 
 /** The position of one of our cursors, or null. */
 export const parseCursor = (text: string): ReadingPosition | null => {

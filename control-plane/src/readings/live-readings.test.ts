@@ -43,10 +43,7 @@ const watch = async (accountIds: unknown): Promise<void> => {
   await vi.waitFor(() => expect(heard).toBe(before + 1))
 }
 const becomes = (expected: string[]) => vi.waitFor(() => expect(told).toEqual(expected))
-const [seen, unseen] = [
-  '018f0000-0000-7000-8000-000000000001',
-  '018f0000-0000-7000-8000-000000000002',
-]
+const [seen, unseen] = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002']
 const rows = [seen, unseen].map((checkId) => ({
   reading: { ...readingAt('fra', 'up', 1), checkId },
   agent: 'fra-1',

@@ -9,10 +9,7 @@ const accountsMax = 100_000
 
 export type LiveReadings = {
   /** Publishes stored readings to accounts with an open stream. */
-  publish(
-    rows: readonly ReadingRow[],
-    facts: ReadonlyMap<string, { readonly accountId: string }>,
-  ): void
+  publish(rows: readonly ReadingRow[], facts: ReadonlyMap<string, { readonly accountId: string }>): void
   close(): Promise<void>
 }
 

@@ -9,8 +9,7 @@ const partition = partitionOf(checkId)
 /** A message as the first agents wrote it, byte for byte: before `after`, `details` and `screenshot`. */
 const recorded = `{"version":1,"agent":"fra-1","region":"fra","partition":${partition},"batch":7,"readings":[{"checkId":"${checkId}","region":"fra","slot":1795341600000,"kind":"scheduled","number":0,"verdict":"up","fault":"none","cause":"ok","reason":null,"httpStatus":200,"latencyMs":12.3,"timings":{"dnsMs":1,"connectMs":2,"tlsMs":3,"ttfbMs":4,"transferMs":2.3},"measuredAt":1795341600010,"attempts":1,"lateMs":10,"address":"192.0.2.1","certificateExpiresAt":null}]}`
 
-const decode = (text: string) =>
-  decodeMessage({ partition, sequence: 1, data: Buffer.from(text), storedAt })
+const decode = (text: string) => decodeMessage({ partition, sequence: 1, data: Buffer.from(text), storedAt })
 
 test('stores readings of older agents unchanged', () => {
   const decoded = decode(recorded)

@@ -84,5 +84,4 @@ const plus = ({ rows, bytes }: Amount, more: number): Amount => ({
   bytes: bytes + more,
 })
 
-const isWithin = ({ rows, bytes }: Amount, most: Amount): boolean =>
-  rows <= most.rows && bytes <= most.bytes
+const isWithin = ({ rows, bytes }: Amount, most: Amount): boolean => rows <= most.rows && bytes <= most.bytes

@@ -41,9 +41,7 @@ export const ownerOf = ({ source, sender }: Pick<DecodedMessage, 'source' | 'sen
 
 export const poisonOf = (decoded: readonly DecodedMessage[], nowMs: number): Poison[] =>
   decoded.flatMap((message) =>
-    message.poison.map((part) =>
-      toPoison(message.source, { ...part, owner: ownerOf(message) }, nowMs),
-    ),
+    message.poison.map((part) => toPoison(message.source, { ...part, owner: ownerOf(message) }, nowMs)),
   )
 
 type Place = Pick<StreamMessage, 'partition' | 'sequence' | 'storedAt'>
@@ -55,12 +53,10 @@ export type SetAside = {
 }
 
 /** The reason stored with such a message. */
-export const setAsideReason =
-  'this message crashed the process that read it, and was not read again'
+export const setAsideReason = 'this message crashed the process that read it, and was not read again'
 
 /** The time tells apart messages with the same sequence after a stream was created again. */
-const keyOf = ({ partition, sequence, storedAt }: Place): string =>
-  `${partition}:${sequence}:${storedAt}`
+const keyOf = ({ partition, sequence, storedAt }: Place): string => `${partition}:${sequence}:${storedAt}`
 
 /** Each entry has crashed a thread, so there are few. */
 export const createSetAside = (): SetAside => {

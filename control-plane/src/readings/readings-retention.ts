@@ -58,10 +58,7 @@ const isRewriting = async (replica: Pick<ClickHouseNode, 'query'>): Promise<bool
 const tables = ['readings_raw', 'readings_minute', 'readings_hour'] as const
 
 /** Deletes every reading and rollup of these checks (S-219). */
-export const purgeReadings = async (
-  clickhouse: ClickHouse,
-  checkIds: readonly string[],
-): Promise<void> => {
+export const purgeReadings = async (clickhouse: ClickHouse, checkIds: readonly string[]): Promise<void> => {
   if (checkIds.length === 0) return
   // every shard: shards may have been added since
   for (const shard of clickhouse.shards) {

@@ -82,9 +82,6 @@ const dueCounter = (parts: SeriesParts): ((fromMs: number, toMs: number) => numb
     let end = first
     while ((revisions[end]?.validFromMs ?? Number.POSITIVE_INFINITY) < toMs) end += 1
     const valid = revisions.slice(first, end)
-    return regions.reduce(
-      (due, region) => due + slotsDueCount(checkId, region, valid, fromMs, toMs),
-      0,
-    )
+    return regions.reduce((due, region) => due + slotsDueCount(checkId, region, valid, fromMs, toMs), 0)
   }
 }

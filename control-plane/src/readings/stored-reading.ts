@@ -22,8 +22,6 @@ export const describeReading = (
   receivedAt: receivedAtMs === null ? null : new Date(receivedAtMs).toISOString(),
   agent,
   certificateExpiresAt:
-    reading.certificateExpiresAt === null
-      ? null
-      : new Date(reading.certificateExpiresAt).toISOString(),
+    reading.certificateExpiresAt === null ? null : new Date(reading.certificateExpiresAt).toISOString(),
   details: reading.details ?? null,
 })

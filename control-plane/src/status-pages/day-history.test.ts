@@ -77,11 +77,7 @@ test.each<Case>([
   {
     is: 'refused for a day',
     given: {
-      flips: [
-        flip('operational', 0),
-        { ...flip('degraded', 24), noneUp: true },
-        flip('operational', 48),
-      ],
+      flips: [flip('operational', 0), { ...flip('degraded', 24), noneUp: true }, flip('operational', 48)],
     },
     shares: [1, null, 1],
   },
@@ -94,11 +90,7 @@ test.each<Case>([
   {
     is: 'down for a tenth of a second',
     given: {
-      flips: [
-        flip('operational', 0),
-        flip('down', 1),
-        { ...flip('operational', 1), atMs: at(1) + 1 },
-      ],
+      flips: [flip('operational', 0), flip('down', 1), { ...flip('operational', 1), atMs: at(1) + 1 }],
     },
     shares: [0.999999, 1, 1],
   },
@@ -135,13 +127,7 @@ describe('an incident counts on each day on which it was open', () => {
   })
 })
 
-const anyStatus = fc.constantFrom<CheckStatus>(
-  'operational',
-  'degraded',
-  'down',
-  'stale',
-  'unknown',
-)
+const anyStatus = fc.constantFrom<CheckStatus>('operational', 'degraded', 'down', 'stale', 'unknown')
 const anyMs = fc.integer({ min: fromMs - dayMs, max: nowMs })
 const anySpans = fc.array(
   fc.tuple(anyMs, anyMs).map(([a, b]) => ({ fromMs: Math.min(a, b), toMs: Math.max(a, b) })),
@@ -166,9 +152,7 @@ test('silence never counts as measured, and no outage is rounded away', () => {
         const { measuredSeconds, unmeasuredSeconds, maintenanceSeconds } = day
         const sum = measuredSeconds + unmeasuredSeconds + maintenanceSeconds
         expect(Math.abs(sum - (toMs - fromMs) / 1000)).toBeLessThanOrEqual(2)
-        expect(
-          Math.min(measuredSeconds, unmeasuredSeconds, maintenanceSeconds),
-        ).toBeGreaterThanOrEqual(0)
+        expect(Math.min(measuredSeconds, unmeasuredSeconds, maintenanceSeconds)).toBeGreaterThanOrEqual(0)
         if (given.knownUntilMs <= fromMs) expect(day.upShare).toBeNull()
         if (measuredSeconds > 0) expect(day.upShare).not.toBeNull()
       }

@@ -36,12 +36,8 @@ export const describeStatusPage = (
   { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
 ): StatusPage => {
   const published = components.filter(({ statusPageId }) => statusPageId === page.id)
-  const states = published.map(
-    (component) => describeComponent(component, activeWindows, nowMs).state,
-  )
-  const isCovered = activeWindows.some(
-    ({ statusPageId, wholePage }) => wholePage && statusPageId === page.id,
-  )
+  const states = published.map((component) => describeComponent(component, activeWindows, nowMs).state)
+  const isCovered = activeWindows.some(({ statusPageId, wholePage }) => wholePage && statusPageId === page.id)
   const path = pagePath(page.slug)
   return {
     id: page.id,

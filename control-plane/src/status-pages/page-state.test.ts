@@ -12,18 +12,13 @@ describe('a component', () => {
     ['down', 'down'],
     ['stale', 'no_data'],
     ['unknown', 'no_data'],
-  ])(
-    'of a check that is %s is %s, and under maintenance while a window covers it',
-    (status, state) => {
-      expect(componentState(status, false)).toBe(state)
-      expect(componentState(status, true)).toBe('maintenance')
-    },
-  )
+  ])('of a check that is %s is %s, and under maintenance while a window covers it', (status, state) => {
+    expect(componentState(status, false)).toBe(state)
+    expect(componentState(status, true)).toBe('maintenance')
+  })
 
   test('only an operational check gives an operational component', () => {
-    const healthy = CheckStatus.options.filter(
-      (status) => componentState(status, false) === 'operational',
-    )
+    const healthy = CheckStatus.options.filter((status) => componentState(status, false) === 'operational')
     expect(healthy).toEqual(['operational'])
   })
 })

@@ -33,10 +33,7 @@ export const worstFirst = [
  * A page's state: the worst of its components, `no_data` without components, and `maintenance` while a window
  * covers the whole page (S-1708).
  */
-export const pageState = (
-  components: readonly ComponentState[],
-  isCovered: boolean,
-): StatusPageState => {
+export const pageState = (components: readonly ComponentState[], isCovered: boolean): StatusPageState => {
   if (isCovered) return 'maintenance'
   return worstFirst.find((state) => components.includes(state)) ?? 'no_data'
 }

@@ -2,10 +2,7 @@ import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeStatusPage } from './describe-page.ts'
 import { findComponentsOfAccount, findComponents } from '../page-record/components-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import {
-  findActiveWindowsOfAccount,
-  findActiveWindowsOfPages,
-} from '../maintenance/maintenance-store.ts'
+import { findActiveWindowsOfAccount, findActiveWindowsOfPages } from '../maintenance/maintenance-store.ts'
 import {
   findStatusPages,
   findStatusPage,

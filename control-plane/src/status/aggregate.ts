@@ -174,9 +174,7 @@ const staleReason = (views: readonly RegionView[]): string => {
 
 const unmeasuredReason = (views: readonly RegionView[]): string | null => {
   const reasons = views.flatMap(({ state }) =>
-    state.unmeasuredReason !== null && state.unmeasuredAt >= state.measuredAt
-      ? [state.unmeasuredReason]
-      : [],
+    state.unmeasuredReason !== null && state.unmeasuredAt >= state.measuredAt ? [state.unmeasuredReason] : [],
   )
   return reasons.length === 0 ? null : `not measured: ${mostCommon(reasons)}`
 }
@@ -199,10 +197,7 @@ type FailingRun = { sinceMs: number; untilMs: number; roundAtMs: number | null }
  * between regions (S-905).
  * @param rounds answered by any region, with any result
  */
-export const failingAtOnce = (
-  failing: readonly FailingRun[],
-  rounds: readonly number[],
-): number => {
+export const failingAtOnce = (failing: readonly FailingRun[], rounds: readonly number[]): number => {
   const newestRound = rounds.length === 0 ? null : Math.max(...rounds)
   const countAt = (atMs: number): number =>
     failing.filter(

@@ -2,10 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { hostOf, isSameCause, normaliseReason } from './cause.ts'
 
 test.each([
-  [
-    '2 of 4 regions fail (fra, iad): connection refused',
-    '1 of 2 regions fail (sjc): connection refused',
-  ],
+  ['2 of 4 regions fail (fra, iad): connection refused', '1 of 2 regions fail (sjc): connection refused'],
   ['no answer within 10000 ms', 'no answer within 4 s'],
   ['connect to 10.1.2.3 refused', 'connect to 192.168.1.77 refused'],
   ['name a.example.org not found', 'name db.b.example.com not found'],
@@ -41,11 +38,7 @@ describe('two failures have the same cause', () => {
   test.each([
     ['on the same host', { ...failure, text: 'timeout', regions: ['iad'] }, true],
     ['by the same reason in the same regions', { ...failure, host: 'b.example.org' }, true],
-    [
-      'not by the same reason in other regions',
-      { ...failure, host: null, regions: ['iad'] },
-      false,
-    ],
+    ['not by the same reason in other regions', { ...failure, host: null, regions: ['iad'] }, false],
     ['not by another reason in the same regions', { ...failure, host: null, text: 'x' }, false],
   ])('%s', (_, other, expected) => {
     expect(isSameCause(failure, other)).toBe(expected)

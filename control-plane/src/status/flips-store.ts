@@ -9,11 +9,7 @@ export const flipsMax = 20_000
  * The flips since `sinceMs` and the last one before it, oldest first, to compute uptime. If there are too
  * many, the one before is left out too: nothing may stand for the gap in between.
  */
-export const findFlips = async (
-  db: Connection,
-  checkId: string,
-  sinceMs: number,
-): Promise<FlipRow[]> => {
+export const findFlips = async (db: Connection, checkId: string, sinceMs: number): Promise<FlipRow[]> => {
   const since = new Date(sinceMs)
   const rows = await db<FlipColumns[]>`
     (select from_status, to_status, none_up, at, version from flips

@@ -69,11 +69,7 @@ export const observeReading = (
 }
 
 /** Observes the passing of time: it can make a check `stale`, and a held-back failure count. Nothing else. */
-export const observeTime = (
-  state: CheckState,
-  schedule: CheckSchedule,
-  nowMs: number,
-): Assessment => {
+export const observeTime = (state: CheckState, schedule: CheckSchedule, nowMs: number): Assessment => {
   const regions = countSuspects(state.regions, schedule, nowMs)
   if (regions !== state.regions) {
     const counted = settle({ ...state, regions }, schedule, 'down', nowMs, nowMs)
@@ -107,11 +103,7 @@ const unchanged = (state: CheckState): Assessment => ({ state, changes: [], conf
  * A check with a status about its target but without a fresh region by `atMs` became stale in between, even
  * if no control plane ran: that time never counts as healthy.
  */
-const silenceBefore = (
-  state: CheckState,
-  schedule: CheckSchedule,
-  atMs: number,
-): StatusChange | null => {
+const silenceBefore = (state: CheckState, schedule: CheckSchedule, atMs: number): StatusChange | null => {
   if (state.status === 'stale' || state.status === 'unknown') return null
   const staleAt = staleAtMs(state, schedule)
   if (staleAt === null || atMs <= staleAt) return null
@@ -122,12 +114,7 @@ const silenceBefore = (
 }
 
 /** An unmeasured slot changes no status, only whether a stale check seems to fail. */
-const remark = (
-  state: CheckState,
-  schedule: CheckSchedule,
-  atMs: number,
-  nowMs: number,
-): Assessment => {
+const remark = (state: CheckState, schedule: CheckSchedule, atMs: number, nowMs: number): Assessment => {
   if (state.status !== 'stale') return unchanged(state)
   const views = regionViews(state.regions, schedule, nowMs)
   const marks = marksOf('stale', views)
@@ -195,8 +182,7 @@ const marksOf = (status: CheckStatus, views: readonly RegionView[]): Marks => ({
 })
 
 const hasMarks = (state: Marks, { unconfirmed, noneUp }: Marks): boolean =>
-  (state.unconfirmed === true) === (unconfirmed === true) &&
-  (state.noneUp === true) === (noneUp === true)
+  (state.unconfirmed === true) === (unconfirmed === true) && (state.noneUp === true) === (noneUp === true)
 
 const changeStatus = (
   { unconfirmed: _unconfirmed, noneUp: _noneUp, markedAtMs: _markedAtMs, ...state }: CheckState,

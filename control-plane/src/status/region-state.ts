@@ -44,8 +44,7 @@ export const nextRegionState = (
       )
 }
 
-const roundOf = ({ kind, slot }: ObservedReading): number | null =>
-  kind === 'confirmation' ? slot : null
+const roundOf = ({ kind, slot }: ObservedReading): number | null => (kind === 'confirmation' ? slot : null)
 
 const suspected = (
   before: RegionState,
@@ -54,8 +53,7 @@ const suspected = (
   intervalSeconds: number,
 ): RegionState => {
   const { suspect = null, spell: held, ...rest } = before
-  const goesOn =
-    suspect !== null && measuredAt - suspect.measuredAt <= staleAfterMs(intervalSeconds)
+  const goesOn = suspect !== null && measuredAt - suspect.measuredAt <= staleAfterMs(intervalSeconds)
   const confirmed = goesOn || reading.kind === 'confirmation'
   const unanswered = isUnanswered(reading)
   // one unanswered attempt without a confirmation may be our own loss, and is no sign of a spell

@@ -37,8 +37,7 @@ export const nextSpell = (
   // silence is no end: failures before and after it are one failure
   const isUnbroken = before !== undefined && (notFailingAt ?? 0) <= before.lastFailedMs
   const failingSinceMs = runSinceMs ?? (isUnbroken ? before.lastFailedMs : null)
-  const isLong =
-    failingSinceMs !== null && measuredAt - failingSinceMs > shortIntervals * intervalMs
+  const isLong = failingSinceMs !== null && measuredAt - failingSinceMs > shortIntervals * intervalMs
   if (isLong) return undefined
   if (before !== undefined) {
     return {
@@ -55,21 +54,13 @@ export const nextSpell = (
 }
 
 /** Whether failures keep coming back: the last good readings do not end a spell. */
-export const comesAndGoes = (
-  spell: Spell | undefined,
-  intervalSeconds: number,
-  nowMs: number,
-): boolean =>
+export const comesAndGoes = (spell: Spell | undefined, intervalSeconds: number, nowMs: number): boolean =>
   spell !== undefined &&
   spell.runs > 1 &&
   nowMs - spell.lastFailedMs <= quietIntervals * intervalSeconds * 1_000
 
 /** Whether a failure of only some regions was so short that it may come back at once. */
-export const mayComeBack = (
-  spell: Spell | undefined,
-  intervalSeconds: number,
-  nowMs: number,
-): boolean =>
+export const mayComeBack = (spell: Spell | undefined, intervalSeconds: number, nowMs: number): boolean =>
   spell !== undefined &&
   spell.wasDown !== true &&
   nowMs - spell.lastFailedMs <= onceIntervals * intervalSeconds * 1_000

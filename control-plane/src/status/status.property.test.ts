@@ -39,10 +39,7 @@ const stepsOf = (verdicts: readonly Verdict[]) =>
     maxLength: 80,
   })
 const scheduleArbitrary = fc.record({
-  regions: fc.oneof(
-    { weight: 2, arbitrary: fc.constant(regions) },
-    fc.subarray(regions, { minLength: 1 }),
-  ),
+  regions: fc.oneof({ weight: 2, arbitrary: fc.constant(regions) }, fc.subarray(regions, { minLength: 1 })),
   intervalSeconds: fc.constantFrom(10, 30, 60),
 })
 
@@ -126,13 +123,9 @@ describe('for any events in any order', () => {
 
   test('without a down reading no check is down', () => {
     fc.assert(
-      fc.property(
-        scheduleArbitrary,
-        stepsOf(['up', 'blocked', 'unmeasured']),
-        (schedule, steps) => {
-          playSteps(schedule, steps, ({ said }) => expect(said).not.toBe('down'))
-        },
-      ),
+      fc.property(scheduleArbitrary, stepsOf(['up', 'blocked', 'unmeasured']), (schedule, steps) => {
+        playSteps(schedule, steps, ({ said }) => expect(said).not.toBe('down'))
+      }),
       { numRuns: 1000 },
     )
   })
@@ -196,8 +189,7 @@ describe('for any events in any order', () => {
   test('a check is stale as soon as no region is fresh, recorded or not', () => {
     fc.assert(
       fc.property(scheduleArbitrary, stepsOf(all), fc.nat(10_000), (schedule, steps, more) => {
-        let end: { state: ReturnType<ReturnType<typeof play>['state']>; nowMs: number } | null =
-          null
+        let end: { state: ReturnType<ReturnType<typeof play>['state']>; nowMs: number } | null = null
         playSteps(schedule, steps, ({ game, nowMs }) => {
           end = { state: game.state(), nowMs }
         })

@@ -12,9 +12,7 @@ describe('opening', () => {
     const described = describeStatus(play(four).state(), four, t0)
     expect(described.status).toBe('unknown')
     expect(described.statusReason).toBe('no reading yet')
-    expect(described.regionStatuses.map((region) => region.status)).toEqual(
-      four.regions.map(() => 'unknown'),
-    )
+    expect(described.regionStatuses.map((region) => region.status)).toEqual(four.regions.map(() => 'unknown'))
   })
 
   test.each([
@@ -142,12 +140,7 @@ describe('closing', () => {
         game.observe(readingAt(region, index < 2 ? 'up' : 'down', t0 + round * 60_000 + index))
       }
     }
-    expect(game.changes.map((change) => change.to)).toEqual([
-      'operational',
-      'degraded',
-      'down',
-      'degraded',
-    ])
+    expect(game.changes.map((change) => change.to)).toEqual(['operational', 'degraded', 'down', 'degraded'])
   })
 
   test('a site that answers only challenges after an outage is degraded, not down', () => {
@@ -275,9 +268,7 @@ describe('evidence', () => {
     const game = play(one)
     game.observe(readingAt('fra', 'up', t0))
     const later = t0 + staleAfterMs(60) + 1
-    game.observe(
-      readingAt('fra', 'unmeasured', later, { reason: 'the probe has no working network' }),
-    )
+    game.observe(readingAt('fra', 'unmeasured', later, { reason: 'the probe has no working network' }))
     const described = describeStatus(game.state(), one, later)
     expect(described.status).toBe('stale')
     expect(described.statusReason).toBe('not measured: the probe has no working network')

@@ -61,10 +61,7 @@ const describeRegion = ({ region, state, status, fresh }: RegionView): RegionSta
   timings: state.timings,
 })
 
-const regionReason = (
-  status: RegionStatus['status'],
-  state: RegionView['state'],
-): string | null => {
+const regionReason = (status: RegionStatus['status'], state: RegionView['state']): string | null => {
   if (status !== 'stale' && status !== 'unknown') return state.reason
   const unmeasured = state.unmeasuredReason
   if (unmeasured !== null && state.unmeasuredAt >= state.measuredAt) {

@@ -13,11 +13,7 @@ const suspectOf = (state: RegionState | undefined): Suspect | null => state?.sus
  * than reach the target, may be due to the regions' own network: it is held back until that would show
  * (S-907, S-908).
  */
-export const countSuspects = (
-  regions: Regions,
-  schedule: CheckSchedule,
-  nowMs: number,
-): Regions => {
+export const countSuspects = (regions: Regions, schedule: CheckSchedule, nowMs: number): Regions => {
   const freshFromMs = nowMs - staleAfterMs(schedule.intervalSeconds)
   const suspects = schedule.regions.flatMap((region) => {
     const suspect = suspectOf(regions[region])

@@ -28,8 +28,7 @@ const playing = (regions: readonly string[]) => {
     changes,
     state: () => state,
     said: () => describeStatus(state, schedule, nowMs),
-    told: () =>
-      changes.map(({ to, unconfirmed }) => (unconfirmed === true ? `${to}, unconfirmed` : to)),
+    told: () => changes.map(({ to, unconfirmed }) => (unconfirmed === true ? `${to}, unconfirmed` : to)),
     quarantine: (...broken: string[]) => {
       for (const region of broken) {
         quarantined.add(region)

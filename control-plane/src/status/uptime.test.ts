@@ -72,10 +72,7 @@ test('a target never seen up has an uptime of zero, or none while only one regio
   fc.assert(
     fc.property(
       fc.array(
-        fc.tuple(
-          fc.constantFrom(...regions),
-          fc.constantFrom<'down' | 'blocked'>('down', 'blocked'),
-        ),
+        fc.tuple(fc.constantFrom(...regions), fc.constantFrom<'down' | 'blocked'>('down', 'blocked')),
         { minLength: 1, maxLength: 60 },
       ),
       (readings) => {
@@ -129,12 +126,7 @@ const story = fc.array(
   fc.record({
     aheadMs: fc.oneof(fc.integer({ min: 0, max: 15_000 }), fc.integer({ min: 0, max: 300_000 })),
     region: fc.constantFrom(...regions),
-    verdict: fc.constantFrom(
-      'up' as const,
-      'down' as const,
-      'blocked' as const,
-      'unmeasured' as const,
-    ),
+    verdict: fc.constantFrom('up' as const, 'down' as const, 'blocked' as const, 'unmeasured' as const),
     isAway: fc.boolean(),
   }),
   { minLength: 5, maxLength: 60 },

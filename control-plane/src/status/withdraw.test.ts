@@ -63,12 +63,7 @@ describe('the vote of a quarantined region', () => {
 
   test('is not regained by new readings, and no other region is asked', () => {
     const reading = asUnmeasured(readingAt('fra', 'down', nowMs))
-    const { state, changes, confirm } = observeReading(
-      after(schedule, ...allUp),
-      schedule,
-      reading,
-      nowMs,
-    )
+    const { state, changes, confirm } = observeReading(after(schedule, ...allUp), schedule, reading, nowMs)
     expect({ status: state.status, changes, confirm }).toEqual({
       status: 'operational',
       changes: [],

@@ -40,11 +40,7 @@ export const claimOutbox = async (
     )
     select id, kind, payload, attempts from claimed order by sequence`
 
-export const finishOutbox = async (
-  db: Connection,
-  ids: readonly string[],
-  nowMs: number,
-): Promise<void> => {
+export const finishOutbox = async (db: Connection, ids: readonly string[], nowMs: number): Promise<void> => {
   await db`update outbox set done_at = ${new Date(nowMs)} where id = any(${[...ids]}::uuid[])`
 }
 

@@ -53,8 +53,7 @@ export const listSubscribers = async (
 
 /** Reasons why a mail was not sent, as the account sees them. */
 const notSentReasons = {
-  account_limit:
-    'The daily limit of the account is reached. It grows with confirmed subscriptions.',
+  account_limit: 'The daily limit of the account is reached. It grows with confirmed subscriptions.',
   network_limit:
     "One network requested a quarter of the day's mails. Requests from other networks are not affected.",
   domain_limit: 'The daily limit for the mail domain is reached.',
@@ -71,9 +70,7 @@ export const getSubscriber = async (
   { accountId }: Pick<Caller, 'accountId'>,
   { params: { id } }: { params: { id: string } },
 ): Promise<Subscriber | Refusal> => {
-  const found = await inAccount(sql, accountId, (tx) =>
-    findSubscriberOfAccount(tx, accountId, id, now()),
-  )
+  const found = await inAccount(sql, accountId, (tx) => findSubscriberOfAccount(tx, accountId, id, now()))
   return found === null ? refuse('SV-3001') : describeSubscriber(found)
 }
 

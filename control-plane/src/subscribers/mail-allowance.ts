@@ -36,9 +36,7 @@ const domainMailsPerDay = (confirmed: number): number =>
  * Unconfirmed subscriptions are at most two days old, so a network has at most the same part of these.
  */
 const networkMailsPerDay = (confirmed: number): number =>
-  Math.floor(
-    Math.min(accountMailsPerDay(confirmed), bounds.unconfirmedPerPageMax / 2) / bounds.networkPart,
-  )
+  Math.floor(Math.min(accountMailsPerDay(confirmed), bounds.unconfirmedPerPageMax / 2) / bounds.networkPart)
 
 /** Counting stops here: the limit is then above the mail of any day. */
 export const confirmedCountedMax = 10_000

@@ -29,14 +29,7 @@ const frameText = ({ heading, facts = [], body, link, footer, unsubscribeUrl }: 
     .filter((part) => part !== '')
     .join('\n\n') + '\n'
 
-const frameHtml = ({
-  heading,
-  facts = [],
-  body,
-  link,
-  footer,
-  unsubscribeUrl,
-}: MailParts): string => {
+const frameHtml = ({ heading, facts = [], body, link, footer, unsubscribeUrl }: MailParts): string => {
   const shown = facts.map(
     ([name, value], at) => html`${at > 0 && html`<br /> `}${name}: <strong>${value}</strong>`,
   )

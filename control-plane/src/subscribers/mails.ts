@@ -15,8 +15,7 @@ export const confirmationMail = (subscription: {
 }): MailMessage => {
   const { componentName, confirmUrl } = subscription
   const page = `the status page "${plainName(subscription.pageName, 'without a name')}"`
-  const what =
-    componentName === null ? page : `"${plainName(componentName, 'a component')}" on ${page}`
+  const what = componentName === null ? page : `"${plainName(componentName, 'a component')}" on ${page}`
   const { host } = new URL(confirmUrl)
   return {
     subject: 'Confirm your subscription to status updates',
@@ -116,5 +115,4 @@ const affectedText = ({ affected, wholePage }: News): string => {
 }
 
 /** UTC to the minute. */
-const timeText = (ms: number): string =>
-  `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`

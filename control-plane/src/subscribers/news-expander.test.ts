@@ -50,10 +50,7 @@ const insertPage = async (): Promise<Page> => {
 
 const subscribe = async (
   email: string,
-  {
-    componentId = null,
-    confirmed = true,
-  }: { componentId?: string | null; confirmed?: boolean } = {},
+  { componentId = null, confirmed = true }: { componentId?: string | null; confirmed?: boolean } = {},
 ): Promise<string> => {
   const [id, now] = [uuidv7(Date.now()), new Date()]
   await sql`
@@ -135,11 +132,7 @@ describe('the audience of news', () => {
   test('an incident: the page and the component that publishes its check', async () => {
     await subscribeAll()
     expect(await expand(await incidentUpdate())).toBe(3)
-    expect(await recipients()).toEqual([
-      'component@example.org',
-      'page@example.org',
-      'twice@example.org',
-    ])
+    expect(await recipients()).toEqual(['component@example.org', 'page@example.org', 'twice@example.org'])
   })
 
   test('an incident of a check that is not published: the page', async () => {
@@ -151,11 +144,7 @@ describe('the audience of news', () => {
   test('maintenance of components: the page and those components', async () => {
     const other = await subscribeAll()
     await expand(await maintenance([other]))
-    expect(await recipients()).toEqual([
-      'other@example.org',
-      'page@example.org',
-      'twice@example.org',
-    ])
+    expect(await recipients()).toEqual(['other@example.org', 'page@example.org', 'twice@example.org'])
     expect((await mails())[0]?.message.text).toContain('Affected: Mail')
   })
 
@@ -195,16 +184,9 @@ test('a mail has the page, the status, the text and an unsubscribe link, without
   await expand(await incidentUpdate())
   const [mail] = await mails()
   expect(mail?.message.subject).toBe('[Acme <&>] Identified: Slow <script>')
-  expect(mail?.message.unsubscribeUrl).toBe(
-    `${publicUrl}/subscriptions/unsubscribe/${tokens.of(id)}`,
-  )
+  expect(mail?.message.unsubscribeUrl).toBe(`${publicUrl}/subscriptions/unsubscribe/${tokens.of(id)}`)
   expect(tokens.read(tokens.of(id))).toBe(id)
-  for (const part of [
-    'Page: Acme <&>',
-    'Status: Identified',
-    'one\ntwo <b>',
-    'Affected: Website',
-  ]) {
+  for (const part of ['Page: Acme <&>', 'Status: Identified', 'one\ntwo <b>', 'Affected: Website']) {
     expect(mail?.message.text).toContain(part)
   }
   expect(mail?.message.text).toContain(mail?.message.unsubscribeUrl)
@@ -258,9 +240,7 @@ test('several loops share the work, and an unreadable row does not block others'
   const log = pino({ level: 'silent' })
   const registries = [new Registry(), new Registry()]
   const loops = await Promise.all(
-    registries.map((registry) =>
-      startNewsExpander({ sql, tokens, publicUrl, registry, log, now: Date.now }),
-    ),
+    registries.map((registry) => startNewsExpander({ sql, tokens, publicUrl, registry, log, now: Date.now })),
   )
   try {
     await vi.waitFor(

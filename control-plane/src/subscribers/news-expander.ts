@@ -72,10 +72,7 @@ export const startNewsExpander = async (capabilities: {
       } catch (error) {
         // its claim expires and it is retried; the other rows do not wait for it
         expanded.inc({ outcome: 'failed' })
-        log.warn(
-          { err: error, outboxId: row.id },
-          'mails to subscribers could not be written; retrying',
-        )
+        log.warn({ err: error, outboxId: row.id }, 'mails to subscribers could not be written; retrying')
       }
     }
     return true

@@ -54,10 +54,7 @@ export type WindowNews = StoredNews & {
 }
 
 /** A maintenance window. @returns null when it was deleted */
-export const findMaintenanceNews = async (
-  db: Connection,
-  windowId: string,
-): Promise<WindowNews | null> => {
+export const findMaintenanceNews = async (db: Connection, windowId: string): Promise<WindowNews | null> => {
   const [row] = await db<WindowNews[]>`
     select status_pages.account_id as "accountId", status_pages.id as "pageId",
       coalesce(status_pages.title, status_pages.name) as "pageName",

@@ -38,8 +38,7 @@ export const findSubscribedTo = async (
 }
 
 /** Like the column `mailbox`: the address without the part after `+`. */
-const mailboxOf = (db: Connection, email: string) =>
-  db`lower(regexp_replace(${email}, '\\+[^@]*@', '@'))`
+const mailboxOf = (db: Connection, email: string) => db`lower(regexp_replace(${email}, '\\+[^@]*@', '@'))`
 
 /** Serialises requests for the same mailbox until the transaction ends, so that its mails are counted. */
 export const lockAddress = async (tx: Transaction, email: string): Promise<void> => {
@@ -61,11 +60,7 @@ export const countConfirmationMails = async (
 }
 
 /** Whether a page has at least `count` unconfirmed subscribers. */
-export const hasUnconfirmed = async (
-  db: Connection,
-  pageId: string,
-  count: number,
-): Promise<boolean> => {
+export const hasUnconfirmed = async (db: Connection, pageId: string, count: number): Promise<boolean> => {
   const rows = await db`
     select from subscribers where status_page_id = ${pageId} and confirmed_at is null
     offset ${count} - 1 limit 1`
@@ -133,11 +128,7 @@ export const findSubscriber = async (db: Connection, id: string): Promise<Subscr
   return row ?? null
 }
 
-export const confirmSubscriber = async (
-  db: Connection,
-  id: string,
-  nowMs: number,
-): Promise<void> => {
+export const confirmSubscriber = async (db: Connection, id: string, nowMs: number): Promise<void> => {
   await db`
     update subscribers set confirmed_at = ${new Date(nowMs)}
     where id = ${id} and confirmed_at is null`

@@ -89,11 +89,7 @@ export const lockMailsOfDay = async (
 }
 
 /** Counts a mail for domain and network, in the transaction that locked the day. */
-export const countMail = async (
-  tx: Transaction,
-  counts: MailCounts,
-  nowMs: number,
-): Promise<void> => {
+export const countMail = async (tx: Transaction, counts: MailCounts, nowMs: number): Promise<void> => {
   const day = dayOf(nowMs)
   const { ofDomain, ofNetwork } = sharesOf(counts)
   await tx`

@@ -6,10 +6,7 @@ import { subscriptionMailBounds } from '@probe-mesh/contracts/channel/outgoing-p
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { confirmationMs } from '@probe-mesh/contracts/subscriber/subscriber'
-import type {
-  SubscribeInput,
-  SubscriptionAnswer,
-} from '@probe-mesh/contracts/subscriber/subscriber'
+import type { SubscribeInput, SubscriptionAnswer } from '@probe-mesh/contracts/subscriber/subscriber'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import {

@@ -58,9 +58,7 @@ describe('a host', () => {
 
   test('stays within its limit under concurrent creates', async () => {
     const accounts = await Promise.all(Array.from({ length: 6 }, () => at.account('scale')))
-    const answers = await Promise.all(
-      accounts.flatMap((one) => [create(domain, one), create(domain, one)]),
-    )
+    const answers = await Promise.all(accounts.flatMap((one) => [create(domain, one), create(domain, one)]))
     const made = statuses(answers).filter((status) => status === 201).length
     expect(made).toBe(Math.floor(targetRequestsPerMinute / perCheck))
   })
@@ -183,9 +181,7 @@ describe('a manual run', () => {
     const { json } = await create(domain)
     const others = await Promise.all(Array.from({ length: 14 }, () => at.account('scale')))
     const tries = await Promise.all(
-      others.map((other) =>
-        at.call('POST', `/v1/checks/${json.id}/run`, { key: other.writeKey, body: {} }),
-      ),
+      others.map((other) => at.call('POST', `/v1/checks/${json.id}/run`, { key: other.writeKey, body: {} })),
     )
     // runs of others' checks are refused and not counted
     expect(new Set(statuses(tries))).toEqual(new Set([404]))

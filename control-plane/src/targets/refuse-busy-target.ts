@@ -3,13 +3,7 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { requestedHosts } from '../check-record/requested-hosts.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
-import {
-  requestRatesOf,
-  increases,
-  manualRunLimit,
-  targetLimits,
-  exceededLimits,
-} from './target-budget.ts'
+import { requestRatesOf, increases, manualRunLimit, targetLimits, exceededLimits } from './target-budget.ts'
 import type { ExceededLimit } from './target-budget.ts'
 import { findAccount } from '../accounts/accounts-store.ts'
 import { lockSites } from './target-counts.ts'
@@ -26,10 +20,7 @@ type ProbingCheck = Pick<
 /** What decides whether a target may be probed more often. */
 export type TargetContext = {
   readonly targets: TargetCounts
-  readonly rules: Pick<
-    SaveRules,
-    'blockedTargets' | 'targetRequestsPerMinute' | 'regions' | 'tiers'
-  >
+  readonly rules: Pick<SaveRules, 'blockedTargets' | 'targetRequestsPerMinute' | 'regions' | 'tiers'>
 }
 
 /**
@@ -47,14 +38,9 @@ export const refuseBusyTarget = async (
   { targets, rules }: TargetContext,
 ): Promise<Refusal | null> => {
   const requested = requestRatesOf(requestedHosts(check), check)
-  const more = increases(
-    requested,
-    before === null ? [] : requestRatesOf(requestedHosts(before), before),
-  )
+  const more = increases(requested, before === null ? [] : requestRatesOf(requestedHosts(before), before))
   if (more.length === 0) return null
-  const denied = more.filter(
-    ({ kind, name }) => kind === 'host' && rules.blockedTargets.coversHost(name),
-  )
+  const denied = more.filter(({ kind, name }) => kind === 'host' && rules.blockedTargets.coversHost(name))
   const refused = refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))
   if (refused !== null) return refused
   const sites = requested.filter(({ kind }) => kind === 'site').map(({ name }) => name)

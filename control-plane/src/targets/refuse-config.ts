@@ -43,9 +43,7 @@ type UnsafeTarget = { path: string; rule: string; message: string }
 const unsafeTargets = (config: CheckConfig, options: { allow: AllowList }): UnsafeTarget[] => {
   switch (config.type) {
     case 'multistep':
-      return config.steps.flatMap(({ url }, index) =>
-        at(`steps[${index}].url`, targetProblem(url, options)),
-      )
+      return config.steps.flatMap(({ url }, index) => at(`steps[${index}].url`, targetProblem(url, options)))
     case 'browser':
       return at('settings.url', targetProblem(config.settings.url, options))
     case 'tcp':

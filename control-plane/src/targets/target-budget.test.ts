@@ -78,9 +78,7 @@ describe('a change', () => {
       ['a', 'example.org'],
     ],
   ])('%s counts for: %j', (_, changed, names) => {
-    expect(increases(requestRatesOf([host('a')], changed), before).map(({ name }) => name)).toEqual(
-      names,
-    )
+    expect(increases(requestRatesOf([host('a')], changed), before).map(({ name }) => name)).toEqual(names)
   })
 
   test('to another host of the site counts only for that host', () => {
@@ -167,8 +165,7 @@ describe('a floor', () => {
     const ask = (account: number, perMinute: number): boolean => {
       const [byAll, byAccount] = [sum(), own.get(account) ?? 0]
       const rates: RequestRate[] = [{ kind: 'host', name: 'a', path: 'url', perMinute }]
-      if (exceededLimits(rates, already({ 'host a': { byAll, byAccount } }), of).length > 0)
-        return false
+      if (exceededLimits(rates, already({ 'host a': { byAll, byAccount } }), of).length > 0) return false
       own.set(account, byAccount + perMinute)
       return true
     }

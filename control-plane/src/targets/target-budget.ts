@@ -54,10 +54,7 @@ type Schedule = { paused: boolean; intervalSeconds: number; regions: readonly st
 export type RequestRate = { kind: 'host' | 'site'; name: string; path: string; perMinute: number }
 
 /** Requests a minute of a check to each host and site; none while it is paused. Pure. */
-export const requestRatesOf = (
-  requested: readonly RequestedHost[],
-  schedule: Schedule,
-): RequestRate[] => {
+export const requestRatesOf = (requested: readonly RequestedHost[], schedule: Schedule): RequestRate[] => {
   const { paused, intervalSeconds, regions } = schedule
   const perMinute = paused ? 0 : (regions.length * 60) / intervalSeconds
   const byName = new Map<string, RequestRate>()
@@ -84,10 +81,7 @@ export type ExceededLimit = RequestRate & { by: 'all' | 'account'; limit: number
  * The hosts and sites to which a check would send more requests than before. Existing requests stay allowed,
  * whatever others send: a running check keeps running. Pure.
  */
-export const increases = (
-  rates: readonly RequestRate[],
-  before: readonly RequestRate[],
-): RequestRate[] =>
+export const increases = (rates: readonly RequestRate[], before: readonly RequestRate[]): RequestRate[] =>
   rates.filter(({ kind, name, perMinute }) => {
     const former = before.find((other) => other.kind === kind && other.name === name)
     return perMinute > (former?.perMinute ?? 0)

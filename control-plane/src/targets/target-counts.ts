@@ -18,11 +18,7 @@ export type TargetCounts = {
     besides: { checkId: string; accountId: string },
   ): Promise<ReadonlyMap<string, OtherRates>>
   /** Counts manual requests, one entry each. @returns false if a host would get too many */
-  countManualRun(
-    hosts: readonly string[],
-    accountId: string,
-    limit: ManualRunLimit,
-  ): Promise<boolean>
+  countManualRun(hosts: readonly string[], accountId: string, limit: ManualRunLimit): Promise<boolean>
 }
 
 /**
@@ -33,8 +29,7 @@ export const targetCountsOf = (sql: Sql, turns: Turns | null = null): TargetCoun
   const inTurn = <T>(accountId: string, work: () => Promise<T>): Promise<T> =>
     turns === null ? work() : takeTurn(turns, accountId, work)
   return {
-    ratesOfOthers: (rates, besides) =>
-      inTurn(besides.accountId, () => sumRequestRates(sql, rates, besides)),
+    ratesOfOthers: (rates, besides) => inTurn(besides.accountId, () => sumRequestRates(sql, rates, besides)),
     countManualRun: (hosts, accountId, limit) =>
       inTurn(accountId, () => countManualRequests(sql, hosts, accountId, limit)),
   }

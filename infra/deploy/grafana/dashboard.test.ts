@@ -70,10 +70,7 @@ const metricsIn = (document: string): string[] =>
 const ofQueues =
   /(_waiting|_refused_total|_dropped_total|_lost_total|_overloaded_total|_lagging_total|_skipped_total|_unwritten_\w+|_pending_\w+|_not_measured_total)$/
 /** Called so, and no queue: what becomes of requests and assignments that are not understood. */
-const otherwise = new Set([
-  'probe_mesh_agent_assignments_refused_total',
-  'error_requests_refused_total',
-])
+const otherwise = new Set(['probe_mesh_agent_assignments_refused_total', 'error_requests_refused_total'])
 
 test('docs/overload.md names every figure of what waits, and none that there is not', async () => {
   const document = await readFile(new URL('../../../docs/overload.md', import.meta.url), 'utf8')

@@ -38,11 +38,7 @@ const commands = defineCommandLine({
       options: {
         region,
         name: optional(agentName, '<region>-1, <region>-2, ...', 'a unique name'),
-        out: optional(
-          path,
-          'agent-<name>.creds',
-          "file for the credentials: the agent's AGENT_CREDENTIALS",
-        ),
+        out: optional(path, 'agent-<name>.creds', "file for the credentials: the agent's AGENT_CREDENTIALS"),
         days,
         ...common,
       },
@@ -88,10 +84,7 @@ export type ParsedAgentAct =
   | { ok: false; problems: string[] }
 
 /** Parses the arguments after `admin agent`, and reports all problems at once. Pure. */
-export const parseAgentAct = (
-  argv: readonly string[],
-  environment: Environment,
-): ParsedAgentAct => {
+export const parseAgentAct = (argv: readonly string[], environment: Environment): ParsedAgentAct => {
   const parsed = parseArgv(commands, argv)
   if (parsed.kind === 'wrong') return { ok: false, problems: parsed.problems }
   if (parsed.kind === 'help') {

@@ -33,10 +33,7 @@ const commands = defineCommandLine({
           "the server's certificate, in PEM; required, with its key, beyond the loopback",
         ),
         'tls-key': text('no TLS', 'the key of the certificate'),
-        'tls-ca': text(
-          "the system's",
-          'whose certificates the servers prove themselves to each other by',
-        ),
+        'tls-ca': text("the system's", 'whose certificates the servers prove themselves to each other by'),
         cluster: text(
           'one server',
           'where the servers of a cluster meet, HOST:PORT with commas between: three or five, all with these files, each started with a --name of its own',
@@ -49,10 +46,7 @@ const commands = defineCommandLine({
         unencrypted: flag('listen beyond the loopback without TLS: where another layer encrypts'),
         leaf: text('no leaf node', "the region of a leaf node: a region's own server"),
         hub: text('none', 'of a leaf node: where the servers of the mesh listen for leaf nodes'),
-        credentials: text(
-          'where leaf.creds is written',
-          'of a leaf node: where it finds its credentials',
-        ),
+        credentials: text('where leaf.creds is written', 'of a leaf node: where it finds its credentials'),
       },
     },
   },
@@ -116,9 +110,7 @@ const argumentsFrom = (options: Readonly<Record<string, unknown>>): Judged => {
   const isLeaf = given.has('leaf')
   for (const name of given.keys()) {
     if (!(isLeaf ? ofLeaves : ofServers).includes(name)) {
-      problems.push(
-        `--${name} is ${isLeaf ? 'not of a leaf node' : 'of a leaf node: --leaf is missing'}`,
-      )
+      problems.push(`--${name} is ${isLeaf ? 'not of a leaf node' : 'of a leaf node: --leaf is missing'}`)
     }
   }
   const ofCluster = clusterIn(given, tls, problems)
@@ -171,11 +163,7 @@ const addressesIn = (name: string, list: string | undefined, problems: string[])
   return addresses
 }
 
-const clusterIn = (
-  given: Given,
-  tls: NatsArguments['tls'],
-  problems: string[],
-): NatsArguments['cluster'] => {
+const clusterIn = (given: Given, tls: NatsArguments['tls'], problems: string[]): NatsArguments['cluster'] => {
   const servers = addressesIn('cluster', given.get('cluster'), problems)
   const listen = given.get('cluster-listen') || `0.0.0.0:${servers[0]?.split(':').at(-1)}`
   if (!given.has('cluster')) {

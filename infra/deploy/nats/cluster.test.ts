@@ -80,10 +80,7 @@ afterAll(async () => {
 })
 
 /** Again and again while the servers choose who leads, or one of them is gone. */
-const untilThere = async <T>(
-  attempt: () => Promise<T>,
-  msMax: number = patience.timeout,
-): Promise<T> => {
+const untilThere = async <T>(attempt: () => Promise<T>, msMax: number = patience.timeout): Promise<T> => {
   const end = performance.now() + msMax
   for (;;) {
     try {

@@ -125,9 +125,7 @@ include "./accounts.conf"
  * What each account may do, signed. A server keeps what is newer: what it was told while it ran.
  * @param accounts the first is the servers' own
  */
-export const accountsConfiguration = (
-  accounts: readonly [AccountToken, ...AccountToken[]],
-): string => `\
+export const accountsConfiguration = (accounts: readonly [AccountToken, ...AccountToken[]]): string => `\
 # Written by "npm run nats-config" and by "admin agent revoke".
 system_account: ${accounts[0].key}
 resolver_preload: {

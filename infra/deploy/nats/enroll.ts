@@ -31,9 +31,7 @@ export const enroll = async (
   const register = await readRegister(folder)
   if (!register.regions.includes(region)) {
     const known = register.regions.join(', ')
-    throw new RangeError(
-      `${region} is not a region of ${folder}: ${known || 'run nats-config first'}`,
-    )
+    throw new RangeError(`${region} is not a region of ${folder}: ${known || 'run nats-config first'}`)
   }
   const same = register.agents.filter((agent) => agent.name === name && isValid(agent, nowMs))
   if (isRotation && same.length === 0)

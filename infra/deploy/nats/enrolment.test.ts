@@ -172,11 +172,7 @@ test.each<[string, string[], string]>([
   ['no days', ['enroll', '--region', 'fra', '--days', '0'], '--days must be'],
   ['a bad name', ['enroll', '--region', 'fra', '--name', 'a b'], 'a name is'],
   ['a name twice', ['enroll', '--region', 'fra', '--name', 'fra-first'], 'exists: rotate it'],
-  [
-    'rotating nobody',
-    ['rotate', 'nobody', '--region', 'fra', '--out', 'x'],
-    'there is no agent nobody',
-  ],
+  ['rotating nobody', ['rotate', 'nobody', '--region', 'fra', '--out', 'x'], 'there is no agent nobody'],
   ['rotating elsewhere', ['rotate', 'fra-first', '--region', 'iad', '--out', 'x'], 'agent of fra'],
   ['revoking nobody', ['revoke', 'nobody'], 'no valid credentials for nobody'],
   ['an unknown act', ['invite'], 'unknown command: invite'],

@@ -52,9 +52,7 @@ const startAgentProcess = (journal: string): ChildProcess =>
   })
 
 const idsIn = (text: string): string[] =>
-  ReadingsMessage.parse(JSON.parse(text)).readings.map((reading) =>
-    readingId(Reading.parse(reading)),
-  )
+  ReadingsMessage.parse(JSON.parse(text)).readings.map((reading) => readingId(Reading.parse(reading)))
 
 test(
   'nothing that was measured meanwhile is lost, and what changed meanwhile is known afterwards',

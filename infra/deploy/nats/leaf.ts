@@ -1,10 +1,6 @@
 import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  leafAccountToken,
-  operatorToken,
-  systemAccountToken,
-} from '@probe-mesh/bus/nats/accounts/accounts'
+import { leafAccountToken, operatorToken, systemAccountToken } from '@probe-mesh/bus/nats/accounts/accounts'
 import type { AccountToken, MeshSeeds } from '@probe-mesh/bus/nats/accounts/accounts'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { LeafArguments } from './arguments.ts'
@@ -28,10 +24,7 @@ export type GeneratedLeaf = { folder: string; configuration: string; files: Kept
  * Writes the configuration and accounts of a region's leaf node, and its credentials if they are missing.
  * @throws RangeError for an unknown region, or a leaf node enrolled with other files
  */
-export const generateLeaf = async (
-  wanted: LeafArguments,
-  nowMs: number,
-): Promise<GeneratedLeaf> => {
+export const generateLeaf = async (wanted: LeafArguments, nowMs: number): Promise<GeneratedLeaf> => {
   const { outDir, region, listen, storeDir, tls, hub, hubAuthority } = wanted
   const register = await readRegister(outDir)
   if (!register.regions.includes(region)) {
@@ -85,11 +78,7 @@ export const hasLeaf = (folder: string, region: Region): Promise<boolean> =>
   exists(leafFolder(folder, region))
 
 /** Updates the accounts of every leaf node from the register. */
-export const refreshLeaves = async (
-  folder: string,
-  seeds: MeshSeeds,
-  register: Register,
-): Promise<void> => {
+export const refreshLeaves = async (folder: string, seeds: MeshSeeds, register: Register): Promise<void> => {
   for (const region of register.regions) {
     if (!(await hasLeaf(folder, region))) continue
     await writeLeafAccounts(folder, seeds, register, region)

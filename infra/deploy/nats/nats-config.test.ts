@@ -31,8 +31,7 @@ const run = async (...args: string[]) => {
 }
 const inFolder = (name: string) => join(folder, name)
 const read = (name: string) => readFile(inFolder(name), 'utf8')
-const keyIn = async (name: string) =>
-  publicKeyOfSeed(seedIn(await read(`keys/${name}`), 'account') ?? '')
+const keyIn = async (name: string) => publicKeyOfSeed(seedIn(await read(`keys/${name}`), 'account') ?? '')
 
 test('a path with quotes and backslashes stays one string', () => {
   const text = serverConfiguration({
@@ -52,11 +51,7 @@ test('nats-server accepts what is written, which holds no secret', async () => {
   expect(exitCode).toBe(0)
   const names = ['accounts.conf', 'agents.json', 'control-plane.creds', 'keys', 'nats-server.conf']
   expect((await readdir(folder)).toSorted()).toEqual(names)
-  const check = promisify(execFile)(await findNatsServer(), [
-    '-t',
-    '-c',
-    inFolder('nats-server.conf'),
-  ])
+  const check = promisify(execFile)(await findNatsServer(), ['-t', '-c', inFolder('nats-server.conf')])
   expect((await check).stderr).toContain('is valid')
   const ofServers = (await read('nats-server.conf')) + (await read('accounts.conf'))
   for (const region of ['iad', 'fra']) {
@@ -80,9 +75,7 @@ test('it says what to give to each process', async () => {
   const listen = ['--listen', '10.0.0.1:4333']
   const { out } = await run('--regions', 'fra', '--out', folder, ...listen, ...tls)
   expect(out).toContain(`nats-server -c ${inFolder('nats-server.conf')}`)
-  expect(out).toContain(
-    `NATS_URL=tls://10.0.0.1:4333 NATS_CREDENTIALS=${inFolder('control-plane.creds')}`,
-  )
+  expect(out).toContain(`NATS_URL=tls://10.0.0.1:4333 NATS_CREDENTIALS=${inFolder('control-plane.creds')}`)
   expect(out).toContain('agent enroll --region fra')
   expect(out).toContain('AGENT_CREDENTIALS=agent-fra.creds')
   expect(out).not.toContain('not encrypted')
@@ -264,11 +257,7 @@ test.each<[string, string[], RegExp]>([
 test.each<[string, string[], RegExp]>([
   ['one without a hub', [], /--hub is missing/],
   ['a region that is none', ['--hub', 'a:7422', '--leaf', 'Fra'], /--leaf is set twice/],
-  [
-    'regions of the mesh',
-    ['--hub', 'a:7422', '--regions', 'fra'],
-    /--regions is not of a leaf node/,
-  ],
+  ['regions of the mesh', ['--hub', 'a:7422', '--regions', 'fra'], /--regions is not of a leaf node/],
   ['a region of another mesh', ['--hub', 'a:7422'], /fra is not a region/],
 ])('a leaf node: %s is refused', async (_, flags, problem) => {
   const { exitCode, error } = await run('--leaf', 'fra', '--out', folder, ...flags)

@@ -18,11 +18,7 @@ import type { Enrolment, Register } from './register.ts'
  * @param nameOrKey a name revokes all its credentials, a key revokes one
  * @throws RangeError without valid credentials
  */
-export const revoke = async (
-  folder: string,
-  nameOrKey: string,
-  nowMs: number,
-): Promise<Enrolment[]> => {
+export const revoke = async (folder: string, nameOrKey: string, nowMs: number): Promise<Enrolment[]> => {
   const register = await readRegister(folder)
   const isMeant = (agent: Enrolment) =>
     (agent.name === nameOrKey || agent.key === nameOrKey) && isValid(agent, nowMs)

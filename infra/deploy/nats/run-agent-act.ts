@@ -101,16 +101,10 @@ const leafNote = async (keys: string, ended: readonly Enrolment[]): Promise<stri
 }
 
 /** @throws Error with what is already done, and what to do next */
-const tell = async (
-  keys: string,
-  servers: readonly string[],
-  leaf: Region | null,
-): Promise<void> => {
+const tell = async (keys: string, servers: readonly string[], leaf: Region | null): Promise<void> => {
   const next = 'run "agent tell" with NATS_URL set to the servers, or restart them'
   if (servers.length === 0) {
-    throw new Error(
-      `the files are changed, but no server was updated: NATS_URL is not set; ${next}`,
-    )
+    throw new Error(`the files are changed, but no server was updated: NATS_URL is not set; ${next}`)
   }
   try {
     await tellServers(keys, servers, leaf)

@@ -40,14 +40,7 @@ beforeAll(async () => {
   const files = ['-keyout', path('key.pem'), '-out', path('cert.pem')]
   await promisify(execFile)('openssl', ['req', '-x509', ...kind, ...whose, ...files])
   const [leafPort = 0] = await freePorts(1)
-  const tls = [
-    '--tls-cert',
-    path('cert.pem'),
-    '--tls-key',
-    path('key.pem'),
-    '--tls-ca',
-    path('cert.pem'),
-  ]
+  const tls = ['--tls-cert', path('cert.pem'), '--tls-key', path('key.pem'), '--tls-ca', path('cert.pem')]
   await configure('--regions', 'fra', '--leaf-listen', `127.0.0.1:${leafPort}`, ...tls)
   hub = await startTestNats({ configurationFile: path('nats-server.conf') })
   await configure('--leaf', 'fra', '--hub', `localhost:${leafPort}`, ...tls)

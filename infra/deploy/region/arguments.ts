@@ -33,11 +33,7 @@ const commands = defineCommandLine({
           'where the servers of the mesh listen for leaf nodes (nats-config --leaf-listen)',
         ),
         'tls-ca': required(path, "the authority of those servers' certificates, in PEM"),
-        agents: withDefault(
-          wholeNumber({ min: 1, max: 32 }),
-          2,
-          'number of agents, a machine each',
-        ),
+        agents: withDefault(wholeNumber({ min: 1, max: 32 }), 2, 'number of agents, a machine each'),
         keys: optional(path, 'NATS_KEYS, else nats', 'folder that "npm run nats-config" wrote'),
       },
     },
@@ -65,10 +61,7 @@ export type ParsedRegion =
   | { kind: 'up'; arguments: RegionArguments }
 
 /** Reads the command line. All problems are listed at once. Pure. */
-export const parseRegionArguments = (
-  argv: readonly string[],
-  environment: Environment,
-): ParsedRegion => {
+export const parseRegionArguments = (argv: readonly string[], environment: Environment): ParsedRegion => {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   const parsed = parseArgv(commands, argv.slice(0, end))
   if (parsed.kind !== 'run') return parsed

@@ -86,12 +86,7 @@ test('run again it keeps what is there, and Terraform sees that nothing changed'
 
 test('whoever was let in is in the register, so that they can be revoked', async () => {
   const { agents } = JSON.parse(await readFile(join(folder, 'keys', 'agents.json'), 'utf8'))
-  expect(agents.map(({ name }: { name: string }) => name)).toEqual([
-    'fra-leaf',
-    'fra-1',
-    'fra-2',
-    'fra-3',
-  ])
+  expect(agents.map(({ name }: { name: string }) => name)).toEqual(['fra-leaf', 'fra-1', 'fra-2', 'fra-3'])
 })
 
 test('a region that the mesh does not have is refused before Terraform runs', async () => {

@@ -74,12 +74,7 @@ export const bringUp = async (
   return terraform(['apply', ...wanted.rest], environment)
 }
 
-const keepAgent = async (
-  keys: string,
-  region: string,
-  name: string,
-  nowMs: number,
-): Promise<string> => {
+const keepAgent = async (keys: string, region: string, name: string, nowMs: number): Promise<string> => {
   const folder = join(keys, 'agents')
   await mkdir(folder, { recursive: true, mode: ownerFolder })
   const out = join(folder, `${name}.creds`)

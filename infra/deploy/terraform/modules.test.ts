@@ -51,10 +51,7 @@ const terraform = async (cwd: string, ...args: string[]): Promise<string> => {
 
 test('Terraform would write them as they are', async () => {
   for (const name of modules) {
-    expect([name, await terraform(join(here, name), 'fmt', '-check', '-no-color')]).toEqual([
-      name,
-      '',
-    ])
+    expect([name, await terraform(join(here, name), 'fmt', '-check', '-no-color')]).toEqual([name, ''])
   }
 })
 
@@ -78,17 +75,12 @@ test('no file of theirs holds a secret, and what starts a machine gives programs
       program,
       [],
     ])
-    expect(script).toContain(
-      '--user 10001:10001 --read-only --cap-drop ALL --security-opt no-new-privileges',
-    )
+    expect(script).toContain('--user 10001:10001 --read-only --cap-drop ALL --security-opt no-new-privileges')
   }
   for (const name of modules) {
     for (const file of await readdir(join(here, name))) {
       if (!/\.(tf|tftpl|hcl)$/.test(file)) continue
-      expect([file, secretLines(await readFile(join(here, name, file), 'utf8'))]).toEqual([
-        file,
-        [],
-      ])
+      expect([file, secretLines(await readFile(join(here, name, file), 'utf8'))]).toEqual([file, []])
     }
   }
 })
@@ -100,14 +92,8 @@ test(
     const root = join(folder, 'root')
     await mkdir(root)
     for (const name of modules) await cp(join(here, name), join(root, name), { recursive: true })
-    await writeFile(
-      join(root, 'main.tf'),
-      await readFile(join(here, 'testing', 'both-modules.tf'), 'utf8'),
-    )
-    await cp(
-      join(here, 'testing', 'both-modules.tftest.hcl'),
-      join(root, 'both-modules.tftest.hcl'),
-    )
+    await writeFile(join(root, 'main.tf'), await readFile(join(here, 'testing', 'both-modules.tf'), 'utf8'))
+    await cp(join(here, 'testing', 'both-modules.tftest.hcl'), join(root, 'both-modules.tftest.hcl'))
     await terraform(root, 'init', '-backend=false', '-input=false', '-no-color')
     expect(JSON.parse(await terraform(root, 'validate', '-json'))).toMatchObject({
       valid: true,

@@ -64,9 +64,7 @@ export const startAsking = (
     taken: (kind) => answers.filter(({ what, why }) => what === kind && why === null).length,
     since: (fromMs) => {
       const later = answers.filter(({ atMs }) => atMs >= fromMs)
-      const refused = later.flatMap(({ what, atMs, why }) =>
-        why === null ? [] : [{ what, atMs, why }],
-      )
+      const refused = later.flatMap(({ what, atMs, why }) => (why === null ? [] : [{ what, atMs, why }]))
       return { answered: later.length, refused }
     },
     stop: async () => {

@@ -91,14 +91,7 @@ export const createImages = async (base: string): Promise<Images> => {
   try {
     const container = await buildah('from', 'scratch')
     const archive = join(folder, 'root.tar')
-    await run('tar', [
-      '-C',
-      await findDebianRoot('debian-12', []),
-      '--exclude=./dev/*',
-      '-cf',
-      archive,
-      '.',
-    ])
+    await run('tar', ['-C', await findDebianRoot('debian-12', []), '--exclude=./dev/*', '-cf', archive, '.'])
     await buildah('add', '--quiet', container, archive, '/')
     await rm(archive)
     await buildah('copy', '--quiet', container, await nodeOfNpm(folder), '/')

@@ -22,11 +22,7 @@ export type Client = {
 }
 
 export const clientOf = (port: number, ca: Buffer): Client => {
-  const open = (
-    path: string,
-    { method = 'GET', headers, body, from }: Sent,
-    signal?: AbortSignal,
-  ) => {
+  const open = (path: string, { method = 'GET', headers, body, from }: Sent, signal?: AbortSignal) => {
     const asking = request({
       host: '127.0.0.1',
       servername: 'localhost',

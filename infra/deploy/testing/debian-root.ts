@@ -17,10 +17,7 @@ const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
  * changed: put an overlay over it.
  * @param packages beside those that every Debian has
  */
-export const findDebianRoot = async (
-  name: string,
-  packages: readonly string[],
-): Promise<string> => {
+export const findDebianRoot = async (name: string, packages: readonly string[]): Promise<string> => {
   const kept = join(caches, name)
   if (await exists(kept)) return kept
   const program = await findDebianProgram('debootstrap')

@@ -40,19 +40,7 @@ export const startFarTarget = async (): Promise<FarTarget> => {
     connect: async (pid) => {
       // the network of a machine that ended goes a moment later
       await within(own, 'link', 'del', 'far').catch(() => {})
-      await within(
-        own,
-        'link',
-        'add',
-        'far',
-        'type',
-        'veth',
-        'peer',
-        'name',
-        'near',
-        'netns',
-        String(pid),
-      )
+      await within(own, 'link', 'add', 'far', 'type', 'veth', 'peer', 'name', 'near', 'netns', String(pid))
       await within(own, 'addr', 'add', `${far}/24`, 'dev', 'far')
       await within(own, 'link', 'set', 'far', 'up')
       await within(pid, 'addr', 'add', `${near}/24`, 'dev', 'near')

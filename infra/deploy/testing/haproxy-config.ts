@@ -16,14 +16,8 @@ export type ProxyPlaces = {
  */
 export const placedConfig = (deployed: string, places: ProxyPlaces): string => {
   const changes: [RegExp, string][] = [
-    [
-      /^ {2}bind :8443 (.*)crt \S+/m,
-      `  bind 127.0.0.1:${places.outside} $1crt ${places.ownCertificate}`,
-    ],
-    [
-      /^ {2}bind :8444 (.*)crt \S+/m,
-      `  bind 127.0.0.1:${places.inside} $1crt ${places.ownCertificate}`,
-    ],
+    [/^ {2}bind :8443 (.*)crt \S+/m, `  bind 127.0.0.1:${places.outside} $1crt ${places.ownCertificate}`],
+    [/^ {2}bind :8444 (.*)crt \S+/m, `  bind 127.0.0.1:${places.inside} $1crt ${places.ownCertificate}`],
     [/^ {2}bind 127\.0\.0\.1:8404$/m, `  bind 127.0.0.1:${places.alive}`],
     ...Object.entries(places.servers).map(([name, port]): [RegExp, string] => [
       new RegExp(`^  server (${name}(?:-unready)?) \\S+`, 'gm'),

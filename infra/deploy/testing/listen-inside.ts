@@ -9,25 +9,13 @@ server.listen(Number(process.argv[2]), process.argv[1], () =>
 
 /** A port of another network namespace that this process answers, with this process's own ways out. */
 export const listenInside = async (pid: number, host: string, port: number): Promise<Server> => {
-  const inside = [
-    '--target',
-    String(pid),
-    '--net',
-    process.execPath,
-    '-e',
-    script,
-    host,
-    String(port),
-  ]
+  const inside = ['--target', String(pid), '--net', process.execPath, '-e', script, host, String(port)]
   const child = spawn('nsenter', inside, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const handed = new Promise<Server>((resolve, reject) => {
     child.once('message', (_, server) => {
       if (server instanceof Server) resolve(server)
     })
-    child.once(
-      'exit',
-      (code) => code !== 0 && reject(new Error(`${host}:${port}: ended with ${code}`)),
-    )
+    child.once('exit', (code) => code !== 0 && reject(new Error(`${host}:${port}: ended with ${code}`)))
   })
   const server = await handed
   if (child.exitCode === null) await once(child, 'exit')

@@ -99,11 +99,9 @@ export const startMachine = async (options: {
   const booted = async (pid: number): Promise<void> => {
     const end = performance.now() + bootMsMax
     for (;;) {
-      const state = await execute(
-        'nsenter',
-        enter(pid, 'systemctl', 'is-system-running', '--wait'),
-        { timeout: bootMsMax },
-      ).catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }))
+      const state = await execute('nsenter', enter(pid, 'systemctl', 'is-system-running', '--wait'), {
+        timeout: bootMsMax,
+      }).catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }))
       if (['running', 'degraded'].includes(state.stdout.trim())) return
       if (performance.now() > end) throw new Error(`systemd does not come up: ${state.stdout}`)
       await wait(pollMs)
@@ -157,8 +155,7 @@ export const startMachine = async (options: {
   return {
     pid: () => there().pid,
     run,
-    openShell: () =>
-      openShell(enter(there().pid, 'bash', '--noprofile', '--norc', '-euo', 'pipefail')),
+    openShell: () => openShell(enter(there().pid, 'bash', '--noprofile', '--norc', '-euo', 'pipefail')),
     write: async (path, text) => {
       const place = Buffer.from(text).toString('base64')
       await run(`mkdir -p "$(dirname ${path})"; base64 -d > ${path} <<< ${place}`)
@@ -212,9 +209,7 @@ const openShell = async (args: readonly string[]): Promise<Shell> => {
       const file = `/tmp/${mark}`
       const text = Buffer.from(lines).toString('base64')
       // read from a file, so that no command takes the lines that follow it
-      child.stdin.write(
-        `base64 -d > ${file} <<< ${text}\n. ${file} < /dev/null\nrm ${file}\necho ${mark}\n`,
-      )
+      child.stdin.write(`base64 -d > ${file} <<< ${text}\n. ${file} < /dev/null\nrm ${file}\necho ${mark}\n`)
       const end = performance.now() + commandMsMax
       while (!said().includes(mark)) {
         const isOver = child.exitCode !== null || performance.now() > end

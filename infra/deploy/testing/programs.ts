@@ -51,11 +51,7 @@ const required = ['DATABASE_URL', 'CLICKHOUSE_URL', 'NATS_URL', 'SECRETS_KEY']
 
 export const programs = {
   'control-plane': {
-    knows: new Set([
-      ...Object.keys(controlPlaneEnvironment),
-      ...filesOf(controlPlaneSecrets),
-      ...ofNode,
-    ]),
+    knows: new Set([...Object.keys(controlPlaneEnvironment), ...filesOf(controlPlaneSecrets), ...ofNode]),
     secrets: controlPlaneSecrets,
     problems: (environment) => {
       const given = withSamples(environment, controlPlaneSecrets)
@@ -94,8 +90,7 @@ export const strangersIn = (program: ProgramName, environment: Environment): str
 /** Variables that hold in clear what must come from a file. */
 export const secretsInClear = (program: ProgramName, environment: Environment): string[] =>
   Object.entries(environment).flatMap(([name, value]) =>
-    (programs[program].secrets as readonly string[]).includes(name) ||
-    /\/\/[^/]*:[^/]*@/.test(value)
+    (programs[program].secrets as readonly string[]).includes(name) || /\/\/[^/]*:[^/]*@/.test(value)
       ? [name]
       : [],
   )

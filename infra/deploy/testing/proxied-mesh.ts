@@ -67,9 +67,7 @@ export const startProxiedMesh = async (
     const askAt = askOver(authority)
 
     const servers = await createServers(folder, [region], takePort)
-    await Promise.all(
-      [servers.postgres, servers.clickhouse, servers.nats].map((part) => keep(part).start()),
-    )
+    await Promise.all([servers.postgres, servers.clickhouse, servers.nats].map((part) => keep(part).start()))
     const outside = takePort()
     const controlPorts = [takePort(), takePort()]
     const controlPlanes = controlPorts.map((port, at) =>
@@ -156,9 +154,11 @@ export const startProxiedMesh = async (
 export const makeCertificate = async (
   folder: string,
 ): Promise<{ certificate: string; key: string; both: string }> => {
-  const [certificate, key, both] = ['ca.pem', 'server.key', 'both.pem'].map((name) =>
-    join(folder, name),
-  ) as [string, string, string]
+  const [certificate, key, both] = ['ca.pem', 'server.key', 'both.pem'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
   const names = ['control-plane-1', 'control-plane-2', 'localhost'].map((name) => `DNS:${name}`)
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
   const whose = ['-subj', '/CN=localhost', '-addext', `subjectAltName=${names.join(',')}`]

@@ -137,9 +137,7 @@ const call = (name: string, given: unknown[], templates: Templates, scope: Scope
     case 'ternary':
       return given[2] === true ? first : second
     case 'trimPrefix':
-      return String(second).startsWith(String(first))
-        ? String(second).slice(String(first).length)
-        : second
+      return String(second).startsWith(String(first)) ? String(second).slice(String(first).length) : second
     default:
       if (given.length > 0) throw new Error(`there is no function ${name}`)
       return operand(name, templates, scope)
@@ -153,9 +151,7 @@ const operand = (word: string, templates: Templates, scope: Scope): unknown => {
   const [base = '', ...path] = word.split('.')
   if (!/^(\$\w+)?$/.test(base)) throw new Error(`what is ${word}?`)
   const from = base === '' ? scope.dot : scope.variables.get(base.slice(1))
-  return path
-    .filter((name) => name !== '')
-    .reduce<unknown>((value, name) => Object(value)[name], from)
+  return path.filter((name) => name !== '').reduce<unknown>((value, name) => Object(value)[name], from)
 }
 
 /** At a separator outside of strings and parentheses. */

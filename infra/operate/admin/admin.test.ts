@@ -101,9 +101,7 @@ test('usage names the accounts that use the shared pools', async () => {
 })
 
 test('an account is made, gets keys, changes tier, and a key is revoked', async () => {
-  const made = await admin(
-    'account create --name Acme --email ops@example.org --tier growth --json',
-  )
+  const made = await admin('account create --name Acme --email ops@example.org --tier growth --json')
   const { account, password } = JSON.parse(made.out)
   expect(account).toMatchObject({ name: 'Acme', tier: 'growth', createdAt: expect.any(String) })
   expect(password).toMatch(/^[\w-]{20}$/)
@@ -331,10 +329,7 @@ describe('what is not done says why, on stderr, with exit code 1', () => {
     ['account', /unknown command: account/],
     ['account rename', /unknown command/],
     ['account create --name Acme', /needs --email/],
-    [
-      'account create --name A --email a@example.org --tier gold',
-      /free, growth or scale, not gold/,
-    ],
+    ['account create --name A --email a@example.org --tier gold', /free, growth or scale, not gold/],
     ['account create --name A --email nobody', /email: must be an e-mail address/],
     ['account list all', /takes no arguments/],
     ['regions all', /regions takes no arguments/],

@@ -1,10 +1,7 @@
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import { parseArgv } from '@probe-mesh/runtime/argv'
-import {
-  connectPostgres,
-  isPostgresUnavailable,
-} from '@probe-mesh/control-plane/stores/postgres/connect'
+import { connectPostgres, isPostgresUnavailable } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { runBackupAct } from '../backup/run-backup-act.ts'
 import { runDoctorAct } from '../doctor/run-doctor-act.ts'

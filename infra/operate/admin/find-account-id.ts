@@ -5,10 +5,7 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 
 /** Finds an account by its id or by the address of its first user. */
-export const findAccountId = async (
-  context: OperatorContext,
-  text: string,
-): Promise<string | Refusal> => {
+export const findAccountId = async (context: OperatorContext, text: string): Promise<string | Refusal> => {
   const id = Uuid.safeParse(text)
   const accounts = await listAccounts(context)
   const found = accounts.find((account) =>

@@ -74,11 +74,7 @@ export const performCheck = async (
   const owner = await findCheckOfAnyAccount(admin.sql, checkId)
   if (owner === null) return refuse('SV-3001', { message: 'There is no check with that id.' })
   const change = act === 'check edit' ? editTypedCheck : replaceSteps
-  const check = await change(
-    context,
-    { accountId: owner.accountId, actor: operator },
-    { checkId, body },
-  )
+  const check = await change(context, { accountId: owner.accountId, actor: operator }, { checkId, body })
   return isRefusal(check) ? check : { act, check }
 }
 

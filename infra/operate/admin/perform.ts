@@ -17,10 +17,7 @@ const quarantinesShown = 50
 /** Quarantines shown with their evidence: up to 63 rows each. */
 const evidenceShown = 10
 
-export const perform = async (
-  context: AdminContext,
-  command: Command,
-): Promise<Outcome | Refusal> => {
+export const perform = async (context: AdminContext, command: Command): Promise<Outcome | Refusal> => {
   const { act } = command
   switch (act) {
     case 'account create': {
@@ -62,9 +59,7 @@ export const perform = async (
     }
     case 'key revoke': {
       const key = await revokeKey(context, { keyId: command.keyId })
-      return isRefusal(key)
-        ? refuse('SV-3001', { message: 'There is no key with that id.' })
-        : { act, key }
+      return isRefusal(key) ? refuse('SV-3001', { message: 'There is no key with that id.' }) : { act, key }
     }
     case 'regions':
       return { act, quarantines: await findNewestQuarantines(context.sql, quarantinesShown) }

@@ -3,16 +3,7 @@ import type { DoubtRecord } from '@probe-mesh/control-plane/status/quarantine/re
 import type { SourceShares } from '@probe-mesh/control-plane/status/quarantine/sources'
 
 /** The headings of the rows below. */
-export const evidenceHeadings = [
-  'region',
-  'state',
-  'since',
-  'until',
-  'of',
-  'name',
-  'hosts failing',
-  'share',
-]
+export const evidenceHeadings = ['region', 'state', 'since', 'until', 'of', 'name', 'hosts failing', 'share']
 
 /** A row for each account, domain and network whose hosts failed in one region only. Pure. */
 export const evidenceRows = (
@@ -23,12 +14,7 @@ export const evidenceRows = (
     rowsOf(one, [one.region, 'quarantined', instant(one.sinceAtMs), untilOf(one.endedAtMs)]),
   ),
   ...doubts.flatMap((one) =>
-    rowsOf(one, [
-      one.region,
-      rejectedTexts[one.why],
-      instant(one.sinceAtMs),
-      instant(one.lastAtMs),
-    ]),
+    rowsOf(one, [one.region, rejectedTexts[one.why], instant(one.sinceAtMs), instant(one.lastAtMs)]),
   ),
 ]
 
@@ -58,5 +44,4 @@ const sharesOf = (kind: string, { named, otherHosts, distinct }: SourceShares): 
 }
 
 const instant = (ms: number): string => new Date(ms).toISOString()
-const untilOf = (endedAtMs: number | null): string =>
-  endedAtMs === null ? 'now' : instant(endedAtMs)
+const untilOf = (endedAtMs: number | null): string => (endedAtMs === null ? 'now' : instant(endedAtMs))

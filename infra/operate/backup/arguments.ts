@@ -69,10 +69,7 @@ export type ParsedBackupAct =
   | { ok: false; problems: string[] }
 
 /** Parses the arguments after `admin`, and reports all problems at once. Pure. */
-export const parseBackupAct = (
-  argv: readonly string[],
-  environment: Environment,
-): ParsedBackupAct => {
+export const parseBackupAct = (argv: readonly string[], environment: Environment): ParsedBackupAct => {
   const hasKey = (environment['BACKUP_KEY'] ?? '') !== ''
   const parsed = parseArgv(commandsWith(hasKey), argv)
   if (parsed.kind === 'wrong') return { ok: false, problems: parsed.problems }

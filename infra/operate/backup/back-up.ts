@@ -127,10 +127,7 @@ type BegunSnapshot = {
 }
 
 /** Opens a snapshot and runs `meanwhile` while no batch is half stored. */
-const beginSnapshot = async (
-  sql: Sql,
-  meanwhile: () => Promise<void>,
-): Promise<BegunSnapshot | 'busy'> => {
+const beginSnapshot = async (sql: Sql, meanwhile: () => Promise<void>): Promise<BegunSnapshot | 'busy'> => {
   const opened = Promise.withResolvers<Transaction>()
   const used = Promise.withResolvers<void>()
   let ended: Promise<void> = Promise.resolve()

@@ -72,10 +72,7 @@ const admin = async (line: string, environment: Record<string, string>) => {
   })
   return { code, ...printed }
 }
-const storesOf = ({
-  databaseUrl,
-  clickhouseUrl,
-}: Record<'databaseUrl' | 'clickhouseUrl', string>) => ({
+const storesOf = ({ databaseUrl, clickhouseUrl }: Record<'databaseUrl' | 'clickhouseUrl', string>) => ({
   DATABASE_URL: databaseUrl,
   CLICKHOUSE_URL: clickhouseUrl,
   DATA_DIR: join(folder, 'nothing'),
@@ -118,166 +115,154 @@ const everything = async (databaseUrl: string, clickhouseUrl: string, checkId: s
 
 const isRecovery = (flip: string): boolean => / (down|degraded) operational /.test(flip)
 
-const mails = async () =>
-  [...(await mail.mailboxes()).values()].flat().map(({ subject }) => subject)
+const mails = async () => [...(await mail.mailboxes()).values()].flat().map(({ subject }) => subject)
 
-test(
-  'a system that was down is down after it, and tells nobody twice',
-  { timeout: 180_000 },
-  async () => {
-    const former = await start()
-    const client = createApiClient({ apiUrl: former.apiUrl, apiKey: former.credentials.apiKey })
-    const terraform = { 'service-client': 'terraform-provider-service/0.1.0' }
-    const post = async (path: string, body: object) => {
-      const answer = await fetch(`${former.apiUrl}${path}`, {
-        method: 'POST',
-        headers: {
-          ...terraform,
-          authorization: `Bearer ${former.credentials.apiKey}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify(body),
-      })
-      expect(answer.status).toBe(201)
-      return (await answer.json()) as { id: string }
-    }
-    const sql = connectPostgres(former.databaseUrl, { connectionsMax: 1 })
-    await sql`update alert_rules set email_users = true`
-    await sql`update users set email = 'ops@example.org' where email = ${former.credentials.email}`
-    // measured when it is asked for, so that nothing goes stale while it is brought back
-    const check = await post('/checks', {
-      name: 'shop',
-      url: target.url('/shop'),
-      intervalSeconds: 3_600,
+test('a system that was down is down after it, and tells nobody twice', { timeout: 180_000 }, async () => {
+  const former = await start()
+  const client = createApiClient({ apiUrl: former.apiUrl, apiKey: former.credentials.apiKey })
+  const terraform = { 'service-client': 'terraform-provider-service/0.1.0' }
+  const post = async (path: string, body: object) => {
+    const answer = await fetch(`${former.apiUrl}${path}`, {
+      method: 'POST',
+      headers: {
+        ...terraform,
+        authorization: `Bearer ${former.credentials.apiKey}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
     })
-    // and one that never rests, whose readings are copied while more come
-    await post('/checks', { name: 'busy', url: hooks.url('/busy'), intervalSeconds: 1 })
-    const measure = async (apiUrl: string) => {
-      const answer = await createApiClient({ apiUrl, apiKey: former.credentials.apiKey }).call(
-        'runCheck',
-        { params: { id: check.id } },
-      )
-      expect(answer.ok).toBe(true)
-    }
-    const pages = await client.call('listStatusPages', {})
-    const pageId = pages.ok ? pages.value.statusPages[0]?.id : undefined
-    await post(`/status-pages/${pageId}/components`, { checkId: check.id, displayName: 'Shop' })
-    await post('/notification-channels', {
-      type: 'json',
-      name: 'Ops',
-      config: { url: hooks.url('/hook'), secret: channelSecret },
+    expect(answer.status).toBe(201)
+    return (await answer.json()) as { id: string }
+  }
+  const sql = connectPostgres(former.databaseUrl, { connectionsMax: 1 })
+  await sql`update alert_rules set email_users = true`
+  await sql`update users set email = 'ops@example.org' where email = ${former.credentials.email}`
+  // measured when it is asked for, so that nothing goes stale while it is brought back
+  const check = await post('/checks', {
+    name: 'shop',
+    url: target.url('/shop'),
+    intervalSeconds: 3_600,
+  })
+  // and one that never rests, whose readings are copied while more come
+  await post('/checks', { name: 'busy', url: hooks.url('/busy'), intervalSeconds: 1 })
+  const measure = async (apiUrl: string) => {
+    const answer = await createApiClient({ apiUrl, apiKey: former.credentials.apiKey }).call('runCheck', {
+      params: { id: check.id },
     })
-    const channels = await client.call('listChannels', {})
-    for (const { id } of channels.ok ? channels.value.notificationChannels : []) {
-      await client.call('testChannel', { params: { id } })
-    }
-    const statusOf = async (apiUrl: string) => {
-      const answer = await createApiClient({ apiUrl, apiKey: former.credentials.apiKey }).call(
-        'getCheck',
-        { params: { id: check.id } },
-      )
-      if (!answer.ok) throw new Error(answer.problem.message)
-      return answer.value
-    }
-    await vi.waitFor(async () => {
-      expect((await statusOf(former.apiUrl)).status).toBe('operational')
-    }, waiting)
-    target.behave('fail')
-    await measure(former.apiUrl)
-    await vi.waitFor(async () => {
-      expect((await statusOf(former.apiUrl)).status).toBe('down')
-      // told, by mail and over the channel
-      expect(await mails()).toHaveLength(1)
-      const open = await sql`select from deliveries where state = 'pending'`
-      const told = await sql`select from deliveries`
-      expect([open.length, told.length]).toEqual([0, 2])
-      expect(await sql`select from incidents where resolved_at is null`).toHaveLength(1)
-    }, waiting)
-    const down = await statusOf(former.apiUrl)
-    await sql.end()
-
-    // copied while it runs
-    const path = join(folder, 'copy.backup')
-    const backup = `backup --to ${path} --key-file ${join(folder, 'key')} --json`
-    const done = await admin(backup, { ...storesOf(former), SECRETS_KEY: secretsKey })
-    expect(done).toMatchObject({ code: 0 })
-    const { stillMs, parts } = JSON.parse(done.out)
-    expect(stillMs).toEqual(expect.any(Number))
-    expect(done.error).toMatch(/postgres checks: 2 rows.*\n/)
-    const bytes = await readFile(path)
-    for (const secret of [
-      channelSecret,
-      secretsKey,
-      former.credentials.apiKey,
-      'ops@example.org',
-    ]) {
-      expect(bytes.includes(secret)).toBe(false)
-    }
-    const raw = parts.find((part: { name: string }) => part.name === 'readings_raw')
-    const formerId = await systemId(former.databaseUrl)
-    await former.close()
-
-    // brought back
-    const [database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
-    closers.push(database.close, store.close)
-    const empty = storesOf({ databaseUrl: database.url, clickhouseUrl: store.url })
-    const restore = `restore --from ${path} --key-file ${join(folder, 'key')}`
-    expect(await admin(restore, { ...empty, SECRETS_KEY: `another ${secretsKey}` })).toMatchObject({
-      code: 1,
-      out: '',
-      error: expect.stringMatching(/SECRETS_KEY differs/),
+    expect(answer.ok).toBe(true)
+  }
+  const pages = await client.call('listStatusPages', {})
+  const pageId = pages.ok ? pages.value.statusPages[0]?.id : undefined
+  await post(`/status-pages/${pageId}/components`, { checkId: check.id, displayName: 'Shop' })
+  await post('/notification-channels', {
+    type: 'json',
+    name: 'Ops',
+    config: { url: hooks.url('/hook'), secret: channelSecret },
+  })
+  const channels = await client.call('listChannels', {})
+  for (const { id } of channels.ok ? channels.value.notificationChannels : []) {
+    await client.call('testChannel', { params: { id } })
+  }
+  const statusOf = async (apiUrl: string) => {
+    const answer = await createApiClient({ apiUrl, apiKey: former.credentials.apiKey }).call('getCheck', {
+      params: { id: check.id },
     })
-    const restored = await admin(restore, { ...empty, SECRETS_KEY: secretsKey })
-    expect(restored).toMatchObject({ code: 0 })
-    // the original may live on: the copy must not take its ClickHouse or NATS for its own
-    expect(await systemId(database.url)).not.toBe(formerId)
-    const before = await everything(database.url, store.url, check.id)
-    expect(before.readings[0]?.n).toBe(raw.rows)
-    expect(before.readings[1]?.n).toBe(before.readings[2]?.n)
-    expect(before.flips.length).toBeGreaterThanOrEqual(2)
-    // into what is there now nothing is restored
-    const again = await admin(restore, { ...empty, SECRETS_KEY: secretsKey })
-    expect(again).toMatchObject({ code: 1, out: '' })
-    expect(again.error).toMatch(/the database has accounts/)
-    expect(again.error).toMatch(/ClickHouse has rows in .*readings_raw/)
-    expect(await everything(database.url, store.url, check.id)).toEqual(before)
-
-    // it goes on where it was
-    const later = await start({ DATABASE_URL: database.url, CLICKHOUSE_URL: store.url })
-    closers.push(later.close)
-    const sinceMs = Date.now()
-    await measure(later.apiUrl)
-    await vi.waitFor(async () => {
-      const { regionStatuses } = await statusOf(later.apiUrl)
-      for (const { measuredAt } of regionStatuses) {
-        expect(Date.parse(measuredAt ?? '')).toBeGreaterThan(sinceMs)
-      }
-    }, waiting)
-    const { status, statusReason, statusSince } = await statusOf(later.apiUrl)
-    expect({ status, statusReason, statusSince }).toEqual({
-      status: 'down',
-      statusReason: down.statusReason,
-      statusSince: down.statusSince,
-    })
-    const onward = await everything(database.url, store.url, check.id)
-    expect(onward.flips).toEqual(before.flips)
-    expect(onward.sent).toEqual(before.sent)
-    expect(onward.incidents).toEqual(before.incidents)
+    if (!answer.ok) throw new Error(answer.problem.message)
+    return answer.value
+  }
+  await vi.waitFor(async () => {
+    expect((await statusOf(former.apiUrl)).status).toBe('operational')
+  }, waiting)
+  target.behave('fail')
+  await measure(former.apiUrl)
+  await vi.waitFor(async () => {
+    expect((await statusOf(former.apiUrl)).status).toBe('down')
+    // told, by mail and over the channel
     expect(await mails()).toHaveLength(1)
+    const open = await sql`select from deliveries where state = 'pending'`
+    const told = await sql`select from deliveries`
+    expect([open.length, told.length]).toEqual([0, 2])
+    expect(await sql`select from incidents where resolved_at is null`).toHaveLength(1)
+  }, waiting)
+  const down = await statusOf(former.apiUrl)
+  await sql.end()
 
-    // and tells the end of it once, over the channel whose secret it can still read
-    target.behave('ok')
-    await measure(later.apiUrl)
-    await measure(later.apiUrl)
-    await vi.waitFor(async () => {
-      const { flips, incidents, sent } = await everything(database.url, store.url, check.id)
-      expect(flips.filter(isRecovery)).toHaveLength(before.flips.filter(isRecovery).length + 1)
-      expect(incidents).toHaveLength(1)
-      expect(sent.filter((row) => / delivered /.test(row))).toHaveLength(4)
-    }, waiting)
-    expect(await mails()).toHaveLength(2)
-  },
-)
+  // copied while it runs
+  const path = join(folder, 'copy.backup')
+  const backup = `backup --to ${path} --key-file ${join(folder, 'key')} --json`
+  const done = await admin(backup, { ...storesOf(former), SECRETS_KEY: secretsKey })
+  expect(done).toMatchObject({ code: 0 })
+  const { stillMs, parts } = JSON.parse(done.out)
+  expect(stillMs).toEqual(expect.any(Number))
+  expect(done.error).toMatch(/postgres checks: 2 rows.*\n/)
+  const bytes = await readFile(path)
+  for (const secret of [channelSecret, secretsKey, former.credentials.apiKey, 'ops@example.org']) {
+    expect(bytes.includes(secret)).toBe(false)
+  }
+  const raw = parts.find((part: { name: string }) => part.name === 'readings_raw')
+  const formerId = await systemId(former.databaseUrl)
+  await former.close()
+
+  // brought back
+  const [database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
+  closers.push(database.close, store.close)
+  const empty = storesOf({ databaseUrl: database.url, clickhouseUrl: store.url })
+  const restore = `restore --from ${path} --key-file ${join(folder, 'key')}`
+  expect(await admin(restore, { ...empty, SECRETS_KEY: `another ${secretsKey}` })).toMatchObject({
+    code: 1,
+    out: '',
+    error: expect.stringMatching(/SECRETS_KEY differs/),
+  })
+  const restored = await admin(restore, { ...empty, SECRETS_KEY: secretsKey })
+  expect(restored).toMatchObject({ code: 0 })
+  // the original may live on: the copy must not take its ClickHouse or NATS for its own
+  expect(await systemId(database.url)).not.toBe(formerId)
+  const before = await everything(database.url, store.url, check.id)
+  expect(before.readings[0]?.n).toBe(raw.rows)
+  expect(before.readings[1]?.n).toBe(before.readings[2]?.n)
+  expect(before.flips.length).toBeGreaterThanOrEqual(2)
+  // into what is there now nothing is restored
+  const again = await admin(restore, { ...empty, SECRETS_KEY: secretsKey })
+  expect(again).toMatchObject({ code: 1, out: '' })
+  expect(again.error).toMatch(/the database has accounts/)
+  expect(again.error).toMatch(/ClickHouse has rows in .*readings_raw/)
+  expect(await everything(database.url, store.url, check.id)).toEqual(before)
+
+  // it goes on where it was
+  const later = await start({ DATABASE_URL: database.url, CLICKHOUSE_URL: store.url })
+  closers.push(later.close)
+  const sinceMs = Date.now()
+  await measure(later.apiUrl)
+  await vi.waitFor(async () => {
+    const { regionStatuses } = await statusOf(later.apiUrl)
+    for (const { measuredAt } of regionStatuses) {
+      expect(Date.parse(measuredAt ?? '')).toBeGreaterThan(sinceMs)
+    }
+  }, waiting)
+  const { status, statusReason, statusSince } = await statusOf(later.apiUrl)
+  expect({ status, statusReason, statusSince }).toEqual({
+    status: 'down',
+    statusReason: down.statusReason,
+    statusSince: down.statusSince,
+  })
+  const onward = await everything(database.url, store.url, check.id)
+  expect(onward.flips).toEqual(before.flips)
+  expect(onward.sent).toEqual(before.sent)
+  expect(onward.incidents).toEqual(before.incidents)
+  expect(await mails()).toHaveLength(1)
+
+  // and tells the end of it once, over the channel whose secret it can still read
+  target.behave('ok')
+  await measure(later.apiUrl)
+  await measure(later.apiUrl)
+  await vi.waitFor(async () => {
+    const { flips, incidents, sent } = await everything(database.url, store.url, check.id)
+    expect(flips.filter(isRecovery)).toHaveLength(before.flips.filter(isRecovery).length + 1)
+    expect(incidents).toHaveLength(1)
+    expect(sent.filter((row) => / delivered /.test(row))).toHaveLength(4)
+  }, waiting)
+  expect(await mails()).toHaveLength(2)
+})
 
 test('what cannot be done is said whole, and leaves nothing behind', async () => {
   const key = join(folder, 'key')
@@ -306,9 +291,7 @@ test('what cannot be done is said whole, and leaves nothing behind', async () =>
   })
   expect(refused).toMatchObject({ code: 1, out: '' })
   expect(refused.error).not.toContain('hidden')
-  expect(
-    await admin(`restore --from ${join(folder, 'none')} --key-file ${key}`, nowhere),
-  ).toMatchObject({
+  expect(await admin(`restore --from ${join(folder, 'none')} --key-file ${key}`, nowhere)).toMatchObject({
     code: 1,
     error: expect.stringMatching(/none cannot be read: the file does not exist\. Set --from/),
   })

@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { connectNode } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import {
-  wholeDatabase,
-  wholeTableStatement,
-} from '@probe-mesh/control-plane/stores/clickhouse/schema'
+import { wholeDatabase, wholeTableStatement } from '@probe-mesh/control-plane/stores/clickhouse/schema'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -19,11 +19,7 @@ const none = async (): Promise<void> => undefined
 test.each<[string, (keysDir: string) => Promise<unknown>, string[]]>([
   ['that is not there', none, []],
   ['with a part of them', (dir) => writeFile(join(dir, 'keys/operator.nk'), 'Soperator.nk'), []],
-  [
-    'with another one of the name',
-    (dir) => writeFile(join(dir, 'keys/operator.nk'), 'Sother'),
-    ['keys'],
-  ],
+  ['with another one of the name', (dir) => writeFile(join(dir, 'keys/operator.nk'), 'Sother'), ['keys']],
   ['with one cut off', (dir) => writeFile(join(dir, 'keys/operator.nk'), 'Sopera'), ['keys']],
   ['with one of another name', (dir) => writeFile(join(dir, 'keys/user.nk'), 'S'), ['keys']],
   ['with the streams of a server', (dir) => mkdir(join(dir, 'store')), ['store']],

@@ -40,8 +40,7 @@ export const collectFiles = async (from: {
     for await (const path of filesBelow(from.keysDir)) {
       const name = `nats/${relative(from.keysDir, path).replaceAll('\\', '/')}`
       files.push({ name, bytes: await readSmall(path) })
-      if (files.length > filesMax)
-        throw new Error(`${from.keysDir} has more than ${filesMax} files`)
+      if (files.length > filesMax) throw new Error(`${from.keysDir} has more than ${filesMax} files`)
     }
   }
   return files
@@ -105,10 +104,7 @@ export const foreignEntries = async (
   return foreign
 }
 
-const everyBelow = async (
-  folder: string,
-  test: (path: string) => Promise<boolean>,
-): Promise<boolean> => {
+const everyBelow = async (folder: string, test: (path: string) => Promise<boolean>): Promise<boolean> => {
   for await (const path of filesBelow(folder)) if (!(await test(path))) return false
   return true
 }
@@ -140,8 +136,7 @@ const placeOf = (name: string, to: { dataDir: string; keysDir: string }): string
   const [root = '', ...rest] = name.split('/')
   const folder = { data: to.dataDir, nats: to.keysDir }[root]
   const isSound = rest.length > 0 && rest.every((part) => part !== '' && !/^\.+$/.test(part))
-  if (folder === undefined || !isSound)
-    throw new Error(`the backup has an invalid file name: ${name}`)
+  if (folder === undefined || !isSound) throw new Error(`the backup has an invalid file name: ${name}`)
   return join(folder, ...rest)
 }
 

@@ -73,9 +73,7 @@ const loadPart = async (
 }
 
 const checkRows = (manifest: Manifest, head: PartHead, rows: number): void => {
-  const expected = manifest.parts.find(
-    ({ store, name }) => store === head.store && name === head.name,
-  )
+  const expected = manifest.parts.find(({ store, name }) => store === head.store && name === head.name)
   if (expected?.rows === rows) return
   throw new Error(`${head.store} ${head.name} has ${rows} rows; the backup has ${expected?.rows}`)
 }

@@ -51,9 +51,7 @@ export const restoreProblems = (manifest: Manifest, facts: RestoreFacts): string
 const newerProblems = (manifest: Manifest, facts: RestoreFacts): string[] => {
   const unknown = [
     ...manifest.postgres.migrations.filter((name) => !facts.postgresMigrations.includes(name)),
-    ...(manifest.clickhouse?.migrations ?? []).filter(
-      (name) => !facts.clickhouseMigrations.includes(name),
-    ),
+    ...(manifest.clickhouse?.migrations ?? []).filter((name) => !facts.clickhouseMigrations.includes(name)),
   ]
   return unknown.length === 0
     ? []

@@ -7,10 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { migrateClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import {
-  migratePostgres,
-  postgresMigrations,
-} from '@probe-mesh/control-plane/stores/postgres/migrate'
+import { migratePostgres, postgresMigrations } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runAdmin } from '../admin/admin.ts'
 import { silentLog } from '../../start/embedded/log.ts'
@@ -35,11 +32,7 @@ const admin = async (line: string, environment: Record<string, string>) => {
 }
 
 /** Runs it as a process of its own, and kills that once it has said so. */
-const killDuring = async (
-  line: string,
-  environment: Record<string, string>,
-  said: RegExp,
-): Promise<void> => {
+const killDuring = async (line: string, environment: Record<string, string>, said: RegExp): Promise<void> => {
   const child = spawn(process.execPath, [main, ...line.split(' ')], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -108,12 +101,9 @@ test(
     await mkdir(at('nats/store'))
     await writeFile(at('nats/store/stream'), 'not copied')
 
-    const done = await admin(
-      `backup --to ${folder} --key-file ${at('key')} --keys ${at('nats')} --json`,
-      {
-        DATA_DIR: at('former'),
-      },
-    )
+    const done = await admin(`backup --to ${folder} --key-file ${at('key')} --keys ${at('nats')} --json`, {
+      DATA_DIR: at('former'),
+    })
     expect(done.code, done.error).toBe(0)
     const { path, parts } = JSON.parse(done.out)
     expect(path).toMatch(/probe-mesh-2\d{3}-.*\.backup$/)

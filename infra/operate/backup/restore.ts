@@ -44,9 +44,7 @@ type RestoreOptions = {
  * writes; a failure is undone. New stores are created in a temporary folder that is renamed to DATA_DIR.
  * @returns what was restored, or every reason against it
  */
-export const restore = async (
-  options: RestoreOptions,
-): Promise<Restored | { problems: string[] }> => {
+export const restore = async (options: RestoreOptions): Promise<Restored | { problems: string[] }> => {
   const opened = await openArchive(options.path, options.secret)
   if (!opened.ok) return { problems: [opened.problem] }
   try {
@@ -193,10 +191,7 @@ const conflictingEntries = async (
   return entries.filter((entry) => written.has(entry))
 }
 
-const secretsKeyState = (
-  files: readonly KeptFile[],
-  given: string | null,
-): RestoreFacts['secretsKey'] => {
+const secretsKeyState = (files: readonly KeptFile[], given: string | null): RestoreFacts['secretsKey'] => {
   const kept = files.find(({ name }) => name === secretsKeyFile)
   if (kept === undefined) return 'not in the backup'
   if (given === null) return 'not set'

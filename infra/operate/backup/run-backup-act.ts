@@ -18,9 +18,7 @@ const secretBytesMax = 4_096
 const otherUsersMask = 0o077
 
 /** The secret of an archive, with a warning about the permissions of its file. */
-type ReadSecret =
-  | { ok: true; secret: string; warning: string | null }
-  | { ok: false; problem: string }
+type ReadSecret = { ok: true; secret: string; warning: string | null } | { ok: false; problem: string }
 
 /** Reads the key from its file or the environment. Problems never contain the key. */
 const readSecret = async (
@@ -35,9 +33,7 @@ const readSecret = async (
       if (size > secretBytesMax)
         return { ok: false, problem: `${file} is larger than ${secretBytesMax} bytes` }
       const isOpen = process.platform !== 'win32' && (mode & otherUsersMask) !== 0
-      const warning = isOpen
-        ? `other users of this machine can read ${file}: run chmod 600 on it`
-        : null
+      const warning = isOpen ? `other users of this machine can read ${file}: run chmod 600 on it` : null
       return judged(file, await handle.readFile('utf8'), warning)
     } finally {
       await handle.close()
@@ -120,9 +116,7 @@ const performBackup = async (
   const stores = await openForBackup(config)
   if (stores === null)
     return {
-      problems: [
-        `${dataDir} has nothing to back up: set DATA_DIR, or DATABASE_URL and CLICKHOUSE_URL`,
-      ],
+      problems: [`${dataDir} has nothing to back up: set DATA_DIR, or DATABASE_URL and CLICKHOUSE_URL`],
     }
   try {
     const files = await collectFiles({ dataDir, keysDir, secretsKey })
@@ -151,10 +145,7 @@ const performBackup = async (
   }
 }
 
-const performRestore = async (
-  from: string,
-  { config, secret, keysDir, output }: Given,
-): Promise<Done> => {
+const performRestore = async (from: string, { config, secret, keysDir, output }: Given): Promise<Done> => {
   const progress = (text: string) => output.error(`${text}\n`)
   const done = await restore({ config, path: from, secret, keysDir, progress })
   if ('problems' in done) return done

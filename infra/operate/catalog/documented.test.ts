@@ -40,13 +40,11 @@ const judged = (
 /** Pages with 200 that no documentation shows. */
 const others: Record<string, string> = {
   'an empty page': '',
-  'another page':
-    '<!doctype html><html><head><title>Welcome</title></head><body>Hello.</body></html>',
+  'another page': '<!doctype html><html><head><title>Welcome</title></head><body>Hello.</body></html>',
   'an empty object': '{}',
   'an empty list': '[]',
   'an error in JSON': '{"error":{"code":500,"message":"Internal error"}}',
-  'a page for apps without scripts':
-    '<noscript>You need to enable JavaScript to run this app.</noscript>',
+  'a page for apps without scripts': '<noscript>You need to enable JavaScript to run this app.</noscript>',
 }
 
 describe.each(documented)('$slug $probe.url', ({ probe, example }) => {

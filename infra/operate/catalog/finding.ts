@@ -27,11 +27,7 @@ type Seen = Pick<Reading, 'verdict' | 'cause' | 'reason'>
  * nothing, as it may pass.
  * @param today the date to write, as `2026-11-20`
  */
-export const findingOf = (
-  probed: Probed,
-  { verdict, cause, reason }: Seen,
-  today: string,
-): Finding => {
+export const findingOf = (probed: Probed, { verdict, cause, reason }: Seen, today: string): Finding => {
   const { probe } = probed
   const isVerified = (probe.documented?.verified ?? null) !== null
   const grade = gradeOf(probe)
@@ -55,10 +51,7 @@ export const findingOf = (
 }
 
 /** Every probe of some services, in the file's order. @param only slugs; empty: all */
-export const probedOf = (
-  services: readonly CatalogService[],
-  only: readonly string[] = [],
-): Probed[] =>
+export const probedOf = (services: readonly CatalogService[], only: readonly string[] = []): Probed[] =>
   services.flatMap(({ slug, probes }, service) =>
     only.length > 0 && !only.includes(slug)
       ? []

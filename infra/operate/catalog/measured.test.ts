@@ -32,8 +32,7 @@ beforeAll(async () => {
   refusing = createServer((_, response) => response.writeHead(403).end()).listen(0, '127.0.0.1')
   await once(refusing, 'listening')
   const { port } = refusing.address() as AddressInfo
-  const probed = (slug: string, url: string) =>
-    service(slug, { probes: [{ url, name: null, expect: {} }] })
+  const probed = (slug: string, url: string) => service(slug, { probes: [{ url, name: null, expect: {} }] })
   const services = [probed('up', up.url()), probed('refusing', `http://127.0.0.1:${port}/`)]
   mesh = await startMesh({ regions, tiers: {}, budgetScale: 1, catalog: { services, stacks: [] } })
   sql = connectPostgres(mesh.databaseUrl, { connectionsMax: 1 })

@@ -5,14 +5,7 @@ import type { Finding } from './finding.ts'
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
 
 /** One line with the change that a probe needs; null for no change. */
-export const findingLine = ({
-  slug,
-  probe,
-  outcome,
-  reason,
-  grade,
-  verified,
-}: Finding): string | null => {
+export const findingLine = ({ slug, probe, outcome, reason, grade, verified }: Finding): string | null => {
   const why = reason === null ? '' : `: ${oneLine(reason)}`
   const at = `${slug} ${probe.url}`
   switch (outcome) {
@@ -45,9 +38,7 @@ export const countsLine = (findings: readonly Finding[]): string =>
 export const gradeLines = (services: readonly CatalogService[]): string[] => {
   const probes = services.flatMap((service) => service.probes)
   const counted = (of: typeof gradeOf): string =>
-    probeGrades
-      .map((grade) => `${probes.filter((probe) => of(probe) === grade).length} ${grade}`)
-      .join(', ')
+    probeGrades.map((grade) => `${probes.filter((probe) => of(probe) === grade).length} ${grade}`).join(', ')
   const documented = probes.filter((probe) => probe.documented !== undefined)
   const unverified = documented.filter((probe) => (probe.documented?.verified ?? null) === null)
   return [

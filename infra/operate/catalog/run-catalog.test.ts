@@ -134,9 +134,7 @@ test('counts the grades of the catalog of this repository', async () => {
   const { code, lines } = await run(['grades'])
   expect(code).toBe(0)
   expect(lines).toEqual([
-    expect.stringMatching(
-      /^\d{3} services, \d{3} probes: (1?\d|20) edge, \d+ answers, \d+ works\.$/,
-    ),
+    expect.stringMatching(/^\d{3} services, \d{3} probes: (1?\d|20) edge, \d+ answers, \d+ works\.$/),
     expect.stringMatching(/^Once verified: (1?\d|20) edge, \d+ answers, \d{2,} works\.$/),
     expect.stringMatching(/^Vendors document \d{2,} of them; \d+ are not verified yet\.$/),
   ])

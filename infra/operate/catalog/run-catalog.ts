@@ -47,8 +47,7 @@ const rangeOf = (node: unknown) =>
 
 const commands = defineCommandLine({
   call: 'npm run -s catalog --',
-  about:
-    'The catalog of services: the grades of its probes, and a check of them against the live services.',
+  about: 'The catalog of services: the grades of its probes, and a check of them against the live services.',
   commands: {
     grades: {
       summary: 'print the grade of every service',
@@ -71,9 +70,7 @@ const commands = defineCommandLine({
 that probes may reach. CANARIES lists host:port pairs that prove that this machine has internet.`,
 })
 
-const builtIn = fileURLToPath(
-  new URL('../../../control-plane/catalog/catalog.yaml', import.meta.url),
-)
+const builtIn = fileURLToPath(new URL('../../../control-plane/catalog/catalog.yaml', import.meta.url))
 
 type Output = { out(text: string): void; error(text: string): void }
 

@@ -88,9 +88,7 @@ const doctor = async (over: Record<string, string> = {}) => {
 
 test('it says who reads the metrics, and finds an address that shows them to anybody', async () => {
   const metricsOf = (findings: Finding[]) =>
-    findings.flatMap(({ topic, level, message }) =>
-      topic === 'metrics' ? [{ level, message }] : [],
-    )
+    findings.flatMap(({ topic, level, message }) => (topic === 'metrics' ? [{ level, message }] : []))
   expect(metricsOf((await doctor()).findings)).toEqual([
     { level: 'ok', message: '/metrics answers only with the token' },
   ])
@@ -173,9 +171,7 @@ test('the port of a control plane is asked past PUBLIC_URL: another program ther
   const { port } = new URL(system.apiUrl)
   const { broken, findings } = await doctor({ PORT: port, PUBLIC_URL: refused })
   expect(broken).toEqual(['web'])
-  expect(findings.find(({ topic }) => topic === 'web')?.next).toContain(
-    `PUBLIC_URL=http://127.0.0.1:${port}`,
-  )
+  expect(findings.find(({ topic }) => topic === 'web')?.next).toContain(`PUBLIC_URL=http://127.0.0.1:${port}`)
 })
 
 test.each<[string, () => Record<string, string>, string]>([
@@ -183,18 +179,10 @@ test.each<[string, () => Record<string, string>, string]>([
   ['ClickHouse is away', () => ({ CLICKHOUSE_URL: 'http://u:hidden@127.0.0.1:1/x' }), 'clickhouse'],
   ['NATS is away', () => ({ NATS_URL: 'nats://u:hidden@127.0.0.1:1' }), 'nats'],
   ['the web is away', () => ({ PUBLIC_URL: refused }), 'web'],
-  [
-    'something else answers there',
-    () => ({ PUBLIC_URL: system.mcpUrl.replace(/\/mcp$/, '') }),
-    'web',
-  ],
+  ['something else answers there', () => ({ PUBLIC_URL: system.mcpUrl.replace(/\/mcp$/, '') }), 'web'],
   ['the mail server is away', () => ({ SMTP_URL: 'smtp://u:hidden@127.0.0.1:1' }), 'mail'],
   ['a region has no agent', () => ({ REGIONS: 'fra,nrt' }), 'agents'],
-  [
-    'credentials cannot be read',
-    () => ({ NATS_CREDENTIALS: join(folder, 'none') }),
-    'nats,credentials',
-  ],
+  ['credentials cannot be read', () => ({ NATS_CREDENTIALS: join(folder, 'none') }), 'nats,credentials'],
 ])('where %s, that is what is broken', async (_, over, topic) => {
   const { broken, code, out, findings } = await doctor(over())
   expect([broken.join(','), code]).toEqual([topic, 1])
@@ -213,9 +201,7 @@ test('a gateway whose GATEWAY_KEY the control plane refuses is found, and so is 
     const log = pino({ level: 'silent' })
     return startGateway(parsed.config, { registry: new Registry(), log, now: Date.now })
   }
-  const gateway = await start(
-    'a key that no control plane has, of 32 characters'.replaceAll(' ', '-'),
-  )
+  const gateway = await start('a key that no control plane has, of 32 characters'.replaceAll(' ', '-'))
   try {
     const { broken, findings } = await doctor({ MCP_URL: gateway.address })
     expect(broken).toEqual(['gateway'])

@@ -60,38 +60,26 @@ export const examine = async (options: {
   const hasOwnPort = config.port !== 0 && (isPlaced || isOnServers)
   // another program may own the default port
   const isOwnPort = isPlaced || (options.environment['PUBLIC_URL'] ?? '') === ''
-  const [
-    postgres,
-    readings,
-    bus,
-    web,
-    mail,
-    disk,
-    files,
-    credentials,
-    identity,
-    gateway,
-    operator,
-    ownPort,
-  ] = await Promise.all([
-    gather(async () => gatherPostgres(postgresUrl(), now)),
-    readingsFindings(config, () => storeUrl(running?.clickhouseUrl, dataDir), now),
-    natsServers === null ? null : gather(() => gatherBus(config, natsServers, now)),
-    gather(async () => gatherWeb(url, await metricsTokenOf(config), now)),
-    smtpUrl === null ? null : gather(() => timed(() => checkMailServer(smtpUrl, gatherMsMax))),
-    gather(() => readDisk(dataDir)),
-    gather(() => gatherOpenFiles(dataDir)),
-    gather(() => gatherCredentials(config.natsCredentials, keysDir, now())),
-    gather(async () =>
-      gatherIdentityFacts(config, {
-        databaseUrl: postgresUrl(),
-        clickhouseUrl: storeUrl(clickhouseUrl ?? running?.clickhouseUrl, dataDir),
-      }),
-    ),
-    mcpUrl === null ? null : gather(() => gatherGateway(mcpUrl)),
-    gather(() => gatherOperator(keysDir, natsServers)),
-    hasOwnPort ? gather(() => gatherOwnPort(config)) : null,
-  ])
+  const [postgres, readings, bus, web, mail, disk, files, credentials, identity, gateway, operator, ownPort] =
+    await Promise.all([
+      gather(async () => gatherPostgres(postgresUrl(), now)),
+      readingsFindings(config, () => storeUrl(running?.clickhouseUrl, dataDir), now),
+      natsServers === null ? null : gather(() => gatherBus(config, natsServers, now)),
+      gather(async () => gatherWeb(url, await metricsTokenOf(config), now)),
+      smtpUrl === null ? null : gather(() => timed(() => checkMailServer(smtpUrl, gatherMsMax))),
+      gather(() => readDisk(dataDir)),
+      gather(() => gatherOpenFiles(dataDir)),
+      gather(() => gatherCredentials(config.natsCredentials, keysDir, now())),
+      gather(async () =>
+        gatherIdentityFacts(config, {
+          databaseUrl: postgresUrl(),
+          clickhouseUrl: storeUrl(clickhouseUrl ?? running?.clickhouseUrl, dataDir),
+        }),
+      ),
+      mcpUrl === null ? null : gather(() => gatherGateway(mcpUrl)),
+      gather(() => gatherOperator(keysDir, natsServers)),
+      hasOwnPort ? gather(() => gatherOwnPort(config)) : null,
+    ])
   const known = operator.ok ? operator.facts : null
   const ownAnswer = ownPort?.ok === true ? ownPort.facts : null
   const context = await busContext(config.natsCredentials, keysDir, known)

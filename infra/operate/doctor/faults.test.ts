@@ -32,8 +32,7 @@ afterAll(async () => {
   }
 }, 120_000)
 
-const notOk = (findings: readonly Finding[]): Finding[] =>
-  findings.filter(({ level }) => level !== 'ok')
+const notOk = (findings: readonly Finding[]): Finding[] => findings.filter(({ level }) => level !== 'ok')
 const matching = (findings: readonly Finding[], { found }: Fault): Finding[] =>
   findings.filter(
     ({ level, topic, message }) =>
@@ -41,8 +40,7 @@ const matching = (findings: readonly Finding[], { found }: Fault): Finding[] =>
   )
 
 /** Doctor says that everything is. */
-const isWell = () =>
-  vi.waitFor(async () => expect(notOk(await mesh.doctor())).toEqual([]), patience)
+const isWell = () => vi.waitFor(async () => expect(notOk(await mesh.doctor())).toEqual([]), patience)
 
 test.each(faults.map((fault) => [fault.planted, fault] as const))(
   'finds that %s, and its remedy works',

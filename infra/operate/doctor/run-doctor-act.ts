@@ -63,8 +63,6 @@ export const runDoctorAct = async (
   if (!configured.ok) return fail(configured.problems)
   const keysDir = resolve(keys ?? environment['NATS_KEYS'] ?? 'nats')
   const findings = await examine({ config: configured.config, environment, keysDir, now })
-  output.out(
-    json ? `${JSON.stringify({ version: 1, findings }, null, 2)}\n` : printFindings(findings),
-  )
+  output.out(json ? `${JSON.stringify({ version: 1, findings }, null, 2)}\n` : printFindings(findings))
   return findings.some(({ level }) => level === 'broken') ? 1 : 0
 }

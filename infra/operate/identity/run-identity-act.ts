@@ -10,10 +10,7 @@ import type { IdentityFacts, Judged } from '@probe-mesh/control-plane/mesh/ident
 import { gatherIdentity } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
 import type { SystemParts } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
 import { acceptSecretsKey } from '@probe-mesh/control-plane/mesh/identity/prove-secrets-key'
-import {
-  connectPostgres,
-  isPostgresUnavailable,
-} from '@probe-mesh/control-plane/stores/postgres/connect'
+import { connectPostgres, isPostgresUnavailable } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
@@ -22,10 +19,7 @@ import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
 import { printProblems } from '../output.ts'
 import type { AdminOutput } from '../output.ts'
 import { openForBackup } from '../backup/places.ts'
-import {
-  acceptControlPlaneSystem,
-  readControlPlaneSystem,
-} from '../../start/processes/control-plane-bus.ts'
+import { acceptControlPlaneSystem, readControlPlaneSystem } from '../../start/processes/control-plane-bus.ts'
 
 const json = flag('print the ids as JSON')
 const commands = defineCommandLine({
@@ -75,9 +69,7 @@ export const runIdentityAct = async (
     return shown.judged.ok ? 0 : fail([shown.judged.problem])
   } catch (error) {
     return fail([
-      isPostgresUnavailable(error)
-        ? `the database does not answer: ${messageOf(error)}`
-        : messageOf(error),
+      isPostgresUnavailable(error) ? `the database does not answer: ${messageOf(error)}` : messageOf(error),
     ])
   }
 }
@@ -94,8 +86,7 @@ const withParts = async <T>(
     return await act(sql, {
       databaseUrl: stores.databaseUrl,
       clickhouse: { url: stores.clickhouseUrl, cluster: config.clickhouseCluster },
-      readNatsId:
-        natsServers === null ? null : () => readControlPlaneSystem(config, natsServers, log),
+      readNatsId: natsServers === null ? null : () => readControlPlaneSystem(config, natsServers, log),
     })
   } finally {
     await sql.end({ timeout: 5 })
@@ -133,5 +124,4 @@ const print = ({ facts, judged }: { facts: IdentityFacts; judged: Judged }): str
   return `${lines.join('\n')}\n`
 }
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -81,8 +81,7 @@ export const startAllInOne = async (capabilities: {
       {
         databaseUrl: config.databaseUrl,
         clickhouse: config.clickhouseUrl === null ? null : clickhouse,
-        readNats:
-          natsServers === null ? null : () => readControlPlaneNats(config, natsServers, log),
+        readNats: natsServers === null ? null : () => readControlPlaneNats(config, natsServers, log),
       },
       log,
     )
@@ -140,11 +139,10 @@ export const startAllInOne = async (capabilities: {
     closers.push(gateway.close)
     const mcpUrl = capabilities.gateway.mcpUrl ?? gateway.address
     const urls = { apiUrl, mcpUrl: `${mcpUrl}/mcp`, dashboardUrl: `${publicUrl}/dashboard` }
-    const { credentials, isNew } = await ensureAccounts(
-      { sql: controlPlane.sql, now },
-      config.dataDir,
-      { ...urls, metricsToken },
-    )
+    const { credentials, isNew } = await ensureAccounts({ sql: controlPlane.sql, now }, config.dataDir, {
+      ...urls,
+      metricsToken,
+    })
     if (isNew && capabilities.seed) await seedChecks(credentials)
     controlPlane.setServing(true)
     return { apiUrl, mcpUrl, credentials, isNew, close: () => closeAll(closers) }

@@ -31,10 +31,7 @@ export const readCredentials = async (dataDir: string): Promise<Credentials | nu
 }
 
 /** Whole or not at all, and for its owner's eyes only. */
-export const writeCredentials = async (
-  dataDir: string,
-  credentials: Credentials,
-): Promise<void> => {
+export const writeCredentials = async (dataDir: string, credentials: Credentials): Promise<void> => {
   const draft = `${fileIn(dataDir)}.${process.pid}`
   await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
   await rename(draft, fileIn(dataDir))

@@ -6,13 +6,7 @@ import { parseFlags } from './flags.ts'
 import { parseAgentSettings } from './region-agents.ts'
 import { parseOwnGateway } from './own-gateway.ts'
 import { loadCatalog } from '../processes/control-plane-catalog.ts'
-import {
-  messageOf,
-  refuseToStart,
-  stopAndExit,
-  stopAsked,
-  stopOnBug,
-} from '../processes/process.ts'
+import { messageOf, refuseToStart, stopAndExit, stopAsked, stopOnBug } from '../processes/process.ts'
 import { writePrivateFiles } from '../processes/private-files.ts'
 import { withSecretFiles } from '../processes/secret-files.ts'
 import { resolve } from 'node:path'
@@ -74,9 +68,7 @@ const main = async (): Promise<void> => {
     part === null || part.ok ? [] : part.problems,
   )
   if (parsed.ok && parsed.config.natsCredentials !== null) {
-    problems.push(
-      'NATS_CREDENTIALS are of one process each: use npm run control-plane and npm run agent',
-    )
+    problems.push('NATS_CREDENTIALS are of one process each: use npm run control-plane and npm run agent')
   }
   if (problems.length > 0 || !parsed.ok || !agents.ok || !gateway.ok || !catalog?.ok)
     // the control plane and the gateway read some of the same

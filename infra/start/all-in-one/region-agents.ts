@@ -5,11 +5,7 @@ import type { Config } from '@probe-mesh/control-plane/app/config'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { findChromium } from '@probe-mesh/probe-agent/probes/browser/find-chromium'
-import {
-  agentEnvironment,
-  browserEnvironment,
-  probingEnvironment,
-} from '@probe-mesh/probe-agent/environment'
+import { agentEnvironment, browserEnvironment, probingEnvironment } from '@probe-mesh/probe-agent/environment'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import { readEnvironment } from '@probe-mesh/runtime/env'
 import type { Environment } from '@probe-mesh/runtime/env'

@@ -21,9 +21,7 @@ test('a key is made once, for its owner alone, and is the same at every start', 
 })
 
 test('two data directories have two keys', async () => {
-  expect(await ensureSecretsKey(join(folder, 'a'))).not.toBe(
-    await ensureSecretsKey(join(folder, 'b')),
-  )
+  expect(await ensureSecretsKey(join(folder, 'a'))).not.toBe(await ensureSecretsKey(join(folder, 'b')))
 })
 
 test('a key that was cut off is never replaced: what it encrypted would be lost', async () => {

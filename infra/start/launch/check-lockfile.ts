@@ -17,9 +17,7 @@ export const readWithoutIntegrity = (): Promise<string[]> =>
 
 /** @param root of a checkout. @returns every problem of every lockfile, each after the file's name */
 export const checkLockfiles = async (root: URL): Promise<string[]> => {
-  const manifest = await readJson<{ allowScripts?: Record<string, boolean> }>(
-    new URL('package.json', root),
-  )
+  const manifest = await readJson<{ allowScripts?: Record<string, boolean> }>(new URL('package.json', root))
   const allowScripts = manifest.allowScripts ?? {}
   const found = await Promise.all(
     lockfiles.map(async (name) => {

@@ -37,11 +37,7 @@ test('no source reads a variable that the reference does not have', () => {
     .split('\n')
     .filter((file) => !/\.test\.ts$|\/testing|^bench\//.test(file))
   const unknown = sources.flatMap((file) =>
-    [
-      ...readFileSync(root + file, 'utf8').matchAll(
-        /\b(?:environment|env)\??\.?\['([A-Za-z_]+)'\]/g,
-      ),
-    ]
+    [...readFileSync(root + file, 'utf8').matchAll(/\b(?:environment|env)\??\.?\['([A-Za-z_]+)'\]/g)]
       .map(([, name = '']) => name)
       .filter((name) => !known.has(name) && !ofOthers.has(name))
       .map((name) => `${file}: ${name}`),

@@ -19,20 +19,11 @@ const cliEnvironment = {
     apiUrlDefault,
     'Root of the REST API, unless `--api-url` names it.',
   ),
-  SERVICE_API_KEY: optional(
-    text,
-    'required by most commands',
-    'API key, unless `--api-key` is given.',
-    {
-      isSecret: true,
-    },
-  ),
+  SERVICE_API_KEY: optional(text, 'required by most commands', 'API key, unless `--api-key` is given.', {
+    isSecret: true,
+  }),
   NO_COLOR: optional(text, 'colours on a terminal', 'Any value: no colours.'),
-  INK_SCREEN_READER: optional(
-    text,
-    'off',
-    '`true`: `service top` writes lines for a screen reader.',
-  ),
+  INK_SCREEN_READER: optional(text, 'off', '`true`: `service top` writes lines for a screen reader.'),
 }
 
 /** What the Terraform provider reads; arguments of its block win over variables. */

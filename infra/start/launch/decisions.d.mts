@@ -1,10 +1,6 @@
 export const broughtNode: string
 export const isGoodNode: (version: string) => boolean
-export const nodePackage: (system: {
-  platform: string
-  arch: string
-  glibc: boolean
-}) => string | null
+export const nodePackage: (system: { platform: string; arch: string; glibc: boolean }) => string | null
 export type Remembered = { lockHash: string; hasDevelopment: boolean }
 export const planInstall: (facts: {
   lockHash: string

@@ -27,9 +27,7 @@ export const isGoodNode = (version) => {
  * @param {{ platform: string, arch: string, glibc: boolean }} system
  */
 export const nodePackage = ({ platform, arch, glibc }) =>
-  platform === 'linux' && glibc && (arch === 'x64' || arch === 'arm64')
-    ? `node-linux-${arch}`
-    : null
+  platform === 'linux' && glibc && (arch === 'x64' || arch === 'arm64') ? `node-linux-${arch}` : null
 
 /**
  * What brings node_modules to what package-lock.json says: nothing, the development packages beside what is

@@ -53,11 +53,7 @@ describe('what is installed', () => {
   test.each([
     ['is enough when npm finished after the lockfile changed', hand, 'nothing'],
     ['is not when the lockfile changed since', { ...hand, installedMs: 99 }, 'all'],
-    [
-      'is enough when the lockfile was only touched',
-      { ...hand, remembered: all, installedMs: 1 },
-      'nothing',
-    ],
+    ['is enough when the lockfile was only touched', { ...hand, remembered: all, installedMs: 1 }, 'nothing'],
     ['is all of it in a fresh checkout for tests', fresh, 'all'],
     [
       'is what production needs in a fresh checkout for production',

@@ -23,8 +23,7 @@ const installs = {
 const whatIsDone = {
   development: 'installing the packages of tests and tools beside the others (npm install)',
   all: 'installing the dependencies (npm ci); the first time this takes about a minute',
-  production:
-    'installing the dependencies of production (npm ci); the first time this takes about a minute',
+  production: 'installing the dependencies of production (npm ci); the first time this takes about a minute',
 }
 
 /**
@@ -46,8 +45,7 @@ export const ensureDependencies = async (root, node, say, { needsDevelopment }) 
       remembered: last,
       lockChangedMs: statSync(lock).mtimeMs,
       installedMs: changedMs(installed),
-      foundDevelopment:
-        needsDevelopment && last?.lockHash !== lockHash && hasDevelopment(lock, installed),
+      foundDevelopment: needsDevelopment && last?.lockHash !== lockHash && hasDevelopment(lock, installed),
       needsDevelopment,
     })
   }
@@ -187,5 +185,4 @@ const packageVersion = (folder, name) =>
 
 /** The packages hold binaries for glibc; on musl (Alpine) they would not start. */
 const isGlibc = () =>
-  process.platform !== 'linux' ||
-  process.report.getReport().header.glibcVersionRuntime !== undefined
+  process.platform !== 'linux' || process.report.getReport().header.glibcVersionRuntime !== undefined

@@ -24,8 +24,7 @@ const launch = async (given) => {
   const env = {
     ...process.env,
     PATH: [dirname(node), process.env.PATH].join(delimiter),
-    NODE_COMPILE_CACHE:
-      process.env.NODE_COMPILE_CACHE || join(root, 'node_modules/.cache/node-compile'),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(root, 'node_modules/.cache/node-compile'),
   }
   // Node 22 still calls experimental what we use of it and what 24 calls stable.
   const flags = ['--disable-warning=ExperimentalWarning']

@@ -41,10 +41,7 @@ const writeLock = async (version: string): Promise<void> => {
   await writeFile(join(root, 'package-lock.json'), JSON.stringify(lock))
 }
 
-const launch = (
-  args: string[],
-  environment: NodeJS.ProcessEnv = {},
-): ChildProcessWithoutNullStreams => {
+const launch = (args: string[], environment: NodeJS.ProcessEnv = {}): ChildProcessWithoutNullStreams => {
   const launcher = spawn(process.execPath, [join(root, 'infra/start/launch/launch.mjs'), ...args], {
     cwd: root,
     env: { ...process.env, npm_execpath: '', NODE_COMPILE_CACHE: '', ...environment },
@@ -152,10 +149,7 @@ test('what somebody installed by hand for production gets the development packag
 
 test('a start and the tests at once in a fresh checkout both get what they need', async () => {
   await withTool()
-  const [start, tests] = await Promise.all([
-    runToEnd(['entry.ts']),
-    runToEnd(['--development', 'entry.ts']),
-  ])
+  const [start, tests] = await Promise.all([runToEnd(['entry.ts']), runToEnd(['--development', 'entry.ts'])])
   expect([start.code, tests.code]).toEqual([0, 0])
   expect(start.out).toMatch(/^part(,tool)?\n$/)
   expect(tests.out).toBe('part,tool\n')
@@ -232,31 +226,27 @@ test('an entry that a signal ended is told by its number', async () => {
   expect(code).toBe(128 + 9)
 })
 
-test(
-  'SIGTERM to npm reaches the entry, and its end ends the launcher',
-  { timeout: 60_000 },
-  async () => {
-    await writeFile(
-      join(root, 'package.json'),
-      '{"name":"tiny","workspaces":["part"],"scripts":{"speak":"node infra/start/launch/launch.mjs speaker.ts"}}',
-    )
-    await writeSpeaker()
-    const npm = spawn('npm', ['run', '--silent', 'speak'], {
-      cwd: root,
-      env: { ...process.env, NODE_COMPILE_CACHE: '' },
-    })
-    launchers.push(npm)
-    const speech = createInterface({ input: npm.stdout })
-    const [pid] = await once(speech, 'line')
-    const heard = once(speech, 'line')
-    npm.kill('SIGTERM')
-    expect(await heard).toEqual(['SIGTERM'])
-    // whatever is left of us holds its output open
-    const closed = once(npm, 'close')
-    process.kill(Number(pid), 'SIGUSR2')
-    await closed
-  },
-)
+test('SIGTERM to npm reaches the entry, and its end ends the launcher', { timeout: 60_000 }, async () => {
+  await writeFile(
+    join(root, 'package.json'),
+    '{"name":"tiny","workspaces":["part"],"scripts":{"speak":"node infra/start/launch/launch.mjs speaker.ts"}}',
+  )
+  await writeSpeaker()
+  const npm = spawn('npm', ['run', '--silent', 'speak'], {
+    cwd: root,
+    env: { ...process.env, NODE_COMPILE_CACHE: '' },
+  })
+  launchers.push(npm)
+  const speech = createInterface({ input: npm.stdout })
+  const [pid] = await once(speech, 'line')
+  const heard = once(speech, 'line')
+  npm.kill('SIGTERM')
+  expect(await heard).toEqual(['SIGTERM'])
+  // whatever is left of us holds its output open
+  const closed = once(npm, 'close')
+  process.kill(Number(pid), 'SIGUSR2')
+  await closed
+})
 
 test('when the launcher is killed outright, so is the entry', async () => {
   const { launcher, pid } = await launchSpeaker()

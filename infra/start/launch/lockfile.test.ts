@@ -87,16 +87,9 @@ test('what this checkout holds against nothing is for other systems, and none of
   const lockfile = JSON.parse(await readFile(new URL('package-lock.json', root), 'utf8')) as {
     packages: Record<string, { optional?: boolean; os?: string[]; cpu?: string[]; libc?: string[] }>
   }
-  const excepted = new Set(
-    (await readWithoutIntegrity()).map((id) => id.slice(0, id.lastIndexOf('@'))),
-  )
+  const excepted = new Set((await readWithoutIntegrity()).map((id) => id.slice(0, id.lastIndexOf('@'))))
   for (const name of excepted) {
-    const {
-      optional,
-      os = [],
-      cpu = [],
-      libc = ['glibc'],
-    } = lockfile.packages[`node_modules/${name}`] ?? {}
+    const { optional, os = [], cpu = [], libc = ['glibc'] } = lockfile.packages[`node_modules/${name}`] ?? {}
     const isHere = os.includes('linux') && cpu.includes('x64') && libc.includes('glibc')
     expect([name, optional, isHere]).toEqual([name, true, false])
   }

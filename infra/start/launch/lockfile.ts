@@ -65,9 +65,7 @@ export const lockfileProblems = (
   const gone = [...known].filter((id) => !ids.has(id))
   return [
     ...problems,
-    ...gone.map(
-      (id) => `${id} is not in the lockfile: take it off the list of those without integrity`,
-    ),
+    ...gone.map((id) => `${id} is not in the lockfile: take it off the list of those without integrity`),
     ...elsewhere(lockfile),
   ]
 }

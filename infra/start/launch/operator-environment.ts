@@ -4,11 +4,7 @@ import { list, optional, path, right, text, withDefault, wrong } from '@probe-me
 
 /** What operator commands read besides what the control plane reads. */
 export const operatorEnvironment = {
-  NATS_KEYS: withDefault(
-    path,
-    'nats',
-    'Folder that `npm run nats-config` wrote, unless `--keys` names one.',
-  ),
+  NATS_KEYS: withDefault(path, 'nats', 'Folder that `npm run nats-config` wrote, unless `--keys` names one.'),
   BACKUP_KEY: optional(
     text,
     'none',
@@ -19,11 +15,7 @@ export const operatorEnvironment = {
 
 /** What catalog commands read. */
 export const catalogEnvironment = {
-  CATALOG_FILE: optional(
-    path,
-    'the built-in catalog',
-    'The catalog, unless `--catalog` names one.',
-  ),
+  CATALOG_FILE: optional(path, 'the built-in catalog', 'The catalog, unless `--catalog` names one.'),
   TARGET_ALLOW: withDefault(
     list('CIDRs', (ranges) => {
       const parsed = parseAllowList(ranges)

@@ -41,9 +41,7 @@ export const productionSbom = async (
   }
 }
 
-const withoutDevelopment = <T extends object>({
-  ...manifest
-}: T & { devDependencies?: unknown }): object => {
+const withoutDevelopment = <T extends object>({ ...manifest }: T & { devDependencies?: unknown }): object => {
   delete manifest.devDependencies
   return manifest
 }

@@ -28,16 +28,12 @@ test('the bill of materials holds every package of production, and no other', ()
   expect(production.length).toBeGreaterThan(50)
   expect(production.filter((id) => !ids.has(id))).toEqual([])
   const alsoProduction = new Set(production)
-  const development = entries.filter(
-    ({ entry, id }) => entry.dev === true && !alsoProduction.has(id),
-  )
+  const development = entries.filter(({ entry, id }) => entry.dev === true && !alsoProduction.has(id))
   expect(development.map(({ id }) => id).filter((id) => ids.has(id))).toEqual([])
 })
 
 test('each of them has its checksum, where the lockfile has one', () => {
-  const withHash = sbom.components.filter(({ hashes = [] }) =>
-    hashes.some(({ alg }) => alg === 'SHA-512'),
-  )
+  const withHash = sbom.components.filter(({ hashes = [] }) => hashes.some(({ alg }) => alg === 'SHA-512'))
   const expected = registryEntries(lockfile).filter(
     ({ entry }) => entry.dev !== true && entry.integrity !== undefined,
   )

@@ -11,9 +11,7 @@ const ownProcess =
 
 /** What is loaded with a module: types are not. */
 const loadedBy = (text: string): string[] =>
-  [...text.matchAll(/^(?:import|export)\s+(?!type\b)[^'"]*?'([^']+)'/gm)].map(
-    ([, name]) => name ?? '',
-  )
+  [...text.matchAll(/^(?:import|export)\s+(?!type\b)[^'"]*?'([^']+)'/gm)].map(([, name]) => name ?? '')
 
 /**
  * The tests that need no servers of the run and leave nothing behind in their process. They share one, one

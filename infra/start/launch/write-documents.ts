@@ -15,10 +15,7 @@ import { configurationReference } from './configuration-reference.ts'
 const folder = new URL('../../../docs/', import.meta.url)
 
 await mkdir(folder, { recursive: true })
-await writeFile(
-  new URL('openapi.json', folder),
-  `${JSON.stringify(openApiDocument('/v1'), null, 2)}\n`,
-)
+await writeFile(new URL('openapi.json', folder), `${JSON.stringify(openApiDocument('/v1'), null, 2)}\n`)
 await writeFile(new URL('errors.md', folder), errorTable())
 await writeFile(new URL('tiers.md', folder), tierTable())
 await mkdir(new URL('reference/', folder), { recursive: true })

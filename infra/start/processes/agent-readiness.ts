@@ -25,9 +25,7 @@ export const agentReadiness = (
     ...(agent === null || agent.members.length === 0 ? ['members'] : []),
   ],
   bus: agent === null || agent.isBusUnavailable ? 'away' : 'connected',
-  problems: [refused, held, clock, unknown(agent, unknownRegion)].filter(
-    (problem) => problem !== null,
-  ),
+  problems: [refused, held, clock, unknown(agent, unknownRegion)].filter((problem) => problem !== null),
 })
 
 const unknown = (agent: Agent | null, region: string | null): string | null =>

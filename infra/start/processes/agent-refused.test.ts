@@ -46,9 +46,7 @@ test(
     const facts = await gatherOperator(mesh.folder, [mesh.nats.url])
     const { agents, regions } = facts?.register ?? { agents: [], regions: [] }
     const connections = facts?.connections ?? []
-    expect(
-      connectionFindings({ connections, enrolments: agents, regions }, Date.now()),
-    ).toMatchObject([
+    expect(connectionFindings({ connections, enrolments: agents, regions }, Date.now())).toMatchObject([
       {
         message: expect.stringMatching(/^fra-2 .*revoked/),
         next: expect.stringContaining('agent enroll --region fra --name fra-2'),

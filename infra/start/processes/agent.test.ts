@@ -48,11 +48,10 @@ afterAll(async () => {
 })
 
 const run = (environment: Record<string, string>, args: string[] = []) => {
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', program, ...args],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], ...environment } },
-  )
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], ...environment },
+  })
   children.push(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -129,9 +128,7 @@ test('a region that the mesh does not have is told, where the server asks for no
     expect([response.status, await response.json()]).toMatchObject([
       503,
       {
-        problems: [
-          'the mesh has nothing for region sjc yet: no control plane runs with it in REGIONS',
-        ],
+        problems: ['the mesh has nothing for region sjc yet: no control plane runs with it in REGIONS'],
       },
     ])
   }, patience)

@@ -70,11 +70,7 @@ const main = async (): Promise<void> => {
   })
   let running: Running
   try {
-    running = await start(
-      config,
-      { token, chromium: chromium.path, stopping: stopping.signal },
-      log,
-    )
+    running = await start(config, { token, chromium: chromium.path, stopping: stopping.signal }, log)
   } catch (error) {
     if (stopping.signal.aborted) return process.exit(0)
     if (error instanceof Ended) return endWith(program, error.ending.text, error.ending.code)
@@ -150,10 +146,7 @@ const start = async (
       log,
     })
     closers.push(health.close)
-    const tried = tryChromium(
-      { path: chromium, mayGoWithout: config.allowsUnsandboxed },
-      { registry, log },
-    )
+    const tried = tryChromium({ path: chromium, mayGoWithout: config.allowsUnsandboxed }, { registry, log })
     tried.catch(() => undefined)
     const instanceFile = join(spoolFolder(config), 'instance')
     const instance = ownInstance(instanceFile)
@@ -187,8 +180,7 @@ const start = async (
       ...config,
       allow,
       deny: config.blockedTargets,
-      targetRequestsPerSecond: () =>
-        config.targetRequestsPerSecond / Math.max(1, agent?.members.length ?? 1),
+      targetRequestsPerSecond: () => config.targetRequestsPerSecond / Math.max(1, agent?.members.length ?? 1),
       chromium: await tried,
       now: clock.now,
       log,
@@ -235,8 +227,7 @@ const start = async (
   }
 }
 
-const spoolFolder = ({ agent }: AgentProcessConfig): string =>
-  join(agent.dataDirectory, 'spool', agent.agent)
+const spoolFolder = ({ agent }: AgentProcessConfig): string => join(agent.dataDirectory, 'spool', agent.agent)
 
 /** Two processes that wrote one spool would tear it. @throws Error when another holds it */
 const lockSpool = (config: AgentProcessConfig): (() => void) => {

@@ -42,10 +42,7 @@ services:
   - { slug: wiki, name: Wiki, category: work, probes: [{ url: 'http://127.0.0.1/' }] }
 `
   test('names addresses that the operator opened', async () => {
-    const loaded = await load(
-      await written('open.yaml', intranet),
-      local.ok ? local.allow : undefined,
-    )
+    const loaded = await load(await written('open.yaml', intranet), local.ok ? local.allow : undefined)
     expect(loaded.ok && loaded.catalog.checks.map(({ url }) => url)).toEqual(['http://127.0.0.1/'])
   })
 
@@ -68,12 +65,7 @@ services:
 `,
   )
   const problems = await problemsOf(file)
-  for (const path of [
-    'stacks[0].id',
-    'services[0].slug',
-    'services[1].category',
-    'services[1].probes',
-  ]) {
+  for (const path of ['stacks[0].id', 'services[0].slug', 'services[1].category', 'services[1].probes']) {
     expect(problems).toContainEqual(expect.stringContaining(`CATALOG_FILE ${file} at ${path} `))
   }
 })

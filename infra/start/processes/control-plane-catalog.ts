@@ -7,9 +7,7 @@ import type { Config } from '@probe-mesh/control-plane/app/config'
 import { parse } from 'yaml'
 import { messageOf } from './process.ts'
 
-const builtIn = fileURLToPath(
-  new URL('../../../control-plane/catalog/catalog.yaml', import.meta.url),
-)
+const builtIn = fileURLToPath(new URL('../../../control-plane/catalog/catalog.yaml', import.meta.url))
 
 export type LoadedCatalog = { ok: true; catalog: CatalogIndex } | { ok: false; problems: string[] }
 

@@ -13,14 +13,7 @@ import { awaitServers } from './ask-servers.ts'
 import { holdPort } from './hold-port.ts'
 import { loadCatalog } from './control-plane-catalog.ts'
 import { openControlPlaneBus, readControlPlaneNats } from './control-plane-bus.ts'
-import {
-  messageOf,
-  parseHelpFlag,
-  refuseToStart,
-  stopAndExit,
-  stopAsked,
-  stopOnBug,
-} from './process.ts'
+import { messageOf, parseHelpFlag, refuseToStart, stopAndExit, stopAsked, stopOnBug } from './process.ts'
 import { writePrivateFiles } from './private-files.ts'
 import { readCertificate } from './read-certificate.ts'
 import { withSecretFiles } from './secret-files.ts'
@@ -117,11 +110,7 @@ const start = async (
     now: Date.now,
     log,
   })
-  const bus = await untilThere(
-    'NATS',
-    () => openControlPlaneBus(config, natsServers, system, log),
-    log,
-  )
+  const bus = await untilThere('NATS', () => openControlPlaneBus(config, natsServers, system, log), log)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const controlPlane = await startControlPlane({

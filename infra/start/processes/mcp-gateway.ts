@@ -2,14 +2,7 @@ import { secretsOf } from '@probe-mesh/runtime/env'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import { parseGatewayConfig, gatewayEnvironment } from '@probe-mesh/mcp-gateway/config'
 import { Registry, collectDefaultMetrics } from 'prom-client'
-import {
-  messageOf,
-  parseHelpFlag,
-  refuseToStart,
-  stopAndExit,
-  stopAsked,
-  stopOnBug,
-} from './process.ts'
+import { messageOf, parseHelpFlag, refuseToStart, stopAndExit, stopAsked, stopOnBug } from './process.ts'
 import { writePrivateFiles } from './private-files.ts'
 import { withSecretFiles } from './secret-files.ts'
 import { startGateway } from './start-gateway.ts'

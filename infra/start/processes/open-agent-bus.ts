@@ -72,8 +72,7 @@ export const openAgentBus = async (
       }),
     onRefused: (error) => {
       const refusal = refusalOf(error)
-      if (refusal === null)
-        log.error({ err: error }, 'the bus could not be opened; it is tried again')
+      if (refusal === null) log.error({ err: error }, 'the bus could not be opened; it is tried again')
       else admission.onRefused(refusal)
     },
     log,

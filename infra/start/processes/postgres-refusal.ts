@@ -6,15 +6,13 @@ const remedies: Readonly<Record<string, string>> = {
   '28000': 'Set the user of DATABASE_URL, or let it in by pg_hba.conf.',
   '3D000': 'Set the database of DATABASE_URL, or make it with createdb.',
   '42501': 'Use the role that the control planes have in DATABASE_URL.',
-  '42P01':
-    'Set DATABASE_URL to the database of the control planes; the first of them makes its tables.',
+  '42P01': 'Set DATABASE_URL to the database of the control planes; the first of them makes its tables.',
   '42703': 'Start a control plane of this version first: it brings the tables up to date.',
   '53300': 'Close connections, or raise max_connections.',
 }
 
 /** What to do about a refusal with this SQLSTATE; null where nothing is known. Pure. */
-export const postgresRemedy = (code: string | undefined): string | null =>
-  remedies[code ?? ''] ?? null
+export const postgresRemedy = (code: string | undefined): string | null => remedies[code ?? ''] ?? null
 
 /** What Postgres refuses and what to do about it, in one line; null for any other error. Pure. */
 export const postgresRefusal = (error: unknown, url: string | null = null): string | null => {
@@ -29,14 +27,7 @@ const createDatabase = (error: Error & { code?: unknown }, url: string | null): 
   if (error.code !== '3D000' || !URL.canParse(first)) return null
   const { hostname, port, username, pathname } = new URL(first)
   const [owner, name] = [username, pathname.slice(1)].map(decodeURIComponent)
-  const words = [
-    '--host',
-    hostname,
-    ...(port === '' ? [] : ['--port', port]),
-    '--owner',
-    owner,
-    name,
-  ]
+  const words = ['--host', hostname, ...(port === '' ? [] : ['--port', port]), '--owner', owner, name]
   if (!words.every((word) => /^[\w.[\]:-]+$/.test(word ?? ''))) return null
   return `Create it, as a superuser of that server: createdb --username postgres ${words.join(' ')}`
 }

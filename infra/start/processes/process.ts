@@ -43,24 +43,16 @@ export const stopAsked = (): Promise<void> =>
   })
 
 /** Closes what runs, within `stopMsMax`, and ends the process with `code`, or 1 when it is cut off. */
-export const stopAndExit = async (
-  close: () => Promise<void>,
-  log: Logger,
-  code = 0,
-): Promise<never> => {
+export const stopAndExit = async (close: () => Promise<void>, log: Logger, code = 0): Promise<never> => {
   setTimeout(() => {
-    log.error(
-      { stopMsMax },
-      'did not stop in time; what was under way is finished at the next start',
-    )
+    log.error({ stopMsMax }, 'did not stop in time; what was under way is finished at the next start')
     process.exit(1)
   }, stopMsMax).unref()
   await close()
   process.exit(code)
 }
 
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** The flags of a program whose settings all come from the environment: `--help` or nothing. */
 export const parseHelpFlag = (args: string[]): { help: boolean; problem: string | null } => {

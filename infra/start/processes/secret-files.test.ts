@@ -49,9 +49,6 @@ test('everything that is wrong is said at once, and no secret with it', () => {
 })
 
 test('a file of 64 KiB is still read', () => {
-  const { environment } = withSecretFiles(
-    { SECRETS_KEY_FILE: file('most', 'x'.repeat(65_536)) },
-    names,
-  )
+  const { environment } = withSecretFiles({ SECRETS_KEY_FILE: file('most', 'x'.repeat(65_536)) }, names)
   expect(environment['SECRETS_KEY']).toHaveLength(65_536)
 })

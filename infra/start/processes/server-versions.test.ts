@@ -15,10 +15,7 @@ test.each([
 
 test.each([
   [{ Postgres: '14.12' }, 'Postgres is version 14.12, and 15 or later is needed: upgrade it.'],
-  [
-    { ClickHouse: '18.16.1' },
-    'ClickHouse is version 18.16.1, and 25 or later is needed: upgrade it.',
-  ],
+  [{ ClickHouse: '18.16.1' }, 'ClickHouse is version 18.16.1, and 25 or later is needed: upgrade it.'],
   [{ NATS: '2.8.4' }, 'NATS is version 2.8.4, and 2.9 or later is needed: upgrade it.'],
   [{ NATS: '1.4.1' }, 'NATS is version 1.4.1, and 2.9 or later is needed: upgrade it.'],
 ])('an older server is named with what is needed: %j', (old, line) => {
@@ -31,7 +28,6 @@ test('docs/deploy.md has the least version of each server, and those that were t
     const row = document.split('\n').find((line) => line.startsWith(`| ${server} `)) ?? ''
     const [, , ofLeast, ofTried] = row.split('|').map((cell) => cell.trim())
     expect([server, ofLeast]).toEqual([server, least])
-    for (const version of tried)
-      expect([server, ofTried]).toEqual([server, expect.stringContaining(version)])
+    for (const version of tried) expect([server, ofTried]).toEqual([server, expect.stringContaining(version)])
   }
 })

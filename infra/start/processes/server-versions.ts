@@ -25,8 +25,7 @@ const isOlder = (version: string, least: string): boolean => {
   const [mine, wanted] = [version, least].map((text) =>
     (/^v?(\d+(?:\.\d+)*)/.exec(text)?.[1] ?? '').split('.').map(Number),
   )
-  if (mine === undefined || wanted === undefined || version === '' || !/^v?\d/.test(version))
-    return false
+  if (mine === undefined || wanted === undefined || version === '' || !/^v?\d/.test(version)) return false
   for (const [at, part] of wanted.entries()) {
     const own = mine[at] ?? 0
     if (own !== part) return own < part

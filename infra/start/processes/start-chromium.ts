@@ -36,11 +36,7 @@ export const tryChromium = async (
   }
   showState(registry, way.isSandboxed ? 'sandboxed' : 'without_sandbox')
   if (way.isSandboxed) log.info({ chromium, user: way.user }, 'Chromium runs with its sandbox')
-  else
-    log.warn(
-      { chromium, why },
-      'Chromium runs without its sandbox: CHROMIUM_WITHOUT_SANDBOX is set',
-    )
+  else log.warn({ chromium, why }, 'Chromium runs without its sandbox: CHROMIUM_WITHOUT_SANDBOX is set')
   return { executablePath: chromium, way }
 }
 

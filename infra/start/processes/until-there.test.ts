@@ -25,11 +25,7 @@ test('a server that does not answer yet is waited for', async () => {
 })
 
 test.each([
-  [
-    'a wrong password',
-    { password: 'wrong', username: 'nobody' },
-    /^Postgres refuses: .* Set the user/,
-  ],
+  ['a wrong password', { password: 'wrong', username: 'nobody' }, /^Postgres refuses: .* Set the user/],
   [
     'a database that does not exist',
     { pathname: '/nowhere' },
@@ -56,9 +52,7 @@ test('a name that cannot be resolved is still named when the wait ends by a time
 
 test('ClickHouse: a database that does not exist is said at once, with the command', async () => {
   const url = Object.assign(new URL(inject('clickhouseUrl')), { pathname: '/nowhere' }).href
-  await expect(
-    untilThere('ClickHouse', () => queryClickHouse({ url, cluster: null }), log),
-  ).rejects.toThrow(
+  await expect(untilThere('ClickHouse', () => queryClickHouse({ url, cluster: null }), log)).rejects.toThrow(
     /^ClickHouse refuses: .*nowhere.* Create it: clickhouse-client --query "CREATE DATABASE nowhere"$/s,
   )
 })
@@ -75,11 +69,7 @@ test.each([
 })
 
 test.each([
-  [
-    'https to a port without TLS',
-    () => portOf('clickhouseUrl', 'https'),
-    /That port speaks no TLS/,
-  ],
+  ['https to a port without TLS', () => portOf('clickhouseUrl', 'https'), /That port speaks no TLS/],
 ])('ClickHouse: %s is said at once', async (_, where, said) => {
   await expect(
     untilThere('ClickHouse', () => queryClickHouse({ url: where(), cluster: null }), log),
@@ -149,9 +139,7 @@ test.each([
 
 test('credentials that cannot be read are said at once', async () => {
   const attempt = () => Promise.reject(new Error('there is no such file'))
-  await expect(untilThere('NATS', attempt, log)).rejects.toThrow(
-    'NATS refuses: there is no such file',
-  )
+  await expect(untilThere('NATS', attempt, log)).rejects.toThrow('NATS refuses: there is no such file')
 })
 
 const portOf = (server: 'postgresUrl' | 'clickhouseUrl', scheme = 'http'): string =>

@@ -37,10 +37,7 @@ export const untilThere = async <T>(
       if (isFirst || !isTimeout(cause)) told = cause
       if (performance.now() >= endsAt) throw neverThere(server, told, waitMs)
       if (isFirst) {
-        log.warn(
-          { err: cause, server, remedy: absenceRemedy(server, cause) },
-          'waiting for a server',
-        )
+        log.warn({ err: cause, server, remedy: absenceRemedy(server, cause) }, 'waiting for a server')
       }
       await pause(retryMs)
     }
@@ -53,8 +50,7 @@ const neverThere = (server: ServerName, cause: unknown, waitMs: number): Error =
   return new Error(`${text} ${absenceRemedy(server, cause)}`, { cause })
 }
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const isTimeout = (error: unknown): boolean => /timeout/i.test(messageOf(error))
 

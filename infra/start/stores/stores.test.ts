@@ -124,9 +124,7 @@ test('servers end by themselves when their owner is killed', async () => {
 
 test('a second instance on a directory is refused by name, until the first ends', async () => {
   const { owner } = await startOwner()
-  await expect(start()).rejects.toThrow(
-    `Another instance (process ${owner.pid}) is running on ${dataDir}`,
-  )
+  await expect(start()).rejects.toThrow(`Another instance (process ${owner.pid}) is running on ${dataDir}`)
   owner.kill('SIGKILL')
   await once(owner, 'exit')
   await start()

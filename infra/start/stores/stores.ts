@@ -36,9 +36,7 @@ export const startStores = async (options: {
   if (lock === null) {
     const pid = (await readStores(dataDir))?.pid
     const who = pid === undefined ? 'Another instance' : `Another instance (process ${pid})`
-    throw new Error(
-      `${who} is running on ${dataDir}. Stop it, or set DATA_DIR to another directory.`,
-    )
+    throw new Error(`${who} is running on ${dataDir}. Stop it, or set DATA_DIR to another directory.`)
   }
   const supervised = (name: string, url: string | null, start: Start): Promise<Store> =>
     url === null
@@ -60,12 +58,10 @@ export const startStores = async (options: {
       await Promise.all(stores.map((store) => store.close()))
       lock.release()
     }
-    await writeRunningStores(dataDir, { ...urls, pid: process.pid }).catch(
-      async (error: unknown) => {
-        await close()
-        throw error
-      },
-    )
+    await writeRunningStores(dataDir, { ...urls, pid: process.pid }).catch(async (error: unknown) => {
+      await close()
+      throw error
+    })
     return { ...urls, close }
   } catch (error) {
     lock.release()
@@ -74,11 +70,7 @@ export const startStores = async (options: {
 }
 
 type Store = { readonly url: string; close(): Promise<void> }
-type Start = (options: {
-  dataDir: string
-  log: Log
-  behind: string | null
-}) => Promise<EmbeddedServer>
+type Start = (options: { dataDir: string; log: Log; behind: string | null }) => Promise<EmbeddedServer>
 
 /** Both or none: when one fails, the other is ended before the failure is told. */
 const startAll = async (
@@ -91,7 +83,5 @@ const startAll = async (
     if (result.status === 'fulfilled') await result.value.close()
     else reasons.push(result.reason)
   }
-  throw reasons.length === 1
-    ? reasons[0]
-    : new AggregateError(reasons, reasons.map(String).join('\n'))
+  throw reasons.length === 1 ? reasons[0] : new AggregateError(reasons, reasons.map(String).join('\n'))
 }

@@ -20,8 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const say = (name: string) =>
-  `require('fs').writeFileSync('${join(folder, name)}', ''+process.pid);`
+const say = (name: string) => `require('fs').writeFileSync('${join(folder, name)}', ''+process.pid);`
 const createPart = (script: string): Part => {
   const part = createCommandPart({
     name: 'a part',
@@ -33,8 +32,7 @@ const createPart = (script: string): Part => {
   parts.push(part)
   return part
 }
-const pidIn = async (name: string): Promise<number> =>
-  Number(await readFile(join(folder, name), 'utf8'))
+const pidIn = async (name: string): Promise<number> => Number(await readFile(join(folder, name), 'utf8'))
 const isGone = (pid: number) => vi.waitFor(async () => expect(await commandLine(pid)).toBeNull())
 
 test('a part that is killed is gone with all that it started, and starts again', async () => {

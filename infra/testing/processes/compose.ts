@@ -15,10 +15,7 @@ import { createStorePart } from './store-part.ts'
 
 export type AgentPart = EntryPart & { readonly region: Region }
 
-export type CreatePostgres = (
-  folder: string,
-  takePort: () => number,
-) => Promise<Servers['postgres']>
+export type CreatePostgres = (folder: string, takePort: () => number) => Promise<Servers['postgres']>
 
 export type Servers = {
   readonly postgres: Part & { readonly url: string }
@@ -49,8 +46,7 @@ export const createServers = async (
       createStorePart({
         name: 'postgres',
         url: `postgres://127.0.0.1:${takePort()}/`,
-        start: (behind) =>
-          startPostgres({ dataDir: join(folder, 'postgres'), log, durable: true, behind }),
+        start: (behind) => startPostgres({ dataDir: join(folder, 'postgres'), log, durable: true, behind }),
       }),
     clickhouse: createStorePart({
       name: 'clickhouse',

@@ -14,9 +14,7 @@ export type EntryPart = Part & {
 }
 
 /** Compiling the same files anew would be most of a start's work. */
-const compileCache = fileURLToPath(
-  new URL('../../../node_modules/.cache/compiled', import.meta.url),
-)
+const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url))
 const answerMsMax = 2_000
 
 /** Versions of the project's history have their entry points one folder higher. */
@@ -71,7 +69,6 @@ export const createEntryPart = (options: {
   })
   return Object.assign(part, {
     url,
-    metric: (metric: string, labels?: Readonly<Record<string, string>>) =>
-      readMetric(url, metric, labels),
+    metric: (metric: string, labels?: Readonly<Record<string, string>>) => readMetric(url, metric, labels),
   })
 }

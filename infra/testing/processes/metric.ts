@@ -19,18 +19,13 @@ export const readMetrics = async (root: string, token: string | null = null): Pr
 const answerMsMax = 5_000
 
 /** @param text in Prometheus' text format */
-export const sumMetric = (
-  text: string,
-  name: string,
-  labels: Readonly<Record<string, string>>,
-): number =>
+export const sumMetric = (text: string, name: string, labels: Readonly<Record<string, string>>): number =>
   text
     .split('\n')
     .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
     .filter((line) =>
       Object.entries(labels).every(
-        ([label, value]) =>
-          line.includes(`{${label}="${value}"`) || line.includes(`,${label}="${value}"`),
+        ([label, value]) => line.includes(`{${label}="${value}"`) || line.includes(`,${label}="${value}"`),
       ),
     )
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)

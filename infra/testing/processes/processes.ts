@@ -96,22 +96,14 @@ const startParts = async (
   keep: Keep,
 ): Promise<Omit<Processes, 'close'>> => {
   const { regions } = options
-  const ports = await freePorts(
-    serversCount + controlPlanesCount + regions.length * agentsPerRegionMax,
-  )
+  const ports = await freePorts(serversCount + controlPlanesCount + regions.length * agentsPerRegionMax)
   const takePort = (): number => {
     const port = ports.pop()
     if (port === undefined) throw new Error('the mesh has no port left')
     return port
   }
   for (const path of [join(folder, 'logs'), journalDir(folder)]) await mkdir(path)
-  const servers = await createServers(
-    folder,
-    regions,
-    takePort,
-    options.createPostgres,
-    options.former,
-  )
+  const servers = await createServers(folder, regions, takePort, options.createPostgres, options.former)
   const { postgres, clickhouse, nats, natsPort } = servers
   await startAll([keep(postgres), keep(clickhouse), keep(nats)])
 

@@ -39,9 +39,7 @@ export const ourFault = errorAnswer(500, {
 /** An unknown path or method: the endpoints are `POST /public` and `POST /mcp`. */
 export const nothingHere: HttpAnswer = {
   status: 404,
-  body: JSON.stringify(
-    toProblem(refuse('SV-3001', { message: 'Not found. Send POST to /mcp or /public.' })),
-  ),
+  body: JSON.stringify(toProblem(refuse('SV-3001', { message: 'Not found. Send POST to /mcp or /public.' }))),
   headers: {
     'content-type': 'application/problem+json; charset=utf-8',
     'cache-control': 'no-store',

@@ -92,8 +92,7 @@ const run = async (
 
 /** The id for the response, when the body is a request with an id. */
 const idOf = (body: unknown): string | number | null => {
-  if (typeof body !== 'object' || body === null || !('method' in body) || !('id' in body))
-    return null
+  if (typeof body !== 'object' || body === null || !('method' in body) || !('id' in body)) return null
   return typeof body.id === 'string' || typeof body.id === 'number' ? body.id : null
 }
 

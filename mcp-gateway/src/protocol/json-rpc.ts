@@ -19,11 +19,7 @@ const modernMembers = `,"resultType":"complete"`
 const modernMeta = `"${SERVER_INFO_META_KEY}":${JSON.stringify(serverInfo)}`
 
 /** The response with a result. */
-export const resultAnswer = (
-  id: string | number,
-  { members, meta }: ToolResult,
-  era: Era,
-): HttpAnswer => {
+export const resultAnswer = (id: string | number, { members, meta }: ToolResult, era: Era): HttpAnswer => {
   const metas = [meta, era === 'modern' ? modernMeta : ''].filter((part) => part !== '').join(',')
   const own = `${members}${era === 'modern' ? modernMembers : ''}`
   const result = metas === '' ? own : `${own},"_meta":{${metas}}`
@@ -63,6 +59,4 @@ export const refusalAnswer = (refused: Refused, id: string | number | null): Htt
 
 /** RFC 6750 3: no error code without credentials, and no pointer to OAuth, which is not supported. */
 const challenge = (code: string): string =>
-  code === 'SV-1001'
-    ? 'Bearer realm="probe-mesh"'
-    : 'Bearer realm="probe-mesh", error="invalid_token"'
+  code === 'SV-1001' ? 'Bearer realm="probe-mesh"' : 'Bearer realm="probe-mesh", error="invalid_token"'

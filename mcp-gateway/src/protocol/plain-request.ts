@@ -63,8 +63,7 @@ const eraOf = (headers: IncomingHttpHeaders, body: Json, params: Json): Era | nu
   return kind === 'modern' && meta[PROTOCOL_VERSION_META_KEY] === modernRevision ? 'modern' : null
 }
 
-const named = (name: string, value: unknown): object =>
-  typeof value === 'string' ? { [name]: value } : {}
+const named = (name: string, value: unknown): object => (typeof value === 'string' ? { [name]: value } : {})
 
 const legacyVersions: ReadonlySet<unknown> = new Set(
   SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version < modernRevision),
@@ -72,8 +71,7 @@ const legacyVersions: ReadonlySet<unknown> = new Set(
 
 /** Clients of that era send at most a progress token, which no tool here needs. */
 const plainLegacy = (meta: Json): Era | null =>
-  hasOnly(meta, legacyMetaKeys) &&
-  (meta['progressToken'] === undefined || isId(meta['progressToken']))
+  hasOnly(meta, legacyMetaKeys) && (meta['progressToken'] === undefined || isId(meta['progressToken']))
     ? 'legacy'
     : null
 const legacyMetaKeys = new Set(['progressToken'])
@@ -90,6 +88,4 @@ const hasOnly = (value: Json, keys: ReadonlySet<string>): boolean => {
 }
 
 const acceptsBoth = (accept: string | undefined): boolean =>
-  accept !== undefined &&
-  accept.includes('application/json') &&
-  accept.includes('text/event-stream')
+  accept !== undefined && accept.includes('application/json') && accept.includes('text/event-stream')

@@ -52,11 +52,7 @@ const modernHandler = (server: () => Server): McpHttpHandler =>
   createMcpHandler(server, { legacy: 'reject', maxSubscriptions: 0, keepAliveMs: 0 })
 
 /** The revisions that begin with `initialize`, without sessions and in plain JSON. */
-const answerLegacy = async (
-  server: Server,
-  request: Request,
-  parsedBody: unknown,
-): Promise<Response> => {
+const answerLegacy = async (server: Server, request: Request, parsedBody: unknown): Promise<Response> => {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {

@@ -16,10 +16,7 @@ export const inputSchemaOf = (tool: Tool): Json => {
     schemaOf(route.body, 'input'),
   ]
   const properties = parts.flatMap((part) => Object.entries((part['properties'] as Json) ?? {}))
-  const required = [
-    ...parts.flatMap((part) => (part['required'] as string[] | undefined) ?? []),
-    ...demanded,
-  ]
+  const required = [...parts.flatMap((part) => (part['required'] as string[] | undefined) ?? []), ...demanded]
   return {
     type: 'object',
     properties: Object.fromEntries(properties.filter(([name]) => !hidden.includes(name))),
@@ -106,5 +103,4 @@ const byName = (endpoint: Endpoint): ReadonlyMap<string, Tool> =>
 
 const tools = { public: byName('public'), mcp: byName('mcp') }
 
-export const findTool = (endpoint: Endpoint, name: string): Tool | undefined =>
-  tools[endpoint].get(name)
+export const findTool = (endpoint: Endpoint, name: string): Tool | undefined => tools[endpoint].get(name)

@@ -11,16 +11,11 @@ const toolNamed = (name: string) => {
   if (tool === undefined) throw new Error(`no tool ${name}`)
   return tool
 }
-const requestOf = (name: string, args: Record<string, unknown>) =>
-  toolRequest(toolNamed(name), '', args)
+const requestOf = (name: string, args: Record<string, unknown>) => toolRequest(toolNamed(name), '', args)
 
 test.each([
   ['is_service_down', { service: 'GitHub' }, 'GET /services/GitHub/status'],
-  [
-    'is_service_down',
-    { service: 'a b/../c?d#é' },
-    'GET /services/a%20b%2F..%2Fc%3Fd%23%C3%A9/status',
-  ],
+  ['is_service_down', { service: 'a b/../c?d#é' }, 'GET /services/a%20b%2F..%2Fc%3Fd%23%C3%A9/status'],
   ['is_service_down', { service: 'x', region: 'fra' }, 'GET /services/x/status?region=fra'],
   ['get_stack', { stack: 'web-shop' }, 'GET /stacks/web-shop'],
   ['internet_weather', {}, 'GET /weather'],

@@ -23,8 +23,7 @@ export const answerResult = (tool: Tool, body: string): ToolResult => ({
 /** A result with `isError`: the problem as the API returns it (S-2505). */
 export const problemResult = (problem: string, retryAfterSeconds?: number): ToolResult => ({
   members: `${text(problem)},"structuredContent":${problem},"isError":true`,
-  meta:
-    retryAfterSeconds === undefined ? '' : `"probe-mesh/retryAfterSeconds":${retryAfterSeconds}`,
+  meta: retryAfterSeconds === undefined ? '' : `"probe-mesh/retryAfterSeconds":${retryAfterSeconds}`,
 })
 
 /** The result as an object. */

@@ -2,11 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { gatewayPools } from '@probe-mesh/contracts/api/request-pools'
 import { retryAfterMs, wholeSeconds } from '@probe-mesh/runtime/retry-after'
 import type { Route } from '@probe-mesh/contracts/api/routes'
-import {
-  admissionPath,
-  gatewayClientHeader,
-  gatewayKeyHeader,
-} from '@probe-mesh/contracts/outage/gateway'
+import { admissionPath, gatewayClientHeader, gatewayKeyHeader } from '@probe-mesh/contracts/outage/gateway'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { Pool, errors } from 'undici'
@@ -65,10 +61,7 @@ const own = '127.0.0.1'
 const admission: ApiRequest = { method: 'POST', path: admissionPath, body: null }
 
 /** @param options.apiUrl root of the REST API, such as `http://127.0.0.1:8080/v1` */
-export const connectControlPlane = (options: {
-  apiUrl: string
-  gatewayKey: string
-}): ControlPlane => {
+export const connectControlPlane = (options: { apiUrl: string; gatewayKey: string }): ControlPlane => {
   const { origin, pathname } = new URL(options.apiUrl)
   const prefix = pathname.replace(/\/$/, '')
   const pool = new Pool(origin, {
@@ -97,8 +90,7 @@ export const connectControlPlane = (options: {
 
   const call = async (request: ApiRequest, caller: Caller): Promise<Answer> => {
     const place = await calls.take(ownerOf(caller), { waitMsMax: answerMsMax })
-    if (typeof place === 'string')
-      throw new ControlPlaneUnavailable('too many calls wait for an answer')
+    if (typeof place === 'string') throw new ControlPlaneUnavailable('too many calls wait for an answer')
     const headers = headersOf(options.gatewayKey, request, caller)
     try {
       // both tries carry the same Idempotency-Key

@@ -211,11 +211,9 @@ test(
   async () => {
     let newest = 0
     for (const killAfterMs of [160, 275, 431]) {
-      const child = spawn(
-        process.execPath,
-        ['--disable-warning=ExperimentalWarning', program, directory],
-        { stdio: ['ignore', 'pipe', 'inherit'] },
-      )
+      const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, directory], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
       await once(child.stdout, 'data')
       await delay(killAfterMs)
       child.kill('SIGKILL')

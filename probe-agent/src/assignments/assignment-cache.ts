@@ -88,10 +88,7 @@ export const openAssignmentCache = (options: {
     state.lines = cached.lines
     state.fd = openSync(path, 'a')
     if (cached.isTorn) writeWhole(state.fd, '\n')
-    log.info(
-      { assignments: table.size, unreadable: cached.unreadable },
-      'assignments read from the cache',
-    )
+    log.info({ assignments: table.size, unreadable: cached.unreadable }, 'assignments read from the cache')
   } catch (error) {
     fail(state, error)
   }

@@ -99,10 +99,7 @@ export const consumeAssignments = (capabilities: {
         current = true
         becomesCurrent.resolve()
         if (seen?.size !== 0 || table.size === 0) return removeUnseen()
-        log.warn(
-          { assignments: table.size },
-          'the bus has no assignments; the known ones keep running',
-        )
+        log.warn({ assignments: table.size }, 'the bus has no assignments; the known ones keep running')
         stopDoubting = setTimer(emptyBelievedMs, removeUnseen)
       },
     }

@@ -21,8 +21,7 @@ type CachedAssignments = {
   isTorn: boolean
 }
 
-export const putLine = (assignment: HeldAssignment): string =>
-  `${JSON.stringify({ put: assignment })}\n`
+export const putLine = (assignment: HeldAssignment): string => `${JSON.stringify({ put: assignment })}\n`
 
 export const removedLine = (checkId: string): string => `${JSON.stringify({ removed: checkId })}\n`
 
@@ -84,8 +83,7 @@ const eachLine = (path: string, onLine: (text: string | null) => void): boolean 
       for (;;) {
         const end = chunk.subarray(0, length).indexOf(newline, from)
         const part = chunk.subarray(from, end === -1 ? length : end)
-        begun =
-          begun === null || begun.length + part.length > lineBytesMax ? null : join(begun, part)
+        begun = begun === null || begun.length + part.length > lineBytesMax ? null : join(begun, part)
         if (end === -1) break
         onLine(begun === null ? null : begun.toString())
         begun = Buffer.alloc(0)

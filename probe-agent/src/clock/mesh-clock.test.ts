@@ -22,9 +22,7 @@ test.each([90_000, -90_000, 3_700_000])('a clock off by %i ms is ignored', (skew
   // whatever happens to the machine's clock meanwhile
   at.skewMs = 5_000_000
   expect(clock.now()).toBe(1_060_000)
-  expect(clock.problem()).toContain(
-    `${Math.abs(skewMs) / 1_000} s ${skewMs > 0 ? 'ahead' : 'behind'}`,
-  )
+  expect(clock.problem()).toContain(`${Math.abs(skewMs) / 1_000} s ${skewMs > 0 ? 'ahead' : 'behind'}`)
 })
 
 test('a clock with an error of a few seconds is used, also after a correction', () => {

@@ -8,11 +8,7 @@ import { BusUnavailable } from '@probe-mesh/bus/port'
 import type { Readings } from '@probe-mesh/bus/port'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { setTimer } from '../schedule/set-timer.ts'
-import {
-  createPartitionPublisher,
-  republishMs,
-  type PublishOutcome,
-} from './partition-publisher.ts'
+import { createPartitionPublisher, republishMs, type PublishOutcome } from './partition-publisher.ts'
 
 let directory = ''
 let spool: Log

@@ -192,8 +192,7 @@ const publishOne = async (state: PublisherState): Promise<boolean> => {
     bytesMax: limits.readingsMessageBytesMax - messageHeadBytesMax,
   })
   const through = entries.at(-1)?.sequence ?? state.spool.last
-  const unspooled =
-    entries.length === 0 ? state.unspooled.slice(0, limits.readingsPerMessageMax) : []
+  const unspooled = entries.length === 0 ? state.unspooled.slice(0, limits.readingsPerMessageMax) : []
   const readings = [...entries.map(({ bytes }) => bytes), ...unspooled]
   if (readings.length > 0) {
     const head = { agent, region, partition, batch: state.nextBatch(), after: state.after }

@@ -2,15 +2,7 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { resolverOf } from '../request/testing/ask.ts'
-import {
-  answering,
-  assignmentOf,
-  contextOf,
-  lagOf,
-  ok,
-  setUp,
-  unavailable,
-} from '../run/testing/run.ts'
+import { answering, assignmentOf, contextOf, lagOf, ok, setUp, unavailable } from '../run/testing/run.ts'
 import { registerNameServerMetrics } from './name-server-metrics.ts'
 import { addNameServers } from './add-name-servers.ts'
 

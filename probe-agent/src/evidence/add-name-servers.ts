@@ -8,8 +8,7 @@ import type { NameServers } from './name-servers.ts'
 export const addNameServers =
   (run: Run, nameServers: Pick<NameServers, 'of'>): Run =>
   (assignment, context) => {
-    if (assignment.owner !== 'catalog' || assignment.type !== 'http')
-      return run(assignment, context)
+    if (assignment.owner !== 'catalog' || assignment.type !== 'http') return run(assignment, context)
     const host = URL.parse(assignment.url)?.hostname ?? ''
     return run(assignment, context).then((reading) => {
       if (reading.details?.type !== 'http') return reading

@@ -100,9 +100,7 @@ test('any headers result in null or a known CDN', () => {
 
 test('CDNs are spelled as in the catalog', () => {
   const catalog = new URL('../../../control-plane/catalog/catalog.yaml', import.meta.url)
-  const spelled = [...readFileSync(catalog, 'utf8').matchAll(/^ {4}cdn: (.+)$/gm)].map(
-    ([, cdn]) => cdn,
-  )
+  const spelled = [...readFileSync(catalog, 'utf8').matchAll(/^ {4}cdn: (.+)$/gm)].map(([, cdn]) => cdn)
   expect(spelled.length).toBeGreaterThan(50)
   expect(cdns).toEqual(expect.arrayContaining([...new Set(spelled)]))
 })

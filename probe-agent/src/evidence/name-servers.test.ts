@@ -16,10 +16,7 @@ const learning = async (reply: (asked: DnsQuery) => void, bounds = {}) => {
   let nowMs = 0
   const resolver = new dns.Resolver({ timeout: 10_000, tries: 1 })
   resolver.setServers([server.resolver])
-  const nameServers = createNameServers(
-    { resolver, now: () => nowMs },
-    { ...nameServerBounds, ...bounds },
-  )
+  const nameServers = createNameServers({ resolver, now: () => nowMs }, { ...nameServerBounds, ...bounds })
   onTestFinished(async () => {
     nameServers.close()
     await server.close()
@@ -86,10 +83,7 @@ describe('the name servers of a host', () => {
   test('are none without a zone below the top-level name, which is never queried', async () => {
     const { of, asked, counts } = await learning(zones({ com: ['a.gtld-servers.net'] }))
     of('www.example.com')
-    await vi.waitFor(
-      () => expect(asked).toEqual(['udp NS www.example.com', 'udp NS example.com']),
-      patience,
-    )
+    await vi.waitFor(() => expect(asked).toEqual(['udp NS www.example.com', 'udp NS example.com']), patience)
     expect(of('www.example.com')).toEqual([])
     expect(counts()).toMatchObject({ begun: 1, failed: 0 })
   })

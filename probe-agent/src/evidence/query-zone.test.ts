@@ -34,12 +34,7 @@ describe('the zone that starts at a name', () => {
   test('has its name servers in lower case, without trailing dot, sorted and unique', async () => {
     const { ask } = await asking(
       knowing({
-        'NS example.com': ns(
-          'example.com',
-          'NS2.Example.net',
-          'ns1.example.net.',
-          'ns2.example.net',
-        ),
+        'NS example.com': ns('example.com', 'NS2.Example.net', 'ns1.example.net.', 'ns2.example.net'),
       }),
     )
     expect(await ask('example.com')).toEqual({

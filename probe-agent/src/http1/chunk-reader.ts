@@ -75,9 +75,7 @@ export const createChunkReader = (bound: LineBound, tolerate: Tolerate = null): 
         if (result !== null) return result
       }
       const isHopeless =
-        tolerate === null
-          ? hopeless(expected, lines.begun)
-          : looseHopeless(expected, lines.beginning)
+        tolerate === null ? hopeless(expected, lines.begun) : looseHopeless(expected, lines.beginning)
       return isHopeless ? 'malformed' : null
     },
   }
@@ -91,8 +89,7 @@ const hopeless = (expected: Expected, begun: string): boolean =>
 /** The same when any text may follow a size. */
 const looseHopeless = (expected: Expected, beginning: string): boolean =>
   beginning !== '' &&
-  ((expected === 'size' && !looseSizeLine.test(beginning)) ||
-    (expected === 'data_end' && beginning !== '\r'))
+  ((expected === 'size' && !looseSizeLine.test(beginning)) || (expected === 'data_end' && beginning !== '\r'))
 
 /** The digits of a size; empty when there are none. */
 const sizeOf = (line: string, tolerate: Tolerate): string => {

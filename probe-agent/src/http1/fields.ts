@@ -58,8 +58,7 @@ export const addField = (fields: Fields, name: string, value: string): void => {
   }
   const before = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (before === undefined) fields[name] = value
-  else if (!single.has(name))
-    fields[name] = `${String(before)}${name === 'cookie' ? '; ' : ', '}${value}`
+  else if (!single.has(name)) fields[name] = `${String(before)}${name === 'cookie' ? '; ' : ', '}${value}`
 }
 
 /** Appends to the last value: in RFC 9112 5.2 a user agent replaces a fold with a space. */

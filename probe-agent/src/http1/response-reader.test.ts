@@ -233,10 +233,7 @@ describe('in the tolerant mode of browsers', () => {
     ['a signed length', lengths('Content-Length: +2'), 'lengthNotNumber'],
     [
       'a length and chunks',
-      lengths('Content-Length: 9\r\nTransfer-Encoding: chunked').replace(
-        /ok$/,
-        '2\r\nok\r\n0\r\n\r\n',
-      ),
+      lengths('Content-Length: 9\r\nTransfer-Encoding: chunked').replace(/ok$/, '2\r\nok\r\n0\r\n\r\n'),
       'lengthAndCoding',
     ],
     ['LF alone', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nok', 'lineFeed'],
@@ -250,12 +247,7 @@ describe('in the tolerant mode of browsers', () => {
     ['a fold before any header', `${head} c\r\nA: b\r\n\r\nok`, 'folded', { headers: { a: 'b' } }],
     ['a line without a colon', `${head}Bare\r\nA: b\r\n\r\nok`, 'noColon', { headers: { a: 'b' } }],
     ['an empty name', `${head}: v\r\nA: b\r\n\r\nok`, 'noName', { headers: { a: 'b' } }],
-    [
-      'a space before the colon',
-      `${head}Content-Length : 1\r\n\r\nok`,
-      'spaceBeforeColon',
-      { headers: {} },
-    ],
+    ['a space before the colon', `${head}Content-Length : 1\r\n\r\nok`, 'spaceBeforeColon', { headers: {} }],
     ['a space in a name', `${head}A b: c\r\n\r\nok`, 'nameCharacters'],
     ['a control character in a value', `${head}A: b\x01\r\n\r\nok`, 'valueCharacters'],
     ['an unknown version', 'HTTP/1.2 200 OK\r\n\r\nok', 'statusLine'],

@@ -99,9 +99,7 @@ describe('the body', () => {
     const type = 'text/html; charset="ISO-8859-1"'
     expect(evaluate(contains('größe'), 200, '', { ...latin1, contentType: type })).toBe('passed')
     expect(evaluate(contains('größe'), 200, '', latin1)).toMatch(/^body_mismatch/)
-    expect(evaluate(contains('größe'), 200, 'größe', { contentType: 'a/b; charset=x-no' })).toBe(
-      'passed',
-    )
+    expect(evaluate(contains('größe'), 200, 'größe', { contentType: 'a/b; charset=x-no' })).toBe('passed')
   })
 
   test('in an unknown encoding fails every assertion, including "does not contain"', () => {
@@ -155,10 +153,7 @@ describe('the JSON path', () => {
     [json('list', 'equals', 'a'), 'expected JSON path list to equal "a", got a list'],
     [json('list[0]', 'equals', 'a'), 'passed'],
     [json('list[4]', 'exists'), 'JSON path list[4] does not exist'],
-    [
-      json('deep', 'contains', 'items'),
-      'expected JSON path deep to contain "items", got an object',
-    ],
+    [json('deep', 'contains', 'items'), 'expected JSON path deep to contain "items", got an object'],
     [json('deep.items[0].name', 'equals', 'first'), 'passed'],
     [json('$.deep["items"][0].name', 'contains', 'irs'), 'passed'],
   ])('%j: %s', (assertions, expected) => {
@@ -168,9 +163,7 @@ describe('the JSON path', () => {
   test('fails for truncated or invalid JSON', () => {
     expect(evaluate(json('a', 'exists'), 200, '<html>')).toBe('json_invalid: body is not JSON')
     expect(evaluate(json('a', 'exists'), 200, '')).toBe('json_invalid: body is not JSON')
-    expect(evaluate(json('a', 'exists'), 200, '{"a":1}', { truncated: true })).toMatch(
-      /^json_too_large/,
-    )
+    expect(evaluate(json('a', 'exists'), 200, '{"a":1}', { truncated: true })).toMatch(/^json_too_large/)
   })
 
   test('shows foreign text short, readable and on one line', () => {

@@ -47,10 +47,7 @@ const contentOf = ({ headers, body }: Pick<Answer, 'headers' | 'body'>): Content
   return undecoded === null
     ? { text: bodyText(body, headers), truncated }
     : {
-        unreadable: failed(
-          'body_unreadable',
-          `the encoding ${quote(undecoded)} of the body is unknown`,
-        ),
+        unreadable: failed('body_unreadable', `the encoding ${quote(undecoded)} of the body is unknown`),
       }
 }
 
@@ -81,10 +78,7 @@ const evaluateBody = (
       : text.toLowerCase().includes(value.toLowerCase())
   if (contains === (op === 'contains')) return passed
   return op === 'contains'
-    ? failed(
-        'body_mismatch',
-        `body does not contain ${quote(value)}${truncated ? inFirstBytes : ''}`,
-      )
+    ? failed('body_mismatch', `body does not contain ${quote(value)}${truncated ? inFirstBytes : ''}`)
     : failed('body_mismatch', `body contains ${quote(value)}`)
 }
 
@@ -95,8 +89,7 @@ const evaluateJson = (
   if (assertionJsonPath === null || content === null) return passed
   if ('unreadable' in content) return content.unreadable
   const { text, truncated } = content
-  if (truncated)
-    return failed('json_too_large', 'body is larger than 256 KB, so its JSON is not read')
+  if (truncated) return failed('json_too_large', 'body is larger than 256 KB, so its JSON is not read')
   const root = parseJson(text)
   if (!root.ok) return failed('json_invalid', 'body is not JSON')
   const path = parseJsonPath(assertionJsonPath)
@@ -109,10 +102,7 @@ const evaluateJson = (
   const holds = op === 'equals' ? equals(value, expected) : contains(value, expected)
   if (holds) return passed
   const relation = op === 'equals' ? 'equal' : 'contain'
-  return failed(
-    'json_mismatch',
-    `expected ${name} to ${relation} ${quote(expected)}, got ${describe(value)}`,
-  )
+  return failed('json_mismatch', `expected ${name} to ${relation} ${quote(expected)}, got ${describe(value)}`)
 }
 
 const parseJson = (text: string): { ok: true; value: unknown } | { ok: false } => {

@@ -21,10 +21,7 @@ export const headerAssertionOf = ({
  * Header names ignore case (RFC 9110 5.1), values do not. Only Set-Cookie keeps repeated values
  * apart: one match is enough, and no value is shown.
  */
-export const evaluateHeader = (
-  { name, op, value }: HeaderAssertion,
-  headers: Headers,
-): Evaluation => {
+export const evaluateHeader = ({ name, op, value }: HeaderAssertion, headers: Headers): Evaluation => {
   const shown = name.toLowerCase()
   const found = Object.hasOwn(headers, shown) ? headers[shown] : undefined
   if (found === undefined) return failed('header_missing', `header ${shown} is missing`)
@@ -32,8 +29,5 @@ export const evaluateHeader = (
   if (typeof found === 'string' ? holds(found) : found.some(holds)) return passed
   const relation = op === 'equals' ? 'equal' : 'contain'
   const got = typeof found === 'string' ? quote(found) : 'another value'
-  return failed(
-    'header_mismatch',
-    `expected header ${shown} to ${relation} ${quote(value)}, got ${got}`,
-  )
+  return failed('header_mismatch', `expected header ${shown} to ${relation} ${quote(value)}, got ${got}`)
 }

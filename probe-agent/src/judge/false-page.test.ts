@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  falsePageCharactersMax,
-  falsePageMarks,
-  falsePageOf,
-  matchesFalsePage,
-} from './false-page.ts'
+import { falsePageCharactersMax, falsePageMarks, falsePageOf, matchesFalsePage } from './false-page.ts'
 
 type Seen = string | { headers: Record<string, string>; text: string }
 
@@ -73,8 +68,7 @@ const cases: readonly { is: Seen; isNot: Seen }[] = [
   },
   {
     is: '<!DOCTYPE html><html><head><script>window.onload=function(){window.location.href="/lander"}</script></head></html>',
-    isNot:
-      '<!DOCTYPE html><html><head><title>Game</title><script>window.location.href="/lander"</script>',
+    isNot: '<!DOCTYPE html><html><head><title>Game</title><script>window.location.href="/lander"</script>',
   },
   {
     is: '<script src="//img.sedoparking.com/templates/js/a.js">',

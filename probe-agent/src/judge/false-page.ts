@@ -113,10 +113,7 @@ export const falsePageMarks: readonly FalsePageMark[] = [
 export const falsePageCharactersMax = 65_536
 
 /** Recognizes a false page with 2xx; null without a mark, which proves nothing (S-817). */
-export const falsePageOf = (
-  headers: Readonly<Record<string, unknown>>,
-  text: string,
-): FalsePage | null => {
+export const falsePageOf = (headers: Readonly<Record<string, unknown>>, text: string): FalsePage | null => {
   if (text.length > falsePageCharactersMax) return null
   const mark = falsePageMarks.find((each) => matchesFalsePage(each, headers, text))
   return mark === undefined ? null : { cause: mark.cause, reason: mark.reason }
@@ -126,5 +123,4 @@ export const matchesFalsePage = (
   { body, header }: FalsePageMark,
   headers: Readonly<Record<string, unknown>>,
   text: string,
-): boolean =>
-  (header === undefined || headers[header] !== undefined) && body.every((part) => part.test(text))
+): boolean => (header === undefined || headers[header] !== undefined) && body.every((part) => part.test(text))

@@ -22,11 +22,7 @@ const answer = (status: number, headers: Headers = {}, text = ''): Outcome => ({
   body: { bytes: Buffer.from(text), truncated: false, undecoded: null },
 })
 const failing = (failure: Failure): Outcome => ({ ...measured, ok: false, ...failure })
-const verdict = (
-  outcome: Outcome,
-  owner: 'account' | 'catalog',
-  assertions: Partial<Assertions> = {},
-) => {
+const verdict = (outcome: Outcome, owner: 'account' | 'catalog', assertions: Partial<Assertions> = {}) => {
   const judged = judgeAttempt(outcome, { assertions: { ...noAssertions, ...assertions }, owner })
   return `${judged.verdict} ${judged.cause}`
 }
@@ -123,9 +119,7 @@ describe('evidence of a refusal', () => {
       assertions: noAssertions,
       owner: 'account',
     })
-    expect(judged.reason).toBe(
-      'the probe met a bot challenge (Cloudflare: cf-mitigated: challenge)',
-    )
+    expect(judged.reason).toBe('the probe met a bot challenge (Cloudflare: cf-mitigated: challenge)')
   })
 
   test.each<[string, number, Headers, string]>([

@@ -8,15 +8,7 @@ import { evaluateAssertions, readsBody } from './evaluate-assertions.ts'
 import type { HeaderAssertion } from './evaluate-header.ts'
 import { isOfContent } from './evaluation.ts'
 import { falsePageOf } from './false-page.ts'
-import {
-  bareRefusal,
-  blocked,
-  down,
-  judgeFailure,
-  ownRefusal,
-  pageChanged,
-  up,
-} from './judgement.ts'
+import { bareRefusal, blocked, down, judgeFailure, ownRefusal, pageChanged, up } from './judgement.ts'
 import type { Judgement } from './judgement.ts'
 import { headerEvidence, mayBeChallenge, refusalEvidence } from './refusal-evidence.ts'
 
@@ -64,8 +56,7 @@ export const judgeAttempt = (
   const strange = foreignAnswer(outcome, owner)
   if (strange !== null) return strange
   const { cause, reason } = evaluation
-  if (owner === 'catalog' && isSuccess(outcome.status) && isOfContent(cause))
-    return pageChanged(reason)
+  if (owner === 'catalog' && isSuccess(outcome.status) && isOfContent(cause)) return pageChanged(reason)
   const isRefusal = cause === 'status_mismatch' && refusedAs !== null
   return (
     bareRefusal(outcome.status, owner) ??
@@ -79,16 +70,13 @@ export const judgeAttempt = (
  * not, since a challenge may have the same.
  */
 const isDecidedBy = (assertions: Assertions, owner: Expected['owner']): boolean =>
-  owner === 'catalog'
-    ? readsBody(assertions)
-    : assertionNames.some((name) => assertions[name] !== null)
+  owner === 'catalog' ? readsBody(assertions) : assertionNames.some((name) => assertions[name] !== null)
 
 /** Recognizes an answer that is not the target's own; null: no sign of that. */
 const foreignAnswer = (answer: Answer, owner: Expected['owner']): Judgement | null => {
   const { status, headers, body } = answer
   const text = body === null || body.undecoded !== null ? null : bodyText(body, headers)
-  const evidence =
-    text === null ? headerEvidence(status, headers) : refusalEvidence(status, headers, text)
+  const evidence = text === null ? headerEvidence(status, headers) : refusalEvidence(status, headers, text)
   if (evidence !== null) return blocked(evidence)
   if (owner !== 'catalog' || text === null || !isSuccess(status)) return null
   const page = falsePageOf(headers, text)

@@ -32,10 +32,7 @@ const says = (documented: string, reason: string): boolean => {
 const documented = (section: string, verdict: string, cause: string, reason: string): boolean =>
   rows.some(
     (row) =>
-      row.section === section &&
-      row.verdict === verdict &&
-      row.cause === cause &&
-      says(row.reason, reason),
+      row.section === section && row.verdict === verdict && row.cause === cause && says(row.reason, reason),
   )
 const verdictOf = ({ fault }: Pick<Failure, 'fault'>): string =>
   fault === 'probe' ? 'unmeasured, probe' : 'down, target'
@@ -44,14 +41,13 @@ const { deadlineFailure, failures, deadlineTexts: waitedFor } = failureModule
 const phases = Object.keys(waitedFor) as Phase[]
 
 describe('docs/reasons.md', () => {
-  test.each([
-    ...failures,
-    ...nameFailures,
-    ...phases.map((phase) => deadlineFailure(phase, 10_000)),
-  ])('says what becomes of a request: $cause, $reason', (failure) => {
-    const verdict = verdictOf(failure)
-    expect(documented('http', verdict, failure.cause, failure.reason)).toBe(true)
-  })
+  test.each([...failures, ...nameFailures, ...phases.map((phase) => deadlineFailure(phase, 10_000))])(
+    'says what becomes of a request: $cause, $reason',
+    (failure) => {
+      const verdict = verdictOf(failure)
+      expect(documented('http', verdict, failure.cause, failure.reason)).toBe(true)
+    },
+  )
 
   test.each([...refusalMarks])('lists the mark of a refusal: $reason', ({ cause, reason }) => {
     expect(documented('http', 'blocked, target', cause, reason)).toBe(true)
@@ -140,10 +136,7 @@ describe('docs/reasons.md', () => {
       'refused',
       ...failures.map(({ cause }) => cause),
       ...nameFailures.map(({ cause }) => cause),
-      ...phases.flatMap((phase) => [
-        deadlineFailure(phase, 1).cause,
-        journeyDeadline(phase, 1).cause,
-      ]),
+      ...phases.flatMap((phase) => [deadlineFailure(phase, 1).cause, journeyDeadline(phase, 1).cause]),
       ...refusalMarks.map(({ cause }) => cause),
       ...falsePageMarks.map(({ cause }) => cause),
       pageChanged('').cause,
@@ -172,9 +165,9 @@ describe('docs/reasons.md', () => {
       otherAddress({ isIpv6: false, reason: null }, { isIpv6: false }),
     ]
     const [, section = ''] = text.split('### Notes on what is up')
-    const documentedNotes = [
-      ...(section.split('\n## ')[0] ?? '').matchAll(/^\| (.+?) +\|/gm),
-    ].flatMap(([, note = '']) => (note === 'note' || note.startsWith('---') ? [] : [note]))
+    const documentedNotes = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (.+?) +\|/gm)].flatMap(
+      ([, note = '']) => (note === 'note' || note.startsWith('---') ? [] : [note]),
+    )
     const missing = made.filter((note) => !documentedNotes.some((one) => says(one, note)))
     expect(missing).toEqual([])
     expect(documentedNotes.filter((one) => !made.some((note) => says(one, note)))).toEqual([])

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createNameControls } from './controls.ts'
 
-const failing = (code: string): Promise<string[]> =>
-  Promise.reject(Object.assign(new Error(code), { code }))
+const failing = (code: string): Promise<string[]> => Promise.reject(Object.assign(new Error(code), { code }))
 
 /** @param answer addresses, or the code of a failure */
 const setUp = (hosts: string[], answer: (name: string) => string[] | string) => {
@@ -45,9 +44,7 @@ describe('canaries as control names', () => {
     ['ETIMEOUT', 'failed'],
     ['EREFUSED', 'failed'],
   ])('answer with %j: %s', async (answer, expected) => {
-    expect(await setUp(hosts, () => answer).controls.ask('www.example.org', false, 0)).toBe(
-      expected,
-    )
+    expect(await setUp(hosts, () => answer).controls.ask('www.example.org', false, 0)).toBe(expected)
   })
 
   test('suffice when one of two answers', async () => {

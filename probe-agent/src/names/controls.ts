@@ -65,9 +65,7 @@ export const createNameControls = ({
   const askCanaries = async (): Promise<Controls> => {
     const at = now()
     const label = `probe-${randomBytes(6).toString('hex')}`
-    const queries = pickCanaries(canaries).map((host) =>
-      isAnswered(resolver.resolve4(`${label}.${host}`)),
-    )
+    const queries = pickCanaries(canaries).map((host) => isAnswered(resolver.resolve4(`${label}.${host}`)))
     const controls = turn((await anyWithin(queries)) ? 'answered' : 'failed')
     known = { controls, at: controls === 'answered' ? at : now() }
     return controls
@@ -133,10 +131,7 @@ const siteOf = (name: string): string => name.split('.').slice(-2).join('.')
 const hasNoIpv4: ReadonlySet<string> = new Set(['ENODATA'])
 const isAbsent: ReadonlySet<string> = new Set(['ENODATA', 'ENOTFOUND'])
 
-const isAnswered = (
-  queries: Promise<string[]>,
-  orCode: ReadonlySet<string> = isAbsent,
-): Promise<boolean> =>
+const isAnswered = (queries: Promise<string[]>, orCode: ReadonlySet<string> = isAbsent): Promise<boolean> =>
   queries.then(
     () => true,
     (error: unknown) => orCode.has(codeOf(error)),

@@ -7,11 +7,7 @@ const words = ['unknown', 'address', 'no_name', 'no_address', 'lame', 'silent'] 
 const unanswered = ['failed', 'silent'] as const
 const denied = ['NXDOMAIN', 'NODATA'] as const
 
-const facts = (
-  controls: Controls,
-  result: ZoneResult,
-  unchecked: string | null = null,
-): NameFacts => ({
+const facts = (controls: Controls, result: ZoneResult, unchecked: string | null = null): NameFacts => ({
   name: 'www.example.org',
   controls,
   unchecked,
@@ -30,24 +26,18 @@ const decided = (resolverResult: ResolverResult, of: NameFacts): string => {
 }
 
 describe('a name that the resolver does not answer for', () => {
-  test.each(unanswered)(
-    '(%s) is the probe’s fault when other names fail, too',
-    (resolverResult) => {
-      for (const result of words) {
-        for (const unchecked of [null, 'NOERROR', 'SERVFAIL']) {
-          expect(decideName(resolverResult, facts('failed', result, unchecked))).toBeNull()
-          expect(decideName(resolverResult, facts('none', result, unchecked))).toBeNull()
-        }
+  test.each(unanswered)('(%s) is the probe’s fault when other names fail, too', (resolverResult) => {
+    for (const result of words) {
+      for (const unchecked of [null, 'NOERROR', 'SERVFAIL']) {
+        expect(decideName(resolverResult, facts('failed', result, unchecked))).toBeNull()
+        expect(decideName(resolverResult, facts('none', result, unchecked))).toBeNull()
       }
-    },
-  )
+    }
+  })
 
   test.each<[ZoneResult, string]>([
     ['silent', 'target dns_servers_unreachable: the name servers of example.org do not answer'],
-    [
-      'lame',
-      'target dns_lame_delegation: the name servers of example.org do not serve it (REFUSED)',
-    ],
+    ['lame', 'target dns_lame_delegation: the name servers of example.org do not serve it (REFUSED)'],
     ['no_name', 'target dns_not_found: the host name does not exist'],
     ['address', 'as it was'],
   ])('is decided by the zone’s own servers: %s', (result, expected) => {
@@ -71,9 +61,7 @@ describe('a name that the resolver does not answer for', () => {
     'fails DNSSEC when the same resolver answers it unchecked with %s',
     (unchecked) => {
       for (const result of words) {
-        expect(decided('failed', facts('answered', result, unchecked))).toContain(
-          'target dnssec_failed: ',
-        )
+        expect(decided('failed', facts('answered', result, unchecked))).toContain('target dnssec_failed: ')
       }
     },
   )

@@ -18,10 +18,7 @@ const denied = probe(
   'dns_unconfirmed',
   'the name servers of the zone know the name, but the resolver of the probe does not',
 )
-const deniesOthers = probe(
-  'dns_unconfirmed',
-  'the resolver of the probe does not resolve other names either',
-)
+const deniesOthers = probe('dns_unconfirmed', 'the resolver of the probe does not resolve other names either')
 
 const unreachable = (zone: string): Failure =>
   target('dns_servers_unreachable', `the name servers of ${zone} do not answer`)
@@ -54,10 +51,7 @@ export const decideName = (
     ? decideDenied(controls, zone)
     : decideUnanswered(resolverResult, controls, unchecked, zone)
 
-const decideDenied = (
-  controls: NameFacts['controls'],
-  { result }: NameFacts['zone'],
-): Failure | null => {
+const decideDenied = (controls: NameFacts['controls'], { result }: NameFacts['zone']): Failure | null => {
   if (controls === 'failed') return deniesOthers
   return result === 'address' ? denied : null
 }

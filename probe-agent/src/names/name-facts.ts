@@ -14,8 +14,7 @@ const resultByCause: Readonly<Record<string, ResolverResult>> = {
 /**
  * @returns null for a cause unrelated to names
  */
-export const resolverResultOf = (cause: string): ResolverResult | null =>
-  resultByCause[cause] ?? null
+export const resolverResultOf = (cause: string): ResolverResult | null => resultByCause[cause] ?? null
 
 /** Whether the same resolver resolves other names now; `none`: no other name is known. */
 export type Controls = 'answered' | 'failed' | 'none'

@@ -20,11 +20,7 @@ const below = {
 /** @param words of the servers of `org`, and of the two of `example.org` */
 const ask = async (
   words: Record<string, Word>,
-  {
-    guard = {},
-    left = 6,
-    host = name,
-  }: { guard?: Partial<AddressGuard>; left?: number; host?: string } = {},
+  { guard = {}, left = 6, host = name }: { guard?: Partial<AddressGuard>; left?: number; host?: string } = {},
 ) => {
   const zones = await startZones(words)
   const resolver = resolverWith({ 'top.example.net': [top] }, { org: ['top.example.net'] })
@@ -72,13 +68,7 @@ describe('the servers of a zone', () => {
       'lame',
       ['referral', 'referral'],
     ],
-    [
-      'lead elsewhere',
-      { alias: 'cdn.example.com' },
-      { alias: 'cdn.example.com' },
-      'unknown',
-      ['NOERROR'],
-    ],
+    ['lead elsewhere', { alias: 'cdn.example.com' }, { alias: 'cdn.example.com' }, 'unknown', ['NOERROR']],
     [
       'are something that resolves for others',
       { address: '192.0.2.1', flags: packet.RECURSION_AVAILABLE },
@@ -154,11 +144,7 @@ describe('a zone stays unknown', () => {
       top,
     ],
     ['do not want to be asked', { deny: denied.ok ? denied.deny : denyNothing }, top],
-    [
-      'are asked as often as they may be',
-      { spend: (address) => spent.push(address) === 0 },
-      '93.184.215.14',
-    ],
+    ['are asked as often as they may be', { spend: (address) => spent.push(address) === 0 }, '93.184.215.14'],
   ])('whose parent’s addresses %s, and nobody is asked', async (_, guard, address) => {
     const resolver = resolverWith({ 'top.example.net': [address] }, { org: ['top.example.net'] })
     const { facts, asked } = await ask({ [top]: below }, { guard: { resolver, ...guard } })
@@ -184,10 +170,7 @@ describe('a zone stays unknown', () => {
       [5, 'silent'],
       [6, 'silent'],
     ] as const) {
-      const { facts, used } = await ask(
-        { [top]: below, [one]: 'silent', [other]: 'silent' },
-        { left },
-      )
+      const { facts, used } = await ask({ [top]: below, [one]: 'silent', [other]: 'silent' }, { left })
       expect([left, facts.result, used]).toEqual([left, result, Math.min(left, 5)])
     }
   })

@@ -164,8 +164,7 @@ const resultOf = (
   if (authority === undefined) return 'lame'
   const { authoritative, recursive, delegation } = authority
   if (!authoritative) {
-    const isBelow =
-      delegation !== null && delegation.zone !== zone && delegation.zone.endsWith(`.${zone}`)
+    const isBelow = delegation !== null && delegation.zone !== zone && delegation.zone.endsWith(`.${zone}`)
     if (isBelow && rcode === 'NOERROR') return delegation
     // a recursive server without authority may not be the zone's server at all
     return recursive ? 'unknown' : 'lame'

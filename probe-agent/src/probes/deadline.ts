@@ -4,10 +4,7 @@ const deadlineReached = new DOMException('the attempt timed out', 'TimeoutError'
  * One signal per attempt: aborted with a `TimeoutError` at the deadline, or with the outer signal's
  * reason. Clear it when the attempt ends.
  */
-export const startDeadline = (
-  ms: number,
-  outer: AbortSignal,
-): { signal: AbortSignal; clear(): void } => {
+export const startDeadline = (ms: number, outer: AbortSignal): { signal: AbortSignal; clear(): void } => {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(deadlineReached), ms)
   const onStop = (): void => controller.abort(outer.reason)

@@ -37,10 +37,7 @@ export type UnresolvedName = {
 }
 
 /** The unresolved name of a connection attempt. */
-export const unresolvedName = (
-  name: string | null | undefined,
-  where = '',
-): UnresolvedName | undefined =>
+export const unresolvedName = (name: string | null | undefined, where = ''): UnresolvedName | undefined =>
   name === null || name === undefined ? undefined : { name, type: 'A', where }
 
 /** Capabilities of every type's probe. */

@@ -42,12 +42,9 @@ describe('a body', () => {
     })
   })
 
-  test.each(['gzip', 'deflate', 'br'])(
-    'that is empty with the encoding %s is empty',
-    async (coding) => {
-      expect((await bodyOf(await served(coding, Buffer.alloc(0)))).bytes).toHaveLength(0)
-    },
-  )
+  test.each(['gzip', 'deflate', 'br'])('that is empty with the encoding %s is empty', async (coding) => {
+    expect((await bodyOf(await served(coding, Buffer.alloc(0)))).bytes).toHaveLength(0)
+  })
 
   test('with an unknown encoding is kept encoded and marked', async () => {
     expect(await bodyOf(await served('zstd', text))).toEqual({
@@ -57,16 +54,13 @@ describe('a body', () => {
     })
   })
 
-  test.each(['gzip', 'deflate', 'br'])(
-    'that is not %s although declared so is an error',
-    async (coding) => {
-      expect(await ask(await served(coding, Buffer.from('Xplain text')))).toMatchObject({
-        ok: false,
-        cause: 'bad_encoding',
-        fault: 'target',
-      })
-    },
-  )
+  test.each(['gzip', 'deflate', 'br'])('that is not %s although declared so is an error', async (coding) => {
+    expect(await ask(await served(coding, Buffer.from('Xplain text')))).toMatchObject({
+      ok: false,
+      cause: 'bad_encoding',
+      fault: 'target',
+    })
+  })
 
   test.each(['gzip, gzip', 'gzip, br', Array.from({ length: 1_000 }, () => 'gzip').join(',')])(
     'encoded more than once is refused',

@@ -155,8 +155,7 @@ const certificateFailure = (
   certificate: X509Certificate | undefined,
   local: boolean,
 ): Failure =>
-  code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' &&
-  certificate?.infoAccess?.includes('CA Issuers - URI')
+  code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' && certificate?.infoAccess?.includes('CA Issuers - URI')
     ? chainIncomplete
     : failureOf('tls', code, { local })
 

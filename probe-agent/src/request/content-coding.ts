@@ -1,11 +1,5 @@
 import type { Transform } from 'node:stream'
-import {
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-} from 'node:zlib'
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 
 export type KnownCoding = 'gzip' | 'x-gzip' | 'deflate' | 'br'
 

@@ -39,13 +39,7 @@ describe('a cookie', () => {
       null,
     ],
     ['of a top-level domain is refused', 'a=b; Domain=com', here, here, null],
-    [
-      'of a public suffix is refused',
-      'a=b; Domain=co.uk',
-      'https://a.co.uk/',
-      'https://b.co.uk/',
-      null,
-    ],
+    ['of a public suffix is refused', 'a=b; Domain=co.uk', 'https://a.co.uk/', 'https://b.co.uk/', null],
     [
       'below a public suffix is kept',
       'a=b; Domain=a.co.uk',
@@ -60,28 +54,10 @@ describe('a cookie', () => {
       'https://b.github.io/',
       null,
     ],
-    [
-      'of an address goes back to it',
-      'a=b',
-      'http://93.184.216.34/',
-      'http://93.184.216.34/',
-      'a=b',
-    ],
+    ['of an address goes back to it', 'a=b', 'http://93.184.216.34/', 'http://93.184.216.34/', 'a=b'],
     ['that is Secure goes to https', 'a=b; Secure', here, here, 'a=b'],
-    [
-      'that is Secure does not go to http',
-      'a=b; Secure',
-      here,
-      here.replace('https', 'http'),
-      null,
-    ],
-    [
-      'that is Secure is not taken from http',
-      'a=b; Secure',
-      here.replace('https', 'http'),
-      here,
-      null,
-    ],
+    ['that is Secure does not go to http', 'a=b; Secure', here, here.replace('https', 'http'), null],
+    ['that is Secure is not taken from http', 'a=b; Secure', here.replace('https', 'http'), here, null],
     [
       'that is Secure does not go to http on loopback',
       'a=b; Secure',
@@ -92,21 +68,9 @@ describe('a cookie', () => {
     ['of http goes to https', 'a=b', here.replace('https', 'http'), here, 'a=b'],
     ['goes to every port', 'a=b', here, 'https://a.shop.example.com:8443/cart/', 'a=b'],
     ['goes below its path', 'a=b; Path=/cart', here, 'https://a.shop.example.com/cart/x', 'a=b'],
-    [
-      'does not go beside its path',
-      'a=b; Path=/cart',
-      here,
-      'https://a.shop.example.com/carts',
-      null,
-    ],
+    ['does not go beside its path', 'a=b; Path=/cart', here, 'https://a.shop.example.com/carts', null],
     ['without a path stays in its folder', 'a=b', here, 'https://a.shop.example.com/', null],
-    [
-      'that is HttpOnly and SameSite goes back',
-      'a=b; HttpOnly; SameSite=Strict',
-      here,
-      here,
-      'a=b',
-    ],
+    ['that is HttpOnly and SameSite goes back', 'a=b; HttpOnly; SameSite=Strict', here, here, 'a=b'],
     ['that has no name is refused', '=b', here, here, null],
     ['that is no pair is refused', 'a', here, here, null],
     ['that is empty is kept', 'a=', here, here, 'a='],
@@ -206,9 +170,7 @@ describe('a jar', () => {
     const attribute = fc.constantFrom('Domain=', 'Path=', 'Max-Age=', 'Expires=', 'Secure', '')
     const setCookie = fc
       .tuple(latin, latin, fc.array(fc.tuple(attribute, latin)))
-      .map(([name, value, more]) =>
-        [`${name}=${value}`, ...more.map((each) => each.join(''))].join(';'),
-      )
+      .map(([name, value, more]) => [`${name}=${value}`, ...more.map((each) => each.join(''))].join(';'))
     fc.assert(
       fc.property(
         fc.array(setCookie),

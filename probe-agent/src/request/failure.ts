@@ -14,10 +14,7 @@ export const unsafeTarget = probe('unsafe_target', unsafeAddressText)
 export const deniedTarget = probe('target_denied', 'the target does not want to be probed')
 
 /** The mesh must not flood an address: runs beyond the budget are skipped. */
-export const targetRateExceeded = probe(
-  'target_budget',
-  'the limit of connections to the address is reached',
-)
+export const targetRateExceeded = probe('target_budget', 'the limit of connections to the address is reached')
 
 /** Large headers share a pool of memory, which is exhausted. */
 export const noRoomForHeaders = probe(
@@ -93,10 +90,7 @@ const targetFaults: Readonly<Record<string, Failure>> = {
   CERT_HAS_EXPIRED: target('certificate_expired', 'the certificate has expired'),
   CERT_NOT_YET_VALID: target('certificate_not_yet_valid', 'the certificate is not valid yet'),
   CERT_REVOKED: target('certificate_revoked', 'the certificate is revoked'),
-  ERR_TLS_CERT_ALTNAME_INVALID: target(
-    'certificate_wrong_host',
-    'the certificate is for another host name',
-  ),
+  ERR_TLS_CERT_ALTNAME_INVALID: target('certificate_wrong_host', 'the certificate is for another host name'),
   DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
   SELF_SIGNED_CERT_IN_CHAIN: selfSigned,
   UNABLE_TO_GET_ISSUER_CERT: untrusted,
@@ -167,18 +161,12 @@ export const durationText = (ms: number): string =>
 export const within = (ms: number): string => `within ${durationText(ms)}`
 
 export const stopped = probe('probe_stopped', 'the probe was stopped during the run')
-export const connectionClosed = target(
-  'connection_closed',
-  'the connection was closed without a response',
-)
+export const connectionClosed = target('connection_closed', 'the connection was closed without a response')
 export const bodyIncomplete = target(
   'body_incomplete',
   'the connection ended before the response was complete',
 )
-export const tooManyInterimResponses = target(
-  'bad_http',
-  'the server sent too many interim responses',
-)
+export const tooManyInterimResponses = target('bad_http', 'the server sent too many interim responses')
 export const upgradeRefused = target('bad_http', 'the server switched protocols without a request')
 export const encodingChain = target(
   'encoding_chain',
@@ -186,10 +174,7 @@ export const encodingChain = target(
 )
 export const badEncoding = target('bad_encoding', 'the response body cannot be decoded')
 export const tooManyRedirects = target('too_many_redirects', 'too many redirects')
-export const badRedirect = target(
-  'bad_redirect',
-  'a redirect leads to a URL that cannot be followed',
-)
+export const badRedirect = target('bad_redirect', 'a redirect leads to a URL that cannot be followed')
 
 /** The same text whether or not the name resolves, so that it reveals no internal names. */
 export const redirectNotPublic = target(

@@ -75,16 +75,7 @@ const failed = (failure: Failure, hop: Hop, ms: number): Outcome => ({
 const none: readonly string[] = []
 
 const measured = (
-  {
-    timings,
-    address,
-    number,
-    certificateExpiresAt,
-    certificate,
-    unresolved,
-    unroutable,
-    notes,
-  }: Hop,
+  { timings, address, number, certificateExpiresAt, certificate, unresolved, unroutable, notes }: Hop,
   ms: number,
 ) => ({
   unresolved,

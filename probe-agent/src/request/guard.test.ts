@@ -21,9 +21,7 @@ const asking = (addresses: string[] | string, allow = allowing('127.0.0.0/8')) =
     { allow, resolver: resolverOf({ 'site.example.com': addresses }) },
   )
 const local = async () => {
-  const server = await startRawServer((socket) =>
-    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
-  )
+  const server = await startRawServer((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
   onTestFinished(server.close)
   return server
 }
@@ -36,10 +34,7 @@ describe('addresses of a name', () => {
     ['mapped', ['::ffff:127.0.0.1']],
     ['NAT64', ['64:ff9b::7f00:1']],
     ['public and private', ['93.184.216.34', '10.0.0.1']],
-    [
-      'private last of many',
-      [...Array.from({ length: 31 }, (_, n) => `93.184.216.${n}`), '10.0.0.1'],
-    ],
+    ['private last of many', [...Array.from({ length: 31 }, (_, n) => `93.184.216.${n}`), '10.0.0.1']],
     ['public IPv4 and local IPv6', ['93.184.216.34', 'fd00::1']],
     ['allowed and private', ['127.0.0.1', '10.0.0.1']],
     ['more than can be looked through', Array.from({ length: 33 }, (_, n) => `93.184.216.${n}`)],
@@ -47,10 +42,7 @@ describe('addresses of a name', () => {
     expect(await asking(addresses)).toMatchObject(unsafe)
   })
 
-  const withZones = (
-    names: Record<string, string[] | string>,
-    zones: Record<string, string[]>,
-  ) => ({
+  const withZones = (names: Record<string, string[] | string>, zones: Record<string, string[]>) => ({
     ...resolverOf(names),
     resolveNs: async (zone: string) => {
       const servers = zones[zone]
@@ -339,9 +331,7 @@ describe('a target allowed by the owner of a private agent', () => {
   })
 
   test('does not open metadata addresses, whatever a name resolves to', async () => {
-    expect(await through('http://meta.internal/', 'meta.internal', '10.0.0.0/8')).toMatchObject(
-      unsafe,
-    )
+    expect(await through('http://meta.internal/', 'meta.internal', '10.0.0.0/8')).toMatchObject(unsafe)
   })
 
   test('is not extended by a redirect', async () => {

@@ -80,7 +80,5 @@ const choose = (
 }
 
 /** Whether another address of a pin may be connected as well: each connection counts. */
-export const mayTryOther = (
-  address: string,
-  { allow, spend }: Pick<Guard, 'allow' | 'spend'>,
-): boolean => allow.covers(address) || spend(address)
+export const mayTryOther = (address: string, { allow, spend }: Pick<Guard, 'allow' | 'spend'>): boolean =>
+  allow.covers(address) || spend(address)

@@ -7,12 +7,7 @@ import { connect } from './connect.ts'
 import type { ConnectFailure, Connection, Secure } from './connect.ts'
 import { exchange } from './exchange.ts'
 import { exchangeHttp2 } from './exchange-http2.ts'
-import {
-  targetRateExceeded,
-  noApplicationProtocol,
-  redirectNotPublic,
-  unsafeTarget,
-} from './failure.ts'
+import { targetRateExceeded, noApplicationProtocol, redirectNotPublic, unsafeTarget } from './failure.ts'
 import { mayTryOther } from './guard.ts'
 import type { Guard } from './guard.ts'
 import type { Message } from './message.ts'
@@ -70,12 +65,7 @@ export type HopResult =
 /**
  * @param notes of the request and all its redirects
  */
-export const openHop = (
-  url: string,
-  number: number,
-  message: Message,
-  notes: Notes = new Set(),
-): Hop => ({
+export const openHop = (url: string, number: number, message: Message, notes: Notes = new Set()): Hop => ({
   notes,
   url,
   number,
@@ -154,8 +144,7 @@ const connectHttp2 = async (
   capabilities: RequestCapabilities,
 ): Promise<Connection | ConnectFailure | { failure: Failure }> => {
   const { address } = hop
-  if (address === null || !mayTryOther(address, capabilities))
-    return { failure: targetRateExceeded }
+  if (address === null || !mayTryOther(address, capabilities)) return { failure: targetRateExceeded }
   const local = isLocal(hop, capabilities)
   const made = await connect({ address, port }, { ...secure, protocol: 'h2' }, { local, stop })
   if ('failure' in made) return made
@@ -165,18 +154,10 @@ const connectHttp2 = async (
 }
 
 /** Results of HTTP/1.1 with a server that uses HTTP/2 without agreement. */
-const unlikeHttp1: ReadonlySet<string> = new Set([
-  'bad_http',
-  'connection_closed',
-  'connection_reset',
-])
+const unlikeHttp1: ReadonlySet<string> = new Set(['bad_http', 'connection_closed', 'connection_reset'])
 
 /** Whether to try HTTP/2: no protocol was agreed, no head came, and repeating is harmless. */
-const maySpeakHttp2 = (
-  { socket }: Connection,
-  result: HopResult,
-  { status, message }: Hop,
-): boolean =>
+const maySpeakHttp2 = ({ socket }: Connection, result: HopResult, { status, message }: Hop): boolean =>
   'failure' in result &&
   unlikeHttp1.has(result.failure.cause) &&
   status === null &&

@@ -21,10 +21,7 @@ beforeAll(() => {
 })
 afterAll(() => certificates.remove())
 
-type Answer = (
-  stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders & Record<string, unknown>,
-) => void
+type Answer = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders & Record<string, unknown>) => void
 
 /** @param more options of the server, such as that it speaks HTTP/1.1 as well */
 const serve = async (answer: Answer, more: http2.SecureServerOptions = {}) => {
@@ -97,11 +94,7 @@ describe('a server that supports only HTTP/2', () => {
   })
 
   test.each<[string, Answer, string]>([
-    [
-      'resets the stream',
-      (stream) => stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR),
-      'bad_http',
-    ],
+    ['resets the stream', (stream) => stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR), 'bad_http'],
     ['ends the connection', (stream) => stream.session?.destroy(), 'connection_closed'],
     [
       'resets the stream inside the body',

@@ -65,14 +65,7 @@ export const reach = async (
   way.unresolved = null
   if (literal === 0) way.timings.dnsMs = roundMs(performance.now() - resolvedAt)
 
-  const { address, result, note } = await connectPinned(
-    pinned.pin,
-    port,
-    secure,
-    stop,
-    guard,
-    way.unroutable,
-  )
+  const { address, result, note } = await connectPinned(pinned.pin, port, secure, stop, guard, way.unroutable)
   way.address = address
   recordConnection(way, result)
   if (note !== null) way.notes?.add(note)
@@ -116,10 +109,7 @@ const notTried = {
 }
 
 /** Name resolution ends with the deadline; the resolver limits its own work. */
-const unlessStopped = <T>(
-  work: Promise<T>,
-  stop: Stop,
-): Promise<T | { ok: false; failure: Failure }> =>
+const unlessStopped = <T>(work: Promise<T>, stop: Stop): Promise<T | { ok: false; failure: Failure }> =>
   new Promise((resolve, reject) => {
     stop.during(() => resolve({ ok: false, failure: stop.failure('dns') }))
     work.then(resolve, reject)

@@ -15,8 +15,7 @@ const redirecting = async () => {
     }
   })
   onTestFinished(server.close)
-  const to = (location: string, status = 302): string =>
-    `/r/${status}?${encodeURIComponent(location)}`
+  const to = (location: string, status = 302): string => `/r/${status}?${encodeURIComponent(location)}`
   return { ...server, base: `http://127.0.0.1:${server.port}`, to }
 }
 

@@ -75,11 +75,7 @@ describe('faults of a server', () => {
     ['has two lengths', `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\nok`, 'bad_http'],
     ['has a bad chunk size', `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\nok\r\n`, 'bad_http'],
     ['ends inside a chunk', `${head}Transfer-Encoding: chunked\r\n\r\n5\r\nok`, 'body_incomplete'],
-    [
-      'ends between chunks',
-      `${head}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n`,
-      'body_incomplete',
-    ],
+    ['ends between chunks', `${head}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n`, 'body_incomplete'],
     ['sends less than its length', `${head}Content-Length: 9\r\n\r\nok`, 'body_incomplete'],
     ['floods 103', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(50), 'bad_http'],
     ['floods 100', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(50), 'bad_http'],
@@ -93,8 +89,7 @@ describe('faults of a server', () => {
     expect(outcome).toMatchObject({ ok: false, cause, fault: 'target' })
   })
 
-  const chunked =
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nA: b\r\n\r\n'
+  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nA: b\r\n\r\n'
   test.each<[string, string, number, string]>([
     ['one 103 before the answer', `HTTP/1.1 103 Early Hints\r\n\r\n${ok}`, 200, 'ok'],
     ['a body after 204', 'HTTP/1.1 204 No Content\r\n\r\nnonsense', 204, ''],
@@ -124,9 +119,7 @@ describe('faults of a server', () => {
   })
 
   test('headers of 250 KiB are read while there is memory, which is released', async () => {
-    const large = await saying(
-      `${head}X-A: ${'a'.repeat(250 * 1024)}\r\nContent-Length: 2\r\n\r\nok`,
-    )
+    const large = await saying(`${head}X-A: ${'a'.repeat(250 * 1024)}\r\nContent-Length: 2\r\n\r\nok`)
     const heads = createLargeHeads({ places: 1, placesOfOwner: 1, waiting: 0, waitingOfOwner: 0 })
     const largeHead = () => heads.take('a')
     expect(await ask(at(large), {}, { largeHead })).toMatchObject({ ok: true, status: 200 })

@@ -20,11 +20,7 @@ const absent: ReadonlySet<string> = new Set(['dns_not_found', 'dns_no_address'])
 export const isRefusedAbsent = async (
   name: string,
   failure: Failure,
-  {
-    resolver,
-    allow,
-    isOwnNetwork = false,
-  }: { resolver: Resolver; allow: AllowList; isOwnNetwork?: boolean },
+  { resolver, allow, isOwnNetwork = false }: { resolver: Resolver; allow: AllowList; isOwnNetwork?: boolean },
 ): Promise<boolean> =>
   !isOwnNetwork && absent.has(failure.cause) && (await isAbsentInside(name, resolver, allow))
 
@@ -37,8 +33,7 @@ const otherFamilyWaitMs = 50
  * One resolver for all lookups: it neither caches nor merges, so that each is measured. It tries
  * twice, since c-ares shortens the first try below `queryTimeoutMs` when answers have been fast.
  */
-export const createResolver = (): Resolver =>
-  new dns.Resolver({ timeout: queryTimeoutMs, tries: 2 })
+export const createResolver = (): Resolver => new dns.Resolver({ timeout: queryTimeoutMs, tries: 2 })
 
 /**
  * All addresses of a name, IPv4 first. A family without an answer is skipped if the other has one.

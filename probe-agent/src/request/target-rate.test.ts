@@ -167,8 +167,7 @@ describe('accounts at one address', () => {
     const clock = { ms: 0 }
     const rate = createTargetRate({ perSecond: () => 1, nowMs: () => clock.ms, accountsMax: 100 })
     for (let n = 0; n < 50; n++) {
-      for (let account = 0; account < 10; account++)
-        rate.spend(`192.0.${n}.1`, `account-${account}`)
+      for (let account = 0; account < 10; account++) rate.spend(`192.0.${n}.1`, `account-${account}`)
     }
     expect(rate.size).toBeLessThanOrEqual(11)
     expect(rate.counts.forgotten).toBeGreaterThanOrEqual(39)

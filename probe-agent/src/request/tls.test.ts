@@ -102,11 +102,7 @@ describe('a certificate is valid for the same hosts as in Node', () => {
     const [ours, nodes] = [new Set<string>(), new Set<string>()]
     for (const host of hosts) {
       const trust = createTrust([certificates.ca])
-      const outcome = await ask(
-        `https://${host}:${port}/`,
-        {},
-        { resolver: resolverOf(names), trust },
-      )
+      const outcome = await ask(`https://${host}:${port}/`, {}, { resolver: resolverOf(names), trust })
       if (outcome.ok) ours.add(host)
       else expect(outcome.cause).toBe('certificate_wrong_host')
       if (await isNodes(port, host)) nodes.add(host)

@@ -66,9 +66,7 @@ const register = (registry: Registry) => {
     }),
     readings: counter('readings_total', 'Readings, by verdict', ['verdict']),
     messages: counter('messages_total', 'Messages of readings, by outcome', ['outcome']),
-    dropped: counter('readings_dropped_total', 'Readings that will never be stored, by cause', [
-      'cause',
-    ]),
+    dropped: counter('readings_dropped_total', 'Readings that will never be stored, by cause', ['cause']),
     skipped: counter('slots_skipped_total', 'Slots skipped because of a sleep or a clock step', []),
     assignmentsRefused: counter(
       'assignments_refused_total',

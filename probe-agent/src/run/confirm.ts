@@ -96,16 +96,11 @@ const unresolvedNameOf = ({
 }: Attempt): (UnresolvedName & { resolverResult: ResolverResult }) | null => {
   const resolverResult = resolverResultOf(judgement.cause)
   const unresolved = trace?.unresolved
-  return resolverResult === null || unresolved === undefined
-    ? null
-    : { ...unresolved, resolverResult }
+  return resolverResult === null || unresolved === undefined ? null : { ...unresolved, resolverResult }
 }
 
 /** Whether an apparent failure of the probe may be the target's. */
-export const mayBeTargets = (
-  attempt: Attempt,
-  { connectivity, names }: ConfirmCapabilities,
-): boolean =>
+export const mayBeTargets = (attempt: Attempt, { connectivity, names }: ConfirmCapabilities): boolean =>
   (names !== undefined && unresolvedNameOf(attempt) !== null) ||
   (connectivity.reaches !== undefined && attempt.judgement.cause === noRoute.cause)
 

@@ -17,11 +17,7 @@ export type Handshakes = {
    * is full, `stopped` when the signal aborts first.
    * @param work its processor cost: `handshakeWork`
    */
-  begin(
-    accountId: string,
-    signal: AbortSignal,
-    work: number,
-  ): Promise<Handshake | 'overloaded' | 'stopped'>
+  begin(accountId: string, signal: AbortSignal, work: number): Promise<Handshake | 'overloaded' | 'stopped'>
   readonly inProgress: number
   readonly waiting: number
   /** For metrics. */

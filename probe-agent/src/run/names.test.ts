@@ -31,15 +31,10 @@ const runner = async (
   more: Parameters<typeof setUp>[0] = {},
 ) => {
   const zones = await startZones({ [top]: below, ...words })
-  const unchecked = await startDnsServer((asked) =>
-    asked.send(replying(asked, [], codes.unchecked ?? 2)),
-  )
+  const unchecked = await startDnsServer((asked) => asked.send(replying(asked, [], codes.unchecked ?? 2)))
   onTestFinished(unchecked.close)
   const asked: string[] = []
-  const known = resolverWith(
-    { [name]: codes.name, 'top.example.net': [top] },
-    { org: ['top.example.net'] },
-  )
+  const known = resolverWith({ [name]: codes.name, 'top.example.net': [top] }, { org: ['top.example.net'] })
   const others = (of: string): Promise<string[]> =>
     of.endsWith(canary)
       ? Promise.reject(Object.assign(new Error('control'), { code: codes.others ?? 'ENOTFOUND' }))
@@ -120,23 +115,17 @@ describe('a name that the resolver of the probe does not answer for', () => {
   })
 
   test.each([
-    [
-      'ESERVFAIL',
-      'dns_server_failure: the name could not be resolved, while other names were resolved',
-    ],
+    ['ESERVFAIL', 'dns_server_failure: the name could not be resolved, while other names were resolved'],
     ['ETIMEOUT', 'dns_timeout: no answer for the name, while other names were resolved'],
   ])('%s is down by comparison when the zone’s servers cannot be asked', async (name, said) => {
     const seen = await saying({ name }, { [top]: 'silent' })
     expect(seen.said).toBe(`down target ${said}`)
   })
 
-  test.each(['ESERVFAIL', 'ETIMEOUT'])(
-    '%s is not measured when every name fails so',
-    async (name) => {
-      const { said } = await saying({ name, others: name }, { [own]: 'silent' })
-      expect(said).toMatch(/^unmeasured probe dns_(?:server_failure|unreachable): /)
-    },
-  )
+  test.each(['ESERVFAIL', 'ETIMEOUT'])('%s is not measured when every name fails so', async (name) => {
+    const { said } = await saying({ name, others: name }, { [own]: 'silent' })
+    expect(said).toMatch(/^unmeasured probe dns_(?:server_failure|unreachable): /)
+  })
 
   test('is not measured while the canaries are not reached', async () => {
     const offline = { connectivity: { online: async () => false } }
@@ -278,8 +267,7 @@ describe('an address without a route', () => {
     const { judgement } = await confirm(failed, run, null, () => 0, { connectivity })
     return `${judgement.verdict} ${judgement.cause}: ${judgement.reason}`
   }
-  const down =
-    'down host_unreachable: there is no route to the host, while other hosts are reachable'
+  const down = 'down host_unreachable: there is no route to the host, while other hosts are reachable'
   const lost = 'unmeasured no_route: the probe has no route to the address'
   const [ipv4, ipv6] = ['93.184.215.14', '2606:2800:220:1::14']
 

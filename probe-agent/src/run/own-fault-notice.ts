@@ -52,8 +52,7 @@ export const createOwnFaultNotice = ({
     const wasFailing = isFailing()
     change()
     if (!wasFailing && isFailing()) log.warn({}, `${what}: ${consequence}`)
-    if (wasFailing && !isFailing())
-      log.info({}, 'the probe resolves names and reaches canaries again')
+    if (wasFailing && !isFailing()) log.info({}, 'the probe resolves names and reaches canaries again')
     watch()
   }
   return {

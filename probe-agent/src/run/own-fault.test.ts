@@ -38,9 +38,7 @@ describe('what is the probe’s own fault never counts against a target', () => 
 
   describe('a dns check whose one resolver', () => {
     const asking = async (rcode: number, records: Answer[], online: boolean) => {
-      const { resolver: address } = await server((asked) =>
-        asked.send(replying(asked, records, rcode)),
-      )
+      const { resolver: address } = await server((asked) => asked.send(replying(asked, records, rcode)))
       const resolver = { ...resolverOf({}), getServers: () => [address] }
       const connectivity = { online: async () => online }
       const { runAny } = setUp({ resolver, connectivity, allow: allowNothing })

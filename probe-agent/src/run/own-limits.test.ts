@@ -36,8 +36,7 @@ describe('an attempt uses the timeout of its check', () => {
 })
 
 describe('an answer that is refused', () => {
-  const refusing = (status: number) =>
-    answering(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)
+  const refusing = (status: number) => answering(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)
   test.each<[number, Partial<HttpAssignment>, string, string]>([
     [403, {}, 'down refused', 'the target refused the probe with 403: allow the User-Agent'],
     [429, {}, 'down refused', 'lengthen the interval, or count it as blocked in the check'],

@@ -54,9 +54,7 @@ test.each(['ENOTFOUND', 'ESERVFAIL', 'ETIMEOUT'])(
   'a resolver that answers %s for a canary does not reach it',
   async (code) => {
     const port = await secure(certificates.leaf('localhost'))
-    expect(await reachOver(port, { localhost: code })({ host: 'localhost', port }, timeoutMs)).toBe(
-      false,
-    )
+    expect(await reachOver(port, { localhost: code })({ host: 'localhost', port }, timeoutMs)).toBe(false)
   },
 )
 

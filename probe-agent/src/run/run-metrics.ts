@@ -9,12 +9,7 @@ import type { Handshakes } from './handshakes.ts'
 import type { OwnFaultNotice } from './own-fault-notice.ts'
 import type { RunCounts } from './runner.ts'
 
-const reasons = [
-  'overloaded',
-  'lagging',
-  'offline',
-  'errors',
-] as const satisfies (keyof RunCounts)[]
+const reasons = ['overloaded', 'lagging', 'offline', 'errors'] as const satisfies (keyof RunCounts)[]
 
 /** Registers the metrics of runs of the whole process, all regions together. */
 export const registerRunMetrics = (

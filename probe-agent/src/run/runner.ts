@@ -189,11 +189,7 @@ const readingOf = (
 }
 
 /** Adds the certificate's other fields when they are new. */
-const withCertificate = (
-  reading: Reading,
-  trace: Trace | null,
-  notes: CertificateNotes,
-): Reading => {
+const withCertificate = (reading: Reading, trace: Trace | null, notes: CertificateNotes): Reading => {
   const seen = trace?.certificate ?? null
   if (seen === null || reading.certificateExpiresAt === null) return reading
   const certificate = notes.newsOf(reading.checkId, seen, reading.certificateExpiresAt)

@@ -9,12 +9,7 @@ import type { Dispatcher } from './dispatcher.ts'
  * version does not know counts as refused, and its reading reports that.
  */
 export const answerRun =
-  (capabilities: {
-    agent: string
-    region: Region
-    dispatcher: Dispatcher
-    onRefused: () => void
-  }) =>
+  (capabilities: { agent: string; region: Region; dispatcher: Dispatcher; onRefused: () => void }) =>
   async (request: RunRequest): Promise<RunReply> => {
     const { agent, region, dispatcher, onRefused } = capabilities
     const refuse = (error: string): RunReply => {

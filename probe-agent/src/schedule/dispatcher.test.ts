@@ -49,9 +49,7 @@ const open = (bounds: PoolBounds | undefined = boundsOf({ inProgressMax: 2, wait
       assignment,
       context,
       end: async () => {
-        result.resolve(
-          aReading({ checkId: assignment.checkId, slot: ranFor, kind, number, lateMs }),
-        )
+        result.resolve(aReading({ checkId: assignment.checkId, slot: ranFor, kind, number, lateMs }))
         await settle()
       },
       fail: async (error) => {
@@ -235,9 +233,7 @@ describe('a run on demand', () => {
   const { runsAsked, confirmations } = agentPools
   /** As many as one account may have in progress and waiting, and some more. */
   const askMany = (dispatcher: Dispatcher, kind: 'manual' | 'confirmation', accountId: string) =>
-    Array.from({ length: 250 }, () =>
-      dispatcher.runNow(anAssignment({ accountId }), { ...asked, kind }),
-    )
+    Array.from({ length: 250 }, () => dispatcher.runNow(anAssignment({ accountId }), { ...asked, kind }))
 
   test('beyond the share of its account waits, and is busy beyond the queue', async () => {
     const { dispatcher, running } = open()
@@ -375,9 +371,7 @@ describe('closing', () => {
     dispatcher.submit(anAssignment(), slot + 1)
     const closing = dispatcher.close(10_000)
     dispatcher.submit(anAssignment(), slot + 2)
-    expect(await dispatcher.runNow(anAssignment(), { slot, kind: 'manual', number: 0 })).toBe(
-      'busy',
-    )
+    expect(await dispatcher.runNow(anAssignment(), { slot, kind: 'manual', number: 0 })).toBe('busy')
     await running[0]?.end()
     await closing
     expect([running.length, seen()]).toEqual([1, ['0 ok']])

@@ -28,9 +28,7 @@ export type Dispatcher = {
   close(graceMs: number): Promise<void>
 }
 
-type DispatcherPools = Readonly<
-  Record<'runs' | 'runsAsked' | 'runsTried' | 'confirmations', FairPool>
->
+type DispatcherPools = Readonly<Record<'runs' | 'runsAsked' | 'runsTried' | 'confirmations', FairPool>>
 
 type DispatcherCapabilities = {
   run: Run
@@ -219,10 +217,7 @@ const runNow = async (
   }
 }
 
-const poolOf = (
-  { pools }: DispatcherState,
-  { kind, freeTrial = false }: RequestedRun,
-): FairPool => {
+const poolOf = ({ pools }: DispatcherState, { kind, freeTrial = false }: RequestedRun): FairPool => {
   if (kind === 'confirmation') return pools.confirmations
   return freeTrial ? pools.runsTried : pools.runsAsked
 }

@@ -64,11 +64,7 @@ const fromNewer = (over: object): Assignment => ({
 })
 
 const cases: [string, object, string][] = [
-  [
-    'of an unknown type',
-    { type: 'quic' },
-    'this agent is too old for checks of type quic; update the agent',
-  ],
+  ['of an unknown type', { type: 'quic' }, 'this agent is too old for checks of type quic; update the agent'],
   [
     'of a known type in a new form',
     { url: { path: '/' } },
@@ -76,32 +72,29 @@ const cases: [string, object, string][] = [
   ],
 ]
 
-test.each(cases)(
-  'an assignment %s: every slot has a reading that reports it',
-  async (_, over, why) => {
-    const { taker, passTo, readings, failed } = open()
-    const assignment = fromNewer(over)
-    taker.newWatch().onPut(assignment)
-    await passTo(30_000)
-    const revision = { validFromMs: 0, validToMs: null, intervalSeconds: 10, paused: false }
-    const due = slotsDue(assignment.checkId, 'fra', [{ ...revision, regions: ['fra'] }], 0, 30_001)
-    expect(readings.map(({ slot }) => slot)).toEqual(due)
-    for (const reading of readings) {
-      expect(reading).toMatchObject({
-        checkId: assignment.checkId,
-        region: 'fra',
-        kind: 'scheduled',
-        verdict: 'unmeasured',
-        fault: 'probe',
-        cause: 'check_not_understood',
-        reason: why,
-        attempts: 0,
-        latencyMs: null,
-      })
-    }
-    expect(failed).toEqual([])
-  },
-)
+test.each(cases)('an assignment %s: every slot has a reading that reports it', async (_, over, why) => {
+  const { taker, passTo, readings, failed } = open()
+  const assignment = fromNewer(over)
+  taker.newWatch().onPut(assignment)
+  await passTo(30_000)
+  const revision = { validFromMs: 0, validToMs: null, intervalSeconds: 10, paused: false }
+  const due = slotsDue(assignment.checkId, 'fra', [{ ...revision, regions: ['fra'] }], 0, 30_001)
+  expect(readings.map(({ slot }) => slot)).toEqual(due)
+  for (const reading of readings) {
+    expect(reading).toMatchObject({
+      checkId: assignment.checkId,
+      region: 'fra',
+      kind: 'scheduled',
+      verdict: 'unmeasured',
+      fault: 'probe',
+      cause: 'check_not_understood',
+      reason: why,
+      attempts: 0,
+      latencyMs: null,
+    })
+  }
+  expect(failed).toEqual([])
+})
 
 test.each(cases)('a run on demand %s is answered, stored and counted', async (_, over, why) => {
   const { answer, readings, failed, refused } = open()

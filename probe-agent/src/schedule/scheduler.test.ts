@@ -92,10 +92,7 @@ describe('the scheduler', () => {
     scheduler.put(given, { catchUp: false })
     clock.advance(20_000)
     const [from, to] = [start + 10_000, start + 30_001]
-    const slots = Array.from(
-      { length: 4 },
-      (_, n) => Math.floor(from / 10_000) * 10_000 + 9_500 + n * 10_000,
-    )
+    const slots = Array.from({ length: 4 }, (_, n) => Math.floor(from / 10_000) * 10_000 + 9_500 + n * 10_000)
     const expected = slots.filter((slot) => slot >= from && slot < to)
     expect(slotsOf(old.checkId)).toEqual([first, ...expected])
   })
@@ -194,12 +191,8 @@ describe('the scheduler', () => {
         }
         expect(scheduler.size).toBe(live.size)
         for (const checkId of live.keys()) settle(checkId)
-        expect(fired.map(({ checkId, slot }) => `${checkId}:${slot}`).toSorted()).toEqual(
-          expected.toSorted(),
-        )
-        expect(fired.map(({ slot }) => slot)).toEqual(
-          fired.map(({ slot }) => slot).toSorted((a, b) => a - b),
-        )
+        expect(fired.map(({ checkId, slot }) => `${checkId}:${slot}`).toSorted()).toEqual(expected.toSorted())
+        expect(fired.map(({ slot }) => slot)).toEqual(fired.map(({ slot }) => slot).toSorted((a, b) => a - b))
         expect(clock.timers()).toBeLessThanOrEqual(1)
         expect(scheduler.skipped()).toBe(0)
       }),
@@ -347,8 +340,7 @@ describe('the scheduler', () => {
       })
     const herd = createScheduler({
       ...clock,
-      onDue: ({ checkId, revision }, slot, lateMs) =>
-        fired.push({ checkId, slot, lateMs, revision }),
+      onDue: ({ checkId, revision }, slot, lateMs) => fired.push({ checkId, slot, lateMs, revision }),
     })
     for (let n = 0; n < 1_000; n++)
       herd.put(

@@ -26,11 +26,7 @@ export const unmeasured = (
 ): Reading => notMeasured(assignment, context, cause, reasons[cause], now)
 
 /** The same when the agent is too old for a check: reported, never dropped. */
-export const notUnderstood = (
-  assignment: UnknownAssignment,
-  context: Asked,
-  now: number,
-): Reading => {
+export const notUnderstood = (assignment: UnknownAssignment, context: Asked, now: number): Reading => {
   const { sentType } = assignment
   const reason = isKnownType(sentType)
     ? 'this agent does not understand the definition of the check; update the agent'

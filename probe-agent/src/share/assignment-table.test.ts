@@ -80,10 +80,7 @@ describe('the assignments of a region', () => {
     const assignment = anAssignment()
     table.put(assignment, { catchUp: false })
     table.shareAmong(['a'])
-    expect([table.remove(assignment.checkId), table.remove(assignment.checkId)]).toEqual([
-      true,
-      false,
-    ])
+    expect([table.remove(assignment.checkId), table.remove(assignment.checkId)]).toEqual([true, false])
     table.shareAmong(['a', 'b'])
     table.shareAmong(['a'])
     expect([table.size, scheduled.size]).toEqual([0, 0])

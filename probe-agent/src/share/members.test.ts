@@ -13,8 +13,7 @@ import {
 const nothing = rememberedSightings({ members: [], chromium: [] })
 const alive = (sightings: Sightings, agent: string) =>
   liveAgents(sightings, { agent, chromium: false }).members
-const listed = (...agents: [string, number][]) =>
-  agents.map(([agent, revision]) => ({ agent, revision }))
+const listed = (...agents: [string, number][]) => agents.map(([agent, revision]) => ({ agent, revision }))
 
 /** Reads the same list once a second, from one instant to another. */
 const readOn = (

@@ -70,8 +70,7 @@ export const liveAgents = (
   self: { agent: string; chromium: boolean },
 ): Members => {
   const alive = [...known].filter(
-    ([agent, { since }]) =>
-      agent !== self.agent && (readAt === null || readAt - since < presence.silentMs),
+    ([agent, { since }]) => agent !== self.agent && (readAt === null || readAt - since < presence.silentMs),
   )
   const withChromium = alive.filter(([, { chromium }]) => chromium)
   const names = ([agent]: (typeof alive)[number]): string => agent

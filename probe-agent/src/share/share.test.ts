@@ -134,8 +134,7 @@ describe('agents of one region', () => {
     expect([second.hasAssignments, second.regionAssignments]).toEqual([true, 40])
     await vi.waitFor(() => expect(second.assignments).toBe(own.length), patience)
     expect([second.members, second.isBusUnavailable]).toEqual([['fra-1', 'fra-2'], true])
-    const mine = () =>
-      new Set(region.ran.filter(({ agent }) => agent === 'fra-1').map((run) => run.checkId))
+    const mine = () => new Set(region.ran.filter(({ agent }) => agent === 'fra-1').map((run) => run.checkId))
     await until(() => mine().size === own.length)
     expect(mine()).toEqual(new Set(own.map(({ checkId }) => checkId)))
   })

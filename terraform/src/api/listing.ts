@@ -9,9 +9,7 @@ export type Listing<T> = {
 }
 
 /** @param load its failure reaches every waiting read and is not cached */
-export const createListing = <T>(
-  load: (context: CallContext) => Promise<Answer<T>>,
-): Listing<T> => {
+export const createListing = <T>(load: (context: CallContext) => Promise<Answer<T>>): Listing<T> => {
   let current: Promise<Answer<T>> | null = null
   return {
     get: (context) => {

@@ -63,13 +63,8 @@ export const statusPageData: DataSource<Api> = {
 
 const isAskedFor = (page: StatusPage, config: ObjectValue): boolean => {
   const id = valueOf(config, 'id')
-  return typeof id === 'string'
-    ? page.id === id.toLowerCase()
-    : page.slug === valueOf(config, 'slug')
+  return typeof id === 'string' ? page.id === id.toLowerCase() : page.slug === valueOf(config, 'slug')
 }
 
 const toState = (page: StatusPage, config: ObjectValue): ObjectValue =>
-  toObject([
-    ...Object.entries(toPageState(page)),
-    ['id', asWritten(valueOf(config, 'id'), page.id)],
-  ])
+  toObject([...Object.entries(toPageState(page)), ['id', asWritten(valueOf(config, 'id'), page.id)]])

@@ -26,13 +26,7 @@ test.each<[string, Type, Value, Value, boolean]>([
   ['unknown in a set', setOf('string'), [unknown, 'a'], ['a', unknown], true],
   ['absent is null in an object', pair, { a: null, b: null }, {}, true],
   ['absent is not null in a map', mapOf('string'), { a: null }, {}, false],
-  [
-    'any key',
-    mapOf('string'),
-    toObject([['__proto__', 'a']]),
-    toObject([['__proto__', 'b']]),
-    false,
-  ],
+  ['any key', mapOf('string'), toObject([['__proto__', 'a']]), toObject([['__proto__', 'b']]), false],
 ])('%s', (_, type, one, other, expected) => {
   expect(isEqual(type, one, other)).toBe(expected)
   expect(isEqual(type, other, one)).toBe(expected)

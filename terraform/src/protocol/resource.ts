@@ -48,12 +48,7 @@ export type Resource<Client> = {
   create(client: Client, planned: ObjectValue, context: CallContext): Promise<Applied>
   /** @returns a null state when the object is gone; with errors the unchanged state */
   read(client: Client, state: ObjectValue, context: CallContext): Promise<Applied>
-  update(
-    client: Client,
-    prior: ObjectValue,
-    planned: ObjectValue,
-    context: CallContext,
-  ): Promise<Applied>
+  update(client: Client, prior: ObjectValue, planned: ObjectValue, context: CallContext): Promise<Applied>
   /** Succeeds when the object is already gone. */
   remove(client: Client, prior: ObjectValue, context: CallContext): Promise<Diagnostic[]>
   /** The attributes in an import id; a read fills in the others. */

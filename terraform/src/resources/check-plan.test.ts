@@ -64,11 +64,7 @@ const uuid = '0190b2f0-0000-7000-8000-0000000000AA'
 test.each([
   [check, uuid, { id: uuid.toLowerCase() }],
   [statusPage, uuid, { id: uuid.toLowerCase() }],
-  [
-    statusPageComponent,
-    `${uuid}/${uuid}`,
-    { status_page_id: uuid.toLowerCase(), id: uuid.toLowerCase() },
-  ],
+  [statusPageComponent, `${uuid}/${uuid}`, { status_page_id: uuid.toLowerCase(), id: uuid.toLowerCase() }],
   [check, 'web', null],
   [check, `${uuid} `, null],
   [statusPageComponent, uuid, null],
@@ -81,12 +77,7 @@ test.each([
 })
 
 test('a state of version 0 is one of version 1', () => {
-  for (const { schema, upgrades } of [
-    check,
-    statusPage,
-    statusPageComponent,
-    notificationChannel,
-  ]) {
+  for (const { schema, upgrades } of [check, statusPage, statusPageComponent, notificationChannel]) {
     expect(schema.version).toBe(1)
     expect(upgrades?.[0]?.({ id: 'x' })).toEqual({ id: 'x' })
   }

@@ -32,8 +32,7 @@ const assertionAttributes = {
   assertionBodyOp: {
     type: 'string',
     presence: 'optional',
-    description:
-      'How the body is compared with `assertion_body_value`: `contains` or `not_contains`.',
+    description: 'How the body is compared with `assertion_body_value`: `contains` or `not_contains`.',
     validate: oneOf(bodyOps),
   },
   assertionBodyValue: {
@@ -55,8 +54,7 @@ const assertionAttributes = {
   assertionJsonOp: {
     type: 'string',
     presence: 'optional',
-    description:
-      'How the field is compared: `equals`, `contains`, or `exists`, which takes no value.',
+    description: 'How the field is compared: `equals`, `contains`, or `exists`, which takes no value.',
     validate: oneOf(jsonOps),
   },
   assertionJsonValue: {
@@ -89,8 +87,7 @@ export const checkSchema: Schema = {
     type: {
       type: 'string',
       presence: 'computed',
-      description:
-        '`http` for checks that Terraform creates; imported checks may have another type.',
+      description: '`http` for checks that Terraform creates; imported checks may have another type.',
       keeps: true,
     },
     name: {
@@ -155,9 +152,7 @@ export const createBody = (planned: ObjectValue): CreateBody =>
 
 /** All eight fields, since the API replaces them all; null clears a field. */
 export const assertionsBody = (planned: ObjectValue): AssertionsBody =>
-  Object.fromEntries(
-    assertionEntries((name, field) => [field, bodyValue(valueOf(planned, name))] as const),
-  )
+  Object.fromEntries(assertionEntries((name, field) => [field, bodyValue(valueOf(planned, name))] as const))
 
 /** Leaves null and unknown values to the service. */
 const given = (field: string, value: Value): Record<string, unknown> => {

@@ -19,16 +19,13 @@ const web = { name: 'web', url: 'https://Web.example.com' }
 const live = ['iad', 'sjc', 'fra', 'nrt']
 const idOf = (state: ObjectValue): string => String(valueOf(state, 'id'))
 
-const open = async (
-  ...of: Parameters<typeof openAccount> extends [unknown, ...infer R] ? R : never
-) => {
+const open = async (...of: Parameters<typeof openAccount> extends [unknown, ...infer R] ? R : never) => {
   const own = await openAccount(at, ...of)
   const create = async (said: Record<string, Value>, api = own.api) =>
     check.create(api, planOf(check, said, null).planned, own.context)
   const made = async (said: Record<string, Value>) => stateOf(await create(said))
   const read = (state: ObjectValue, api = own.open()) => check.read(api, state, own.context)
-  const list = async () =>
-    (await at.call('GET', '/v1/checks', { key: own.account.readKey })).json.checks
+  const list = async () => (await at.call('GET', '/v1/checks', { key: own.account.readKey })).json.checks
   /** Refresh, plan, and update where there is anything to do. */
   const apply = async (said: Record<string, Value>, state: ObjectValue) => {
     const refreshed = await read(state)
@@ -125,9 +122,7 @@ describe('regions that are left out are every live region', () => {
     expect(after).toMatchObject({ regions: live })
     expect(await own.list()).toMatchObject([{ allRegions: true }])
     expect((await own.apply(web, after)).plan.changed).toEqual([])
-    expect((await own.apply({ ...web, regions: live.toReversed() }, after)).plan.changed).toEqual(
-      [],
-    )
+    expect((await own.apply({ ...web, regions: live.toReversed() }, after)).plan.changed).toEqual([])
   })
 
   test('also of what was imported, and of what somebody narrowed', async () => {
@@ -289,9 +284,7 @@ test('warns of an unmanaged check with the same name and URL', async () => {
   const fresh = planOf(check, web, null)
   const notice = (api = own.open(), prior: ObjectValue | null = null) =>
     check.notices?.(api, { ...fresh, prior, private: new Uint8Array() }, own.context)
-  expect(await notice()).toMatchObject([
-    { severity: 'warning', detail: expect.stringContaining(idOf(left)) },
-  ])
+  expect(await notice()).toMatchObject([{ severity: 'warning', detail: expect.stringContaining(idOf(left)) }])
   const api = own.open()
   await own.read(left, api)
   expect(await notice(api)).toEqual([])

@@ -6,13 +6,7 @@ import type { Applied, CallContext, Resource } from '../protocol/resource.ts'
 import { toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
 import { noticeTwins, planCheck, validateCheck, rememberRegions } from './check-plan.ts'
-import {
-  assertionNames,
-  checkSchema as schema,
-  assertionsBody,
-  createBody,
-  toState,
-} from './check-schema.ts'
+import { assertionNames, checkSchema as schema, assertionsBody, createBody, toState } from './check-schema.ts'
 import { failureDiagnostics } from './failure-diagnostics.ts'
 import { importById, objectCalls, upgrades } from './object-calls.ts'
 import { bodyValue, isSame, settle, textOf, valueOf } from './settle.ts'
@@ -82,11 +76,7 @@ const updateRegions = async (
 }
 
 /** A check on every live region has `allRegions` (S-206). */
-const chosenRegions = async (
-  api: Api,
-  planned: Value,
-  context: CallContext,
-): Promise<Answer<string[]>> => {
+const chosenRegions = async (api: Api, planned: Value, context: CallContext): Promise<Answer<string[]>> => {
   if (planned !== unknown) return { ok: true, value: bodyValue(planned) as string[] }
   const me = await api.call('getMe', {}, context)
   return me.ok ? { ok: true, value: me.value.regions } : me

@@ -24,17 +24,11 @@ export const failureDiagnostics = (
       return errorAt(path, summary, withField(message, error, path))
     })
   }
-  const hint = ofTheKey.has(code ?? '')
-    ? '\n\nCheck `api_key` of the provider, or SERVICE_API_KEY.'
-    : ''
+  const hint = ofTheKey.has(code ?? '') ? '\n\nCheck `api_key` of the provider, or SERVICE_API_KEY.' : ''
   return [errorAt([], summary, `${message}${hint}`)]
 }
 
-const withField = (
-  message: string,
-  problem: { path: string; message: string },
-  path: Path,
-): string => {
+const withField = (message: string, problem: { path: string; message: string }, path: Path): string => {
   if (problem.message === message) return message
   const name = path[0] ?? problem.path
   return name === '' ? `${message} ${problem.message}` : `${message}\n\n${name}: ${problem.message}`

@@ -26,8 +26,7 @@ const validateChannel = (channel: ObjectValue): Diagnostic[] => {
   const type = valueOf(channel, 'type')
   const config = valueOf(channel, 'config')
   if (typeof type !== 'string' || !Object.hasOwn(configKeys, type) || !isObject(config)) return []
-  const keys: { required: readonly string[]; optional: readonly string[] } =
-    configKeys[type as ChannelType]
+  const keys: { required: readonly string[]; optional: readonly string[] } = configKeys[type as ChannelType]
   const known = [...keys.required, ...keys.optional]
   const given = Object.keys(config).filter((key) => config[key] !== null)
   const unknownKeys = given.filter((key) => !known.includes(key))
@@ -41,11 +40,7 @@ const validateChannel = (channel: ObjectValue): Diagnostic[] => {
       ),
     ),
     ...missing.map((key) =>
-      errorAt(
-        ['config'],
-        'Missing config key',
-        `config: a channel of type ${type} needs the key ${key}.`,
-      ),
+      errorAt(['config'], 'Missing config key', `config: a channel of type ${type} needs the key ${key}.`),
     ),
   ]
 }

@@ -38,7 +38,5 @@ export const someRegions: Rule = (value, path) => {
     return invalid(path, 'must have at least one region; leave it out to use every live region')
   }
   const isCode = (code: Value): boolean => typeof code === 'string' && /^[a-z]{3}$/.test(code)
-  return codes.every(isCode)
-    ? []
-    : invalid(path, 'each region must be three lower-case letters, such as fra')
+  return codes.every(isCode) ? [] : invalid(path, 'each region must be three lower-case letters, such as fra')
 }

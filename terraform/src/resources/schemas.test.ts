@@ -1,11 +1,7 @@
 import { channelConfigs } from '@probe-mesh/contracts/channel/channel'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
-import {
-  CreateStatusPageInput,
-  pageFonts,
-  themePresets,
-} from '@probe-mesh/contracts/status-page/status-page'
+import { CreateStatusPageInput, pageFonts, themePresets } from '@probe-mesh/contracts/status-page/status-page'
 import { expect, test } from 'vitest'
 import type { Attribute } from '../protocol/schema.ts'
 import type { Value } from '../protocol/value.ts'
@@ -73,10 +69,7 @@ test.each<[string, Value, boolean]>([
 
 test('describes every attribute, and allows defaults and keeps only for computed ones', () => {
   const { schema, resources, dataSources } = createProvider({ environment: {} })
-  for (const { attributes } of [
-    schema,
-    ...[...resources, ...dataSources].map((each) => each.schema),
-  ]) {
+  for (const { attributes } of [schema, ...[...resources, ...dataSources].map((each) => each.schema)]) {
     for (const [name, { description, presence, ...attribute }] of Object.entries(attributes)) {
       expect(description, name).toMatch(/\.$/)
       if (attribute.default !== undefined) expect(presence, name).toBe('optional_computed')

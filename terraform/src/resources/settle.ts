@@ -8,11 +8,7 @@ export const valueOf = (values: ObjectValue, name: string): Value => values[name
 /**
  * The state after a change: planned values exactly as written, and the service's values for the rest.
  */
-export const settle = (
-  { attributes }: Schema,
-  planned: ObjectValue,
-  fromService: ObjectValue,
-): ObjectValue =>
+export const settle = ({ attributes }: Schema, planned: ObjectValue, fromService: ObjectValue): ObjectValue =>
   toObject(
     Object.keys(attributes).map((name) => {
       const value = valueOf(planned, name)
@@ -52,8 +48,6 @@ export const isSame = (one: Value, other: Value, isSet = false): boolean => {
   const names = Object.keys(one)
   return (
     names.length === Object.keys(other).length &&
-    names.every(
-      (name) => Object.hasOwn(other, name) && isSame(valueOf(one, name), valueOf(other, name)),
-    )
+    names.every((name) => Object.hasOwn(other, name) && isSame(valueOf(one, name), valueOf(other, name)))
   )
 }

@@ -74,9 +74,9 @@ test('what is left out again is as on a new page, in place, and only what change
     links: [],
   })
   expect(stateOf(await statusPage.read(own.open(), state, own.context))).toEqual(after)
-  expect(
-    Object.keys(own.calls.find(({ line }) => line.startsWith('PATCH'))?.body ?? {}),
-  ).not.toContain('slug')
+  expect(Object.keys(own.calls.find(({ line }) => line.startsWith('PATCH'))?.body ?? {})).not.toContain(
+    'slug',
+  )
 })
 
 test('where a page is stays known while its slug stays, and not when that changes', async () => {
@@ -95,11 +95,7 @@ test('a slug that is taken, and a look that is none, are refused at their attrib
   const own = await open()
   const { said } = await own.page()
   const refuse = async (more: Record<string, Value>) => {
-    const { planned } = planOf(
-      statusPage,
-      { name: 'Other', slug: `shop-${++slugs}`, ...more },
-      null,
-    )
+    const { planned } = planOf(statusPage, { name: 'Other', slug: `shop-${++slugs}`, ...more }, null)
     return (await statusPage.create(own.api, planned, own.context)).diagnostics
   }
   expect(await refuse({ slug: said.slug })).toMatchObject([
@@ -215,9 +211,7 @@ test('looks up a page by its id in any case, or its slug', async () => {
   const id = idOf(state).toUpperCase()
   expect(stateOf(await find({ id }).read())).toMatchObject({ ...said, id })
   expect((await find({ slug: 'none' }).read()).diagnostics).toMatchObject([{ path: ['slug'] }])
-  expect((await find({ id: idOf(await own.web()) }).read()).diagnostics).toMatchObject([
-    { path: ['id'] },
-  ])
+  expect((await find({ id: idOf(await own.web()) }).read()).diagnostics).toMatchObject([{ path: ['id'] }])
   expect(find({}).problems).toHaveLength(1)
   expect(find({ id, slug: unknown }).problems).toHaveLength(1)
   expect([find({ slug: unknown }).problems, find({ id }).problems]).toEqual([[], []])

@@ -47,9 +47,7 @@ export const statusPage: Resource<Api> = {
     })
   },
   update: async (api, prior, planned, context) => {
-    const changed = allFields.filter(
-      ([name]) => !isSame(valueOf(prior, name), valueOf(planned, name)),
-    )
+    const changed = allFields.filter(([name]) => !isSame(valueOf(prior, name), valueOf(planned, name)))
     const call = { params: { id: textOf(prior, 'id') }, body: bodyOf(planned, changed) }
     const answer = await api.call('updateStatusPage', call, context)
     return applied(answer, 'The status page was not changed', prior, planned)

@@ -70,9 +70,7 @@ const proposed = (resource: Resource<Api>, config: ObjectValue, prior: ObjectVal
     if (value !== undefined) return [name, value]
     return [name, prior === null ? unknown : valueOf(prior, name)]
   })
-  const isEqual = base.every(
-    ([name, value]) => prior !== null && sameValue(resource, name, prior, value),
-  )
+  const isEqual = base.every(([name, value]) => prior !== null && sameValue(resource, name, prior, value))
   if (isEqual) return { planned: toObject(base), isEqual }
   const planned = base.map(([name, value]): [string, Value] => {
     const attribute = resource.schema.attributes[name]
@@ -105,9 +103,7 @@ export const planOf = (
   )
   const replaces = changed.filter(
     (name) =>
-      prior !== null &&
-      resource.schema.attributes[name]?.replaces === true &&
-      valueOf(config, name) !== null,
+      prior !== null && resource.schema.attributes[name]?.replaces === true && valueOf(config, name) !== null,
   )
   return { config, planned: rule.planned, changed, replaces, diagnostics: rule.diagnostics ?? [] }
 }

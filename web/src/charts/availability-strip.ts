@@ -76,12 +76,7 @@ export const availabilityStrip = (
         <g class="band ${kind}">
           ${spans.map(
             ({ x, width }) =>
-              html`<rect
-                x="${x}"
-                y="${index * laneHeight + 1}"
-                width="${width}"
-                height="${barHeight}"
-              />`,
+              html`<rect x="${x}" y="${index * laneHeight + 1}" width="${width}" height="${barHeight}" />`,
           )}
         </g>`
     })}`,

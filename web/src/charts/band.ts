@@ -7,10 +7,7 @@ export type Band = { kind: (typeof bandKinds)[number]; fromMs: number; toMs: num
 export const bandKinds = ['incident', 'outage', 'maintenance'] as const
 
 /** Where a band lies in a chart; null where no part of it is in the chart's time. */
-export const spanOf = (
-  { fromMs, toMs }: Band,
-  window: Window,
-): { x: number; width: number } | null => {
+export const spanOf = ({ fromMs, toMs }: Band, window: Window): { x: number; width: number } | null => {
   const until = toMs ?? window.toMs
   if (until <= window.fromMs || fromMs >= window.toMs) return null
   const x = xOf(window, fromMs)

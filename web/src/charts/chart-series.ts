@@ -15,5 +15,4 @@ export type ChartSeries = Pick<Series, 'from' | 'to' | 'stepSeconds'> & {
 }
 
 /** Whether what was due is known, so that a chart can say what is missing of it. */
-export const countsLost = ({ points }: ChartSeries): boolean =>
-  points.some(({ lost }) => lost !== null)
+export const countsLost = ({ points }: ChartSeries): boolean => points.some(({ lost }) => lost !== null)

@@ -128,17 +128,10 @@ describe('latency', () => {
 
 describe('availability', () => {
   const text = (points: readonly Partial<SeriesPoint>[]) =>
-    drawn(availabilityStrip(seriesOf(points), { title: 'Availability', bands: [] })).replace(
-      /\s+/g,
-      ' ',
-    )
+    drawn(availabilityStrip(seriesOf(points), { title: 'Availability', bands: [] })).replace(/\s+/g, ' ')
 
   test.each<[string, Partial<SeriesPoint>, string]>([
-    [
-      'an up reading',
-      good,
-      '1 up, 0 down, 0 blocked, 0 unmeasured, 0 due and not measured, 0 no data',
-    ],
+    ['an up reading', good, '1 up, 0 down, 0 blocked, 0 unmeasured, 0 due and not measured, 0 no data'],
     [
       'a blocked one is not down',
       { blocked: 1, measured: 1 },
@@ -175,9 +168,7 @@ describe('phases', () => {
 
   test('there is no drawing of nothing', () => {
     expect(phaseBars('a', [], { title: 'a' })).toBeNull()
-    expect(
-      phaseBars('a', [{ label: 'fra', startMs: 5, timings: noTimings }], { title: 'a' }),
-    ).toBeNull()
+    expect(phaseBars('a', [{ label: 'fra', startMs: 5, timings: noTimings }], { title: 'a' })).toBeNull()
   })
 })
 

@@ -28,11 +28,7 @@ const lines = [
  */
 export const latencyChart = (
   series: ChartSeries,
-  {
-    title,
-    bands,
-    moments = [],
-  }: { title: string; bands: readonly Band[]; moments?: readonly Moment[] },
+  { title, bands, moments = [] }: { title: string; bands: readonly Band[]; moments?: readonly Moment[] },
 ): Html | null => {
   const { points } = series
   const values = points.flatMap((point) => lines.flatMap(({ of }) => of(point) ?? []))
@@ -50,12 +46,7 @@ export const latencyChart = (
       <g class="axis">
         ${ticks.map(
           ({ at, label }) =>
-            html`<line
-                x1="${frame.left}"
-                x2="${frame.width - frame.right}"
-                y1="${y(at)}"
-                y2="${y(at)}"
-              />
+            html`<line x1="${frame.left}" x2="${frame.width - frame.right}" y1="${y(at)}" y2="${y(at)}" />
               <text x="${frame.left - 8}" y="${y(at) + 4}" text-anchor="end">${label}</text>`,
         )}
       </g>
@@ -69,10 +60,7 @@ export const latencyChart = (
           const [alone, ...others] = places
           return alone !== undefined && others.length === 0
             ? html`<circle class="line ${name}" cx="${alone.x}" cy="${alone.y}" r="2.5" />`
-            : html`<path
-                class="line ${name}"
-                d="M${places.map(({ x, y }) => `${x} ${y}`).join('L')}"
-              />`
+            : html`<path class="line ${name}" d="M${places.map(({ x, y }) => `${x} ${y}`).join('L')}" />`
         }),
       )}
       ${runsOf(points, ({ lost }) => (lost ?? 0) > 0).map(({ first, count }) => {

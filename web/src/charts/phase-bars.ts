@@ -68,22 +68,14 @@ export const phaseBars = (
         )}
         ${rows.map(
           ({ label }, index) =>
-            html`<text x="${left - 8}" y="${index * rowHeight + 40}" text-anchor="end"
-              >${label}</text
-            >`,
+            html`<text x="${left - 8}" y="${index * rowHeight + 40}" text-anchor="end">${label}</text>`,
         )}
       </g>
       ${drawn.map(({ segments }, index) =>
         segments.map(({ name, fromMs, ms }) => {
           const width = tenth(x(fromMs + ms) - x(fromMs))
           const y = index * rowHeight + 26
-          return html`<rect
-              class="${name}"
-              x="${x(fromMs)}"
-              y="${y}"
-              width="${width}"
-              height="20"
-            />${
+          return html`<rect class="${name}" x="${x(fromMs)}" y="${y}" width="${width}" height="20" />${
               width > name.length * letterWidth + 6 &&
               html`<text class="${name}" x="${x(fromMs) + 4}" y="${y + 14}">${name}</text>`
             }`

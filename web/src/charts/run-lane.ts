@@ -42,9 +42,7 @@ export const runLane = (
     ${rows.map(
       ({ name, style }, index) =>
         html`<g class="axis"
-            ><text x="${frame.left - 8}" y="${index * rowHeight + 12}" text-anchor="end"
-              >${name}</text
-            ></g
+            ><text x="${frame.left - 8}" y="${index * rowHeight + 12}" text-anchor="end">${name}</text></g
           >
           ${runs
             .filter(({ row }) => row === name)

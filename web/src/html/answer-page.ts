@@ -50,9 +50,7 @@ export const answerPage = (
               ${Object.entries(areas).map(
                 ([area, { path, name }]) =>
                   html`<li>
-                    <a
-                      href="${path}"
-                      ${attribute('aria-current', area === page.area ? 'page' : null)}
+                    <a href="${path}" ${attribute('aria-current', area === page.area ? 'page' : null)}
                       >${name}</a
                     >
                   </li> `,
@@ -69,8 +67,8 @@ export const answerPage = (
       <footer>
         <div>
           <p>
-            Probe Mesh says what its own probes measured, and what it has not measured it calls no
-            data. <a href="/probes">Who probes, and from where</a>.
+            Probe Mesh says what its own probes measured, and what it has not measured it calls no data.
+            <a href="/probes">Who probes, and from where</a>.
           </p>
           ${
             page.forms !== undefined &&

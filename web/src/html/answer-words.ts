@@ -7,9 +7,7 @@ import { tag } from './tag.ts'
 import type { Wording } from './tag.ts'
 
 /** How a service of the catalog stands, as a whole, in a list, and in one region. */
-export const serviceWords: Readonly<
-  Record<ServiceStatus | PlateLevel | RegionStatusName, Wording>
-> = {
+export const serviceWords: Readonly<Record<ServiceStatus | PlateLevel | RegionStatusName, Wording>> = {
   up: { tone: 'good', text: 'up' },
   down: { tone: 'bad', text: 'down' },
   down_in_some_regions: { tone: 'bad', text: 'down in some regions' },

@@ -18,8 +18,7 @@ export const contrastOf = (one: string, other: string): number => {
  * @param least contrast, such as 4.5 for text (WCAG 2.2, 1.4.3); at most what black or white reaches
  */
 export const readableOn = (colour: string, grounds: readonly string[], least: number): string => {
-  const isReadable = (tried: string): boolean =>
-    grounds.every((ground) => contrastOf(tried, ground) >= least)
+  const isReadable = (tried: string): boolean => grounds.every((ground) => contrastOf(tried, ground) >= least)
   const steps = Array.from({ length: 21 }, (_, step) => step / 20)
   const towards = ['#000000', '#ffffff'].filter(isReadable)
   const candidates = steps.flatMap((share) => towards.map((end) => mixed(colour, end, share)))
@@ -35,8 +34,6 @@ const partsOf = (colour: string): number[] =>
 
 const mixed = (colour: string, end: string, share: number): string => {
   const ends = partsOf(end)
-  const parts = partsOf(colour).map((part, at) =>
-    Math.round(part + ((ends[at] ?? part) - part) * share),
-  )
+  const parts = partsOf(colour).map((part, at) => Math.round(part + ((ends[at] ?? part) - part) * share))
   return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`
 }

@@ -45,13 +45,7 @@ export const documentOf = (
             }
             <title>${page.title}</title>
             <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
-            <link
-              rel="preload"
-              as="font"
-              type="font/woff2"
-              href="${assets.font}"
-              crossorigin="anonymous"
-            />
+            <link rel="preload" as="font" type="font/woff2" href="${assets.font}" crossorigin="anonymous" />
             <link rel="stylesheet" href="${assets.style}" />
             ${page.head ?? null}
             ${assets.script !== null && html`<script type="module" src="${assets.script}"></script>`}

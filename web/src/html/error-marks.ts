@@ -1,8 +1,4 @@
-import type {
-  ErrorMarks,
-  IssueMark,
-  ReleaseMark,
-} from '@probe-mesh/contracts/error-tracking/error-marks'
+import type { ErrorMarks, IssueMark, ReleaseMark } from '@probe-mesh/contracts/error-tracking/error-marks'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named, time } from './measures.ts'
@@ -56,13 +52,11 @@ export const issueMarksTable = ({ issues, allIssues, asOf }: ErrorMarks, caption
           issues,
         )}
         <p class="muted">
-          ${!allIssues && `There were more: the newest ${issues.length} are shown. `} More events
-          than usual are found only where an alert rule looks for them. As of ${time(asOf)}.
+          ${!allIssues && `There were more: the newest ${issues.length} are shown. `} More events than usual
+          are found only where an alert rule looks for them. As of ${time(asOf)}.
         </p>`
 
 const markedThing = ({ projectId, issueId, title }: IssueMark): Html =>
   issueId === null
     ? html`all events of the project`
-    : html`<a href="/dashboard/errors/${projectId}/issues/${issueId}"
-        >${named(title ?? issueId)}</a
-      >`
+    : html`<a href="/dashboard/errors/${projectId}/issues/${issueId}">${named(title ?? issueId)}</a>`

@@ -27,9 +27,7 @@ const choices = [
 ]
 
 test('a field has its label, its hint, what was typed and what is wrong with it, each found from the other', () => {
-  const text = flat(
-    textField(refused, { name: 'name', label: 'Name', hint: 'Of the key', isRequired: true }),
-  )
+  const text = flat(textField(refused, { name: 'name', label: 'Name', hint: 'Of the key', isRequired: true }))
   expect(text).toContain('<label for="field-name">Name</label>')
   expect(text).toContain('<p class="hint" id="field-name-hint">Of the key</p>')
   expect(text).toContain(
@@ -79,8 +77,7 @@ test('what was chosen stays chosen', () => {
 })
 
 test('a box that was not ticked stays so, whatever it is at first', () => {
-  const box = (form: FormState) =>
-    flat(checkField(form, { name: 'all', label: 'All', fallback: true }))
+  const box = (form: FormState) => flat(checkField(form, { name: 'all', label: 'All', fallback: true }))
   expect(box(emptyForm)).toContain('checked')
   expect(box(refused)).not.toContain('checked')
   expect(box({ ...refused, typed: { all: 'on' } })).toContain('checked')
@@ -97,7 +94,5 @@ test('a box has its hint and its problems beside it', () => {
 })
 
 test('a text of several lines begins where it was typed', () => {
-  expect(textOf(longTextField(refused, { name: 'note', label: 'Note' }))).toContain(
-    '>\none\ntwo</textarea>',
-  )
+  expect(textOf(longTextField(refused, { name: 'note', label: 'Note' }))).toContain('>\none\ntwo</textarea>')
 })

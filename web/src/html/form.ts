@@ -38,8 +38,7 @@ export const problemSummary = (
   if (message === null && problems.length === 0) return null
   const items = problems.map(({ path, message }) => {
     const name = names.find((name) => isOf(name, path))
-    if (name === undefined)
-      return html`<li>${path === '' ? '' : `${wordsOf(path)}: `}${message}</li>`
+    if (name === undefined) return html`<li>${path === '' ? '' : `${wordsOf(path)}: `}${message}</li>`
     const said = html`${nameOf(name)}${partOf(path.slice(name.length))}: ${message}`
     return html`<li><a href="#${idOf(name)}">${said}</a></li>`
   })
@@ -91,8 +90,7 @@ const framed = (
   name="${name}"${attribute('aria-describedby', described || null)}${attribute('aria-invalid', own.length > 0 ? 'true' : null)}`
   return html`<div class="field">
     <label for="${id}">${label}</label>
-    ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-    ${control(attributes)}
+    ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`} ${control(attributes)}
     ${own.length > 0 && html`<p class="problem" id="${id}-problem">${own.map(({ message }) => message).join('; ')}</p>`}
   </div> `
 }
@@ -116,10 +114,7 @@ export const textField = (
     >`
   })
 
-export const longTextField = (
-  form: FormState,
-  field: Common & { rows?: number; fallback?: string },
-): Html =>
+export const longTextField = (form: FormState, field: Common & { rows?: number; fallback?: string }): Html =>
   framed(
     field,
     form,
@@ -154,10 +149,7 @@ export const radioField = (
   const id = idOf(field.name)
   const chosen = form.typed[field.name] ?? field.fallback
   const own = problemsOf(form, field.name)
-  return html`<fieldset
-    id="${id}"
-    ${attribute('aria-describedby', own.length > 0 ? `${id}-problem` : null)}
-  >
+  return html`<fieldset id="${id}" ${attribute('aria-describedby', own.length > 0 ? `${id}-problem` : null)}>
     <legend>${field.label}</legend>
     ${field.hint !== undefined && html`<p class="hint">${field.hint}</p>`}
     ${field.choices.map(
@@ -187,9 +179,7 @@ export const checkField = (
     .filter((each) => each !== false)
     .join(' ')
   const isTicked =
-    Object.keys(form.typed).length === 0
-      ? field.fallback === true
-      : form.typed[field.name] !== undefined
+    Object.keys(form.typed).length === 0 ? field.fallback === true : form.typed[field.name] !== undefined
   return html`<p class="choice">
       <input
         type="checkbox"

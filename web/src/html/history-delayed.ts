@@ -9,6 +9,6 @@ const storeAway: Problem['code'] = 'SV-9002'
 /** Said in place of what readings would show: they wait and are stored later, or the question was refused. */
 export const historyDelayed = ({ code, message }: Pick<Problem, 'code' | 'message'>): Html =>
   code === storeAway
-    ? html`History is delayed: the store of readings does not answer, and what is measured now is
-      shown here once it does. Statuses and alerts do not wait for it.`
+    ? html`History is delayed: the store of readings does not answer, and what is measured now is shown here
+      once it does. Statuses and alerts do not wait for it.`
     : html`It could not be read: ${named(message)}`

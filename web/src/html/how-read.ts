@@ -32,11 +32,7 @@ export const howRead = (evidence: Evidence & Asked): Html => {
 }
 
 /** `fresh, 10 seconds old when this page was made; a measurement counts for 3 minutes` */
-export const freshnessText = ({
-  verdict,
-  ageSeconds,
-  staleAfterSeconds,
-}: Evidence['freshness']): string => {
+export const freshnessText = ({ verdict, ageSeconds, staleAfterSeconds }: Evidence['freshness']): string => {
   const age = ageSeconds === null ? none : duration(ageSeconds)
   const said = verdict === 'no_data' ? 'no data' : `${verdict}, ${age} old when this page was made`
   return `${said}; a measurement counts for ${duration(staleAfterSeconds)}`

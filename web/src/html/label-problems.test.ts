@@ -9,11 +9,7 @@ test.each([
   ['a legend', '<fieldset id="field-name"><legend>Names</legend>', 'Names'],
   ['no label', '<label for="field-name-2">Other</label>', 'Name'],
   ['an empty label', '<label for="field-name"> </label>', 'Name'],
-  [
-    'a label with signs',
-    '<label for="field-name">$&amp; $1 &lt;b&gt;</label>',
-    '$&amp; $1 &lt;b&gt;',
-  ],
+  ['a label with signs', '<label for="field-name">$&amp; $1 &lt;b&gt;</label>', '$&amp; $1 &lt;b&gt;'],
 ])('a problem of a field with %s', (_what, field, said) => {
   expect(labelProblems(summary('field-name', 'Name') + field)).toBe(
     `<a href="#field-name"><span>${said}</span>: is missing</a>${field}`,

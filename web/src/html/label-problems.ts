@@ -25,10 +25,7 @@ const textIn = (span: string): string => span.replace(/<[^>]*>/g, '')
 export const wordsOf = (name: string): string => {
   const words = name
     .replace(/[[\].]+/g, ' ')
-    .replace(
-      /([a-z])([A-Z])/g,
-      (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
-    )
+    .replace(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
     .trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -17,10 +17,7 @@ test.each([
   ['# a\n\n*b* `c` _d_ \\', '\\# a \\*b\\* \\`c\\` \\_d\\_ \\\\'],
   ['&lt; &#60;', '\\&lt; \\&#60;'],
   ['a | ~~b~~', 'a \\| \\~\\~b\\~\\~'],
-  [
-    'https://a.example www.a.example a@a.example',
-    'https\\://a.example www\\.a.example a\\@a.example',
-  ],
+  ['https://a.example www.a.example a@a.example', 'https\\://a.example www\\.a.example a\\@a.example'],
   ['- a', '\\- a'],
   ['+', '\\+'],
   ['---', '\\---'],

@@ -12,9 +12,7 @@ export const time = (instant: string | null): Piece =>
 
 /** The same for a bound of a period: islands/times.js shows its date and time. */
 export const exactTime = (instant: string | null): Piece =>
-  instant === null
-    ? none
-    : html`<time datetime="${instant}" data-exact="">${utcText(instant)}</time>`
+  instant === null ? none : html`<time datetime="${instant}" data-exact="">${utcText(instant)}</time>`
 
 /** `182 ms` */
 export const milliseconds = (value: number | null): string =>

@@ -8,8 +8,7 @@ describe.each([
   ['light, high contrast', highContrastLight],
   ['dark, high contrast', highContrastDark],
 ])('in the %s scheme', (_, palette) => {
-  const { ground, raised, sunken, text, muted, link, edge, action, good, bad, uncertain, silent } =
-    palette
+  const { ground, raised, sunken, text, muted, link, edge, action, good, bad, uncertain, silent } = palette
   const tones = [action, good, bad, uncertain, silent]
 
   test('every text has a contrast of 4.5 to what it stands on', () => {
@@ -30,8 +29,7 @@ describe.each([
 })
 
 test.each([highContrastLight, highContrastDark])('high contrast is 7 of every text', (palette) => {
-  const { ground, raised, sunken, text, muted, link, edge, line, good, bad, uncertain, silent } =
-    palette
+  const { ground, raised, sunken, text, muted, link, edge, line, good, bad, uncertain, silent } = palette
   for (const below of [ground, raised, sunken]) {
     for (const colour of [text, muted, link, edge, line]) {
       expect(contrastOf(colour, below)).toBeGreaterThanOrEqual(7)

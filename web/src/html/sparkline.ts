@@ -24,9 +24,7 @@ export const sparkline = (sparks: readonly Spark[], text: string): Html => {
     // a point by itself is seen as the round end of a line without length
     return begins ? [`M${x(index)} ${y(value)}h0`] : [`L${x(index)} ${y(value)}`]
   })
-  const marks = sparks.flatMap(({ isBad }, index): Piece[] =>
-    isBad ? [`M${x(index)} ${height - 3}v3`] : [],
-  )
+  const marks = sparks.flatMap(({ isBad }, index): Piece[] => (isBad ? [`M${x(index)} ${height - 3}v3`] : []))
   return html`<svg
     class="sparkline"
     role="img"

@@ -10,11 +10,7 @@ export type Column<Row> = {
 }
 
 /** A table that scrolls by itself where the window is narrow, by keyboard too (WCAG 2.2, 2.1.1). */
-export const table = <Row>(
-  caption: string,
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-): Html =>
+export const table = <Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html =>
   html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">
     <table>
       <caption>
@@ -39,8 +35,6 @@ export const table = <Row>(
   </div>`
 
 const cellOf = <Row>({ cell, isNumber }: Column<Row>, row: Row, index: number): Html =>
-  index === 0
-    ? html`<th scope="row">${cell(row)}</th>`
-    : html`<td${classOf(isNumber)}>${cell(row)}</td>`
+  index === 0 ? html`<th scope="row">${cell(row)}</th>` : html`<td${classOf(isNumber)}>${cell(row)}</td>`
 
 const classOf = (isNumber = false): Html => (isNumber ? html` class="number"` : html``)

@@ -16,5 +16,4 @@ export const checkWords: Readonly<Record<CheckStatus | RegionStatusName, Wording
   unknown: { tone: 'silent', text: 'unknown' },
 }
 
-export const tag = ({ tone, text }: Wording): Html =>
-  html`<strong class="tag ${tone}">${text}</strong>`
+export const tag = ({ tone, text }: Wording): Html => html`<strong class="tag ${tone}">${text}</strong>`

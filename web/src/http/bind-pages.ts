@@ -71,11 +71,7 @@ const read = (request: FastifyRequest): PageRequest => ({
 })
 
 /** @param who null on a page for anybody */
-export const sendOutcome = (
-  reply: FastifyReply,
-  outcome: Outcome,
-  who: LoggedIn | null,
-): FastifyReply => {
+export const sendOutcome = (reply: FastifyReply, outcome: Outcome, who: LoggedIn | null): FastifyReply => {
   switch (outcome.kind) {
     case 'elsewhere':
       return sendElsewhere(reply, outcome.path)

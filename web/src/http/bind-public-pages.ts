@@ -29,8 +29,7 @@ export const bindPublicPages = (
 ): void => {
   routeForms(scope)
   const isAnything = ({ takes }: PublicRoute): boolean => takes === 'anything'
-  for (const route of routes.filter((each) => !isAnything(each)))
-    bindPublicPage(scope, inject, route)
+  for (const route of routes.filter((each) => !isAnything(each))) bindPublicPage(scope, inject, route)
   void scope.register(async (inner) => {
     acceptAnything(inner)
     for (const route of routes.filter(isAnything)) bindPublicPage(inner, inject, route)
@@ -61,11 +60,7 @@ const bindPublicPage = (
   })
 }
 
-const send = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  outcome: PublicOutcome,
-): FastifyReply => {
+const send = (request: FastifyRequest, reply: FastifyReply, outcome: PublicOutcome): FastifyReply => {
   if (outcome.kind === 'plain') return sendOutcome(reply, outcome, null)
   if (outcome.kind === 'refused') {
     if (!isMarkdown(request)) return sendOutcome(reply, outcome, null)

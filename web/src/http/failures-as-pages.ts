@@ -42,11 +42,7 @@ export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply
     .header('cache-control', 'no-store')
     .send(JSON.stringify(problem))
 
-const asReadBy = async (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-): Promise<unknown> => {
+const asReadBy = async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
   const type = String(reply.getHeader('content-type'))
   if (typeof payload !== 'string' || !type.startsWith(problemType)) return payload
   const problem = problemIn(payload)

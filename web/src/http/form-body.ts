@@ -8,20 +8,16 @@ const form = 'application/x-www-form-urlencoded'
 /** Takes what a form without scripts sends; a name that comes several times keeps all its values. */
 export const acceptForms = (scope: FastifyInstance): void => {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(
-    form,
-    { parseAs: 'string', bodyLimit: formBytesMax },
-    (_request, text, done) => done(null, new URLSearchParams(String(text))),
+  scope.addContentTypeParser(form, { parseAs: 'string', bodyLimit: formBytesMax }, (_request, text, done) =>
+    done(null, new URLSearchParams(String(text))),
   )
 }
 
 /** Takes whatever is sent, and reads none of it. */
 export const acceptAnything = (scope: FastifyInstance): void => {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: formBytesMax },
-    (_request, _body, done) => done(null, undefined),
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: formBytesMax }, (_request, _body, done) =>
+    done(null, undefined),
   )
 }
 

@@ -10,9 +10,7 @@ beforeAll(async () => {
   const apiUrl = `${origin}/v1`
   web = await startTestWeb({
     serve: (app) => {
-      void app.register(
-        createWeb({ inject: (request) => app.inject(request), apiUrl, mcpUrl: null }),
-      )
+      void app.register(createWeb({ inject: (request) => app.inject(request), apiUrl, mcpUrl: null }))
     },
   })
 })
@@ -76,9 +74,7 @@ test('a page of the app as it listens is no other', async () => {
 
 test('a summary names fields as their labels do, and says the code', async () => {
   const { text } = await web.visitor().post('/login')
-  expect(text).toContain(
-    '<a href="#field-email"><span>E-mail address</span>: must not be empty</a>',
-  )
+  expect(text).toContain('<a href="#field-email"><span>E-mail address</span>: must not be empty</a>')
   expect(text).toContain('<p class="code">SV-2001</p>')
 })
 

@@ -12,11 +12,7 @@ import { sendPage } from './send-page.ts'
  * is read. Every browser says with a form whose page it is on, in `Origin` or `Sec-Fetch-Site`: what
  * says neither is not taken either, unlike by the API, which programs ask as well.
  */
-export const ownFormsHook = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: () => void,
-): void => {
+export const ownFormsHook = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
   const { method, headers } = request
   const isSaid = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
   if (method !== 'POST' || (isSaid && isOurOwn(method, headers))) {

@@ -60,9 +60,7 @@ const ownAddress = '0.0.0.0'
  * once for its visitor. What comes of it is kept for a moment, or the site's own budget is soon spent.
  */
 export const askAsSite = (inject: Inject): AskPublic =>
-  createAskPublic(
-    exchangeOf(inject, { headers: {}, socket: { remoteAddress: ownAddress } }, [], () => {}),
-  )
+  createAskPublic(exchangeOf(inject, { headers: {}, socket: { remoteAddress: ownAddress } }, [], () => {}))
 
 /** What of a request is handed on. */
 type Sender = Pick<FastifyRequest, 'headers'> & { socket: { remoteAddress?: string | undefined } }

@@ -8,9 +8,7 @@ const tickMs = 5_000
 
 const pageLanguage = document.documentElement.lang || 'en'
 // the reader's own variant of the language of the page, such as en-GB
-const own = navigator.languages.find(
-  (language) => language.split('-')[0] === pageLanguage.split('-')[0],
-)
+const own = navigator.languages.find((language) => language.split('-')[0] === pageLanguage.split('-')[0])
 const language = own ?? pageLanguage
 const title = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' })
 const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })

@@ -10,10 +10,7 @@ export const wayOn: Html = html`
 `
 
 export const missingPage: Html = html`
-  <p>
-    There is no page at this address, or no longer. What belongs to another account is not found
-    either.
-  </p>
+  <p>There is no page at this address, or no longer. What belongs to another account is not found either.</p>
   ${wayOn}
   <p class="muted">SV-3001</p>
 `

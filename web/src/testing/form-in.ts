@@ -4,8 +4,7 @@
  */
 export const formIn = (raw: string): [string, string][] => {
   const form = raw.slice(raw.lastIndexOf('<form'), raw.lastIndexOf('</form>'))
-  const pattern =
-    /<input([^>]*)>|<textarea([^>]*)>\n?([^<]*)<\/textarea>|<select([^>]*)>(.*?)<\/select>/gs
+  const pattern = /<input([^>]*)>|<textarea([^>]*)>\n?([^<]*)<\/textarea>|<select([^>]*)>(.*?)<\/select>/gs
   return [...form.matchAll(pattern)].flatMap(([, input, area, text = '', select, options = '']) => {
     const attributes = input ?? area ?? select ?? ''
     const name = valueOf(attributes, 'name') ?? ''

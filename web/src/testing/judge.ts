@@ -172,8 +172,7 @@ export const judgeXml = (text: string, known: { links: ReadonlySet<string> }): J
     else {
       for (const [name, value] of Object.entries(node ?? {})) {
         if (isMade(name)) judged.problems.push(`${name} in ${path}`)
-        if (/^@(xlink:)?(href|url|src)$/.test(name))
-          judgeAddress(String(value), known.links, judged)
+        if (/^@(xlink:)?(href|url|src)$/.test(name)) judgeAddress(String(value), known.links, judged)
         else walk(value, `${path}.${name}`)
       }
     }

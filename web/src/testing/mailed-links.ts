@@ -1,7 +1,6 @@
 import type { TestWeb } from './test-web.ts'
 
-const links =
-  /(?<=http:\/\/127\.0\.0\.1:8080)\/(login\/link|subscriptions\/(confirm|unsubscribe))[\w?=/-]+/g
+const links = /(?<=http:\/\/127\.0\.0\.1:8080)\/(login\/link|subscriptions\/(confirm|unsubscribe))[\w?=/-]+/g
 
 /**
  * Where the links in all mail so far lead, none of them used: one to log in and one to confirm are

@@ -48,11 +48,7 @@ export const plantPeers = async (
 }
 
 /** Has each of some deliveries have met an error of one of these texts, as mail servers write them. */
-export const plantSendErrors = async (
-  { at }: TestWeb,
-  accountId: string,
-  put: Put,
-): Promise<void> => {
+export const plantSendErrors = async ({ at }: TestWeb, accountId: string, put: Put): Promise<void> => {
   const rows = await at.sql<{ id: string }[]>`
     select id from deliveries where account_id = ${accountId}
     order by sequence desc limit ${errors.length}`

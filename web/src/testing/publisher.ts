@@ -15,10 +15,7 @@ export type Publisher = Visitor & {
   /** Publishes a new check on the first page. @returns the component's id */
   component(name: string): Promise<string>
   /** Somebody who subscribed to the first page. @returns the subscription's id */
-  subscriber(
-    email: string,
-    more?: { componentId?: string | null; isConfirmed?: boolean },
-  ): Promise<string>
+  subscriber(email: string, more?: { componentId?: string | null; isConfirmed?: boolean }): Promise<string>
 }
 
 /** Somebody on the scale tier with something to publish; the app needs a budget for a key's writes. */

@@ -32,11 +32,7 @@ export type Visitor = {
    * Posts a form that says nothing of the page that it is on but what `headers` says.
    * @param form as text: sent as it is, of the type that `headers` says
    */
-  send(
-    path: string,
-    form: Record<string, string> | string,
-    headers: Record<string, string>,
-  ): Promise<Shown>
+  send(path: string, form: Record<string, string> | string, headers: Record<string, string>): Promise<Shown>
 }
 
 export type TestWeb = {
@@ -53,9 +49,7 @@ export const origin = 'http://127.0.0.1:8080'
 export const mcpUrl = 'http://127.0.0.1:8081'
 
 /** The pages over an app of their own with its database. */
-export const startTestWeb = async (
-  options: Parameters<typeof startTestApp>[0] = {},
-): Promise<TestWeb> => {
+export const startTestWeb = async (options: Parameters<typeof startTestApp>[0] = {}): Promise<TestWeb> => {
   const at = await startTestApp(options)
   const app = fastify()
   bindSecurityHeaders(app, { url: origin })

@@ -65,10 +65,7 @@ export const systemAccountToken = (seeds: MeshSeeds): Promise<AccountToken> =>
  * The account of the control planes, which exports to each region the services its agents may use.
  * @throws RangeError for an unknown region
  */
-export const meshAccountToken = (
-  seeds: MeshSeeds,
-  regions: readonly Region[],
-): Promise<AccountToken> => {
+export const meshAccountToken = (seeds: MeshSeeds, regions: readonly Region[]): Promise<AccountToken> => {
   return sign(seeds, seeds.mesh.account, 'MESH', {
     limits: { ...limits, ...streamLimits },
     signing_keys: [signer(seeds.mesh, 'control-plane', controlPlanePermissions())],
@@ -129,10 +126,8 @@ export const closedAccountToken = (seeds: MeshSeeds, region: Region): Promise<Ac
   })
 
 /** The user that sends account updates to the servers. @param user the seed of the user */
-export const systemUserToken = (
-  { system }: Pick<MeshSeeds, 'system'>,
-  user: string,
-): Promise<string> => encodeUser('operator', user, system)
+export const systemUserToken = ({ system }: Pick<MeshSeeds, 'system'>, user: string): Promise<string> =>
+  encodeUser('operator', user, system)
 
 /** @param user the seed of the user */
 export const controlPlaneToken = ({ mesh }: MeshSeeds, user: string): Promise<string> =>

@@ -65,8 +65,7 @@ const clockFindings = (headers: Headers, ourMs: number): Finding[] => {
   // the header has whole seconds, rounded down
   const ahead = Math.round((ourMs - (theirMs + 500)) / 1000)
   const off = Math.abs(ahead)
-  if (off <= skewSecondsMax)
-    return [{ level: 'ok', topic: 'clock', message: 'agrees with the API' }]
+  if (off <= skewSecondsMax) return [{ level: 'ok', topic: 'clock', message: 'agrees with the API' }]
   return [
     {
       level: 'warn',

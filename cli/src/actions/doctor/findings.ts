@@ -34,11 +34,7 @@ export const findingLines = (display: Display, findings: readonly Finding[]): st
     ]
   })
   const of = (level: Finding['level']) => findings.filter((one) => one.level === level).length
-  return [
-    ...lines,
-    '',
-    `${of('ok')} ok, ${count(of('warn'), 'warning')}, ${count(of('fail'), 'failure')}.`,
-  ]
+  return [...lines, '', `${of('ok')} ok, ${count(of('warn'), 'warning')}, ${count(of('fail'), 'failure')}.`]
 }
 
 /** Failed requests as findings. */

@@ -15,8 +15,7 @@ export const networkFindings = async (
 ): Promise<Finding[]> => {
   const url = new URL(apiUrl)
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const isLocal =
-    host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+  const isLocal = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
   return [
     addressFinding(url, isLocal),
     ...(isIP(host) === 0 ? [await nameFinding(lookup, host)] : []),

@@ -24,9 +24,7 @@ export const lineView = ({ out, err, environment }: Context): LiveView => ({
   begin: ({ checks }) => writeLines(out, [...statusTable(displayOf(out, environment), checks), '']),
   flipped: (_, { at, checkName, from, to, reason }) =>
     writeLines(out, [
-      showLine(
-        `${at}  ${showName(checkName)}  ${from} -> ${to}${reason === null ? '' : `  ${reason}`}`,
-      ),
+      showLine(`${at}  ${showName(checkName)}  ${from} -> ${to}${reason === null ? '' : `  ${reason}`}`),
     ]),
   reread: ({ updatedAtMs }, changes) =>
     writeLines(

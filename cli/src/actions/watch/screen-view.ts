@@ -62,8 +62,7 @@ const linesOf = (context: Context, watched: Watched, rows: number): string[] => 
   // the cursor needs its own line
   const room = Math.max(3, rows - 3)
   const hidden = body.length - room
-  const shown =
-    hidden > 0 ? [...body.slice(0, room - 1), `${count(hidden + 1, 'line')} more`] : body
+  const shown = hidden > 0 ? [...body.slice(0, room - 1), `${count(hidden + 1, 'line')} more`] : body
   return [...shown, '', fitWidth(display, footer(watched), display.columns)]
 }
 
@@ -87,11 +86,7 @@ const eraseBelow = '\u001B[J'
  * Replaces the lines drawn last, starting at the cursor below them: move up, erase, write. Counts
  * the lines that a narrower terminal has wrapped.
  */
-export const redraw = (
-  drawn: readonly string[],
-  lines: readonly string[],
-  columns: number,
-): string => {
+export const redraw = (drawn: readonly string[], lines: readonly string[], columns: number): string => {
   const rows = drawn.reduce((sum, line) => {
     const width = widthOf(stripVTControlCharacters(line))
     return sum + Math.max(1, Math.ceil(width / columns))

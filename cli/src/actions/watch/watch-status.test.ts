@@ -229,9 +229,7 @@ describe('on a terminal', () => {
     const detail = (more: Partial<CheckDetail>) => ({ ...detailOf('api', more), id: 'id of api' })
     const watch = start({ isTerminal: true, name: 'api', checks: [detail({})] })
     await watch.connect()
-    watch.set([
-      detail({ regionStatuses: [regionOf('iad', { status: 'blocked', reason: 'refused' })] }),
-    ])
+    watch.set([detail({ regionStatuses: [regionOf('iad', { status: 'blocked', reason: 'refused' })] })])
     const reading = readingOf('iad', { verdict: 'blocked' })
     await watch.tell({ kind: 'reading', accountId: 'account', checkId: 'id of api', reading })
     await vi.waitFor(() => expect(lastScreen(watch.context.written.out)).toContain('iad: refused'))

@@ -35,11 +35,7 @@ export const watchStatus = async (
 ): Promise<ExitCode> => {
   const { now, pause } = context
   const isScreen = context.out.isTerminal && !options.json
-  const view = options.json
-    ? jsonView(context)
-    : isScreen
-      ? screenView(context, rows)
-      : lineView(context)
+  const view = options.json ? jsonView(context) : isScreen ? screenView(context, rows) : lineView(context)
   const first = await readWatched(api, name)
   if (!first.ok) return context.signal.aborted ? 0 : fail(context, options, first.failures)
 

@@ -1,9 +1,4 @@
-import type {
-  Check,
-  CheckDetail,
-  CheckStatus,
-  StoredReading,
-} from '@probe-mesh/contracts/check/check'
+import type { Check, CheckDetail, CheckStatus, StoredReading } from '@probe-mesh/contracts/check/check'
 import type { Flip } from '@probe-mesh/contracts/mesh/events'
 
 /** `connecting` until the stream was open once. */
@@ -29,11 +24,7 @@ export const afterFlip = (watched: Watched, { checkId, to }: Flip): Watched => (
 })
 
 /** Readings of several regions may arrive out of order. */
-export const afterReading = (
-  watched: Watched,
-  checkId: string,
-  reading: StoredReading,
-): Watched => {
+export const afterReading = (watched: Watched, checkId: string, reading: StoredReading): Watched => {
   const known = watched.newest.get(checkId)
   if (known !== undefined && known.measuredAt > reading.measuredAt) return watched
   return { ...watched, newest: new Map(watched.newest).set(checkId, reading) }
@@ -48,8 +39,6 @@ export const changesBetween = (
   const was = new Map(before.map(({ id, status }) => [id, status]))
   return after.flatMap(({ id, name, status }) => {
     const from = was.get(id)
-    return from === undefined || from === status || queuedIds.has(id)
-      ? []
-      : [{ name, from, to: status }]
+    return from === undefined || from === status || queuedIds.has(id) ? [] : [{ name, from, to: status }]
   })
 }

@@ -117,8 +117,7 @@ const answer = async (
       const { checkId } = read
       const input = { params: { id: checkId }, query: { limit: readingsMax } }
       const listed = await client.call('listReadings', input, signal)
-      if (listed.ok)
-        dispatch({ kind: 'read', checkId, readings: listed.value.readings, requestedMs })
+      if (listed.ok) dispatch({ kind: 'read', checkId, readings: listed.value.readings, requestedMs })
       else if (listed.problem.status === 404) dispatch({ kind: 'gone', checkId })
       else return failedBy(listed)
       return null

@@ -29,9 +29,7 @@ export const nextRead = (
 ): { read: Read | null; waiting: number } => {
   const due = dueReads(state, visible, nowMs)
   const used = sent.filter((sentMs) => nowMs - sentMs < windowMs).length
-  return used < readsPerMinuteMax
-    ? { read: due[0] ?? null, waiting: 0 }
-    : { read: null, waiting: due.length }
+  return used < readsPerMinuteMax ? { read: due[0] ?? null, waiting: 0 } : { read: null, waiting: due.length }
 }
 
 const dueReads = (state: TopState, visible: readonly string[], nowMs: number): Read[] => {

@@ -92,9 +92,7 @@ const saidOf = (
 ): string => {
   const verdicts = ['up', 'down', 'blocked', 'unmeasured'].flatMap((verdict) => {
     const regions = readings.filter((reading) => reading.verdict === verdict)
-    return regions.length === 0
-      ? []
-      : [`${verdict}: ${regions.map(({ region }) => region).join(', ')}`]
+    return regions.length === 0 ? [] : [`${verdict}: ${regions.map(({ region }) => region).join(', ')}`]
   })
   const silent = unanswered.length === 0 ? [] : [`no answer: ${unanswered.join(', ')}`]
   return `Measured now. ${[...verdicts, ...silent].join('; ') || 'No region answered'}.`

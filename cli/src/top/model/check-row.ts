@@ -1,9 +1,4 @@
-import type {
-  Check,
-  CheckDetail,
-  RegionStatus,
-  StoredReading,
-} from '@probe-mesh/contracts/check/check'
+import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check/check'
 import type { Flip } from '@probe-mesh/contracts/mesh/events'
 import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import { staleAfterMsOf } from './freshness.ts'
@@ -36,11 +31,7 @@ const definitionOf = (check: Check) => ({
 })
 
 /** A row updated from the list. @param requestedMs a flip that was received later stays */
-export const withListed = (
-  row: CheckRow | undefined,
-  check: Check,
-  requestedMs: number,
-): CheckRow => {
+export const withListed = (row: CheckRow | undefined, check: Check, requestedMs: number): CheckRow => {
   if (row === undefined) return newRow(check)
   const isOlder = requestedMs < row.flipReceivedMs
   const hasChanged = !isOlder && check.status !== row.status
@@ -52,11 +43,7 @@ export const withListed = (
 }
 
 /** A row updated from details; newer results stay, region by region. */
-export const withDetail = (
-  row: CheckRow | undefined,
-  detail: CheckDetail,
-  requestedMs: number,
-): CheckRow => {
+export const withDetail = (row: CheckRow | undefined, detail: CheckDetail, requestedMs: number): CheckRow => {
   const before = row ?? newRow(detail)
   if (before.detailedMs !== null && requestedMs < before.detailedMs) return before
   const sinceMs = detail.statusSince === null ? null : Date.parse(detail.statusSince)

@@ -18,11 +18,7 @@ export const isFresh = (result: RegionResult, staleAfterMs: number, nowMs: numbe
 }
 
 /** What a region shows now; null: the check is not measured from there. */
-export const shownRegion = (
-  row: CheckRow,
-  region: Region,
-  nowMs: number,
-): RegionStatusName | null => {
+export const shownRegion = (row: CheckRow, region: Region, nowMs: number): RegionStatusName | null => {
   if (!row.regions.includes(region)) return null
   const result = row.results[region]
   if (result === undefined) return 'unknown'
@@ -51,21 +47,14 @@ export const shownStatus = (row: CheckRow, knownMs: number, nowMs: number): Show
 export const knownUntilMs = (state: TopState, nowMs: number): number => {
   const { connectedMs, state: stream } = state.connection
   const isTold =
-    stream === 'connected' &&
-    state.listedMs !== null &&
-    connectedMs !== null &&
-    state.listedMs >= connectedMs
+    stream === 'connected' && state.listedMs !== null && connectedMs !== null && state.listedMs >= connectedMs
   return isTold ? nowMs : state.knownMs + state.skewMs
 }
 
 /**
  * The median latency of fresh results that are up, or of the focused region; null if there is none.
  */
-export const shownLatencyMs = (
-  row: CheckRow,
-  focus: Region | null,
-  nowMs: number,
-): number | null => {
+export const shownLatencyMs = (row: CheckRow, focus: Region | null, nowMs: number): number | null => {
   const latencies = row.regions.flatMap((region) => {
     const result = row.results[region]
     const isShown = focus === null || focus === region

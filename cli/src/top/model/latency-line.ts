@@ -31,20 +31,14 @@ export const latencyLine = (
   const arrivesMs = row.staleAfterMs - 2 * intervalMs
   const overdue = Math.floor((nowMs - arrivesMs) / intervalMs) - 1
   const last = Math.max(overdue, ...byPlace.keys())
-  return Array.from({ length: beats }, (_, index) =>
-    beatOf(byPlace.get(last - beats + 1 + index) ?? []),
-  )
+  return Array.from({ length: beats }, (_, index) => beatOf(byPlace.get(last - beats + 1 + index) ?? []))
 }
 
 const beatOf = (points: readonly CheckRow['points'][number][]): Beat => {
   const latencyMs = median(
-    points.flatMap((point) =>
-      point.verdict === 'up' && point.latencyMs !== null ? [point.latencyMs] : [],
-    ),
+    points.flatMap((point) => (point.verdict === 'up' && point.latencyMs !== null ? [point.latencyMs] : [])),
   )
   if (latencyMs !== null) return { kind: 'up', latencyMs }
   if (points.some(({ verdict }) => verdict === 'down')) return { kind: 'down' }
-  return points.some(({ verdict }) => verdict === 'blocked')
-    ? { kind: 'blocked' }
-    : { kind: 'none' }
+  return points.some(({ verdict }) => verdict === 'blocked') ? { kind: 'blocked' } : { kind: 'none' }
 }

@@ -65,9 +65,7 @@ const told = fc.oneof(
 const event: fc.Arbitrary<TopEvent> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc
-      .array(told, { maxLength: 8 })
-      .map((events) => ({ kind: 'events' as const, events })),
+    arbitrary: fc.array(told, { maxLength: 8 }).map((events) => ({ kind: 'events' as const, events })),
   },
   fc.tuple(fc.subarray([...names]), ms).map(([some, when]) =>
     listed(
@@ -123,8 +121,7 @@ test('stays bounded in any order of events, and shows up only with a fresh up re
             sawUp(each.checkId, each.reading.region, Date.parse(each.reading.measuredAt))
           }
         } else if (one.kind === 'read') {
-          for (const each of one.readings)
-            sawUp(one.checkId, each.region, Date.parse(each.measuredAt))
+          for (const each of one.readings) sawUp(one.checkId, each.region, Date.parse(each.measuredAt))
         } else if (one.kind === 'detailed') {
           for (const each of one.detail.regionStatuses) {
             if (each.fresh) sawUp(one.detail.id, each.region, Date.parse(each.measuredAt ?? ''))
@@ -157,30 +154,21 @@ test('draws any state to fill the window exactly, without terminal control chara
   })
   const locale = fc.constantFrom('C', 'C.UTF-8')
   fc.assert(
-    fc.property(
-      fc.array(event, { maxLength: 30 }),
-      size,
-      locale,
-      ms,
-      (events, window, LANG, viewedMs) => {
-        const state = events.reduce(
-          (before, one) => reduce(before, one, startMs),
-          newTopState(startMs),
-        )
-        const lines = frameLines({
-          state,
-          size: window,
-          symbols: symbolsOf({ LANG }),
-          host: 'api.example.com',
-          localMs: startMs + viewedMs,
-        })
-        if (window.columns >= 40) expect(lines).toHaveLength(window.rows)
-        for (const line of lines) {
-          expect(lineWidth(line)).toBeLessThanOrEqual(window.columns)
-          expect(textOf(line)).not.toMatch(/\p{Cc}/u)
-        }
-      },
-    ),
+    fc.property(fc.array(event, { maxLength: 30 }), size, locale, ms, (events, window, LANG, viewedMs) => {
+      const state = events.reduce((before, one) => reduce(before, one, startMs), newTopState(startMs))
+      const lines = frameLines({
+        state,
+        size: window,
+        symbols: symbolsOf({ LANG }),
+        host: 'api.example.com',
+        localMs: startMs + viewedMs,
+      })
+      if (window.columns >= 40) expect(lines).toHaveLength(window.rows)
+      for (const line of lines) {
+        expect(lineWidth(line)).toBeLessThanOrEqual(window.columns)
+        expect(textOf(line)).not.toMatch(/\p{Cc}/u)
+      }
+    }),
     { numRuns: 200 },
   )
 })

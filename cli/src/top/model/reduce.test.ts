@@ -90,11 +90,7 @@ describe('what a region shows', () => {
 describe('what a check shows', () => {
   test.each([
     ['a flip counts', flipEvent('web', 'down', 5), 'down'],
-    [
-      'one that happened before what is known does not',
-      flipEvent('web', 'down', -4_000_000),
-      'operational',
-    ],
+    ['one that happened before what is known does not', flipEvent('web', 'down', -4_000_000), 'operational'],
   ])('%s', (_, flip, expected) => {
     expect(statusAt(stateAfter([...ready, [1, detailed()], [10, told(flip)]]), 20)).toBe(expected)
   })
@@ -104,9 +100,7 @@ describe('what a check shows', () => {
     for (const late of [listed([web], 50), detailed({}, 50)]) {
       expect(statusAt(stateAfter([...ready, [110, flip], [200, late]]), 210)).toBe('down')
     }
-    expect(statusAt(stateAfter([...ready, [110, flip], [200, listed([web], 150)]]), 210)).toBe(
-      'operational',
-    )
+    expect(statusAt(stateAfter([...ready, [110, flip], [200, listed([web], 150)]]), 210)).toBe('operational')
   })
 
   test('is stale once every region is stale, even if the API reported operational', () => {
@@ -122,12 +116,7 @@ describe('what a check shows', () => {
     expect(statusAt(state, 1_001 + staleAfterMs)).toBe('stale')
     const back = stateAfter([...ready, [1_000, lost], [90_000, connected]])
     expect(statusAt(back, 90_001)).toBe('stale')
-    const read = stateAfter([
-      ...ready,
-      [1_000, lost],
-      [90_000, connected],
-      [90_002, listed([web], 90_001)],
-    ])
+    const read = stateAfter([...ready, [1_000, lost], [90_000, connected], [90_002, listed([web], 90_001)]])
     expect(statusAt(read, 500_000)).toBe('operational')
   })
 
@@ -167,9 +156,6 @@ test('requires confirmation of a run, which expires', async () => {
   expect(confirmedRun(state, startMs + 5_001)).toBeNull()
   expect(confirmedRun(stateAfter([...ready]), startMs)).toBeNull()
   expect(
-    confirmedRun(
-      stateAfter([...ready, [0, { kind: 'askRun' }], [1, { kind: 'cancelRun' }]]),
-      startMs,
-    ),
+    confirmedRun(stateAfter([...ready, [0, { kind: 'askRun' }], [1, { kind: 'cancelRun' }]]), startMs),
   ).toBeNull()
 })

@@ -36,9 +36,7 @@ export const reduce = (state: TopState, event: TopEvent, nowMs: number): TopStat
       return withList(state, event)
     case 'detailed':
       return {
-        ...withRow(state, event.detail.id, (row) =>
-          withDetail(row, event.detail, event.requestedMs),
-        ),
+        ...withRow(state, event.detail.id, (row) => withDetail(row, event.detail, event.requestedMs)),
         vantage: event.detail.vantage,
       }
     case 'read': {
@@ -151,9 +149,7 @@ const withConnection = (
 ): TopState => {
   const { connection, listedMs } = state
   const wasTold =
-    connection.state === 'connected' &&
-    listedMs !== null &&
-    listedMs >= (connection.connectedMs ?? 0)
+    connection.state === 'connected' && listedMs !== null && listedMs >= (connection.connectedMs ?? 0)
   return {
     ...state,
     knownMs: wasTold ? nowMs : state.knownMs,

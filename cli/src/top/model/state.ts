@@ -1,9 +1,4 @@
-import type {
-  CheckStatus,
-  CheckType,
-  StoredReading,
-  Uptime,
-} from '@probe-mesh/contracts/check/check'
+import type { CheckStatus, CheckType, StoredReading, Uptime } from '@probe-mesh/contracts/check/check'
 import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import type { Heartbeat } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'

@@ -24,11 +24,7 @@ const name = { least: 12, good: 18, most: 48 }
  * Columns for a width: first name, status and as many regions as fit, then age, latency and the
  * latency line, then latencies by region. The focused region always has a column.
  */
-export const columnsFor = (
-  width: number,
-  regions: readonly Region[],
-  focus: Region | null,
-): Columns => {
+export const columnsFor = (width: number, regions: readonly Region[], focus: Region | null): Columns => {
   let left = width - marker - status - name.least
   const fitting = Math.max(1, Math.min(regions.length, Math.floor(left / region.narrow)))
   const shown = withFocus(regions, fitting, focus)
@@ -55,11 +51,7 @@ export const columnsFor = (
   }
 }
 
-const withFocus = (
-  regions: readonly Region[],
-  fitting: number,
-  focus: Region | null,
-): readonly Region[] => {
+const withFocus = (regions: readonly Region[], fitting: number, focus: Region | null): readonly Region[] => {
   const shown = regions.slice(0, fitting)
   return focus === null || shown.includes(focus) ? shown : [...shown.slice(0, -1), focus]
 }

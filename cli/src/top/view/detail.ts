@@ -40,8 +40,7 @@ const phasesMsMax = (row: CheckRow, regions: readonly Region[]): number =>
     }),
   )
 
-const wholeOf = (timings: Timings): number =>
-  phases.reduce((sum, { key }) => sum + (timings[key] ?? 0), 0)
+const wholeOf = (timings: Timings): number => phases.reduce((sum, { key }) => sum + (timings[key] ?? 0), 0)
 
 /** A bar of the phases in sequence, scaled to the longest total. */
 const phaseSpans = (timings: Timings, longestMs: number, width: number): Line => {
@@ -93,8 +92,7 @@ const statusLines = ({ state, symbols, width, nowMs }: Shown, row: CheckRow): Li
   const status = shownStatus(row, knownUntilMs(state, nowMs), nowMs)
   // the API's reason explains the API's status only
   const isTold = status === row.status
-  const since =
-    isTold && row.statusSinceMs !== null ? ` for ${showAge(nowMs - row.statusSinceMs)}` : ''
+  const since = isTold && row.statusSinceMs !== null ? ` for ${showAge(nowMs - row.statusSinceMs)}` : ''
   const reason = isTold && row.statusReason !== null ? `: ${row.statusReason}` : ''
   return [
     [span(cut(row.name, width, symbols.more), 'strong')],
@@ -129,17 +127,13 @@ const uptimeText = ({ uptime }: CheckRow): string =>
     ? 'uptime loading'
     : `uptime  day ${showShare(uptime.day)}  week ${showShare(uptime.week)}  month ${showShare(uptime.month)}  quarter ${showShare(uptime.quarter)}`
 
-const heartbeatText = (
-  { state, lastPingAt }: NonNullable<CheckRow['heartbeat']>,
-  nowMs: number,
-): string => {
+const heartbeatText = ({ state, lastPingAt }: NonNullable<CheckRow['heartbeat']>, nowMs: number): string => {
   const ping = lastPingAt === null ? 'never' : `${showAge(nowMs - Date.parse(lastPingAt))} ago`
   return `heartbeat ${state.replace('_', ' ')}, last ping ${ping}`
 }
 
 const regionLines = (shown: Shown, row: CheckRow): Line[] => {
-  if (row.regions.length === 0)
-    return [[span('No region measures this check: it waits for pings.')]]
+  if (row.regions.length === 0) return [[span('No region measures this check: it waits for pings.')]]
   const { focus } = shown.state
   const regions = row.regions.filter((region) => focus === null || focus === region)
   const most = phasesMsMax(row, regions)
@@ -177,9 +171,7 @@ const regionRow = (shown: Shown, row: CheckRow, region: Region, most: number): L
 
 const readingLines = (shown: Shown): Line[] => {
   const { opened, focus } = shown.state
-  const readings = (opened?.readings ?? []).filter(
-    ({ region }) => focus === null || focus === region,
-  )
+  const readings = (opened?.readings ?? []).filter(({ region }) => focus === null || focus === region)
   if (readings.length > 0) return readings.map((reading) => readingLine(shown, reading))
   return [[span(opened?.readMs === null ? 'loading ...' : 'none yet', 'dim')]]
 }

@@ -133,9 +133,7 @@ test.each([
 })
 
 test('shows the checks around the cursor of 5,000', () => {
-  const many = Array.from({ length: 5_000 }, (_, n) =>
-    checkOf(`check ${String(n).padStart(4, '0')}`),
-  )
+  const many = Array.from({ length: 5_000 }, (_, n) => checkOf(`check ${String(n).padStart(4, '0')}`))
   const all = stateAfter([
     [0, connected],
     [0, listed(many)],

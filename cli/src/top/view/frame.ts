@@ -46,9 +46,7 @@ export const frameLines = (input: FrameInput): Line[] => {
   const height = size.rows - header.length - footer.length
   const body = bodyLines(shown, height).slice(0, height)
   const blank = Array.from({ length: height - body.length }, (): Line => [])
-  return [...header, ...body, ...blank, ...footer].map((line) =>
-    cutLine(line, size.columns, symbols.more),
-  )
+  return [...header, ...body, ...blank, ...footer].map((line) => cutLine(line, size.columns, symbols.more))
 }
 
 const bodyLines = (shown: Shown, height: number): Line[] => {
@@ -93,10 +91,7 @@ export const visibleIds = (state: TopState, size: Size, nowMs: number): string[]
 }
 
 const tooSmall = ({ columns, rows }: Size, symbols: Symbols): Line[] =>
-  [
-    `This window is ${columns}x${rows}.`,
-    `It needs ${least.columns}x${least.rows}: resize, or press q.`,
-  ]
+  [`This window is ${columns}x${rows}.`, `It needs ${least.columns}x${least.rows}: resize, or press q.`]
     .slice(0, rows)
     .map((text) => cutLine([span(text)], columns, symbols.more))
 
@@ -120,11 +115,7 @@ const helpLines = (symbols: Symbols): Line[] => [
     span(`${symbols.region[status]}${letters[status]}`, regionTone[status]),
     span(` ${words[status]}   `),
   ]),
-  [
-    span(
-      `${symbols.none} not measured from there. Blocked: the probe was refused; this is not down.`,
-    ),
-  ],
+  [span(`${symbols.none} not measured from there. Blocked: the probe was refused; this is not down.`)],
   [span('Stale: the newest reading is too old to count. It says nothing about now.')],
   [span('STATUS +2: two regions do not fit; their number keys show them.')],
   [span('Phases: d dns, c connect, s tls, w ttfb (first byte), t transfer.')],

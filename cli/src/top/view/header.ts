@@ -30,9 +30,7 @@ export const headerLines = (shown: Shown): Line[] => {
   const { state, host, symbols, width } = shown
   const { account } = state
   const whose =
-    account === null
-      ? ''
-      : `  ${cut(account.name, accountColumnsMax, symbols.more)} (${account.tier})`
+    account === null ? '' : `  ${cut(account.name, accountColumnsMax, symbols.more)} (${account.tier})`
   return [
     edges(
       [span('service top', 'strong'), span(`  ${host}`), span(whose)],
@@ -41,12 +39,7 @@ export const headerLines = (shown: Shown): Line[] => {
       symbols.more,
     ),
     edges(countSpans(shown), ageSpans(shown), width, symbols.more),
-    edges(
-      [span(vantageText(state, width), 'dim')],
-      [span(choiceText(state), 'dim')],
-      width,
-      symbols.more,
-    ),
+    edges([span(vantageText(state, width), 'dim')], [span(choiceText(state), 'dim')], width, symbols.more),
   ]
 }
 

@@ -7,8 +7,7 @@ export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong'
 export type Span = { text: string; tone?: Tone }
 export type Line = readonly Span[]
 
-export const span = (text: string, tone?: Tone): Span =>
-  tone === undefined ? { text } : { text, tone }
+export const span = (text: string, tone?: Tone): Span => (tone === undefined ? { text } : { text, tone })
 
 /** Foreign text made safe for a terminal, cut to a number of columns. */
 export const cut = (text: string, width: number, more: string): string => {
@@ -31,8 +30,7 @@ export const padEnd = (text: string, width: number): string =>
 export const padStart = (text: string, width: number): string =>
   ' '.repeat(Math.max(0, width - widthOf(text))) + text
 
-export const lineWidth = (line: Line): number =>
-  line.reduce((sum, { text }) => sum + widthOf(text), 0)
+export const lineWidth = (line: Line): number => line.reduce((sum, { text }) => sum + widthOf(text), 0)
 
 /** One part at each edge; if both do not fit, the left one is cut. */
 export const edges = (left: Line, right: Line, width: number, more: string): Line => {

@@ -21,9 +21,7 @@ export const headings = (columns: Columns, focus: Region | null, hidden: number)
       span(padEnd(region, columns.region), region === focus ? 'strong' : 'dim'),
     ),
     span(
-      (columns.latency > 0
-        ? padStart(focus === null ? 'MEDIAN' : 'LATENCY', columns.latency)
-        : '') +
+      (columns.latency > 0 ? padStart(focus === null ? 'MEDIAN' : 'LATENCY', columns.latency) : '') +
         (columns.line > 0 ? padEnd('  TREND', columns.line) : '') +
         (columns.age > 0 ? padStart('AGE', columns.age) : ''),
       'dim',
@@ -60,22 +58,13 @@ export const matrixRow = (
     ...columns.regions.map((region) => cellOf(row, region, columns.region, symbols, nowMs)),
     ...(columns.latency > 0 ? [span(padStart(latency, columns.latency))] : []),
     ...(columns.line > 0
-      ? [
-          span('  '),
-          ...beatSpans(latencyLine(row, { focus, beats: columns.line - 2, nowMs }), symbols),
-        ]
+      ? [span('  '), ...beatSpans(latencyLine(row, { focus, beats: columns.line - 2, nowMs }), symbols)]
       : []),
     ...(columns.age > 0 ? [span(padStart(age, columns.age), 'dim')] : []),
   ]
 }
 
-const cellOf = (
-  row: CheckRow,
-  region: Region,
-  width: number,
-  symbols: Symbols,
-  nowMs: number,
-): Span => {
+const cellOf = (row: CheckRow, region: Region, width: number, symbols: Symbols, nowMs: number): Span => {
   const status = shownRegion(row, region, nowMs)
   if (status === null) return span(padEnd(symbols.none, width), 'dim')
   const result = row.results[region]

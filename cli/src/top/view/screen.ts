@@ -97,9 +97,7 @@ const screenReaderLines = (state: TopState, nowMs: number): string[] => {
     ...(vantage === 'local' ? ['All regions are measured from one machine.'] : []),
     ...failing.slice(0, readOutMax).map(({ row, status }) => {
       const since =
-        status === row.status && row.statusSinceMs !== null
-          ? ` since ${showTime(row.statusSinceMs)} UTC`
-          : ''
+        status === row.status && row.statusSinceMs !== null ? ` since ${showTime(row.statusSinceMs)} UTC` : ''
       const reason = status === row.status ? (row.statusReason ?? '') : ''
       return `${cut(row.name, 80, '...')}: ${status}${since}${reason === '' ? '' : `, ${cut(reason, 200, '...')}`}.`
     }),

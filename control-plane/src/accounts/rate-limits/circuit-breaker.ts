@@ -57,10 +57,7 @@ export const createCircuitBreaker = (capabilities: {
       return null
     }
     if (failedAtMs === null) {
-      log.warn(
-        { err: error },
-        'quotas cannot be counted across instances; each instance counts alone',
-      )
+      log.warn({ err: error }, 'quotas cannot be counted across instances; each instance counts alone')
     }
     failedAtMs = now()
     return null

@@ -84,9 +84,7 @@ test('no minute exceeds the quota over three instances, whatever their clocks an
               expect(inWindow(each.budget)).toBeLessThanOrEqual(quotas[each.budget])
               // writes are not leased in blocks: none is refused while the quota has room
               if (each.budget === 'writes' && states.some((state) => state?.allowed === false)) {
-                expect(inWindow('writes') + (await duePromises(owner))).toBeGreaterThanOrEqual(
-                  quotas.writes,
-                )
+                expect(inWindow('writes') + (await duePromises(owner))).toBeGreaterThanOrEqual(quotas.writes)
               }
               break
             }
@@ -132,9 +130,7 @@ test('a caller that waits as told is admitted at the first retry, on any instanc
           promised.push({ who, atMs: at.now() + 1000 * (state?.retryAfterSeconds ?? 0) })
         }
         if (together) {
-          const states = await Promise.all(
-            calls.map(({ who }) => instances[who]?.spend(owner, 'writes')),
-          )
+          const states = await Promise.all(calls.map(({ who }) => instances[who]?.spend(owner, 'writes')))
           states.forEach((state, n) => note(calls[n]?.who ?? 0, state))
         } else {
           for (const { who } of calls) note(who, await instances[who]?.spend(owner, 'writes'))
@@ -157,9 +153,7 @@ test('ten parallel clients are admitted one after another, each at its first ret
     await instance.spend(owner, 'writes')
     at.pass(350)
   }
-  const refused = await Promise.all(
-    Array.from({ length: 10 }, () => instance.spend(owner, 'writes')),
-  )
+  const refused = await Promise.all(Array.from({ length: 10 }, () => instance.spend(owner, 'writes')))
   const waits = refused.map((state) => 1000 * state.retryAfterSeconds)
   const startMs = at.now()
   for (const waitMs of waits) {

@@ -29,8 +29,7 @@ const switched = (via: (statement: () => unknown) => unknown): Sql =>
 /** A connection that reaches no server while `isUnavailable`. */
 const unavailableWhile = (isUnavailable: () => boolean): Sql =>
   new Proxy(at.sql, {
-    apply: (target, self, parts) =>
-      Reflect.apply(isUnavailable() ? unreachable : target, self, parts),
+    apply: (target, self, parts) => Reflect.apply(isUnavailable() ? unreachable : target, self, parts),
   })
 
 const countQueries = (): { sql: Sql; queries: () => number } => {
@@ -170,8 +169,7 @@ test('a lost result is settled once, and its grants count', async () => {
   let lose = false
   const sql = switched(async (statement) => {
     const answer = await statement()
-    if (lose)
-      throw Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })
+    if (lose) throw Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })
     return answer
   })
   const [limiter, other] = [at.instance({ sql }), at.instance()]

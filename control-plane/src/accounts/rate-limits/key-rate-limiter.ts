@@ -126,9 +126,7 @@ export const createKeyRateLimiter = (capabilities: {
   const spend = (owner: QuotaOwner, name: QuotaName): RateLimitState | Promise<RateLimitState> => {
     const of = owner.keyId === owner.accountId ? accountRules[name] : rules[name]
     const decision = counterOf(owner, name).spend()
-    return decision instanceof Promise
-      ? decision.then((late) => stateOf(of, late))
-      : stateOf(of, decision)
+    return decision instanceof Promise ? decision.then((late) => stateOf(of, late)) : stateOf(of, decision)
   }
   /** A call within its key's quota is still refused when the account's keys have used up their shared quota. */
   const spendOfAccount = async (

@@ -29,12 +29,7 @@ export type LocalQuota = {
   /** What to request for `wanted` waiting calls. No block is leased until `finishSync`. */
   startSync(wanted: number, nowMs: number): SyncRequest
   /** Applies the result of a request that was sent at `sentAtMs`; null: there was no result. */
-  finishSync(
-    request: SyncRequest,
-    result: SyncResult | null,
-    sentAtMs: number,
-    nowMs: number,
-  ): Decision[]
+  finishSync(request: SyncRequest, result: SyncResult | null, sentAtMs: number, nowMs: number): Decision[]
   /** Whether a block has expired, or calls were counted without one: Postgres must be told. */
   isDue(nowMs: number): boolean
   /** Whether there is nothing to report to Postgres, now or later. */
@@ -128,10 +123,8 @@ export const createLocalQuota = (rules: QuotaRules): LocalQuota => {
     },
     startSync: (wanted, nowMs) => {
       // a block grows while calls arrive faster than blocks expire, and shrinks when half of it is unused
-      if (block !== null && block.places * 2 > block.leased)
-        blockPlaces = Math.floor(blockPlaces / 2)
-      else if (wanted > 0 && nowMs - syncedAtMs < blockMs)
-        blockPlaces = Math.max(1, blockPlaces * 2)
+      if (block !== null && block.places * 2 > block.leased) blockPlaces = Math.floor(blockPlaces / 2)
+      else if (wanted > 0 && nowMs - syncedAtMs < blockMs) blockPlaces = Math.max(1, blockPlaces * 2)
       blockPlaces = Math.min(blockPlacesMax, blockPlaces)
       if (block !== null) reports.push({ ...block, block: block.id })
       block = null
@@ -161,10 +154,7 @@ export const createLocalQuota = (rules: QuotaRules): LocalQuota => {
       known = { left: result.left, resetAtMs: nowMs + result.resetMs, atMs: nowMs }
       if (result.exhaustedMs > 0 && block === null) exhaustedUntilMs = nowMs + result.exhaustedMs
       const waits = result.waitsMs.slice(0, request.wanted - result.granted)
-      promised = [
-        ...promised,
-        ...result.waitsMs.slice(waits.length).map((waitMs) => nowMs + waitMs),
-      ]
+      promised = [...promised, ...result.waitsMs.slice(waits.length).map((waitMs) => nowMs + waitMs)]
       lastPromised = result.allPromised ? nowMs + (result.waitsMs.at(-1) ?? windowMs) : null
       if (waits.length > 0) promisesAhead = Math.min(promisesMax, Math.max(1, promisesAhead * 2))
       for (let n = 0; n < result.granted; n++) use(nowMs)

@@ -35,11 +35,7 @@ export const startSettler = (capabilities: {
       if (counter.local.isDue(now())) due.push(counter)
       else if (counter.local.isSettled()) unsettled.delete(counter)
     }
-    for (
-      let at = 0;
-      at < due.length && canQuery() && !closing.signal.aborted;
-      at += settledAtOnce
-    ) {
+    for (let at = 0; at < due.length && canQuery() && !closing.signal.aborted; at += settledAtOnce) {
       // a call may have settled it in the meantime
       await settleSome(due.slice(at, at + settledAtOnce).filter(({ local }) => local.isDue(now())))
     }

@@ -27,12 +27,7 @@ export type RateLimitTest = {
    * @param options.skewMs how far the instance's clock is ahead of the database's
    * @param options.queryMsMax how long a call waits for Postgres, which may be slow in tests
    */
-  instance(options?: {
-    scale?: number
-    skewMs?: number
-    queryMsMax?: number
-    sql?: Sql
-  }): TestInstance
+  instance(options?: { scale?: number; skewMs?: number; queryMsMax?: number; sql?: Sql }): TestInstance
   close(): Promise<void>
 }
 
@@ -44,10 +39,7 @@ export const startRateLimitTest = async (): Promise<RateLimitTest> => {
   let nowMs = 1_800_000_000_000
 
   const makeKey = async (accountId: string, name: string): Promise<QuotaOwner> => {
-    const made = await createKey(
-      { sql: owner, now: () => nowMs },
-      { accountId, name, scope: 'read_write' },
-    )
+    const made = await createKey({ sql: owner, now: () => nowMs }, { accountId, name, scope: 'read_write' })
     if (isRefusal(made)) throw new Error(made.message)
     return { keyId: made.key.id, accountId }
   }

@@ -6,8 +6,7 @@ const windowMs = 60_000
 const startMs = 1_800_000_000_000
 
 /** The model: all uses, counted again each time. */
-const replay = (uses: readonly number[], nowMs: number) =>
-  uses.filter((atMs) => atMs > nowMs - windowMs)
+const replay = (uses: readonly number[], nowMs: number) => uses.filter((atMs) => atMs > nowMs - windowMs)
 
 const gaps = fc.array(fc.oneof(fc.nat(3), fc.nat(900), fc.nat(70_000)), { maxLength: 300 })
 

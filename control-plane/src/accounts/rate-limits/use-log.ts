@@ -21,11 +21,7 @@ export const createUseLog = (windowMs: number, slotMs: number): UseLog => {
   let total = 0
 
   const expire = (nowMs: number): void => {
-    for (
-      let slot = slots[gone];
-      slot !== undefined && slot.atMs <= nowMs - windowMs;
-      slot = slots[gone]
-    ) {
+    for (let slot = slots[gone]; slot !== undefined && slot.atMs <= nowMs - windowMs; slot = slots[gone]) {
       total -= slot.places
       gone += 1
     }

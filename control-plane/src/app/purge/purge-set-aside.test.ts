@@ -50,8 +50,7 @@ const purge = async () => {
   const dropped = Object.fromEntries(
     values.map(({ labels, value }) => [`${labels['table']} ${labels['reason']}`, value]),
   )
-  const figure = async (name: string) =>
-    (await registry.getSingleMetric(name)?.get())?.values[0]?.value
+  const figure = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values[0]?.value
   return { dropped, rows: await figure('poison_rows'), bytes: await figure('poison_bytes') }
 }
 

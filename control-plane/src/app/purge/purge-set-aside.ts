@@ -4,12 +4,7 @@ import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { pruneAgentRuns } from '../../mesh/relay/relay-runs.ts'
-import {
-  boundEndedDeliveries,
-  boundOutbox,
-  measurePoison,
-  prunePoison,
-} from './prune-set-aside-store.ts'
+import { boundEndedDeliveries, boundOutbox, measurePoison, prunePoison } from './prune-set-aside-store.ts'
 import type { Dropped } from './prune-set-aside-store.ts'
 
 /** Poison messages can arrive fast; the other tables grow slowly. */

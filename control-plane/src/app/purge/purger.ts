@@ -110,8 +110,7 @@ export const startPurger = (capabilities: {
     const maps = await purgeSourceMaps(sql, nowMs - deletedMapMsMin, mapsPerPurge)
     const chunks = await pruneChunks(sql, nowMs - sourceMapLimits.chunkAgeMsMax, mapsPerPurge)
     const isMore =
-      Math.max(claims, logins, ids, spikes) >= rowsPerPurge ||
-      Math.max(maps, chunks) >= mapsPerPurge
+      Math.max(claims, logins, ids, spikes) >= rowsPerPurge || Math.max(maps, chunks) >= mapsPerPurge
     if (!isMore) expiredAtMs = nowMs
     return isMore
   }
@@ -124,10 +123,7 @@ export const startPurger = (capabilities: {
   }
 
   /** @returns the result of the step, or false if it failed */
-  const attempt = async (
-    step: () => Promise<boolean | void>,
-    failure: string,
-  ): Promise<boolean> => {
+  const attempt = async (step: () => Promise<boolean | void>, failure: string): Promise<boolean> => {
     try {
       return (await step()) === true
     } catch (error) {
@@ -160,15 +156,9 @@ export const startPurger = (capabilities: {
         'the history of deleted checks cannot be deleted; retrying',
       )
       if (wasPurged) return 'again'
-      const wasChanged = await attempt(
-        changeRetention,
-        'a changed retention cannot be applied; retrying',
-      )
+      const wasChanged = await attempt(changeRetention, 'a changed retention cannot be applied; retrying')
       if (wasChanged) return 'again'
-      await attempt(
-        purgeSetAside,
-        'poison messages, outbox and deliveries cannot be pruned; retrying',
-      )
+      await attempt(purgeSetAside, 'poison messages, outbox and deliveries cannot be pruned; retrying')
       await attempt(purgeProjects, 'deleted error projects cannot be purged; retrying')
       // a busy minute expires more rows than one statement should delete
       isBusy = await attempt(purgeExpired, 'expired rows cannot be deleted; retrying')

@@ -16,9 +16,7 @@ export const findRetentionChange = async (
   changedBeforeMs: number,
   checksMax: number,
 ): Promise<RetentionChange | null> => {
-  const [row] = await db<
-    { account_id: string; tier: Tier; changed_at: Date; check_ids: string[] }[]
-  >`
+  const [row] = await db<{ account_id: string; tier: Tier; changed_at: Date; check_ids: string[] }[]>`
     select c.account_id, a.tier, c.changed_at, array(
       select id from checks where checks.account_id = c.account_id
         and (c.done_through is null or id > c.done_through)

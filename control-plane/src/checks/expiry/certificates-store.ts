@@ -40,10 +40,7 @@ export type CertificateWrite = CertificateRecord & { checkId: string }
  * Stores the certificates seen last. An older one never replaces a newer one; one with only an expiry keeps
  * the stored details if the expiry is the same.
  */
-export const saveCertificates = async (
-  sql: Sql,
-  writes: readonly CertificateWrite[],
-): Promise<void> => {
+export const saveCertificates = async (sql: Sql, writes: readonly CertificateWrite[]): Promise<void> => {
   const rows = writes.map((each) => ({
     check_id: each.checkId,
     region: each.region,
@@ -83,10 +80,7 @@ type SoonCertificate = {
 }
 
 /** The checks whose certificates expire first, each with its soonest region. Paused checks are left out. */
-export const findCertificatesByExpiry = async (
-  sql: Sql,
-  limit: number,
-): Promise<SoonCertificate[]> => {
+export const findCertificatesByExpiry = async (sql: Sql, limit: number): Promise<SoonCertificate[]> => {
   const rows = await sql<(Row & { account_id: string })[]>`
     select first.*, checks.account_id from (
       select distinct on (check_id) * from (

@@ -69,10 +69,7 @@ export const firstToExpire = (
     ({ seenAtMs }) => nowMs - seenAtMs <= shownMsMax(schedule),
   )
   if (first === undefined) return null
-  return others.reduce(
-    (least, each) => (each.expiresAtMs < least.expiresAtMs ? each : least),
-    first,
-  )
+  return others.reduce((least, each) => (each.expiresAtMs < least.expiresAtMs ? each : least), first)
 }
 
 /** Each certificate once, with the regions that showed it, by expiry. Pure. */

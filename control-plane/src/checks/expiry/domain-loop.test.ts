@@ -66,9 +66,7 @@ const registry = async (ends: Ends = {}, special: Answer = () => false) => {
             eventDate: new Date(startMs + endsAtDay * dayMs).toISOString(),
           },
         ],
-        entities: [
-          { roles: ['registrar'], vcardArray: ['vcard', [['fn', {}, 'text', 'A Registrar']]] },
-        ],
+        entities: [{ roles: ['registrar'], vcardArray: ['vcard', [['fn', {}, 'text', 'A Registrar']]] }],
       }),
     )
   })
@@ -234,14 +232,11 @@ describe('a registry', () => {
       'another domain',
       (path, response) =>
         path !== '/dns.json' &&
-        !!response
-          .writeHead(200)
-          .end(JSON.stringify({ objectClassName: 'domain', ldhName: 'other.org' })),
+        !!response.writeHead(200).end(JSON.stringify({ objectClassName: 'domain', ldhName: 'other.org' })),
     ],
     [
       'more than is read',
-      (path, response) =>
-        path !== '/dns.json' && !!response.writeHead(200).end('x'.repeat(600_000)),
+      (path, response) => path !== '/dns.json' && !!response.writeHead(200).end('x'.repeat(600_000)),
     ],
     [
       'a redirect to an address that is not public',

@@ -70,10 +70,7 @@ export const startDomainLoop = (capabilities: {
 }
 
 /** Adds new domains, and queries the due ones, up to the limit of a round. */
-export const runDomainRound = async (
-  context: DomainContext,
-  signal: AbortSignal,
-): Promise<void> => {
+export const runDomainRound = async (context: DomainContext, signal: AbortSignal): Promise<void> => {
   const { sql, registries, metrics, now } = context
   for (let batch = 0; batch < batchesPerRound && !signal.aborted; batch++) {
     if ((await addCheckDomains(sql, checksPerBatch)) < checksPerBatch) break

@@ -74,10 +74,7 @@ type ExpiryAlertRecord = {
 }
 
 /** The notifications that the rules of an account have sent. */
-export const findExpiryAlerts = async (
-  db: Connection,
-  accountId: string,
-): Promise<ExpiryAlertRecord[]> => {
+export const findExpiryAlerts = async (db: Connection, accountId: string): Promise<ExpiryAlertRecord[]> => {
   const rows = await db<
     { rule_id: string; check_id: string; kind: ExpiryKind; state: ExpiryAlert }[]
   >`select rule_id, check_id, kind, state from expiry_alerts where account_id = ${accountId}`

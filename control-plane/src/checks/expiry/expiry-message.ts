@@ -87,8 +87,7 @@ const sourceText = ({ kind, by, names, nameCount, seenAtMs }: Expiring): string 
     const registrar = by === null ? '' : ` Registrar: ${oneLine(by)}.`
     return `Reported by its registry at ${instantText(seenAtMs)}.${registrar}`
   }
-  const issued =
-    names.length === 0 ? '' : `Issued${whose} for ${listed(names, nameCount, namesMax)}. `
+  const issued = names.length === 0 ? '' : `Issued${whose} for ${listed(names, nameCount, namesMax)}. `
   return `${issued}Last shown at ${instantText(seenAtMs)}.`
 }
 
@@ -101,10 +100,7 @@ const checksText = (checks: ExpiryNotice['checks']): string =>
         checksMax,
       )}.`
 
-const factsOf = (
-  { event, expiring, checks }: ExpiryNotice,
-  ruleName: string,
-): ChannelMessage['facts'] => {
+const factsOf = ({ event, expiring, checks }: ExpiryNotice, ruleName: string): ChannelMessage['facts'] => {
   const [only] = checks.length === 1 ? checks : []
   return [
     { name: 'Check', value: only?.name ?? '' },

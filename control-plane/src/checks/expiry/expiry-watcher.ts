@@ -40,9 +40,7 @@ type ExpiryWatcher = { close(): Promise<void> }
  * Notifies every 15 s about certificates and domains that expire. It runs apart from the alerter, so that
  * many expiries at once delay no outage. Any number of control planes share the work.
  */
-export const startExpiryWatcher = (
-  capabilities: AlertContext & { registry: Registry },
-): ExpiryWatcher => {
+export const startExpiryWatcher = (capabilities: AlertContext & { registry: Registry }): ExpiryWatcher => {
   const { log, registry } = capabilities
   const failed = new Counter({
     name: 'alert_expiry_looks_failed_total',
@@ -100,10 +98,7 @@ const kinds: readonly ExpiryKind[] = ['certificate', 'domain']
  * account, which has the account for itself.
  * @returns the number of accounts that failed; they are retried in the next round
  */
-export const notifyExpiries = async (
-  context: AlertContext,
-  signal?: AbortSignal,
-): Promise<number> => {
+export const notifyExpiries = async (context: AlertContext, signal?: AbortSignal): Promise<number> => {
   const isStopped = (): boolean => signal?.aborted ?? false
   let failed = 0
   let after = firstId
@@ -129,23 +124,16 @@ export const notifyExpiries = async (
 /** One thing that a rule notifies about one check. */
 type Step = { check: WatchedCheck; expiring: Expiring; event: ExpiryEvent; days: number }
 
-const notifyAccount = async (
-  context: AlertContext,
-  tx: Transaction,
-  accountId: string,
-): Promise<void> => {
+const notifyAccount = async (context: AlertContext, tx: Transaction, accountId: string): Promise<void> => {
   if (!(await lockExpiries(tx, accountId))) return
   const nowMs = context.now()
   const rules = (await lockAlertRulesShared(tx, [accountId])).filter(({ enabled }) => enabled)
-  const most = (kind: ExpiryKind): number =>
-    Math.max(0, ...rules.flatMap((rule) => daysOf(rule, kind)))
+  const most = (kind: ExpiryKind): number => Math.max(0, ...rules.flatMap((rule) => daysOf(rule, kind)))
   const days = { certificate: most('certificate'), domain: most('domain') }
   const ids = await findExpiringChecks(tx, accountId, { nowMs, days })
   const checks = await lockWatchedChecksShared(tx, ids)
   const expiringOf = await findExpiring(tx, checks, nowMs)
-  const open = new Map(
-    (await findExpiryAlerts(tx, accountId)).map((each) => [keyOf(each), each.state]),
-  )
+  const open = new Map((await findExpiryAlerts(tx, accountId)).map((each) => [keyOf(each), each.state]))
   const writes: ExpiryAlertWrite[] = []
   for (const rule of rules) {
     const steps: Step[] = []
@@ -229,8 +217,7 @@ const notify = async (
     return [{ cause, message: composeExpiry(notice, by) }]
   })
   await sendToReceivers(tx, rule, messages, nowMs)
-  for (const { event, expiring } of steps)
-    context.metrics.expiries.inc({ kind: expiring.kind, event })
+  for (const { event, expiring } of steps) context.metrics.expiries.inc({ kind: expiring.kind, event })
 }
 
 const subjectOf = ({ expiring, event, days }: Step): unknown[] => {

@@ -59,29 +59,19 @@ const expiring = (expiresAtMs: number, days: number, renewedAtMs: number | null)
   event: 'expiring',
 })
 
-const beforeRenewal = (
-  before: ExpiryAlert,
-  { least, isLater, expiresAtMs, nowMs }: Seen,
-): ExpiryStep => {
+const beforeRenewal = (before: ExpiryAlert, { least, isLater, expiresAtMs, nowMs }: Seen): ExpiryStep => {
   // the rule no longer has as many days
   if (least === null && !isLater) return nothing
   if (least !== null && least < before.days) return expiring(expiresAtMs, least, before.renewedAtMs)
-  if (!isLater)
-    return silent(expiresAtMs < before.expiresAtMs ? { ...before, expiresAtMs } : before)
+  if (!isLater) return silent(expiresAtMs < before.expiresAtMs ? { ...before, expiresAtMs } : before)
   // always renewed this late: notified once, not at every renewal
   if (least === before.days) return silent({ ...before, expiresAtMs })
-  const renewed =
-    least === null ? { ...before, over: true } : { ...before, expiresAtMs, days: least }
+  const renewed = least === null ? { ...before, over: true } : { ...before, expiresAtMs, days: least }
   const isRecent = before.renewedAtMs !== null && nowMs - before.renewedAtMs < renewalMs
-  return isRecent
-    ? silent(renewed)
-    : { alert: { ...renewed, renewedAtMs: nowMs }, event: 'renewed' }
+  return isRecent ? silent(renewed) : { alert: { ...renewed, renewedAtMs: nowMs }, event: 'renewed' }
 }
 
-const afterRenewal = (
-  before: ExpiryAlert,
-  { least, isLater, expiresAtMs, nowMs }: Seen,
-): ExpiryStep => {
+const afterRenewal = (before: ExpiryAlert, { least, isLater, expiresAtMs, nowMs }: Seen): ExpiryStep => {
   if (!isLater) {
     if (least === null) return silent(before)
     return least < before.days

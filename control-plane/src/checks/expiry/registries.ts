@@ -57,12 +57,7 @@ export const createRegistries = (capabilities: {
 
   const refresh = async (signal: AbortSignal): Promise<void> => {
     freshUntilMs = now() + bootstrapAgainMs
-    const { status, parse } = await read(
-      bootstrapUrl,
-      'application/json',
-      bootstrapBytesMax,
-      signal,
-    )
+    const { status, parse } = await read(bootstrapUrl, 'application/json', bootstrapBytesMax, signal)
     const parsed = status === 200 ? parseBootstrap(parse()) : null
     if (parsed === null) throw new Error(`cannot read the list of registries (status ${status})`)
     servers = parsed
@@ -120,9 +115,7 @@ const parseBootstrap = (json: unknown): ReadonlyMap<string, string> | null => {
     parsed.data.services.flatMap(([endings, urls]) => {
       const usable = urls.filter((url) => /^https?:\/\//i.test(url) && URL.canParse(url))
       const url = usable.find((each) => /^https:/i.test(each)) ?? usable[0]
-      return url === undefined
-        ? []
-        : endings.map((name): [string, string] => [name.toLowerCase(), url])
+      return url === undefined ? [] : endings.map((name): [string, string] => [name.toLowerCase(), url])
     }),
   )
 }

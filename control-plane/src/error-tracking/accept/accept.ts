@@ -192,10 +192,7 @@ const conclude = async (
   const kept = isEmpty || (await context.tally.add(key.projectId, { drops, reports, unsupported }))
   const found = (reasons: readonly DropReason[]) =>
     taken.find(({ drop }) => drop !== null && reasons.includes(drop))
-  const seconds = Math.max(
-    0,
-    ...taken.map((one) => ('limited' in one ? (one.limited?.seconds ?? 0) : 0)),
-  )
+  const seconds = Math.max(0, ...taken.map((one) => ('limited' in one ? (one.limited?.seconds ?? 0) : 0)))
   const limits: RateLimit[] = [
     ...(context.isSpent(key.accountId) ? [quotaLimit(context.now())] : []),
     ...(seconds === 0 ? [] : [{ seconds, scope: 'project', reason: 'rate_limited' } as const]),

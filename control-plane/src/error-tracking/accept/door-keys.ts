@@ -26,11 +26,7 @@ type DoorKeys = {
  * The keys of all projects, in memory. It follows Postgres by notices and reads all after every loss of
  * them; only a key that it has never seen is asked for, once, in the request that brings it.
  */
-export const createDoorKeys = (capabilities: {
-  sql: Sql
-  log: Logger
-  now: () => number
-}): DoorKeys => {
+export const createDoorKeys = (capabilities: { sql: Sql; log: Logger; now: () => number }): DoorKeys => {
   const { sql, log, now } = capabilities
   let keys = new Map<string, DoorKey>()
   const strangers = new Map<string, number>()
@@ -69,10 +65,7 @@ export const createDoorKeys = (capabilities: {
     filled = true
   }
   const report = (error: unknown): void => {
-    log.warn(
-      { err: error },
-      'error project keys cannot be loaded; reading each unknown key from postgres',
-    )
+    log.warn({ err: error }, 'error project keys cannot be loaded; reading each unknown key from postgres')
   }
 
   return {
@@ -80,8 +73,7 @@ export const createDoorKeys = (capabilities: {
       const known = keys.get(publicKey)
       if (known !== undefined) return known
       const strangeSince = strangers.get(publicKey)
-      if (strangeSince !== undefined && Math.abs(now() - strangeSince) < strangerAgeMsMax)
-        return null
+      if (strangeSince !== undefined && Math.abs(now() - strangeSince) < strangerAgeMsMax) return null
       if (asking.size >= questionsMax && !asking.has(publicKey)) return 'busy'
       return ask(publicKey)
     },

@@ -40,10 +40,7 @@ export const createDoorQuotas = (capabilities: {
 }): DoorQuotas => {
   const { sql, tiers, log, now } = capabilities
   /** By account: when it was heard of, and the month that is spent. */
-  const accounts = new Map<
-    string,
-    { heardAtMs: number; spentMonth: string | null; quota: number | null }
-  >()
+  const accounts = new Map<string, { heardAtMs: number; spentMonth: string | null; quota: number | null }>()
 
   const refresh = async (): Promise<void> => {
     const nowMs = now()
@@ -52,11 +49,7 @@ export const createDoorQuotas = (capabilities: {
     }
     if (accounts.size === 0) return
     const month = monthOf(nowMs)
-    for (const { accountId, tier, spent } of await findDoorAccounts(
-      sql,
-      [...accounts.keys()],
-      month,
-    )) {
+    for (const { accountId, tier, spent } of await findDoorAccounts(sql, [...accounts.keys()], month)) {
       const account = accounts.get(accountId)
       const quota = tiers[tier].errorEventsPerMonth
       if (account === undefined) continue

@@ -35,12 +35,7 @@ export type ErrorDoor = {
   /** The key of a project's number, or why there is none. @throws where Postgres is away and must be asked */
   admit(publicKey: string | null, number: string): Promise<DoorKey | Stranger>
   /** @param network of the client, by `widestNetworkOf` */
-  take(
-    key: DoorKey,
-    kind: OpenQuestion['kind'],
-    body: PackedBody,
-    network: string,
-  ): Promise<Accepted>
+  take(key: DoorKey, kind: OpenQuestion['kind'], body: PackedBody, network: string): Promise<Accepted>
   /** The DSN that an envelope says of itself; `busy` where the network, or all, ask for too many. */
   dsnOf(body: PackedBody, network: string): Promise<string | undefined | 'busy'>
   /** A body that is too large. */
@@ -106,8 +101,7 @@ export const createErrorDoor = (capabilities: {
       windows: createEventWindows({ now, scale }),
       costs: createCostBudget({ now, scale }),
       backlog,
-      quotaOf: ({ accountId, tier }) =>
-        quotas.quotaOf(accountId) ?? tiers[tier].errorEventsPerMonth,
+      quotaOf: ({ accountId, tier }) => quotas.quotaOf(accountId) ?? tiers[tier].errorEventsPerMonth,
     },
     isSpent: quotas.isSpent,
     metrics,

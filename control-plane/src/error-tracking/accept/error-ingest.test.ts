@@ -63,8 +63,7 @@ const post = async (
     from?: string
   } = {},
 ) => {
-  const { headers = { 'x-sentry-auth': `Sentry sentry_version=7, sentry_key=${project.key}` } } =
-    options
+  const { headers = { 'x-sentry-auth': `Sentry sentry_version=7, sentry_key=${project.key}` } } = options
   const { kind = 'envelope', number = project.number, query = '' } = options
   const response = await at.app.inject({
     method: 'POST',
@@ -247,9 +246,7 @@ test('a /48 network has the share of one address', async () => {
 
 test('stores deep, wide and long events truncated, marked and without secrets', async () => {
   const secret = 'hunter2Zq'
-  const wide = Object.fromEntries(
-    Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 'http://a:b@c']),
-  )
+  const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 'http://a:b@c']))
   const deep = `${'{"a":'.repeat(90_000)}{"password":"${secret}"}${'}'.repeat(90_000)}`
   const bodies = [
     JSON.stringify({
@@ -307,8 +304,7 @@ test('accepts preflights and reports from any origin', async () => {
   expect(headers['access-control-expose-headers']).toContain('X-Sentry-Rate-Limits')
 })
 
-const sumOf = (drops: Record<string, number>) =>
-  Object.values(drops).reduce((sum, events) => sum + events, 0)
+const sumOf = (drops: Record<string, number>) => Object.values(drops).reduce((sum, events) => sum + events, 0)
 
 test('answers 200 to filtered events and counts each received event once', async () => {
   let sent = 0

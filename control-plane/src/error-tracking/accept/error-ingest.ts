@@ -50,10 +50,8 @@ export const bindErrorIngest = (app: FastifyInstance, capabilities: Capabilities
   const { door, log } = capabilities
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: rawBytesMax },
-      (_, body, done) => done(null, body),
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: rawBytesMax }, (_, body, done) =>
+      done(null, body),
     )
     scope.addHook('onRequest', openToPages)
     scope.setErrorHandler(async (error, request, reply) => {
@@ -66,9 +64,7 @@ export const bindErrorIngest = (app: FastifyInstance, capabilities: Capabilities
     for (const kind of ['envelope', 'store'] as const) {
       for (const url of [`/api/:number/${kind}/`, `/api/:number/${kind}`]) {
         scope.options(url, (_request, reply) => reply.code(204).send())
-        scope.post(url, { bodyLimit: rawBytesMax }, (request, reply) =>
-          takeBody(door, kind, request, reply),
-        )
+        scope.post(url, { bodyLimit: rawBytesMax }, (request, reply) => takeBody(door, kind, request, reply))
       }
     }
   })
@@ -103,8 +99,7 @@ const takeBody = async (
   const packed = { body, encoding: request.headers['content-encoding'] }
   const said = ingestKeyOf({ query: request.query, headers: request.headers })
   const network = widestNetworkOf(addressOf(request))
-  const inside =
-    said === null && kind === 'envelope' ? await door.dsnOf(packed, network) : undefined
+  const inside = said === null && kind === 'envelope' ? await door.dsnOf(packed, network) : undefined
   if (inside === 'busy') return sendStranger(reply, 'busy')
   const publicKey = said ?? ingestKeyOf({ query: null, headers: {}, dsn: inside })
   const key = await door.admit(publicKey, numberOf(request))
@@ -125,8 +120,7 @@ const refuseLarge = async (
   return sendAccepted(reply, await door.refuse(key, 'size', problem))
 }
 
-const numberOf = (request: FastifyRequest): string =>
-  (request.params as { number?: string }).number ?? ''
+const numberOf = (request: FastifyRequest): string => (request.params as { number?: string }).number ?? ''
 
 const sendAccepted = (reply: FastifyReply, accepted: Accepted): FastifyReply => {
   const { status, eventId, limits, problem } = accepted

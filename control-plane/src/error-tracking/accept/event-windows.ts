@@ -28,13 +28,7 @@ type Window = { minute: number; inMinute: number; day: number; inDay: number }
  * of the month's quota. In this process; one that begins anew begins with nothing (S-3007).
  * @param scale of all shares; above 1 in tests
  */
-export const createEventWindows = ({
-  now,
-  scale,
-}: {
-  now: () => number
-  scale: number
-}): EventWindows => {
+export const createEventWindows = ({ now, scale }: { now: () => number; scale: number }): EventWindows => {
   const projects = new Map<string, Window>()
   const addresses = new Map<string, Window>()
 

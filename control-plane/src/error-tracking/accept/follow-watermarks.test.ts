@@ -16,8 +16,7 @@ test('refuses an account with a full backlog until it is processed', async () =>
   onTestFinished(() => void vi.useRealTimers())
   const backlog = createStreamBacklog({ messages: 10, bytes: 1_000 })
   let counted = 0
-  const sql = (() =>
-    Promise.resolve([{ sequence: String(counted), stored_at_ms: '1' }])) as unknown as Sql
+  const sql = (() => Promise.resolve([{ sequence: String(counted), stored_at_ms: '1' }])) as unknown as Sql
   const watermarks = followWatermarks({ sql, backlog, log: pino({ level: 'silent' }) })
   const now = Date.now
   const limits = {

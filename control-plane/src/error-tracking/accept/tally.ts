@@ -161,10 +161,7 @@ const emptyTally = (projectId: string, at: number): TallyMessage => ({
   unsupported: {},
 })
 
-const merge = (
-  into: TallyMessage,
-  { drops = {}, reports = [], unsupported = {} }: Counts,
-): void => {
+const merge = (into: TallyMessage, { drops = {}, reports = [], unsupported = {} }: Counts): void => {
   for (const [reason, events] of Object.entries(drops) as [keyof ErrorDrops, number][]) {
     into.drops[reason] = (into.drops[reason] ?? 0) + events
   }

@@ -17,12 +17,7 @@ const subject: NewsSubject = {
 
 test('a new issue message has project, release, first seen and link, one line each', () => {
   expect(
-    composeErrorMessage(
-      { kind: 'new_issue' },
-      subject,
-      { atMs, releases: ['shop@1', 'shop@2'] },
-      by,
-    ),
+    composeErrorMessage({ kind: 'new_issue' }, subject, { atMs, releases: ['shop@1', 'shop@2'] }, by),
   ).toEqual({
     event: 'alert',
     title: 'New error issue in shop: TypeError: x is undefined',

@@ -75,11 +75,7 @@ const textOf = ({ issue }: NewsSubject, { atMs, counted, lastedMs }: NewsDetails
     .filter((line) => line !== '')
     .join('\n')
 
-const countedText = ({
-  events,
-  spanMinutes,
-  usual,
-}: NonNullable<NewsDetails['counted']>): string => {
+const countedText = ({ events, spanMinutes, usual }: NonNullable<NewsDetails['counted']>): string => {
   const counted = `${events} events arrived in ${spanMinutes} minutes`
   if (usual === null) return `${counted}; there is no baseline yet.`
   return `${counted}; the average of the day before is ${Number(usual.toPrecision(2))}.`

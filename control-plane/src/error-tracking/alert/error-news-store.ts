@@ -94,9 +94,7 @@ export const findNewsSubjects = async (
     select project.id, project.name, issue.id, issue.title, issue.culprit, issue.first_seen
     from error_issues issue join error_projects project on project.id = issue.project_id
     where issue.id = any(${issueIds}::uuid[])`
-  const subjects = new Map(
-    rows.map((row) => [row.issue_id ?? row.project_id, toSubject(row)] as const),
-  )
+  const subjects = new Map(rows.map((row) => [row.issue_id ?? row.project_id, toSubject(row)] as const))
   return ({ projectId, issueId }) => subjects.get(issueId ?? projectId) ?? null
 }
 

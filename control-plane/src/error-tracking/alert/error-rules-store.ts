@@ -134,10 +134,7 @@ export const findUnknownOfRule = async (
 export type HeldErrorRule = { rule: ErrorRuleRecord; bound: HourBound }
 
 /** Every rule of an account that is on, in the order in which everybody locks them. */
-export const holdErrorRules = async (
-  tx: Transaction,
-  accountId: string,
-): Promise<HeldErrorRule[]> => {
+export const holdErrorRules = async (tx: Transaction, accountId: string): Promise<HeldErrorRule[]> => {
   const rows = await tx<(RuleRow & { bound: HourBound })[]>`
     select ${columns(tx)}, state.bound
     from error_rules rule join error_rule_states state on state.rule_id = rule.id
@@ -147,10 +144,7 @@ export const holdErrorRules = async (
 }
 
 /** A rule whose waiting news are to be told now and that nobody else tells by; null where there is none. */
-export const claimWaitingRule = async (
-  tx: Transaction,
-  nowMs: number,
-): Promise<HeldErrorRule | null> => {
+export const claimWaitingRule = async (tx: Transaction, nowMs: number): Promise<HeldErrorRule | null> => {
   const [row] = await tx<(RuleRow & { bound: HourBound })[]>`
     select ${columns(tx)}, state.bound
     from error_rules rule join error_rule_states state on state.rule_id = rule.id
@@ -160,10 +154,7 @@ export const claimWaitingRule = async (
 }
 
 /** A rule that looks for spikes, was not looked at up to here, and that nobody else looks at. */
-export const claimSpikeRule = async (
-  tx: Transaction,
-  untilMs: number,
-): Promise<HeldErrorRule | null> => {
+export const claimSpikeRule = async (tx: Transaction, untilMs: number): Promise<HeldErrorRule | null> => {
   const [row] = await tx<(RuleRow & { bound: HourBound })[]>`
     select ${columns(tx)}, state.bound
     from error_rules rule join error_rule_states state on state.rule_id = rule.id
@@ -173,11 +164,7 @@ export const claimSpikeRule = async (
   return row === undefined ? null : { rule: toRule(row), bound: row.bound }
 }
 
-export const writeBound = async (
-  tx: Transaction,
-  ruleId: string,
-  bound: HourBound,
-): Promise<void> => {
+export const writeBound = async (tx: Transaction, ruleId: string, bound: HourBound): Promise<void> => {
   const tellAt = tellAtMs(bound)
   await tx`
     update error_rule_states set bound = ${tx.json(bound)},
@@ -185,11 +172,7 @@ export const writeBound = async (
     where rule_id = ${ruleId}`
 }
 
-export const writeLookedAt = async (
-  db: Connection,
-  ruleId: string,
-  untilMs: number,
-): Promise<void> => {
+export const writeLookedAt = async (db: Connection, ruleId: string, untilMs: number): Promise<void> => {
   await db`
     update error_rule_states set looked_at = ${new Date(untilMs)} where rule_id = ${ruleId}`
 }

@@ -8,10 +8,7 @@ export type SpikeSubject = { projectId: string; issueId: string | null }
 export type OpenSpikeRecord = OpenSpike & SpikeSubject & { id: string; told: boolean }
 
 /** Spikes that a rule found and that are not over. Who has the rule's state locked has them alone. */
-export const findOpenSpikes = async (
-  tx: Transaction,
-  ruleId: string,
-): Promise<OpenSpikeRecord[]> => {
+export const findOpenSpikes = async (tx: Transaction, ruleId: string): Promise<OpenSpikeRecord[]> => {
   const rows = await tx<
     {
       id: string
@@ -44,11 +41,7 @@ export const insertSpike = async (
       ${spike.issueId}, ${at}, ${at}, ${spike.told})`
 }
 
-export const keepSpikes = async (
-  tx: Transaction,
-  ids: readonly string[],
-  atMs: number,
-): Promise<void> => {
+export const keepSpikes = async (tx: Transaction, ids: readonly string[], atMs: number): Promise<void> => {
   if (ids.length === 0) return
   await tx`
     update error_spikes set last_met_at = ${new Date(atMs)} where id = any(${[...ids]}::uuid[])`
@@ -59,22 +52,14 @@ export const endSpike = async (tx: Transaction, id: string, atMs: number): Promi
 }
 
 /** Ends every spike of a rule that counts differently from now on, or not at all. */
-export const closeSpikes = async (
-  tx: Transaction,
-  ruleId: string,
-  nowMs: number,
-): Promise<void> => {
+export const closeSpikes = async (tx: Transaction, ruleId: string, nowMs: number): Promise<void> => {
   await tx`
     update error_spikes set ended_at = greatest(${new Date(nowMs)}, last_met_at + interval '1 ms')
     where rule_id = ${ruleId} and ended_at is null`
 }
 
 /** Spikes that were over before an instant, a bounded number at a time. @returns how many went */
-export const pruneSpikes = async (
-  db: Connection,
-  endedBeforeMs: number,
-  limit: number,
-): Promise<number> => {
+export const pruneSpikes = async (db: Connection, endedBeforeMs: number, limit: number): Promise<number> => {
   const { count } = await db`
     delete from error_spikes where id in (
       select id from error_spikes where ended_at < ${new Date(endedBeforeMs)}

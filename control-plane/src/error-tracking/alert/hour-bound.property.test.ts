@@ -1,15 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ErrorNews } from './hour-bound.ts'
-import {
-  admit,
-  namedMax,
-  newBound,
-  released,
-  tellAtMs,
-  toldPerHourMax,
-  waitingCount,
-} from './hour-bound.ts'
+import { admit, namedMax, newBound, released, tellAtMs, toldPerHourMax, waitingCount } from './hour-bound.ts'
 import type { HourBound } from './hour-bound.ts'
 
 const hourMs = 3_600_000

@@ -38,10 +38,7 @@ export type SpikeContext = AlertContext & { readonly clickhouse: ClickHouse }
  * @returns the rule's id; null where there was none
  * @throws what the stores throw; the rule is then looked at again, at once where a store was away
  */
-export const lookForSpikes = async (
-  context: SpikeContext,
-  untilMs: number,
-): Promise<string | null> => {
+export const lookForSpikes = async (context: SpikeContext, untilMs: number): Promise<string | null> => {
   let ruleId: string | undefined
   try {
     return await transact(context.sql, async (tx) => {
@@ -102,8 +99,7 @@ const findSpikes = async (
   const issueIds = counts.flatMap(({ issueId }) => issueId ?? [])
   const issues = await findCountedIssues(tx, issueIds)
   return counts.flatMap((count) => {
-    const knownSinceMs =
-      count.issueId === null ? projects.get(count.projectId) : issues.get(count.issueId)
+    const knownSinceMs = count.issueId === null ? projects.get(count.projectId) : issues.get(count.issueId)
     if (knownSinceMs === undefined) return []
     const usual = usualOf({ before: count.before, knownSinceMs }, span)
     return isSpike(spike, count.span, usual) ? [{ ...count, usual }] : []
@@ -121,8 +117,7 @@ const followOpen = async (
 ): Promise<FoundSpike[]> => {
   const { open, found, untilMs } = seen
   const met = new Set(found.map(keyOf))
-  const stepOf = (spike: OpenSpikeRecord) =>
-    followSpike(spike, met.has(keyOf(spike)), rule.spike, untilMs)
+  const stepOf = (spike: OpenSpikeRecord) => followSpike(spike, met.has(keyOf(spike)), rule.spike, untilMs)
   const steps = open.map((spike) => ({ spike, step: stepOf(spike) }))
   const lasting = steps.flatMap(({ spike, step }) => (step === 'goes on' ? spike.id : []))
   await keepSpikes(tx, lasting, untilMs)

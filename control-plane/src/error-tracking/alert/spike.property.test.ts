@@ -20,13 +20,10 @@ describe('the baseline', () => {
     [60, 7, 2 * 3_600_000, 7],
     [60, 7, 2 * 3_600_000 - 1, null],
     [5, 3, 0, null],
-  ] as const)(
-    'of %i minutes, %i before, known for %i ms: %s',
-    (minutes, before, knownMs, usual) => {
-      const span = spikeSpan({ spanMinutes: minutes }, untilMs)
-      expect(usualOf({ before, knownSinceMs: untilMs - knownMs }, span)).toBe(usual)
-    },
-  )
+  ] as const)('of %i minutes, %i before, known for %i ms: %s', (minutes, before, knownMs, usual) => {
+    const span = spikeSpan({ spanMinutes: minutes }, untilMs)
+    expect(usualOf({ before, knownSinceMs: untilMs - knownMs }, span)).toBe(usual)
+  })
 
   test('is never negative and grows with earlier events', () => {
     fc.assert(

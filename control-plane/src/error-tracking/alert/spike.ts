@@ -6,8 +6,7 @@ const minuteMs = 60_000
 const settleMs = 30_000
 
 /** Where the newest span ends that may be looked at: a whole minute, Unix ms. */
-export const spanEndMs = (nowMs: number): number =>
-  Math.floor((nowMs - settleMs) / minuteMs) * minuteMs
+export const spanEndMs = (nowMs: number): number => Math.floor((nowMs - settleMs) / minuteMs) * minuteMs
 
 /**
  * What is read of a span that ends at `untilMs`, which is not in it: the span itself, and the day before

@@ -77,10 +77,7 @@ export const takeErrorNews = async (context: AlertContext): Promise<number> => {
     const id = outboxId
     if (isPostgresUnavailable(error) || id === undefined) throw error
     context.metrics.postponed.inc()
-    context.log.error(
-      { err: error, outboxId: id },
-      'error notifications cannot be processed; deferred',
-    )
+    context.log.error({ err: error, outboxId: id }, 'error notifications cannot be processed; deferred')
     const nowMs = context.now()
     const aside = { nowMs, untilMs: nowMs + asideMs }
     await transact(context.sql, (tx) => postponeFlipRow(tx, { outboxId: id }, aside))

@@ -7,9 +7,7 @@ const bytesMax = 1024 * 1024 * 1024
 type Wanted = { projectId: string; debugId: string }
 
 /** The maps that events want, each once, in their order. Pure. */
-export const wantedMaps = (
-  events: readonly Pick<ErrorEvent, 'projectId' | 'minified'>[],
-): Wanted[] => {
+export const wantedMaps = (events: readonly Pick<ErrorEvent, 'projectId' | 'minified'>[]): Wanted[] => {
   const wanted = new Map<string, Wanted>()
   for (const { projectId, minified } of events) {
     for (const debugId of minified?.debugIds ?? []) {

@@ -1,9 +1,5 @@
 import { ErrorDrops, ErrorFrame } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import {
-  storableJson,
-  NestedTooDeep,
-  parseForeignJson,
-} from '@probe-mesh/contracts/schema/foreign-json'
+import { storableJson, NestedTooDeep, parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { z } from 'zod'
 import type { ErrorEvent } from './error-event.ts'
 import { MinifiedStack } from './source-maps/minified-stack.ts'

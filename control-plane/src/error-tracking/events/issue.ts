@@ -1,7 +1,4 @@
-import type {
-  ErrorIssue,
-  ErrorOccurrence,
-} from '@probe-mesh/contracts/error-tracking/error-tracking'
+import type { ErrorIssue, ErrorOccurrence } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { createHash } from 'node:crypto'
 import type { ErrorGrouping } from './group/group-event.ts'
 

@@ -21,10 +21,7 @@ const nowMs = Date.parse('2026-12-20T10:00:30Z')
 const reached = { accountId: 'a', month: '2026-12-01', spent: 4_000, quota: 5_000 }
 
 test('a quota mail has the count, its time, the consequence and the reset time', () => {
-  const letter = quotaMail(
-    { ...reached, percent: 80 },
-    { publicUrl: 'https://probe.example.org', nowMs },
-  )
+  const letter = quotaMail({ ...reached, percent: 80 }, { publicUrl: 'https://probe.example.org', nowMs })
   expect(letter.subject).toBe('80 % of the monthly error event quota is used')
   for (const said of [
     '4,000 of the 5,000',

@@ -21,17 +21,12 @@ test.each([
 test('a time is in a span exactly when a given time is near', () => {
   const instant = fc.integer({ min: 0, max: 200 })
   fc.assert(
-    fc.property(
-      fc.array(instant),
-      instant,
-      fc.integer({ min: 0, max: 20 }),
-      (given, at, around) => {
-        const isNear = given.some((each) => Math.abs(each - at) <= around)
-        const spans = spansAround(given, around)
-        const holding = spans.filter(({ sinceMs, untilMs }) => sinceMs <= at && at <= untilMs)
-        expect(holding.length).toBe(isNear ? 1 : 0)
-      },
-    ),
+    fc.property(fc.array(instant), instant, fc.integer({ min: 0, max: 20 }), (given, at, around) => {
+      const isNear = given.some((each) => Math.abs(each - at) <= around)
+      const spans = spansAround(given, around)
+      const holding = spans.filter(({ sinceMs, untilMs }) => sinceMs <= at && at <= untilMs)
+      expect(holding.length).toBe(isNear ? 1 : 0)
+    }),
   )
 })
 

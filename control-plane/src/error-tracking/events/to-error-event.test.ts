@@ -48,18 +48,14 @@ test('keeps the newest breadcrumbs and reports the cut', () => {
     breadcrumbs: Array.from({ length: count }, (_, n) => ({ message: n })),
   })
   const keptOf = (count: number) =>
-    toErrorEvent(rawEvent({ context: crumbs(count) }), projectId).context[
-      'breadcrumbs'
-    ] as unknown[]
+    toErrorEvent(rawEvent({ context: crumbs(count) }), projectId).context['breadcrumbs'] as unknown[]
   expect(keptOf(100)).toEqual(crumbs(100).breadcrumbs)
   expect(keptOf(101)).toEqual([{ message: cutRest }, ...crumbs(101).breadcrumbs.slice(1)])
 })
 
 test('truncates and marks later parts and keeps earlier parts whole', () => {
   const user = { id: 'u1' }
-  const extra = Object.fromEntries(
-    Array.from({ length: 400 }, (_, n) => [`k${n}`, 'x'.repeat(4_000)]),
-  )
+  const extra = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`k${n}`, 'x'.repeat(4_000)]))
   const { context } = toErrorEvent(rawEvent({ context: { user, extra } }), projectId)
   expect(context['user']).toEqual(user)
   expect(JSON.stringify(context['extra'])).toContain(cutRest)
@@ -94,9 +90,7 @@ test('any event is within its limits', () => {
           exceptions: [rawException({ type: any, value: any, frames })],
         })
         const event = toErrorEvent(raw, projectId)
-        expect(Buffer.byteLength(JSON.stringify(event.context))).toBeLessThanOrEqual(
-          contextBytesMax,
-        )
+        expect(Buffer.byteLength(JSON.stringify(event.context))).toBeLessThanOrEqual(contextBytesMax)
         expect(event.frames.length).toBe(Math.min(count, 100))
         for (const frame of event.frames) expect(ErrorFrame.parse(frame)).toEqual(frame)
         expect(event.release?.length).toBeLessThanOrEqual(200)

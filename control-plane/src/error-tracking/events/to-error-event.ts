@@ -71,9 +71,6 @@ const tagsOf = (tags: Readonly<Record<string, string>>): Record<string, string> 
   const { tagsMax, labelCharactersMax } = eventBounds
   const kept = Object.entries(tags).slice(0, tagsMax)
   return Object.fromEntries(
-    kept.map(([key, value]) => [
-      cutText(key, labelCharactersMax),
-      cutText(value, labelCharactersMax),
-    ]),
+    kept.map(([key, value]) => [cutText(key, labelCharactersMax), cutText(value, labelCharactersMax)]),
   )
 }

@@ -125,10 +125,7 @@ export const findErrorRegressions = async (
     where id = any(${[...issueIds]}::uuid[]) and account_id = ${accountId}
       and regressed_at is not null`
   return new Map(
-    rows.map((row) => [
-      row.id,
-      { atMs: row.regressed_at.getTime(), release: row.regressed_release },
-    ]),
+    rows.map((row) => [row.id, { atMs: row.regressed_at.getTime(), release: row.regressed_release }]),
   )
 }
 

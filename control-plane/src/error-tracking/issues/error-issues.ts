@@ -20,10 +20,7 @@ import { inAccount } from '../../stores/postgres/in-account.ts'
 import { newestOfIssue, issuesThatSay, newestOfEach } from './occurrences-query.ts'
 import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import type { AccountContext, Caller, Writer } from '../../operations/context.ts'
-import {
-  errorIssuesPageDefault,
-  errorWindowMs,
-} from '@probe-mesh/contracts/error-tracking/error-tracking'
+import { errorIssuesPageDefault, errorWindowMs } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import type { IssueFilter } from './error-issues-store.ts'
 import { findErrorProject } from '../projects/error-projects-store.ts'
 import type {
@@ -84,9 +81,7 @@ export const listErrorIssues = async (
   const owned = await inAccount(context.sql, accountId, (tx) => findErrorProject(tx, accountId, id))
   if (owned === null) return refuse('SV-3001')
   const saying =
-    text === ''
-      ? []
-      : await queryClickHouse(context, accountId, () => issuesThatSay(clickhouse, id, text))
+    text === '' ? [] : await queryClickHouse(context, accountId, () => issuesThatSay(clickhouse, id, text))
   // without the store of occurrences a search stands, and says that it is not all
   const isWhole = !isRefusal(saying)
   const filter = { ...filterOf(query, context.now()), saying: isWhole ? saying : [] }
@@ -94,9 +89,7 @@ export const listErrorIssues = async (
     const { issues, total } = await searchErrorIssues(tx, accountId, id, filter, limit)
     return { issues, total, releases: await findErrorReleases(tx, idsOf(issues)) }
   })
-  const recent = await queryClickHouse(context, accountId, () =>
-    newestOfEach(clickhouse, id, issues),
-  )
+  const recent = await queryClickHouse(context, accountId, () => newestOfEach(clickhouse, id, issues))
   const recentOf = (issueId: string): ErrorOccurrence[] => {
     const newest = isRefusal(recent) ? undefined : recent.get(issueId)
     return newest === undefined ? [] : [newest]

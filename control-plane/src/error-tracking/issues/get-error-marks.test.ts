@@ -1,8 +1,4 @@
-import {
-  ErrorMarks,
-  ErrorMarksQuery,
-  errorMarksMax,
-} from '@probe-mesh/contracts/error-tracking/error-marks'
+import { ErrorMarks, ErrorMarksQuery, errorMarksMax } from '@probe-mesh/contracts/error-tracking/error-marks'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -42,9 +38,7 @@ const marks = async (more: { account?: string; checkId?: string } = {}): Promise
     until: new Date(nowMs).toISOString(),
     ...(checkId !== undefined && { checkId }),
   }
-  return ErrorMarks.parse(
-    await getErrorMarks({ sql, now: () => nowMs }, { accountId: account }, { query }),
-  )
+  return ErrorMarks.parse(await getErrorMarks({ sql, now: () => nowMs }, { accountId: account }, { query }))
 }
 const release = (name: string, atMs: number) => owner`
   insert into error_project_releases (project_id, release, account_id, first_seen)

@@ -26,9 +26,7 @@ export const getErrorMarks = async (
   const limit = errorMarksMax + 1
   return inAccount(sql, accountId, async (tx) => {
     const failed =
-      checkId === undefined
-        ? [whole]
-        : await findFailedSpans(tx, { accountId, checkId }, whole, failuresMax)
+      checkId === undefined ? [whole] : await findFailedSpans(tx, { accountId, checkId }, whole, failuresMax)
     const around = failed.map(({ sinceMs, untilMs }) => ({
       sinceMs: sinceMs - surroundingMs,
       untilMs: Math.min(untilMs, nowMs) + surroundingMs,

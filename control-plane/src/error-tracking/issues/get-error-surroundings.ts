@@ -1,7 +1,4 @@
-import {
-  surroundingMax,
-  surroundingMs,
-} from '@probe-mesh/contracts/error-tracking/error-issue-acts'
+import { surroundingMax, surroundingMs } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
 import type { ErrorSurroundings } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
@@ -51,17 +48,10 @@ export const getErrorSurroundings = (
     }
   })
 
-const failureKey = ({ checkId, sinceMs, status }: FailureRecord): string =>
-  `${checkId} ${sinceMs} ${status}`
+const failureKey = ({ checkId, sinceMs, status }: FailureRecord): string => `${checkId} ${sinceMs} ${status}`
 
-const newestFirst = <T>(
-  found: readonly T[],
-  keyOf: (one: T) => string,
-  beganMs: (one: T) => number,
-): T[] =>
-  [...new Map(found.map((one) => [keyOf(one), one])).values()].toSorted(
-    (a, b) => beganMs(b) - beganMs(a),
-  )
+const newestFirst = <T>(found: readonly T[], keyOf: (one: T) => string, beganMs: (one: T) => number): T[] =>
+  [...new Map(found.map((one) => [keyOf(one), one])).values()].toSorted((a, b) => beganMs(b) - beganMs(a))
 
 const describeFailure = ({ sinceMs, untilMs, ...failure }: FailureRecord) => ({
   ...failure,

@@ -1,8 +1,5 @@
 import { errorIssueDays } from '@probe-mesh/contracts/error-tracking/error-marks'
-import type {
-  ErrorIssueDays,
-  ErrorIssueHours,
-} from '@probe-mesh/contracts/error-tracking/error-marks'
+import type { ErrorIssueDays, ErrorIssueHours } from '@probe-mesh/contracts/error-tracking/error-marks'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { countSteps } from './occurrence-counts-query.ts'
@@ -55,9 +52,7 @@ export const getErrorIssueHours = async (
   const nowMs = context.now()
   const toMs = (Math.floor(nowMs / hourMs) + 1) * hourMs
   const fromMs = toMs - hours * hourMs
-  const project = await inAccount(context.sql, accountId, (tx) =>
-    findErrorProject(tx, accountId, id),
-  )
+  const project = await inAccount(context.sql, accountId, (tx) => findErrorProject(tx, accountId, id))
   if (project === null) return refuse('SV-3001')
   const asked = { projectId: id, issueIds: query.ids, fromMs, toMs, stepSeconds: hourMs / 1000 }
   const steps = await askCounts(context, accountId, (deadline) =>

@@ -3,10 +3,7 @@ import {
   errorWindowMs,
   ErrorIssues,
 } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import type {
-  ErrorIssuesQuery,
-  ErrorWindow,
-} from '@probe-mesh/contracts/error-tracking/error-tracking'
+import type { ErrorIssuesQuery, ErrorWindow } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
@@ -205,15 +202,12 @@ describe('a search', () => {
     [3, 3, true],
     [2, 2, false],
     [4, 3, true],
-  ])(
-    'limited to %i of three shows %i and says whether that is all',
-    async (limit, shown, complete) => {
-      await insert({}, {}, {})
-      const found = await search({ limit })
-      expect(found).toMatchObject({ total: 3, complete })
-      expect(found.issues).toHaveLength(shown)
-    },
-  )
+  ])('limited to %i of three shows %i and says whether that is all', async (limit, shown, complete) => {
+    await insert({}, {}, {})
+    const found = await search({ limit })
+    expect(found).toMatchObject({ total: 3, complete })
+    expect(found.issues).toHaveLength(shown)
+  })
 
   test('returns 50 issues by default', async () => {
     await insert(...Array.from({ length: 51 }, () => ({})))

@@ -1,7 +1,4 @@
-import type {
-  ErrorFrame,
-  ErrorOccurrence,
-} from '@probe-mesh/contracts/error-tracking/error-tracking'
+import type { ErrorFrame, ErrorOccurrence } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { Shard } from '../../stores/clickhouse/shard.ts'
 

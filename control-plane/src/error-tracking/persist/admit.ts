@@ -7,10 +7,7 @@ export const admit = async <Item>(
   items: readonly Item[],
   takes: (items: readonly Item[]) => Promise<boolean>,
 ): Promise<Set<Item>> => {
-  const withMore = async (
-    taken: readonly Item[],
-    more: readonly Item[],
-  ): Promise<readonly Item[]> => {
+  const withMore = async (taken: readonly Item[], more: readonly Item[]): Promise<readonly Item[]> => {
     if (more.length === 0) return taken
     const all = [...taken, ...more]
     if (await takes(all)) return all

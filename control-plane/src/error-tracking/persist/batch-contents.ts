@@ -27,9 +27,7 @@ export const contentsOf = async (
   for (const [index, source] of messages.entries()) {
     if (index % messagesPerTurn === messagesPerTurn - 1) await yieldToLoop()
     const message =
-      setAside?.has(source) === true
-        ? { problem: setAsideReason }
-        : decodeErrorsMessage(source.data)
+      setAside?.has(source) === true ? { problem: setAsideReason } : decodeErrorsMessage(source.data)
     if ('problem' in message) {
       const reason = `error event: ${message.problem}`
       const part = { owner: 'error events', reason, payload: source.data }
@@ -62,5 +60,4 @@ export const newBatch = (
 export const isCounted = (
   { sequence, storedAt }: Pick<StreamMessage, 'sequence' | 'storedAt'>,
   watermark: Watermark | null,
-): boolean =>
-  watermark !== null && sequence <= watermark.sequence && storedAt <= watermark.storedAtMs
+): boolean => watermark !== null && sequence <= watermark.sequence && storedAt <= watermark.storedAtMs

@@ -115,10 +115,7 @@ export { isHeld as isErrorLeaseHeld }
 type Owner = { accountId: string; tier: Tier }
 
 /** Accounts first and each in the order of its id: so does whoever changes a project. */
-const lockOwners = async (
-  tx: Transaction,
-  projectIds: readonly string[],
-): Promise<Map<string, Owner>> => {
+const lockOwners = async (tx: Transaction, projectIds: readonly string[]): Promise<Map<string, Owner>> => {
   const accounts = await tx<{ id: string; tier: Tier }[]>`
     select id, tier from accounts
     where id in (select account_id from error_projects where id = any(${[...projectIds]}::uuid[]))
@@ -139,10 +136,7 @@ const idKey = ({ projectId, eventId }: Pick<ErrorArrival, 'projectId' | 'eventId
   `${projectId} ${eventId.replaceAll('-', '')}`
 
 /** @returns those that nobody has taken before, as `idKey` */
-const claimIds = async (
-  tx: Transaction,
-  arrivals: readonly ErrorArrival[],
-): Promise<Set<string>> => {
+const claimIds = async (tx: Transaction, arrivals: readonly ErrorArrival[]): Promise<Set<string>> => {
   const rows = await tx<{ project_id: string; event_id: string }[]>`
     insert into error_event_ids (project_id, event_id, seen_at)
     select distinct on (project_id, event_id) project_id, event_id, seen_at
@@ -244,15 +238,10 @@ export const findErrorBatch = async (
   return { batch, decisions: new Map(row.outcomes), sourceMaps }
 }
 
-export const findErrorWatermark = async (
-  db: Connection,
-  partition: number,
-): Promise<Watermark | null> => {
+export const findErrorWatermark = async (db: Connection, partition: number): Promise<Watermark | null> => {
   const [row] = await db<{ sequence: string; stored_at_ms: string }[]>`
     select sequence, stored_at_ms from error_watermarks where partition = ${partition}`
-  return row === undefined
-    ? null
-    : { sequence: Number(row.sequence), storedAtMs: Number(row.stored_at_ms) }
+  return row === undefined ? null : { sequence: Number(row.sequence), storedAtMs: Number(row.stored_at_ms) }
 }
 
 /** Gives up a batch whose messages the stream has lost: what it holds of a quota is free again. */

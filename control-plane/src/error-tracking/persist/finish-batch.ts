@@ -34,9 +34,7 @@ export const finishBatch = async (
     nowMs: context.now(),
   }
   const finish = async (changes: BatchChanges): Promise<BatchChanges | null> => {
-    const reached = await context.retry('postgres', () =>
-      finishErrorBatch(sql, lease, batch, changes, terms),
-    )
+    const reached = await context.retry('postgres', () => finishErrorBatch(sql, lease, batch, changes, terms))
     for (const one of reached ?? []) {
       metrics.quotas.inc({ percent: one.percent })
       log.warn(one, 'an account reached a threshold of its monthly error event quota')
@@ -75,9 +73,7 @@ export const finishBatch = async (
     log.error({ projectId, eventId }, 'postgres rejects an error event or a count')
   }
   const events = refused.flatMap((item) => ('event' in item ? [item.event] : []))
-  await context.retry('clickhouse', () =>
-    removeOccurrences(context.clickhouse, batch.token, events),
-  )
+  await context.retry('clickhouse', () => removeOccurrences(context.clickhouse, batch.token, events))
   return finish(changesOf(taken))
 }
 

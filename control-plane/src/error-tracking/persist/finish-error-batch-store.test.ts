@@ -136,9 +136,7 @@ test('sends one mail when two control planes pass a threshold together', async (
     const id = await insertTestErrorProject(sql, accountId)
     projects.set(errorPartitionOf(id), id)
   }
-  const finishes = await Promise.all(
-    [...projects.values()].map((project) => batchOf(4, { project })),
-  )
+  const finishes = await Promise.all([...projects.values()].map((project) => batchOf(4, { project })))
   // one that has done everything waits before its end, so that the other cannot see what it counted
   await owner.unsafe(`
     create function wait_at_end() returns trigger language plpgsql as

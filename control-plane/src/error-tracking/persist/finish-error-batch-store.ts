@@ -54,9 +54,7 @@ export const finishErrorBatch = (
 const spends: ReadonlySet<string> = new Set(['stored', 'quota'])
 
 const monthsOf = (rows: readonly { accountId: string; month: string }[]) => [
-  ...new Map(
-    rows.map(({ accountId, month }) => [`${accountId} ${month}`, { accountId, month }]),
-  ).values(),
+  ...new Map(rows.map(({ accountId, month }) => [`${accountId} ${month}`, { accountId, month }])).values(),
 ]
 
 /** By project id, the account of those that there are: what changes is theirs, and they stay until the end. */
@@ -150,11 +148,7 @@ type Beginnings = { made: ReadonlySet<string>; reopened: ReadonlySet<string> }
 /** Of an issue's releases, so many are told. */
 const toldReleasesMax = 3
 
-const newsOf = (
-  { made, reopened }: Beginnings,
-  { issues, issueReleases }: BatchChanges,
-  living: Living,
-) =>
+const newsOf = ({ made, reopened }: Beginnings, { issues, issueReleases }: BatchChanges, living: Living) =>
   ofLiving(issues, living).flatMap(({ id, projectId, accountId, firstSeenMs, lastSeenMs }) => {
     const isNew = made.has(id)
     if (!isNew && !reopened.has(id)) return []
@@ -210,11 +204,7 @@ const reopenIssues = async (
   return new Set(opened.map(({ id }) => id))
 }
 
-const writeCounts = async (
-  tx: Transaction,
-  { counts }: BatchChanges,
-  living: Living,
-): Promise<void> => {
+const writeCounts = async (tx: Transaction, { counts }: BatchChanges, living: Living): Promise<void> => {
   const rows = ofLiving(counts, living)
   if (rows.length === 0) return
   await tx`
@@ -225,11 +215,7 @@ const writeCounts = async (
     on conflict (project_id, month, outcome) do update set events = known.events + excluded.events`
 }
 
-const writeOthers = async (
-  tx: Transaction,
-  changes: BatchChanges,
-  living: Living,
-): Promise<void> => {
+const writeOthers = async (tx: Transaction, changes: BatchChanges, living: Living): Promise<void> => {
   const reports = ofLiving(changes.reports, living)
   if (reports.length > 0) {
     await tx`

@@ -64,10 +64,7 @@ export const insertOccurrenceParts = async (
 }
 
 /** What a shard is told to store. */
-const occurrencesInsert = async (
-  rows: readonly OccurrenceRow[],
-  { batch, token }: Unit,
-): Promise<Insert> => {
+const occurrencesInsert = async (rows: readonly OccurrenceRow[], { batch, token }: Unit): Promise<Insert> => {
   const values: unknown[][] = []
   for (const row of rows) {
     values.push(toCells(row, batch))

@@ -127,10 +127,7 @@ test('counts events of a stream outage exactly once the stream is back', async (
   expect(lost).toEqual(Array.from({ length: 5 }, () => false))
   await server.start()
   await vi.waitFor(() => expect(tally.waiting()).toBe(0), 20_000)
-  await vi.waitFor(
-    async () => expect(await at.countsOf(projectId)).toEqual({ stored: 2, store: 5 }),
-    20_000,
-  )
+  await vi.waitFor(async () => expect(await at.countsOf(projectId)).toEqual({ stored: 2, store: 5 }), 20_000)
   expect(await at.storedIds(projectId)).toEqual(idsOf(before))
   await tally.close()
 })
@@ -166,9 +163,6 @@ test('stores or drops such an event once after the stream forgot its message ids
   aheadMs = 60 * 60_000
   await server.start()
   await vi.waitFor(() => expect(tally.waiting()).toBe(0), 20_000)
-  await vi.waitFor(
-    async () => expect(await at.countsOf(projectId)).toEqual({ stored: 1, store: 1 }),
-    20_000,
-  )
+  await vi.waitFor(async () => expect(await at.countsOf(projectId)).toEqual({ stored: 1, store: 1 }), 20_000)
   await tally.close()
 })

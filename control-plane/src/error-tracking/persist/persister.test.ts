@@ -283,9 +283,7 @@ test('enforces a quota exactly with concurrent and interrupted batches', async (
   expect((ofA['stored'] ?? 0) + (ofB['stored'] ?? 0)).toBe(quota)
   expect((ofA['quota'] ?? 0) + (ofB['quota'] ?? 0)).toBe(8 - quota)
   expect([...(await storedIds(a)), ...(await storedIds(b))]).toHaveLength(quota)
-  const reached = logged.flatMap(
-    (line) => /"percent":(\d+),"spent":\d+,"quota":5/.exec(line)?.[1] ?? [],
-  )
+  const reached = logged.flatMap((line) => /"percent":(\d+),"spent":\d+,"quota":5/.exec(line)?.[1] ?? [])
   expect(reached.toSorted()).toEqual(['100', '80'])
   woken.resolve()
   // what a deleted project spent stays spent
@@ -312,8 +310,7 @@ test('while ClickHouse is unavailable no event is lost, and each counts once aft
     await publishEvents(...events)
     await start({ way })
     await vi.waitFor(async () => {
-      const rows =
-        await sql`select from error_batches where partition = ${errorPartitionOf(projectId)}`
+      const rows = await sql`select from error_batches where partition = ${errorPartitionOf(projectId)}`
       expect(rows).toHaveLength(1)
     })
     expect(await countsOf()).toEqual({})
@@ -336,9 +333,7 @@ test('keeps unreadable messages as poison and stores the others', async () => {
   await settled()
   expect(await countsOf()).toEqual({ stored: 1 })
   const poison = await sql`select reason from poison_messages where partition = ${partition}`
-  expect(poison.map((row) => String(row['reason']))).toContainEqual(
-    expect.stringMatching(/^error event/),
-  )
+  expect(poison.map((row) => String(row['reason']))).toContainEqual(expect.stringMatching(/^error event/))
 })
 
 test('discards events of a project deleted before the insert', async () => {
@@ -355,15 +350,12 @@ test('discards events of a project deleted before the insert', async () => {
   })
   await recorded.promise
   const month = `${new Date().toISOString().slice(0, 7)}-01`
-  await sql.begin((tx) =>
-    deleteErrorProject(tx, { id: projectId, accountId }, { month, nowMs: Date.now() }),
-  )
+  await sql.begin((tx) => deleteErrorProject(tx, { id: projectId, accountId }, { month, nowMs: Date.now() }))
   await sql`update deleted_error_projects set purged_at = now() where project_id = ${projectId}`
   goOn.resolve()
   await settled()
   // it was inserted after the purge: so it is purged again
-  const [row] =
-    await sql`select purged_at from deleted_error_projects where project_id = ${projectId}`
+  const [row] = await sql`select purged_at from deleted_error_projects where project_id = ${projectId}`
   expect(row).toEqual({ purged_at: null })
 })
 

@@ -164,8 +164,7 @@ export const startErrorPersister = (capabilities: {
     const holding = { consumer }
     holdings.set(partition, holding)
     try {
-      const retry = <T>(store: string, attempt: () => Promise<T>) =>
-        retryUntil(signal, store, attempt)
+      const retry = <T>(store: string, attempt: () => Promise<T>) => retryUntil(signal, store, attempt)
       const begins = (storedAtMs: number) => void underWay.set(partition, storedAtMs)
       const ends = () => void underWay.delete(partition)
       const context = {

@@ -16,9 +16,7 @@ beforeAll(async () => {
   at = await startPersistTest()
   // what no store refuses of what the door lets through: so each is given something to refuse
   await at.owner`alter table error_issues add constraint t check (title <> 'poison')`
-  await at.owner.unsafe(
-    `alter table error_event_ids add constraint t check (event_id <> '${poisonId}')`,
-  )
+  await at.owner.unsafe(`alter table error_event_ids add constraint t check (event_id <> '${poisonId}')`)
   await at.owner`alter table error_client_reports add constraint t check (reason <> 'poison')`
   await at.clickhouse.command({
     query: `alter table error_occurrences modify column level Enum8('error' = 1)`,

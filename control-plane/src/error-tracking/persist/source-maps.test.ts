@@ -101,9 +101,7 @@ const upload = async (json = smallMap(), nowMs = Date.now()): Promise<string> =>
   return uploadId
 }
 const remove = (uploadId: string) =>
-  sql.begin((tx) =>
-    deleteSourceMapUpload(tx, { accountId, projectId, uploadId }, Date.now() - 60_000),
-  )
+  sql.begin((tx) => deleteSourceMapUpload(tx, { accountId, projectId, uploadId }, Date.now() - 60_000))
 const minified: NonNullable<ErrorEvent['minified']> = {
   debugIds: [debugIdA],
   modules: [null],

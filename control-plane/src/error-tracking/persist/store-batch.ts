@@ -73,9 +73,7 @@ const settleDoubts = async (
     ids.map((eventId) => ({ projectId, eventId })),
   )
   const taken =
-    doubted.length === 0
-      ? new Set<string>()
-      : await retry('postgres', () => findTakenEventIds(sql, doubted))
+    doubted.length === 0 ? new Set<string>() : await retry('postgres', () => findTakenEventIds(sql, doubted))
   return tallies.map(({ doubted: ids = [], ...tally }) => {
     const lost = ids.filter((id) => !taken.has(`${tally.projectId} ${id}`)).length
     const { store = 0 } = tally.drops
@@ -132,9 +130,7 @@ export const completeBatch = async (
   const rows = decided.filter(({ outcome }) => outcome === 'stored')
   const refused: ReadonlySet<unknown> = await insertBatch(context, rows, batch.token, tried)
   await context.onStep('inserted')
-  const outcomes = decided.map((row) =>
-    refused.has(row) ? { ...row, outcome: 'store' as const } : row,
-  )
+  const outcomes = decided.map((row) => (refused.has(row) ? { ...row, outcome: 'store' as const } : row))
   const settled = await settleDoubts(context, tallies)
   const changes = await finishBatch(context, batch, outcomes, settled)
   if (changes === null) return false

@@ -86,10 +86,7 @@ export const startPersistTest = async () => {
   }
 }
 
-export const publishMessage = (
-  { errors }: Pick<Bus, 'errors'>,
-  message: ErrorsMessage,
-): Promise<unknown> =>
+export const publishMessage = ({ errors }: Pick<Bus, 'errors'>, message: ErrorsMessage): Promise<unknown> =>
   errors.publish({
     partition: errorPartitionOf('event' in message ? message.event.projectId : message.projectId),
     messageId: randomUUID(),

@@ -1,8 +1,5 @@
 import { allowNothing } from '@probe-mesh/contracts/target/address'
-import {
-  errorProjectsMax,
-  openErrorKeysMax,
-} from '@probe-mesh/contracts/error-tracking/error-project'
+import { errorProjectsMax, openErrorKeysMax } from '@probe-mesh/contracts/error-tracking/error-project'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
@@ -53,11 +50,7 @@ const contextNow = () => ({
   },
 })
 const openKeys = async (id: string) => {
-  const found = await getErrorProject(
-    contextNow(),
-    { accountId, tier: 'scale' },
-    { params: { id } },
-  )
+  const found = await getErrorProject(contextNow(), { accountId, tier: 'scale' }, { params: { id } })
   if (isRefusal(found)) throw new Error(found.refused)
   return found.keys.filter(({ revokedAt }) => revokedAt === null)
 }
@@ -90,17 +83,11 @@ test('concurrent revocation keeps the last key and shows its DSN', async () => {
   await createErrorKey(contextNow(), { accountId, actor }, { params: { id } })
   const keys = await openKeys(id)
   const revoked = await Promise.all(
-    keys.map((key) =>
-      revokeErrorKey(contextNow(), { accountId, actor }, { params: { id, keyId: key.id } }),
-    ),
+    keys.map((key) => revokeErrorKey(contextNow(), { accountId, actor }, { params: { id, keyId: key.id } })),
   )
   expect(revoked.filter((one) => isRefusal(one) && one.refused === 'SV-3002')).toHaveLength(1)
   const left = await openKeys(id)
   expect(left).toHaveLength(1)
-  const found = await getErrorProject(
-    contextNow(),
-    { accountId, tier: 'scale' },
-    { params: { id } },
-  )
+  const found = await getErrorProject(contextNow(), { accountId, tier: 'scale' }, { params: { id } })
   expect(found).toMatchObject({ dsn: left[0]?.dsn })
 })

@@ -48,20 +48,13 @@ export const insertErrorKey = async (tx: Transaction, key: ErrorKeyRecord): Prom
       ${new Date(key.createdAtMs)})`
 }
 
-const updateErrorKeyRevoked = async (
-  tx: Transaction,
-  keyId: string,
-  revokedAtMs: number,
-): Promise<void> => {
+const updateErrorKeyRevoked = async (tx: Transaction, keyId: string, revokedAtMs: number): Promise<void> => {
   await tx`
     update error_keys set revoked_at = ${new Date(revokedAtMs)} where id = ${keyId}`
 }
 
 /** A key of an error project that was never there before. */
-export const newErrorKey = (
-  project: { id: string; accountId: string },
-  nowMs: number,
-): ErrorKeyRecord => ({
+export const newErrorKey = (project: { id: string; accountId: string }, nowMs: number): ErrorKeyRecord => ({
   id: uuidv7(nowMs),
   accountId: project.accountId,
   projectId: project.id,

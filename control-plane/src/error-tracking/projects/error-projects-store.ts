@@ -30,10 +30,7 @@ const columns = (db: Connection) => db`
     order by error_keys.created_at desc, error_keys.id desc limit 1) as public_key`
 
 /** An account's error projects, oldest first. */
-export const findErrorProjects = async (
-  db: Connection,
-  accountId: string,
-): Promise<ErrorProjectRecord[]> => {
+export const findErrorProjects = async (db: Connection, accountId: string): Promise<ErrorProjectRecord[]> => {
   const rows = await db<ProjectRow[]>`
     select ${columns(db)} from error_projects where account_id = ${accountId} order by created_at, id`
   return rows.map(toProject)
@@ -74,10 +71,7 @@ export const findErrorCounts = async (
  * Events of an account that arrived in any month, whatever became of them, by project id. A project
  * without events has no entry.
  */
-export const findReceivedEver = async (
-  db: Connection,
-  accountId: string,
-): Promise<Map<string, number>> => {
+export const findReceivedEver = async (db: Connection, accountId: string): Promise<Map<string, number>> => {
   const rows = await db<{ project_id: string; events: string }[]>`
     select project_id, sum(events) as events from error_counts
     where account_id = ${accountId} group by project_id`

@@ -62,8 +62,7 @@ export const noteQuotas = async (
     ({ month, ...one }) =>
       nextMonthMs(Date.parse(month)) > terms.nowMs &&
       !noted.some(
-        (other) =>
-          other.accountId === one.accountId && other.month === month && other.percent > one.percent,
+        (other) => other.accountId === one.accountId && other.month === month && other.percent > one.percent,
       ),
   )
   await writeLetters(tx, told, terms)
@@ -103,9 +102,7 @@ const insertNotices = async (
       percent smallint)
     on conflict do nothing returning account_id, month::text as month, percent`
   const keys = new Set(rows.map((row) => `${row.account_id} ${row.month} ${row.percent}`))
-  return reached.filter(({ accountId, month, percent }) =>
-    keys.has(`${accountId} ${month} ${percent}`),
-  )
+  return reached.filter(({ accountId, month, percent }) => keys.has(`${accountId} ${month} ${percent}`))
 }
 
 const writeLetters = async (

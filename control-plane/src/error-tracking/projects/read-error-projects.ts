@@ -34,11 +34,7 @@ export const getErrorUsage = async (
   const [counts, spentByDeleted] = await inAccount(sql, accountId, (tx) =>
     Promise.all([findErrorCounts(tx, accountId, month), findSpentByDeleted(tx, accountId, month)]),
   )
-  return describeErrorUsage(
-    { counts, spentByDeleted },
-    rules.tiers[tier].errorEventsPerMonth,
-    nowMs,
-  )
+  return describeErrorUsage({ counts, spentByDeleted }, rules.tiers[tier].errorEventsPerMonth, nowMs)
 }
 
 /** Pure. @param events of the month of `nowMs`, by project id */
@@ -51,10 +47,7 @@ const describeErrorUsage = (
   until: new Date(nextMonthMs(nowMs)).toISOString(),
   asOf: new Date(nowMs).toISOString(),
   quota,
-  spent: [...events.counts.values()].reduce(
-    (sum, { stored = 0 }) => sum + stored,
-    events.spentByDeleted,
-  ),
+  spent: [...events.counts.values()].reduce((sum, { stored = 0 }) => sum + stored, events.spentByDeleted),
 })
 
 /** Error projects as the dashboard shows them, oldest first, and what they spent of the quota together. */
@@ -64,16 +57,13 @@ export const listOwnErrorProjects = async (
 ): Promise<OwnErrorProjects> => {
   const nowMs = context.now()
   const month = monthOf(nowMs)
-  const [projects, counts, received, spentByDeleted] = await inAccount(
-    context.sql,
-    accountId,
-    (tx) =>
-      Promise.all([
-        findErrorProjects(tx, accountId),
-        findErrorCounts(tx, accountId, month),
-        findReceivedEver(tx, accountId),
-        findSpentByDeleted(tx, accountId, month),
-      ]),
+  const [projects, counts, received, spentByDeleted] = await inAccount(context.sql, accountId, (tx) =>
+    Promise.all([
+      findErrorProjects(tx, accountId),
+      findErrorCounts(tx, accountId, month),
+      findReceivedEver(tx, accountId),
+      findSpentByDeleted(tx, accountId, month),
+    ]),
   )
   const { tiers, publicUrl } = context.rules
   const quota = tiers[tier].errorEventsPerMonth
@@ -192,11 +182,7 @@ export const listErrorProjects = async (
 }
 
 /** Issues of one project, of every status. */
-const countErrorIssues = async (
-  db: Connection,
-  accountId: string,
-  projectId: string,
-): Promise<number> => {
+const countErrorIssues = async (db: Connection, accountId: string, projectId: string): Promise<number> => {
   const [row] = await db<{ issues: number }[]>`
     select count(*)::integer as issues from error_issues
     where project_id = ${projectId} and account_id = ${accountId}`

@@ -62,9 +62,7 @@ export const assembleBundle = async (
     await inAccount(sql, accountId, (tx) => deleteChunks(tx, accountId, input.chunks))
     return maps
   }
-  return inAccount(sql, accountId, (tx) =>
-    keep(tx, context.now(), writer, { input, projectIds, maps }),
-  )
+  return inAccount(sql, accountId, (tx) => keep(tx, context.now(), writer, { input, projectIds, maps }))
 }
 
 const wrongChecksum = refuse('SV-2101', {
@@ -104,10 +102,7 @@ const keep = async (
   const { accountBytesMax, accountMapsMax } = sourceMapLimits
   const use = await findSourceMapUse(tx, accountId)
   const more = maps.reduce((sum, { packed }) => sum + packed.length, 0) * projectIds.length
-  if (
-    use.bytes + more > accountBytesMax ||
-    use.maps + maps.length * projectIds.length > accountMapsMax
-  ) {
+  if (use.bytes + more > accountBytesMax || use.maps + maps.length * projectIds.length > accountMapsMax) {
     return refuse('SV-4101', {
       message: `The account has ${use.maps} source maps (${use.bytes} bytes); the limit is ${accountMapsMax} (${accountBytesMax} bytes). Delete some; space is free after about 10 minutes.`,
     })

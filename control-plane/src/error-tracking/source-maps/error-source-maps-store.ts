@@ -28,11 +28,7 @@ export const findSourceMapUse = async (
 }
 
 /** Inserts a map; a former one of its debug id is deleted. */
-export const insertSourceMap = async (
-  tx: Transaction,
-  map: NewSourceMap,
-  nowMs: number,
-): Promise<void> => {
+export const insertSourceMap = async (tx: Transaction, map: NewSourceMap, nowMs: number): Promise<void> => {
   const at = new Date(nowMs)
   await tx`
     update error_source_maps set deleted_at = ${at}
@@ -105,9 +101,7 @@ export const useSourceMaps = async (
   nowMs: number,
 ): Promise<FoundSourceMap[]> => {
   if (wanted.length === 0) return []
-  const rows = await tx<
-    { project_id: string; debug_id: string; id: string; bytes: string; used_at: Date }[]
-  >`
+  const rows = await tx<{ project_id: string; debug_id: string; id: string; bytes: string; used_at: Date }[]>`
     select map.project_id, map.debug_id, map.id, map.read_bytes as bytes, map.used_at
     from jsonb_to_recordset(${tx.json(wanted.map((each) => ({ ...each })))})
         as w ("projectId" uuid, "debugId" uuid)
@@ -151,11 +145,7 @@ export const deleteUnusedMaps = async (
  * Removes deleted maps, except those that a batch under way was decided with.
  * @param beforeMs long enough ago that no such decision is being written still
  */
-export const purgeSourceMaps = async (
-  sql: Connection,
-  beforeMs: number,
-  limit: number,
-): Promise<number> => {
+export const purgeSourceMaps = async (sql: Connection, beforeMs: number, limit: number): Promise<number> => {
   const { count } = await sql`
     delete from error_source_maps where id in (
       select id from error_source_maps map

@@ -56,11 +56,7 @@ export const deleteChunks = async (
 }
 
 /** Forgets chunks of uploads that nobody went on with. @returns how many, `limit` at the most */
-export const pruneChunks = async (
-  sql: Connection,
-  beforeMs: number,
-  limit: number,
-): Promise<number> => {
+export const pruneChunks = async (sql: Connection, beforeMs: number, limit: number): Promise<number> => {
   const { count } = await sql`
     delete from error_upload_chunks where (account_id, sha1) in (
       select account_id, sha1 from error_upload_chunks

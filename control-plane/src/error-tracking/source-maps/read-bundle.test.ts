@@ -42,22 +42,14 @@ const many = Array.from({ length: sourceMapLimits.bundleFilesMax + 1 }, (_, n) =
 
 test.each<[string, Buffer, RegExp]>([
   ['nothing', Buffer.alloc(0), /cannot be read/],
-  [
-    'no zip',
-    Buffer.from('no zip at all, but long enough to look for an end of one'),
-    /cannot be read/,
-  ],
+  ['no zip', Buffer.from('no zip at all, but long enough to look for an end of one'), /cannot be read/],
   ['a zip that is cut', bundleOf().subarray(0, -30), /cannot be read/],
   ['no manifest', zipOf([{ name: 'a', data: 'b' }]), /no manifest/],
   ['a manifest that is no JSON', zipOf([{ name: 'manifest.json', data: '{' }]), /no manifest/],
   ['no map', bundleOf({}, []), /no source map/],
   ['a map without a debug id', bundleOf(mapFile({})), /sourcemaps inject/],
   ['a map that is not there', bundleOf(mapFile(), []), /not in the bundle/],
-  [
-    'a map that is no JSON',
-    bundleOf(mapFile(), [{ name: path, data: 'x' }]),
-    /app\.js\.map: not JSON/,
-  ],
+  ['a map that is no JSON', bundleOf(mapFile(), [{ name: path, data: 'x' }]), /app\.js\.map: not JSON/],
   [
     'a map of another version',
     bundleOf(mapFile(), [{ name: path, data: smallMap({ version: 2 }) }]),
@@ -80,11 +72,7 @@ test.each<[string, Buffer, RegExp]>([
     /cannot be read/,
   ],
   ['an absolute path', bundleOf(mapFile(), [{ name: '/etc/passwd', data: 'x' }]), /cannot be read/],
-  [
-    'a path of another system',
-    bundleOf(mapFile(), [{ name: 'C:\\x', data: 'x' }]),
-    /cannot be read/,
-  ],
+  ['a path of another system', bundleOf(mapFile(), [{ name: 'C:\\x', data: 'x' }]), /cannot be read/],
   [
     'two files of one name',
     bundleOf(mapFile(), [

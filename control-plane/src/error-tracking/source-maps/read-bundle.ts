@@ -71,9 +71,7 @@ const readMaps = async (zip: Zip): Promise<BundleMap[] | Refusal> => {
     if (entry === undefined) return notTaken(`${file} is in the manifest and not in the bundle`)
     unpackedBytes += entry.uncompressedSize
     if (unpackedBytes > bundleUnpackedBytesMax) {
-      return notTaken(
-        `the bundle is larger than ${bundleUnpackedBytesMax} bytes when it is unpacked`,
-      )
+      return notTaken(`the bundle is larger than ${bundleUnpackedBytesMax} bytes when it is unpacked`)
     }
     const text = await zip.unpack(entry, mapUnpackedBytesMax)
     const parsed = parseSourceMap(text.toString('utf8'))

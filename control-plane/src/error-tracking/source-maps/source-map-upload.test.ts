@@ -36,21 +36,12 @@ const send = (key: string | undefined, parts: readonly Part[]) => {
   return at.call('POST', chunksPath, { ...(key === undefined ? {} : { key }), body, headers })
 }
 const chunkOf = (bytes: Uint8Array): Part => ({ name: sha1Of(bytes), bytes })
-const assemble = (
-  key: string,
-  bundle: Uint8Array,
-  projects: readonly string[],
-  more: object = {},
-) =>
+const assemble = (key: string, bundle: Uint8Array, projects: readonly string[], more: object = {}) =>
   at.call('POST', assemblePath, {
     key,
     body: { checksum: sha1Of(bundle), chunks: [sha1Of(bundle)], projects, ...more },
   })
-const uploaded = async (
-  { writeKey }: TestAccount,
-  bundle: Uint8Array,
-  projects: readonly string[],
-) => {
+const uploaded = async ({ writeKey }: TestAccount, bundle: Uint8Array, projects: readonly string[]) => {
   expect(await send(writeKey, [chunkOf(bundle)])).toMatchObject({ status: 200 })
   return assemble(writeKey, bundle, projects, { version: 'shop@1' })
 }
@@ -98,9 +89,7 @@ test('assembles an upload from chunks, compressed or not, once per project', asy
 test('a new map with the same debug id deletes the previous one', async () => {
   const account = await at.account('growth')
   const project = await insertTestErrorProject(at.sql, account.id)
-  const other = bundleOf(undefined, [
-    { name: 'files/_/_/~/app.js.map', data: smallMap({ file: 'b' }) },
-  ])
+  const other = bundleOf(undefined, [{ name: 'files/_/_/~/app.js.map', data: smallMap({ file: 'b' }) }])
   expect(await uploaded(account, bundleOf(), [project])).toMatchObject({ status: 200 })
   expect(await uploaded(account, other, [project])).toMatchObject({ status: 200 })
   expect(await mapsOf(project)).toMatchObject([{ deleted: true }, { deleted: false }])
@@ -138,12 +127,7 @@ const { chunkBytesMax, chunksPerRequestMax, accountMapsMax, accountChunkBytesMax
 const large = Buffer.alloc(chunkBytesMax + 1)
 
 test.each<[string, Part[], number, string]>([
-  [
-    'a name that is not its hash',
-    [{ name: '0'.repeat(40), bytes: Buffer.from('x') }],
-    422,
-    'SHA-1',
-  ],
+  ['a name that is not its hash', [{ name: '0'.repeat(40), bytes: Buffer.from('x') }], 422, 'SHA-1'],
   ['one byte too many', [chunkOf(large)], 422, 'SHA-1'],
   ['a bomb', [{ field: 'file_gzip', name: sha1Of(large), bytes: gzipSync(large) }], 422, 'SHA-1'],
   [
@@ -254,9 +238,7 @@ test('uploads of one account do not block those of another', async () => {
     await tx`select id from accounts where id = ${hog.id} for update`
     const waiting = Array.from({ length: share }, () => assemble(hog.writeKey, bundle, ['p']))
     await vi.waitFor(async () => {
-      expect(await at.registry.metrics()).toContain(
-        `pool_waiting{pool="errorMapUploads"} ${waitingOfOwner}`,
-      )
+      expect(await at.registry.metrics()).toContain(`pool_waiting{pool="errorMapUploads"} ${waitingOfOwner}`)
     })
     const refused = await assemble(hog.writeKey, bundle, ['p'])
     expect(refused).toMatchObject({ status: 503, json: { code: 'SV-9002' } })

@@ -18,8 +18,7 @@ import { sendJson } from '../../http/send-json.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 
 /** Chunks, and what a form says around them. */
-const chunksBytesMax =
-  sourceMapLimits.chunksPerRequestMax * sourceMapLimits.chunkBytesMax + 64 * 1024
+const chunksBytesMax = sourceMapLimits.chunksPerRequestMax * sourceMapLimits.chunkBytesMax + 64 * 1024
 const jsonBytesMax = 64 * 1024
 const retryAfterSeconds = 5
 /** A request of `sentry-cli` ends by itself some seconds later. */
@@ -99,8 +98,7 @@ export const bindSourceMapUpload = (
     scope.post(
       '/api/0/organizations/:org/artifactbundle/assemble/',
       { onRequest: writing, bodyLimit: jsonBytesMax },
-      (request, reply) =>
-        inTurn(assembling, request, reply, () => assemble(context, request, reply)),
+      (request, reply) => inTurn(assembling, request, reply, () => assemble(context, request, reply)),
     )
   })
 }
@@ -147,10 +145,7 @@ const takeChunks = async (
 ): Promise<FastifyReply> => {
   const sent = await chunksOf(request)
   if (sent === null) {
-    return sendRefusal(
-      reply,
-      refuse('SV-2101', { message: 'Send chunks as files in multipart/form-data.' }),
-    )
+    return sendRefusal(reply, refuse('SV-2101', { message: 'Send chunks as files in multipart/form-data.' }))
   }
   const refusal = await storeChunks(context, callerOf(request).accountId, sent)
   return refusal === null ? sendJson(reply, '{}') : sendRefusal(reply, refusal)

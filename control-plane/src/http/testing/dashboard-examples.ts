@@ -114,9 +114,7 @@ export const sendAsUser = (
   route: Route,
   { params = {}, query = {}, body }: Call,
 ): Promise<Answer> => {
-  const path = route.path.replace(/:(\w+)/g, (_, part: string) =>
-    encodeURIComponent(String(params[part])),
-  )
+  const path = route.path.replace(/:(\w+)/g, (_, part: string) => encodeURIComponent(String(params[part])))
   const search = new URLSearchParams(
     Object.entries(query).map(([field, value]): [string, string] => [field, String(value)]),
   )
@@ -125,17 +123,14 @@ export const sendAsUser = (
 }
 
 /** Creates an account with a logged-in user and one of each thing. */
-export const makeDashboardWorld = async (
-  at: TestApp,
-): Promise<{ user: TestUser; world: DashboardWorld }> => {
+export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser; world: DashboardWorld }> => {
   const user = await loggedIn(at)
   const make = async (path: string, body: object): Promise<Answer['json']> => {
     const answer = await asUser(at, user, 'POST', path, body)
     if (answer.status !== 201) throw new Error(`${path} answered ${answer.text}`)
     return answer.json
   }
-  const key = async (scope: string): Promise<string> =>
-    (await make('/keys', { name: scope, scope })).apiKey
+  const key = async (scope: string): Promise<string> => (await make('/keys', { name: scope, scope })).apiKey
   const account = {
     id: user.accountId,
     readKey: await key('read'),

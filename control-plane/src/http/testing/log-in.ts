@@ -10,10 +10,7 @@ export type TestUser = { accountId: string; email: string; cookie: string }
 let users = 0
 
 /** An account whose user has not logged in yet. */
-export const newUser = async (
-  at: TestApp,
-  tier: Tier = 'scale',
-): Promise<Omit<TestUser, 'cookie'>> => {
+export const newUser = async (at: TestApp, tier: Tier = 'scale'): Promise<Omit<TestUser, 'cookie'>> => {
   users += 1
   const email = `user-${users}@example.org`
   const made = await createAccount(

@@ -11,13 +11,8 @@ export const missing = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 
 /** Calls for the pages of an account: reads with its read key, writes like the Terraform provider. */
 export const ownerOf = (at: TestApp, account: TestAccount) => {
-  const get = (path: string): Promise<Answer> =>
-    at.call('GET', `/v1${path}`, { key: account.readKey })
-  const send = (
-    method: 'POST' | 'PATCH' | 'DELETE',
-    path: string,
-    body?: unknown,
-  ): Promise<Answer> =>
+  const get = (path: string): Promise<Answer> => at.call('GET', `/v1${path}`, { key: account.readKey })
+  const send = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer> =>
     at.call(method, `/v1${path}`, { key: account.writeKey, body, headers: provider })
   return {
     get,
@@ -41,11 +36,7 @@ export const ownerOf = (at: TestApp, account: TestAccount) => {
 export type Owner = ReturnType<typeof ownerOf>
 
 /** Sets the assessed status of a check, with a fresh reading. */
-export const setStatus = async (
-  at: TestApp,
-  checkId: string,
-  status: CheckStatus,
-): Promise<void> => {
+export const setStatus = async (at: TestApp, checkId: string, status: CheckStatus): Promise<void> => {
   const fresh = { ...newRegionState, verdict: 'up' as const, measuredAt: at.now() }
   await at.sql`
     update check_states set status = ${status}, regions = ${at.sql.json({ fra: fresh })}

@@ -258,8 +258,7 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
 export const routeNames = Object.keys(routes) as RouteName[]
 
 /** The call of a route's example. */
-export const exampleCall = (name: RouteName, world: World): Call =>
-  routeExamples[name].call(world) as Call
+export const exampleCall = (name: RouteName, world: World): Call => routeExamples[name].call(world) as Call
 
 /** Sends a call of a route with the headers of an allowed client, unless others are given. */
 export const sendCall = (
@@ -269,9 +268,7 @@ export const sendCall = (
   { key, headers }: { key?: string; headers?: Record<string, string> } = {},
 ): Promise<Answer> => {
   const route: Route = routes[name]
-  const path = route.path.replace(/:(\w+)/g, (_, part: string) =>
-    encodeURIComponent(String(params[part])),
-  )
+  const path = route.path.replace(/:(\w+)/g, (_, part: string) => encodeURIComponent(String(params[part])))
   const search = new URLSearchParams(
     Object.entries(query).map(([field, value]): [string, string] => [field, String(value)]),
   )

@@ -80,8 +80,7 @@ export const ofSchema = (
   ids: KnownIds,
   name = '',
 ): fc.Arbitrary<unknown> => {
-  const inner = (part: Schema, field = name): fc.Arbitrary<unknown> =>
-    ofSchema(part, resolve, ids, field)
+  const inner = (part: Schema, field = name): fc.Arbitrary<unknown> => ofSchema(part, resolve, ids, field)
   if (schema.$ref !== undefined) return inner(resolve(schema.$ref))
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
@@ -124,9 +123,7 @@ const ofObject = (
     .subarray(optional, { maxLength: Math.min(optional.length, optionalMax) })
     .chain((some) =>
       fc.record(
-        Object.fromEntries(
-          [...required, ...some].map((name) => [name, inner(properties[name] ?? {}, name)]),
-        ),
+        Object.fromEntries([...required, ...some].map((name) => [name, inner(properties[name] ?? {}, name)])),
       ),
     )
 }
@@ -170,9 +167,7 @@ export const mutated = (value: unknown): fc.Arbitrary<unknown> => {
     return fc.oneof(
       anyJson(),
       anyJson().map((extra) => [...value, extra]),
-      fc
-        .nat(value.length - 1)
-        .chain((at) => mutated(value[at]).map((changed) => value.with(at, changed))),
+      fc.nat(value.length - 1).chain((at) => mutated(value[at]).map((changed) => value.with(at, changed))),
     )
   }
   if (typeof value !== 'object' || value === null) return anyJson()

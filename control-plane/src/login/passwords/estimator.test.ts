@@ -18,10 +18,7 @@ describe('refused', () => {
       'ada.lovelace@example.org',
       'contains your e-mail address or your account name. Use four unrelated words.',
     ],
-    [
-      'AnalyticalEngines',
-      'contains your e-mail address or your account name. Use four unrelated words.',
-    ],
+    ['AnalyticalEngines', 'contains your e-mail address or your account name. Use four unrelated words.'],
   ])('%s', (password, problem) => {
     expect(judge(password)).toBe(problem)
   })

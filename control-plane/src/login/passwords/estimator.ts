@@ -54,8 +54,7 @@ export const createPasswordEstimator = (): PasswordEstimator => {
       const onMessage = (weak: string | null): void => settle(() => resolve(weak))
       const onError = (cause: Error): void =>
         settle(() => reject(new Error('the estimate of a password failed', { cause })))
-      const onExit = (): void =>
-        settle(() => reject(new Error('the thread for password estimates ended')))
+      const onExit = (): void => settle(() => reject(new Error('the thread for password estimates ended')))
       const timer = setTimeout(() => void end(), estimateMsMax)
       asked.on('message', onMessage)
       asked.on('error', onError)

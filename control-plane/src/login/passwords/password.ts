@@ -7,8 +7,7 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
 const scryptBytesMax = 64 * 1024 * 1024
 
 /** @returns an argon2id hash in the PHC string format */
-export const hashPassword = (password: string): Promise<string> =>
-  hash(password.normalize('NFC'), cost)
+export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFC'), cost)
 
 /** Whether a password matches a hash; false for an unknown format of the hash. */
 export const isPassword = async (password: string, stored: string): Promise<boolean> => {

@@ -78,8 +78,7 @@ const play = (
   for (const step of steps) {
     nowMs += step.aheadMs
     const before = held()
-    if (step.kind === 'reading')
-      assessmentState.observe(readingAt(step.region, step.verdict, nowMs))
+    if (step.kind === 'reading') assessmentState.observe(readingAt(step.region, step.verdict, nowMs))
     if (step.kind === 'silence') assessmentState.sweep(() => true)
     if (step.kind === 'quarantine') {
       quarantined = new Set(step.regions)
@@ -148,21 +147,16 @@ test('only a fresh up reading of a region that counts leads to operational', () 
 
 test('a down that only quarantined regions reported ends with the next up reading of another region', () => {
   fc.assert(
-    fc.property(
-      stepsArbitrary,
-      fc.subarray(regions, { minLength: 1, maxLength: 3 }),
-      (steps, broken) => {
-        // only the broken regions ever fail
-        const failing = steps.filter(
-          (step) =>
-            step.kind !== 'reading' || step.verdict !== 'down' || broken.includes(step.region),
-        )
-        const end = [...failing, { kind: 'quarantine' as const, regions: broken, aheadMs: 1 }]
-        const { assessmentState, held, now } = play(regions, end, () => undefined)
-        const well = regions.find((region) => !broken.includes(region)) ?? ''
-        assessmentState.observe(readingAt(well, 'up', now()))
-        expect(held().state.status).toBe('operational')
-      },
-    ),
+    fc.property(stepsArbitrary, fc.subarray(regions, { minLength: 1, maxLength: 3 }), (steps, broken) => {
+      // only the broken regions ever fail
+      const failing = steps.filter(
+        (step) => step.kind !== 'reading' || step.verdict !== 'down' || broken.includes(step.region),
+      )
+      const end = [...failing, { kind: 'quarantine' as const, regions: broken, aheadMs: 1 }]
+      const { assessmentState, held, now } = play(regions, end, () => undefined)
+      const well = regions.find((region) => !broken.includes(region)) ?? ''
+      assessmentState.observe(readingAt(well, 'up', now()))
+      expect(held().state.status).toBe('operational')
+    }),
   )
 })

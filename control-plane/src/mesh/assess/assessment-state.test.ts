@@ -39,8 +39,7 @@ test('a backlog without gaps does not count as silence when it is judged after a
   nowMs = t0 + 200_000
   const assessmentState = createAssessmentState(() => nowMs)
   assessmentState.load({ ...stored, state: left }, { partition: 0, epoch: 2 })
-  for (const atMs of [60_000, 120_000, 180_000])
-    assessmentState.observe(readingAt('fra', 'up', t0 + atMs))
+  for (const atMs of [60_000, 120_000, 180_000]) assessmentState.observe(readingAt('fra', 'up', t0 + atMs))
   assessmentState.sweep(() => true)
   expect(assessmentState.flips()).toEqual([])
 })

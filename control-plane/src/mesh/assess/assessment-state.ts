@@ -60,11 +60,7 @@ export const createAssessmentState = (now: () => number) => {
   }
 
   /** Withdraws the votes of these regions on a check. Its status follows with the next observation. */
-  const withdraw = (
-    entry: Entry,
-    regions: Iterable<Region>,
-    reason: string = quarantinedReason,
-  ): void => {
+  const withdraw = (entry: Entry, regions: Iterable<Region>, reason: string = quarantinedReason): void => {
     const { checkId, state } = entry.check
     let left = state
     for (const region of regions) left = withdrawVote(left, region, now(), reason)

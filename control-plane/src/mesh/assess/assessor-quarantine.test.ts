@@ -134,8 +134,7 @@ const endAs = (ids: readonly string[], expected: string) =>
   vi.waitFor(async () => {
     for (const id of ids) expect((await flipsOf(id)).at(-1)).toBe(expected)
   }, patience)
-const fraOf = async (checkId: string) =>
-  (await findStatesOfChecks(sql, [checkId]))[0]?.state.regions['fra']
+const fraOf = async (checkId: string) => (await findStatesOfChecks(sql, [checkId]))[0]?.state.regions['fra']
 /** What every check has noted of its region since the last readings. */
 const unmeasuredInFra = (ids: readonly string[]) =>
   vi.waitFor(async () => {

@@ -103,8 +103,7 @@ const start = async (onReadings: (readings: readonly Reading[]) => void = () => 
     assessor,
     assessmentState,
     lease,
-    fenced: async () =>
-      (await registry.getSingleMetric('assess_fenced_total')?.get())?.values[0]?.value,
+    fenced: async () => (await registry.getSingleMetric('assess_fenced_total')?.get())?.values[0]?.value,
     close: async () => {
       assessors = assessors.filter((other) => other !== started)
       await assessor.close()
@@ -175,9 +174,7 @@ test('records that no region sees a check up, even when only that changes', asyn
     await sql`select to_status, none_up from flips where check_id = ${checkId} order by version`
   await start()
   await publish(everywhere('blocked', nowMs))
-  await vi.waitFor(async () =>
-    expect(await marks()).toEqual([{ to_status: 'degraded', none_up: true }]),
-  )
+  await vi.waitFor(async () => expect(await marks()).toEqual([{ to_status: 'degraded', none_up: true }]))
   const [state] = await sql`select none_up from check_states where check_id = ${checkId}`
   expect(state).toEqual({ none_up: true })
   nowMs += 1_000
@@ -204,8 +201,7 @@ test('sets aside a message that cannot be judged, and judges those fetched with 
   })
   await becomes(['operational'])
   await vi.waitFor(async () => {
-    const kept =
-      await sql`select owner from poison_messages where reason like '%judged%call stack%'`
+    const kept = await sql`select owner from poison_messages where reason like '%judged%call stack%'`
     expect(kept).toEqual([{ owner: 'fra' }])
   })
 })
@@ -245,10 +241,7 @@ test('two assessors that judge the same readings record each flip once', async (
   await becomes(['operational'])
   const stale = one.assessmentState.get(checkId)
   if (stale === undefined) throw new Error('not loaded')
-  other.load(
-    { ...stale, state: { ...stale.state, status: 'unknown', version: 0, regions: {} } },
-    one.lease,
-  )
+  other.load({ ...stale, state: { ...stale.state, status: 'unknown', version: 0, regions: {} } }, one.lease)
   const { recordFlips } = await import('../../status/states-store.ts')
   for (const reading of everywhere('up', nowMs)) other.observe(reading)
   expect(other.flips()).toHaveLength(1)
@@ -338,9 +331,7 @@ test('a released partition continues at its next owner with every state written'
   await becomes(['operational'])
   nowMs += 60_000
   await publish(everywhere('up', nowMs))
-  await vi.waitFor(() =>
-    expect(assessmentState.get(checkId)?.state.regions['nrt']?.measuredAt).toBe(nowMs),
-  )
+  await vi.waitFor(() => expect(assessmentState.get(checkId)?.state.regions['nrt']?.measuredAt).toBe(nowMs))
   await assessor.leave(lease, 'released')
   expect(await recordedMeasuredAt('nrt')).toBe(nowMs)
   expect(assessmentState.has(checkId)).toBe(false)

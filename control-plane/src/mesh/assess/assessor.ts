@@ -133,10 +133,7 @@ export const startAssessor = (capabilities: {
   /** Lost leases: writes under them would be refused, so their last states are not written. */
   const lost = new WeakSet<Lease>()
   const logUnwritten = (error: unknown): void => {
-    log.warn(
-      { err: error },
-      'the last states were not written; the next owner judges the readings again',
-    )
+    log.warn({ err: error }, 'the last states were not written; the next owner judges the readings again')
   }
   const keepPace = (everyMs: number, act: () => Promise<void>): Promise<void> =>
     runLoop({

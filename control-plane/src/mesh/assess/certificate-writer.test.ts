@@ -51,8 +51,7 @@ const keeping = (connection: Sql = sql) => {
     ])
 }
 const kept = async () => (await findCertificates(sql, [checkId])).get(checkId) ?? []
-const becomes = (expected: object) =>
-  vi.waitFor(async () => expect(await kept()).toMatchObject(expected))
+const becomes = (expected: object) => vi.waitFor(async () => expect(await kept()).toMatchObject(expected))
 
 test('keeps the last certificate of a region, with its issuer and names', async () => {
   const take = keeping()

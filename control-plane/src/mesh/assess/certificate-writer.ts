@@ -40,9 +40,7 @@ export const startCertificateWriter = (capabilities: {
     return (
       before === undefined ||
       (seenAtMs > before.seenAtMs &&
-        (issuer !== null ||
-          expiresAtMs !== before.expiresAtMs ||
-          seenAtMs - before.seenAtMs >= againMs))
+        (issuer !== null || expiresAtMs !== before.expiresAtMs || seenAtMs - before.seenAtMs >= againMs))
     )
   }
   const note = (readings: readonly Reading[]): void => {

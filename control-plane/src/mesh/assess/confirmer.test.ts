@@ -37,13 +37,10 @@ const setUp = (answer: (request: RunRequest) => Promise<Reply>) => {
     busyPauseMs: 1,
   })
   const outcomes = async () =>
-    Object.fromEntries(
-      (await confirmations.get()).values.map(({ labels, value }) => [labels.outcome, value]),
-    )
+    Object.fromEntries((await confirmations.get()).values.map(({ labels, value }) => [labels.outcome, value]))
   const ask = (accountId: string, check: number | string = 0) =>
     confirmer.confirm({ checkId: `${accountId}/${check}`, accountId, regions: ['fra'], atMs: 7 })
-  const askedOf = (accountId: string) =>
-    asked.filter(({ assignment }) => assignment.accountId === accountId)
+  const askedOf = (accountId: string) => asked.filter(({ assignment }) => assignment.accountId === accountId)
   return { ask, asked, askedOf, outcomes, warn }
 }
 
@@ -87,8 +84,7 @@ test('confirms a first failure at once while silent targets of another account h
 
 test('50 accounts at their limit do not prevent the confirmation of another', async () => {
   const { ask, askedOf } = setUp(never)
-  for (let hog = 0; hog < 50; hog++)
-    for (let check = 0; check < 100; check++) ask(`hog-${hog}`, check)
+  for (let hog = 0; hog < 50; hog++) for (let check = 0; check < 100; check++) ask(`hog-${hog}`, check)
   ask('small')
   await vi.waitFor(() => expect(askedOf('small')).toHaveLength(1))
 })

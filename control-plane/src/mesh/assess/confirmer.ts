@@ -36,11 +36,7 @@ export const createConfirmer = (capabilities: {
   const underWay = new Set<Promise<void>>()
   const closing = new AbortController()
 
-  const requestRun = async (
-    region: Region,
-    atMs: number,
-    assignment: Assignment,
-  ): Promise<string> => {
+  const requestRun = async (region: Region, atMs: number, assignment: Assignment): Promise<string> => {
     const request = { kind: 'confirmation', at: atMs, number: 0, assignment } as const
     const reply = await bus.runs.request(region, request, requestedRunMsMaxOf(assignment))
     if (typeof reply === 'string') return reply
@@ -75,9 +71,7 @@ export const createConfirmer = (capabilities: {
   return {
     confirm: (confirmation) => {
       for (const region of confirmation.regions) {
-        const confirming = confirmInTurn(confirmation, region).finally(() =>
-          underWay.delete(confirming),
-        )
+        const confirming = confirmInTurn(confirmation, region).finally(() => underWay.delete(confirming))
         underWay.add(confirming)
       }
     },

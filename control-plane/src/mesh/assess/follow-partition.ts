@@ -89,8 +89,7 @@ export const judgeMessages = async (
   for (const reading of readings.toSorted((a, b) => a.measuredAt - b.measuredAt)) {
     watch.note(reading)
     const confirmation = assessmentState.observe(reading)
-    if (confirmation !== null)
-      confirmations.set(reading.checkId, joined(confirmations, confirmation))
+    if (confirmation !== null) confirmations.set(reading.checkId, joined(confirmations, confirmation))
   }
   for (const confirmation of confirmations.values()) confirmer.confirm(confirmation)
   context.onReadings?.(readings)
@@ -145,9 +144,7 @@ const loadUnknown = async (
   holding: Holding,
   readings: readonly Reading[],
 ): Promise<void> => {
-  const unknown = new Set(
-    readings.map((reading) => reading.checkId).filter((id) => !assessmentState.has(id)),
-  )
+  const unknown = new Set(readings.map((reading) => reading.checkId).filter((id) => !assessmentState.has(id)))
   if (unknown.size === 0) return
   const found = await retry(() => findStatesOfChecks(sql, [...unknown]))
   if (holding.signal.aborted) return

@@ -65,10 +65,7 @@ const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(lin
 const notices = () => lines.filter(({ level }) => level >= (pino.levels.values['error'] ?? 50))
 
 /** What one control plane runs of this, judging checks of so many hosts; stepped by hand. */
-const plane = async (
-  hosts: number,
-  accountOf: (host: number) => string = () => catalogAccountId,
-) => {
+const plane = async (hosts: number, accountOf: (host: number) => string = () => catalogAccountId) => {
   const now = () => nowMs
   const board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now })
   const assessmentState = createAssessmentState(now)
@@ -270,9 +267,7 @@ test('logs refused evidence once and stores it, with the owners of the hosts', a
   expect(await findNewestQuarantines(sql, 10)).toEqual([])
   const sources = { accounts: { distinct: 3, otherHosts: 0 }, domains: { distinct: 30 } }
   const evidence = { hosts: 30, failing: 30, refused: 30, sources }
-  expect(await findNewestDoubts(sql, 10)).toMatchObject([
-    { region: 'fra', why: 'unconfirmed', ...evidence },
-  ])
+  expect(await findNewestDoubts(sql, 10)).toMatchObject([{ region: 'fra', why: 'unconfirmed', ...evidence }])
   expect(lines).toMatchObject([{ region: 'fra', why: 'unconfirmed', refused: 30 }])
   expect(notices()).toEqual([])
 })

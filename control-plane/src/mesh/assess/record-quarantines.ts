@@ -47,8 +47,7 @@ export const createQuarantineRecorder = (capabilities: {
   }
 
   const whyWords = {
-    unconfirmed:
-      'a region keeps its vote: many hosts fail only there, but only checks of accounts show it',
+    unconfirmed: 'a region keeps its vote: many hosts fail only there, but only checks of accounts show it',
     majority: 'a region keeps its vote: half of the regions are quarantined already',
   } as const
   const keepRefused = async ({ region, why, evidence }: RefusedDoubt): Promise<void> => {
@@ -71,10 +70,7 @@ export const createQuarantineRecorder = (capabilities: {
     if (endedAtMs === null || endedAtMs < row.sinceAtMs) return quarantiner.adopt(row)
     if (await closeQuarantine(sql, region, endedAtMs)) {
       const [since, until] = [row.sinceAtMs, endedAtMs].map((ms) => new Date(ms).toISOString())
-      log.warn(
-        { region, since, until },
-        'region returned from quarantine: its readings count again',
-      )
+      log.warn({ region, since, until }, 'region returned from quarantine: its readings count again')
     }
   }
 

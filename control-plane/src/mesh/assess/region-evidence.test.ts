@@ -127,29 +127,26 @@ describe('targets that fail for one region only', () => {
     for (const { value } of await at.gauge('region_quarantined')) expect(value).toBe(0)
   })
 
-  test.each(catalogs)(
-    'of 50 accounts together, each host another domain, %s',
-    async (_, catalogHosts) => {
-      const at = await watching()
-      for (let n = 0; n < catalogHosts; n++) at.add(catalogAccountId, `service-${n}.com`)
-      let groups = 1
-      for (let n = 0; n < 500; n++) {
-        const does = only(() => (groups === 1 ? 'nrt' : regions[n % groups]))
-        at.add(`account ${n % 50}`, `host-${n}.com`, does)
-      }
-      at.pass(4)
-      groups = 3
-      at.pass(4)
-      expect(at.quarantinedEver()).toEqual([])
-      expect(at.quarantiner.refused().map(({ region, why }) => `${region} ${why}`)).toEqual(
-        ['iad', 'sjc', 'fra'].map((region) => `${region} unconfirmed`),
-      )
-      expect(await at.gauge('region_doubts_refused')).toContainEqual({
-        labels: { region: 'fra', why: 'unconfirmed' },
-        value: 1,
-      })
-    },
-  )
+  test.each(catalogs)('of 50 accounts together, each host another domain, %s', async (_, catalogHosts) => {
+    const at = await watching()
+    for (let n = 0; n < catalogHosts; n++) at.add(catalogAccountId, `service-${n}.com`)
+    let groups = 1
+    for (let n = 0; n < 500; n++) {
+      const does = only(() => (groups === 1 ? 'nrt' : regions[n % groups]))
+      at.add(`account ${n % 50}`, `host-${n}.com`, does)
+    }
+    at.pass(4)
+    groups = 3
+    at.pass(4)
+    expect(at.quarantinedEver()).toEqual([])
+    expect(at.quarantiner.refused().map(({ region, why }) => `${region} ${why}`)).toEqual(
+      ['iad', 'sjc', 'fra'].map((region) => `${region} unconfirmed`),
+    )
+    expect(await at.gauge('region_doubts_refused')).toContainEqual({
+      labels: { region: 'fra', why: 'unconfirmed' },
+      value: 1,
+    })
+  })
 
   test('neither start a quarantine nor prolong one that the catalog has ended', async () => {
     const at = await watching()
@@ -222,9 +219,7 @@ describe("a region's own failure", () => {
     let isBroken = false
     for (let n = 0; n < 40; n++) {
       const saw = n % 8 === 0 ? 'offline' : 'down'
-      at.add(`account ${n % 20}`, `host-${n}.com`, (region) =>
-        isBroken && region === 'fra' ? saw : 'up',
-      )
+      at.add(`account ${n % 20}`, `host-${n}.com`, (region) => (isBroken && region === 'fra' ? saw : 'up'))
     }
     at.pass(2)
     isBroken = true

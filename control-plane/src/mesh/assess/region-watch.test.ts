@@ -23,10 +23,7 @@ const watching = () => {
     refused: async () => (await metrics.evidenceRefused.get()).values[0]?.value,
     checks,
     pass: (ms: number) => (nowMs += ms),
-    check: (
-      host: string | null,
-      { regions = ['fra', 'iad'], accountId = catalogAccountId } = {},
-    ): string => {
+    check: (host: string | null, { regions = ['fra', 'iad'], accountId = catalogAccountId } = {}): string => {
       const checkId = uuidv7(t0)
       checks.set(checkId, {
         checkId,

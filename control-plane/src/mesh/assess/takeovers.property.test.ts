@@ -59,8 +59,7 @@ const stepsOf = (verdicts: readonly Verdict[]): fc.Arbitrary<Step[]> => {
       { weight: 1, arbitrary: fc.integer({ min: 0, max: 600_000 }) },
     ),
   })
-  const of = <K extends Step['kind']>(...kinds: K[]) =>
-    fc.record({ kind: fc.constantFrom(...kinds), plane })
+  const of = <K extends Step['kind']>(...kinds: K[]) => fc.record({ kind: fc.constantFrom(...kinds), plane })
   return fc.array(
     fc.oneof(
       { weight: 8, arbitrary: reading },
@@ -318,9 +317,7 @@ describe('with any owner, and any number of takeovers', { timeout: 120_000 }, ()
   test('without a down reading nothing is ever down, without an up reading nothing operational', async () => {
     const without = fc.constantFrom<Verdict>('up', 'down')
     const arbitrary = without.chain((verdict) => {
-      const others = (['up', 'down', 'blocked', 'unmeasured'] as const).filter(
-        (one) => one !== verdict,
-      )
+      const others = (['up', 'down', 'blocked', 'unmeasured'] as const).filter((one) => one !== verdict)
       return fc.tuple(fc.constant(verdict), stepsOf(others))
     })
     await fc.assert(

@@ -219,10 +219,7 @@ describe('the slots of a check', () => {
     expect(await revisionsOf(id)).toEqual([false, true])
     const [fraMs = 0, iadMs = 0] = await phasesOf(id)
     expect(Math.abs(Math.abs(fraMs - iadMs) - 30_000)).toBeLessThanOrEqual(1)
-    expect([await revisionsOf(alone), await phasesOf(alone)]).toEqual([
-      [false],
-      [undefined, undefined],
-    ])
+    expect([await revisionsOf(alone), await phasesOf(alone)]).toEqual([[false], [undefined, undefined]])
     // what is so already is not revised again
     await compareAfter(14 * minuteMs)
     expect(await revisionsOf(id)).toEqual([false, true])

@@ -60,8 +60,7 @@ export const startAssigner = async (capabilities: {
 
   const reconcile = async (): Promise<void> => {
     const refreshed = await refreshAllRegions(sql, liveRegions, now())
-    if (refreshed > 0)
-      log.info({ checks: refreshed }, 'regions of checks updated to the live regions')
+    if (refreshed > 0) log.info({ checks: refreshed }, 'regions of checks updated to the live regions')
     await respread()
     const checks = await findAssignableChecks(sql)
     const missed = new Set<string>()

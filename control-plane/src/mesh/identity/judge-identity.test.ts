@@ -2,10 +2,7 @@ import { expect, test } from 'vitest'
 import { judgeIdentity } from './judge-identity.ts'
 import type { IdentityFacts } from './judge-identity.ts'
 
-const [ours, theirs] = [
-  '0199aaaa-0000-7000-8000-000000000001',
-  '0199aaaa-0000-7000-8000-000000000002',
-]
+const [ours, theirs] = ['0199aaaa-0000-7000-8000-000000000001', '0199aaaa-0000-7000-8000-000000000002']
 const emptyPostgres = { id: null, isEmpty: true, clickhouseMarked: false, hasMeasured: false }
 const fullPostgres = { id: ours, isEmpty: false, clickhouseMarked: true, hasMeasured: true }
 const emptyClickHouse = { ids: [], isEmpty: true }
@@ -24,10 +21,7 @@ const together: Record<string, [Partial<IdentityFacts>, string | null]> = {
   'one system': [{}, ours],
   'one system with its bus in the process': [{ nats: null }, ours],
   'one system whose NATS lost its disk': [{ nats: { id: null } }, ours],
-  'a new system': [
-    { postgres: emptyPostgres, clickhouse: emptyClickHouse, nats: { id: null } },
-    null,
-  ],
+  'a new system': [{ postgres: emptyPostgres, clickhouse: emptyClickHouse, nats: { id: null } }, null],
   'a new system that was killed before ClickHouse had its id': [
     {
       postgres: { ...emptyPostgres, id: ours },
@@ -107,10 +101,7 @@ const apart: Record<string, [Partial<IdentityFacts>, RegExp]> = {
     { clickhouse: { ids: [theirs], isEmpty: false } },
     new RegExp(`ClickHouse is of system ${theirs}, and Postgres of ${ours}`),
   ],
-  'a ClickHouse of two systems': [
-    { clickhouse: { ids: [ours, theirs], isEmpty: false } },
-    /several systems/,
-  ],
+  'a ClickHouse of two systems': [{ clickhouse: { ids: [ours, theirs], isEmpty: false } }, /several systems/],
   "another system's NATS": [
     { nats: { id: theirs } },
     new RegExp(`NATS is of system ${theirs}, and Postgres of ${ours}.*NATS_URL`),

@@ -14,8 +14,7 @@ export type IdentityFacts = {
 /** The id of the system of all parts, null if it is new; or why the parts do not belong together. */
 export type Judged = { ok: true; id: string | null } | { ok: false; problem: string }
 
-const byHand =
-  'If they do belong together, confirm that once with "npm run -s admin -- identity accept".'
+const byHand = 'If they do belong together, confirm that once with "npm run -s admin -- identity accept".'
 
 /**
  * Whether the parts belong to one system. A part without an id gets the id of Postgres, unless it had one

@@ -37,9 +37,7 @@ afterEach(async () => {
   clickhouses = []
 })
 
-const start = (
-  given: { postgres?: number; clickhouse?: number; nats?: string; key?: string } = {},
-) =>
+const start = (given: { postgres?: number; clickhouse?: number; nats?: string; key?: string } = {}) =>
   prepareStores({
     databaseUrl: databases[given.postgres ?? 0]?.url ?? '',
     clickhouse: { url: clickhouses[given.clickhouse ?? 0]?.url ?? '', cluster: null },

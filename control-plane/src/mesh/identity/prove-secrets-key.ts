@@ -12,10 +12,7 @@ const credentialsMax = 100
 export type SecretsKeyState = 'proved' | 'other key' | 'no proof yet'
 
 /** Whether SECRETS_KEY is the key of this system. Changes nothing. */
-export const testSecretsKey = async (
-  sql: Connection,
-  secretsKey: string,
-): Promise<SecretsKeyState> => {
+export const testSecretsKey = async (sql: Connection, secretsKey: string): Promise<SecretsKeyState> => {
   const vault = createVault(secretsKey)
   const sealed = await readSecretsProof(sql)
   if (sealed !== null) return opens(vault, sealed, owner) ? 'proved' : 'other key'

@@ -33,8 +33,7 @@ export const readDatabaseIdentity = async (sql: Sql): Promise<DatabaseIdentity> 
 }
 
 /** A check has its row from its creation; regions are added by readings. */
-const hasReading = (sql: Connection) =>
-  sql`select from check_states where regions <> '{}'::jsonb limit 1`
+const hasReading = (sql: Connection) => sql`select from check_states where regions <> '{}'::jsonb limit 1`
 
 const readRow = (sql: Connection) =>
   sql<{ id: string; marked: Date | null }[]>`
@@ -94,9 +93,7 @@ const table = 'system_id'
 const holding = ['readings_raw', 'error_occurrences']
 
 /** Reads the server, or every server of the cluster that answers. At least one must answer. */
-export const readClickHouseIdentity = async (
-  address: ClickHouseAddress,
-): Promise<ClickHouseIdentity> => {
+export const readClickHouseIdentity = async (address: ClickHouseAddress): Promise<ClickHouseIdentity> => {
   const servers = await onEachServer(address, async (server) => {
     const tables = await tablesOf(server)
     const isFilled = async (): Promise<boolean> => {

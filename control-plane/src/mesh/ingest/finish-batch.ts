@@ -68,8 +68,5 @@ export const markStored = async (
 }
 
 /** The last mark of a former owner. */
-const lastMark = (
-  context: IngestContext,
-  { region, agent, partition }: Sender,
-): Promise<number | null> =>
+const lastMark = (context: IngestContext, { region, agent, partition }: Sender): Promise<number | null> =>
   context.retry('bus', () => context.bus.persisted.get(region, agent, partition))

@@ -68,13 +68,8 @@ export const forgetBatch = async (db: Connection, token: string): Promise<void> 
 }
 
 /** Recorded but unfinished batches, oldest first: all, or those with one of these partitions. */
-export const openBatches = async (
-  db: Connection,
-  partitions?: readonly number[],
-): Promise<IngestBatch[]> => {
-  const rows = await db<
-    { token: string; created_at: Date; ranges: SequenceRange[]; dropped: number[] }[]
-  >`
+export const openBatches = async (db: Connection, partitions?: readonly number[]): Promise<IngestBatch[]> => {
+  const rows = await db<{ token: string; created_at: Date; ranges: SequenceRange[]; dropped: number[] }[]>`
     select token, created_at, ranges, dropped from ingest_batches
     where ${partitions === undefined} or exists (
       select from jsonb_to_recordset(ranges) as r (partition smallint)

@@ -235,9 +235,7 @@ const withoutViews = async (act: () => Promise<void>): Promise<void> => {
 }
 
 test('repeats a batch exactly after an interruption between the raw table and its rollups', async () => {
-  const last = await leaveBatch((rows, token) =>
-    withoutViews(() => insertReadings(clickhouse, rows, token)),
-  )
+  const last = await leaveBatch((rows, token) => withoutViews(() => insertReadings(clickhouse, rows, token)))
   expect(await stored()).toEqual({ raw: 3, slots: 3, minute: 0, hour: 0 })
   await start()
   await allDone(last)
@@ -340,8 +338,7 @@ test('the new owner stores the messages that a former owner fetched, once', asyn
   try {
     await allDone(await publish([reading(1), reading(2)]))
     const fenced = async () => {
-      const values = (await formerRegistry.getSingleMetric('ingest_messages_fenced_total')?.get())
-        ?.values
+      const values = (await formerRegistry.getSingleMetric('ingest_messages_fenced_total')?.get())?.values
       expect(values?.[0]?.value).toBe(1)
     }
     await vi.waitFor(fenced)

@@ -130,9 +130,7 @@ export const startIngester = (capabilities: {
 
   const hold = async (lease: Lease, signal: AbortSignal): Promise<void> => {
     const { partition } = lease
-    const consumer = await retryUntil(signal, 'bus', () =>
-      bus.readings.consume(partition, 'ingest'),
-    )
+    const consumer = await retryUntil(signal, 'bus', () => bus.readings.consume(partition, 'ingest'))
     const holding: Holding = {
       lease,
       consumer,

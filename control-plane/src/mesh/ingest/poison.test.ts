@@ -135,9 +135,7 @@ test('finds the message that cannot be stored among others and sets it aside', a
   await allAcknowledged()
   expect(await stored()).toBe(2)
   const kept = await sql`select owner, reason from poison_messages`
-  expect(kept).toEqual([
-    { owner: 'fra', reason: 'it cannot be stored: Maximum call stack size exceeded' },
-  ])
+  expect(kept).toEqual([{ owner: 'fra', reason: 'it cannot be stored: Maximum call stack size exceeded' }])
 })
 
 test('sets aside a message nested 20,000 deep, at first and after a restart', async () => {

@@ -13,9 +13,7 @@ import { settleReadings } from './settle-readings.ts'
 export const repeatBatch = async (context: IngestContext, batch: IngestBatch): Promise<void> => {
   const parts = await Promise.all(
     batch.ranges.map(async ({ partition, first, last, count }) => {
-      const messages = await context.retry('bus', () =>
-        context.bus.readings.replay(partition, first, last),
-      )
+      const messages = await context.retry('bus', () => context.bus.readings.replay(partition, first, last))
       return { complete: messages.length === count, messages }
     }),
   )

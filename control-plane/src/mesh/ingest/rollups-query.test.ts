@@ -5,13 +5,7 @@ import { readingAt } from '../../status/testing.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
-import {
-  countInRollup,
-  rebuildRollup,
-  nameOf,
-  rollupDifferences,
-  rollupKeyOf,
-} from './rollups-query.ts'
+import { countInRollup, rebuildRollup, nameOf, rollupDifferences, rollupKeyOf } from './rollups-query.ts'
 import type { Rollup } from './rollups-query.ts'
 import { seriesOf } from '../../readings/series-query.ts'
 
@@ -58,8 +52,7 @@ test.each<[Rollup, number]>([
     checkId,
   }))
   await insert(readings)
-  const written = () =>
-    seriesOf(clickhouse, { checkId, fromMs: t0, toMs: t0 + 2 * hourMs, stepSeconds })
+  const written = () => seriesOf(clickhouse, { checkId, fromMs: t0, toMs: t0 + 2 * hourMs, stepSeconds })
   const [before, keys] = [await written(), keysOf(rollup, readings)]
   expect(await rollupDifferences(clickhouse, rollup, keys)).toEqual([])
   await remove(rollup, checkId)

@@ -128,9 +128,7 @@ export const countInRollup = async (
   for (let from = 0; from < readings.length; from += readingsPerInsert) {
     const names = readings
       .slice(from, from + readingsPerInsert)
-      .map(
-        ({ checkId, region, slot }) => `(\\'${checkId}\\',\\'${region}\\',\\'${instant(slot)}\\')`,
-      )
+      .map(({ checkId, region, slot }) => `(\\'${checkId}\\',\\'${region}\\',\\'${instant(slot)}\\')`)
     // this filter applies below the grouping of the view
     await clickhouse.command({
       query: `
@@ -143,8 +141,7 @@ export const countInRollup = async (
 }
 
 /** ISO 8601 in UTC without its letters: the text form of a DateTime64. */
-const instant = (ms: number): string =>
-  new Date(ms).toISOString().replace('T', ' ').replace('Z', '')
+const instant = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').replace('Z', '')
 
 /**
  * Rebuilds rows of a rollup from the raw table, which must still have all their readings. One delete covers

@@ -62,9 +62,7 @@ const row = (slot: number, more: Partial<Reading> = {}): ReadingRow => ({
 /** Two a minute, in two partitions of the raw table and the minutes, in one of the hours. */
 const batch = (): ReadingRow[] => [
   ...Array.from({ length: 5 }, (_, k) => row(yesterday + k * 30_000)),
-  ...Array.from({ length: 7 }, (_, k) =>
-    row(today + k * 30_000, k === 3 ? { verdict: 'down' } : {}),
-  ),
+  ...Array.from({ length: 7 }, (_, k) => row(today + k * 30_000, k === 3 ? { verdict: 'down' } : {})),
   row(today, { region: 'iad' }),
   row(today, { kind: 'confirmation' }),
   row(today, { kind: 'manual', number: 1 }),
@@ -125,8 +123,7 @@ const isOfToday = ({ reading }: ReadingRow): boolean => reading.slot >= today
 const [raw, minute, hour] = ['readings_raw', 'readings_minute', 'readings_hour'] as const
 const insert = (rows: readonly ReadingRow[]) => insertReadings(clickhouse, rows, token)
 /** As if the server had stored the parts and had been killed before it noted the token. */
-const insertUnnoted = (rows: readonly ReadingRow[]) =>
-  insertReadings(clickhouse, rows, uuidv7(Date.now()))
+const insertUnnoted = (rows: readonly ReadingRow[]) => insertReadings(clickhouse, rows, uuidv7(Date.now()))
 /** As if the server had noted the token and had been killed before it stored the parts. */
 const insertForgotten = async (tables: readonly Table[], condition?: string) => {
   await insert(batch())
@@ -159,11 +156,7 @@ test.each<[string, () => Promise<void>, Table[]]>([
     [minute, hour],
   ],
   ['of which one partition is stored', () => insert(batch().filter(isOfToday)), [hour]],
-  [
-    'with one partition stored without its token',
-    () => insertUnnoted(batch().filter(isOfToday)),
-    [],
-  ],
+  ['with one partition stored without its token', () => insertUnnoted(batch().filter(isOfToday)), []],
   [
     'that is missing under a further token too',
     async () => {

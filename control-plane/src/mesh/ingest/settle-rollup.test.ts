@@ -24,9 +24,7 @@ test.each([
   ['has the batch twice', { ...none, up: -1, down: -1 }, false],
   ['has one too many', { ...none, blocked: -1 }, false],
 ])('a key that %s is counted in only when nothing else is wrong', (_, difference, isUncounted) => {
-  const repair = rollupRepair(readingsByKey('readings_minute', readings), [
-    { ...key, ...difference },
-  ])
+  const repair = rollupRepair(readingsByKey('readings_minute', readings), [{ ...key, ...difference }])
   expect(repair).toEqual(
     isUncounted
       ? { uncounted: [first, second], wrong: [] }
@@ -52,16 +50,13 @@ test('adds the readings that whole keys lack, for any keys', () => {
   const slots = fc.array(fc.tuple(fc.nat({ max: 600 }), fc.constantFrom<Verdict>(...verdicts)))
   fc.assert(
     fc.property(slots, fc.nat({ max: 10 }), (chosen, lackedMinute) => {
-      const batch = chosen.map(([second, verdict]) =>
-        readingAt('fra', verdict, t0 + second * 1_000),
-      )
+      const batch = chosen.map(([second, verdict]) => readingAt('fra', verdict, t0 + second * 1_000))
       const lacked = batch.filter(
         (reading) => rollupKeyOf('readings_minute', reading).at === key.at + lackedMinute * 60,
       )
       const counts = { ...none }
       for (const { verdict } of lacked) counts[verdict] += 1
-      const differences =
-        lacked.length === 0 ? [] : [{ ...key, at: key.at + lackedMinute * 60, ...counts }]
+      const differences = lacked.length === 0 ? [] : [{ ...key, at: key.at + lackedMinute * 60, ...counts }]
       const repair = rollupRepair(readingsByKey('readings_minute', batch), differences)
       expect(repair).toEqual({ uncounted: lacked, wrong: [] })
     }),

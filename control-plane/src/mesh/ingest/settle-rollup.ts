@@ -1,11 +1,5 @@
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
-import {
-  countInRollup,
-  rebuildRollup,
-  rollupDifferences,
-  nameOf,
-  rollupKeyOf,
-} from './rollups-query.ts'
+import { countInRollup, rebuildRollup, rollupDifferences, nameOf, rollupKeyOf } from './rollups-query.ts'
 import type { Rollup, RollupDifference, RollupKey } from './rollups-query.ts'
 import { runningInsertsEnded } from '../../stores/clickhouse/running-inserts.ts'
 import type { IngestContext } from './context.ts'

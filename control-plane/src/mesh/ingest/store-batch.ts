@@ -20,10 +20,7 @@ import type { ReadingRow } from '../../readings/insert-readings.ts'
  * Stores a batch. If its data cannot be stored, the batch is divided until the faulty message is found, which
  * is set aside: a message of one sender stops neither the process nor the messages of others.
  */
-export const storeBatch = async (
-  context: IngestContext,
-  prepared: PreparedBatch,
-): Promise<void> => {
+export const storeBatch = async (context: IngestContext, prepared: PreparedBatch): Promise<void> => {
   try {
     await storeWhole(context, prepared)
   } catch (error) {
@@ -58,17 +55,14 @@ const storeWhole = async (context: IngestContext, prepared: PreparedBatch): Prom
   const { sql, clickhouse, metrics, now } = context
   const { fetched, holdings, decoded, readings, facts } = prepared
   const nothing = createStoredSlots()
-  const slotsOf = ({ checkId }: { checkId: string }) =>
-    holdings.get(partitionOf(checkId))?.slots ?? nothing
+  const slotsOf = ({ checkId }: { checkId: string }) => holdings.get(partitionOf(checkId))?.slots ?? nothing
   const twins = await context.retry('clickhouse', () =>
     twinPositions(readings, slotsOf, {
       findNewest: (doubtful) => newestStoredSlots(clickhouse, doubtful),
       findStored: (doubtful) => storedReadingIds(clickhouse, doubtful),
     }),
   )
-  const dead = readings.flatMap(({ checkId }, at) =>
-    facts.has(checkId) || twins.has(at) ? [] : [at],
-  )
+  const dead = readings.flatMap(({ checkId }, at) => (facts.has(checkId) || twins.has(at) ? [] : [at]))
   const dropped = new Set([...twins, ...dead])
   const batch: IngestBatch = {
     token: uuidv7(now()),

@@ -45,15 +45,9 @@ export const storedReadingPlaces = async (
   return found
 }
 
-type Ask = (
-  shard: Shard,
-  act: (replica: ClickHouseNode) => Promise<StoredRow[]>,
-) => Promise<StoredRow[]>
+type Ask = (shard: Shard, act: (replica: ClickHouseNode) => Promise<StoredRow[]>) => Promise<StoredRow[]>
 
-const findRows = async (
-  replica: ClickHouseNode,
-  part: readonly Identity[],
-): Promise<StoredRow[]> => {
+const findRows = async (replica: ClickHouseNode, part: readonly Identity[]): Promise<StoredRow[]> => {
   const slots = part.map((identity) => identity.slot)
   const result = await replica.query({
     // the slot range lets whole days be skipped; the key columns find the rest

@@ -1,10 +1,5 @@
 import { ledgerRowsPerPart } from '@probe-mesh/contracts/mesh/mesh'
-import type {
-  Ledger,
-  LedgerMinutes,
-  LedgerRow,
-  RegionLedger,
-} from '@probe-mesh/contracts/mesh/mesh'
+import type { Ledger, LedgerMinutes, LedgerRow, RegionLedger } from '@probe-mesh/contracts/mesh/mesh'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { latenessOf, storedSlotsOf } from './account-slots-query.ts'

@@ -28,8 +28,7 @@ const stored = (checkId: string, region: string, measured: number, unmeasured = 
 /** `<name> <region> <due>/<measured>/<unmeasured>/<missing>`, in order. */
 const rowsOf = (...asked: Parameters<typeof ledgerRows>) =>
   ledgerRows(...asked).map(
-    (row) =>
-      `${row.name} ${row.region} ${row.due}/${row.measured}/${row.unmeasured}/${row.missing}`,
+    (row) => `${row.name} ${row.region} ${row.due}/${row.measured}/${row.unmeasured}/${row.missing}`,
   )
 
 test('counts expected probes without a reading as missing, most missing first', () => {

@@ -20,9 +20,7 @@ type RelayDoor = {
   /**
    * Refuses requests beyond the limits of a token (SV-6002) before the body is read and the token looked up.
    */
-  hook(
-    kind: RelayRequestKind,
-  ): (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
+  hook(kind: RelayRequestKind): (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
   /** The agent of a request. Look-ups of accounts take turns. @throws `StoreBusy` */
   admit(request: FastifyRequest): Promise<AdmittedAgent | Refusal>
   /** The request counts as running until this work has ended, even if its caller leaves. */

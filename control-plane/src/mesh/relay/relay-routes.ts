@@ -44,9 +44,7 @@ export const bindRelay = (app: FastifyInstance, capabilities: Capabilities): voi
   const admitted = (request: FastifyRequest): Promise<AdmittedAgent | Refusal> =>
     withDeadline(door.during(request, door.admit(request)), storeMsMax)
   const answer =
-    (
-      work: (at: Relay, agent: AdmittedAgent, request: FastifyRequest) => Promise<object | Refusal>,
-    ) =>
+    (work: (at: Relay, agent: AdmittedAgent, request: FastifyRequest) => Promise<object | Refusal>) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const at = relay()
       if (at === null) return sendRefusal(reply, refuse('SV-9002', { retryAfterSeconds }))
@@ -73,13 +71,12 @@ export const bindRelay = (app: FastifyInstance, capabilities: Capabilities): voi
         return sendRefusal(reply, refuse('SV-9002', { message, retryAfterSeconds }))
       }
       const body = input.body as OpenRelayInput
-      const held = await withDeadline(
-        door.during(request, at.claim(agent, body)),
-        storeMsMax,
-      ).catch((error: unknown) => {
-        place.release()
-        throw error
-      })
+      const held = await withDeadline(door.during(request, at.claim(agent, body)), storeMsMax).catch(
+        (error: unknown) => {
+          place.release()
+          throw error
+        },
+      )
       if (held !== null) {
         place.release()
         return sendRefusal(reply, held)

@@ -131,8 +131,7 @@ const identityOf = ({ kind, at, number, assignment }: RunRequest): RunIdentity =
 const toRunReply = (region: string, reply: unknown): RunReply => {
   const { reading, error } = Object(reply) as RelayRunReply
   const parsed = Reading.safeParse(reading)
-  if (parsed.success && parsed.data.region === region)
-    return { agent: region, reading: parsed.data }
+  if (parsed.success && parsed.data.region === region) return { agent: region, reading: parsed.data }
   return { agent: region, error: typeof error === 'string' ? error : 'not_understood' }
 }
 

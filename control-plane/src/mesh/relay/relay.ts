@@ -13,11 +13,7 @@ import type { Registry } from 'prom-client'
 import { inTurn } from '@probe-mesh/runtime/account-turns'
 import { findCheckOfAnyAccount } from '../../check-record/many-checks-store.ts'
 import { listen } from '../../stores/postgres/listen.ts'
-import {
-  findAgentSessions,
-  openAgentSession,
-  recordAgentSeen,
-} from '../../agents/private-agents-store.ts'
+import { findAgentSessions, openAgentSession, recordAgentSeen } from '../../agents/private-agents-store.ts'
 import { createAgentBudgets } from './agent-budgets.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 import { openFeed } from './feed.ts'
@@ -85,10 +81,7 @@ export const startRelay = async (
   const reconcileAll = async (): Promise<void> => {
     for (const { feed } of served.values()) {
       await feed.reconcile().catch((error: unknown) => {
-        log.warn(
-          { err: error, agentId: feed.agent.id },
-          'the checks of an agent cannot be read; retrying',
-        )
+        log.warn({ err: error, agentId: feed.agent.id }, 'the checks of an agent cannot be read; retrying')
       })
     }
   }
@@ -128,8 +121,7 @@ export const startRelay = async (
 
   const listening = [
     await listen(sql, 'checks_changed', {
-      onNotify: (checkId) =>
-        void quietly('a changed check cannot be read', () => onCheckChanged(checkId)),
+      onNotify: (checkId) => void quietly('a changed check cannot be read', () => onCheckChanged(checkId)),
       onConnected: () => void reconcileAll(),
     }),
     await listen(sql, 'private_agents_changed', {

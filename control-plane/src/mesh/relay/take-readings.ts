@@ -109,8 +109,7 @@ const isDue = (reading: unknown, checkId: string, region: Region, paces: OwnPace
   return paces.some(({ intervalSeconds, validFromMs }) => {
     const intervalMs = intervalSeconds * 1_000
     return (
-      slot >= validFromMs - clockSlackMs &&
-      isSlot(slotPhase(checkId, region, intervalMs), intervalMs, slot)
+      slot >= validFromMs - clockSlackMs && isSlot(slotPhase(checkId, region, intervalMs), intervalMs, slot)
     )
   })
 }
@@ -129,9 +128,7 @@ const requestedReadings = async (
     named.map(({ run }) => run),
   )
   const unasked = new Set(named.filter((_, at) => !asked.has(at)).map(({ place }) => place))
-  return readings.filter(
-    (reading, place) => !unasked.has(place) && !isUnsoundRun(reading, runs[place]),
-  )
+  return readings.filter((reading, place) => !unasked.has(place) && !isUnsoundRun(reading, runs[place]))
 }
 
 const OfRun = Reading.pick({ checkId: true, slot: true, number: true }).extend({

@@ -158,17 +158,15 @@ describe('addresses', () => {
     },
   )
 
-  test.each([
-    'http://10.0.0.1/',
-    'http://[::1]/',
-    'http://db.internal/',
-    'http://127.0.0.1:6379/x',
-  ])('%s, saved when it was allowed, is refused at the send', async (url) => {
-    const sent = await send(url)
-    expect(sent.ok ? null : [sent.kind, sent.next]).toEqual(
-      url.includes('6379') ? ['network', 'retry'] : ['unsafe', 'fail'],
-    )
-  })
+  test.each(['http://10.0.0.1/', 'http://[::1]/', 'http://db.internal/', 'http://127.0.0.1:6379/x'])(
+    '%s, saved when it was allowed, is refused at the send',
+    async (url) => {
+      const sent = await send(url)
+      expect(sent.ok ? null : [sent.kind, sent.next]).toEqual(
+        url.includes('6379') ? ['network', 'retry'] : ['unsafe', 'fail'],
+      )
+    },
+  )
 
   test('does not follow a redirect and reports it', async () => {
     const { url, port, received } = await receiver((_request, response) => {
@@ -228,20 +226,16 @@ describe('an address that is not public', () => {
     ['set to another range', 'a sign-up', allowing('10.0.0.0/8'), false, false],
     ['set for this account', 'a sign-up', allowing(`127.0.0.0/8@${accountId}`), false, true],
     ['set for another account', 'a sign-up', allowing(`127.0.0.0/8@${other}`), false, false],
-  ])(
-    'with CHANNEL_ALLOW %s and a channel of %s',
-    async (_set, _who, channelAllow, isOperators, open) => {
-      const { url, received } = await receiver(ok)
-      const sent = await send(url, { rules: { channelAllow }, isOperators })
-      expect(sent.ok).toBe(open)
-      expect(received).toHaveLength(open ? 1 : 0)
-    },
-  )
+  ])('with CHANNEL_ALLOW %s and a channel of %s', async (_set, _who, channelAllow, isOperators, open) => {
+    const { url, received } = await receiver(ok)
+    const sent = await send(url, { rules: { channelAllow }, isOperators })
+    expect(sent.ok).toBe(open)
+    expect(received).toHaveLength(open ? 1 : 0)
+  })
 
   test("shows its answer to the operator's account only", async () => {
     const { url } = await receiver(tell)
-    const detail = async (isOperators: boolean) =>
-      (await send(url, { rules: opened, isOperators })).detail
+    const detail = async (isOperators: boolean) => (await send(url, { rules: opened, isOperators })).detail
     expect(await detail(true)).toBe('internal-secret-body')
     expect(await detail(false)).toBe('the answer is not shown: the address is not public')
   })

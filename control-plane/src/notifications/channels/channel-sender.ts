@@ -76,8 +76,7 @@ const shownOf = (
 
 const hiddenAnswer = 'the answer is not shown: the address is not public'
 
-const unreadable =
-  'the stored credential does not open with this SECRETS_KEY; enter the config again'
+const unreadable = 'the stored credential does not open with this SECRETS_KEY; enter the config again'
 
 /** @throws the signal's reason when this process stopped the attempt */
 const failureOf = (error: unknown, signal: AbortSignal): SendFailure => {

@@ -54,10 +54,7 @@ export const insertChannel = async (db: Connection, channel: ChannelRecord): Pro
 }
 
 /** Writes an update. Pending messages of the channel are retried immediately. */
-export const updateChannelConfig = async (
-  tx: Transaction,
-  channel: ChannelRecord,
-): Promise<void> => {
+export const updateChannelConfig = async (tx: Transaction, channel: ChannelRecord): Promise<void> => {
   await tx`
     update notification_channels set name = ${channel.name}, credential = ${channel.credential},
       summary = ${tx.json(channel.summary)}, verified_at = null,

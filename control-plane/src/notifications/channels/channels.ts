@@ -46,9 +46,7 @@ export const getChannel = async (
   { accountId }: Pick<Caller, 'accountId'>,
   { params }: RouteInput<'getChannel'>,
 ): Promise<Channel | Refusal> => {
-  const channel = await inAccount(context.sql, accountId, (tx) =>
-    findChannel(tx, accountId, params.id),
-  )
+  const channel = await inAccount(context.sql, accountId, (tx) => findChannel(tx, accountId, params.id))
   return channel === null ? refuse('SV-3001') : describeChannel(channel)
 }
 
@@ -159,8 +157,6 @@ export const deleteChannel = async (
     resourceId: () => id,
   }
   return write(context, writer, audit, async (tx) =>
-    (await deleteChannelRow(tx, writer.accountId, id))
-      ? ({ id, deleted: true } as const)
-      : refuse('SV-3001'),
+    (await deleteChannelRow(tx, writer.accountId, id)) ? ({ id, deleted: true } as const) : refuse('SV-3001'),
   )
 }

@@ -11,8 +11,7 @@ export const parseChannelConfig = (type: ChannelType, config: unknown): ChannelC
 }
 
 /** Type and config match: the config was parsed by the schema of the type. */
-const configOf = (type: ChannelType, config: object): ChannelConfig =>
-  ({ type, config }) as ChannelConfig
+const configOf = (type: ChannelType, config: object): ChannelConfig => ({ type, config }) as ChannelConfig
 
 /** The URLs that a channel sends to, with their paths in the input. */
 export const channelUrls = ({ type, config }: ChannelConfig): { path: string; url: string }[] => {

@@ -83,9 +83,7 @@ test.each([
 test('discord: names are shown literally and mention no one', () => {
   const made = form(discord, { title: '@everyone [click](https://evil.example.org) **x**' })
   expect(made.json.allowed_mentions).toEqual({ parse: [] })
-  expect(made.json.embeds[0].title).toBe(
-    '@everyone \\[click\\]\\(https://evil.example.org\\) \\*\\*x\\*\\*',
-  )
+  expect(made.json.embeds[0].title).toBe('@everyone \\[click\\]\\(https://evil.example.org\\) \\*\\*x\\*\\*')
 })
 
 test('teams: the card is in the envelope that a workflow accepts', () => {

@@ -35,10 +35,7 @@ const webhookOf = (secret: string): Webhook =>
     : new Webhook(Buffer.from(secret, 'utf8'), { format: 'raw' })
 
 /** The request that carries a message, in the format of the channel's type. */
-export const formatMessage = (
-  channel: ChannelConfig,
-  outgoing: OutgoingMessage,
-): ChannelRequest => {
+export const formatMessage = (channel: ChannelConfig, outgoing: OutgoingMessage): ChannelRequest => {
   const { url, headers, body } = formatForType(channel, outgoing)
   return {
     url,
@@ -47,10 +44,7 @@ export const formatMessage = (
   }
 }
 
-const formatForType = (
-  { type, config }: ChannelConfig,
-  outgoing: OutgoingMessage,
-): ChannelRequest => {
+const formatForType = ({ type, config }: ChannelConfig, outgoing: OutgoingMessage): ChannelRequest => {
   switch (type) {
     case 'discord':
       return formatDiscord(config, outgoing)

@@ -40,9 +40,7 @@ const secretsOfUrl = (text: string): string[] => {
   const url = new URL(text)
   const parts = [...url.pathname.split('/'), ...url.search.split(/[?&=]/)]
   const whole = [text, url.href, `${url.pathname}${url.search}`, url.pathname]
-  return [...whole, ...parts, ...parts.map(decoded)].filter(
-    (secret) => secret.length >= partCharactersMin,
-  )
+  return [...whole, ...parts, ...parts.map(decoded)].filter((secret) => secret.length >= partCharactersMin)
 }
 
 const decoded = (part: string): string => {

@@ -25,8 +25,7 @@ export const openChannel = (
 ): ChannelConfig => {
   const text = vault.open(channel.credential, channelOwner(channel))
   const config = parseChannelConfig(channel.type, JSON.parse(text))
-  if (isRefusal(config))
-    throw new SecretUnreadable('a stored config does not fit the type of its channel')
+  if (isRefusal(config)) throw new SecretUnreadable('a stored config does not fit the type of its channel')
   return config
 }
 

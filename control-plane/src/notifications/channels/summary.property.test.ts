@@ -17,18 +17,16 @@ const secrets = fc
   })
   .filter((secret) => !windowsOf(secret).some(isSaid))
 
-const configs: fc.Arbitrary<{ channel: ChannelConfig; secret: string }> = secrets.chain(
-  (secret) => {
-    const url = `https://hooks.example.com/${secret}`
-    const query = `https://hooks.example.com/v1?sig=${secret}`
-    return fc.constantFrom<{ channel: ChannelConfig; secret: string }>(
-      { channel: { type: 'discord', config: { webhookUrl: url } }, secret },
-      { channel: { type: 'teams', config: { webhookUrl: query } }, secret },
-      { channel: { type: 'opsgenie', config: { apiKey: secret, apiUrl: url } }, secret },
-      { channel: { type: 'json', config: { url, secret } }, secret },
-    )
-  },
-)
+const configs: fc.Arbitrary<{ channel: ChannelConfig; secret: string }> = secrets.chain((secret) => {
+  const url = `https://hooks.example.com/${secret}`
+  const query = `https://hooks.example.com/v1?sig=${secret}`
+  return fc.constantFrom<{ channel: ChannelConfig; secret: string }>(
+    { channel: { type: 'discord', config: { webhookUrl: url } }, secret },
+    { channel: { type: 'teams', config: { webhookUrl: query } }, secret },
+    { channel: { type: 'opsgenie', config: { apiKey: secret, apiUrl: url } }, secret },
+    { channel: { type: 'json', config: { url, secret } }, secret },
+  )
+})
 
 test('a summary shows the host and at most four characters of a credential', () => {
   fc.assert(
@@ -68,9 +66,7 @@ test('redacts the credential in an answer, whole or cut off anywhere', () => {
     fc.property(configs, fc.nat(400), fc.boolean(), ({ channel, secret }, length, cut) => {
       const answer = `no: ${secret} ${secret}${secret}`.repeat(10)
       const text = cut ? answer.slice(0, length) : answer
-      expect(redactAnswer(text, channel, { charactersMax: 10_000, cut })).not.toContain(
-        secret.slice(0, 16),
-      )
+      expect(redactAnswer(text, channel, { charactersMax: 10_000, cut })).not.toContain(secret.slice(0, 16))
     }),
   )
 })

@@ -33,7 +33,5 @@ const endOf = (secret: string): string =>
 const hostAndEnd = (text: string): string => {
   const url = new URL(text)
   const rest = `${url.pathname}${url.search}${url.hash}`
-  return rest === '/'
-    ? `${url.protocol}//${url.host}/`
-    : `${url.protocol}//${url.host}/${endOf(rest)}`
+  return rest === '/' ? `${url.protocol}//${url.host}/` : `${url.protocol}//${url.host}/${endOf(rest)}`
 }

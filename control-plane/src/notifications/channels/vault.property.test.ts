@@ -46,8 +46,6 @@ test('sealed text does not open with another key', () => {
 })
 
 test('sealing the same text twice gives different bytes', () => {
-  const seals = Array.from({ length: 100 }, () =>
-    Buffer.from(vault.seal('', owner)).toString('hex'),
-  )
+  const seals = Array.from({ length: 100 }, () => Buffer.from(vault.seal('', owner)).toString('hex'))
   expect(new Set(seals).size).toBe(100)
 })

@@ -55,5 +55,4 @@ export const createVault = (secretsKey: string): Vault => {
 }
 
 /** JSON separates the parts, so no two owners have the same bytes. */
-const ownedBy = (owner: readonly string[]): Buffer =>
-  Buffer.from(JSON.stringify([version, ...owner]))
+const ownedBy = (owner: readonly string[]): Buffer => Buffer.from(JSON.stringify([version, ...owner]))

@@ -55,9 +55,7 @@ const address = /^[^\s@<>(),;:"\\[\]\p{Cc}]{1,64}@[^\s@<>(),;:"\\[\]\p{Cc}]{1,25
 export const parseSender = (text: string): Sender | null => {
   const named = /^"?([^"<>\p{Cc}]*?)"?\s*<([^<>]+)>$/u.exec(text)
   const sender =
-    named === null
-      ? { name: '', address: text }
-      : { name: (named[1] ?? '').trim(), address: named[2] ?? '' }
+    named === null ? { name: '', address: text } : { name: (named[1] ?? '').trim(), address: named[2] ?? '' }
   return isAddress(sender.address) ? sender : null
 }
 

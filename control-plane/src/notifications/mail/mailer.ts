@@ -84,9 +84,7 @@ const isTimeout = (reason: unknown): boolean =>
   reason instanceof DOMException && reason.name === 'TimeoutError'
 
 /** The fields that nodemailer adds to its errors. */
-const smtpErrorOf = (
-  error: unknown,
-): { code: string; responseCode: number | null; response: string } => {
+const smtpErrorOf = (error: unknown): { code: string; responseCode: number | null; response: string } => {
   const known = error as { code?: unknown; responseCode?: unknown; response?: unknown }
   return {
     code: typeof known.code === 'string' ? known.code : 'unknown error',

@@ -190,11 +190,7 @@ export type Answer = {
 const answerBytesMax = 8 * 1024
 
 /** Sends one guarded POST and reads the start of the answer. */
-export const post = async (
-  sent: Post,
-  signal: AbortSignal,
-  guard: RequestGuard,
-): Promise<Answer> => {
+export const post = async (sent: Post, signal: AbortSignal, guard: RequestGuard): Promise<Answer> => {
   const request = { ...sent, method: 'POST' } as const
   const { httpStatus, headers, bytes, cut, opened } = await sendGuarded(
     request,

@@ -12,8 +12,7 @@ export type Resolver = ZoneResolver
 
 const queryTimeoutMs = 2_000
 
-export const createResolver = (): Resolver =>
-  new dns.Resolver({ timeout: queryTimeoutMs, tries: 2 })
+export const createResolver = (): Resolver => new dns.Resolver({ timeout: queryTimeoutMs, tries: 2 })
 
 /**
  * Resolves a name at every send, checks all its addresses, and picks one to connect to.
@@ -55,6 +54,4 @@ const isAbsence = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && absent.has(error.code)
 
 const ownAddresses = (): ReadonlySet<string> =>
-  new Set(
-    Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map((one) => one.address)),
-  )
+  new Set(Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map((one) => one.address)))

@@ -41,8 +41,7 @@ describe('a status', () => {
 
   test('is made anew when a reading comes, when one turns stale, and for each region', () => {
     const { clock, context, memory, looksOf } = counted()
-    const look = (region: string | null = null) =>
-      looksOf(() => memory.status('github', region)) > 0
+    const look = (region: string | null = null) => looksOf(() => memory.status('github', region)) > 0
     expect([look(), look(), look('fra'), look('fra')]).toEqual([true, false, true, false])
     context.observed.see('github', { fra: 'down' })
     expect([look(), look(), look('fra')]).toEqual([true, false, true])
@@ -72,9 +71,7 @@ describe('a status', () => {
       expect(memory.statusOfKnown(asked)).toBeUndefined()
       memory.status(asked, null)
     }
-    expect(unknown.map((asked) => memory.statusOfKnown(asked))).toEqual(
-      unknown.map(() => undefined),
-    )
+    expect(unknown.map((asked) => memory.statusOfKnown(asked))).toEqual(unknown.map(() => undefined))
     expect(memory.statusOfKnown('GitHub')).toBe(memory.status('github', null))
     context.observed.see('github', { fra: 'down' })
     expect(JSON.parse(memory.statusOfKnown('github.com') ?? '{}').status).toBe('down')

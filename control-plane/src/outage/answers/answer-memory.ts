@@ -73,8 +73,7 @@ export const createAnswerMemory = (context: AnswersContext): AnswerMemory => {
     return renderStatus(made, nowMs)
   }
 
-  const isLive = (region: Region | null): boolean =>
-    region === null || context.regions.includes(region)
+  const isLive = (region: Region | null): boolean => region === null || context.regions.includes(region)
 
   const rememberName = (asked: string, one: KnownService): void => {
     if (byName.size >= namesMax) byName.clear()

@@ -1,9 +1,5 @@
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type {
-  AnswerInput,
-  AnswerOutput,
-  AnswerRouteName,
-} from '@probe-mesh/contracts/outage/answer-routes'
+import type { AnswerInput, AnswerOutput, AnswerRouteName } from '@probe-mesh/contracts/outage/answer-routes'
 import type { AnswersContext } from './context.ts'
 import { getServicePage } from './get-service-page.ts'
 import { getStack } from './get-stack.ts'

@@ -208,10 +208,7 @@ describe('of who asks', () => {
     answers.push(await at.call('POST', reports, { headers, body: { region: 'fra' } }))
     failure = new Error('a bug')
     answers.push(await get(incidents, headers))
-    expect(answers.map((answer) => answer.status)).toEqual([
-      ...answers.slice(1).map(() => 200),
-      500,
-    ])
+    expect(answers.map((answer) => answer.status)).toEqual([...answers.slice(1).map(() => 200), 500])
     for (const answer of answers) expect(answer.headers['set-cookie']).toBeUndefined()
     const log = at.logged.join('')
     expect(log).toContain('a bug')

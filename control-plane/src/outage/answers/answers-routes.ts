@@ -2,11 +2,7 @@ import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { answerRoutes, answersPath } from '@probe-mesh/contracts/outage/answer-routes'
-import type {
-  AnswerInput,
-  AnswerRoute,
-  AnswerRouteName,
-} from '@probe-mesh/contracts/outage/answer-routes'
+import type { AnswerInput, AnswerRoute, AnswerRouteName } from '@probe-mesh/contracts/outage/answer-routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswersContext } from './context.ts'
 import type { Admission } from '../../http/admission.ts'
@@ -32,11 +28,7 @@ import { gateHook } from '../../http/gate.ts'
  */
 const answersHook = (gate: Gate, budget: KeylessBudget) => {
   const ofKey = gateHook(gate, { scope: 'read', budget: 'reads' })
-  return (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    done: () => void,
-  ): Promise<void> | undefined => {
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> | undefined => {
     if (isFromGateway(request) && request.headers.authorization !== undefined) {
       return ofKey(request, reply, done)
     }
@@ -151,5 +143,4 @@ const routeNames = Object.keys(answerRoutes) as AnswerRouteName[]
 /** A route's verb takes what the schemas of the same route parse: the table's types see to that. */
 const verbOf = (
   name: AnswerRouteName,
-): ((context: AnswersContext, input: ParsedInput, address: string) => unknown) =>
-  answerVerbs[name] as never
+): ((context: AnswersContext, input: ParsedInput, address: string) => unknown) => answerVerbs[name] as never

@@ -23,8 +23,7 @@ import { answersOf } from './testing.ts'
 import type { Seen, TestAnswers } from './testing.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
-const answers = (more: Partial<TestAnswers> = {}): TestAnswers =>
-  answersOf({ now: () => t0, ...more })
+const answers = (more: Partial<TestAnswers> = {}): TestAnswers => answersOf({ now: () => t0, ...more })
 
 const ask = (context: TestAnswers, slug: string, region?: string) =>
   ServiceStatusAnswer.parse(
@@ -123,9 +122,7 @@ describe('outside the catalog', () => {
     const context = answers({ outagesOf: () => expect.unreachable('nothing is kept of it') })
     context.observed.see('github', { fra: 'down' })
     const params = { slug: 'githib' }
-    const { readings, ...regional } = RegionalReadingsAnswer.parse(
-      getRegionalReadings(context, { params }),
-    )
+    const { readings, ...regional } = RegionalReadingsAnswer.parse(getRegionalReadings(context, { params }))
     const volume = reportsOf(context, 'githib')
     const incidents = await incidentsOf(context, 'githib')
     const status = ask(context, 'githib')
@@ -179,9 +176,7 @@ describe('a report', () => {
       counted: true,
       status: 'up',
       reports: { last15Minutes: 1, regions: [{ region: 'fra', last15Minutes: 1 }] },
-      summary: expect.stringMatching(
-        /^1 person reports .*our own probes: from this machine, GitHub is up,/,
-      ),
+      summary: expect.stringMatching(/^1 person reports .*our own probes: from this machine, GitHub is up,/),
     })
     expect(report(context, '192.0.2.1')).toMatchObject({
       counted: false,
@@ -342,9 +337,7 @@ describe('the internet', () => {
     expect(internetOf(context)).toMatchObject({
       status: 'incident',
       sharedIncident: { factor: { kind: 'cdn', name: 'acme' }, measuredCount: 3 },
-      summary: expect.stringMatching(
-        /CDN acme .* 2 of 3 measured services failed \(npm and Stripe\)/,
-      ),
+      summary: expect.stringMatching(/CDN acme .* 2 of 3 measured services failed \(npm and Stripe\)/),
     })
   })
 })

@@ -23,10 +23,7 @@ export const getServicePage = async (
   const [outages, history] =
     service === null
       ? [[], null]
-      : await Promise.all([
-          inTime(context.outagesOf(service.slug)),
-          inTime(context.historyOf(service.slug)),
-        ])
+      : await Promise.all([inTime(context.outagesOf(service.slug)), inTime(context.historyOf(service.slug))])
   // after the wait, so that the current reading is one
   const how = readAt(context)
   const status = statusOf(context, named, null, how)
@@ -43,9 +40,8 @@ export const getServicePage = async (
     reportSummary,
     reportRegions: [...context.regions],
     incidents:
-      told
-        ?.slice(0, pastOutagesMax)
-        .map((outage) => describeOutage(outage, noVendorPosts, how.nowMs)) ?? null,
+      told?.slice(0, pastOutagesMax).map((outage) => describeOutage(outage, noVendorPosts, how.nowMs)) ??
+      null,
     history,
   }
 }

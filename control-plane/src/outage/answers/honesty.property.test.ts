@@ -34,10 +34,7 @@ const reading: fc.Arbitrary<ProbeReading> = fc.record({
   latencyMs: fc.option(fc.double({ min: 0, max: 60_000, noNaN: true })),
   // about the end of freshness, long past, and a little ahead of our clock
   measuredAt: fc
-    .oneof(
-      fc.integer({ min: -10_000, max: 400_000 }),
-      fc.constantFrom(0, staleAfterMs, staleAfterMs + 1),
-    )
+    .oneof(fc.integer({ min: -10_000, max: 400_000 }), fc.constantFrom(0, staleAfterMs, staleAfterMs + 1))
     .map((ageMs) => t0 - ageMs),
 })
 
@@ -187,9 +184,7 @@ test('what names nothing in the catalog is not covered, with no service and no e
   )
   fc.assert(
     fc.property(asked, (slug) => {
-      const answer = ServiceStatusAnswer.parse(
-        isServiceDown(answers, { params: { slug }, query: {} }),
-      )
+      const answer = ServiceStatusAnswer.parse(isServiceDown(answers, { params: { slug }, query: {} }))
       if (answer.service !== null) return
       expect(answer).toMatchObject({
         status: 'not_covered',

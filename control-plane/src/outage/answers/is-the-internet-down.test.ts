@@ -48,11 +48,7 @@ describe('the internet', () => {
   })
 
   test('speaks of the incident with the most members', () => {
-    const services = [
-      ...group('c', 7, 7, [cdn]),
-      ...group('a', 8, 8, [cloud]),
-      ...group('r', 60, 0, []),
-    ]
+    const services = [...group('c', 7, 7, [cdn]), ...group('a', 8, 8, [cloud]), ...group('r', 60, 0, [])]
     expect(describeInternet(look(services), services, 'regional')).toMatchObject({
       sharedIncident: { factor: cloud },
       summary:

@@ -18,10 +18,7 @@ export type KeylessBudget = {
  * itself and in memory alone: nothing is kept of an address that is quiet for a minute. A request
  * that a gateway hands on is counted as its caller's, so several gateways share one count.
  */
-export const createKeylessBudget = (options: {
-  now: () => number
-  perMinute: number
-}): KeylessBudget => {
+export const createKeylessBudget = (options: { now: () => number; perMinute: number }): KeylessBudget => {
   const { now, perMinute: limit } = options
   const windowMs = limits.budgetWindowMs
   const rate: AddressRate = createAddressRate({ now, limit, windowMs })

@@ -7,8 +7,7 @@ import { answersOf } from './testing.ts'
 import type { TestAnswers } from './testing.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
-const answers = (more: Partial<TestAnswers> = {}): TestAnswers =>
-  answersOf({ now: () => t0, ...more })
+const answers = (more: Partial<TestAnswers> = {}): TestAnswers => answersOf({ now: () => t0, ...more })
 
 const incidentsOf = async (context: TestAnswers, slug: string) =>
   RecentIncidentsAnswer.parse(await listRecentIncidents(context, { params: { slug } }))
@@ -59,9 +58,7 @@ describe('recent incidents', () => {
     expect(await incidentsOf(fails, 'github')).toMatchObject({
       status: 'down',
       incidents: [{ ongoing: true, regions: ['fra', 'iad'] }],
-      summary: expect.stringMatching(
-        /^From this machine, an outage of GitHub has been under way since/,
-      ),
+      summary: expect.stringMatching(/^From this machine, an outage of GitHub has been under way since/),
     })
   })
 

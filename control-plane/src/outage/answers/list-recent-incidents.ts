@@ -1,8 +1,4 @@
-import type {
-  RecentIncidentsAnswer,
-  Evidence,
-  PastOutage,
-} from '@probe-mesh/contracts/outage/answers'
+import type { RecentIncidentsAnswer, Evidence, PastOutage } from '@probe-mesh/contracts/outage/answers'
 import { pastOutagesMax } from '@probe-mesh/contracts/outage/answers'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
@@ -67,18 +63,13 @@ export const outagesSummary = (
   probes: string,
   evidence: Pick<Evidence, 'vantage'>,
 ): string =>
-  withVantage(
-    evidence,
-    `${outagesClause(name, outages)}; our own probes: ${withoutVantage(probes)}`,
-  )
+  withVantage(evidence, `${outagesClause(name, outages)}; our own probes: ${withoutVantage(probes)}`)
 
 const outagesClause = (name: string, outages: readonly PastOutage[]): string => {
   const [last] = outages
   if (last === undefined) return `We saw no outage of ${name} in the stored readings`
   const gap =
-    last.unmeasuredSeconds === 0
-      ? ''
-      : `; no data for ${durationText(last.unmeasuredSeconds * 1000)} of it`
+    last.unmeasuredSeconds === 0 ? '' : `; no data for ${durationText(last.unmeasuredSeconds * 1000)} of it`
   const began = `${minuteOf(last.startedAt)} (${list(last.regions)}${gap})`
   if (last.ongoing) {
     const before = outages.length === 1 ? '' : `, and we saw ${countOf(outages, 1)} before it`

@@ -16,10 +16,7 @@ type UncoveredService = { service: null; asked: string; didYouMean: readonly str
  * Names, aliases and domains resolve (S-1206). A slug as it stands in the catalog is looked
  * up and nothing else.
  */
-export const nameService = (
-  { catalog }: Pick<AnswersContext, 'catalog'>,
-  asked: string,
-): NamedService => {
+export const nameService = ({ catalog }: Pick<AnswersContext, 'catalog'>, asked: string): NamedService => {
   const exact = catalog.bySlug.get(asked)
   if (exact !== undefined) return { service: exact }
   const { slug, didYouMean } = resolveName(catalog.names, asked)

@@ -28,11 +28,7 @@ test.each<[string, PastOutage[], string]>([
     many(2),
     'We saw 2 outages of Acme; the last began 2026-11-20 11:00 UTC (fra and iad) and lasted 30 min',
   ],
-  [
-    'one under way',
-    [open],
-    'An outage of Acme has been under way since 2026-11-20 11:00 UTC (nrt)',
-  ],
+  ['one under way', [open], 'An outage of Acme has been under way since 2026-11-20 11:00 UTC (nrt)'],
   [
     'one under way after others',
     [open, ...many(2)],
@@ -50,14 +46,9 @@ test.each<[string, PastOutage[], string]>([
 })
 
 test('from one machine it says so first, and once', () => {
-  const said = outagesSummary(
-    'Acme',
-    [past({ unmeasuredSeconds: 600 })],
-    'From this machine, Acme is up.',
-    {
-      vantage: 'local',
-    },
-  )
+  const said = outagesSummary('Acme', [past({ unmeasuredSeconds: 600 })], 'From this machine, Acme is up.', {
+    vantage: 'local',
+  })
   expect(said).toBe(
     'From this machine, we saw 1 outage of Acme, which began 2026-11-20 11:00 UTC (fra and iad; no data for 10 min of it) and lasted 30 min; our own probes: Acme is up.',
   )

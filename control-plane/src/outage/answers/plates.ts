@@ -40,5 +40,4 @@ export const plateOf = (
 export const viewCatalog = (
   { catalog, observed }: Pick<AnswersContext, 'catalog' | 'observed'>,
   how: ReadAt,
-): RegionView[] =>
-  catalog.catalog.services.flatMap(({ slug }) => viewRegions(observed.regionsOf(slug), how))
+): RegionView[] => catalog.catalog.services.flatMap(({ slug }) => viewRegions(observed.regionsOf(slug), how))

@@ -168,9 +168,7 @@ describe('what changed in the catalog is the next revision of its check:', () =>
     const wanted = catalogChecksOf({ services: [...services] })
     for (const check of await checks()) {
       const { name, url, assertions } = check
-      expect(wanted).toContainEqual(
-        expect.objectContaining({ checkId: check.id, name, url, assertions }),
-      )
+      expect(wanted).toContainEqual(expect.objectContaining({ checkId: check.id, name, url, assertions }))
       expect(check.intervalSeconds).toBe(asked.intervalSeconds ?? 60)
       expect(check.regions).toEqual(asked.regions ?? ['fra', 'iad'])
     }

@@ -51,21 +51,17 @@ const checksOf = (count: number): CatalogCheck[] =>
 const renamed = (checks: readonly CatalogCheck[]): CatalogCheck[] =>
   checks.map((check) => ({ ...check, name: `${check.name}, renamed` }))
 
-test(
-  '5,000 services of two probes come, change and go, each in one go',
-  { timeout: 120_000 },
-  async () => {
-    const count = 10_000
-    const checks = checksOf(count / 2)
-    expect(await reconcile(checks)).toEqual({ ...none, inserted: count })
-    expect(await reconcile(renamed(checks))).toEqual({ ...none, revised: count })
-    expect(await reconcile([])).toEqual({ ...none, paused: count })
-    const [written] = await sql<{ open: number; all: number }[]>`
+test('5,000 services of two probes come, change and go, each in one go', { timeout: 120_000 }, async () => {
+  const count = 10_000
+  const checks = checksOf(count / 2)
+  expect(await reconcile(checks)).toEqual({ ...none, inserted: count })
+  expect(await reconcile(renamed(checks))).toEqual({ ...none, revised: count })
+  expect(await reconcile([])).toEqual({ ...none, paused: count })
+  const [written] = await sql<{ open: number; all: number }[]>`
     select count(*) filter (where valid_to is null)::integer as open, count(*)::integer as all
     from check_revisions`
-    expect(written).toEqual({ open: count, all: 3 * count })
-  },
-)
+  expect(written).toEqual({ open: count, all: 3 * count })
+})
 
 test('who follows other live regions at the same time waits, and nobody in a circle', async () => {
   const many = checksOf(150)

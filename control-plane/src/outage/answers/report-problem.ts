@@ -28,10 +28,7 @@ export const reportProblem = (
  * first and by itself, since reports decide nothing (S-1310). Of what is not covered there
  * are no reports.
  */
-export const reportsBesideStatus = (
-  context: AnswersContext,
-  named: NamedService,
-): ReportVolumeAnswer => {
+export const reportsBesideStatus = (context: AnswersContext, named: NamedService): ReportVolumeAnswer => {
   const how = readAt(context)
   const status = statusOf(context, named, null, how)
   if (named.service === null) return { ...status, reports: reportVolume([], [], how.nowMs) }

@@ -123,9 +123,7 @@ export const observedOf = (
         sign: signOf(reading?.cause),
         mark: reading?.mark ?? null,
       })),
-      wellIn: views.flatMap(({ fresh, status, region }) =>
-        fresh && status === 'up' ? [region] : [],
-      ),
+      wellIn: views.flatMap(({ fresh, status, region }) => (fresh && status === 'up' ? [region] : [])),
       factors: listedFactors(one),
       standing,
       regions: down.map(({ region }) => region),

@@ -46,9 +46,7 @@ export const createBaselines = (capabilities: {
       version += 1
     },
     of: (checkId, region) =>
-      now() - known.hourMs < baselinesMsMax
-        ? (known.baselines.get(`${checkId}:${region}`) ?? null)
-        : null,
+      now() - known.hourMs < baselinesMsMax ? (known.baselines.get(`${checkId}:${region}`) ?? null) : null,
     version: () => version,
   }
 }

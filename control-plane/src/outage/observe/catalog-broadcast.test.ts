@@ -31,9 +31,7 @@ test('readings of the catalog are told, also those that measured nothing, and no
     reading(3, { verdict: 'unmeasured' }),
     reading(4, { kind: 'confirmation' }),
   ])
-  expect(told.map(({ readings }) => readings.map(({ measuredAt }) => measuredAt))).toEqual([
-    [1, 3, 4],
-  ])
+  expect(told.map(({ readings }) => readings.map(({ measuredAt }) => measuredAt))).toEqual([[1, 3, 4]])
 })
 
 test('nothing is said where nothing is to be told', () => {
@@ -51,10 +49,7 @@ test('many are told in parts, in order', () => {
 test('what is noted of http is told; pictures and details of other types, which may be large, are not', () => {
   const http: ReadingDetails = { type: 'http', cdn: 'bunny', nameServers: ['a.example'] }
   const tcp: ReadingDetails = { type: 'tcp', received: 'x'.repeat(300) }
-  const [told] = toldOf([
-    reading(1, { details: http }),
-    reading(2, { details: tcp, screenshot: 'AAAA' }),
-  ])
+  const [told] = toldOf([reading(1, { details: http }), reading(2, { details: tcp, screenshot: 'AAAA' })])
   expect(told?.readings.map(({ details }) => details)).toEqual([http, null])
   expect(told?.text).not.toMatch(/screenshot|xxx/)
 })

@@ -51,9 +51,7 @@ export const mediansSince = async (
     format: 'JSONEachRow',
   })
   const rows = await result.json<{ id: string; region: Region; p50: number | null }>()
-  return rows.flatMap(({ id, region, p50 }) =>
-    isKnown(p50) ? [{ checkId: id, region, p50Ms: p50 }] : [],
-  )
+  return rows.flatMap(({ id, region, p50 }) => (isKnown(p50) ? [{ checkId: id, region, p50Ms: p50 }] : []))
 }
 
 /** Response times of all these checks together, by region and hour. */
@@ -113,8 +111,7 @@ const timesOf = ({ samples, quantiles: [p50Ms, p75Ms, p95Ms] }: QuantilesRow): S
     : null
 
 /** A digest of nothing has no quantile. */
-const isKnown = (ms: number | null | undefined): ms is number =>
-  typeof ms === 'number' && Number.isFinite(ms)
+const isKnown = (ms: number | null | undefined): ms is number => typeof ms === 'number' && Number.isFinite(ms)
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10
 

@@ -46,9 +46,7 @@ test('one failed slot leaves the word to the last good reading, until the region
   memory.add(catalogReading(['one', 0], 'fra', 'up', nowMs - 9))
   memory.add(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
   expect(verdictIn()).toBe('up')
-  expect(memory.readingsOf('one')[0]?.undecided).toMatchObject([
-    { why: 'suspect', measuredAt: nowMs - 8 },
-  ])
+  expect(memory.readingsOf('one')[0]?.undecided).toMatchObject([{ why: 'suspect', measuredAt: nowMs - 8 }])
   memory.add(catalogReading(['one', 0], 'fra', 'down', nowMs - 7))
   expect(verdictIn()).toBe('down')
   expect(memory.readingsOf('one')[0]?.undecided).toEqual([])

@@ -148,8 +148,7 @@ export const createCatalogMemory = (capabilities: {
 
 /** What was measured since stands for itself. */
 const isChanged = ({ held, changedAts }: Entry, region: number, probe: number): boolean =>
-  (changedAts[region]?.[probe] ?? -Infinity) >
-  (held[region]?.[probe]?.newest.measuredAt ?? -Infinity)
+  (changedAts[region]?.[probe] ?? -Infinity) > (held[region]?.[probe]?.newest.measuredAt ?? -Infinity)
 
 /** By time; of one instant always the same, whichever came first. */
 const compareRuns = (a: UndecidedReading, b: UndecidedReading | null): number => {
@@ -159,11 +158,7 @@ const compareRuns = (a: UndecidedReading, b: UndecidedReading | null): number =>
 }
 
 /** What could not be measured says nothing where something was measured since. */
-const undecidedOf = (
-  { held, unmeasured }: Entry,
-  region: number,
-  probe: number,
-): UndecidedReading | null => {
+const undecidedOf = ({ held, unmeasured }: Entry, region: number, probe: number): UndecidedReading | null => {
   const [own, unmeasuredHere] = [held[region]?.[probe] ?? null, unmeasured[region]?.[probe] ?? null]
   if (own !== null && isUnproven(own)) {
     const { reason, measuredAt } = own.newest
@@ -173,8 +168,7 @@ const undecidedOf = (
     const { reason, measuredAt } = own.newest
     return { why: 'suspect', reason, measuredAt }
   }
-  return unmeasuredHere !== null &&
-    unmeasuredHere.measuredAt > (own?.newest.measuredAt ?? -Infinity)
+  return unmeasuredHere !== null && unmeasuredHere.measuredAt > (own?.newest.measuredAt ?? -Infinity)
     ? unmeasuredHere
     : null
 }

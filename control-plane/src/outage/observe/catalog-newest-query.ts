@@ -190,10 +190,4 @@ export const newestDetails = async (
   })
 }
 
-type DetailsTuple = [
-  StoredMeasurement['verdict'],
-  string | null,
-  number | null,
-  number,
-  details: string,
-]
+type DetailsTuple = [StoredMeasurement['verdict'], string | null, number | null, number, details: string]

@@ -10,8 +10,7 @@ const nowMs = Date.parse('2026-11-20T12:20:00.000Z')
 const today = Date.parse('2026-11-20T00:00:00.000Z')
 
 const hour = (atMs: number, up: number, down = 0) => ({ atMs, up, down })
-const ofHours = (...hours: ReturnType<typeof hour>[]) =>
-  describeServiceHistory({ hours, steps: [] }, nowMs)
+const ofHours = (...hours: ReturnType<typeof hour>[]) => describeServiceHistory({ hours, steps: [] }, nowMs)
 
 test('nothing measured is no data on every day and in every step, and never up', () => {
   const history = ofHours()

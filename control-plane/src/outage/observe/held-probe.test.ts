@@ -70,16 +70,8 @@ describe('what was noted', () => {
   test.each<[string, Reading[], string | null | undefined]>([
     ['the last CDN named', [at(1, 'up', http('fastly')), at(2, 'up', http('bunny'))], 'bunny'],
     ['also by a failing answer', [at(1, 'up'), at(2, 'down', http('bunny'))], 'bunny'],
-    [
-      'not none for want of an answer',
-      [at(1, 'up', http('bunny')), at(2, 'down', http(null))],
-      'bunny',
-    ],
-    [
-      'none where a good answer names none',
-      [at(1, 'up', http('bunny')), at(2, 'up', http(null))],
-      null,
-    ],
+    ['not none for want of an answer', [at(1, 'up', http('bunny')), at(2, 'down', http(null))], 'bunny'],
+    ['none where a good answer names none', [at(1, 'up', http('bunny')), at(2, 'up', http(null))], null],
     ['nothing without details', [at(1, 'up')], undefined],
   ])('%s', (_, readings, cdn) => {
     expect(held(...readings)?.cdn?.value).toBe(cdn)

@@ -59,9 +59,7 @@ export const holdReading = (held: HeldProbe | null, reading: SeenReading): HeldP
     measuredAt,
     ...(verdict === 'up' ? {} : failureOf(reading)),
     ...(isUnanswered({ verdict, cause }) && { unanswered: true }),
-    ...(verdict === 'down' &&
-      isAnswer &&
-      reading.slot !== undefined && { roundAtMs: reading.slot }),
+    ...(verdict === 'down' && isAnswer && reading.slot !== undefined && { roundAtMs: reading.slot }),
   }
   const goodAt = Math.max(held?.goodAt ?? -Infinity, verdict === 'up' ? measuredAt : -Infinity)
   const next: HeldProbe = {
@@ -72,11 +70,7 @@ export const holdReading = (held: HeldProbe | null, reading: SeenReading): HeldP
       held?.failedAgainAt ?? -Infinity,
       verdict === 'down' && wasAsked ? measuredAt : -Infinity,
     ),
-    failingAts: failingSince(
-      held?.failingAts ?? [],
-      verdict === 'down' ? measuredAt : null,
-      goodAt,
-    ),
+    failingAts: failingSince(held?.failingAts ?? [], verdict === 'down' ? measuredAt : null, goodAt),
     paces: withPace(held?.paces ?? [], seen),
     cdn: laterOf(held?.cdn ?? null, cdnOf(reading)),
     nameServers: laterOf(held?.nameServers ?? null, nameServersOf(reading)),
@@ -106,13 +100,7 @@ export const speakerOf = (held: HeldProbe): ProbeReading => {
 }
 
 /** Whether it failed once since it was good, and was not asked again. */
-export const isSuspect = ({
-  newest,
-  good,
-  goodAt,
-  failingAts,
-  failedAgainAt,
-}: HeldProbe): boolean =>
+export const isSuspect = ({ newest, good, goodAt, failingAts, failedAgainAt }: HeldProbe): boolean =>
   newest.verdict === 'down' && good !== null && failingAts.length < 2 && failedAgainAt < goodAt
 
 const newerOf = (held: ProbeReading | null, seen: ProbeReading): ProbeReading =>

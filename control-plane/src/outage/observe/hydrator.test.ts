@@ -93,10 +93,7 @@ test('a failure that began long before what is looked at first is followed to it
 })
 
 test('a region that is silent since hours has its last reading, one silent for a day has none', async () => {
-  await insert([
-    reading('fra', 'blocked', nowMs - 23 * hourMs),
-    reading('iad', 'up', nowMs - 25 * hourMs),
-  ])
+  await insert([reading('fra', 'blocked', nowMs - 23 * hourMs), reading('iad', 'up', nowMs - 25 * hourMs)])
   await hydratorOf(memory).hydrate()
   expect(memory.readingsOf('one')).toMatchObject([
     { readings: [{ verdict: 'blocked', measuredAt: nowMs - 23 * hourMs }] },
@@ -127,11 +124,7 @@ test('what was missed since is found by the next look', async () => {
 test('a reading of a clock ahead of ours counts from when it came', async () => {
   const [row] = [rowOf(reading('fra', 'up', nowMs - minuteMs))]
   const ahead = { ...row, reading: { ...row.reading, measuredAt: nowMs + 4 * minuteMs } }
-  await insertReadings(
-    clickhouse,
-    [{ ...ahead, receivedAtMs: nowMs - minuteMs }],
-    uuidv7(Date.now()),
-  )
+  await insertReadings(clickhouse, [{ ...ahead, receivedAtMs: nowMs - minuteMs }], uuidv7(Date.now()))
   await hydratorOf(memory).hydrate()
   expect(memory.readingsOf('one')[0]?.readings[0]?.measuredAt).toBe(nowMs - minuteMs)
 })

@@ -111,9 +111,7 @@ export const createObservedCatalog = (capabilities: {
     const version = versionOfCommon()
     const isRecent = looked?.version === version && Math.abs(nowMs - looked.atMs) < servicesMs
     if (looked !== null && isRecent) return looked.services
-    const observed = catalog.catalog.services.map((service) =>
-      observe(service, regionsOf(service.slug)),
-    )
+    const observed = catalog.catalog.services.map((service) => observe(service, regionsOf(service.slug)))
     looked = { atMs: nowMs, version, services: observed }
     return observed
   }
@@ -140,8 +138,7 @@ export const createObservedCatalog = (capabilities: {
     services,
     standingOf: (slug) => {
       const service = catalog.bySlug.get(slug)
-      if (service === undefined)
-        return { failures: [], wellIn: [], goodAtMs: null, failedAtMs: null }
+      if (service === undefined) return { failures: [], wellIn: [], goodAtMs: null, failedAtMs: null }
       const { failures, wellIn } = observe(service, regionsOf(slug))
       const good = heldOf(slug).flatMap(({ readings }) =>
         readings.flatMap(({ verdict, measuredAt }) => (verdict === 'up' ? [measuredAt] : [])),
@@ -162,9 +159,7 @@ const latestOf = (times: readonly number[]): number | null => {
 
 /** Not on this machine nor in its own network: what is there fails by itself, and is never doubted. */
 const isDistant = ({ probes }: CatalogService): boolean =>
-  probes.every(
-    ({ url }) => URL.canParse(url) && parseHost(new URL(url).hostname, { allow: allowNothing }).ok,
-  )
+  probes.every(({ url }) => URL.canParse(url) && parseHost(new URL(url).hostname, { allow: allowNothing }).ok)
 
 /** Of a region that is up the first probe that is speaks; a slower one beside it does not. */
 const isFreshAndUp =
@@ -173,9 +168,7 @@ const isFreshAndUp =
     probe !== null && probe.newest.verdict === 'up' && probe.newest.measuredAt >= fromMs
 
 const freshLatencies = (probe: HeldProbe | null, fromMs: number): number[] =>
-  probe === null
-    ? []
-    : probe.paces.flatMap(({ at, latencyMs }) => (at >= fromMs ? [latencyMs] : []))
+  probe === null ? [] : probe.paces.flatMap(({ at, latencyMs }) => (at >= fromMs ? [latencyMs] : []))
 
 /**
  * The regions of a service, with until when the silence of some of them is weighed: that of no more regions

@@ -91,10 +91,7 @@ describe('since when a service fails', () => {
     ['up', [probeOf('up', t0 - 10), null], 'well'],
   ])('%s', (_, probes, standing) => {
     const observed = seen(...probes)
-    expect([observed.standing, observed.sinceMs !== null]).toEqual([
-      standing,
-      standing === 'failing',
-    ])
+    expect([observed.standing, observed.sinceMs !== null]).toEqual([standing, standing === 'failing'])
   })
 })
 

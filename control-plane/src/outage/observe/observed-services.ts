@@ -40,9 +40,7 @@ export const observeService = (
         ? Math.min(...failures.map(({ sinceMs }) => sinceMs))
         : null,
     failures,
-    wellIn: views.flatMap(({ fresh, status, region }) =>
-      fresh && status === 'up' ? [region] : [],
-    ),
+    wellIn: views.flatMap(({ fresh, status, region }) => (fresh && status === 'up' ? [region] : [])),
     ...(views.some(({ doubted }) => doubted) && { doubted: true }),
   }
 }
@@ -110,8 +108,7 @@ const newestOfEach = <T>(
   for (const region of probes) {
     for (const [index, probe] of region.entries()) {
       const found = probe === null ? null : noted(probe)
-      if (found !== null && found.at > (newest.get(index)?.at ?? -Infinity))
-        newest.set(index, found)
+      if (found !== null && found.at > (newest.get(index)?.at ?? -Infinity)) newest.set(index, found)
     }
   }
   return [...newest.values()].map(({ value }) => value)

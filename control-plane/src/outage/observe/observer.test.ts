@@ -139,9 +139,7 @@ test('without the store it answers when everything fresh must have been told, no
   expect(verdictsOf(observer)).toEqual(['up', ''])
   expect(observer.observed.versionOf('one')).not.toBe(before)
   expect(await observer.metric('observe_hydrated')).toBe(0)
-  await vi.waitFor(async () =>
-    expect(await observer.metric('observe_failures_total')).toBeGreaterThan(0),
-  )
+  await vi.waitFor(async () => expect(await observer.metric('observe_failures_total')).toBeGreaterThan(0))
   await store.close()
 })
 
@@ -163,9 +161,7 @@ test('what is not a message of readings is counted and changes nothing', async (
   const readings = [{ ...fra('down', nowMs), verdict: 'broken' }]
   bus.events.publish('catalog_readings', { readings })
   bus.events.publish('catalog_readings', null)
-  await vi.waitFor(async () =>
-    expect(await observer.metric('observe_malformed_events_total')).toBe(2),
-  )
+  await vi.waitFor(async () => expect(await observer.metric('observe_malformed_events_total')).toBe(2))
   expect(verdictsOf(observer)).toEqual(['', ''])
 })
 
@@ -202,9 +198,7 @@ test('the pace is of the fresh good readings of the probe that speaks, beside it
   )
   const { observed } = observer
   await vi.waitFor(() => expect(observed.pacesOf('two')[0]?.latenciesMs).toEqual([200, 300]))
-  await vi.waitFor(() =>
-    expect(observed.pacesOf('two')[0]?.baseline).toEqual({ p50Ms: 80, samples: 1 }),
-  )
+  await vi.waitFor(() => expect(observed.pacesOf('two')[0]?.baseline).toEqual({ p50Ms: 80, samples: 1 }))
   expect(observed.pacesOf('two')[1]).toEqual({ region: 'iad', latenciesMs: [], baseline: null })
 })
 

@@ -65,8 +65,7 @@ const whole = { recoveringMs: null, unmeasuredMs: 0 }
 /** The status beside them, which nothing is known of. */
 const standingOf = () => ({ failures: [], wellIn: [], goodAtMs: null, failedAtMs: null })
 
-const cacheOf = () =>
-  createExpiringCache<readonly Outage[]>({ now: () => nowMs, ...outageCacheBounds })
+const cacheOf = () => createExpiringCache<readonly Outage[]>({ now: () => nowMs, ...outageCacheBounds })
 const outagesOf = (from: ClickHouse = clickhouse) =>
   createPastOutages({
     clickhouse: from,

@@ -75,28 +75,20 @@ const hourMs = 3_600_000
  * may be wrong, and what was never seen to work did not stop working.
  */
 export const provenRuns = (runs: readonly StoredRun[], good: readonly GoodHours[]): StoredRun[] => {
-  const firstGood = new Map(
-    good.map((one) => [`${one.checkId} ${one.region}`, one.firstMs + hourMs]),
-  )
+  const firstGood = new Map(good.map((one) => [`${one.checkId} ${one.region}`, one.firstMs + hourMs]))
   const keyOf = ({ checkId, region }: StoredRun): string => `${checkId} ${region}`
   for (const run of runs) {
     if (run.verdict === 'down') continue
     firstGood.set(keyOf(run), Math.min(firstGood.get(keyOf(run)) ?? Infinity, run.firstMs))
   }
-  return runs.filter(
-    (run) => run.verdict === 'up' || (firstGood.get(keyOf(run)) ?? Infinity) <= run.firstMs,
-  )
+  return runs.filter((run) => run.verdict === 'up' || (firstGood.get(keyOf(run)) ?? Infinity) <= run.firstMs)
 }
 
 /**
  * The outages of a service from the runs of its probes. Good readings of one probe end no failure
  * of another: each is followed by itself, in each region.
  */
-export const outagesOfRuns = (
-  runs: readonly StoredRun[],
-  staleAfterMs: number,
-  nowMs: number,
-): Outage[] =>
+export const outagesOfRuns = (runs: readonly StoredRun[], staleAfterMs: number, nowMs: number): Outage[] =>
   pastOutages(
     runs.map((run) => ({ ...run, region: `${run.region} ${run.checkId}` })),
     staleAfterMs,

@@ -82,8 +82,7 @@ const sentenceOf = ({ verdict, cause, reason }: Case): string => {
   if (verdict === 'down') {
     return `One is down in 2 of 2 regions: ${reason} (probed one.example), ${measured}`
   }
-  if (verdict === 'blocked')
-    return `One refused our probes in 2 of 2 regions, ${unsure}, ${measured}`
+  if (verdict === 'blocked') return `One refused our probes in 2 of 2 regions, ${unsure}, ${measured}`
   const why =
     cause === 'page_changed'
       ? 'The measured page of One changed'
@@ -110,13 +109,7 @@ test('why nothing was measured is no reason of now once that was long ago', () =
   for (const reading of readingsOf(one)) memory.add(reading)
   const held = memory.readingsOf('one').map((region) => ({ ...region, quarantined: false }))
   const how = { nowMs: nowMs + 180_000, staleAfterMs: 180_000, vantage: 'regional' } as const
-  const { summary, regions: told } = describeService(
-    { slug: 'one', name: 'One' },
-    held,
-    null,
-    how,
-    probes,
-  )
+  const { summary, regions: told } = describeService({ slug: 'one', name: 'One' }, held, null, how, probes)
   expect(summary).toMatch(/^We have no recent measurement of One, /)
   expect(told.map(({ reason }) => reason)).toEqual(['no reading yet', 'no reading yet'])
 })

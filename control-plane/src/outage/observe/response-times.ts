@@ -1,13 +1,7 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { partsOfChecks } from './catalog-checks-query.ts'
-import {
-  mediansOfHours,
-  mediansSince,
-  timesOfHours,
-  timesSince,
-  sameHours,
-} from './catalog-hours-query.ts'
+import { mediansOfHours, mediansSince, timesOfHours, timesSince, sameHours } from './catalog-hours-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { usualPaces } from '../paces.ts'
 import type { UsualPaces } from '../paces.ts'
@@ -120,6 +114,4 @@ export const createResponseTimes = (capabilities: {
 const nothing: Regional = { now: null, days: [], pace: null, dayPaces: [] }
 
 const percentilesOf = (row: Percentiles | undefined): Percentiles | null =>
-  row === undefined
-    ? null
-    : { p50Ms: row.p50Ms, p75Ms: row.p75Ms, p95Ms: row.p95Ms, samples: row.samples }
+  row === undefined ? null : { p50Ms: row.p50Ms, p75Ms: row.p75Ms, p95Ms: row.p95Ms, samples: row.samples }

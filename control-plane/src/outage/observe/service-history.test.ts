@@ -53,8 +53,7 @@ afterAll(async () => {
   await store.close()
 })
 
-const cacheOf = (now: () => number) =>
-  createExpiringCache<ServiceHistory>({ now, ...historyCacheBounds })
+const cacheOf = (now: () => number) => createExpiringCache<ServiceHistory>({ now, ...historyCacheBounds })
 const historyOf = (from: ClickHouse = clickhouse, now = () => nowMs) =>
   createServiceHistory({ clickhouse: from, catalog, cache: cacheOf(now), now })
 /** Nobody listens on port 1. */
@@ -64,9 +63,7 @@ test('steps and days are those of the readings of all regions, and silence stays
   const { steps, days, upShare } = await historyOf()('one')
   const counts = { p50Ms: null, p95Ms: null, up: 0, down: 0, blocked: 0, unmeasured: 0 }
   const said = steps.flatMap(({ p50Ms, p95Ms, up, down, blocked, unmeasured }, index) =>
-    up + down + blocked + unmeasured === 0
-      ? []
-      : [[index, { p50Ms, p95Ms, up, down, blocked, unmeasured }]],
+    up + down + blocked + unmeasured === 0 ? [] : [[index, { p50Ms, p95Ms, up, down, blocked, unmeasured }]],
   )
   expect(said).toEqual([
     [4, { ...counts, p50Ms: expect.any(Number), p95Ms: expect.any(Number), up: 2 }],

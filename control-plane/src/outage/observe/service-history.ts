@@ -1,8 +1,4 @@
-import type {
-  ServiceHistory,
-  ServiceDay,
-  ServiceStep,
-} from '@probe-mesh/contracts/outage/service-page'
+import type { ServiceHistory, ServiceDay, ServiceStep } from '@probe-mesh/contracts/outage/service-page'
 import { serviceStepSeconds, serviceDays } from '@probe-mesh/contracts/outage/service-page'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { hoursOfChecks, stepsOfChecks } from './catalog-history-query.ts'
@@ -73,9 +69,7 @@ const dayMs = 24 * hourMs
 const stepMs = serviceStepSeconds * 1000
 
 /** The days and the steps that a history is made of: the last of each is the one that it is. */
-export const historySpans = (
-  nowMs: number,
-): Record<'days' | 'steps', { fromMs: number; toMs: number }> => {
+export const historySpans = (nowMs: number): Record<'days' | 'steps', { fromMs: number; toMs: number }> => {
   const today = Math.floor(nowMs / dayMs) * dayMs
   const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs
   return {

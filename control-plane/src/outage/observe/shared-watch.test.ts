@@ -37,9 +37,7 @@ const takeFirst = async (): Promise<Lease> => {
 const cdn: Factor = { kind: 'cdn', name: 'bunny' }
 /** Eight services on one CDN, the first of them down since some minutes, beside sixty others. */
 const catalogWith = (down: number): ObservedService[] => [
-  ...Array.from({ length: 8 }, (_, k) =>
-    serviceOf(`on-${k}`, [cdn], k < down ? t0 - 2 * minuteMs : null),
-  ),
+  ...Array.from({ length: 8 }, (_, k) => serviceOf(`on-${k}`, [cdn], k < down ? t0 - 2 * minuteMs : null)),
   ...Array.from({ length: 60 }, (_, k) => serviceOf(`other-${k}`, [])),
 ]
 let services: ObservedService[] = []
@@ -87,10 +85,7 @@ test('outages of an incident that is over open none after a restart', async () =
     nowMs = t0 + minute * minuteMs
     await watch.evaluate()
   }
-  expect([openOf(watch), watch.state().spent]).toEqual([
-    [],
-    [{ slug: 'on-0', sinceMs: t0 - 2 * minuteMs }],
-  ])
+  expect([openOf(watch), watch.state().spent]).toEqual([[], [{ slug: 'on-0', sinceMs: t0 - 2 * minuteMs }]])
   const restarted = watchOf()
   await restarted.evaluate()
   expect(restarted.state()).toEqual(watch.state())

@@ -38,9 +38,7 @@ const StoredSharedState = z.object({
 }) satisfies z.ZodType<SharedState>
 
 /** The stored state, unparsed, with the time of its writer's clock; null before the first write. */
-const findSharedState = async (
-  connection: Connection,
-): Promise<{ atMs: number; state: unknown } | null> => {
+const findSharedState = async (connection: Connection): Promise<{ atMs: number; state: unknown } | null> => {
   const [row] = await connection<{ at: Date; state: unknown }[]>`
     select at, state from shared_state`
   return row === undefined ? null : { atMs: row.at.getTime(), state: row.state }

@@ -38,15 +38,9 @@ const history = (): Reading[] => [
   ...[1, 2, 3, 4, 5, 6, 7].flatMap((day) =>
     [-1, 0, 1].flatMap((hour) =>
       [0, 1, 2, 3, 4].map((k) =>
-        catalogReading(
-          ['one', 0],
-          'fra',
-          'up',
-          nowMs - day * dayMs + hour * hourMs - k * minuteMs,
-          {
-            latencyMs: hour === 0 ? 98 + k : 900,
-          },
-        ),
+        catalogReading(['one', 0], 'fra', 'up', nowMs - day * dayMs + hour * hourMs - k * minuteMs, {
+          latencyMs: hour === 0 ? 98 + k : 900,
+        }),
       ),
     ),
   ),

@@ -41,8 +41,7 @@ export const createLastHour = (): LastHour => {
       }
       minute.count += count
     },
-    of: (slug, nowMs) =>
-      services.get(slug)?.minutes.filter((minute) => isWithin(minute, nowMs)) ?? [],
+    of: (slug, nowMs) => services.get(slug)?.minutes.filter((minute) => isWithin(minute, nowMs)) ?? [],
   }
 }
 

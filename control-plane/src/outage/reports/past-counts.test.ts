@@ -36,9 +36,7 @@ test('what is read once serves the hour to come', () => {
 
 test('what was read long ago is usual no more', () => {
   const usual = createUsual()
-  usual.learn(
-    quartersToKnow(t0).map((fromMs) => ({ slug: 'github', quarterMs: fromMs, reports: 1 })),
-  )
+  usual.learn(quartersToKnow(t0).map((fromMs) => ({ slug: 'github', quarterMs: fromMs, reports: 1 })))
   expect(usual.of('github', t0 + 4 * quarterMs)).toHaveLength(32)
   expect(usual.of('github', t0 + 5 * quarterMs)).toHaveLength(24)
   expect(usual.of('github', t0 + 8 * quarterMs)).toEqual([])

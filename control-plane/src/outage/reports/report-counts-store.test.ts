@@ -102,11 +102,7 @@ test('a quarter in which nobody reported was counted, and one in which nobody li
   await write(newWriter(), {
     sequence: 1,
     quarters: [t0, quiet],
-    counts: [
-      count({ reports: 2 }),
-      count({ region: 'iad', reports: 3 }),
-      count({ slug: 'gitlab' }),
-    ],
+    counts: [count({ reports: 2 }), count({ region: 'iad', reports: 3 }), count({ slug: 'gitlab' })],
   })
   await write(newWriter(), batch(1))
   const rows = await findCountedQuarters(sql, [t0, quiet, t0 + 2 * quarterMs])
@@ -118,9 +114,7 @@ test('a quarter in which nobody reported was counted, and one in which nobody li
 })
 
 test('what is older is removed, so many rows at a time', async () => {
-  const old = Array.from({ length: 3 }, (_, n) =>
-    count({ quarterMs: t0 - quarterMs, slug: `s${n}` }),
-  )
+  const old = Array.from({ length: 3 }, (_, n) => count({ quarterMs: t0 - quarterMs, slug: `s${n}` }))
   await write(newWriter(), {
     sequence: 1,
     quarters: [t0 - quarterMs, t0],
@@ -140,15 +134,7 @@ test.each(['report_counts', 'report_quarters', 'report_writers'])(
   async (table) => {
     const columns = await owner<{ name: string }[]>`
       select column_name as name from information_schema.columns where table_name = ${table}`
-    const allowed = new Set([
-      'quarter_at',
-      'slug',
-      'region',
-      'reports',
-      'id',
-      'sequence',
-      'written_at',
-    ])
+    const allowed = new Set(['quarter_at', 'slug', 'region', 'reports', 'id', 'sequence', 'written_at'])
     expect(columns.filter(({ name }) => !allowed.has(name))).toEqual([])
     const account = connectPostgres(database.url, {
       connectionsMax: 1,

@@ -12,8 +12,7 @@ const report = (more: Partial<Report> = {}): Report => ({
   ...more,
 })
 const hashesOf = createReporterHash('a secret')
-const hashOf = (more: Partial<Report> = {}, nowMs = noon): string =>
-  hashesOf(report(more), nowMs)[0]
+const hashOf = (more: Partial<Report> = {}, nowMs = noon): string => hashesOf(report(more), nowMs)[0]
 
 describe('a reporter is', () => {
   test.each<[string, boolean, Partial<Report>]>([

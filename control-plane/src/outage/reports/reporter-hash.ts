@@ -42,10 +42,7 @@ export const createReporterHash = (
         .subarray(0, hashBytes)
         .toString('base64url')
     const today = dayAt(nowMs)
-    const others = new Set([
-      dayAt(nowMs - reportWindowMs - clockSkewMs),
-      dayAt(nowMs + clockSkewMs),
-    ])
+    const others = new Set([dayAt(nowMs - reportWindowMs - clockSkewMs), dayAt(nowMs + clockSkewMs)])
     others.delete(today)
     return [hashOn(today), ...[...others].map(hashOn)]
   }

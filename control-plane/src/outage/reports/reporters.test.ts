@@ -8,11 +8,7 @@ const minuteMs = 60_000
 describe('a reporter', () => {
   test.each([
     ['is counted once at an instant', 0, 'repeated'],
-    [
-      'is the same until the last millisecond of a quarter of an hour',
-      reportWindowMs - 1,
-      'repeated',
-    ],
+    ['is the same until the last millisecond of a quarter of an hour', reportWindowMs - 1, 'repeated'],
     ['is counted again after a quarter of an hour', reportWindowMs, 'counted'],
     ['is the same on a clock that was set back a little', -reportWindowMs + 1, 'repeated'],
     ['is counted again on a clock that was set back by more', -reportWindowMs, 'counted'],
@@ -49,11 +45,7 @@ describe('a reporter', () => {
   test('is not counted where no more can be remembered, and is once there is room', () => {
     const reporters = createReporters(2)
     const record = (hash: string, atMs: number) => reporters.record([hash], atMs)
-    expect([record('a', t0), record('b', t0), record('c', t0)]).toEqual([
-      'counted',
-      'counted',
-      'full',
-    ])
+    expect([record('a', t0), record('b', t0), record('c', t0)]).toEqual(['counted', 'counted', 'full'])
     expect(record('a', t0)).toBe('repeated')
     expect(record('c', t0 + 16 * minuteMs)).toBe('counted')
     expect(reporters.size(t0 + 16 * minuteMs)).toBe(1)

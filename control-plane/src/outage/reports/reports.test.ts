@@ -13,8 +13,7 @@ beforeEach(async () => {
 afterEach(() => at.close())
 
 /** The loop's own pace is two seconds. */
-const eventually = <T>(look: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(look, { timeout: 15_000 })
+const eventually = <T>(look: () => T | Promise<T>): Promise<T> => vi.waitFor(look, { timeout: 15_000 })
 
 const visitor = (n: number): string => `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`
 const report = (n = 1, slug = 'github', region = 'fra') => ({ slug, region, address: visitor(n) })
@@ -82,9 +81,7 @@ describe('one instance', () => {
     expect(counted).toBe(50_000)
     expect(heldBy(instance)).toBe(50_000)
     expect(instance.counts.minutesOf('github').length).toBeLessThanOrEqual(2 * regions.length)
-    expect(reportVolume(instance.counts.minutesOf('github'), [], at.now()).last15Minutes).toBe(
-      50_000,
-    )
+    expect(reportVolume(instance.counts.minutesOf('github'), [], at.now()).last15Minutes).toBe(50_000)
     expect(await instance.metrics()).toContain('reports_unwritten_counts 5')
     await instance.write()
     expect(await written()).toBe(50_000)
@@ -229,15 +226,12 @@ test('nothing of an address is in any table, log line or figure, and in events o
     instance.counts.record({ slug: 'github', region: 'fra', address })
   }
   at.proxy.refuse()
-  for (const address of addresses)
-    instance.counts.record({ slug: 'gitlab', region: 'fra', address })
+  for (const address of addresses) instance.counts.record({ slug: 'gitlab', region: 'fra', address })
   await eventually(() => expect(at.logged.length).toBeGreaterThan(0))
   at.proxy.pass()
   await eventually(() => instance.write())
 
-  const told = at.events.flatMap(
-    (text) => (JSON.parse(text) as { reports: { reporter: string }[] }).reports,
-  )
+  const told = at.events.flatMap((text) => (JSON.parse(text) as { reports: { reporter: string }[] }).reports)
   const hashes = told.map(({ reporter }) => reporter)
   expect(hashes).toHaveLength(4)
   expect(Object.keys(told[0] ?? {}).toSorted()).toEqual(['region', 'reporter', 'slug'])

@@ -15,11 +15,7 @@ import { createReporters } from './reporters.ts'
 import { createUnwritten } from './unwritten.ts'
 import { createUsual } from './past-counts.ts'
 import type { ReportCount } from './report-counts-store.ts'
-import {
-  reportsPerEventMax,
-  ReportsBroadcast,
-  reportsBroadcastMs,
-} from '@probe-mesh/contracts/mesh/events'
+import { reportsPerEventMax, ReportsBroadcast, reportsBroadcastMs } from '@probe-mesh/contracts/mesh/events'
 import type { BroadcastReport } from '@probe-mesh/contracts/mesh/events'
 import { Counter, Gauge } from 'prom-client'
 
@@ -177,10 +173,7 @@ const readLastHour = async (sql: Sql, lastHour: LastHour, nowMs: number): Promis
 }
 
 /** Metrics of reports, over all services. */
-const reportMetrics = (
-  registry: Registry,
-  current: { reporters(): number; unwritten(): number },
-) => {
+const reportMetrics = (registry: Registry, current: { reporters(): number; unwritten(): number }) => {
   const registers = [registry]
   return {
     reports: new Counter({

@@ -30,23 +30,12 @@ export const delaysOf = (minutes: readonly number[], events: number): Outcome['d
   return { p50: percentile(ascending, 0.5), p95: percentile(ascending, 0.95) }
 }
 
-const headings = [
-  'rule',
-  'days',
-  'false alarms a month',
-  'limit',
-  'found',
-  'delay p50',
-  'p95',
-  'limit',
-]
+const headings = ['rule', 'days', 'false alarms a month', 'limit', 'found', 'delay p50', 'p95', 'limit']
 
 /** A table for people; delays in minutes. */
 export const tableOf = (outcomes: readonly Outcome[]): string => {
   const rows = [headings, ...outcomes.map(rowOf)]
-  const widths = headings.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  )
+  const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
     .map((row) =>
       row

@@ -177,10 +177,7 @@ const createView = (services: readonly CatalogService[]) => {
   }
 }
 
-const seeFailing = (
-  service: ObservedService,
-  failing: readonly SimulatedFailure[],
-): ObservedService => {
+const seeFailing = (service: ObservedService, failing: readonly SimulatedFailure[]): ObservedService => {
   const gone = failing.some(({ sign }) => sign === 'unread')
   const failures = regions.flatMap((region) => {
     const own = failing.filter((one) => one.regions.includes(region))

@@ -97,11 +97,7 @@ const playWave = (counts: readonly number[], random: Random): number | null => {
   for (let minute = 1; minute <= waveMinutesMax; minute += 1) {
     const atMs = quarter * 15 * minuteMs + minute * minuteMs
     minutes.push({ region, atMs, count: random.poisson(perMinute) })
-    const { verdict } = reportVolume(
-      minutes,
-      usualAt(counts, quarter - 1 + Math.round(minute / 15)),
-      atMs,
-    )
+    const { verdict } = reportVolume(minutes, usualAt(counts, quarter - 1 + Math.round(minute / 15)), atMs)
     if (verdict === 'unusual') return minute
   }
   return null

@@ -67,8 +67,7 @@ const play = (days: number, random: Random, withSlowdowns: boolean) => {
     }
     const level = seasonAt(window / windowsPerHour, 0.2, 0.92) * Math.exp(shared() + dayNoise)
     // of the window in which it begins or ends, only a part of the answers is slow
-    const slowShare =
-      event === null ? 0 : overlap(window, event.from, event.from + slowdown.windows)
+    const slowShare = event === null ? 0 : overlap(window, event.from, event.from + slowdown.windows)
     const now = world.measure(window, level, slowShare)
     const hour = Math.floor(window / windowsPerHour) % 24
     const past = hours[hour] ?? []
@@ -152,8 +151,7 @@ const createWorld = (random: Random) => {
         }
       }
       for (const index of bases.keys()) {
-        if (happens(every.rebuild))
-          bases[index] = (bases[index] ?? 1) * Math.exp(0.3 * random.normal())
+        if (happens(every.rebuild)) bases[index] = (bases[index] ?? 1) * Math.exp(0.3 * random.normal())
       }
       if (happens(every.newService)) {
         joined[Math.floor(random.uniform() * services)] = window + 10 * windowsPerDay

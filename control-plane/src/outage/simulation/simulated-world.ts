@@ -48,9 +48,7 @@ const pick = <T>(random: Random, some: readonly T[]): T | undefined =>
   some[Math.floor(random.uniform() * some.length)]
 
 const partOf = <T>(random: Random, some: readonly T[], share: number, least: number): T[] => {
-  const keyed = some
-    .map((one) => ({ one, key: random.uniform() }))
-    .toSorted((a, b) => a.key - b.key)
+  const keyed = some.map((one) => ({ one, key: random.uniform() })).toSorted((a, b) => a.key - b.key)
   return keyed.slice(0, Math.max(least, Math.ceil(some.length * share))).map(({ one }) => one)
 }
 
@@ -112,12 +110,7 @@ export const vendorOutage = (
   const where = someRegions(random, 0.15)
   const manner = mannerOf(random)
   const failures = partOf(random, own, 0.5 + 0.5 * random.uniform(), 2).map((service) =>
-    seenFailing(
-      service,
-      manner,
-      { from: from + random.exponential(2), to, regions: where },
-      random,
-    ),
+    seenFailing(service, manner, { from: from + random.exponential(2), to, regions: where }, random),
   )
   return { vendor, region: where.length === 1 ? (where[0] ?? null) : null, from, to, failures }
 }
@@ -167,16 +160,12 @@ export const ownFaults = (
       const lost =
         way === undefined
           ? partOf(random, services, share, 1)
-          : services.filter((one) =>
-              listedFactors(one).some((each) => factorKey(each) === factorKey(way)),
-            )
+          : services.filter((one) => listedFactors(one).some((each) => factorKey(each) === factorKey(way)))
       const isNoticed = lost.length > services.length * 0.3
       const to = at + (isNoticed ? 2 : 10 + random.exponential(50))
       const manner = { sign: 'silent', marked: false } as const
       failures.push(
-        ...lost.map((service) =>
-          seenFailing(service, manner, { from: at, to, regions: where }, random),
-        ),
+        ...lost.map((service) => seenFailing(service, manner, { from: at, to, regions: where }, random)),
       )
     }
     return failures

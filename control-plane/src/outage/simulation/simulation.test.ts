@@ -21,10 +21,7 @@ test('each rule stays within the limits written at it, in simulated months', () 
 })
 
 test('a shared incident is over soon after its outage', () => {
-  expect(
-    simulateIncidents(services, 30, 2).lateClosings,
-    `later than ${closingMinutesMax} minutes`,
-  ).toBe(0)
+  expect(simulateIncidents(services, 30, 2).lateClosings, `later than ${closingMinutesMax} minutes`).toBe(0)
 })
 
 test('one vendor that fails is never taken for something shared, in 100 worlds', () => {

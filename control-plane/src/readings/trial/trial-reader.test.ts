@@ -19,8 +19,7 @@ const carefully = async (
   read: readonly StreamMessage[],
   { afterDeath, reader }: { afterDeath: boolean; reader?: URL },
 ) => {
-  const trial =
-    reader === undefined ? createReadingTrial() : createTrialReader(reader, { ticksMax: 10 })
+  const trial = reader === undefined ? createReadingTrial() : createTrialReader(reader, { ticksMax: 10 })
   const setAside = createSetAside()
   const lines: unknown[] = []
   const look = readCarefully({

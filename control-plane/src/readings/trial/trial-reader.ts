@@ -119,8 +119,7 @@ export const createTrialReader = (
 }
 
 /** Reads readings on trial. */
-export const createReadingTrial = (): TrialReader =>
-  createTrialReader(new URL('thread.ts', import.meta.url))
+export const createReadingTrial = (): TrialReader => createTrialReader(new URL('thread.ts', import.meta.url))
 
 /**
  * The main function of a trial thread: it reads messages before the process does, and a crash ends only the
@@ -173,10 +172,7 @@ export const readCarefully = (capabilities: {
       }
     } catch (error) {
       // reading without a trial is better than not reading
-      log.error(
-        { err: error, partition, kind },
-        'the trial failed; waiting messages are read without it',
-      )
+      log.error({ err: error, partition, kind }, 'the trial failed; waiting messages are read without it')
       isCareful = false
     }
   }

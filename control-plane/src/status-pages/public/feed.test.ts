@@ -72,9 +72,7 @@ describe.each(formats)('a page as %s', (format) => {
   test('escapes a title for readers that parse it as HTML', () => {
     const title = '"><img src=x onerror=alert(1)> & ]]>'
     const xml = feedOf(testPage(['down'], 'down', title), format)
-    const titles = [
-      ...xml.matchAll(/<item>\s*<title>(.*?)<\/title>|<entry>\s*<title[^>]*>(.*?)<\/title>/gs),
-    ]
+    const titles = [...xml.matchAll(/<item>\s*<title>(.*?)<\/title>|<entry>\s*<title[^>]*>(.*?)<\/title>/gs)]
     expect(titles).toHaveLength(3)
     for (const [, rss, atom] of titles) {
       expect(rss ?? atom).toContain('&lt;img src=x onerror=alert(1)&gt; &amp; ]]&gt;')

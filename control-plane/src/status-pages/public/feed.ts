@@ -70,16 +70,12 @@ const maintenanceItem = (page: PublicPage, window: MaintenanceWindow) => {
 type Fact = readonly [name: string, value: string]
 
 const affectedFact = (components: readonly { displayName: string }[]): Fact[] =>
-  components.length === 0
-    ? []
-    : [['Affected', components.map(({ displayName }) => displayName).join(', ')]]
+  components.length === 0 ? [] : [['Affected', components.map(({ displayName }) => displayName).join(', ')]]
 
 const htmlOf = (facts: readonly Fact[]): string =>
   facts
     .filter(([, value]) => value !== '')
-    .map(([name, value]) =>
-      textOf(html`<p>${name !== '' && `${name}: `}${withBreaks(xmlText(value))}</p>`),
-    )
+    .map(([name, value]) => textOf(html`<p>${name !== '' && `${name}: `}${withBreaks(xmlText(value))}</p>`))
     .join('\n')
 
 /** Removes characters that XML does not allow (XML 1.0, 2.2). */

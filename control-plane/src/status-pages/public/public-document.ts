@@ -13,9 +13,7 @@ export const sendDocument = (
   body: string,
 ): FastifyReply => {
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
-  allowAnyOrigin(reply)
-    .header('etag', etag)
-    .header('cache-control', `public, max-age=${maxAgeSeconds}`)
+  allowAnyOrigin(reply).header('etag', etag).header('cache-control', `public, max-age=${maxAgeSeconds}`)
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.header('content-type', type).send(body)
 }

@@ -1,8 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import {
-  PublicHistoryDocument,
-  PublicPageDocument,
-} from '@probe-mesh/contracts/status-page/public-page'
+import { PublicHistoryDocument, PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { flipsPerCheckMax } from './public-pages-store.ts'
 import { startTestApp } from '../../http/testing.ts'
@@ -172,12 +169,7 @@ describe('the history of a component', () => {
     await at.sql`insert into heartbeat_watch (seen_at) values (${instant(4 * dayMs)})`
     at.pass(5_001)
     const honest = await shares()
-    expect([honest.at(-17), honest.at(-13), honest.at(-8), honest.at(-3)]).toEqual([
-      1,
-      null,
-      1,
-      null,
-    ])
+    expect([honest.at(-17), honest.at(-13), honest.at(-8), honest.at(-3)]).toEqual([1, null, 1, null])
     await at.sql`delete from heartbeat_outages`
     await at.sql`delete from heartbeat_watch`
   })

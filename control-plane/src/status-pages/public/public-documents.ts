@@ -21,10 +21,7 @@ const answerMsMax = 10_000
 const format = { type: 'application/json; charset=utf-8', maxAgeSeconds: 10 }
 
 /** The documents of a status page as JSON: without a key and for any origin. */
-export const bindPublicDocuments = (
-  app: FastifyInstance,
-  context: DocumentContext,
-): DocumentCache => {
+export const bindPublicDocuments = (app: FastifyInstance, context: DocumentContext): DocumentCache => {
   const documents = createExpiringCache<{ text: string | null }>({
     now: context.now,
     ageMsMax: documentAgeMsMax,

@@ -14,8 +14,7 @@ export type PublicPage = {
 }
 
 /** The name of a page for its visitors. */
-export const displayName = ({ title, name }: Pick<StatusPage, 'title' | 'name'>): string =>
-  title ?? name
+export const displayName = ({ title, name }: Pick<StatusPage, 'title' | 'name'>): string => title ?? name
 
 /** The time of the latest change of a page: ISO 8601, which sorts as text. */
 export const lastChangeAt = ({ page, components, incidents, windows }: PublicPage): string =>

@@ -163,15 +163,12 @@ describe.each(paths)('%s', (path) => {
     expect(head.headers['etag']).toBe(etag)
   })
 
-  test.each(['nobody-has-this', 'Not-A-Slug', 'a--b'])(
-    'of an unknown page is SV-3001: %s',
-    async (slug) => {
-      const { status, headers, json } = await at.call('GET', `/status/${slug}/${path}`)
-      expect(status).toBe(404)
-      expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
-      expect(json.code).toBe('SV-3001')
-    },
-  )
+  test.each(['nobody-has-this', 'Not-A-Slug', 'a--b'])('of an unknown page is SV-3001: %s', async (slug) => {
+    const { status, headers, json } = await at.call('GET', `/status/${slug}/${path}`)
+    expect(status).toBe(404)
+    expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
+    expect(json.code).toBe('SV-3001')
+  })
 })
 
 test('a page is read at most once in five seconds for all visitors', async () => {

@@ -79,10 +79,7 @@ const requestedBadge = (page: PublicPage, { query }: FastifyRequest) => {
 
 const formats: Readonly<Record<string, Format>> = {
   ...Object.fromEntries(
-    Object.entries(statuspageDocuments).map(([name, document]) => [
-      `api/v2/${name}.json`,
-      json(document),
-    ]),
+    Object.entries(statuspageDocuments).map(([name, document]) => [`api/v2/${name}.json`, json(document)]),
   ),
   'feed.rss': {
     type: 'application/rss+xml; charset=utf-8',

@@ -44,8 +44,7 @@ const tokenIn = (mail: { text: string } | undefined): string => {
 }
 
 const toConfirm = (token: string) => at.call('GET', `/subscriptions/confirm.json?token=${token}`)
-const confirm = (token: string) =>
-  at.call('POST', '/subscriptions/confirm.json', { body: { token } })
+const confirm = (token: string) => at.call('POST', '/subscriptions/confirm.json', { body: { token } })
 
 const isConfirmed = async (email: string): Promise<boolean | undefined> =>
   (
@@ -114,29 +113,18 @@ describe('subscribing to a page', () => {
     expect(await mailsTo('a@example.org')).toHaveLength(0)
   })
 
-  test.each(['nobody-has-this', 'Not-A-Slug', '%00'])(
-    'an unknown page is SV-3001: %s',
-    async (slug) => {
-      const { status, json } = await subscribe({ email: address() }, slug)
-      expect(status).toBe(404)
-      expect(json.code).toBe('SV-3001')
-    },
-  )
+  test.each(['nobody-has-this', 'Not-A-Slug', '%00'])('an unknown page is SV-3001: %s', async (slug) => {
+    const { status, json } = await subscribe({ email: address() }, slug)
+    expect(status).toBe(404)
+    expect(json.code).toBe('SV-3001')
+  })
 })
 
 describe('the form cannot flood an address', () => {
   test('an address gets at most five links a day, for all pages', async () => {
     const email = address()
     const other = await pageOf((await at.account('growth')).id)
-    for (const slug of [
-      page.slug,
-      other.slug,
-      page.slug,
-      other.slug,
-      page.slug,
-      other.slug,
-      page.slug,
-    ]) {
+    for (const slug of [page.slug, other.slug, page.slug, other.slug, page.slug, other.slug, page.slug]) {
       at.pass(61_000)
       expect((await subscribe({ email }, slug)).status).toBe(202)
     }

@@ -33,10 +33,7 @@ const answerMsMax = 10_000
 const bodyBytesMax = 8 * 1024
 
 /** `POST /status/:slug/subscribers`, and the routes behind the links in mails. */
-export const bindSubscriptions = (
-  app: FastifyInstance,
-  capabilities: SubscriptionCapabilities,
-): void => {
+export const bindSubscriptions = (app: FastifyInstance, capabilities: SubscriptionCapabilities): void => {
   const { path } = subscriptionRoutes.subscribe
   app.post(path, { bodyLimit: bodyBytesMax }, (request, reply) =>
     handleSubscribe(capabilities, request, reply),

@@ -39,9 +39,7 @@ export const readHistory = async (
     spans: readonly { checkId: string; fromMs: number; toMs: number | null }[],
     id: string,
   ): Span[] =>
-    spans
-      .filter(({ checkId }) => checkId === id)
-      .map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs }))
+    spans.filter(({ checkId }) => checkId === id).map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs }))
   return new Map(
     components.map((component) => [
       component.id,
@@ -55,9 +53,7 @@ export const readHistory = async (
           watch,
           nowMs,
         ),
-        maintenance: windows.filter((window) =>
-          coversComponent({ ...window, statusPageId }, component),
-        ),
+        maintenance: windows.filter((window) => coversComponent({ ...window, statusPageId }, component)),
         incidents: ofCheck(incidents, component.checkId),
       }),
     ]),

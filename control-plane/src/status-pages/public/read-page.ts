@@ -44,11 +44,7 @@ export const readPage = async (
     incidents: incidents
       .toSorted((a, b) => b.startedAtMs - a.startedAtMs)
       .map((incident) =>
-        describeIncident(
-          incident,
-          timelines.get(incident.id) ?? [],
-          members.get(incident.id) ?? [],
-        ),
+        describeIncident(incident, timelines.get(incident.id) ?? [], members.get(incident.id) ?? []),
       ),
     windows: windows.map((window) => describeWindow(window, nowMs)),
   }

@@ -44,12 +44,10 @@ describe("a page in Statuspage's format", () => {
     expect(statuspageDocuments['incidents/unresolved'](page).incidents).toEqual(summary.incidents)
     expect(statuspageDocuments.incidents(page).incidents).toHaveLength(2)
     expect(summary.scheduled_maintenances).toHaveLength(1)
-    expect(
-      statuspageDocuments['scheduled-maintenances/upcoming'](page).scheduled_maintenances,
-    ).toEqual(summary.scheduled_maintenances)
-    expect(
-      statuspageDocuments['scheduled-maintenances/active'](page).scheduled_maintenances,
-    ).toEqual([])
+    expect(statuspageDocuments['scheduled-maintenances/upcoming'](page).scheduled_maintenances).toEqual(
+      summary.scheduled_maintenances,
+    )
+    expect(statuspageDocuments['scheduled-maintenances/active'](page).scheduled_maintenances).toEqual([])
   })
 
   test.each<[StatusPageState, string]>([
@@ -65,20 +63,13 @@ describe("a page in Statuspage's format", () => {
     }).scheduled_maintenances
     const statuses = { scheduled: 'scheduled', active: 'in_progress', ended: 'completed' }
     expect(maintenance?.status).toBe(statuses[windowState as 'ended'])
-    expect(maintenance?.resolved_at).toBe(
-      windowState === 'ended' ? maintenance?.scheduled_until : null,
-    )
+    expect(maintenance?.resolved_at).toBe(windowState === 'ended' ? maintenance?.scheduled_until : null)
   })
 
   test('an incident names the component that publishes its check', () => {
-    const [incident] = statuspageDocuments.incidents(
-      testPage(['down', 'operational'], 'down'),
-    ).incidents
+    const [incident] = statuspageDocuments.incidents(testPage(['down', 'operational'], 'down')).incidents
     expect(incident?.components.map(({ name }) => name)).toEqual(['Acme 0'])
-    expect(incident?.incident_updates.map(({ status }) => status)).toEqual([
-      'monitoring',
-      'investigating',
-    ])
+    expect(incident?.incident_updates.map(({ status }) => status)).toEqual(['monitoring', 'investigating'])
     expect(incident?.monitoring_at).toBe(incident?.incident_updates[0]?.created_at)
   })
 })

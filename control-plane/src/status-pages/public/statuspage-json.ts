@@ -1,8 +1,5 @@
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
-import type {
-  MaintenanceState,
-  MaintenanceWindow,
-} from '@probe-mesh/contracts/maintenance/maintenance'
+import type { MaintenanceState, MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import { displayName, incidentUpdatedAt, lastChangeAt } from './public-page.ts'
 import type { PublicComponent, PublicPage } from './public-page.ts'
 import type { ComponentState, StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
@@ -101,9 +98,7 @@ const incidentOf = (page: PublicPage, incident: Incident) => ({
     affected_components: null,
     deliver_notifications: true,
   })),
-  components: componentsOf(page).filter((_, at) =>
-    isAbout(incident, page.components[at]?.checkId ?? ''),
-  ),
+  components: componentsOf(page).filter((_, at) => isAbout(incident, page.components[at]?.checkId ?? '')),
   reminder_intervals: null,
 })
 
@@ -116,10 +111,8 @@ const maintenanceStatuses = {
   ended: 'completed',
 } as const satisfies Record<MaintenanceState, string>
 
-const maintenancesOf = (
-  page: PublicPage,
-  which: (state: MaintenanceState) => boolean = () => true,
-) => page.windows.filter(({ state }) => which(state)).map((window) => maintenanceOf(page, window))
+const maintenancesOf = (page: PublicPage, which: (state: MaintenanceState) => boolean = () => true) =>
+  page.windows.filter(({ state }) => which(state)).map((window) => maintenanceOf(page, window))
 
 const maintenanceOf = (page: PublicPage, window: MaintenanceWindow) => {
   const status = maintenanceStatuses[window.state]

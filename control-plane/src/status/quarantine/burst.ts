@@ -25,9 +25,7 @@ export const nextBurst = (
   nowMs: number,
 ): Burst | null => {
   const silent = failing.flatMap(({ owner, site, network, run }) =>
-    owner.kind === 'catalog' && run !== undefined
-      ? [{ site, network: network ?? site, ...run }]
-      : [],
+    owner.kind === 'catalog' && run !== undefined ? [{ site, network: network ?? site, ...run }] : [],
   )
   if (held !== null) {
     const left = silent.filter(({ sinceMs, roundMs }) => sinceMs >= held.sinceMs - roundMs)

@@ -44,10 +44,7 @@ export const openQuarantineBoard = async (capabilities: {
 }): Promise<QuarantineBoard> => {
   const { events, liveRegions, now } = capabilities
   const self = uuidv7(now())
-  const reports = new Map<
-    string,
-    { atMs: number; doubted: readonly Doubted[]; bursts: readonly Doubted[] }
-  >()
+  const reports = new Map<string, { atMs: number; doubted: readonly Doubted[]; bursts: readonly Doubted[] }>()
   let own: readonly Doubted[] = []
   let ownBursts: readonly Doubted[] = []
   /** The last result and until when it is valid: every answer needs it. */
@@ -88,8 +85,7 @@ export const openQuarantineBoard = async (capabilities: {
     isQuarantined: (region) => current().set.has(region),
     isReportedByOthers: (region) =>
       [...reports.values()].some(
-        ({ atMs, doubted }) =>
-          now() - atMs <= heardMs && doubted.some((one) => one.region === region),
+        ({ atMs, doubted }) => now() - atMs <= heardMs && doubted.some((one) => one.region === region),
       ),
     regions: () => [...current().regions],
     burstSinceMs: (region) => current().bursts.get(region) ?? null,

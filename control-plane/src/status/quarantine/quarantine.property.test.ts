@@ -22,9 +22,7 @@ const stepArbitrary = fc.record({
 const stepsArbitrary = fc.array(stepArbitrary, { minLength: 30, maxLength: 150 })
 
 describe('for any readings in any order', () => {
-  const play = (
-    steps: readonly (typeof stepArbitrary extends fc.Arbitrary<infer T> ? T : never)[],
-  ) => {
+  const play = (steps: readonly (typeof stepArbitrary extends fc.Arbitrary<infer T> ? T : never)[]) => {
     const watch = watchHosts(60)
     let nowMs = t0
     for (const { host, region, verdict, kind, aheadMs } of steps) {
@@ -54,9 +52,7 @@ describe('for any readings in any order', () => {
         const { watch, nowMs } = play(steps)
         for (const region of regions) {
           const measured = watch.hosts().filter(({ host }) => watch.heldOf(host).has(region))
-          expect(surveyRegions(measured, nowMs).get(region)).toEqual(
-            watch.survey(nowMs).get(region),
-          )
+          expect(surveyRegions(measured, nowMs).get(region)).toEqual(watch.survey(nowMs).get(region))
         }
       }),
     )
@@ -147,9 +143,7 @@ describe('for any behaviour of account targets', () => {
         expect(all.sourcesFailing).toBeLessThanOrEqual(all.sources)
         const other = compared.filter(({ owner }) => owner.accountId !== String(one))
         const failingAccounts = new Set(
-          compared.flatMap(({ owner, failingSinceMs }) =>
-            failingSinceMs === null ? [] : [owner.accountId],
-          ),
+          compared.flatMap(({ owner, failingSinceMs }) => (failingSinceMs === null ? [] : [owner.accountId])),
         )
         expect(all.sourcesFailing).toBeLessThanOrEqual(failingAccounts.size)
         expect(all.hosts - tallyOf(other).hosts).toBe(compared.length - other.length)
@@ -206,9 +200,7 @@ describe('a mesh that measures what is there', () => {
             { ...mesh, intervalSeconds, answers },
             beginsMs + lastsMs + 2 * intervalMs,
             (surveys) => {
-              expect([...surveys].filter(([, survey]) => judgeSurvey(survey) === 'broken')).toEqual(
-                [],
-              )
+              expect([...surveys].filter(([, survey]) => judgeSurvey(survey) === 'broken')).toEqual([])
             },
           )
         },
@@ -225,17 +217,13 @@ describe('a mesh that measures what is there', () => {
           host >= failing || region !== broken || atMs < beginsMs
         // two slots, and the attempts of the second
         const foundByMs = beginsMs + 2 * intervalMs + 21_000
-        surveyMesh(
-          { ...mesh, intervalSeconds, answers },
-          foundByMs + 2 * intervalMs,
-          (surveys, nowMs) => {
-            const unlikely = [...surveys].flatMap(([region, survey]) =>
-              judgeSurvey(survey) === 'broken' ? [region] : [],
-            )
-            expect(unlikely.filter((region) => region !== broken)).toEqual([])
-            if (nowMs > foundByMs) expect(unlikely).toEqual([broken])
-          },
-        )
+        surveyMesh({ ...mesh, intervalSeconds, answers }, foundByMs + 2 * intervalMs, (surveys, nowMs) => {
+          const unlikely = [...surveys].flatMap(([region, survey]) =>
+            judgeSurvey(survey) === 'broken' ? [region] : [],
+          )
+          expect(unlikely.filter((region) => region !== broken)).toEqual([])
+          if (nowMs > foundByMs) expect(unlikely).toEqual([broken])
+        })
       }),
       { numRuns: 60 },
     )

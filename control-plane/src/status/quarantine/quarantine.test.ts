@@ -26,10 +26,7 @@ const fleet = (
     for (const [round, atMs] of [t0, t0 + minute, t0 + 2 * minute].entries()) {
       for (const [index, region] of from.entries()) {
         const verdict = (round > 0 && host < failing ? said[region] : undefined) ?? 'up'
-        watch.take(
-          `host-${String(host).padStart(2, '0')}`,
-          readingAt(region, verdict, atMs + index),
-        )
+        watch.take(`host-${String(host).padStart(2, '0')}`, readingAt(region, verdict, atMs + index))
       }
     }
   }
@@ -48,16 +45,8 @@ describe('a region is quarantined when an unlikely share of distinct hosts fails
     ['10 hosts of which 4 fail', [10, 4], ['fra']],
     ['12 hosts that all fail', [12, 12], ['fra']],
     ['two at once', [12, 12, { said: { fra: 'down', nrt: 'down' } }], ['fra', 'nrt']],
-    [
-      'what most regions cannot reach',
-      [12, 12, { said: { fra: 'down', nrt: 'down', iad: 'down' } }],
-      [],
-    ],
-    [
-      'what fails everywhere',
-      [12, 12, { said: { iad: 'down', sjc: 'down', fra: 'down', nrt: 'down' } }],
-      [],
-    ],
+    ['what most regions cannot reach', [12, 12, { said: { fra: 'down', nrt: 'down', iad: 'down' } }], []],
+    ['what fails everywhere', [12, 12, { said: { iad: 'down', sjc: 'down', fra: 'down', nrt: 'down' } }], []],
     [
       'what is blocked elsewhere',
       [12, 12, { said: { fra: 'down', iad: 'blocked', sjc: 'blocked', nrt: 'blocked' } }],
@@ -148,38 +137,22 @@ describe('another region contradicts a failure', () => {
     ],
     [
       'when it measured between two failures',
-      [
-        readingAt('fra', 'down', t0),
-        readingAt('iad', 'up', t0 + 5),
-        readingAt('fra', 'down', t0 + 9),
-      ],
+      [readingAt('fra', 'down', t0), readingAt('iad', 'up', t0 + 5), readingAt('fra', 'down', t0 + 9)],
       1,
     ],
     [
       'also when the later one arrives before it',
-      [
-        readingAt('fra', 'down', t0),
-        readingAt('fra', 'down', t0 + 9),
-        readingAt('iad', 'up', t0 + 5),
-      ],
+      [readingAt('fra', 'down', t0), readingAt('fra', 'down', t0 + 9), readingAt('iad', 'up', t0 + 5)],
       1,
     ],
     [
       'not when it measured before them',
-      [
-        readingAt('iad', 'up', t0 - 5),
-        readingAt('fra', 'down', t0),
-        readingAt('fra', 'down', t0 + 9),
-      ],
+      [readingAt('iad', 'up', t0 - 5), readingAt('fra', 'down', t0), readingAt('fra', 'down', t0 + 9)],
       0,
     ],
     [
       'not when it measured after them',
-      [
-        readingAt('fra', 'down', t0),
-        readingAt('fra', 'down', t0 + 9),
-        readingAt('iad', 'up', t0 + 15),
-      ],
+      [readingAt('fra', 'down', t0), readingAt('fra', 'down', t0 + 9), readingAt('iad', 'up', t0 + 15)],
       0,
     ],
     [
@@ -217,9 +190,7 @@ describe('another region contradicts a failure', () => {
       readingAt('iad', 'unmeasured', t0 + 10),
       readingAt('sjc', 'blocked', t0 - 10),
     ]
-    const later = Array.from({ length: 4 }, (_, n) =>
-      readingAt('fra', 'down', t0 + (n + 1) * minute),
-    )
+    const later = Array.from({ length: 4 }, (_, n) => readingAt('fra', 'down', t0 + (n + 1) * minute))
     const awake = readingAt('sjc', 'up', t0 + 4 * minute + 5)
     expect(failingIn([...readings, ...later, awake], t0 + 4 * minute + 6)).toBe(0)
   })

@@ -79,11 +79,7 @@ const together = (a: Tally, b: Tally): Tally => ({
  * left. Silence is not clean: while nothing can be compared, no clean time passes, and only long silence ends
  * the quarantine (S-1006).
  */
-export const nextQuarantine = (
-  held: Quarantine | null,
-  survey: Survey,
-  nowMs: number,
-): Quarantine | null => {
+export const nextQuarantine = (held: Quarantine | null, survey: Survey, nowMs: number): Quarantine | null => {
   if (held === null) {
     if (judgeSurvey(survey) !== 'broken') return null
     return { sinceMs: sinceMsOf(survey) ?? nowMs, cleanSinceMs: null, comparedAtMs: nowMs }

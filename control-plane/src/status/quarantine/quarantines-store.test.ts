@@ -40,9 +40,7 @@ const quarantine = (region: string, sinceAtMs: number = t0) => ({
 })
 
 test('only one of many simultaneous quarantines of a region is opened', async () => {
-  const won = await Promise.all(
-    Array.from({ length: 8 }, () => openQuarantine(sql, quarantine('fra'))),
-  )
+  const won = await Promise.all(Array.from({ length: 8 }, () => openQuarantine(sql, quarantine('fra'))))
   expect(won.filter((first) => first)).toHaveLength(1)
   expect(await openQuarantine(sql, quarantine('nrt'))).toBe(true)
   expect((await findOpenQuarantines(sql)).map(({ region }) => region)).toEqual(['fra', 'nrt'])

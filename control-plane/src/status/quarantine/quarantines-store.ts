@@ -83,10 +83,7 @@ export const findOpenQuarantines = async (db: Connection): Promise<QuarantineRec
 }
 
 /** The newest quarantines of all regions, open ones first. */
-export const findNewestQuarantines = async (
-  db: Connection,
-  limit: number,
-): Promise<QuarantineRecord[]> => {
+export const findNewestQuarantines = async (db: Connection, limit: number): Promise<QuarantineRecord[]> => {
   const rows = await db<QuarantineRow[]>`
     select * from region_quarantines order by ended_at is not null, since desc, id limit ${limit}`
   return rows.map(toRecord)

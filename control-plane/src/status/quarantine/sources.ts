@@ -48,17 +48,12 @@ export const evidenceOf = (survey: Survey, counts: boolean): Evidence => {
 }
 
 export const sourcesOf = (failing: readonly ComparedHost[]): FailingSources => ({
-  accounts: sharesOf(failing, ({ owner }) =>
-    owner.kind === 'catalog' ? 'catalog' : owner.accountId,
-  ),
+  accounts: sharesOf(failing, ({ owner }) => (owner.kind === 'catalog' ? 'catalog' : owner.accountId)),
   domains: sharesOf(failing, ({ site }) => site),
   networks: sharesOf(failing, ({ network }) => network ?? 'unknown'),
 })
 
-const sharesOf = (
-  failing: readonly ComparedHost[],
-  nameOf: (one: ComparedHost) => string,
-): SourceShares => {
+const sharesOf = (failing: readonly ComparedHost[], nameOf: (one: ComparedHost) => string): SourceShares => {
   const counts = new Map<string, number>()
   for (const one of failing) counts.set(nameOf(one), (counts.get(nameOf(one)) ?? 0) + 1)
   const named = [...counts]

@@ -98,9 +98,7 @@ export const examplesOf = ({ failing }: Survey): string[] => [
 /** When the first host failed here, at most two of its intervals ago; null if none does. */
 export const sinceMsOf = ({ failing }: Survey): number | null => {
   const chosen = failing.filter(isCatalog)
-  const since = (chosen.length > 0 ? chosen : failing).flatMap(
-    ({ failingSinceMs }) => failingSinceMs ?? [],
-  )
+  const since = (chosen.length > 0 ? chosen : failing).flatMap(({ failingSinceMs }) => failingSinceMs ?? [])
   return since.length === 0 ? null : since.reduce((a, b) => Math.min(a, b))
 }
 
@@ -153,10 +151,7 @@ const viewHost = (checks: WatchedHost['checks'], nowMs: number): Map<Region, Hos
   return views
 }
 
-const countHeard = (
-  held: HeldReadings,
-  freshFromMs: number,
-): { heard: number; failing: number } => {
+const countHeard = (held: HeldReadings, freshFromMs: number): { heard: number; failing: number } => {
   const counted = { heard: 0, failing: 0 }
   for (const reading of held.values()) {
     if (!isHeard(reading, freshFromMs)) continue

@@ -14,10 +14,7 @@ const catalog: Owner = { kind: 'catalog' }
  * The evidence of each host, one check per host, from readings in order of arrival. Each host is a site of
  * its own.
  */
-export const watchHosts = (
-  intervalSeconds: number,
-  ownerOf: (host: string) => Owner = () => catalog,
-) => {
+export const watchHosts = (intervalSeconds: number, ownerOf: (host: string) => Owner = () => catalog) => {
   const held = new Map<string, HeldReadings>()
   const hosts = (): WatchedHost[] =>
     [...held].map(([host, readings]) => ({

@@ -4,12 +4,9 @@ import { clusterProblems } from './cluster-problems.ts'
 const expected = { cluster: 'mesh', shard: 2, shards: 2 }
 const right = { shard: '2', replica: 'b1', shardsListed: 2 }
 
-test.each([right, { ...right, shard: '02' }])(
-  'a correctly configured server has no problem: %o',
-  (facts) => {
-    expect(clusterProblems(facts, expected)).toEqual([])
-  },
-)
+test.each([right, { ...right, shard: '02' }])('a correctly configured server has no problem: %o', (facts) => {
+  expect(clusterProblems(facts, expected)).toEqual([])
+})
 
 test.each([
   [{ ...right, shard: '1' }, 'its macro shard is 1, but CLICKHOUSE_URL has it in shard 2'],

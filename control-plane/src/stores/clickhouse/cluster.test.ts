@@ -7,18 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import { aStoredEvent } from '../../error-tracking/events/testing.ts'
 import { readingAt } from '../../status/testing.ts'
-import {
-  latenessOf,
-  storedSlotsOf,
-  storedSlotsByRegion,
-} from '../../mesh/ledger/account-slots-query.ts'
+import { latenessOf, storedSlotsOf, storedSlotsByRegion } from '../../mesh/ledger/account-slots-query.ts'
 import { goodHours } from '../../outage/observe/catalog-runs-query.ts'
 import { hoursOfChecks, stepsOfChecks } from '../../outage/observe/catalog-history-query.ts'
-import {
-  mediansOfHours,
-  timesOfHours,
-  timesSince,
-} from '../../outage/observe/catalog-hours-query.ts'
+import { mediansOfHours, timesOfHours, timesSince } from '../../outage/observe/catalog-hours-query.ts'
 import {
   firstFailures,
   newestDetails,
@@ -95,17 +87,7 @@ const checkIds = Array.from({ length: 16 }, (_, n) => uuidv7(now + n))
 
 const readingOf = (checkId: string, n: number, slot: number): Reading => {
   const region = slot % (3 * minuteMs) === 0 ? 'iad' : 'fra'
-  const verdicts = [
-    'up',
-    'up',
-    'up',
-    'down',
-    'up',
-    'blocked',
-    'down',
-    'unmeasured',
-    'down',
-  ] as const
+  const verdicts = ['up', 'up', 'up', 'down', 'up', 'blocked', 'down', 'unmeasured', 'down'] as const
   const verdict = verdicts[Math.floor(slot / (9 * minuteMs) + n) % verdicts.length] ?? 'up'
   return {
     ...readingAt(region, verdict, slot),
@@ -180,8 +162,7 @@ const questions: Record<string, (store: ClickHouse) => Promise<unknown>> = {
   countSteps: (store) =>
     countSteps(store, { projectId, issueIds, fromMs: from, toMs: to, stepSeconds: 120 }, signal),
   newestOfEach: (store) => newestOfEach(store, projectId, issues),
-  newestWhereNoneIsKnown: (store) =>
-    newestOfEach(store, projectId, [{ id: issueId, lastSeenMs: from - 1 }]),
+  newestWhereNoneIsKnown: (store) => newestOfEach(store, projectId, [{ id: issueId, lastSeenMs: from - 1 }]),
   newestOfIssue: (store) => newestOfIssue(store, { id: issueId, projectId }, 5),
   issuesThatSay: (store) => issuesThatSay(store, projectId, 'UNDEFINED'),
 }

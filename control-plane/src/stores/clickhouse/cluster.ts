@@ -99,10 +99,7 @@ const shardOf = (replicas: readonly ClickHouseNode[]): Shard => {
 
 type Ping = ClickHouse['ping']
 
-const pingAny = async (
-  replicas: readonly ClusterNode[],
-  params: Parameters<Ping>[0],
-): ReturnType<Ping> => {
+const pingAny = async (replicas: readonly ClusterNode[], params: Parameters<Ping>[0]): ReturnType<Ping> => {
   let answer: Awaited<ReturnType<Ping>> = { success: false, error: new Error('no replica') }
   for (const { own } of replicas) {
     answer = await own.ping(params)

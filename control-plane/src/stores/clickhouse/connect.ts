@@ -66,9 +66,7 @@ export const isRejectedByClickHouse = (error: unknown): boolean =>
  * without an available replica, too few replicas or replicas too far behind, Keeper.
  */
 const passingCodes = new Set(
-  [32, 159, 160, 198, 202, 209, 210, 236, 241, 242, 252, 279, 285, 286, 319, 369, 394, 999].map(
-    String,
-  ),
+  [32, 159, 160, 198, 202, 209, 210, 236, 241, 242, 252, 279, 285, 286, 319, 369, 394, 999].map(String),
 )
 
 /** Whether ClickHouse is temporarily unavailable or overloaded. The statement is not wrong. */
@@ -76,9 +74,7 @@ export const isClickHouseUnavailable = (error: unknown): boolean => {
   if (error instanceof ClickHouseError) return passingCodes.has(String(error.code))
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return (
-    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(code) || /timeout|hang up/i.test(error.message)
-  )
+  return /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(code) || /timeout|hang up/i.test(error.message)
 }
 
 /** Server errors of a replica without tables: it was unavailable when they were created. */
@@ -86,5 +82,4 @@ const unmadeCodes = new Set([60, 81].map(String))
 
 /** Whether another replica may succeed. */
 export const isForAnotherReplica = (error: unknown): boolean =>
-  isClickHouseUnavailable(error) ||
-  (error instanceof ClickHouseError && unmadeCodes.has(String(error.code)))
+  isClickHouseUnavailable(error) || (error instanceof ClickHouseError && unmadeCodes.has(String(error.code)))

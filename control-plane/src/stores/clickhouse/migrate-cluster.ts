@@ -12,17 +12,14 @@ import { clusterStatement, tableOf, wholeDatabase, wholeTableStatement } from '.
  * @throws Error if a server differs from the environment, or no replica of a shard answers
  */
 export const migrateCluster = async (cluster: ClickHouseCluster): Promise<ClusterNode[]> => {
-  const outcomes = await Promise.allSettled(
-    cluster.nodes.map((replicas) => migrateShard(cluster, replicas)),
-  )
+  const outcomes = await Promise.allSettled(cluster.nodes.map((replicas) => migrateShard(cluster, replicas)))
   const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   if (failures.length === 1) throw failures[0]
   if (failures.length > 1) throw new AggregateError(failures, failures.map(messageOf).join('; '))
   return outcomes.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
 }
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const migrateShard = async (
   cluster: ClickHouseCluster,
@@ -96,10 +93,7 @@ const migrateNode = async (
 }
 
 /** The definition of the first node that has the table. Unavailable nodes are skipped. */
-const definitionAmong = async (
-  nodes: readonly ClusterNode[],
-  table: string,
-): Promise<string | null> => {
+const definitionAmong = async (nodes: readonly ClusterNode[], table: string): Promise<string | null> => {
   for (const node of nodes) {
     try {
       const definition = await definitionOf(node, table)

@@ -20,8 +20,7 @@ const singleServer: MigrationWay = {
 export const clickhouseMigrations = async (): Promise<string[]> =>
   (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
 
-export const migrationText = (name: string): Promise<string> =>
-  readFile(new URL(name, folder), 'utf8')
+export const migrationText = (name: string): Promise<string> => readFile(new URL(name, folder), 'utf8')
 
 /** The migrations that a database has, in order. None if it was never migrated. */
 export const appliedClickHouseMigrations = async (

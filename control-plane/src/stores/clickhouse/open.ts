@@ -38,10 +38,7 @@ export const openClickHouse = async (
     const unavailable = await migrateCluster(cluster)
     const hosts = unavailable.map(({ host }) => host)
     if (hosts.length > 0)
-      log.warn(
-        { hosts },
-        'ClickHouse servers are temporarily unavailable and not migrated yet; retrying',
-      )
+      log.warn({ hosts }, 'ClickHouse servers are temporarily unavailable and not migrated yet; retrying')
     return unavailable
   }
   let timer: NodeJS.Timeout | undefined

@@ -51,9 +51,7 @@ const definitions = async (clickhouse: ClickHouse): Promise<Definition[]> => {
     format: 'JSONEachRow',
   })
   const all = await rows.json<Definition>()
-  return all.filter(
-    ({ name, engine }) => engines.test(engine) && !notCloned.has(name) && !isOurClone(name),
-  )
+  return all.filter(({ name, engine }) => engines.test(engine) && !notCloned.has(name) && !isOurClone(name))
 }
 
 const prefix = 'probe_mesh_copy_'
@@ -137,29 +135,20 @@ export const prepareClones = async (
 export const prepareLanding = (clickhouse: ClickHouse): Promise<Clone[]> => createBeside(clickhouse)
 
 /** Moves the loaded rows into the real tables, partition by partition, without triggering views. */
-export const moveLandedRows = async (
-  clickhouse: ClickHouse,
-  clones: readonly Clone[],
-): Promise<void> => {
+export const moveLandedRows = async (clickhouse: ClickHouse, clones: readonly Clone[]): Promise<void> => {
   for (const { table, clone } of clones) {
     await clickhouse.command({ query: `alter table ${table} attach partition all from ${clone}` })
   }
 }
 
-export const dropClones = async (
-  clickhouse: ClickHouse,
-  clones: readonly Clone[],
-): Promise<void> => {
+export const dropClones = async (clickhouse: ClickHouse, clones: readonly Clone[]): Promise<void> => {
   for (const { clone } of clones) {
     await clickhouse.command({ query: `drop table if exists ${clone} sync` })
   }
 }
 
 /** Empties tables again that were empty before. */
-export const emptyTables = async (
-  clickhouse: ClickHouse,
-  tables: readonly string[],
-): Promise<void> => {
+export const emptyTables = async (clickhouse: ClickHouse, tables: readonly string[]): Promise<void> => {
   for (const table of tables) await clickhouse.command({ query: `truncate table ${table} sync` })
 }
 
@@ -209,8 +198,7 @@ const readPiece = async function* (clickhouse: ClickHouse, piece: Piece): AsyncG
     return
   }
   const rows = rowsInText(bytes)
-  if (rows !== to - from)
-    throw new Error(`${clone} returned ${rows} of ${to - from} rows of ${part}`)
+  if (rows !== to - from) throw new Error(`${clone} returned ${rows} of ${to - from} rows of ${part}`)
   yield bytes
 }
 

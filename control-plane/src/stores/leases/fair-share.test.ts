@@ -19,9 +19,7 @@ test('holders that start together try different partitions first, and each tries
   fc.assert(
     fc.property(fc.integer({ min: 1, max: partitions.length }), (count) => {
       const share = fairShare(partitions.length, count)
-      const orders = Array.from({ length: count }, (_, rank) =>
-        acquisitionOrder(partitions, rank, count),
-      )
+      const orders = Array.from({ length: count }, (_, rank) => acquisitionOrder(partitions, rank, count))
       for (const order of orders) expect(order.toSorted((a, b) => a - b)).toEqual([...partitions])
       const first = new Set(orders.flatMap((order) => order.slice(0, share)))
       expect(first.size).toBe(partitions.length)

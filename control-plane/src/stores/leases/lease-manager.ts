@@ -83,9 +83,7 @@ export const startLeaseManager = (capabilities: {
   const allStand = async (): Promise<boolean> => {
     const expected = [...held.values()]
     const standing = await validLeases(session, expected)
-    return expected.every(
-      (lease) => standing.has(lease.partition) || held.get(lease.partition) !== lease,
-    )
+    return expected.every((lease) => standing.has(lease.partition) || held.get(lease.partition) !== lease)
   }
   const renew = async (): Promise<void> => {
     const at = monotonic()
@@ -183,19 +181,14 @@ export const startLeaseManager = (capabilities: {
  * The largest number of `count` partitions that each of `holders` control planes may own: an equal share,
  * rounded up, so that together they own all.
  */
-export const fairShare = (count: number, holders: number): number =>
-  Math.ceil(count / Math.max(1, holders))
+export const fairShare = (count: number, holders: number): number => Math.ceil(count / Math.max(1, holders))
 
 /**
  * The order in which a control plane tries to acquire partitions. Each starts at a different place, so that
  * control planes that start together do not compete for the same partitions.
  * @param rank its position among the live control planes, from 0
  */
-export const acquisitionOrder = (
-  partitions: readonly number[],
-  rank: number,
-  holders: number,
-): number[] => {
+export const acquisitionOrder = (partitions: readonly number[], rank: number, holders: number): number[] => {
   const from = rank * fairShare(partitions.length, holders)
   return partitions.map((_, index) => partitions[(from + index) % partitions.length] ?? 0)
 }

@@ -78,9 +78,7 @@ test('ends the session of an owner that stopped renewing, and that owner notices
   await silence(paused.id)
   expect(await liveHolders(other.session)).toEqual([other.id])
   expect(await endSilentHolders(other.session)).toBe(1)
-  await vi.waitFor(async () =>
-    expect(await acquireLease(other.session, 5, other.id)).not.toBeNull(),
-  )
+  await vi.waitFor(async () => expect(await acquireLease(other.session, 5, other.id)).not.toBeNull())
   const still = await renewHolder(paused.session, paused.id).catch(() => false)
   expect(still || (await renewHolder(paused.session, paused.id))).toBe(false)
 })
@@ -163,8 +161,7 @@ test('a former owner writes nothing: no flip, no state, no batch, and learns tha
     won: new Set([checkId]),
     held: new Set([lease.partition]),
   })
-  const told =
-    await sql`select kind from outbox where payload ->> 'flip' = ${checkId} order by kind`
+  const told = await sql`select kind from outbox where payload ->> 'flip' = ${checkId} order by kind`
   expect(told.map(({ kind }) => kind)).toEqual(['alert', 'flip'])
   expect(await recordBatch(sql, batch, [poison], [lease])).toEqual(new Set())
   expect(await openBatches(sql)).toHaveLength(1)

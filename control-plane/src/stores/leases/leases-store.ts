@@ -160,9 +160,7 @@ export type PartitionOwner = {
  * renewing is treated as gone, even while its partitions have no new owner yet.
  */
 export const findPartitionOwners = async (db: Connection): Promise<PartitionOwner[]> => {
-  const rows = await db<
-    { partition: number; owner: string | null; epoch: string; taken_at: Date | null }[]
-  >`
+  const rows = await db<{ partition: number; owner: string | null; epoch: string; taken_at: Date | null }[]>`
     select l.partition, l.epoch, a.id as owner, case when a.id is not null then l.taken_at end as taken_at
     from partition_leases l
       left join (

@@ -49,10 +49,7 @@ export const createTenancies = (capabilities: {
       }),
       everyMs: failurePauseMs,
       onError: (error) => {
-        log.error(
-          { err: error, partition: lease.partition },
-          'a partition failed; starting it again',
-        )
+        log.error({ err: error, partition: lease.partition }, 'a partition failed; starting it again')
       },
     })
 

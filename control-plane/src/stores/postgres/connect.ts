@@ -28,10 +28,7 @@ type Role = 'probe_mesh_account' | 'probe_mesh_system'
  * @param url `postgres://user:password@host:port/database`, or several hosts with commas between: the one
  * that takes writes is found and followed
  */
-export const connectPostgres = (
-  url: string,
-  options: { connectionsMax?: number; role?: Role } = {},
-): Sql => {
+export const connectPostgres = (url: string, options: { connectionsMax?: number; role?: Role } = {}): Sql => {
   const sql = postgres(oneOf(url), {
     ...toWriter(url),
     max: options.connectionsMax ?? connectionsMax,
@@ -61,9 +58,7 @@ const oneOf = (url: string): string => (namesSeveral(url) ? (urlsOfHosts(url)[0]
  * The driver itself would retry standbys without a pause, and report nothing while no server accepts writes.
  */
 const toWriter = (url: string): object =>
-  namesSeveral(url)
-    ? { socket: followWriter(urlsOfHosts(url)), target_session_attrs: 'primary' }
-    : {}
+  namesSeveral(url) ? { socket: followWriter(urlsOfHosts(url)), target_session_attrs: 'primary' } : {}
 
 /**
  * The driver reads the array types of the server on each new connection. If that connection is lost
@@ -143,8 +138,7 @@ const endedStates = new Set(['25P03', '25P04', '57014', '55P03'])
 export const isPostgresUnavailable = (error: unknown): boolean => {
   const code = errorCode(error)
   return (
-    code !== null &&
-    (unavailableCodes.has(code) || unavailableStates.test(code) || endedStates.has(code))
+    code !== null && (unavailableCodes.has(code) || unavailableStates.test(code) || endedStates.has(code))
   )
 }
 

@@ -42,11 +42,7 @@ test('the first statement sees the account, and so do statements sent together',
 
 test('accounts that use one connection in turn each see their own rows', async () => {
   const work = (id: string) => inAccount(sql, id, (tx) => names(tx))
-  expect(await Promise.all([work(mine), work(other), work(mine)])).toEqual([
-    [mine],
-    [other],
-    [mine],
-  ])
+  expect(await Promise.all([work(mine), work(other), work(mine)])).toEqual([[mine], [other], [mine]])
 })
 
 test('nothing is visible after it, committed or rolled back', async () => {
@@ -66,9 +62,9 @@ test('nothing is visible after it, committed or rolled back', async () => {
   })
   expect(refused).toBe(refusal)
   expect(await names(sql)).toEqual([])
-  expect(
-    (await names(owner)).filter((name) => ['kept', 'thrown', 'refused'].includes(name)),
-  ).toEqual(['kept'])
+  expect((await names(owner)).filter((name) => ['kept', 'thrown', 'refused'].includes(name))).toEqual([
+    'kept',
+  ])
 })
 
 test('an invalid id is an error, and nothing is visible', async () => {

@@ -13,9 +13,7 @@ export const inAccount = <T>(
   accountId: string,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> =>
-  inTurn(sql, accountId, () =>
-    repeatOnConflict(() => once(sql, accountId, work), undefined, isStalePlan),
-  )
+  inTurn(sql, accountId, () => repeatOnConflict(() => once(sql, accountId, work), undefined, isStalePlan))
 
 const once = <T>(sql: Sql, accountId: string, work: (tx: Transaction) => Promise<T>): Promise<T> =>
   transact(sql, async (tx) => {

@@ -34,9 +34,7 @@ beforeAll(async () => {
   owner = connectPostgres(database.url, { connectionsMax: 1 })
   sql = connectPostgres(database.url, { connectionsMax: 2, role: 'probe_mesh_account' })
   tables = await readTables()
-  isolated = tables.flatMap((table) =>
-    table.owner === null ? [] : [{ ...table, owner: table.owner }],
-  )
+  isolated = tables.flatMap((table) => (table.owner === null ? [] : [{ ...table, owner: table.owner }]))
   await dropConstraints()
   for (const whose of ['mine', 'other'] as const) {
     const system = connectPostgres(database.url, { connectionsMax: 1, role: 'probe_mesh_system' })
@@ -98,11 +96,7 @@ const samples: Record<string, () => string> = {
   bytea: () => `\\x${randomUUID().replaceAll('-', '')}`,
 }
 
-const insertRow = async (
-  connection: Sql | Transaction,
-  table: Table,
-  whose: Whose,
-): Promise<void> => {
+const insertRow = async (connection: Sql | Transaction, table: Table, whose: Whose): Promise<void> => {
   const row: Record<string, string> = {}
   for (const { name, type, key } of table.columns) {
     const sample = samples[type] ?? (() => '1')
@@ -113,8 +107,7 @@ const insertRow = async (
   await connection`insert into ${connection(table.name)} ${connection(row)}`
 }
 
-const inMine = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-  inAccount(sql, accounts.mine, work)
+const inMine = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => inAccount(sql, accounts.mine, work)
 
 /** The owners of the rows that a connection sees in a table. */
 const ownersSeen = async (connection: Sql | Transaction, table: Table): Promise<string[]> => {
@@ -155,9 +148,7 @@ describe('the catalog', () => {
     expect(rows.map((row) => row.name)).toEqual(isolated.map((table) => table.name))
     for (const { policies } of rows) {
       expect(policies).toEqual(
-        ['probe_mesh_account', who?.name, 'probe_mesh_system'].map(
-          (name) => `{${name}}ALLtruetrue`,
-        ),
+        ['probe_mesh_account', who?.name, 'probe_mesh_system'].map((name) => `{${name}}ALLtruetrue`),
       )
     }
   })
@@ -235,8 +226,7 @@ describe('as the role of account operations', () => {
       const statements = [
         (tx: Transaction) => tx`update ${tx(table.name)} set ${tx(table.owner)} = ${tx(table.owner)}
           returning ${tx(table.owner)} as owner`,
-        (tx: Transaction) =>
-          tx`delete from ${tx(table.name)} returning ${tx(table.owner)} as owner`,
+        (tx: Transaction) => tx`delete from ${tx(table.name)} returning ${tx(table.owner)} as owner`,
       ]
       for (const statement of statements) {
         const result = await undone(statement)

@@ -35,10 +35,7 @@ test('no migration of Postgres breaks the previous version', async () => {
 
 test('no migration of ClickHouse breaks the previous version', async () => {
   for (const name of await clickhouseMigrations()) {
-    const text = await readFile(
-      new URL(`../clickhouse/migrations/${name}`, import.meta.url),
-      'utf8',
-    )
+    const text = await readFile(new URL(`../clickhouse/migrations/${name}`, import.meta.url), 'utf8')
     expect(breakingChanges(text), name).toEqual([])
   }
 })
@@ -71,11 +68,7 @@ test.each<[string, string, number]>([
   ['a rule for what comes later', 'alter table a add constraint c check (b > 0) not valid', 1],
   ['a new index', 'create index a_b on a (b)', 0],
   ['an index that goes', 'drop index a_b', 0],
-  [
-    'a function anew',
-    'create or replace function f() returns int language sql as $$ select 1 $$',
-    0,
-  ],
+  ['a function anew', 'create or replace function f() returns int language sql as $$ select 1 $$', 0],
   [
     'a function whose text drops a temporary table',
     'create function f() returns void language plpgsql as $$ begin drop table t; end $$',
@@ -102,8 +95,7 @@ const breakingChanges = (migration: string): string[] =>
     .map((statement) => statement.split(' ').slice(0, 4).join(' '))
 
 const isBreaking = (statement: string): boolean => {
-  if (/^drop (table|view|type|function|procedure|schema|materialized|role)\b/.test(statement))
-    return true
+  if (/^drop (table|view|type|function|procedure|schema|materialized|role)\b/.test(statement)) return true
   if (/^(revoke|truncate|rename)\b/.test(statement)) return true
   if (!/^alter (table|type|view)\b/.test(statement)) return false
   return partsOf(statement).some(

@@ -25,10 +25,7 @@ const snapshotMsMax = 6 * 3_600_000
 const notCopied = ['migrations', 'control_planes', 'system', 'schema_epoch']
 
 /** Runs `work` on the database as it was at one instant. */
-export const inSnapshot = async <T>(
-  sql: Sql,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> => {
+export const inSnapshot = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> => {
   const done = await sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx.unsafe(
       `set local statement_timeout = ${snapshotMsMax};
@@ -93,9 +90,7 @@ export const inReferenceOrder = (
   while (targets.size > 0) {
     const next = [...targets].find(([, left]) => left.size === 0)?.[0]
     if (next === undefined)
-      throw new Error(
-        `the tables ${[...targets.keys()].join(', ')} refer to one another in a circle`,
-      )
+      throw new Error(`the tables ${[...targets.keys()].join(', ')} refer to one another in a circle`)
     targets.delete(next)
     for (const left of targets.values()) left.delete(next)
     ordered.push(next)
@@ -111,9 +106,7 @@ export const copyOut = async function* (
   tx: Transaction,
   { name, columns }: TableShape,
 ): AsyncGenerator<Buffer> {
-  const rows = await tx
-    .unsafe(`copy (select ${listOf(columns)} from ${quoted(name)}) to stdout`)
-    .readable()
+  const rows = await tx.unsafe(`copy (select ${listOf(columns)} from ${quoted(name)}) to stdout`).readable()
   let held: Buffer[] = []
   let bytes = 0
   for await (const piece of rows) {

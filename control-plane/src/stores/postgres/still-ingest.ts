@@ -15,10 +15,7 @@ type Stillness = 'still' | 'busy'
  * rows of their leases, and their readings wait in the stream. Both databases then agree on every reading.
  * @returns `busy` if a running batch did not end in time; then `work` did not run
  */
-export const whileIngestIsStill = async (
-  sql: Sql,
-  work: () => Promise<void>,
-): Promise<Stillness> => {
+export const whileIngestIsStill = async (sql: Sql, work: () => Promise<void>): Promise<Stillness> => {
   for (let attempt = 1; ; attempt++) {
     const outcome = await sql.begin(async (tx) => {
       await tx.unsafe(`set local lock_timeout = ${lockMsMax}`)

@@ -91,10 +91,7 @@ const add = (tx: Transaction, text: string) => tx`insert into notes values (${te
 
 describe.for(lossNames)('a connection is lost: %s', (loss) => {
   test.for([
-    [
-      'whose work passes the error on',
-      async (statement: Promise<unknown>) => void (await statement),
-    ],
+    ['whose work passes the error on', async (statement: Promise<unknown>) => void (await statement)],
     [
       'whose work throws an error of its own',
       async (statement: Promise<unknown>) => {
@@ -116,21 +113,18 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
         await statement.catch(() => {})
       },
     ],
-  ] as const)(
-    'a transaction in a statement, %s, ends with an error that says so',
-    async ([, react]) => {
-      const error = errorOf(
-        transact(sql, async (tx) => {
-          await add(tx, 'first')
-          await react(tx`select pg_sleep(30)`.execute(), tx)
-        }),
-      )
-      await untilItSleeps()
-      await losses[loss]()
-      expect(await error).toSatisfy(isPostgresUnavailable)
-      await expectThePoolWorks()
-    },
-  )
+  ] as const)('a transaction in a statement, %s, ends with an error that says so', async ([, react]) => {
+    const error = errorOf(
+      transact(sql, async (tx) => {
+        await add(tx, 'first')
+        await react(tx`select pg_sleep(30)`.execute(), tx)
+      }),
+    )
+    await untilItSleeps()
+    await losses[loss]()
+    expect(await error).toSatisfy(isPostgresUnavailable)
+    await expectThePoolWorks()
+  })
 
   test.for([
     ['sends another statement', (tx: Transaction) => add(tx, 'second')],
@@ -204,8 +198,7 @@ test('a statement that ran or waited too long wrote nothing, with an error that 
 })
 
 test('a server without room refuses a statement, and the transaction ends with that', async () => {
-  const work = (tx: Transaction) =>
-    tx`do $$ begin raise exception 'full' using errcode = '53100'; end $$`
+  const work = (tx: Transaction) => tx`do $$ begin raise exception 'full' using errcode = '53100'; end $$`
   await expect(transact(sql, work)).rejects.toMatchObject({ code: '53100' })
   await expectThePoolWorks()
 })

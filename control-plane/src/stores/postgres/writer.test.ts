@@ -3,8 +3,7 @@ import { namesSeveral, urlsOfHosts } from './hosts.ts'
 import { chooseWriter } from './writer.ts'
 
 test("a URL in libpq's form names one server for each host, each with its own port", () => {
-  const url =
-    'postgres://u:p%40@one:6001,two:6002,three/mesh?sslmode=require&target_session_attrs=primary'
+  const url = 'postgres://u:p%40@one:6001,two:6002,three/mesh?sslmode=require&target_session_attrs=primary'
   expect(urlsOfHosts(url)).toEqual([
     'postgres://u:p%40@one:6001/mesh?sslmode=require&',
     'postgres://u:p%40@two:6002/mesh?sslmode=require&',

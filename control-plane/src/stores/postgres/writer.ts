@@ -26,10 +26,7 @@ const foundMsMax = 1_000
  * @returns null if none accepts writes
  * @throws Error if the choice is ambiguous, or only outdated servers of the cluster accept writes
  */
-export const chooseWriter = (
-  primaries: readonly Primary[],
-  known: KnownCluster | null,
-): Primary | null => {
+export const chooseWriter = (primaries: readonly Primary[], known: KnownCluster | null): Primary | null => {
   const names = primaries.map(({ host, port }) => `${host}:${port}`).join(' and ')
   const ours = primaries.filter(({ cluster }) => known === null || cluster === known.cluster)
   const [best, second] = ours.toSorted((a, b) => b.timeline - a.timeline)
@@ -65,9 +62,7 @@ export const followWriter = (urls: readonly string[]): (() => Promise<Duplex>) =
       known = writer
       return writer
     }
-    const reasons: unknown[] = results.flatMap((one) =>
-      one.status === 'rejected' ? [one.reason] : [],
-    )
+    const reasons: unknown[] = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     // a wrong password does not become right by waiting
     const refusal = reasons.find(
       (reason) => reason instanceof postgres.PostgresError && /^(28|3D)/.test(reason.code),
@@ -106,8 +101,7 @@ const noWriter = (reasons: readonly unknown[]): Error =>
     { code: 'NO_WRITER' },
   )
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** @returns null if it is a standby */
 const findPrimary = async (url: string): Promise<Primary | null> => {

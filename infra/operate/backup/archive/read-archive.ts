@@ -70,8 +70,7 @@ const begin = async (
   const start = Buffer.alloc(headerBytesMax)
   const { bytesRead } = await file.read(start, 0, start.length, 0)
   const text = start.subarray(0, bytesRead)
-  if (!text.subarray(0, magic.length).equals(Buffer.from(magic)))
-    return no('is not a Probe Mesh backup')
+  if (!text.subarray(0, magic.length).equals(Buffer.from(magic))) return no('is not a Probe Mesh backup')
   const end = text.indexOf('\n', magic.length)
   const json = end < 0 ? null : jsonOf(text.toString('utf8', magic.length, end))
   const header = Header.safeParse(json)
@@ -157,8 +156,7 @@ const jsonOf = (text: string): unknown => {
 export const verifyArchive = async (archive: ArchiveReader): Promise<Manifest> => {
   const found: { head: PartHead; bytes: number; hash: ReturnType<typeof createHash> }[] = []
   for await (const piece of archive.pieces()) {
-    if (piece.kind === 'part')
-      found.push({ head: piece.head, bytes: 0, hash: createHash('sha256') })
+    if (piece.kind === 'part') found.push({ head: piece.head, bytes: 0, hash: createHash('sha256') })
     else if (piece.kind === 'data') {
       const part = found.at(-1)
       if (part === undefined) throw new ArchiveDamaged('it has data that belongs to no part')

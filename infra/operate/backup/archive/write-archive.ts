@@ -52,8 +52,7 @@ export const openArchiveWriter = async (path: string, secret: string): Promise<A
     bytes += data.length
   }
   const writeFrame = async (kind: FrameKind, payload: Uint8Array): Promise<void> => {
-    if (payload.length > frameBytesMax)
-      throw new Error(`a frame of ${payload.length} bytes is too large`)
+    if (payload.length > frameBytesMax) throw new Error(`a frame of ${payload.length} bytes is too large`)
     const plain = Buffer.concat([Buffer.of(frameKinds[kind]), await pack(payload)])
     const sealed = seal.seal(frames++, header, plain)
     const length = Buffer.alloc(lengthBytes)

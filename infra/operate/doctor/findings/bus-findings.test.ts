@@ -41,19 +41,11 @@ describe('a bus', () => {
     ['that is well', {}, ''],
     ['without its streams', { streams: [{ name: 'READINGS', facts: null }] }, 'broken lag'],
     ['without a region', { regions: [{ region: 'fra', agents: null }] }, 'broken agents'],
-    [
-      'with a region that nobody is in',
-      { regions: [{ region: 'fra', agents: [] }] },
-      'broken agents',
-    ],
+    ['with a region that nobody is in', { regions: [{ region: 'fra', agents: [] }] }, 'broken agents'],
     ['with an agent that fell silent', withAgent({ takenAtMs: nowMs - 7_001 }), 'broken agents'],
     ['with an agent heard 7 s ago', withAgent({ takenAtMs: nowMs - 7_000, report: null }), ''],
     ['with an agent that tells nothing of itself', withAgent({ report: undefined }), ''],
-    [
-      'with an agent whose clock is ahead',
-      withAgent({ report: { at: nowMs + 9_000 } }),
-      'warning clock',
-    ],
+    ['with an agent whose clock is ahead', withAgent({ report: { at: nowMs + 9_000 } }), 'warning clock'],
     ['with an agent far behind', withAgent({ report: { at: nowMs - 300_000 } }), 'broken clock'],
     [
       'with an agent whose resolver answers for no name',
@@ -119,14 +111,13 @@ describe('a bus', () => {
 })
 
 test('what waits is told by how much there is, and how old it is', () => {
-  const of = (messages: number | null, oldestMs: number) =>
-    lagFinding('ingest', messages, oldestMs).level
-  expect([
-    of(0, 90_000),
-    of(999, 1_000),
-    of(1, 60_001),
-    of(1_000, 0),
-    of(20_000, 0),
-    of(null, 0),
-  ]).toEqual(['ok', 'ok', 'warning', 'warning', 'broken', 'broken'])
+  const of = (messages: number | null, oldestMs: number) => lagFinding('ingest', messages, oldestMs).level
+  expect([of(0, 90_000), of(999, 1_000), of(1, 60_001), of(1_000, 0), of(20_000, 0), of(null, 0)]).toEqual([
+    'ok',
+    'ok',
+    'warning',
+    'warning',
+    'broken',
+    'broken',
+  ])
 })

@@ -61,24 +61,16 @@ export const busFindings = (
   }
   return [
     ok('nats', `${bus.server} answers, in ${Math.round(bus.rttMs)} ms`),
-    ...(bus.nowMs === null
-      ? []
-      : [clockFinding('clock', "the NATS server's clock", bus.nowMs - askedAtMs)]),
+    ...(bus.nowMs === null ? [] : [clockFinding('clock', "the NATS server's clock", bus.nowMs - askedAtMs)]),
     ...bus.streams.flatMap(({ name, facts }) => streamFindings(name, facts, nowMs)),
-    ...bus.regions.flatMap(({ region, agents }) =>
-      regionFindings(region, agents, { nowMs, ...regions }),
-    ),
+    ...bus.regions.flatMap(({ region, agents }) => regionFindings(region, agents, { nowMs, ...regions })),
   ]
 }
 
 const streamFindings = (name: string, facts: StreamFacts | null, nowMs: number): Finding[] => {
   if (facts === null) {
     return [
-      broken(
-        'lag',
-        `The stream ${name} does not exist.`,
-        'Start a control plane: it creates the streams.',
-      ),
+      broken('lag', `The stream ${name} does not exist.`, 'Start a control plane: it creates the streams.'),
     ]
   }
   const { bytes, bytesMax, oldestAtMs } = facts
@@ -123,11 +115,7 @@ const isLive = ({ takenAtMs }: AnnouncementFacts, nowMs: number): boolean =>
 const regionFindings = (
   region: Region,
   agents: readonly AnnouncementFacts[] | null,
-  {
-    nowMs,
-    known,
-    configured,
-  }: { nowMs: number; known: BusContext['knownRegions']; configured: string[] },
+  { nowMs, known, configured }: { nowMs: number; known: BusContext['knownRegions']; configured: string[] },
 ): Finding[] => {
   const live = (agents ?? []).filter((agent) => isLive(agent, nowMs))
   if (live.length === 0) {

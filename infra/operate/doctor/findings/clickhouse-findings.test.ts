@@ -18,10 +18,7 @@ const clickhouse: ClickHouseFacts = {
   arrivals: { newestReceivedAtMs: nowMs, delayP95Ms: 900, partsMax: 5 },
   migrations: { known: ['1'], applied: ['1'] },
 }
-const ofClickHouse = (
-  over: Partial<NonNullable<ClickHouseFacts['arrivals']>>,
-  checks: number | null,
-) =>
+const ofClickHouse = (over: Partial<NonNullable<ClickHouseFacts['arrivals']>>, checks: number | null) =>
   worst(
     clickhouseFindings(
       {
@@ -98,10 +95,7 @@ test.each<[string, ClusterServer[], string]>([
   ],
   [
     'merges too slowly at one',
-    [
-      serverOf(['a1', 1]),
-      serverOf(['b1', 2], { arrivals: { ...late, delayP95Ms: 1, partsMax: 801 } }),
-    ],
+    [serverOf(['a1', 1]), serverOf(['b1', 2], { arrivals: { ...late, delayP95Ms: 1, partsMax: 801 } })],
     'warning merges',
   ],
   ['answers nowhere', [awayAt('a1', 1)], 'broken clickhouse'],

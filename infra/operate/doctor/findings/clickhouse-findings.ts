@@ -29,10 +29,7 @@ const partsWarning = 800
 const partsBroken = 2_500
 
 /** Findings about ClickHouse and its incoming readings. Pure. @param checks that run; null: unknown */
-export const clickhouseFindings = (
-  gathered: Gathered<ClickHouseFacts>,
-  checks: number | null,
-): Finding[] => {
+export const clickhouseFindings = (gathered: Gathered<ClickHouseFacts>, checks: number | null): Finding[] => {
   if (!gathered.ok) {
     return [
       broken(
@@ -53,10 +50,7 @@ export const clickhouseFindings = (
  * Findings about each server of a cluster, and about readings over all servers. A shard works while one
  * replica answers. Without one, readings are not stored and history is unavailable. Pure.
  */
-export const clusterFindings = (
-  servers: readonly ClusterServer[],
-  checks: number | null,
-): Finding[] => {
+export const clusterFindings = (servers: readonly ClusterServer[], checks: number | null): Finding[] => {
   const answering = new Set(servers.flatMap(({ shard, gathered }) => (gathered.ok ? [shard] : [])))
   const found = servers.flatMap(({ host, shard, gathered }): Finding[] => {
     const name = `ClickHouse at ${host}`
@@ -111,8 +105,7 @@ const mergeFindings = (name: string, partsMax: number): Finding[] => {
 const arrivalFindings = (arrivals: readonly ArrivalFacts[], checks: number | null): Finding[] => {
   const delays = arrivals.flatMap(({ delayP95Ms }) => (delayP95Ms === null ? [] : [delayP95Ms]))
   const delayMs = Math.max(0, ...delays)
-  const next =
-    'Check "partitions", "agents" and "lag" in this list, then the log of the control planes.'
+  const next = 'Check "partitions", "agents" and "lag" in this list, then the log of the control planes.'
   if (delayMs > delayWarningMs) {
     const message = `Readings are late: 95 % arrive within ${shownAge(delayMs)} of their measurement.`
     return [warning('readings', message, next)]

@@ -26,9 +26,7 @@ export const connectionFindings = (
   const { connections } = facts
   const byKey = new Map(facts.enrolments.map((enrolment) => [enrolment.key, enrolment]))
   return [
-    ...newestRefusals(connections, nowMs).map((one) =>
-      refusedFinding(one, byKey.get(one.user), nowMs),
-    ),
+    ...newestRefusals(connections, nowMs).map((one) => refusedFinding(one, byKey.get(one.user), nowMs)),
     ...connections.flatMap((one) => {
       const enrolment = byKey.get(one.user)
       if (enrolment === undefined || enrolment.name === leafName(enrolment.region)) return []
@@ -53,9 +51,7 @@ const newestRefusals = (connections: readonly ConnectionFacts[], nowMs: number):
     }
   }
   const hasReconnected = ({ name, ended }: Refused) =>
-    connections.some(
-      (one) => one.name === name && one.ended === null && one.startedAtMs >= ended.atMs,
-    )
+    connections.some((one) => one.name === name && one.ended === null && one.startedAtMs >= ended.atMs)
   return [...newest.values()].filter((one) => !hasReconnected(one))
 }
 
@@ -94,9 +90,7 @@ const otherRegionFinding = (
 ): Finding => {
   // agent names mostly start with their region
   const named = regions.find((one) => one !== region && name.startsWith(`${one}-`))
-  const has = enrolments.some(
-    (one) => one.name === name && one.region === named && one.revokedAt === null,
-  )
+  const has = enrolments.some((one) => one.name === name && one.region === named && one.revokedAt === null)
   const file = `agent-${name}.creds`
   const act = has
     ? `agent rotate ${name} --region ${named} --out ${file}`

@@ -30,17 +30,11 @@ const secretsKeyFinding = (state: SecretsKeyState): Finding => {
   const topic = 'secrets key'
   const [what = '', ...next] = otherSecretsKey.split(/(?<=\.) /)
   if (state === 'other key') return broken(topic, what, next.join(' '))
-  return ok(
-    topic,
-    state === 'proved' ? 'SECRETS_KEY is the key of this system' : 'not verified yet',
-  )
+  return ok(topic, state === 'proved' ? 'SECRETS_KEY is the key of this system' : 'not verified yet')
 }
 
 /** Whether the gateway reaches a control plane that trusts it. Pure. */
-export const gatewayFinding = (
-  gathered: Gathered<{ controlPlane: string }>,
-  mcpUrl: string,
-): Finding => {
+export const gatewayFinding = (gathered: Gathered<{ controlPlane: string }>, mcpUrl: string): Finding => {
   const topic = 'gateway'
   if (!gathered.ok) {
     return warning(

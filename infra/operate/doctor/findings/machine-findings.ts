@@ -99,9 +99,7 @@ export const webFindings = (
     metricsFinding(url, metrics),
     ...(chromium === null ? [] : [chromiumFinding(chromium)]),
     // NATS, if there is one, reports lag and agents of all processes
-    ...(hasBus
-      ? []
-      : Object.entries(lag).map(([consumer, waiting]) => lagFinding(consumer, waiting, 0))),
+    ...(hasBus ? [] : Object.entries(lag).map(([consumer, waiting]) => lagFinding(consumer, waiting, 0))),
     ...(hasBus ? [] : Object.entries(agents).map(agentsFinding)),
   ]
 }

@@ -27,10 +27,6 @@ test('a proxy that sends nothing on is told apart from an address that leads now
 test('without a ready control plane here the proxy is not accused', () => {
   for (const who of ['a control plane', 'another program', 'nothing'] as const) {
     const found = noAnswerFinding('status 503, which is not our answer', outside, own(who))
-    expect([who, found.topic, found.next]).toEqual([
-      who,
-      'web',
-      expect.stringContaining('npm start'),
-    ])
+    expect([who, found.topic, found.next]).toEqual([who, 'web', expect.stringContaining('npm start')])
   }
 })

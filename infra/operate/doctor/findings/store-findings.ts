@@ -158,8 +158,7 @@ const waitingFindings = (facts: DatabaseFacts): Finding[] => {
   const { nowMs, putAside, outbox, deliveries, dead, batches } = facts
   const queue = (topic: string, what: string, waiting: Waiting, next: string): Finding => {
     const age = ageOf(waiting, nowMs)
-    if (waiting.count === 0 || age < waitWarningMs)
-      return ok(topic, `${waiting.count} ${what} wait`)
+    if (waiting.count === 0 || age < waitWarningMs) return ok(topic, `${waiting.count} ${what} wait`)
     const message = `${waiting.count} ${what} wait, the oldest for ${shownAge(age)}.`
     return age < waitBrokenMs ? warning(topic, message, next) : broken(topic, message, next)
   }
@@ -189,9 +188,7 @@ const waitingFindings = (facts: DatabaseFacts): Finding[] => {
           `${dead.count} messages failed permanently in the last day.`,
           'The outbox page of each account shows the reason, and can resend them.',
         ),
-    putAside.count === 0
-      ? ok('put aside', 'no unreadable messages or readings')
-      : putAsideFinding(facts),
+    putAside.count === 0 ? ok('put aside', 'no unreadable messages or readings') : putAsideFinding(facts),
   ]
 }
 

@@ -1,9 +1,6 @@
 import type { ClusterAddress } from '@probe-mesh/control-plane/stores/clickhouse/cluster-address'
 import { connectClickHouseCluster } from '@probe-mesh/control-plane/stores/clickhouse/cluster'
-import {
-  clusterProblems,
-  factsOfNode,
-} from '@probe-mesh/control-plane/stores/clickhouse/cluster-problems'
+import { clusterProblems, factsOfNode } from '@probe-mesh/control-plane/stores/clickhouse/cluster-problems'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import {
@@ -20,10 +17,7 @@ import type { ClickHouseFacts, ClusterServer } from '../findings/clickhouse-find
 import { gather, gatherMsMax, skewOf } from './gather.ts'
 
 /** Facts of a single server. */
-export const gatherClickHouse = async (
-  url: string,
-  now: () => number,
-): Promise<ClickHouseFacts> => {
+export const gatherClickHouse = async (url: string, now: () => number): Promise<ClickHouseFacts> => {
   const clickhouse = connectClickHouse(url)
   try {
     return await askServer(clickhouse, now)
@@ -33,10 +27,7 @@ export const gatherClickHouse = async (
 }
 
 /** Facts of each server of a cluster, with problems of its configuration. */
-export const gatherCluster = async (
-  address: ClusterAddress,
-  now: () => number,
-): Promise<ClusterServer[]> => {
+export const gatherCluster = async (address: ClusterAddress, now: () => number): Promise<ClusterServer[]> => {
   const cluster = connectClickHouseCluster(address)
   try {
     return await Promise.all(
@@ -55,10 +46,7 @@ export const gatherCluster = async (
   }
 }
 
-const askServer = async (
-  server: Pick<ClickHouse, 'query'>,
-  now: () => number,
-): Promise<ClickHouseFacts> => {
+const askServer = async (server: Pick<ClickHouse, 'query'>, now: () => number): Promise<ClickHouseFacts> => {
   const startedAt = performance.now()
   const version = await clickhouseVersion(server)
   const tookMs = performance.now() - startedAt
@@ -76,7 +64,4 @@ const askServer = async (
 
 /** Closes a connection, and waits for a hanging one a bounded time. */
 const closeWithin = (clickhouse: Pick<ClickHouse, 'close'>): Promise<void> =>
-  Promise.race([
-    clickhouse.close(),
-    new Promise<void>((end) => setTimeout(end, gatherMsMax).unref()),
-  ])
+  Promise.race([clickhouse.close(), new Promise<void>((end) => setTimeout(end, gatherMsMax).unref())])

@@ -22,8 +22,7 @@ export const gatherIdentityFacts = async (
     const facts = await gatherIdentity(sql, {
       databaseUrl: stores.databaseUrl,
       clickhouse: { url: stores.clickhouseUrl, cluster: config.clickhouseCluster },
-      readNatsId:
-        natsServers === null ? null : () => readControlPlaneSystem(config, natsServers, log),
+      readNatsId: natsServers === null ? null : () => readControlPlaneSystem(config, natsServers, log),
     })
     const key = config.secretsKey ?? (await ownKey(config.dataDir))
     const isMigrated = facts.postgres.id !== null

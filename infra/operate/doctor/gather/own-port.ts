@@ -19,8 +19,7 @@ export const gatherOwnPort = async (
   try {
     const text = await ask(config, host)
     const json: unknown = JSON.parse(text)
-    const ready: unknown =
-      typeof json === 'object' && json !== null ? Reflect.get(json, 'ready') : null
+    const ready: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'ready') : null
     if (typeof ready !== 'boolean') return { url, who: 'another program' }
     return { url, who: ready ? 'a ready control plane' : 'a control plane' }
   } catch (error) {
@@ -30,13 +29,7 @@ export const gatherOwnPort = async (
 }
 
 /** Nothing listens there, or the address is not this machine's. */
-const nothingListens = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-])
+const nothingListens = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 const ask = (
   { port, publicUrl, tls }: Pick<Config, 'port' | 'publicUrl' | 'tls'>,

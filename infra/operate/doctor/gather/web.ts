@@ -30,8 +30,7 @@ export const metricsTokenOf = async ({
 const fromCredentials = async (dataDir: string, name: string): Promise<string | null> => {
   try {
     const json: unknown = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))
-    const value: unknown =
-      typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined
+    const value: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined
     return typeof value === 'string' ? value : null
   } catch {
     return null

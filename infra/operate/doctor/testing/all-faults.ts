@@ -4,8 +4,4 @@ import { faultsOfParts } from './faults-of-parts.ts'
 import { faultsOfSettings } from './faults-of-settings.ts'
 
 /** Every fault that `docs/doctor.md` lists, in its order. */
-export const allFaults: readonly Fault[] = [
-  ...faultsOfParts,
-  ...faultsOfSettings,
-  ...faultsOfAgents,
-]
+export const allFaults: readonly Fault[] = [...faultsOfParts, ...faultsOfSettings, ...faultsOfAgents]

@@ -104,8 +104,7 @@ export const faultsOfAgents: readonly Fault[] = [
       topic: 'agents',
       message: /^NATS refuses fra-2 at \S+,.*the credentials of fra-2 were revoked/,
     },
-    remedy:
-      /"npm run -s admin -- (?<command>agent enroll --region fra --name fra-2 --out (?<file>\S+))"/,
+    remedy: /"npm run -s admin -- (?<command>agent enroll --region fra --name fra-2 --out (?<file>\S+))"/,
     applied: 'the command is run, and the agent restarted with what it wrote',
     apply: async (mesh, { command = '', file = '' }) => {
       const fresh = command.replace(file, `new-${file}`)

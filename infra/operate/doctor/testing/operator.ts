@@ -18,10 +18,7 @@ const main = fileURLToPath(new URL('../../admin/main.ts', import.meta.url))
 /** With it a process has the clock that `SKEW_FILE` says. */
 export const skewShim = new URL('../../../testing/skew.ts', import.meta.url).href
 
-export const createOperator = (
-  folder: string,
-  environment: Readonly<Record<string, string>>,
-): Operator => {
+export const createOperator = (folder: string, environment: Readonly<Record<string, string>>): Operator => {
   let skewMs = 0
   const admin = async (argv: readonly string[]): Promise<string> => {
     const printed = { out: '', error: '' }

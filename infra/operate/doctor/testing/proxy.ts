@@ -19,8 +19,7 @@ export const createProxy = async (how: {
 }): Promise<Proxy> => {
   const configFile = join(how.folder, 'haproxy.cfg')
   const servers = how.controlPorts.map(
-    (port, at) =>
-      `  server control-plane-${at + 1} 127.0.0.1:${port} check inter 500ms fall 2 rise 1`,
+    (port, at) => `  server control-plane-${at + 1} 127.0.0.1:${port} check inter 500ms fall 2 rise 1`,
   )
   const config = `defaults
   mode http

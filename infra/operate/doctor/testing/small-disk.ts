@@ -17,10 +17,7 @@ export type ClickHouseOnDisk = Part & {
 }
 
 /** ClickHouse on a disk in memory that only it can see; what fills it is written through its own eyes. */
-export const createClickHouseOnDisk = async (
-  folder: string,
-  port: number,
-): Promise<ClickHouseOnDisk> => {
+export const createClickHouseOnDisk = async (folder: string, port: number): Promise<ClickHouseOnDisk> => {
   const dataDir = join(folder, 'clickhouse')
   await mkdir(dataDir)
   const url = `http://mesh:mesh@127.0.0.1:${port}/mesh`
@@ -30,17 +27,7 @@ export const createClickHouseOnDisk = async (
   // the disk outlives a ClickHouse that is killed
   const disk = createCommandPart({
     name: 'the disk of ClickHouse',
-    command: [
-      'unshare',
-      '--map-root-user',
-      '--mount',
-      'sh',
-      '-c',
-      mounted,
-      dataDir,
-      'sleep',
-      'inf',
-    ],
+    command: ['unshare', '--map-root-user', '--mount', 'sh', '-c', mounted, dataDir, 'sleep', 'inf'],
     environment: {},
     logFile,
     isReady: async () => {

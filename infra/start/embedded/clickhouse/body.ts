@@ -83,12 +83,7 @@ const fieldsOf = async (bytes: Uint8Array, contentType = ''): Promise<RequestBod
   const fields = new Map<string, string>()
   for (const [name, value] of form) {
     if (typeof value === 'string') fields.set(name, value)
-    else
-      throw new FacadeException(
-        48,
-        'NOT_IMPLEMENTED',
-        'The embedded ClickHouse has no external tables',
-      )
+    else throw new FacadeException(48, 'NOT_IMPLEMENTED', 'The embedded ClickHouse has no external tables')
   }
   return { bytes: new Uint8Array(), fields }
 }

@@ -14,8 +14,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\t': '\\t',
 }
 
-const escape = (text: string): string =>
-  text.replace(/[\\'`\0\n\r\t]/g, (char) => escapes[char] ?? char)
+const escape = (text: string): string => text.replace(/[\\'`\0\n\r\t]/g, (char) => escapes[char] ?? char)
 
 /** A ClickHouse string literal. */
 export const literal = (text: string): string => `'${escape(text)}'`
@@ -156,23 +155,15 @@ const hasLivingHolder = async (dataDir: string): Promise<boolean> => {
  * Everything a request brings along lives and dies with its connection. Parameters too: the
  * addon's own way of passing them mixes those of statements that run at once.
  */
-export const preamble = (
-  statement: Pick<Statement, 'database' | 'settings' | 'parameters'>,
-): string => {
+export const preamble = (statement: Pick<Statement, 'database' | 'settings' | 'parameters'>): string => {
   const assignments = [
     ...[...statement.settings].map(([name, value]) => `${identifier(name)} = ${literal(value)}`),
-    ...[...statement.parameters].map(
-      ([name, value]) => `${identifier(`param_${name}`)} = ${literal(value)}`,
-    ),
+    ...[...statement.parameters].map(([name, value]) => `${identifier(`param_${name}`)} = ${literal(value)}`),
   ]
   return `use ${identifier(statement.database)}; set ${assignments.join(', ')}`
 }
 
-const execute = async (
-  addon: Addon,
-  connection: Connection,
-  statement: Statement,
-): Promise<Outcome> => {
+const execute = async (addon: Addon, connection: Connection, statement: Statement): Promise<Outcome> => {
   const { text, data } = statement
   if (statement.kind === 'other') {
     const sql = Buffer.concat([text, data]).toString()

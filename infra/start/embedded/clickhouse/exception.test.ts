@@ -16,9 +16,7 @@ test.each([
 ])('%j is answered as ClickHouse does: %i, code %s', (message, status, code) => {
   const response = exceptionResponse(message, '26.7')
   expect(response).toMatchObject({ status, code })
-  expect(response.body).toMatch(
-    /^Code: \d+\. DB::Exception: [\s\S]*\([A-Z_]+\) \(version 26\.7\)\n$/,
-  )
+  expect(response.body).toMatch(/^Code: \d+\. DB::Exception: [\s\S]*\([A-Z_]+\) \(version 26\.7\)\n$/)
 })
 
 test('our own refusals read like the engine’s', () => {

@@ -59,9 +59,7 @@ const statuses: Readonly<Record<number, readonly string[]>> = {
 }
 
 const statusByType = new Map(
-  Object.entries(statuses).flatMap(([status, types]) =>
-    types.map((type) => [type, Number(status)]),
-  ),
+  Object.entries(statuses).flatMap(([status, types]) => types.map((type) => [type, Number(status)])),
 )
 
 /**

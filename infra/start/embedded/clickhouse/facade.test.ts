@@ -21,10 +21,8 @@ afterAll(async () => {
   await database.close()
 })
 
-const rows = async (
-  query: string,
-  query_params: Record<string, unknown> = {},
-): Promise<unknown[]> => (await client.query({ query, query_params, format: 'JSONEachRow' })).json()
+const rows = async (query: string, query_params: Record<string, unknown> = {}): Promise<unknown[]> =>
+  (await client.query({ query, query_params, format: 'JSONEachRow' })).json()
 
 /** A request without the client: fetch takes no password in its URL. */
 const post = async (
@@ -95,13 +93,8 @@ describe('what the client sends comes in as it was', () => {
     ])
     expect((await post({}, { body })).status).toBe(200)
     expect(
-      await rows(
-        'select id, hex(text) as text from bytes where id between 256 and 511 order by id',
-      ),
-    ).toEqual([
-      { id: 257, text: 'FE' },
-      ...[266, 288, 315, 511].map((id) => ({ id, text: '00FF0A' })),
-    ])
+      await rows('select id, hex(text) as text from bytes where id between 256 and 511 order by id'),
+    ).toEqual([{ id: 257, text: 'FE' }, ...[266, 288, 315, 511].map((id) => ({ id, text: '00FF0A' }))])
   })
 
   test('parameters of every type', async () => {
@@ -191,10 +184,7 @@ describe('what is wrong is told as ClickHouse tells it', () => {
     const headers = { 'content-encoding': 'gzip' }
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024 + 1))
     const refused = await post(query, { body: new Uint8Array(bomb), headers })
-    expect([refused.status, refused.headers.get('x-clickhouse-exception-code')]).toEqual([
-      413,
-      '307',
-    ])
+    expect([refused.status, refused.headers.get('x-clickhouse-exception-code')]).toEqual([413, '307'])
     const broken = await post(query, { body: 'no gzip', headers })
     expect(broken.headers.get('x-clickhouse-exception-code')).toBe('354')
   })
@@ -217,14 +207,8 @@ describe('requests do not touch each other', () => {
     await insert(2)
     await insert(3)
     await insert(4, { insert_deduplication_token: 'one' })
-    expect(await rows('select id from tokens order by id')).toEqual([
-      { id: 1 },
-      { id: 2 },
-      { id: 3 },
-    ])
-    const setting = await rows(
-      `select value from system.settings where name = 'insert_deduplication_token'`,
-    )
+    expect(await rows('select id from tokens order by id')).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+    const setting = await rows(`select value from system.settings where name = 'insert_deduplication_token'`)
     expect(setting).toEqual([{ value: '' }])
   })
 
@@ -264,9 +248,7 @@ describe('requests do not touch each other', () => {
 
   test('a light query is answered while heavy ones run', async () => {
     const order: string[] = []
-    const heavy = Array.from({ length: 3 }, () =>
-      rows('select sleep(3)').then(() => order.push('heavy')),
-    )
+    const heavy = Array.from({ length: 3 }, () => rows('select sleep(3)').then(() => order.push('heavy')))
     await rows('select 1').then(() => order.push('light'))
     await Promise.all(heavy)
     expect(order).toEqual(['light', 'heavy', 'heavy', 'heavy'])

@@ -30,11 +30,7 @@ export type Facade = {
  * ClickHouse's HTTP interface over the engine in this process, as much of it as
  * `@clickhouse/client` and a health check use. Every request needs the password.
  */
-export const createFacade = (options: {
-  engine: Engine
-  user: string
-  password: string
-}): Facade => {
+export const createFacade = (options: { engine: Engine; user: string; password: string }): Facade => {
   const { engine, user, password } = options
   const bodies = createBodyReader()
   const admission = createAdmission({ runningMax, waitingMax })
@@ -73,9 +69,7 @@ export const createFacade = (options: {
   const server = createServer({ keepAliveTimeout: keepAliveMs, requestTimeout: requestMs })
   server.maxConnections = connectionsMax
   server.on('request', (request, response) => {
-    answer(request, response).catch((error: unknown) =>
-      refuse(request, response, error, engine.version),
-    )
+    answer(request, response).catch((error: unknown) => refuse(request, response, error, engine.version))
   })
   return {
     server,

@@ -14,9 +14,7 @@ export type ServerMessage =
 
 export const isStartMessage = (value: unknown): value is StartMessage =>
   hasKind(value, 'start') &&
-  ['dataDir', 'database', 'user', 'password'].every(
-    (key) => typeof Reflect.get(value, key) === 'string',
-  ) &&
+  ['dataDir', 'database', 'user', 'password'].every((key) => typeof Reflect.get(value, key) === 'string') &&
   typeof Reflect.get(value, 'port') === 'number'
 
 export const isServerMessage = (value: unknown): value is ServerMessage =>

@@ -6,11 +6,7 @@ const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toS
 
 test.each([
   ['Basic', basic('mesh:pass:word'), true],
-  [
-    'the headers of ClickHouse',
-    { 'x-clickhouse-user': 'mesh', 'x-clickhouse-key': 'pass:word' },
-    true,
-  ],
+  ['the headers of ClickHouse', { 'x-clickhouse-user': 'mesh', 'x-clickhouse-key': 'pass:word' }, true],
   ['a wrong password', basic('mesh:pass:wor'), false],
   ['a wrong user', basic('mes:pass:word'), false],
   ['no password', basic('mesh'), false],
@@ -24,20 +20,13 @@ test.each([
 
 describe('a statement is read from URL and body', () => {
   const parse = (query: string, body = '', fields: [string, string][] = []) =>
-    parseStatement(
-      new URLSearchParams(query),
-      {},
-      { bytes: Buffer.from(body), fields: new Map(fields) },
-    )
+    parseStatement(new URLSearchParams(query), {}, { bytes: Buffer.from(body), fields: new Map(fields) })
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
   test('an insert in the URL has its data in the body', () => {
     const statement = parse('query=insert into t format CSV%0A', '1\n2\n')
     expect(statement.kind).toBe('insert')
-    expect([text(statement.text), text(statement.data)]).toEqual([
-      'insert into t format CSV',
-      '1\n2\n',
-    ])
+    expect([text(statement.text), text(statement.data)]).toEqual(['insert into t format CSV', '1\n2\n'])
   })
 
   test('a body alone is the statement, and form fields count as the URL does', () => {

@@ -81,10 +81,7 @@ export const parseStatement = (
   const settings = new Map(defaultSettings)
   const parameters = new Map<string, string>()
   for (const [name, value] of [...url, ...body.fields]) {
-    if (
-      unsupported.has(name) ||
-      ((name === 'compress' || name === 'decompress') && value === '1')
-    ) {
+    if (unsupported.has(name) || ((name === 'compress' || name === 'decompress') && value === '1')) {
       throw new FacadeException(48, 'NOT_IMPLEMENTED', `The embedded ClickHouse has no ${name}`)
     }
     if (name.startsWith('param_')) parameters.set(name.slice('param_'.length), value)

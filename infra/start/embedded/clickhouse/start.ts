@@ -101,10 +101,7 @@ const environment = (): NodeJS.ProcessEnv => {
 }
 
 /** Null when the child ended, or said nothing in time. */
-const firstMessage = async (
-  child: ChildProcess,
-  exited: Promise<void>,
-): Promise<ServerMessage | null> => {
+const firstMessage = async (child: ChildProcess, exited: Promise<void>): Promise<ServerMessage | null> => {
   let message: ServerMessage | null = null
   const said = new Promise<void>((resolve) => {
     child.once('message', (value) => {

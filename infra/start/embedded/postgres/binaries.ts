@@ -20,10 +20,7 @@ export type Binaries = { readonly folder: string; readonly major: number }
  * @param clusterMajor what the data directory was made by, null when there is none yet
  * @throws Error that names what was found and what to do, when none fits
  */
-export const findBinaries = async (
-  runAs: RunAs,
-  clusterMajor: number | null,
-): Promise<Binaries> => {
+export const findBinaries = async (runAs: RunAs, clusterMajor: number | null): Promise<Binaries> => {
   const found: Binaries[] = []
   for await (const folder of candidateFolders()) {
     const major = await majorOf(folder, runAs)

@@ -22,9 +22,7 @@ export const parsePostmaster = (text: string): Postmaster | null => {
   const lines = text.split('\n')
   const pid = Number(lines[0])
   // A standalone backend writes its pid negated.
-  return Number.isInteger(pid) && pid !== 0
-    ? { pid: Math.abs(pid), status: lines[7]?.trim() ?? '' }
-    : null
+  return Number.isInteger(pid) && pid !== 0 ? { pid: Math.abs(pid), status: lines[7]?.trim() ?? '' } : null
 }
 
 /**

@@ -29,16 +29,8 @@ describe('Postgres never runs as root', () => {
 })
 
 test.each([
-  [
-    'postgres before nobody',
-    'root:x:0:0\nnobody:x:65534:65534:n\npostgres:x:70:71:p:/:/bin/sh',
-    account,
-  ],
-  [
-    'nobody before others',
-    'root:x:0:0:\nbin:x:2:2:b\nnobody:x:65534:65533:n',
-    { uid: 65534, gid: 65533 },
-  ],
+  ['postgres before nobody', 'root:x:0:0\nnobody:x:65534:65534:n\npostgres:x:70:71:p:/:/bin/sh', account],
+  ['nobody before others', 'root:x:0:0:\nbin:x:2:2:b\nnobody:x:65534:65533:n', { uid: 65534, gid: 65533 }],
   ['the first that is not root', 'root:x:0:0:\ntoor:x:0:0:\nbin:x:2:3:b', { uid: 2, gid: 3 }],
   ['none but root', 'root:x:0:0:root:/root:/bin/sh\n', null],
   ['no file', '', null],

@@ -62,10 +62,7 @@ test('a wrong password is refused, and the right one is its owner alone to read'
 
 test('text is UTF-8, letters are those of Unicode, and times are UTC', async () => {
   const { url } = await start()
-  const rows = await use(
-    url,
-    (sql) => sql`select lower('ÄΣ') as low, current_setting('TimeZone') as zone`,
-  )
+  const rows = await use(url, (sql) => sql`select lower('ÄΣ') as low, current_setting('TimeZone') as zone`)
   expect(rows).toEqual([{ low: 'äσ', zone: 'UTC' }])
 })
 

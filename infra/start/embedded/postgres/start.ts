@@ -4,13 +4,7 @@ import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { findBinaries } from './binaries.ts'
-import {
-  clusterFolder,
-  clusterMajor,
-  defaultDatabase,
-  ensureCluster,
-  superuser,
-} from './cluster.ts'
+import { clusterFolder, clusterMajor, defaultDatabase, ensureCluster, superuser } from './cluster.ts'
 import { endFormerServer, readPostmaster } from './former-server.ts'
 import { explainRunAs, findRunAs } from './run-as.ts'
 import type { RunAs } from './run-as.ts'
@@ -68,9 +62,7 @@ export const startPostgres = async (options: {
     }
     await server.close()
     if (attempt === startAttemptsMax || !isPassing(server.tail())) {
-      throw new Error(
-        `Postgres in ${dataDir} did not start.${explainRunAs(runAs)}\n${server.tail()}`,
-      )
+      throw new Error(`Postgres in ${dataDir} did not start.${explainRunAs(runAs)}\n${server.tail()}`)
     }
     await wait(startAgainMs * attempt)
   }
@@ -98,9 +90,7 @@ const throwawaySettings = [
 
 /** The port was taken in between, or the last server's children still hold its shared memory. */
 const isPassing = (tail: string): boolean =>
-  /could not bind|could not create any TCP\/IP sockets|is still in use|lock file .* already exists/.test(
-    tail,
-  )
+  /could not bind|could not create any TCP\/IP sockets|is still in use|lock file .* already exists/.test(tail)
 
 const isReady = async (server: ServerProcess, cluster: string): Promise<boolean> => {
   const end = performance.now() + readyWaitMs

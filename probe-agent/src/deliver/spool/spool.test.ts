@@ -26,9 +26,7 @@ describe('the spool', () => {
       const entries = second
         .partition(partitionOf(reading.checkId))
         .read(1, { countMax: 100, bytesMax: 2 ** 20 })
-      expect(entries.map(({ bytes }) => Buffer.from(bytes).toString())).toContain(
-        JSON.stringify(reading),
-      )
+      expect(entries.map(({ bytes }) => Buffer.from(bytes).toString())).toContain(JSON.stringify(reading))
     }
     second.close()
   })
@@ -65,9 +63,7 @@ describe('the spool', () => {
       .read(1, { countMax: count, bytesMax })
       .map(({ bytes }) => Reading.parse(JSON.parse(Buffer.from(bytes).toString())))
     const down = kept.filter(({ verdict }) => verdict === 'down').map(({ slot }) => slot)
-    expect(down.toSorted((a, b) => a - b)).toEqual(
-      Array.from({ length: count / 40 }, (_, n) => n * 40),
-    )
+    expect(down.toSorted((a, b) => a - b)).toEqual(Array.from({ length: count / 40 }, (_, n) => n * 40))
     expect(kept).toHaveLength(count - spool.stats().losses.full)
     expect(kept.length - down.length).toBeGreaterThan(50)
     spool.close()

@@ -42,11 +42,7 @@ const segmentsPerPartition = 8
  * Opens the spool of one agent (S-707).
  * @param options.bytesMax of the whole spool; each partition has an equal share
  */
-export const openSpool = (options: {
-  directory: string
-  bytesMax: number
-  now: () => number
-}): Spool => {
+export const openSpool = (options: { directory: string; bytesMax: number; now: () => number }): Spool => {
   const { directory, bytesMax, now } = options
   const partitionBytesMax = Math.floor(bytesMax / limits.partitions)
   const segmentBytesMax = Math.floor(partitionBytesMax / segmentsPerPartition)
@@ -66,8 +62,7 @@ export const openSpool = (options: {
     if (log === undefined) throw new RangeError(`no partition ${partition}`)
     return log
   }
-  const sumOf = (value: (log: Log) => number): number =>
-    logs.reduce((sum, log) => sum + value(log), 0)
+  const sumOf = (value: (log: Log) => number): number => logs.reduce((sum, log) => sum + value(log), 0)
 
   return {
     partition: logOf,

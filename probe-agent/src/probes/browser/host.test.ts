@@ -133,12 +133,7 @@ describe('the browser of an agent', () => {
 
   test('dies with a killed agent, whose profile the next agent removes', async () => {
     const program = fileURLToPath(new URL('testing/visiting-agent.ts', import.meta.url))
-    const args = [
-      '--disable-warning=ExperimentalWarning',
-      program,
-      chromium,
-      site.url('/no-answer'),
-    ]
+    const args = ['--disable-warning=ExperimentalWarning', program, chromium, site.url('/no-answer')]
     const agent = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     const before = site.requests.length
     await vi.waitFor(() => expect(site.requests.length).toBeGreaterThan(before), patience)

@@ -20,8 +20,7 @@ const fine: PageSeen = {
   markup: null,
   isOverLimit: false,
 }
-const settingsOf = (more: object = {}) =>
-  BrowserSettings.parse({ url: 'https://a.example/', ...more })
+const settingsOf = (more: object = {}) => BrowserSettings.parse({ url: 'https://a.example/', ...more })
 const judge = (seen: Partial<PageSeen>, settings = {}, owner: 'account' | 'catalog' = 'account') =>
   judgePage({ ...fine, ...seen }, { settings: settingsOf(settings), owner })
 
@@ -135,9 +134,7 @@ describe('the verdict on a page', () => {
           { ...everything, titleContains: `a${title}`, textContains: `b${error}` },
         )
         const { reason, cause } = Reading.pick({ reason: true, cause: true }).parse(judgement)
-        expect(cause).toBe(
-          ['title_mismatch', 'text_mismatch', 'console_error', 'console_error'][step],
-        )
+        expect(cause).toBe(['title_mismatch', 'text_mismatch', 'console_error', 'console_error'][step])
         expect((reason ?? '').length).toBeLessThanOrEqual(limits.reasonCharactersMax)
         expect(reason).not.toMatch(/[\r\n]/)
       }),

@@ -46,9 +46,7 @@ export const judgePage = (
   const mismatch = mismatchOf(seen, status, settings)
   if (mismatch === null && isExplicit(settings)) return up
   const evidence =
-    seen.markup === null
-      ? headerEvidence(status, headers)
-      : refusalEvidence(status, headers, seen.markup)
+    seen.markup === null ? headerEvidence(status, headers) : refusalEvidence(status, headers, seen.markup)
   if (mismatch === null) return evidence === null ? up : blocked(evidence)
   if (evidence !== null) return blocked(evidence)
   const refused = bareRefusal(status, owner)
@@ -80,8 +78,7 @@ const mismatchOf = (seen: PageSeen, status: number, settings: BrowserSettings): 
   }
   if (lcpMsMax === null) return null
   const expected = `expected the largest contentful paint within ${lcpMsMax} ms`
-  if (seen.lcpMs === null)
-    return { cause: 'lcp_missing', reason: `${expected}, but nothing was painted` }
+  if (seen.lcpMs === null) return { cause: 'lcp_missing', reason: `${expected}, but nothing was painted` }
   if (seen.lcpMs <= lcpMsMax) return null
   return { cause: 'lcp_slow', reason: `${expected}, it took ${Math.round(seen.lcpMs)} ms` }
 }

@@ -5,10 +5,7 @@ const probe = (cause: string, reason: string): Failure => ({ cause, fault: 'prob
 
 const reset = target('connection_reset', 'the connection was reset')
 const closed = target('connection_closed', 'the connection was closed without a response')
-const incomplete = target(
-  'body_incomplete',
-  'the connection ended before the response was complete',
-)
+const incomplete = target('body_incomplete', 'the connection ended before the response was complete')
 const badHttp = target('bad_http', 'the answer is not valid HTTP')
 const badRedirect = target('bad_redirect', 'a redirect leads to a URL that cannot be followed')
 const badEncoding = target('bad_encoding', 'the response body cannot be decoded')
@@ -50,18 +47,9 @@ const known: Readonly<Record<string, Failure>> = {
   ERR_UNKNOWN_URL_SCHEME: badRedirect,
   ERR_CONTENT_DECODING_FAILED: badEncoding,
   ERR_CONTENT_DECODING_INIT_FAILED: badEncoding,
-  ERR_CERT_AUTHORITY_INVALID: target(
-    'certificate_untrusted',
-    'the certificate has no trusted issuer',
-  ),
-  ERR_CERT_COMMON_NAME_INVALID: target(
-    'certificate_wrong_host',
-    'the certificate is for another host name',
-  ),
-  ERR_CERT_DATE_INVALID: target(
-    'certificate_expired',
-    'the certificate has expired or is not valid yet',
-  ),
+  ERR_CERT_AUTHORITY_INVALID: target('certificate_untrusted', 'the certificate has no trusted issuer'),
+  ERR_CERT_COMMON_NAME_INVALID: target('certificate_wrong_host', 'the certificate is for another host name'),
+  ERR_CERT_DATE_INVALID: target('certificate_expired', 'the certificate has expired or is not valid yet'),
   ERR_CERT_REVOKED: target('certificate_revoked', 'the certificate is revoked'),
   ERR_SSL_OBSOLETE_VERSION: version,
   ERR_SSL_VERSION_OR_CIPHER_MISMATCH: version,

@@ -66,9 +66,7 @@ const authenticate = async (page: Page, session: CDPSession, run: ProxyRun): Pro
       authChallenge.source === 'Proxy'
         ? ({ response: 'ProvideCredentials', username, password } as const)
         : ({ response: 'CancelAuth' } as const)
-    session
-      .send('Fetch.continueWithAuth', { requestId, authChallengeResponse })
-      .catch(() => undefined)
+    session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(() => undefined)
   })
   await session.send('Fetch.enable', { handleAuthRequests: true })
   const response = await page.goto(authenticationUrl)

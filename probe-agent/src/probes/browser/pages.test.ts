@@ -139,9 +139,7 @@ test('a run that waits too long is overloaded, and a stopped one is stopped', as
   for (let page = 0; page < 2; page++) await pages.acquire(scheduled('hog'), never)
   const controller = new AbortController()
   const late = [scheduled, onDemand, trials].map((run) => pages.acquire(run('a'), never))
-  const stopped = [scheduled, onDemand, trials].map((run) =>
-    pages.acquire(run('b'), controller.signal),
-  )
+  const stopped = [scheduled, onDemand, trials].map((run) => pages.acquire(run('b'), controller.signal))
   controller.abort()
   expect(await Promise.all(stopped)).toEqual(['stopped', 'stopped', 'stopped'])
   await vi.advanceTimersByTimeAsync(limits.pageTurnMsMax)

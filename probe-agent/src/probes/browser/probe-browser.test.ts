@@ -69,11 +69,7 @@ describe('a page', () => {
   test.each([
     ['by name', () => ({ url: `http://shop.example.com:${site.port}/` }), 'ok'],
     ['after a redirect', () => ({ url: site.url('/hop'), textContains: 'Welcome' }), 'ok'],
-    [
-      'after its script went on',
-      () => ({ url: site.url('/goes-on'), textContains: 'Welcome' }),
-      'ok',
-    ],
+    ['after its script went on', () => ({ url: site.url('/goes-on'), textContains: 'Welcome' }), 'ok'],
     ['filled by its script', () => ({ url: site.url('/late'), textContains: 'come in' }), 'ok'],
     ['named by its script', () => ({ url: site.url('/late'), titleContains: 'is open' }), 'ok'],
     ['that only warns', () => ({ url: site.url('/warns'), failOnConsoleErrors: true }), 'ok'],
@@ -143,12 +139,7 @@ describe('a page', () => {
       'status_mismatch',
       'expected status 200-299, got 401',
     ],
-    [
-      'that is a download',
-      () => ({ url: site.url('/download') }),
-      'not_a_page',
-      'the answer is not a page',
-    ],
+    ['that is a download', () => ({ url: site.url('/download') }), 'not_a_page', 'the answer is not a page'],
     [
       'that redirects for ever',
       () => ({ url: site.url('/loop') }),
@@ -173,12 +164,7 @@ describe('a page', () => {
       'connection_refused',
       'the connection was refused',
     ],
-    [
-      'that speaks no TLS',
-      () => ({ url: `https://127.0.0.1:${site.port}/` }),
-      'tls_failed',
-      'TLS failed',
-    ],
+    ['that speaks no TLS', () => ({ url: `https://127.0.0.1:${site.port}/` }), 'tls_failed', 'TLS failed'],
     [
       'whose name does not exist',
       () => ({ url: 'http://nowhere.example.com/' }),
@@ -192,8 +178,7 @@ describe('a page', () => {
     if (typeof reason === 'string' || reason === null) expect(judgement.reason).toBe(reason)
     else expect(judgement.reason).toMatch(reason)
     expect(judgement.verdict).toBe(cause === 'ok' ? 'up' : 'down')
-    if (cause === 'connection_refused')
-      expect(trace).toMatchObject({ answered: false, httpStatus: null })
+    if (cause === 'connection_refused') expect(trace).toMatchObject({ answered: false, httpStatus: null })
   })
 
   test('keeps no cookie between visits', async () => {

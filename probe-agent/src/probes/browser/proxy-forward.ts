@@ -71,9 +71,7 @@ export const forward = async (
 
 /** Node reports a reset for a connection that ends before a response; that has its own cause. */
 const failureOfAnswer = (error: Error, local: boolean): Failure =>
-  error.message === 'socket hang up'
-    ? connectionClosed
-    : failureOf('ttfb', codeOf(error), { local })
+  error.message === 'socket hang up' ? connectionClosed : failureOf('ttfb', codeOf(error), { local })
 
 const greet = (response: ServerResponse): void => {
   response.writeHead(200, { 'content-type': 'text/html' }).end('<link rel="icon" href="data:,">')

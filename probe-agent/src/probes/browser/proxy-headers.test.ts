@@ -53,13 +53,7 @@ test('CONNECT keeps only host and port', () => {
     fc.property(fc.string({ maxLength: 60 }), fc.nat({ max: 70_000 }), (host, port) => {
       const url = connectUrlOf(`${host}:${port}`)
       if (url === null) return
-      expect([url.pathname, url.search, url.hash, url.username, url.password]).toEqual([
-        '/',
-        '',
-        '',
-        '',
-        '',
-      ])
+      expect([url.pathname, url.search, url.hash, url.username, url.password]).toEqual(['/', '', '', '', ''])
       expect(authorityOf(url).endsWith(`:${port}`)).toBe(true)
     }),
   )

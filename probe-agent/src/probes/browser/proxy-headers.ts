@@ -27,15 +27,10 @@ export const forwardedHeaders = (raw: readonly string[]): string[] => {
 }
 
 const pairs = (raw: readonly string[]): [name: string, value: string][] =>
-  Array.from({ length: Math.floor(raw.length / 2) }, (_, n) => [
-    raw[2 * n] ?? '',
-    raw[2 * n + 1] ?? '',
-  ])
+  Array.from({ length: Math.floor(raw.length / 2) }, (_, n) => [raw[2 * n] ?? '', raw[2 * n + 1] ?? ''])
 
 /** The credential in a `Proxy-Authorization` header; null when it cannot be read. */
-export const credentialOf = (
-  header: string | undefined,
-): { username: string; password: string } | null => {
+export const credentialOf = (header: string | undefined): { username: string; password: string } | null => {
   const encoded = /^basic ([A-Za-z0-9+/=]{1,400})$/i.exec(header ?? '')?.[1]
   if (encoded === undefined) return null
   const text = Buffer.from(encoded, 'base64').toString()

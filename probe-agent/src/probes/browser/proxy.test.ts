@@ -45,10 +45,7 @@ afterAll(async () => {
   await forbidden.close()
 })
 
-const open = async (
-  bounds = { connectionsMax: 100, bytesMax: 1_000_000 },
-  guard: Partial<Guard> = {},
-) => {
+const open = async (bounds = { connectionsMax: 100, bytesMax: 1_000_000 }, guard: Partial<Guard> = {}) => {
   const proxy = await startGuardedProxy(
     {
       ...guardOf({
@@ -105,10 +102,7 @@ const ownerId = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 describe('without the credential of a run', () => {
   test.each([
     ['none', () => ({})],
-    [
-      'a wrong password',
-      (run: ProxyRun) => authorization({ ...run, username: run.username, password: 'x' }),
-    ],
+    ['a wrong password', (run: ProxyRun) => authorization({ ...run, username: run.username, password: 'x' })],
     ['nobody', () => authorization({ username: 'nobody', password: 'x' })],
     ['no Basic', () => ({ 'proxy-authorization': 'Bearer abc' })],
   ])('%s: nothing is reached', async (_name, headersOf) => {
@@ -116,10 +110,7 @@ describe('without the credential of a run', () => {
     const before = site.requests.length
     const headers = headersOf(run)
     const asked = await ask(proxy, site.url(), headers)
-    expect([asked.status, asked.headers['proxy-authenticate']]).toEqual([
-      407,
-      'Basic realm="probe"',
-    ])
+    expect([asked.status, asked.headers['proxy-authenticate']]).toEqual([407, 'Basic realm="probe"'])
     expect((await ask(proxy, authenticationUrl, headers)).status).toBe(407)
     expect((await connect(proxy, `127.0.0.1:${site.port}`, headers)).status).toBe(407)
     expect([site.requests.length, proxy.unknown]).toEqual([before, 3])
@@ -207,11 +198,7 @@ describe('a target', () => {
 
   test('is reached by a tunnel, byte for byte, whose timings are recorded', async () => {
     const { proxy, run } = await open()
-    const { status, socket } = await connect(
-      proxy,
-      `shop.example.com:${site.port}`,
-      authorization(run),
-    )
+    const { status, socket } = await connect(proxy, `shop.example.com:${site.port}`, authorization(run))
     expect(status).toBe(200)
     socket.write('GET / HTTP/1.1\r\nHost: shop.example.com\r\nConnection: close\r\n\r\n')
     let text = ''

@@ -39,12 +39,8 @@ afterAll(async () => {
 
 describe('the ways to start it', () => {
   test('require the sandbox, and another user for root', () => {
-    expect(waysOf({ isRoot: false, mayGoWithout: false })).toEqual([
-      { user: null, isSandboxed: true },
-    ])
-    expect(waysOf({ isRoot: true, mayGoWithout: false })).toEqual([
-      { user: browserUser, isSandboxed: true },
-    ])
+    expect(waysOf({ isRoot: false, mayGoWithout: false })).toEqual([{ user: null, isSandboxed: true }])
+    expect(waysOf({ isRoot: true, mayGoWithout: false })).toEqual([{ user: browserUser, isSandboxed: true }])
   })
 
   test('end without it only if the operator allows that, and as root last', () => {
@@ -102,10 +98,7 @@ describe('the trial', () => {
   })
 
   test('leaves nothing behind', async () => {
-    await findWay(
-      standIn('writes', `touch "$HOME/left"; ${draws}`),
-      waysOf({ isRoot, mayGoWithout: false }),
-    )
+    await findWay(standIn('writes', `touch "$HOME/left"; ${draws}`), waysOf({ isRoot, mayGoWithout: false }))
     expect(profilesOfOurs()).toEqual([])
   })
 
@@ -155,8 +148,7 @@ const familyOf = (pid: number): Process[] => {
       // it has ended meanwhile
     }
   }
-  const isOf = (id: number): boolean =>
-    id === pid || (all.has(id) && isOf(all.get(id)?.parent ?? 0))
+  const isOf = (id: number): boolean => id === pid || (all.has(id) && isOf(all.get(id)?.parent ?? 0))
   return [...all].flatMap(([id, found]) => (isOf(id) ? [found] : []))
 }
 
@@ -182,9 +174,7 @@ test('a page of a check runs in the sandbox, under any user', async ({ skip }) =
     expect(ids).toEqual([`${user}`, `${user}`, `${user}`])
   }
   // what reads pages has namespaces of its own, and a filter on system calls
-  for (const { status, users } of processes.filter((each) =>
-    each.arguments.includes('--type=renderer'),
-  )) {
+  for (const { status, users } of processes.filter((each) => each.arguments.includes('--type=renderer'))) {
     expect(users).not.toBe(readlinkSync('/proc/self/ns/user'))
     expect(status).toMatch(/^Seccomp:\s+2$/m)
   }

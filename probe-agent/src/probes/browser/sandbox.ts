@@ -50,9 +50,7 @@ export const commandOf = (
   if (user === null) return { command: executablePath, args: [] }
   const setpriv = setprivPaths.find(isProgram)
   if (setpriv === undefined) {
-    throw new Error(
-      'setpriv is missing: install util-linux, so that root can start Chromium as another user',
-    )
+    throw new Error('setpriv is missing: install util-linux, so that root can start Chromium as another user')
   }
   // also drops root's groups, and keeps the pipe to this process, which a shell would close
   const identity = [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--inh-caps=-all']

@@ -28,11 +28,7 @@ export const createScreenshots = (): Screenshots => {
   return {
     isWanted: (checkId, begunMs) => {
       const capture = last.get(checkId)
-      return (
-        capture === undefined ||
-        begunMs - capture.at >= screenshotEveryMs ||
-        isRetryOf(capture, begunMs)
-      )
+      return capture === undefined || begunMs - capture.at >= screenshotEveryMs || isRetryOf(capture, begunMs)
     },
     record: (checkId, nowMs) => {
       const before = last.get(checkId)

@@ -1,11 +1,6 @@
 import { pause } from '@probe-mesh/runtime/pause'
 import type { BrowserSettings } from '@probe-mesh/contracts/check/probe-settings'
-import {
-  targetRateExceeded,
-  deadlineFailure,
-  deniedTarget,
-  stopped,
-} from '../../request/failure.ts'
+import { targetRateExceeded, deadlineFailure, deniedTarget, stopped } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'
 import { inspectPage, readMarkup } from './look.ts'
@@ -180,8 +175,7 @@ const failureOfNavigation = (
 const hasAnswer = (navigation: Navigation | null): boolean =>
   navigation !== null && navigation.response !== null
 
-const hasFailed = (navigation: Navigation | null): boolean =>
-  navigation !== null && navigation.error !== null
+const hasFailed = (navigation: Navigation | null): boolean => navigation !== null && navigation.error !== null
 
 /** A loaded page may navigate again; until that has a result, the loaded one is judged. */
 const settledNavigation = (watched: Watched, { navigation }: Visit): Navigation | null =>
@@ -205,12 +199,7 @@ const lateFailure = (
 }
 
 /** Inspects the page until it shows the expected content, its time is over, or it fails. */
-const settle = async (
-  tab: Tab,
-  settings: BrowserSettings,
-  end: End,
-  until: number,
-): Promise<Look | null> => {
+const settle = async (tab: Tab, settings: BrowserSettings, end: End, until: number): Promise<Look | null> => {
   let last: Look | null = null
   for (;;) {
     const look = await unlessEnded(inspectPage(tab.session, settings), end, lookMsMax)

@@ -34,7 +34,4 @@ export const chainOf = (records: readonly DnsRecord[], { name, type }: Question)
 }
 
 const leastTtl = (records: readonly DnsRecord[]): number | null =>
-  records.reduce<number | null>(
-    (least, { ttlSeconds }) => Math.min(least ?? ttlSeconds, ttlSeconds),
-    null,
-  )
+  records.reduce<number | null>((least, { ttlSeconds }) => Math.min(least ?? ttlSeconds, ttlSeconds), null)

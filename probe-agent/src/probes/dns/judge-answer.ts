@@ -36,9 +36,7 @@ export const judgeAnswer = (query: Query, answer: Answer): Judgement => {
 /** How the values differ from the expected ones; null: they match. */
 const differenceOf = ({ recordType, expect }: Query, got: readonly string[]): string | null => {
   if (expect === null) return null
-  const wanted = [
-    ...new Set(expect.values.map((value) => canonicalDnsValue(recordType, value) ?? value)),
-  ]
+  const wanted = [...new Set(expect.values.map((value) => canonicalDnsValue(recordType, value) ?? value))]
   const missing = wanted.filter((value) => !got.includes(value))
   const found = `got ${listed(recordType, got)}`
   if (expect.op === 'includes') {

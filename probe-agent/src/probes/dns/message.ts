@@ -110,8 +110,7 @@ export const endOfQuestion = (bytes: Buffer, { name, type }: Question): number |
   const read = readName(bytes, headBytes)
   if (read === null || read.name !== name || read.end + 4 > bytes.length) return null
   const isAsked =
-    bytes.readUInt16BE(read.end) === typeNumbers[type] &&
-    bytes.readUInt16BE(read.end + 2) === classIn
+    bytes.readUInt16BE(read.end) === typeNumbers[type] && bytes.readUInt16BE(read.end + 2) === classIn
   return isAsked ? read.end + 4 : null
 }
 

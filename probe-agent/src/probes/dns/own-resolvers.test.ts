@@ -22,17 +22,14 @@ const behaviours: Record<string, (asked: DnsQuery) => void> = {
 }
 
 const start = async (names: string[], atEnd?: (close: () => Promise<void>) => void) => {
-  const servers = await Promise.all(
-    names.map((each) => server(behaviours[each] ?? (() => undefined), atEnd)),
-  )
+  const servers = await Promise.all(names.map((each) => server(behaviours[each] ?? (() => undefined), atEnd)))
   return { servers, own: servers.map(({ resolver }) => resolver) }
 }
 
 const up = 'up none ok: null'
 const notFound = 'down target dns_not_found: the name does not exist (NXDOMAIN)'
 const unreachable = 'unmeasured probe dns_unreachable: the resolver of the probe did not answer'
-const serverFailure =
-  'unmeasured probe dns_server_failure: the resolver of the probe could not answer'
+const serverFailure = 'unmeasured probe dns_server_failure: the resolver of the probe could not answer'
 const unconfirmed =
   'unmeasured probe dns_unconfirmed: no second resolver of the probe confirmed that the name does not exist'
 
@@ -73,14 +70,7 @@ describe("the agent's own resolvers", () => {
   })
 
   test('are at most three, unique, in the format of getServers', () => {
-    const servers = [
-      '10.0.0.1',
-      '10.0.0.1:53',
-      '[::1]:5353',
-      'fe80::1%eth0',
-      '10.0.0.2',
-      'nonsense',
-    ]
+    const servers = ['10.0.0.1', '10.0.0.1:53', '[::1]:5353', 'fe80::1%eth0', '10.0.0.2', 'nonsense']
     expect(ownResolversOf(servers)).toEqual([
       { address: '10.0.0.1', port: 53 },
       { address: '::1', port: 5353 },
@@ -101,21 +91,14 @@ describe("the agent's own resolvers", () => {
     const controller = new AbortController()
     const silent = await server(() => controller.abort(new Error('stopping')))
     const { own, servers } = await start(['good'])
-    const { judgement } = await probe(
-      {},
-      { own: [silent.resolver, ...own], signal: controller.signal },
-    )
+    const { judgement } = await probe({}, { own: [silent.resolver, ...own], signal: controller.signal })
     expect(judgement.cause).toBe('probe_stopped')
     expect(servers[0]?.queries).toEqual([])
   })
 })
 
 describe('their knowledge of our own network', () => {
-  const answered = async (
-    answers: Answer[],
-    type: 'A' | 'AAAA' | 'MX' | 'CNAME',
-    closed: boolean,
-  ) => {
+  const answered = async (answers: Answer[], type: 'A' | 'AAAA' | 'MX' | 'CNAME', closed: boolean) => {
     const { resolver } = await server((asked) => asked.send(answering(asked, answers)))
     const capabilities = closed ? { allow: allowNothing } : {}
     return probe({ recordType: type }, { own: [resolver], capabilities })

@@ -18,13 +18,7 @@ const soa = {
 }
 
 type Expectation = NonNullable<DnsSettings['expect']>
-type Row = [
-  type: DnsRecordType,
-  answers: Answer[],
-  values: string[],
-  expected: string,
-  other: string,
-]
+type Row = [type: DnsRecordType, answers: Answer[], values: string[], expected: string, other: string]
 
 /** What comes, how it reads, a spelling that is found, and its just different neighbour. */
 const rows: Row[] = [
@@ -140,9 +134,7 @@ describe.each(rows)('%s records', (recordType, answers, values, expected, other)
     for (const wanted of wrong) {
       const { said, details } = await probe({ resolver, recordType, expect: wanted })
       const relation = wanted.op === 'includes' ? 'to include' : 'to be exactly'
-      expect(said).toContain(
-        `down target dns_mismatch: expected ${recordType} records ${relation} `,
-      )
+      expect(said).toContain(`down target dns_mismatch: expected ${recordType} records ${relation} `)
       expect(details.values).toEqual(values)
     }
   })

@@ -30,11 +30,8 @@ import { parseHost } from '@probe-mesh/contracts/target/target'
  * internal domain. Such answers are neither shown nor compared, so that a check cannot explore the
  * network. Answers of a resolver that the check names are as public as that resolver.
  */
-const isInternalAnswer = (
-  recordType: DnsRecordType,
-  values: readonly string[],
-  allow: AllowList,
-): boolean => values.some((value) => isInternalValue(recordType, value, allow))
+const isInternalAnswer = (recordType: DnsRecordType, values: readonly string[], allow: AllowList): boolean =>
+  values.some((value) => isInternalValue(recordType, value, allow))
 
 const isInternalValue = (recordType: DnsRecordType, value: string, allow: AllowList): boolean => {
   switch (recordType) {
@@ -108,9 +105,7 @@ export const createDnsProbe =
     const parsed = parseDnsTarget(settings, guard)
     const leftMs = (): number => Math.max(0, context.deadlineMs - (performance.now() - startedAt))
     const seen = parsed.ok
-      ? await measure(parsed.target, settings, { ...context, leftMs }, guard, () =>
-          ownServers(guard),
-        )
+      ? await measure(parsed.target, settings, { ...context, leftMs }, guard, () => ownServers(guard))
       : failed(unsafeTarget)
     context.onConnected()
     const { judgement, dnsMs, endedAt = performance.now(), ...observed } = seen
@@ -190,10 +185,7 @@ const measureOwn = async (
   const isPublic = known.ok && isPublicAnswer(recordType, known.answer)
   const isInside =
     (known.ok && isInternalAnswer(recordType, known.answer.values, allow)) ||
-    (said &&
-      !isPublic &&
-      !isOwnNetwork &&
-      (await isInsideName(question.name, lookupBy(ask), allow)))
+    (said && !isPublic && !isOwnNetwork && (await isInsideName(question.name, lookupBy(ask), allow)))
   if (isInside) return { ...failed(unsafeTarget), answered, address, endedAt }
   const unresolved = { ...question, where: '' }
   if (!known.ok) return { ...failed(known.failure), answered, address, unresolved, endedAt }
@@ -215,8 +207,7 @@ const lookupBy = (ask: (of: Question) => ReturnType<typeof queryOwnResolvers>): 
     return known.ok ? known.answer.values : []
   }
   return {
-    addresses: async (name) =>
-      (await Promise.all([valuesOf(name, 'A'), valuesOf(name, 'AAAA')])).flat(),
+    addresses: async (name) => (await Promise.all([valuesOf(name, 'A'), valuesOf(name, 'AAAA')])).flat(),
     nameServers: (name) => valuesOf(name, 'NS'),
     aliases: (name) => valuesOf(name, 'CNAME'),
   }

@@ -30,19 +30,14 @@ export const queryOverTcp = async (
     const message = await received
     if ('cause' in message) return { ok: false, failure: resolverTcpFailed(message) }
     const answer = answerTo(query, message)
-    return typeof answer === 'string'
-      ? { ok: false, failure: resolverBadTcpAnswer }
-      : { ok: true, answer }
+    return typeof answer === 'string' ? { ok: false, failure: resolverBadTcpAnswer } : { ok: true, answer }
   } finally {
     connection.socket.destroy()
   }
 }
 
 /** Reads one message with its length, which limits it to 64 KB. */
-const readMessage = (
-  { socket }: Connection,
-  { stop, local }: QueryContext,
-): Promise<Buffer | Failure> =>
+const readMessage = ({ socket }: Connection, { stop, local }: QueryContext): Promise<Buffer | Failure> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = []
     let bytes = 0

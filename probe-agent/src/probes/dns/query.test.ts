@@ -145,10 +145,7 @@ describe('the data of a record', () => {
     ['CAA', zeros(1), null],
   ])('of %s is read whole or not at all: %j', (type, data, value) => {
     const query = createQuery({ name, type })
-    const answer = answerTo(
-      query,
-      Buffer.concat([headOf(query, 1), recordOf(typeNumbers[type], data)]),
-    )
+    const answer = answerTo(query, Buffer.concat([headOf(query, 1), recordOf(typeNumbers[type], data)]))
     expect(typeof answer === 'string' ? null : answer.values[0]).toBe(value)
   })
 
@@ -186,11 +183,7 @@ describe('a name', () => {
     ['a label beyond the end', [5, 97], 0],
     ['no end', label('a'), 0],
     ['an unknown kind of label', [0x40, 0], 0],
-    [
-      '256 octets',
-      [...Array.from({ length: 127 }, () => label('a')), label('a')].flat().concat(0),
-      0,
-    ],
+    ['256 octets', [...Array.from({ length: 127 }, () => label('a')), label('a')].flat().concat(0), 0],
     ['an offset beyond the end', [0], 7],
   ])('is malformed with %s', (_, bytes, from) => {
     expect(read(bytes, from)).toBeNull()
@@ -206,9 +199,7 @@ describe('messages of another implementation are parsed as they are meant', () =
   const uint16 = fc.nat(65_535)
   const uint32 = fc.nat(4_294_967_295)
   const answers: fc.Arbitrary<[DnsRecordType, Answer, string]> = fc.oneof(
-    fc
-      .ipV4()
-      .map((data): [DnsRecordType, Answer, string] => ['A', { name, type: 'A', data }, data]),
+    fc.ipV4().map((data): [DnsRecordType, Answer, string] => ['A', { name, type: 'A', data }, data]),
     fc.ipV6().map((text): [DnsRecordType, Answer, string] => {
       // dns-packet reads some spellings of addresses as others.
       const data = canonicalDnsValue('AAAA', text) ?? ''

@@ -38,10 +38,7 @@ export const createQuery = (question: Question): Query => {
 const mayOmitQuestion: ReadonlySet<string> = new Set(['FORMERR', 'SERVFAIL', 'NOTIMP', 'REFUSED'])
 
 /** Interprets a message for a query. `ignored`: another id or question, a query, or malformed. */
-export const answerTo = (
-  { id, question }: Query,
-  bytes: Buffer,
-): Answer | 'truncated' | 'ignored' => {
+export const answerTo = ({ id, question }: Query, bytes: Buffer): Answer | 'truncated' | 'ignored' => {
   const head = readHead(bytes)
   if (head === null || head.id !== id || !head.isResponse || head.opcode !== 0) return 'ignored'
   const { rcode } = head

@@ -6,12 +6,7 @@ import { readName } from './name.ts'
  * A record's data as text, in the spelling of `canonicalDnsValue`.
  * @returns null when the data do not match the type exactly
  */
-export const recordText = (
-  bytes: Buffer,
-  type: DnsRecordType,
-  from: number,
-  end: number,
-): string | null => {
+export const recordText = (bytes: Buffer, type: DnsRecordType, from: number, end: number): string | null => {
   switch (type) {
     case 'A':
       return end - from === 4 ? bytes.subarray(from, end).join('.') : null
@@ -89,8 +84,6 @@ const octetsText = (octets: Buffer): string => {
   try {
     return utf8.decode(octets)
   } catch {
-    return octets
-      .toString('latin1')
-      .replace(/[\u0080-\u00ff]/g, (octet) => `\\${octet.charCodeAt(0)}`)
+    return octets.toString('latin1').replace(/[\u0080-\u00ff]/g, (octet) => `\\${octet.charCodeAt(0)}`)
   }
 }

@@ -33,9 +33,7 @@ describe('what a resolver answers', () => {
   })
 
   test('REFUSED counts also without the question', async () => {
-    const { resolver } = await server((asked) =>
-      asked.send({ ...answering(asked, [], 5), questions: [] }),
-    )
+    const { resolver } = await server((asked) => asked.send({ ...answering(asked, [], 5), questions: [] }))
     expect((await probe({ resolver })).judgement.cause).toBe('resolver_refused')
   })
 })
@@ -169,15 +167,12 @@ describe('datagrams that are no answer', () => {
     expect((await probe({ resolver })).said).toBe('up none ok: null')
   })
 
-  test.concurrent.for(kinds)(
-    '%s: alone, the reason says so',
-    async ([, make], { onTestFinished }) => {
-      const { resolver } = await server((asked) => asked.send(make(asked)), onTestFinished)
-      const probed = await probe({ resolver }, { deadlineMs: shortMs })
-      expect(probed.said).toBe(badUdp)
-      expect(probed.trace).toMatchObject({ answered: false, address: '127.0.0.1' })
-    },
-  )
+  test.concurrent.for(kinds)('%s: alone, the reason says so', async ([, make], { onTestFinished }) => {
+    const { resolver } = await server((asked) => asked.send(make(asked)), onTestFinished)
+    const probed = await probe({ resolver }, { deadlineMs: shortMs })
+    expect(probed.said).toBe(badUdp)
+    expect(probed.trace).toMatchObject({ answered: false, address: '127.0.0.1' })
+  })
 
   test('without end are read to a limit', async () => {
     const { resolver } = await server((asked) => {
@@ -205,9 +200,7 @@ describe('silence', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { resolver, queries: asked } = await server(() => asked.length === 2 && resolve())
     const { said, trace } = await probe({ resolver }, { deadlineMs: shortMs })
-    expect(said).toBe(
-      `down target resolver_timeout: no answer from the resolver within ${shortMs / 1000} s`,
-    )
+    expect(said).toBe(`down target resolver_timeout: no answer from the resolver within ${shortMs / 1000} s`)
     expect(trace).toMatchObject({ answered: false, address: '127.0.0.1' })
     await promise
     expect(asked).toHaveLength(2)

@@ -61,11 +61,7 @@ describe('a step’s assertions', () => {
     [status(null, 399), 400, 'status_mismatch: Step 2 (cart): expected status 100-399, got 400'],
 
     [body('contains', '"state"'), 200, 'up'],
-    [
-      body('contains', '"state"', true),
-      200,
-      'body_mismatch: Step 2 (cart): body does not contain ""state""',
-    ],
+    [body('contains', '"state"', true), 200, 'body_mismatch: Step 2 (cart): body does not contain ""state""'],
     [body('contains', '"State"', true), 200, 'up'],
     [body('not_contains', 'error'), 200, 'up'],
     [body('not_contains', 'OK'), 200, 'body_mismatch: Step 2 (cart): body contains "OK"'],
@@ -91,16 +87,8 @@ describe('a step’s assertions', () => {
     ],
     [header('x-empty', 'equals', ''), 200, 'up'],
     [header('x-b', 'contains', ''), 200, 'header_missing: Step 2 (cart): header x-b is missing'],
-    [
-      header('__proto__', 'contains', ''),
-      200,
-      'header_missing: Step 2 (cart): header __proto__ is missing',
-    ],
-    [
-      header('toString', 'contains', ''),
-      200,
-      'header_missing: Step 2 (cart): header tostring is missing',
-    ],
+    [header('__proto__', 'contains', ''), 200, 'header_missing: Step 2 (cart): header __proto__ is missing'],
+    [header('toString', 'contains', ''), 200, 'header_missing: Step 2 (cart): header tostring is missing'],
 
     [json('State', 'equals', 'ok'), 200, 'up'],
     [
@@ -150,12 +138,9 @@ describe('the groups', () => {
     [200, { 'x-a': 'b' }, 'x', 'json_invalid'],
     [200, { 'x-a': 'b' }, '{"x":1}', 'json_missing'],
     [200, { 'x-a': 'b' }, '{"x":1,"a":1}', 'up'],
-  ])(
-    'are checked in the order status, body, header, JSON path: %d %j %s',
-    (code, headers, text, cause) => {
-      expect(judge(all, answer(code, headers, text)).split(':')[0]).toBe(cause)
-    },
-  )
+  ])('are checked in the order status, body, header, JSON path: %d %j %s', (code, headers, text, cause) => {
+    expect(judge(all, answer(code, headers, text)).split(':')[0]).toBe(cause)
+  })
 
   test('keep that order also when the body cannot be read', () => {
     const unreadable = answer(200, {}, '')

@@ -29,7 +29,5 @@ export const stepText = ({ name, number }: StepPlace): string => `Step ${number}
 export const judgeStep = (outcome: Outcome, expected: Expected, step: StepPlace): Judgement => {
   const judgement = judgeAttempt(outcome, expected)
   const { reason } = judgement
-  return reason === null
-    ? judgement
-    : { ...judgement, reason: cutReason(`${stepText(step)}${reason}`) }
+  return reason === null ? judgement : { ...judgement, reason: cutReason(`${stepText(step)}${reason}`) }
 }

@@ -37,9 +37,7 @@ describe('the steps', () => {
     const { at } = await saying({ '/a': 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}' })
     const jsonPath = Array.from({ length: 30 }, () => 'abcdefghijkl').join('.')
     const name = `a "b" (c) \u{1f6d2}${'x'.repeat(80)}`
-    const { reason } = await run([
-      step({ name, url: at('/a'), assertions: { jsonPath, jsonOp: 'exists' } }),
-    ])
+    const { reason } = await run([step({ name, url: at('/a'), assertions: { jsonPath, jsonOp: 'exists' } })])
     expect(reason?.startsWith(`Step 1 (${name}): JSON path abcdefghijkl.`)).toBe(true)
     expect(reason).toHaveLength(limits.reasonCharactersMax)
   })
@@ -230,11 +228,7 @@ describe('a secure journey', () => {
       response.setHeader('set-cookie', 'a=1; Secure; Path=/').end('ok')
     }, certificates.leaf('127.0.0.1'))
     const plain = await serve((_, response) => response.end('ok'))
-    const steps = [
-      step({ url: secure.at('/') }),
-      step({ url: secure.at('/') }),
-      step({ url: plain.at('/') }),
-    ]
+    const steps = [step({ url: secure.at('/') }), step({ url: secure.at('/') }), step({ url: plain.at('/') })]
     const journey = await run(steps, { trust })
     expect(journey).toMatchObject({
       verdict: 'up',

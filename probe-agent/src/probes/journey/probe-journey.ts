@@ -51,8 +51,7 @@ const startHopStop = (
   const own = createStop(deadline.signal, requestMsMax)
   return {
     during: own.during,
-    failure: (phase) =>
-      isDeadline(signal) ? journeyDeadline(phase, deadlineMs) : own.failure(phase),
+    failure: (phase) => (isDeadline(signal) ? journeyDeadline(phase, deadlineMs) : own.failure(phase)),
     passedMs: () => (isDeadline(signal) ? deadlineMs : own.passedMs()),
     leftMs: own.leftMs,
     close: () => {

@@ -219,12 +219,7 @@ describe('cookies', () => {
       ],
       { resolver },
     )
-    expect(requests.map(({ headers }) => headers.cookie)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      'own=1',
-    ])
+    expect(requests.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined, undefined, 'own=1'])
   })
 
   test('never show in a reason', async () => {

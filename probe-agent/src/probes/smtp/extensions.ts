@@ -12,7 +12,5 @@ const keyword = /^([a-z\d][a-z\d-]*)(?:[ =]|$)/i
 /** The keywords in a reply to EHLO, upper case and unique: all lines except the greeting. */
 export const extensionsOf = ({ lines }: Reply): string[] => {
   const keywords = lines.slice(1).flatMap((line) => keyword.exec(line)?.[1]?.toUpperCase() ?? [])
-  return [...new Set(keywords)]
-    .filter((each) => each.length <= keywordCharactersMax)
-    .slice(0, extensionsMax)
+  return [...new Set(keywords)].filter((each) => each.length <= keywordCharactersMax).slice(0, extensionsMax)
 }

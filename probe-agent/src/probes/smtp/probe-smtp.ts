@@ -75,13 +75,7 @@ const measure = async (
   const parsed = parseHost(settings.host, capabilities)
   if (!parsed.ok || smtpTargetProblem(settings, capabilities) !== null) return unsafeTarget
   const { host, literal } = parsed
-  const connection = await reach(
-    { host, literal, port: settings.port },
-    null,
-    way,
-    stop,
-    capabilities,
-  )
+  const connection = await reach({ host, literal, port: settings.port }, null, way, stop, capabilities)
   if ('failure' in connection) return connection.failure
   if (settings.security === 'none') onConnected()
 

@@ -21,8 +21,7 @@ const readAll = (chunks: Iterable<Buffer>): Read => {
     let rest = chunk
     while (rest.length > 0) {
       const fed = feed(read.partial, rest)
-      if (fed.kind === 'fault')
-        return { ...read, fault: { fault: fed.fault, received: fed.received } }
+      if (fed.kind === 'fault') return { ...read, fault: { fault: fed.fault, received: fed.received } }
       if (fed.kind === 'reply') read.replies.push(fed.reply)
       read.partial = fed.kind === 'reply' ? noReply : fed.partial
       read.keptBytesMax = Math.max(read.keptBytesMax, keptBytes(read.partial))
@@ -35,9 +34,7 @@ const read = (text: string): Read => readAll([Buffer.from(text)])
 const reply = (code: number, ...lines: string[]): Reply => ({ code, lines })
 
 const cut = (bytes: Buffer, places: readonly number[]): Buffer[] => {
-  const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].toSorted(
-    (a, b) => a - b,
-  )
+  const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].toSorted((a, b) => a - b)
   return [...at, bytes.length].map((end, index) => bytes.subarray(at[index - 1] ?? 0, end))
 }
 

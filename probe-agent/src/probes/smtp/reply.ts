@@ -62,8 +62,7 @@ export const feed = (partial: PartialReply, chunk: Buffer): Fed => {
     if (digits === undefined || (code ?? codeHere) !== codeHere) return faulty('malformed', line)
     code = codeHere
     lines.push(text)
-    if (separator !== '-')
-      return { kind: 'reply', reply: { code, lines }, rest: chunk.subarray(at) }
+    if (separator !== '-') return { kind: 'reply', reply: { code, lines }, rest: chunk.subarray(at) }
     if (lines.length === linesMax) return faulty('too_many_lines', line)
     line = noReply.line
   }

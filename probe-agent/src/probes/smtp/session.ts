@@ -3,13 +3,7 @@ import type { SmtpSettings } from '@probe-mesh/contracts/check/probe-settings'
 import type { Failure } from '../../request/outcome.ts'
 import type { Stop } from '../../request/stop.ts'
 import { extensionsOf } from './extensions.ts'
-import {
-  authMissing,
-  refused,
-  starttlsMissing,
-  noReplyFailure,
-  unexpectedData,
-} from './failures.ts'
+import { authMissing, refused, starttlsMissing, noReplyFailure, unexpectedData } from './failures.ts'
 import type { Phase } from './failures.ts'
 import { readReply } from './read-reply.ts'
 import type { Reply } from './reply.ts'

@@ -42,16 +42,8 @@ const judge = async (script: Script, security: Security, asking: Asking = {}) =>
 describe('a server that only the deadline ends', () => {
   test.each<[string, Script, string]>([
     ['says nothing', { greeting: silent }, 'no greeting within 1 s'],
-    [
-      'drips its greeting',
-      { greeting: drip('a', '220 ') },
-      'the greeting was not complete within 1 s',
-    ],
-    [
-      'drips line after line',
-      { greeting: drip('220-a\r\n') },
-      'the greeting was not complete within 1 s',
-    ],
+    ['drips its greeting', { greeting: drip('a', '220 ') }, 'the greeting was not complete within 1 s'],
+    ['drips line after line', { greeting: drip('220-a\r\n') }, 'the greeting was not complete within 1 s'],
     [
       'does not end its reply to EHLO',
       { ehlo: '250-mx\r\n250-STARTTLS\r\n' },
@@ -241,13 +233,7 @@ describe('a server that', () => {
       'tls_not_spoken',
       'the server does not use TLS on this port',
     ],
-    [
-      'speaks no TLS from the start',
-      'tls',
-      {},
-      'tls_not_spoken',
-      'the server does not use TLS on this port',
-    ],
+    ['speaks no TLS from the start', 'tls', {}, 'tls_not_spoken', 'the server does not use TLS on this port'],
     [
       'never ends its greeting',
       'none',

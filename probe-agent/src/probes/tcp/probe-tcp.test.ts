@@ -165,9 +165,7 @@ describe('the expected text', () => {
     expect(silence.trace).toMatchObject({ answered: false, timings: { ttfbMs: null } })
     const other = await bannerOf('no')
     const { judgement } = await probe({ port: other.port, expect: 'ok' }, { deadlineMs: 1_000 })
-    expect(judgement).toEqual(
-      down('expect_timeout', 'expected to receive "ok" within 1 s, got "no"'),
-    )
+    expect(judgement).toEqual(down('expect_timeout', 'expected to receive "ok" within 1 s, got "no"'))
   })
 
   test('that drips without end ends at the deadline', async () => {

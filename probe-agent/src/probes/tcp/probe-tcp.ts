@@ -34,10 +34,7 @@ const tcpClosed = (expected: string): Failure =>
  */
 const expectTimeout = (expected: string, received: string, deadlineMs: number): Failure => {
   const got = received === '' ? 'nothing' : quote(received)
-  return target(
-    'expect_timeout',
-    `expected to receive ${quote(expected)} ${within(deadlineMs)}, got ${got}`,
-  )
+  return target('expect_timeout', `expected to receive ${quote(expected)} ${within(deadlineMs)}, got ${got}`)
 }
 
 /**

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { receivedBytesMax, shown, appendReceived } from './received.ts'
 
-const kept = (chunks: readonly Buffer[]): Buffer =>
-  chunks.reduce<Buffer>(appendReceived, Buffer.alloc(0))
+const kept = (chunks: readonly Buffer[]): Buffer => chunks.reduce<Buffer>(appendReceived, Buffer.alloc(0))
 
 describe('the stored part of received data', () => {
   test('is its first 4 KB, with any split', () => {

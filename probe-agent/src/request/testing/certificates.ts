@@ -27,15 +27,7 @@ export const createCertificates = (): Certificates => {
   }
   const read = (file: string): string => readFileSync(join(folder, file), 'utf8')
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
-  const root = [
-    'req',
-    '-x509',
-    '-days',
-    '30',
-    ...key,
-    '-addext',
-    'basicConstraints=critical,CA:TRUE',
-  ]
+  const root = ['req', '-x509', '-days', '30', ...key, '-addext', 'basicConstraints=critical,CA:TRUE']
   openssl(...root, '-subj', '/CN=test authority', '-keyout', 'ca.key', '-out', 'ca.pem')
   writeFileSync(join(folder, 'index.txt'), '')
   let serial = 1
@@ -47,16 +39,7 @@ export const createCertificates = (): Certificates => {
       serial += 1
       const own = /^[\d.]+$/.test(name) ? `IP:${name}` : `DNS:${name}`
       const san = alternatives ?? own
-      openssl(
-        'req',
-        ...key,
-        '-subj',
-        `/CN=${name}`,
-        '-keyout',
-        `${file}.key`,
-        '-out',
-        `${file}.csr`,
-      )
+      openssl('req', ...key, '-subj', `/CN=${name}`, '-keyout', `${file}.key`, '-out', `${file}.csr`)
       writeFileSync(
         join(folder, 'ca.cnf'),
         [
@@ -76,27 +59,14 @@ export const createCertificates = (): Certificates => {
           san === '' ? 'basicConstraints=CA:FALSE' : `subjectAltName=${san}`,
         ].join('\n'),
       )
-      const days = validity
-        ? ['-startdate', validity.from, '-enddate', validity.to]
-        : ['-days', '10']
+      const days = validity ? ['-startdate', validity.from, '-enddate', validity.to] : ['-days', '10']
       const signing = ['-config', 'ca.cnf', '-cert', 'ca.pem', '-keyfile', 'ca.key', '-batch']
       openssl('ca', ...signing, '-notext', ...days, '-in', `${file}.csr`, '-out', `${file}.pem`)
       return { key: read(`${file}.key`), cert: read(`${file}.pem`) }
     },
     selfSigned: (name) => {
       const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
-      openssl(
-        'req',
-        '-x509',
-        '-days',
-        '10',
-        ...key,
-        ...subject,
-        '-keyout',
-        's.key',
-        '-out',
-        's.pem',
-      )
+      openssl('req', '-x509', '-days', '10', ...key, ...subject, '-keyout', 's.key', '-out', 's.pem')
       return { key: read('s.key'), cert: read('s.pem') }
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -64,26 +64,10 @@ export const hostileTargets = (refused: string): HostileTarget[] => {
   return [
     down('bad status line', says('HTTP/1.1 OK\r\n\r\n'), 'bad_http'),
     down('another protocol', says('SSH-2.0-OpenSSH_9.2\r\n'), 'bad_http'),
-    down(
-      '1 MB of header',
-      says(`${head}X-A: ${'a'.repeat(1_048_576)}\r\n\r\n`),
-      'headers_too_large',
-    ),
-    down(
-      'header without end',
-      floods(`${head}X-A: `, Buffer.alloc(65_536, 'a')),
-      'headers_too_large',
-    ),
-    down(
-      '103 flood',
-      floods('', Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100))),
-      'bad_http',
-    ),
-    down(
-      'two lengths',
-      says(`${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\nok`),
-      'bad_http',
-    ),
+    down('1 MB of header', says(`${head}X-A: ${'a'.repeat(1_048_576)}\r\n\r\n`), 'headers_too_large'),
+    down('header without end', floods(`${head}X-A: `, Buffer.alloc(65_536, 'a')), 'headers_too_large'),
+    down('103 flood', floods('', Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100))), 'bad_http'),
+    down('two lengths', says(`${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\nok`), 'bad_http'),
     down('bad chunk size', says(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`), 'bad_http'),
     down('early close', says(`${head}Content-Length: 9\r\n\r\nok`), 'body_incomplete'),
     down('no answer at all', says(''), 'connection_closed'),

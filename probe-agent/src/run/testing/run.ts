@@ -44,10 +44,7 @@ export const contextOf = (more: Partial<RunContext> = {}): RunContext => ({
   ...more,
 })
 /** A runner on loopback whose readings are all checked against the contract. */
-export const setUp = (
-  more: Partial<RunnerCapabilities> = {},
-  around: (run: Run) => Run = (run) => run,
-) => {
+export const setUp = (more: Partial<RunnerCapabilities> = {}, around: (run: Run) => Run = (run) => run) => {
   const errors: object[] = []
   const runner = createRunner({
     allow: allowing('127.0.0.0/8'),
@@ -70,11 +67,7 @@ export const setUp = (
     ...more,
   })
   const wholeRun = around(runner.run)
-  const run = async (
-    url: string,
-    assignment: Partial<HttpAssignment> = {},
-    context = contextOf(),
-  ) => {
+  const run = async (url: string, assignment: Partial<HttpAssignment> = {}, context = contextOf()) => {
     return runAny(assignmentOf(url, assignment), context)
   }
   const runAny = async (assignment: Assignment, context = contextOf()) => {

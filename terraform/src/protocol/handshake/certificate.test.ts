@@ -21,9 +21,7 @@ test('is a self-signed authority for localhost, for servers and clients', () => 
 test('has its own key and serial number', () => {
   const [one, other] = [createCertificate(now), createCertificate(now)]
   expect(one.privateKey).not.toBe(other.privateKey)
-  expect(new X509Certificate(one.der).serialNumber).not.toBe(
-    new X509Certificate(other.der).serialNumber,
-  )
+  expect(new X509Certificate(one.der).serialNumber).not.toBe(new X509Certificate(other.der).serialNumber)
 })
 
 test('verifies both sides over TLS 1.2 and newer', async () => {

@@ -42,8 +42,7 @@ export const time = (at: Date): Buffer => {
 
 /** A field with a number: `explicit` contains another value, `implicit` bytes. */
 const explicitField = (number: number, value: Uint8Array): Buffer => tagged(0xa0 + number, value)
-const implicitField = (number: number, content: Uint8Array): Buffer =>
-  tagged(0x80 + number, content)
+const implicitField = (number: number, content: Uint8Array): Buffer => tagged(0x80 + number, content)
 
 const dayMs = 86_400_000
 const validDays = 3650
@@ -59,10 +58,7 @@ const extensions = sequence(
   // digital signature, key agreement, signing of certificates
   extension('2.5.29.15', bits(Buffer.of(0b1000_1100), 2), true),
   // of servers and of clients
-  extension(
-    '2.5.29.37',
-    sequence(identifier('1.3.6.1.5.5.7.3.1'), identifier('1.3.6.1.5.5.7.3.2')),
-  ),
+  extension('2.5.29.37', sequence(identifier('1.3.6.1.5.5.7.3.1'), identifier('1.3.6.1.5.5.7.3.2'))),
   extension('2.5.29.17', sequence(implicitField(2, Buffer.from('localhost')))),
 )
 
@@ -80,10 +76,7 @@ export const createCertificate = (now: Date): Certificate => {
     integer(Buffer.concat([Buffer.of(1), randomBytes(15)])),
     ecdsaWithSha256,
     localhost,
-    sequence(
-      time(new Date(now.getTime() - dayMs)),
-      time(new Date(now.getTime() + validDays * dayMs)),
-    ),
+    sequence(time(new Date(now.getTime() - dayMs)), time(new Date(now.getTime() + validDays * dayMs))),
     localhost,
     publicKey.export({ type: 'spki', format: 'der' }),
     explicitField(3, extensions),

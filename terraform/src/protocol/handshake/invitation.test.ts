@@ -28,7 +28,5 @@ test('names the program in a refusal, in one line for Terraform', () => {
 test('prints the socket and the certificate without padding', () => {
   const at = { network: 'unix', address: '/tmp/x/socket' } as const
   expect(handshakeLine(at, Buffer.of(1, 2))).toBe('1|6|unix|/tmp/x/socket|grpc|AQI\n')
-  expect(handshakeLine({ network: 'tcp', address: '127.0.0.1:80' }, null)).toBe(
-    '1|6|tcp|127.0.0.1:80|grpc\n',
-  )
+  expect(handshakeLine({ network: 'tcp', address: '127.0.0.1:80' }, null)).toBe('1|6|tcp|127.0.0.1:80|grpc\n')
 })

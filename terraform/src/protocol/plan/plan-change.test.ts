@@ -75,12 +75,7 @@ describe('what replaces', () => {
     ['a set with one more', { tags: ['a', 'b'] }, { tags: ['a'] }, ['tags']],
     ['an interval that is asked for', { seconds: 30 }, {}, ['seconds']],
     ['a default that was left', {}, { limit: 20 }, ['limit']],
-    [
-      'what is not known yet',
-      { zone: unknown, seconds: unknown },
-      { zone: 'a' },
-      ['zone', 'seconds'],
-    ],
+    ['what is not known yet', { zone: unknown, seconds: unknown }, { zone: 'a' }, ['zone', 'seconds']],
     ['several', { name: 'two', zone: 'b', note: 'n' }, {}, ['name', 'zone']],
   ])('%s', (_, config, before, expected) => {
     const { replaces } = planOf(thing(config), prior(before))

@@ -1,15 +1,7 @@
 import { bugAt } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Schema } from '../schema.ts'
-import {
-  elementType,
-  isEqual,
-  isSet,
-  isObject,
-  isWhollyKnown,
-  toObject,
-  unknown,
-} from '../value.ts'
+import { elementType, isEqual, isSet, isObject, isWhollyKnown, toObject, unknown } from '../value.ts'
 import type { Type, ObjectValue, Value } from '../value.ts'
 
 type Expected = {
@@ -47,9 +39,7 @@ export const settleState = (
     }
     return value
   }
-  const state = toObject(
-    Object.entries(attributes).map(([name, { type }]) => [name, settle(name, type)]),
-  )
+  const state = toObject(Object.entries(attributes).map(([name, { type }]) => [name, settle(name, type)]))
   for (const name of Object.keys(answered)) {
     if (!Object.hasOwn(attributes, name)) {
       problems.push(bugAt([], `\`${name}\` is not an attribute of the schema.`))
@@ -66,9 +56,7 @@ const isAsPromised = (type: Type, promised: Value, value: Value): boolean => {
   if (isSet(type)) return Array.isArray(value)
   if (Array.isArray(promised)) {
     if (!Array.isArray(value) || value.length !== promised.length) return false
-    return promised.every((each, at) =>
-      isAsPromised(elementType(type, at), each, value[at] ?? null),
-    )
+    return promised.every((each, at) => isAsPromised(elementType(type, at), each, value[at] ?? null))
   }
   if (!isObject(promised) || !isObject(value)) return false
   const isMap = Array.isArray(type) && type[0] === 'map'

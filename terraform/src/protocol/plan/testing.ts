@@ -75,9 +75,7 @@ const known = (type: Type, value: Value): Value => {
   return toObject(Object.entries(value).map(([key, each]) => [key, known(inner, each)]))
 }
 export const knownObject = ({ attributes }: Schema, value: ObjectValue): ObjectValue =>
-  toObject(
-    Object.entries(attributes).map(([name, { type }]) => [name, known(type, value[name] ?? null)]),
-  )
+  toObject(Object.entries(attributes).map(([name, { type }]) => [name, known(type, value[name] ?? null)]))
 
 const words = fc.constantFrom('a', 'b', 'c', '')
 const scalarOf = (type: Type): fc.Arbitrary<Value> =>
@@ -89,9 +87,7 @@ const valueOf = (type: Type): fc.Arbitrary<Value> => {
   if (!Array.isArray(type)) return orUnknown(scalarOf(type as Type))
   const inner = valueOf(type[1] as Type)
   if (type[0] === 'map') {
-    return orUnknown(
-      fc.dictionary(fc.constantFrom('k', '__proto__'), inner, { noNullPrototype: false }),
-    )
+    return orUnknown(fc.dictionary(fc.constantFrom('k', '__proto__'), inner, { noNullPrototype: false }))
   }
   const elements =
     type[0] === 'set'

@@ -6,9 +6,7 @@ import { setOf, unknown } from '../value.ts'
 import type { ObjectValue } from '../value.ts'
 import { validateConfig } from './validate-config.ts'
 
-const refuse = (value: unknown, path: Diagnostic['path']) => [
-  errorAt(path, 'Refused', JSON.stringify(value)),
-]
+const refuse = (value: unknown, path: Diagnostic['path']) => [errorAt(path, 'Refused', JSON.stringify(value))]
 const schema: Schema = {
   version: 0,
   description: '',
@@ -35,11 +33,7 @@ test('reports all problems at once, each at its attribute', () => {
 })
 
 test.each<[string, ObjectValue, string[]]>([
-  [
-    'known values are looked at',
-    { url: 'u', tags: [] },
-    ['url: Refused: "u"', 'tags: Refused: []'],
-  ],
+  ['known values are looked at', { url: 'u', tags: [] }, ['url: Refused: "u"', 'tags: Refused: []']],
   ['unknown ones are not', { url: unknown, tags: unknown }, []],
   ['nor are partly unknown ones', { url: unknown, tags: ['a', unknown] }, []],
   ['nor is null', { url: unknown, tags: null, size: null, id: null }, []],

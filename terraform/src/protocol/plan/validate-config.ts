@@ -20,11 +20,7 @@ export const validateConfig = (
   ...(rule?.(config) ?? []),
 ]
 
-const validateAttribute = (
-  name: string,
-  { presence, validate }: Attribute,
-  value: Value,
-): Diagnostic[] => {
+const validateAttribute = (name: string, { presence, validate }: Attribute, value: Value): Diagnostic[] => {
   if (value === null) {
     if (presence !== 'required') return []
     return [errorAt([name], 'Missing attribute', `\`${name}\` is required.`)]

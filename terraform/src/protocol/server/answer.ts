@@ -7,9 +7,7 @@ import type { DiagnosticMessage, AttributePath } from '../wire/messages.ts'
  * Turns an exception into a diagnostic, which Terraform prints; an error of gRPC would look like a crash.
  * @param instead the rest of the response
  */
-export const answer = async <
-  Response extends { diagnostics?: readonly DiagnosticMessage[] | undefined },
->(
+export const answer = async <Response extends { diagnostics?: readonly DiagnosticMessage[] | undefined }>(
   context: CallContext,
   instead: Response,
   work: () => Promise<Response>,

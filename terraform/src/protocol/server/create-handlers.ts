@@ -22,11 +22,7 @@ const validateCalls = (
   ProviderHandlers,
   'validateProviderConfig' | 'validateResourceConfig' | 'validateDataResourceConfig'
 > => {
-  const validate = (
-    call: { signal: AbortSignal },
-    find: () => Validated,
-    encoded: DynamicValue | null,
-  ) =>
+  const validate = (call: { signal: AbortSignal }, find: () => Validated, encoded: DynamicValue | null) =>
     answer<Response<'validateResourceConfig'>>(contextOf(session, call), {}, async () => {
       const validated = find()
       const config = decodeConfig(session, validated.schema, encoded)

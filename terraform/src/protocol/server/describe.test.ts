@@ -18,9 +18,7 @@ describe('the schema', () => {
       ['toy_thing'],
       ['toy_lookup'],
     ])
-    expect(provider?.block?.attributes).toMatchObject([
-      { name: 'key', sensitive: true, optional: true },
-    ])
+    expect(provider?.block?.attributes).toMatchObject([{ name: 'key', sensitive: true, optional: true }])
   })
 
   test('has its attributes in order, each of one presence, with its type as JSON', async () => {
@@ -77,9 +75,9 @@ describe('a configuration is validated before the provider is configured', () =>
   test('and so are the data source and the provider', async () => {
     const { handlers } = toys
     const config = bytesOf({ name: null, id: null })
-    expect(
-      await handlers.validateDataResourceConfig({ typeName: 'toy_lookup', config }, call),
-    ).toMatchObject({ diagnostics: [{ summary: 'Missing attribute' }] })
+    expect(await handlers.validateDataResourceConfig({ typeName: 'toy_lookup', config }, call)).toMatchObject(
+      { diagnostics: [{ summary: 'Missing attribute' }] },
+    )
     const provider = await handlers.validateProviderConfig({ config: bytesOf({ key: null }) }, call)
     expect(provider.diagnostics).toEqual([])
   })

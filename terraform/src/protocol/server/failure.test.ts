@@ -14,8 +14,7 @@ beforeEach(() => start())
 
 const one = { name: 'one', note: 'n' }
 const create = async () => toys.apply((await toys.plan(one, nothing)).planned, nothing)
-const update = async (kept: Kept) =>
-  toys.apply((await toys.plan({ ...one, note: 'm' }, kept)).planned, kept)
+const update = async (kept: Kept) => toys.apply((await toys.plan({ ...one, note: 'm' }, kept)).planned, kept)
 const bug = 'This is a bug in the provider'
 const refused = [{ severity: 'error', summary: 'Refused' }]
 const bugs = [{ severity: 'error', summary: bug }]
@@ -136,19 +135,10 @@ describe('what cannot be read is a diagnostic', () => {
   const config = bytesOf(null)
 
   test.each<
-    [
-      string,
-      (handlers: typeof toys.handlers) => Promise<{ diagnostics?: readonly object[] | undefined }>,
-    ]
+    [string, (handlers: typeof toys.handlers) => Promise<{ diagnostics?: readonly object[] | undefined }>]
   >([
-    [
-      'validate',
-      (h) => h.validateResourceConfig({ ...name, config: broken, clientCapabilities }, call),
-    ],
-    [
-      'validate nothing',
-      (h) => h.validateResourceConfig({ ...name, config, clientCapabilities }, call),
-    ],
+    ['validate', (h) => h.validateResourceConfig({ ...name, config: broken, clientCapabilities }, call)],
+    ['validate nothing', (h) => h.validateResourceConfig({ ...name, config, clientCapabilities }, call)],
     [
       'validate a stranger',
       (h) => h.validateResourceConfig({ typeName: 'x', config, clientCapabilities }, call),
@@ -163,10 +153,7 @@ describe('what cannot be read is a diagnostic', () => {
     [
       'read',
       (h) =>
-        h.readResource(
-          { ...name, currentState: broken, private: broken.json, clientCapabilities },
-          call,
-        ),
+        h.readResource({ ...name, currentState: broken, private: broken.json, clientCapabilities }, call),
     ],
     ['import', (h) => h.importResourceState({ typeName: 'x', id: '', clientCapabilities }, call)],
     ['upgrade', (h) => h.upgradeResourceState({ ...name, version: 2, rawState: null }, call)],

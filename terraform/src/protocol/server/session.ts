@@ -30,10 +30,7 @@ export type Session<Client> = ServerCapabilities & {
   client: Client | null
 }
 
-export const contextOf = (
-  { stop, log }: Session<unknown>,
-  call: { signal: AbortSignal },
-): CallContext => {
+export const contextOf = ({ stop, log }: Session<unknown>, call: { signal: AbortSignal }): CallContext => {
   let signal: AbortSignal | null = null
   return {
     log,
@@ -54,20 +51,14 @@ export const clientOf = <Client>({ client }: Session<Client>): Client => {
 }
 
 /** @throws when no resource has this name: Terraform only sends names of the schema */
-export const resourceOf = <Client>(
-  { provider }: Session<Client>,
-  name: string,
-): Resource<Client> => {
+export const resourceOf = <Client>({ provider }: Session<Client>, name: string): Resource<Client> => {
   const found = provider.resources.find((resource) => resource.name === name)
   if (found === undefined) throw new Error(`There is no resource ${name}.`)
   return found
 }
 
 /** @throws when no data source has this name */
-export const dataSourceOf = <Client>(
-  { provider }: Session<Client>,
-  name: string,
-): DataSource<Client> => {
+export const dataSourceOf = <Client>({ provider }: Session<Client>, name: string): DataSource<Client> => {
   const found = provider.dataSources.find((source) => source.name === name)
   if (found === undefined) throw new Error(`There is no data source ${name}.`)
   return found

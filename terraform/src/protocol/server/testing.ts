@@ -23,9 +23,7 @@ const failureOf = ({ broken }: Things, call: string) => {
 }
 
 const withAnswers = (planned: ObjectValue, id: string): ObjectValue => ({
-  ...toObject(
-    Object.entries(planned).map(([name, value]) => [name, value === unknown ? null : value]),
-  ),
+  ...toObject(Object.entries(planned).map(([name, value]) => [name, value === unknown ? null : value])),
   id,
   seconds: typeof planned['seconds'] === 'number' ? planned['seconds'] : 60,
   status: 'up',

@@ -24,12 +24,7 @@ test.each<[string, number, unknown, unknown]>([
 
 test.each<[string, number, unknown, string]>([
   ['of a newer provider', 3, {}, 'A newer provider wrote this toy_thing (schema version 3'],
-  [
-    'of a version that never was',
-    -1,
-    {},
-    'No provider has written a toy_thing of schema version -1.',
-  ],
+  ['of a version that never was', -1, {}, 'No provider has written a toy_thing of schema version -1.'],
   ['that is no object', 2, [], 'is not an object'],
   ['that is a word of an old version', 0, 'a', 'is not an object'],
 ])('what is stored %s is refused', (_, version, stored, problem) => {

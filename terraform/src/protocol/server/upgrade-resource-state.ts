@@ -14,16 +14,12 @@ export const upgradeResourceState =
       const resource = resourceOf(session, typeName)
       const { schema } = resource
       if (rawState === null || rawState.json.length === 0) {
-        return refuse(
-          `The stored state of this ${typeName} was written by Terraform older than 0.12.`,
-        )
+        return refuse(`The stored state of this ${typeName} was written by Terraform older than 0.12.`)
       }
       const { codec } = session
       const read = codec.parseStored(rawState.json)
       if (!read.ok) {
-        return refuse(
-          `The stored state of this ${typeName} cannot be read: ${read.problem.message}`,
-        )
+        return refuse(`The stored state of this ${typeName} cannot be read: ${read.problem.message}`)
       }
       const upgraded = upgradeState(resource, Number(version), read.stored)
       if (!upgraded.ok) return refuse(upgraded.problem)

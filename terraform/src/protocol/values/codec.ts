@@ -20,11 +20,8 @@ export const decodeDynamic = (
   type: Type,
   sent: { msgpack: Uint8Array; json: Uint8Array } | null,
 ): Decoded => {
-  if (sent === null || sent.msgpack.length + sent.json.length === 0)
-    return { ok: true, value: null }
-  const read = attempt(() =>
-    sent.msgpack.length > 0 ? readMessagePack(sent.msgpack) : parseJson(sent.json),
-  )
+  if (sent === null || sent.msgpack.length + sent.json.length === 0) return { ok: true, value: null }
+  const read = attempt(() => (sent.msgpack.length > 0 ? readMessagePack(sent.msgpack) : parseJson(sent.json)))
   return read.ok ? conform(type, read.raw, { isStored: false }) : read
 }
 
@@ -37,8 +34,7 @@ export const parseStored = (
 }
 
 /** Reads a stored value: unknown attributes are dropped, missing ones are null. */
-export const decodeStored = (type: Type, stored: Raw): Decoded =>
-  conform(type, stored, { isStored: true })
+export const decodeStored = (type: Type, stored: Raw): Decoded => conform(type, stored, { isStored: true })
 
 /** The values of Terraform's messages and state files. */
 export const valueCodec = {

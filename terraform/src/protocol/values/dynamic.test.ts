@@ -7,10 +7,8 @@ import { encodeDynamic } from './write-msgpack.ts'
 
 const none = new Uint8Array()
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
-const packed = (type: Type, bytes: string) =>
-  decodeDynamic(type, { msgpack: hex(bytes), json: none })
-const ofJson = (type: Type, json: string) =>
-  decodeDynamic(type, { msgpack: none, json: Buffer.from(json) })
+const packed = (type: Type, bytes: string) => decodeDynamic(type, { msgpack: hex(bytes), json: none })
+const ofJson = (type: Type, json: string) => decodeDynamic(type, { msgpack: none, json: Buffer.from(json) })
 
 describe('MessagePack', () => {
   test.each<[Type, string, Value]>([
@@ -56,13 +54,7 @@ describe('MessagePack', () => {
     ['a missing attribute', check, '81 a46e616d65 a178', [], 'missing attribute "regions"'],
     ['an attribute too much', objectOf({}), '81 a161 01', [], 'unknown attribute "a"'],
     ['an element too much', ['tuple', ['bool']], '92 c3 c3', [], 'expected 1 elements, got 2'],
-    [
-      'a dynamic value of no type',
-      'dynamic',
-      '05',
-      [],
-      'expected a value with its type, got a number',
-    ],
+    ['a dynamic value of no type', 'dynamic', '05', [], 'expected a value with its type, got a number'],
     [
       'a dynamic value of a dynamic one',
       'dynamic',
@@ -140,8 +132,7 @@ describe('JSON', () => {
   })
 
   test('what is stored keeps the digits of its numbers, any key of its maps, and nothing too much inside', () => {
-    const stored =
-      '{"at":9007199254740993,"labels":{"__proto__":"a"},"links":[{"href":"h","old":1}]}'
+    const stored = '{"at":9007199254740993,"labels":{"__proto__":"a"},"links":[{"href":"h","old":1}]}'
     const read = parseStored(Buffer.from(stored))
     if (!read.ok) throw new Error('it is JSON')
     const link = objectOf({ href: 'string', text: 'string' })

@@ -26,11 +26,7 @@ const write = (type: Type, value: Value, parts: Buffer[]): void => {
   else writeOfMany(type, value, parts)
 }
 
-const writeOfMany = (
-  type: Exclude<Type, string>,
-  value: NonNullable<Value>,
-  parts: Buffer[],
-): void => {
+const writeOfMany = (type: Exclude<Type, string>, value: NonNullable<Value>, parts: Buffer[]): void => {
   switch (type[0]) {
     case 'list':
     case 'set':
@@ -106,8 +102,7 @@ const number = (value: number | bigint): Buffer => {
 const text = (value: string): Buffer => {
   const bytes = Buffer.from(value)
   const { length } = bytes
-  const start =
-    length < 32 || length > 0xff ? head(0xa0, 32, 0xda, length) : Buffer.of(0xd9, length)
+  const start = length < 32 || length > 0xff ? head(0xa0, 32, 0xda, length) : Buffer.of(0xd9, length)
   return Buffer.concat([start, bytes])
 }
 const binary = (value: string): Buffer => {

@@ -23,10 +23,7 @@ type Out<F> = F extends Field<unknown, infer Value> ? Value : never
 
 export const message = <F extends Fields>(
   fields: F,
-): Message<
-  { [Name in keyof F]: In<F[Name]> },
-  { [Name in keyof F]?: Out<F[Name]> | undefined }
-> => {
+): Message<{ [Name in keyof F]: In<F[Name]> }, { [Name in keyof F]?: Out<F[Name]> | undefined }> => {
   const named = Object.entries(fields) as [string, Field<unknown, unknown>][]
   const byNumber = new Map(named.map(([name, field]) => [field.number, { name, field }]))
   return {
@@ -106,8 +103,7 @@ export const bytes = (number: number): Field<Uint8Array> =>
 /** 64 bits in the protocol; the values stay far below 2^53. */
 export const integer = (number: number): Field<number> => ofNumber(number, 0, Number, Number)
 
-export const bool = (number: number): Field<boolean> =>
-  ofNumber(number, false, (raw) => raw !== 0, Number)
+export const bool = (number: number): Field<boolean> => ofNumber(number, false, (raw) => raw !== 0, Number)
 
 /** @param names by number; an unknown number reads as the first */
 export const choice = <const Names extends readonly [string, ...string[]]>(
@@ -131,10 +127,7 @@ export const explicit = <Value>(field: Field<Value>): Field<Value | undefined, V
 })
 
 /** null: it was not sent. */
-export const messageOf = <In, Out>(
-  number: number,
-  of: Message<In, Out>,
-): Field<In | null, Out | null> => ({
+export const messageOf = <In, Out>(number: number, of: Message<In, Out>): Field<In | null, Out | null> => ({
   number,
   empty: () => null,
   isEmpty: (value) => value === null,
@@ -142,10 +135,7 @@ export const messageOf = <In, Out>(
   write: (value) => (value === null ? Buffer.alloc(0) : chunkField(number, of.encode(value))),
 })
 
-export const repeated = <In, Out>(
-  number: number,
-  of: Message<In, Out>,
-): Field<In[], readonly Out[]> => ({
+export const repeated = <In, Out>(number: number, of: Message<In, Out>): Field<In[], readonly Out[]> => ({
   number,
   empty: () => [],
   isEmpty: (values) => values.length === 0,
@@ -174,9 +164,7 @@ export const mapOf = <In, Out>(
     },
     write: (values) =>
       Buffer.concat(
-        Object.entries(values).map(([key, value]) =>
-          chunkField(number, entry.encode({ key, value })),
-        ),
+        Object.entries(values).map(([key, value]) => chunkField(number, entry.encode({ key, value }))),
       ),
   }
 }

@@ -30,9 +30,7 @@ describe('what is sent is as the protocol numbers it', () => {
     expect(bytes).toEqual(hex('0a 14 0801 120173 22 0d 0a03 0a0161 0a02 1200 0a02 1800'.trim()))
   })
   test('what is empty takes no bytes, and a message that is there takes two', () => {
-    expect(
-      planResourceChange.response.encode({ plannedPrivate: hex(''), diagnostics: [] }),
-    ).toEqual(hex(''))
+    expect(planResourceChange.response.encode({ plannedPrivate: hex(''), diagnostics: [] })).toEqual(hex(''))
     expect(planResourceChange.response.encode({ plannedState: {} })).toEqual(hex('0a00'))
     expect(planResourceChange.response.encode({ plannedState: null })).toEqual(hex(''))
   })

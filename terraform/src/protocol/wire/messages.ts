@@ -75,12 +75,7 @@ const clientCapabilities = message({
   writeOnlyAttributesAllowed: bool(2),
 })
 const deferred = message({
-  reason: choice(1, [
-    'unknown',
-    'resource_config_unknown',
-    'provider_config_unknown',
-    'absent_prereq',
-  ]),
+  reason: choice(1, ['unknown', 'resource_config_unknown', 'provider_config_unknown', 'absent_prereq']),
 })
 /** State as it is stored; `flatmap` is of before Terraform 0.12. */
 const rawState = message({ json: bytes(1), flatmap: mapOf(2, text) })
@@ -226,8 +221,5 @@ export type Response<Name extends CallName> = Sent<(typeof calls)[Name]['respons
 
 export type ProviderHandlers = {
   /** @param call its signal aborts when the caller no longer waits */
-  [Name in CallName]: (
-    request: Request<Name>,
-    call: { signal: AbortSignal },
-  ) => Promise<Response<Name>>
+  [Name in CallName]: (request: Request<Name>, call: { signal: AbortSignal }) => Promise<Response<Name>>
 }

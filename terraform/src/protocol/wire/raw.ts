@@ -81,7 +81,4 @@ export const numberField = (number: number, value: number): Buffer =>
 
 /** A field that holds bytes. */
 export const chunkField = (number: number, chunk: Uint8Array): Buffer =>
-  Buffer.concat([
-    Buffer.from([...varintBytes(number * 8 + chunkType), ...varintBytes(chunk.length)]),
-    chunk,
-  ])
+  Buffer.concat([Buffer.from([...varintBytes(number * 8 + chunkType), ...varintBytes(chunk.length)]), chunk])

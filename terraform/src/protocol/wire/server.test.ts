@@ -124,9 +124,7 @@ test('serves calls concurrently', async () => {
       return {}
     },
   })
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, () => client.send(path, frame(Buffer.of()))),
-  )
+  const answers = await Promise.all(Array.from({ length: 10 }, () => client.send(path, frame(Buffer.of()))))
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(0))
 })
 

@@ -63,18 +63,16 @@ export const createGrpcServer = (options: {
         })
   server.on('stream', (stream, headers) => {
     stream.on('error', (error) => log('debug', `a call broke off: ${error.message}`))
-    void serveCall(stream, methods.get(headers[':path'] ?? ''), bytesMax).catch(
-      (error: unknown) => {
-        if (stream.destroyed || stream.headersSent) return
-        const failed = error instanceof CallFailed
-        if (!failed) log('error', `${headers[':path']} failed: ${describe(error)}`)
-        endWithStatus(
-          stream,
-          failed ? error.status : status.internal,
-          failed ? error.message : 'the provider failed: see its log',
-        )
-      },
-    )
+    void serveCall(stream, methods.get(headers[':path'] ?? ''), bytesMax).catch((error: unknown) => {
+      if (stream.destroyed || stream.headersSent) return
+      const failed = error instanceof CallFailed
+      if (!failed) log('error', `${headers[':path']} failed: ${describe(error)}`)
+      endWithStatus(
+        stream,
+        failed ? error.status : status.internal,
+        failed ? error.message : 'the provider failed: see its log',
+      )
+    })
   })
   for (const name of ['sessionError', 'tlsClientError'] as const) {
     server.on(name, (error: Error) => log('debug', `a connection broke off: ${error.message}`))
@@ -137,8 +135,7 @@ const unframe = (body: Buffer): Uint8Array => {
   if (body.length < headBytes || body.length !== headBytes + body.readUInt32BE(1)) {
     throw new CallFailed(status.internal, 'the body is not a single message')
   }
-  if (body[0] !== 0)
-    throw new CallFailed(status.unimplemented, 'compressed messages are not supported')
+  if (body[0] !== 0) throw new CallFailed(status.unimplemented, 'compressed messages are not supported')
   return body.subarray(headBytes)
 }
 
@@ -152,9 +149,7 @@ const readMessage = (stream: ServerHttp2Stream, bytesMax: number): Promise<Uint8
       if (bytes <= headBytes + bytesMax) chunks.push(chunk)
       else {
         chunks.length = 0
-        reject(
-          new CallFailed(status.resourceExhausted, `a message is larger than ${bytesMax} bytes`),
-        )
+        reject(new CallFailed(status.resourceExhausted, `a message is larger than ${bytesMax} bytes`))
       }
     })
     const breakOff = (): void => reject(new Error('the call ended before its message did'))

@@ -11,8 +11,7 @@ type AnyCall = { request: Message<unknown, never>; response: Message<unknown, un
 type AnyHandler = (request: unknown, call: { signal: AbortSignal }) => Promise<unknown>
 
 const methodOf = ({ request, response }: AnyCall, handler: AnyHandler): Method => ({
-  answer: async (message, signal) =>
-    response.encode(await handler(decode(request, message), { signal })),
+  answer: async (message, signal) => response.encode(await handler(decode(request, message), { signal })),
 })
 
 const decode = (request: AnyCall['request'], message: Uint8Array): unknown => {

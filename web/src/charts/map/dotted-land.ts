@@ -18,8 +18,7 @@ const isWithin = (outline: readonly number[], lon: number, lat: number): boolean
 }
 
 export const isLand = (lon: number, lat: number): boolean =>
-  land.some((outline) => isWithin(outline, lon, lat)) &&
-  !seas.some((outline) => isWithin(outline, lon, lat))
+  land.some((outline) => isWithin(outline, lon, lat)) && !seas.some((outline) => isWithin(outline, lon, lat))
 
 /** One path: a stretch of land on each line of latitude is one dashed line. */
 const drawLand = (): string => {

@@ -43,9 +43,7 @@ export const placeLabels = (marks: readonly Mark[]): Label[] => {
 
 const candidates = ({ x, y, width }: Mark): Label[] => {
   const steps = Array.from({ length: Math.ceil(mapSize.height / labelHeight) }, (_, step) => step)
-  const offsets = steps.flatMap((step) =>
-    step === 0 ? [0] : [step * labelHeight, -step * labelHeight],
-  )
+  const offsets = steps.flatMap((step) => (step === 0 ? [0] : [step * labelHeight, -step * labelHeight]))
   return offsets.flatMap((offset) =>
     [false, true].map((isLeftOfMark) => ({
       x: isLeftOfMark ? x - gap - width : x + gap,
@@ -74,7 +72,4 @@ const overlap = (a: Label, b: Label): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && Math.abs(a.y - b.y) < labelHeight
 
 const covers = (label: Label, { x, y }: Point): boolean =>
-  x > label.x - gap &&
-  x < label.x + label.width + gap &&
-  y > label.y - gap &&
-  y < label.y + labelHeight + gap
+  x > label.x - gap && x < label.x + label.width + gap && y > label.y - gap && y < label.y + labelHeight + gap

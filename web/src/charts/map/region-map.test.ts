@@ -8,9 +8,7 @@ import { regionMap } from './region-map.ts'
 import { placeOf } from './region-places.ts'
 
 const known =
-  'iad sjc fra nrt ams arn bom cdg dfw dub gru hkg icn jnb lhr mad ord scl sea sin syd waw yyz'.split(
-    ' ',
-  )
+  'iad sjc fra nrt ams arn bom cdg dfw dub gru hkg icn jnb lhr mad ord scl sea sin syd waw yyz'.split(' ')
 
 describe('the continents', () => {
   test.each([
@@ -34,9 +32,7 @@ describe('the continents', () => {
   })
 
   test('are drawn within the map, in few bytes', () => {
-    const starts = [...dottedLand.matchAll(/M(\d+) (\d+)h(\d+)/g)].map((match) =>
-      match.slice(1).map(Number),
-    )
+    const starts = [...dottedLand.matchAll(/M(\d+) (\d+)h(\d+)/g)].map((match) => match.slice(1).map(Number))
     expect(starts.length).toBeGreaterThan(100)
     for (const [x = 0, y = 0, length = 0] of starts) {
       expect(x + length).toBeLessThanOrEqual(mapSize.width)
@@ -52,29 +48,26 @@ test('wherever up to ten regions are, no label lies on another, on a mark, or of
     text: fc.constantFrom('no data', 'normal, 9.5 ms', 'slower, 12345 ms', 'no verdict, 121 ms'),
   })
   fc.assert(
-    fc.property(
-      fc.uniqueArray(region, { selector: ({ code }) => code, maxLength: 10 }),
-      (regions) => {
-        const marks = regions.map(({ code, text }) => ({
-          ...projected(placeOf(code) ?? { lon: 0, lat: 0 }),
-          width: labelWidth(text),
-        }))
-        const labels = placeLabels(marks)
-        for (const [index, label] of labels.entries()) {
-          const { x, y, width } = label
-          expect(x >= 0 && y >= 0).toBe(true)
-          expect(x + width <= mapSize.width && y + labelHeight <= mapSize.height).toBe(true)
-          for (const other of labels.slice(index + 1)) {
-            const isApart = x + width <= other.x || other.x + other.width <= x
-            expect(isApart || Math.abs(y - other.y) >= labelHeight).toBe(true)
-          }
-          for (const mark of marks) {
-            const isWithin = mark.x > x && mark.x < x + width
-            expect(isWithin && mark.y > y && mark.y < y + labelHeight).toBe(false)
-          }
+    fc.property(fc.uniqueArray(region, { selector: ({ code }) => code, maxLength: 10 }), (regions) => {
+      const marks = regions.map(({ code, text }) => ({
+        ...projected(placeOf(code) ?? { lon: 0, lat: 0 }),
+        width: labelWidth(text),
+      }))
+      const labels = placeLabels(marks)
+      for (const [index, label] of labels.entries()) {
+        const { x, y, width } = label
+        expect(x >= 0 && y >= 0).toBe(true)
+        expect(x + width <= mapSize.width && y + labelHeight <= mapSize.height).toBe(true)
+        for (const other of labels.slice(index + 1)) {
+          const isApart = x + width <= other.x || other.x + other.width <= x
+          expect(isApart || Math.abs(y - other.y) >= labelHeight).toBe(true)
         }
-      },
-    ),
+        for (const mark of marks) {
+          const isWithin = mark.x > x && mark.x < x + width
+          expect(isWithin && mark.y > y && mark.y < y + labelHeight).toBe(false)
+        }
+      }
+    }),
   )
 })
 

@@ -29,9 +29,7 @@ const marks: Readonly<Record<MapRegion['tone'], string>> = {
 export const regionMap = (title: string, regions: readonly MapRegion[]): Html => {
   const placed = regions.flatMap((region) => {
     const place = placeOf(region.region)
-    return place === null
-      ? []
-      : [{ ...region, ...projected(place), width: labelWidth(region.text) }]
+    return place === null ? [] : [{ ...region, ...projected(place), width: labelWidth(region.text) }]
   })
   const labels = placeLabels(placed)
   const description = placed.map(({ region, text }) => `${region}: ${text}`).join('; ')
@@ -45,9 +43,7 @@ export const regionMap = (title: string, regions: readonly MapRegion[]): Html =>
       <title id="map-title">${title}</title>
       <desc id="map-description">${description}</desc>
       <path class="land" d="${dottedLand}" />
-      ${labels.map(
-        (label, index) => label.isApart && leadLine(label, placed[index] ?? { x: 0, y: 0 }),
-      )}
+      ${labels.map((label, index) => label.isApart && leadLine(label, placed[index] ?? { x: 0, y: 0 }))}
       ${placed.map(
         ({ tone, x, y }) =>
           html`<path class="mark ${tone}" transform="translate(${x} ${y})" d="${marks[tone]}" />`,

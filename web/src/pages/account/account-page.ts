@@ -104,9 +104,7 @@ const passwordForm = (form: FormState, isByLink: boolean): Html => html`
         type: 'password',
         autocomplete: 'current-password',
         isRequired: !isByLink,
-        ...(isByLink
-          ? { hint: 'May be left empty for 15 minutes after logging in by a mailed link.' }
-          : {}),
+        ...(isByLink ? { hint: 'May be left empty for 15 minutes after logging in by a mailed link.' } : {}),
       })}
       ${textField(form, {
         name: 'newPassword',

@@ -24,8 +24,7 @@ const standing = ({ presence, report, lastSeenAt }: PrivateAgent): Piece => {
   const words = { names: 'its resolver answers for no name', network: 'it reaches no canary' }
   // by our clock: what an agent says of its own may be anything
   const sinceMs = Math.max(0, Date.parse(lastSeenAt) - fault.forMs)
-  return html`${presences[presence]}; ${words[fault.what]} since
-  ${exactTime(new Date(sinceMs).toISOString())}`
+  return html`${presences[presence]}; ${words[fault.what]} since ${exactTime(new Date(sinceMs).toISOString())}`
 }
 
 const acts = ({ id, name, revokedAt }: PrivateAgent): Piece =>
@@ -36,9 +35,9 @@ const acts = ({ id, name, revokedAt }: PrivateAgent): Piece =>
 /** Every private agent of the account with whether it is there, and the form that enrols another. */
 export const agentsPage = (agents: readonly PrivateAgent[], form: FormState): Html => html`
   <p>
-    A private agent runs on a machine of yours and measures what only your network reaches. What it
-    may reach is said on that machine alone. Its checks are private: no status page can show them.
-    While it is silent they are stale, never down.
+    A private agent runs on a machine of yours and measures what only your network reaches. What it may reach
+    is said on that machine alone. Its checks are private: no status page can show them. While it is silent
+    they are stale, never down.
   </p>
   ${
     agents.length === 0
@@ -71,13 +70,11 @@ export const agentsPage = (agents: readonly PrivateAgent[], form: FormState): Ht
 
 /** The only time that a token is shown, with how an agent is started. */
 export const tokenPage = ({ agent, token, meshUrl }: CreatedAgent): Html => html`
-  <p class="done">
-    This is the token of <bdi>${agent.name}</bdi>. It is not shown again: copy it now.
-  </p>
+  <p class="done">This is the token of <bdi>${agent.name}</bdi>. It is not shown again: copy it now.</p>
   ${copyable(token, 'the token')}
   <p>
-    Keep it in a file that the agent's user alone may read, and start the agent. Name what it may
-    reach in <code>PRIVATE_TARGETS</code>: addresses, ranges and host names.
+    Keep it in a file that the agent's user alone may read, and start the agent. Name what it may reach in
+    <code>PRIVATE_TARGETS</code>: addresses, ranges and host names.
   </p>
   ${copyable(
     `MESH_URL=${meshUrl} AGENT_CREDENTIALS=agent.token PRIVATE_TARGETS=10.0.0.0/8,db.internal npm run agent`,
@@ -88,8 +85,8 @@ export const tokenPage = ({ agent, token, meshUrl }: CreatedAgent): Html => html
 
 export const rotatePage = ({ id, name, hint }: PrivateAgent): Html => html`
   <p>
-    The agent <bdi>${name}</bdi> is given a new token. The one that it has (<code>${hint}</code>) is
-    good for nothing from then on; what it measures meanwhile waits on its disk.
+    The agent <bdi>${name}</bdi> is given a new token. The one that it has (<code>${hint}</code>) is good for
+    nothing from then on; what it measures meanwhile waits on its disk.
   </p>
   <form method="post" action="/dashboard/agents/${id}/rotate">
     <p class="actions">

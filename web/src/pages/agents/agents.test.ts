@@ -12,10 +12,7 @@ const tokenIn = (text: string): string => /sv_a_[0-9a-f]{32}_\w{49}/.exec(text)?
 const pathIn = (text: string, act: 'rotate' | 'revoke'): string =>
   new RegExp(`/dashboard/agents/[\\w-]+/${act}`).exec(text)?.[0] ?? ''
 type Member = Awaited<ReturnType<TestWeb['member']>>
-const enrolled = async (
-  member: Member,
-  name = 'office',
-): Promise<{ token: string; region: string }> => {
+const enrolled = async (member: Member, name = 'office'): Promise<{ token: string; region: string }> => {
   const made = await member.post('/dashboard/agents', { name })
   expect(made.status).toBe(201)
   const list = await member.get('/dashboard/agents')

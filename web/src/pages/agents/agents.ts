@@ -30,8 +30,7 @@ const confirming = (
     const answer = await ask('listAgents', {})
     if (!answer.ok) return refused(answer)
     const agent = answer.value.agents.find(({ id }) => id === params['id'])
-    if (agent === undefined || agent.revokedAt !== null)
-      return { kind: 'elsewhere', path: listPath }
+    if (agent === undefined || agent.revokedAt !== null) return { kind: 'elsewhere', path: listPath }
     return { kind: 'page', title, area, main: page(agent) }
   },
 })

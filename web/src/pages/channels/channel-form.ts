@@ -65,8 +65,8 @@ export const channelForm = (type: ChannelType, channel: Channel | null, form: Fo
         ${
           channel !== null &&
           html`<p class="hint">
-            Leave what follows empty to keep it. If anything of it is given, all of it is replaced:
-            a secret that is left empty then is gone.
+            Leave what follows empty to keep it. If anything of it is given, all of it is replaced: a secret
+            that is left empty then is gone.
           </p>`
         }
         ${fields.map(({ key, label, hint, isOptional, isSecret }) =>

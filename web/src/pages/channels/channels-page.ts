@@ -9,9 +9,7 @@ import { tag } from '../../html/tag.ts'
 import { channelForm, channelNames } from './channel-form.ts'
 
 const verifiedTag = ({ verified }: Channel): Html =>
-  verified
-    ? tag({ tone: 'good', text: 'verified' })
-    : tag({ tone: 'uncertain', text: 'not verified' })
+  verified ? tag({ tone: 'good', text: 'verified' }) : tag({ tone: 'uncertain', text: 'not verified' })
 
 const summaryOf = ({ configSummary }: Channel): Piece =>
   Object.entries(configSummary).map(([key, value]) => html`<bdi>${key}: ${value}</bdi> `)
@@ -24,15 +22,15 @@ const testForm = ({ id, name }: Channel): Html =>
 /** Where messages can go. */
 export const channelsPage = (channels: readonly Channel[]): Html => html`
   <p>
-    Where <a href="/dashboard/rules">alert rules</a> send their alerts. A channel gets alerts after
-    a successful test. Until then it gets tests only, and its alerts wait.
+    Where <a href="/dashboard/rules">alert rules</a> send their alerts. A channel gets alerts after a
+    successful test. Until then it gets tests only, and its alerts wait.
   </p>
   ${
     channels.some(({ verified }) => !verified) &&
     html`<p class="problems" role="status">
       ${channels.filter(({ verified }) => !verified).length} of ${channels.length} channels
-      ${channels.filter(({ verified }) => !verified).length === 1 ? 'is' : 'are'} not verified. Send
-      a test to each: alerts wait until one succeeds.
+      ${channels.filter(({ verified }) => !verified).length === 1 ? 'is' : 'are'} not verified. Send a test to
+      each: alerts wait until one succeeds.
     </p>`
   }
   ${
@@ -63,8 +61,7 @@ export const channelsPage = (channels: readonly Channel[]): Html => html`
   <h2>Make a channel</h2>
   <ul>
     ${(Object.keys(channelNames) as ChannelType[]).map(
-      (type) =>
-        html`<li><a href="/dashboard/channels/new?type=${type}">${channelNames[type]}</a></li> `,
+      (type) => html`<li><a href="/dashboard/channels/new?type=${type}">${channelNames[type]}</a></li> `,
     )}
   </ul>
 `
@@ -105,8 +102,8 @@ export const deleteChannelPage = ({ id, name }: Channel, rules: readonly AlertRu
   const naming = rules.filter(({ channelIds }) => channelIds?.includes(id) === true)
   return html`
     <p>
-      Nothing is sent to <bdi>${name}</bdi> any more, and what waits to be sent there is dropped.
-      Its credential is removed and cannot be brought back.
+      Nothing is sent to <bdi>${name}</bdi> any more, and what waits to be sent there is dropped. Its
+      credential is removed and cannot be brought back.
     </p>
     ${
       naming.length === 0

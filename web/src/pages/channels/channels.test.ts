@@ -39,11 +39,7 @@ test.each([
   ['discord', { 'config.webhookUrl': 'nowhere' }, 'field-config-webhookUrl-problem'],
   ['teams', {}, 'field-config-webhookUrl-problem'],
   ['opsgenie', { 'config.apiKey': 'a b' }, 'field-config-apiKey-problem'],
-  [
-    'json',
-    { 'config.url': 'https://example.com', 'config.secret': 'short' },
-    'field-config-secret-problem',
-  ],
+  ['json', { 'config.url': 'https://example.com', 'config.secret': 'short' }, 'field-config-secret-problem'],
 ])('a wrong %s is said beside its field, and what was typed is kept', async (type, config, id) => {
   const member = await web.member()
   const form = await member.get(`/dashboard/channels/new?type=${type}`)

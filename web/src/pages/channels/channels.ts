@@ -98,10 +98,7 @@ export const channelRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: `${list}/:id/delete`,
     serve: async ({ ask, params }) => {
-      const [channel, rules] = await Promise.all([
-        ask('getChannel', idIn(params)),
-        ask('listAlertRules', {}),
-      ])
+      const [channel, rules] = await Promise.all([ask('getChannel', idIn(params)), ask('listAlertRules', {})])
       if (!channel.ok) return refused(channel)
       if (!rules.ok) return refused(rules)
       const main = deleteChannelPage(channel.value, rules.value.alertRules)

@@ -25,9 +25,7 @@ export const fieldsOf = (type: CheckType): readonly Field[] =>
 export const isProbed = (type: CheckType): boolean => type !== 'heartbeat'
 
 const scheduleOf = (type: CheckType, typed: Typed): Values =>
-  isProbed(type)
-    ? { ...valuesOf([intervalField], typed), regions: splitRegions(typed['regions']) }
-    : {}
+  isProbed(type) ? { ...valuesOf([intervalField], typed), regions: splitRegions(typed['regions']) } : {}
 
 /** The body that creates a check of what was typed; the API says what is wrong with it. Pure. */
 export const createBody = (type: CheckType, typed: Typed): Values => {

@@ -83,11 +83,7 @@ test('an act keeps the text of every other step, and there are never more than t
         const other = done.index + (done.kind === 'up' ? -1 : 1)
         const isPossible = before[done.index] !== undefined && before[other] !== undefined
         const from = (index: number): number =>
-          isPossible && index === done.index
-            ? other
-            : isPossible && index === other
-              ? done.index
-              : index
+          isPossible && index === done.index ? other : isPossible && index === other ? done.index : index
         expect(after).toEqual(before.map((_, index) => before[from(index)]))
       }
     }),

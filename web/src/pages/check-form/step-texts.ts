@@ -73,9 +73,7 @@ export type StepAct = { kind: 'add' } | { kind: 'remove' | 'up' | 'down'; index:
 export const parseStepAct = (text: string | null): StepAct | null => {
   if (text === 'add') return { kind: 'add' }
   const [, kind, index] = /^(remove|up|down)-(\d{1,4})$/.exec(text ?? '') ?? []
-  return kind === 'remove' || kind === 'up' || kind === 'down'
-    ? { kind, index: Number(index) }
-    : null
+  return kind === 'remove' || kind === 'up' || kind === 'down' ? { kind, index: Number(index) } : null
 }
 
 /** What cannot be done changes nothing: an eleventh step, or the first one moved up. Pure. */

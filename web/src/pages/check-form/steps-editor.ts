@@ -25,13 +25,7 @@ export const stepsEditor = (form: FormState, path: string, count: number): Html 
     ${
       count < limits.stepsMax &&
       html`<p class="actions">
-        <button
-          type="submit"
-          name="act"
-          value="add"
-          formnovalidate
-          formaction="${path}#step-${count + 1}"
-        >
+        <button type="submit" name="act" value="add" formnovalidate formaction="${path}#step-${count + 1}">
           Add a step
         </button>
       </p>`
@@ -41,8 +35,7 @@ export const stepsEditor = (form: FormState, path: string, count: number): Html 
 
 const stepHtml = (form: FormState, path: string, index: number, count: number): Html => {
   const within = (field: Field): Field => ({ ...field, name: stepFieldName(index, field.name) })
-  const fields = (some: readonly Field[]): Html[] =>
-    some.map((field) => fieldHtml(form, within(field)))
+  const fields = (some: readonly Field[]): Html[] => some.map((field) => fieldHtml(form, within(field)))
   const number = index + 1
   const isAsserted = stepAssertionFields.some(({ name }) => {
     const path = stepFieldName(index, name)
@@ -57,10 +50,7 @@ const stepHtml = (form: FormState, path: string, index: number, count: number): 
     </details>
     <p class="actions">
       ${index > 0 && actButton(path, { act: 'up', text: 'Move up', index, opens: number - 1 })}
-      ${
-        number < count &&
-        actButton(path, { act: 'down', text: 'Move down', index, opens: number + 1 })
-      }
+      ${number < count && actButton(path, { act: 'down', text: 'Move down', index, opens: number + 1 })}
       ${
         count > 1 &&
         actButton(path, {

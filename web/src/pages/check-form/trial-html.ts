@@ -13,8 +13,7 @@ export const trialHtml = ({ readings, unanswered, vantage }: Trial): Html =>
   html`<section id="trial" tabindex="-1" aria-labelledby="trial-heading">
     <h2 id="trial-heading">What it saw</h2>
     <p>
-      Measured once just now, and not saved.
-      ${vantage === 'local' && 'One machine stands for every region.'}
+      Measured once just now, and not saved. ${vantage === 'local' && 'One machine stands for every region.'}
       ${
         unanswered.length > 0 &&
         `No answer from ${unanswered.join(', ')}: nothing is known of what is seen from there.`
@@ -55,11 +54,8 @@ export const trialHtml = ({ readings, unanswered, vantage }: Trial): Html =>
  * @param path of the form
  */
 export const tryButton = (path: string): Html =>
-  html`<button type="submit" name="act" value="try" formnovalidate formaction="${path}#trial">
-    Try it
-  </button>`
+  html`<button type="submit" name="act" value="try" formnovalidate formaction="${path}#trial">Try it</button>`
 
 export const tryHint = html`<p class="hint">
-  Trying measures once from each ticked region and saves nothing. A journey that sends something
-  does send it.
+  Trying measures once from each ticked region and saves nothing. A journey that sends something does send it.
 </p>`

@@ -6,14 +6,12 @@ import { checkAssertionFields } from './assertion-fields.ts'
 /** What each type is for, in one sentence, in the order in which they are offered. */
 export const typeSentences: Readonly<Record<CheckType, string>> = {
   http: 'One GET of an address, judged by its status, its body or a value in its JSON.',
-  multistep:
-    'Up to ten requests in order with one cookie jar, such as a login and what follows it.',
+  multistep: 'Up to ten requests in order with one cookie jar, such as a login and what follows it.',
   tcp: 'A connection to a port and, if you like, what must come back over it.',
   dns: 'A record of a name, as a resolver answers it.',
   smtp: "A mail server's greeting, its TLS and what it offers; no mail is sent.",
   browser: 'A page in a real Chromium: its title, its text, its errors and how soon it is seen.',
-  heartbeat:
-    'Nothing is probed: a job of yours tells us that it ran, and its silence is a failure.',
+  heartbeat: 'Nothing is probed: a job of yours tells us that it ran, and its silence is a failure.',
 }
 
 const tcp: readonly Field[] = [

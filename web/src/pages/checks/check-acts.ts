@@ -60,15 +60,15 @@ const runPage = (
   { readings, unanswered }: { readings: readonly StoredReading[]; unanswered: readonly string[] },
 ): Html => html`
   <p>
-    Of ${named(name)}, one manual reading from each region. Manual readings are evidence for its
-    status; uptime and the history count scheduled ones only.
+    Of ${named(name)}, one manual reading from each region. Manual readings are evidence for its status;
+    uptime and the history count scheduled ones only.
   </p>
   ${readings.length > 0 && readingTable('Measured now', readings)}
   ${
     unanswered.length > 0 &&
     html`<p class="problems" role="alert">
-      Not measured, since no agent answered in time: ${unanswered.join(', ')}. That says nothing of
-      the target.
+      Not measured, since no agent answered in time: ${unanswered.join(', ')}. That says nothing of the
+      target.
     </p>`
   }
   <form method="post" action="/dashboard/checks/${id}/run">

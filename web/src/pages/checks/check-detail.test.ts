@@ -266,9 +266,7 @@ test('a heartbeat says where to ping and what it was told, and is neither measur
   const { text } = await member.get(path)
   const url = `http://127.0.0.1:8080/ping/${pingKey}`
   expect(text).toContain(`<code>${url}</code>`)
-  expect(text).toContain(
-    `*/10 * * * * /path/to/job; curl -fsS -m 10 --retry 5 -o /dev/null ${url}/$?`,
-  )
+  expect(text).toContain(`*/10 * * * * /path/to/job; curl -fsS -m 10 --retry 5 -o /dev/null ${url}/$?`)
   expect(text).toContain('<strong class="tag bad">failure</strong>')
   expect(text).toContain('<bdi>&lt;script&gt;&quot;&amp;</bdi>')
   for (const act of ['run', 'readings']) {

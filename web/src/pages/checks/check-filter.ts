@@ -16,8 +16,7 @@ type Counts = CheckPart['counts']
 /** In the order of the list, worst first. */
 const statuses = ['down', 'degraded', 'stale', 'unknown', 'operational', 'paused'] as const
 
-const wordOf = (status: ListedStatus): string =>
-  status === 'paused' ? 'paused' : checkWords[status].text
+const wordOf = (status: ListedStatus): string => (status === 'paused' ? 'paused' : checkWords[status].text)
 
 /** What an address asks for; a status or type that is none asks for nothing. Pure. */
 export const filterIn = (query: URLSearchParams): CheckFilter => ({
@@ -51,8 +50,7 @@ export const filterForm = ({ text, status, type }: CheckFilter): Html => html`
       <select id="type" name="type">
         <option value="">any</option>
         ${CheckType.options.map(
-          (each) =>
-            html`<option value="${each}" ${flag('selected', each === type)}>${each}</option>`,
+          (each) => html`<option value="${each}" ${flag('selected', each === type)}>${each}</option>`,
         )}
       </select>
       <button type="submit">Find</button>
@@ -107,8 +105,7 @@ const conditionOf = ({ text, status, type }: CheckFilter): string =>
     .filter((condition) => condition !== false)
     .join(' and ')
 
-const totalOf = (counts: Counts): number =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0)
+const totalOf = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
 const checksText = (count: number): string => `${count} check${count === 1 ? '' : 's'}`
 

@@ -3,15 +3,7 @@ import type { CheckPart, CheckTrend, CheckTrends } from '@probe-mesh/contracts/c
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { liveStatus } from '../../html/live.ts'
-import {
-  duration,
-  exactTime,
-  milliseconds,
-  named,
-  none,
-  percent,
-  time,
-} from '../../html/measures.ts'
+import { duration, exactTime, milliseconds, named, none, percent, time } from '../../html/measures.ts'
 import { sparkline } from '../../html/sparkline.ts'
 import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/table.ts'
@@ -99,9 +91,9 @@ const noteOf = ({ at, vantage }: CheckPart, trends: CheckTrends | null): Html =>
   ${
     trends === null
       ? 'History is delayed: the last 24 hours are shown once the store of readings answers. Statuses do not wait for it.'
-      : html`The last 24 hours are the median latency by the hour since ${exactTime(trends.from)},
-        all regions together; where the line is broken, nothing was up or nothing was measured, and
-        a mark below it is an hour in which a reading was down.`
+      : html`The last 24 hours are the median latency by the hour since ${exactTime(trends.from)}, all regions
+        together; where the line is broken, nothing was up or nothing was measured, and a mark below it is an
+        hour in which a reading was down.`
   }
   ${vantage === 'local' && 'One machine stands for every region.'}
 `

@@ -31,9 +31,7 @@ export type CheckEvidence =
 export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => html`
   <p data-live="status">${liveStatus(check)} ${fullStatusReason(check)}</p>
   ${actsOf(check)}
-  <dl data-live="evidence">
-    ${check.type === 'heartbeat' ? reportedBy(check) : measuredFrom(check)}
-  </dl>
+  <dl data-live="evidence">${check.type === 'heartbeat' ? reportedBy(check) : measuredFrom(check)}</dl>
   ${
     check.regionStatuses.length > 0 &&
     html`<h2>Regions</h2>
@@ -109,8 +107,7 @@ const uptimeSection = ({ uptime, measuredShare }: CheckDetail): Html => {
   return html`
     <h2>Uptime</h2>
     <p class="muted">
-      Of the time that was measured; what was not measured, and what was refused, counts neither
-      way.
+      Of the time that was measured; what was not measured, and what was refused, counts neither way.
     </p>
     <dl>
       ${window('24 hours', 'day')} ${window('7 days', 'week')} ${window('30 days', 'month')}
@@ -127,9 +124,7 @@ const probedSections = (
   ${
     readings.ok
       ? detailsSection(newestOfRegions(readings.value.readings))
-      : html`<p class="problems">
-          The newest readings are not shown. ${historyDelayed(readings.problem)}
-        </p>`
+      : html`<p class="problems">The newest readings are not shown. ${historyDelayed(readings.problem)}</p>`
   }
 `
 
@@ -143,8 +138,8 @@ const actsOf = ({ id, type }: CheckDetail): Html => {
         <p class="actions">
           <button class="primary" type="submit" aria-describedby="run-hint">Measure now</button>
           <span class="hint" id="run-hint"
-            >Each region is asked for one reading at once. The page comes when all have answered:
-            that may take 50 seconds.</span
+            >Each region is asked for one reading at once. The page comes when all have answered: that may
+            take 50 seconds.</span
           >
         </p>
       </form>`

@@ -17,8 +17,7 @@ const owner = async () => {
   const made = await member.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
   const key = String(/sv_rw_\w{49}/.exec(made.text)?.[0])
   const check = async (name: string): Promise<string> =>
-    (await web.at.call('POST', '/v1/checks', { key, body: { name, url: 'https://example.org/' } }))
-      .json.id
+    (await web.at.call('POST', '/v1/checks', { key, body: { name, url: 'https://example.org/' } })).json.id
   return { ...member, check }
 }
 

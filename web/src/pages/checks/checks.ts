@@ -48,8 +48,7 @@ export const checkRoutes: readonly MemberRoute[] = [
       })
       if (!part.ok) return refused(part)
       const ids = part.value.checks.map(({ id }) => id)
-      const trends =
-        ids.length === 0 ? null : await ask('listCheckTrends', { query: { ids: ids.join(',') } })
+      const trends = ids.length === 0 ? null : await ask('listCheckTrends', { query: { ids: ids.join(',') } })
       return {
         kind: 'page',
         title: 'Checks',

@@ -1,9 +1,5 @@
 import type { StoredReading } from '@probe-mesh/contracts/check/check'
-import type {
-  HopTrace,
-  NameEvidence,
-  ReadingDetails,
-} from '@probe-mesh/contracts/reading/reading-details'
+import type { HopTrace, NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { phaseBars, phases } from '../../charts/phase-bars.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
@@ -35,11 +31,10 @@ export const detailsSection = (
       ({ reading, details }) =>
         html`<h3>${reading.region}</h3>
           <p>
-            ${tag(verdictWords[reading.verdict])} ${reading.reason} Measured
-            ${time(reading.measuredAt)}, ${reading.kind}.
+            ${tag(verdictWords[reading.verdict])} ${reading.reason} Measured ${time(reading.measuredAt)},
+            ${reading.kind}.
           </p>
-          ${detailsOf(details, reading.region)}
-          ${details.names ? nameEvidence(details.names) : null}`,
+          ${detailsOf(details, reading.region)} ${details.names ? nameEvidence(details.names) : null}`,
     )}`
 }
 
@@ -48,9 +43,7 @@ const detailsOf = (details: ReadingDetails, region: string): Html => {
     case 'multistep':
       return html`${waterfall(details.hops, region)} ${notesOf(details)}`
     case 'http':
-      return html`${
-        hasEvidence(details) && list({ CDN: details.cdn, 'Name servers': details.nameServers })
-      }
+      return html`${hasEvidence(details) && list({ CDN: details.cdn, 'Name servers': details.nameServers })}
       ${notesOf(details)}`
     case 'tcp':
       return list({ Received: details.received })
@@ -105,13 +98,8 @@ const controlWords: Readonly<Record<string, string>> = {
 const serverWords = ({ name, address, answer }: NameEvidence['servers'][number]): string =>
   `${name}${address === null ? '' : ` (${address})`}: ${answer === 'silent' ? 'no answer' : answer}`
 /** Only catalog services have any. */
-const hasEvidence = ({
-  cdn,
-  nameServers,
-}: {
-  cdn: string | null
-  nameServers: string[]
-}): boolean => cdn !== null || nameServers.length > 0
+const hasEvidence = ({ cdn, nameServers }: { cdn: string | null; nameServers: string[] }): boolean =>
+  cdn !== null || nameServers.length > 0
 
 /** What went otherwise than usual and is no fault. */
 const notesOf = ({ notes }: { notes?: string[] | undefined }): Html | false =>
@@ -137,8 +125,7 @@ const spelled = (value: string | readonly string[] | null): Piece => {
   return value.map((each, index) => html`${index > 0 && ', '}<bdi>${each}</bdi>`)
 }
 
-const nameOf = ({ step, hop }: HopTrace): string =>
-  hop === 0 ? `step ${step}` : `step ${step}, hop ${hop}`
+const nameOf = ({ step, hop }: HopTrace): string => (hop === 0 ? `step ${step}` : `step ${step}, hop ${hop}`)
 
 /** A journey's requests as they followed one another. */
 const waterfall = (hops: readonly HopTrace[], region: string): Html => html`

@@ -39,8 +39,7 @@ export const expirySection = ({ certificates = [], domain }: Expiring): Html => 
           { heading: 'Issuer', cell: ({ issuer }) => (issuer === null ? none : named(issuer)) },
           {
             heading: 'Names',
-            cell: ({ names, nameCount }) =>
-              names.length === 0 ? none : namesText(names, nameCount),
+            cell: ({ names, nameCount }) => (names.length === 0 ? none : namesText(names, nameCount)),
           },
           {
             heading: 'Shown in',

@@ -44,10 +44,7 @@ const pingHelp = ({ pingUrl, periodSeconds }: Heartbeat, schedule: CronSchedule)
     </p>
     <pre><code>${fields ?? '* * * * *'} /path/to/job; ${curl} ${pingUrl}/$?</code></pre>
     <h3>In a script</h3>
-    <p>
-      Told when it begins, its run time is watched; what is sent with a failure stands beside its
-      run.
-    </p>
+    <p>Told when it begins, its run time is watched; what is sent with a failure stands beside its run.</p>
     <pre><code>${curl} ${pingUrl}/start
 if message=$(/path/to/job 2&gt;&amp;1)
 then ${curl} ${pingUrl}
@@ -94,9 +91,7 @@ export const heartbeatSection = (
       ${heartbeat.nextExpectedAt === null ? 'none: before the first ping and while paused nothing is' : time(heartbeat.nextExpectedAt)}
     </dd>
     <dt>A run may take</dt>
-    <dd>
-      ${heartbeat.maxRuntimeSeconds === null ? 'any time' : duration(heartbeat.maxRuntimeSeconds)}
-    </dd>
+    <dd>${heartbeat.maxRuntimeSeconds === null ? 'any time' : duration(heartbeat.maxRuntimeSeconds)}</dd>
     <dt>Failures in a row</dt>
     <dd>${heartbeat.consecutiveFailures}</dd>
   </dl>
@@ -104,14 +99,14 @@ export const heartbeatSection = (
     heartbeat.heldDown &&
     html`<form method="post" action="/dashboard/checks/${checkId}/release">
       <p class="problems" id="held-down">
-        It failed so often in a row that one good run does not make it good again: it is held down
-        until two good runs follow one another.
+        It failed so often in a row that one good run does not make it good again: it is held down until two
+        good runs follow one another.
       </p>
       <p class="actions">
         <button type="submit" aria-describedby="held-down release-hint">Arm it again</button>
         <span class="hint" id="release-hint"
-          >For when the cause is mended: it stays down, nobody is told of anything, and the next
-          good run makes it good. Its failures are counted from none.</span
+          >For when the cause is mended: it stays down, nobody is told of anything, and the next good run
+          makes it good. Its failures are counted from none.</span
         >
       </p>
     </form>`

@@ -34,6 +34,4 @@ const stepsMax = 300
  * slot, since a step without one would be a gap that means nothing.
  */
 export const stepSeconds = (range: Range, intervalSeconds: number): number =>
-  stepsSeconds.find(
-    (step) => step >= intervalSeconds && (ranges[range] * 3_600) / step <= stepsMax,
-  ) ?? 86_400
+  stepsSeconds.find((step) => step >= intervalSeconds && (ranges[range] * 3_600) / step <= stepsMax) ?? 86_400

@@ -85,11 +85,7 @@ export const withAsked = (regions: readonly string[], asked: string | null): rea
   asked === null || regions.includes(asked) ? regions : [...regions, asked]
 
 /** The incidents of the check that lie in the series' time, seen in its region where it has one. */
-const incidentsOf = (
-  checkId: string,
-  series: Series,
-  incidents: History['incidents'],
-): readonly Incident[] =>
+const incidentsOf = (checkId: string, series: Series, incidents: History['incidents']): readonly Incident[] =>
   incidents.ok
     ? incidents.value.incidents.filter(
         (incident) =>
@@ -104,10 +100,7 @@ const isAbout = (incident: Incident, id: string): boolean =>
   incident.checkId === id || (incident.members ?? []).some(({ checkId }) => checkId === id)
 
 /** The windows that lie in the series' time, as far as they are over or under way. */
-const windowsOf = (
-  series: Series,
-  maintenance: History['maintenance'],
-): readonly MaintenanceWindow[] =>
+const windowsOf = (series: Series, maintenance: History['maintenance']): readonly MaintenanceWindow[] =>
   maintenance.ok
     ? maintenance.value.maintenanceWindows.filter(
         ({ startsAt, endsAt }) => startsAt < series.to && endsAt > series.from,
@@ -150,9 +143,7 @@ const drawn = ({ vantage }: Pick<CheckDetail, 'vantage'>, series: Series, known:
       ${vantage === 'local' && 'One machine stands for every region.'}
     </p>
     <h3>Latency</h3>
-    <p class="muted">
-      Of readings that were up. A step without one is a gap: nothing is drawn over silence.
-    </p>
+    <p class="muted">Of readings that were up. A step without one is a gap: nothing is drawn over silence.</p>
     ${
       latencyChart(series, { title: `Latency, ${from}`, bands, moments: momentsOf(known) }) ??
       html`<p>No latency was measured in this time.</p>`
@@ -180,8 +171,7 @@ const drawn = ({ vantage }: Pick<CheckDetail, 'vantage'>, series: Series, known:
         [
           {
             heading: 'Title',
-            cell: ({ id, title }) =>
-              html`<a href="/dashboard/maintenance/${id}">${named(title)}</a>`,
+            cell: ({ id, title }) => html`<a href="/dashboard/maintenance/${id}">${named(title)}</a>`,
           },
           { heading: 'State', cell: ({ state }) => state },
           { heading: 'Begins', cell: ({ startsAt }) => exactTime(startsAt) },
@@ -207,9 +197,8 @@ const errorsText = (errors: ErrorMarks): Html =>
   errors.spans.length === 0
     ? html`<p>The check is not known to have been down or degraded in this time.</p>`
     : html`<p class="muted">
-          What began of error issues in the minutes in which the check was down or degraded, and
-          five minutes before and after. That both happened at once does not say that one is the
-          cause.
+          What began of error issues in the minutes in which the check was down or degraded, and five minutes
+          before and after. That both happened at once does not say that one is the cause.
         </p>
         ${issueMarksTable(errors, 'Error issues that began then, newest first')}`
 

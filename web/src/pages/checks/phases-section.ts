@@ -7,12 +7,8 @@ import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/table.ts'
 
 /** Where the time of the newest reading of each region went. */
-export const phasesSection = ({
-  regionStatuses,
-}: Pick<CheckDetail, 'regionStatuses'>): Html | null => {
-  const measured = regionStatuses.filter(({ timings }) =>
-    phases.some(({ of }) => of(timings) !== null),
-  )
+export const phasesSection = ({ regionStatuses }: Pick<CheckDetail, 'regionStatuses'>): Html | null => {
+  const measured = regionStatuses.filter(({ timings }) => phases.some(({ of }) => of(timings) !== null))
   const bars = phaseBars(
     'phases',
     measured.map(({ region, timings }) => ({
@@ -26,8 +22,8 @@ export const phasesSection = ({
   return html`
     <h2>Phases</h2>
     <p class="muted">
-      Of the newest reading of each region, its last request only: redirects before it are in the
-      latency and not here.
+      Of the newest reading of each region, its last request only: redirects before it are in the latency and
+      not here.
     </p>
     ${bars}
     <details>

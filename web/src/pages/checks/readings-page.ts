@@ -45,8 +45,8 @@ export const readingsPage = (
   }
   return html`
     <p>
-      Of <a href="/dashboard/checks/${check.id}">${named(check.name)}</a>, newest first, of every
-      kind. A slot that nobody measured has no row here: the history counts it.
+      Of <a href="/dashboard/checks/${check.id}">${named(check.name)}</a>, newest first, of every kind. A slot
+      that nobody measured has no row here: the history counts it.
     </p>
     <form method="get" action="${path}">
       <div class="actions">

@@ -36,9 +36,7 @@ export const runsSection = (runs: readonly Run[], heartbeat: Heartbeat, nowMs: n
     // one that is stuck has no end that anybody told
     const isOpen = run.outcome === 'running'
     const fromMs = Date.parse(from)
-    return [
-      { row: rowOf(run, timings[index] ?? null), fromMs, toMs: isOpen ? toMs : (toMs ?? fromMs) },
-    ]
+    return [{ row: rowOf(run, timings[index] ?? null), fromMs, toMs: isOpen ? toMs : (toMs ?? fromMs) }]
   })
   const { nextExpectedAt, periodSeconds } = heartbeat
   return html`

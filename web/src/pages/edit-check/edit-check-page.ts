@@ -62,12 +62,8 @@ export const editCheckPage = (
 export const stepsPage = (check: Check, form: FormState, trial: Trial | null): Html => {
   const path = `${pathOf(check)}/steps`
   return html`
-    <p>
-      Of the journey <a href="${pathOf(check)}">${named(check.name)}</a>. Saving replaces the whole
-      list.
-    </p>
-    ${problemSummary(form, fieldNames(check.type, form.typed))}
-    ${trial !== null && trialHtml(trial)}
+    <p>Of the journey <a href="${pathOf(check)}">${named(check.name)}</a>. Saving replaces the whole list.</p>
+    ${problemSummary(form, fieldNames(check.type, form.typed))} ${trial !== null && trialHtml(trial)}
     <form method="post" action="${path}" novalidate>
       ${enterSaves} ${stepsEditor(form, path, stepsIn(form.typed).length)}
       ${save(check, 'Save the steps', path)}
@@ -83,16 +79,15 @@ export const editHttpPage = (
 ): Html => html`
   <p>The http check <a href="${pathOf(check)}">${named(check.name)}</a>.</p>
   <p>
-    The name, the URL and the interval of an http check stay as they were made, since its history is
-    of that address. Make
-    <a href="/dashboard/checks/new/http?from=${check.id}">another check like it</a> and delete this
-    one, if they are to be others.
+    The name, the URL and the interval of an http check stay as they were made, since its history is of that
+    address. Make
+    <a href="/dashboard/checks/new/http?from=${check.id}">another check like it</a> and delete this one, if
+    they are to be others.
   </p>
   ${problemSummary(form, fieldNames('http', form.typed))}
   <h2>Where it is measured from</h2>
   <form method="post" action="${pathOf(check)}/edit/regions">
-    ${agentField('http', form, agents)} ${regionsField(form, me.regions)}
-    ${save(check, 'Save the regions')}
+    ${agentField('http', form, agents)} ${regionsField(form, me.regions)} ${save(check, 'Save the regions')}
   </form>
   <h2>What is sent</h2>
   <form method="post" action="${pathOf(check)}/edit/header">

@@ -20,8 +20,7 @@ const owner = async () => {
   const key = String(/sv_rw_\w{49}/.exec(made.text)?.[0])
   return {
     ...member,
-    http: async (body: object) =>
-      String((await web.at.call('POST', '/v1/checks', { key, body })).json.id),
+    http: async (body: object) => String((await web.at.call('POST', '/v1/checks', { key, body })).json.id),
     typed: async (type: string, form: Record<string, string>) => {
       const path = `/dashboard/checks/new/${type}`
       const { raw } = await member.get(path)
@@ -133,9 +132,10 @@ describe('whether the region is sent', () => {
     const path = `/dashboard/checks/${id}`
     const form = async () => formIn((await get(`${path}/edit`)).raw)
     expect(await form()).toContainEqual(['sendRegion', 'on'])
-    const steps = formIn((await get(`${path}/steps`)).raw).map(
-      ([name, value]): [string, string] => [name, name === 'steps[0].name' ? 'other' : value],
-    )
+    const steps = formIn((await get(`${path}/steps`)).raw).map(([name, value]): [string, string] => [
+      name,
+      name === 'steps[0].name' ? 'other' : value,
+    ])
     expect(await post(`${path}/steps`, steps)).toMatchObject({ status: 303 })
     expect(await form()).toContainEqual(['sendRegion', 'on'])
     await post(
@@ -264,28 +264,25 @@ describe('the steps of a journey', () => {
 test.each([
   ['tcp', 'edit', 'settings.host', 'other.example.org'],
   ['multistep', 'steps', 'steps[0].url', 'https://other.example.org/'],
-] as const)(
-  'a %s check is tried from its page %s, and stays as it is',
-  async (type, page, name, value) => {
-    const { get, post, typed } = await owner()
-    const id = await typed(type, { name: 'a', ...formOf[type] })
-    const path = `/dashboard/checks/${id}/${page}`
-    const form = formIn((await get(path)).raw)
-    const sent = form.map(([each, was]): [string, string] => [each, each === name ? value : was])
-    const asked: unknown[] = []
-    const serving = await web.at.bus.runs.serve('sjc', async ({ assignment }) => {
-      asked.push(assignment)
-      return { agent: 'sjc-1', error: 'busy' }
-    })
-    const tried = await post(path, [...sent, ['act', 'try']])
-    await serving.close()
-    expect(tried.status).toBe(200)
-    expect(tried.text).toContain('No answer from iad, sjc, fra, nrt')
-    expect(JSON.stringify(asked)).toContain(value)
-    expect(formIn(tried.raw)).toEqual(sent)
-    expect(formIn((await get(path)).raw)).toEqual(form)
-  },
-)
+] as const)('a %s check is tried from its page %s, and stays as it is', async (type, page, name, value) => {
+  const { get, post, typed } = await owner()
+  const id = await typed(type, { name: 'a', ...formOf[type] })
+  const path = `/dashboard/checks/${id}/${page}`
+  const form = formIn((await get(path)).raw)
+  const sent = form.map(([each, was]): [string, string] => [each, each === name ? value : was])
+  const asked: unknown[] = []
+  const serving = await web.at.bus.runs.serve('sjc', async ({ assignment }) => {
+    asked.push(assignment)
+    return { agent: 'sjc-1', error: 'busy' }
+  })
+  const tried = await post(path, [...sent, ['act', 'try']])
+  await serving.close()
+  expect(tried.status).toBe(200)
+  expect(tried.text).toContain('No answer from iad, sjc, fra, nrt')
+  expect(JSON.stringify(asked)).toContain(value)
+  expect(formIn(tried.raw)).toEqual(sent)
+  expect(formIn((await get(path)).raw)).toEqual(form)
+})
 
 test.each(['edit', 'steps', 'edit/regions', 'edit/assertions'])(
   "%s of another account's check, and of none, is not there",

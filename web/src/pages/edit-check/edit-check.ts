@@ -62,8 +62,7 @@ export const editCheckRoutes: readonly MemberRoute[] = [
         const typed = typedIn(form)
         const { id, type } = held.check
         if (type === 'http') return { kind: 'elsewhere', path: `${pathOf(held.check)}/edit` }
-        if (form.get('act') === 'try')
-          return showEdit({ ...held, typed }, await tried(ask, type, typed))
+        if (form.get('act') === 'try') return showEdit({ ...held, typed }, await tried(ask, type, typed))
         const body = editBody(type, typed)
         return settle(held, typed, await ask('editTypedCheck', { params: { id }, body }))
       }),

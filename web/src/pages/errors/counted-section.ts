@@ -29,8 +29,8 @@ const dropped = (project: ErrorProjectDetails): Html => html`
 const clientReports = (project: ErrorProjectDetails): Html => html`
   <h3>What SDKs threw away themselves</h3>
   <p>
-    ${span(project)} None of this arrived: it is neither in what was received nor in what was
-    dropped. It is what SDKs say of themselves, and not each of them does.
+    ${span(project)} None of this arrived: it is neither in what was received nor in what was dropped. It is
+    what SDKs say of themselves, and not each of them does.
   </p>
   ${
     project.clientReports.length === 0
@@ -50,8 +50,8 @@ const clientReports = (project: ErrorProjectDetails): Html => html`
 const unsupported = (project: ErrorProjectDetails): Html => html`
   <h3>Received, counted, not kept</h3>
   <p>
-    ${span(project)} SDKs send more than errors. These are no events, spend nothing of the quota,
-    and nothing of them is stored.
+    ${span(project)} SDKs send more than errors. These are no events, spend nothing of the quota, and nothing
+    of them is stored.
   </p>
   ${
     project.unsupported.length === 0

@@ -35,10 +35,10 @@ export const silenceText = (
   since: string,
 ): Html | null => {
   if (project.receivedEver === 0) {
-    return html`No event was received since the project was made, ${time(project.createdAt)}: that
-    says nothing of errors, only that nobody reported any.`
+    return html`No event was received since the project was made, ${time(project.createdAt)}: that says
+    nothing of errors, only that nobody reported any.`
   }
   if (receivedOf(project) > 0) return null
-  return html`No event was received since ${exactTime(since)}: that says nothing of errors, only
-  that nobody reported any.`
+  return html`No event was received since ${exactTime(since)}: that says nothing of errors, only that nobody
+  reported any.`
 }

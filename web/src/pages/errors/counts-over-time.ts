@@ -1,7 +1,4 @@
-import type {
-  ErrorIssueDays,
-  ErrorIssueHours,
-} from '@probe-mesh/contracts/error-tracking/error-marks'
+import type { ErrorIssueDays, ErrorIssueHours } from '@probe-mesh/contracts/error-tracking/error-marks'
 import type { Asked } from '../../api/ask.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
@@ -38,8 +35,7 @@ export const hoursNote = (counts: Asked<ErrorIssueHours>): Html =>
   counts.ok
     ? html`<p class="muted">
         The last 24 hours are stored events by the hour in which they happened, since
-        ${exactTime(counts.value.from)}, the hour under way included; as of
-        ${time(counts.value.asOf)}.
+        ${exactTime(counts.value.from)}, the hour under way included; as of ${time(counts.value.asOf)}.
       </p>`
     : html`<p>Counts over time could not be read: ${counts.problem.message}</p>`
 
@@ -47,9 +43,7 @@ export const hoursNote = (counts: Asked<ErrorIssueHours>): Html =>
 export const daysSection = (days: Asked<ErrorIssueDays>): Html => html`
   <h2>By the day</h2>
   ${
-    days.ok
-      ? daysTable(days.value)
-      : html`<p>Counts over time could not be read: ${days.problem.message}</p>`
+    days.ok ? daysTable(days.value) : html`<p>Counts over time could not be read: ${days.problem.message}</p>`
   }
 `
 
@@ -58,8 +52,8 @@ const daysTable = ({ days, asOf }: ErrorIssueDays): Html => {
   const total = days.reduce((sum, { events }) => sum + events, 0)
   return html`
     <p>
-      ${number(total)} events of the last ${days.length} days are stored, by the day (UTC) in which
-      they happened, today included; as of ${time(asOf)}.
+      ${number(total)} events of the last ${days.length} days are stored, by the day (UTC) in which they
+      happened, today included; as of ${time(asOf)}.
     </p>
     ${
       most > 0 &&

@@ -1,8 +1,5 @@
 import { spikeDefault, spikeSpansMinutes } from '@probe-mesh/contracts/error-tracking/error-rule'
-import type {
-  CreateErrorRuleInput,
-  ErrorRuleEvent,
-} from '@probe-mesh/contracts/error-tracking/error-rule'
+import type { CreateErrorRuleInput, ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-rule'
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { choicesField } from '../../html/choices-field.ts'
 import { checkField, problemSummary, radioField, selectField, textField } from '../../html/form.ts'
@@ -85,9 +82,7 @@ export const contradictions = (form: URLSearchParams): FieldProblem[] =>
   )
 
 const choicesOf = (all: readonly Named[]): Choice[] =>
-  all
-    .map(({ id, name }) => ({ value: id, label: name }))
-    .toSorted((a, b) => (a.label < b.label ? -1 : 1))
+  all.map(({ id, name }) => ({ value: id, label: name })).toSorted((a, b) => (a.label < b.label ? -1 : 1))
 
 const fieldNames = [
   'name',
@@ -107,10 +102,9 @@ const spikeFields = ({ spike }: CreateErrorRuleInput, form: FormState): Html => 
   <fieldset>
     <legend>More events than usual</legend>
     <p class="hint">
-      Counts only where it is ticked above. Usual is the average over the day before the span, or
-      over the part of it since the project or the issue is known; while that is shorter than one
-      span, the least number alone decides. It is told once, and again after it was over for one
-      whole span.
+      Counts only where it is ticked above. Usual is the average over the day before the span, or over the
+      part of it since the project or the issue is known; while that is shorter than one span, the least
+      number alone decides. It is told once, and again after it was over for one whole span.
     </p>
     <div class="fields">
       ${radioField(form, {
@@ -206,9 +200,7 @@ export const errorRuleForm = (
       })}
     </div>
     <p class="actions">
-      <button class="primary" type="submit">
-        ${id === null ? 'Make the rule' : 'Save the rule'}
-      </button>
+      <button class="primary" type="submit">${id === null ? 'Make the rule' : 'Save the rule'}</button>
       <a href="/dashboard/errors/rules">Back to the rules</a>
     </p>
   </form>

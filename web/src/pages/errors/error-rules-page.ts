@@ -27,14 +27,11 @@ const waitingText = ({ waiting }: ErrorRule): Html =>
     : html`${number(waiting.count)} more, in one message ${time(waiting.tellAt)}`
 
 /** Who is told of error issues, and when. */
-export const errorRulesPage = (
-  rules: readonly ErrorRule[],
-  { projects, channels }: Nameable,
-): Html => html`
+export const errorRulesPage = (rules: readonly ErrorRule[], { projects, channels }: Nameable): Html => html`
   <p>
-    A rule says who is told of error issues. Where no rule speaks of them, nobody is told. A rule
-    tells of ten in an hour by themselves; what comes besides is counted, and told as one message
-    when the hour is over. <a href="/dashboard/rules">Rules of checks</a> are a list of their own.
+    A rule says who is told of error issues. Where no rule speaks of them, nobody is told. A rule tells of ten
+    in an hour by themselves; what comes besides is counted, and told as one message when the hour is over.
+    <a href="/dashboard/rules">Rules of checks</a> are a list of their own.
   </p>
   <p class="actions"><a class="button" href="/dashboard/errors/rules/new">Make a rule</a></p>
   ${
@@ -45,8 +42,7 @@ export const errorRulesPage = (
           [
             {
               heading: 'Name',
-              cell: ({ id, name }) =>
-                html`<a href="/dashboard/errors/rules/${id}">${named(name)}</a>`,
+              cell: ({ id, name }) => html`<a href="/dashboard/errors/rules/${id}">${named(name)}</a>`,
             },
             { heading: 'State', cell: ({ enabled }) => (enabled ? 'on' : 'off') },
             {
@@ -77,8 +73,8 @@ export const errorRulesPage = (
 
 export const deleteErrorRulePage = ({ id, name, waiting }: ErrorRule): Html => html`
   <p>
-    Nobody is told of errors by <bdi>${name}</bdi> any more, and the times of more events than usual
-    that it found are forgotten. Projects, issues, channels and what was sent already stay.
+    Nobody is told of errors by <bdi>${name}</bdi> any more, and the times of more events than usual that it
+    found are forgotten. Projects, issues, channels and what was sent already stay.
   </p>
   ${waiting !== null && html`<p>${number(waiting.count)} things wait to be told by it: nobody is told of them.</p>`}
   <form method="post" action="/dashboard/errors/rules/${id}/delete">

@@ -21,10 +21,7 @@ const changeTitle = 'Change an alert rule of errors'
 const elsewhere: Outcome = { kind: 'elsewhere', path: list }
 
 const askNameable = async (ask: Ask): Promise<Asked<Nameable>> => {
-  const [projects, channels] = await Promise.all([
-    ask('listOwnErrorProjects', {}),
-    ask('listChannels', {}),
-  ])
+  const [projects, channels] = await Promise.all([ask('listOwnErrorProjects', {}), ask('listChannels', {})])
   if (!projects.ok) return projects
   if (!channels.ok) return channels
   const value = { projects: projects.value.projects, channels: channels.value.notificationChannels }
@@ -80,12 +77,7 @@ export const errorRuleRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: `${list}/new`,
     serve: ({ ask }) =>
-      formPage(
-        ask,
-        { id: null, title: newTitle, status: 200 },
-        shownErrorRule(newErrorRule),
-        emptyForm,
-      ),
+      formPage(ask, { id: null, title: newTitle, status: 200 }, shownErrorRule(newErrorRule), emptyForm),
   },
   { method: 'POST', path: list, serve: ({ ask, form }) => save(ask, null, form) },
   {

@@ -95,13 +95,9 @@ test('a key is put in the place of another, and the last one stays', async () =>
   const id = await projectOf(member)
   const settings = `/dashboard/errors/${id}/settings`
   const revokes = async () =>
-    [...(await member.get(settings)).text.matchAll(/href="([^"]*\/revoke)"/g)].map(
-      ([, path]) => path ?? '',
-    )
+    [...(await member.get(settings)).text.matchAll(/href="([^"]*\/revoke)"/g)].map(([, path]) => path ?? '')
   const dsns = async () =>
-    [...(await member.get(settings)).text.matchAll(/<code>(http:[^<]*)<\/code>/g)].map(
-      ([, dsn]) => dsn,
-    )
+    [...(await member.get(settings)).text.matchAll(/<code>(http:[^<]*)<\/code>/g)].map(([, dsn]) => dsn)
   const [first = ''] = await revokes()
   const refusedKey = await member.post(first)
   expect(refusedKey).toMatchObject({ status: 409 })
@@ -115,11 +111,7 @@ test('a key is put in the place of another, and the last one stays', async () =>
   expect(await dsns()).toEqual([old, newest])
   expect(await revokes()).toHaveLength(1)
   expect(await member.get(first)).toMatchObject({ status: 303, to: settings })
-  expect(await actions(member.accountId)).toEqual([
-    'createErrorProject',
-    'createErrorKey',
-    'revokeErrorKey',
-  ])
+  expect(await actions(member.accountId)).toEqual(['createErrorProject', 'createErrorKey', 'revokeErrorKey'])
 })
 
 test('silence is not called health, and what was received is stored or dropped', async () => {

@@ -47,8 +47,8 @@ const regressionText = (regression: ErrorSurroundings['regression']): Html | nul
   const { at, release } = regression
   return html`<p>
     It came back
-    ${release === null ? 'in an occurrence that names no release' : html`in release ${named(release)}`},
-    on ${time(at)}, after it had been resolved.
+    ${release === null ? 'in an occurrence that names no release' : html`in release ${named(release)}`}, on
+    ${time(at)}, after it had been resolved.
   </p>`
 }
 

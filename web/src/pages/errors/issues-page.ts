@@ -1,7 +1,4 @@
-import type {
-  ErrorRegression,
-  OwnErrorIssues,
-} from '@probe-mesh/contracts/error-tracking/error-issue-acts'
+import type { ErrorRegression, OwnErrorIssues } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
 import type { ErrorIssueHours } from '@probe-mesh/contracts/error-tracking/error-marks'
 import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
 import type { ErrorIssue } from '@probe-mesh/contracts/error-tracking/error-tracking'
@@ -66,19 +63,14 @@ const cameBack = (regression: ErrorRegression | undefined): Html | null =>
           >${time(regression.at)}</span
         >`
 
-const issuesTable = (
-  { issues, regressions }: OwnErrorIssues,
-  counts: ErrorIssueHours | null,
-): Html =>
+const issuesTable = ({ issues, regressions }: OwnErrorIssues, counts: ErrorIssueHours | null): Html =>
   table<ErrorIssue>(
     'Issues, seen last first',
     [
       {
         heading: 'Issue',
         cell: ({ id, projectId, title, culprit }) =>
-          html`<a class="issue" href="/dashboard/errors/${projectId}/issues/${id}"
-              >${named(title)}</a
-            >
+          html`<a class="issue" href="/dashboard/errors/${projectId}/issues/${id}">${named(title)}</a>
             ${culprit !== null && html`<br /><span class="muted">${named(culprit)}</span>`}`,
       },
       {
@@ -127,8 +119,7 @@ export const issuesPage = (
   </p>
   <p><a href="#counted">What became of events, and what SDKs threw away</a></p>
   <h2>Issues</h2>
-  ${searchForm(project.id, search)}
-  ${found !== null && foundText(project, search, found, { more, counts })}
+  ${searchForm(project.id, search)} ${found !== null && foundText(project, search, found, { more, counts })}
   ${countedSection(project)}
 `
 
@@ -143,8 +134,7 @@ const foundText = (
 ): Html => {
   if (found.total === 0 && isSearch(search)) {
     return html`<p>
-      No issue is like that; the project has ${number(project.issues)} in
-      all.${!found.complete && unsearched}
+      No issue is like that; the project has ${number(project.issues)} in all.${!found.complete && unsearched}
     </p>`
   }
   const isAll = found.issues.length === found.total
@@ -156,7 +146,6 @@ const foundText = (
       ${isAll && !found.complete && unsearched}
       ${!isAll && more !== null && html`<a href="${more}">Show more</a>`}
     </p>
-    ${issuesTable(found, counts?.ok === true ? counts.value : null)}
-    ${counts !== null && hoursNote(counts)}
+    ${issuesTable(found, counts?.ok === true ? counts.value : null)} ${counts !== null && hoursNote(counts)}
   `
 }

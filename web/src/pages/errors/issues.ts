@@ -45,8 +45,7 @@ export const issueRoutes: readonly MemberRoute[] = [
         return { kind: 'page', title, area, status: found.problem.status, main }
       }
       const ids = found.value.issues.map((issue) => issue.id).join(',')
-      const counts =
-        ids === '' ? null : await ask('getErrorIssueHours', { params: { id }, query: { ids } })
+      const counts = ids === '' ? null : await ask('getErrorIssueHours', { params: { id }, query: { ids } })
       const more = new URLSearchParams({ ...filter, limit: String(listed.most) }).toString()
       const main = issuesPage(
         project.value,

@@ -47,11 +47,10 @@ test('issues are listed with their events by the hour, and shown with those by t
   const member = await web.member()
   const projectId = await projectOf(member)
   const nowMs = web.at.now()
-  const issues = await insertTestErrorIssues(
-    web.at.sql,
-    { accountId: member.accountId, projectId },
-    [{ title: 'loud' }, { title: 'silent' }],
-  )
+  const issues = await insertTestErrorIssues(web.at.sql, { accountId: member.accountId, projectId }, [
+    { title: 'loud' },
+    { title: 'silent' },
+  ])
   const [loud, silent] = issues.map(({ id }) => id)
   const hourAt = Math.floor(nowMs / hourMs) * hourMs - 2 * hourMs
   await store24(projectId, loud ?? '', hourAt, 7)
@@ -72,9 +71,7 @@ test('issues are listed with their events by the hour, and shown with those by t
 test('where the store of occurrences is away, the list says that counts could not be read', async () => {
   const member = await away.member()
   const projectId = await projectOf(member)
-  await insertTestErrorIssues(away.at.sql, { accountId: member.accountId, projectId }, [
-    { title: 'known' },
-  ])
+  await insertTestErrorIssues(away.at.sql, { accountId: member.accountId, projectId }, [{ title: 'known' }])
   const { status, text } = await member.get(`/dashboard/errors/${projectId}`)
   expect(status).toBe(200)
   expect(text).toContain('<bdi>known</bdi>')

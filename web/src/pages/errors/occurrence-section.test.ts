@@ -1,7 +1,4 @@
-import type {
-  ErrorFrame,
-  ErrorOccurrence,
-} from '@probe-mesh/contracts/error-tracking/error-tracking'
+import type { ErrorFrame, ErrorOccurrence } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

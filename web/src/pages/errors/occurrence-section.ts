@@ -1,7 +1,4 @@
-import type {
-  ErrorFrame,
-  ErrorOccurrence,
-} from '@probe-mesh/contracts/error-tracking/error-tracking'
+import type { ErrorFrame, ErrorOccurrence } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { named, none, time } from '../../html/measures.ts'
@@ -30,9 +27,7 @@ const textIn = (value: unknown, key: string): string => {
 const openFirst = 1
 
 const placeOf = ({ file, line, column }: ErrorFrame): string =>
-  [file ?? 'unknown file', line, line === null ? null : column]
-    .filter((part) => part !== null)
-    .join(':')
+  [file ?? 'unknown file', line, line === null ? null : column].filter((part) => part !== null).join(':')
 
 /** Those of the application first, each part in the order of the stack. Pure. */
 export const inAppFirst = (frames: readonly ErrorFrame[]): ErrorFrame[] => [
@@ -41,10 +36,7 @@ export const inAppFirst = (frames: readonly ErrorFrame[]): ErrorFrame[] => [
 ]
 
 /** By frame that was read by a source map: where it is in the built file. Pure. */
-const builtPlaces = (
-  frames: readonly ErrorFrame[],
-  sourceMaps: unknown,
-): ReadonlyMap<ErrorFrame, string> => {
+const builtPlaces = (frames: readonly ErrorFrame[], sourceMaps: unknown): ReadonlyMap<ErrorFrame, string> => {
   const minified = isRecord(sourceMaps) ? sourceMaps['minified'] : undefined
   const places = new Map<ErrorFrame, string>()
   for (const each of Array.isArray(minified) ? (minified as unknown[]) : []) {
@@ -71,9 +63,7 @@ const framesTable = (
               const from = built.get(frame)
               return html`<code>${scrubbed(placeOf(frame))}</code>${
                   from !== undefined &&
-                  html` <span class="muted"
-                    >by source map, from <code>${scrubbed(from)}</code></span
-                  >`
+                  html` <span class="muted">by source map, from <code>${scrubbed(from)}</code></span>`
                 }`
             },
           },
@@ -152,12 +142,10 @@ export const occurrenceSection = (recent: readonly ErrorOccurrence[], total: num
   <h2>Recent occurrences</h2>
   ${
     recent.length === 0
-      ? html`<p>
-          No occurrence is at hand: what an issue counts is kept longer than each of them.
-        </p>`
+      ? html`<p>No occurrence is at hand: what an issue counts is kept longer than each of them.</p>`
       : html`<p>
-            The newest ${recent.length} of ${total}. Before anything was stored, what looked secret
-            was removed: <mark>[removed: what it was]</mark> stands where it was.
+            The newest ${recent.length} of ${total}. Before anything was stored, what looked secret was
+            removed: <mark>[removed: what it was]</mark> stands where it was.
           </p>
           ${recent.map((each, index) => occurrenceHtml(each, index < openFirst))}`
   }

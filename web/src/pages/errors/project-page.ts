@@ -1,7 +1,4 @@
-import type {
-  ErrorKey,
-  ErrorProjectDetails,
-} from '@probe-mesh/contracts/error-tracking/error-project'
+import type { ErrorKey, ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
 import { emptyForm, problemSummary } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '@probe-mesh/runtime/html'
@@ -34,8 +31,8 @@ export const projectPage = (
   ${setUp(project.platform, project.dsn)}
   <h2>Keys</h2>
   <p>
-    The set-up has the newest key. A key is in every page that reports, and no secret: revoke one
-    that is misused, after what you run has another.
+    The set-up has the newest key. A key is in every page that reports, and no secret: revoke one that is
+    misused, after what you run has another.
   </p>
   ${message !== null && html`<div class="problems" role="alert"><p>${message}</p></div>`}
   ${table<ErrorKey>(
@@ -58,8 +55,7 @@ export const projectPage = (
   <form method="post" action="${pathOf(project.id)}/keys">
     <p class="actions"><button type="submit">Make another key</button></p>
   </form>
-  ${scrubbingForm(project, formOf(refused, 'scrubbing'))}
-  ${filtersForm(project, formOf(refused, 'filters'))}
+  ${scrubbingForm(project, formOf(refused, 'scrubbing'))} ${filtersForm(project, formOf(refused, 'filters'))}
   <h2>Change it</h2>
   ${problemSummary(formOf(refused, 'project'), ['name', 'platform'])}
   <form method="post" action="${pathOf(project.id)}/settings">
@@ -69,10 +65,8 @@ export const projectPage = (
   <p><a href="${pathOf(project.id)}/delete">Delete this project</a></p>
 `
 
-const formOf = (
-  refused: { part: SettingsPart; form: FormState } | null,
-  part: SettingsPart,
-): FormState => (refused?.part === part ? refused.form : emptyForm)
+const formOf = (refused: { part: SettingsPart; form: FormState } | null, part: SettingsPart): FormState =>
+  refused?.part === part ? refused.form : emptyForm
 
 /** @param message why it was not revoked, where that was tried */
 export const revokeErrorKeyPage = (
@@ -82,8 +76,8 @@ export const revokeErrorKeyPage = (
 ): Html => html`
   ${message !== null && html`<div class="problems" role="alert"><p>${message}</p></div>`}
   <p>
-    What is sent with the DSN <code>${dsn}</code> is refused from then on, and lost. A revoked key
-    cannot be made to work again. What was reported with it stays.
+    What is sent with the DSN <code>${dsn}</code> is refused from then on, and lost. A revoked key cannot be
+    made to work again. What was reported with it stays.
   </p>
   <form method="post" action="${pathOf(project.id)}/keys/${id}/revoke">
     <p class="actions">
@@ -96,22 +90,17 @@ export const revokeErrorKeyPage = (
 export const deleteProjectPage = (project: ErrorProjectDetails): Html => html`
   <p>With <bdi>${project.name}</bdi> these are lost, and cannot be brought back:</p>
   <ul>
-    <li>
-      ${number(project.issues)} ${project.issues === 1 ? 'issue' : 'issues'} with all occurrences
-    </li>
+    <li>${number(project.issues)} ${project.issues === 1 ? 'issue' : 'issues'} with all occurrences</li>
     <li>
       the counters of ${number(project.receivedEver)} received
       ${project.receivedEver === 1 ? 'event' : 'events'}
     </li>
     <li>
-      ${project.keys.filter(({ revokedAt }) => revokedAt === null).length} working keys: what is
-      sent with their DSNs is refused from then on
+      ${project.keys.filter(({ revokedAt }) => revokedAt === null).length} working keys: what is sent with
+      their DSNs is refused from then on
     </li>
   </ul>
-  <p>
-    What the project spent of this month's quota, ${number(project.eventsThisMonth)} events, stays
-    spent.
-  </p>
+  <p>What the project spent of this month's quota, ${number(project.eventsThisMonth)} events, stays spent.</p>
   <form method="post" action="${pathOf(project.id)}/delete">
     <p class="actions">
       <button class="danger" type="submit">Delete the project</button>

@@ -1,7 +1,4 @@
-import type {
-  OwnErrorProject,
-  OwnErrorProjects,
-} from '@probe-mesh/contracts/error-tracking/error-project'
+import type { OwnErrorProject, OwnErrorProjects } from '@probe-mesh/contracts/error-tracking/error-project'
 import { problemSummary, selectField, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '@probe-mesh/runtime/html'
@@ -54,8 +51,8 @@ const projectsTable = ({ projects, since }: OwnErrorProjects): Html =>
 /** The error projects of the account, and the form that makes another. */
 export const projectsPage = (answer: OwnErrorProjects, form: FormState): Html => html`
   <p>
-    A project is what a Sentry SDK reports to. Every event that arrives is stored or counted as
-    dropped: received is the sum of both.
+    A project is what a Sentry SDK reports to. Every event that arrives is stored or counted as dropped:
+    received is the sum of both.
   </p>
   <p class="actions"><a href="/dashboard/errors/rules">Who is told of errors</a></p>
   ${usage(answer)}

@@ -37,9 +37,7 @@ export const setUp = (platform: ErrorPlatform, dsn: string): Html => {
       html`<p>Add the SDK to what you run:</p>
         <pre><code>${install}</code></pre>`
     }
-    <p>
-      ${install === null ? 'Give any Sentry SDK this DSN:' : 'Start it before anything else of yours:'}
-    </p>
+    <p>${install === null ? 'Give any Sentry SDK this DSN:' : 'Start it before anything else of yours:'}</p>
     <pre><code>${start}</code></pre>
   `
 }

@@ -1,7 +1,4 @@
-import {
-  filterPatternsMax,
-  scrubNamesMax,
-} from '@probe-mesh/contracts/error-tracking/error-settings'
+import { filterPatternsMax, scrubNamesMax } from '@probe-mesh/contracts/error-tracking/error-settings'
 import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
 import { checkField, longTextField, problemSummary } from '../../html/form.ts'
 import type { FormState, Typed } from '../../html/form.ts'
@@ -42,9 +39,9 @@ export const scrubbingForm = (
 ): Html => html`
   <h2>What is scrubbed</h2>
   <p>
-    Passwords, tokens, keys, cookies, card and account numbers are always removed from an event
-    before anything of it is stored, and so are e-mail and IP addresses unless you keep them. What
-    was stored before a change stays as it was.
+    Passwords, tokens, keys, cookies, card and account numbers are always removed from an event before
+    anything of it is stored, and so are e-mail and IP addresses unless you keep them. What was stored before
+    a change stays as it was.
   </p>
   ${problemSummary(form, ['scrubNames', 'keepAddresses'])}
   <form method="post" action="/dashboard/errors/${id}/scrubbing">
@@ -71,9 +68,8 @@ export const filtersForm = (
 ): Html => html`
   <h2>Filters</h2>
   <p>
-    An event that one of these is true of is answered as if it were taken, counted as filtered, and
-    kept nowhere. It spends nothing of the quota. A change holds for events that come some moments
-    later.
+    An event that one of these is true of is answered as if it were taken, counted as filtered, and kept
+    nowhere. It spends nothing of the quota. A change holds for events that come some moments later.
   </p>
   ${problemSummary(form, filterNames)}
   <form method="post" action="/dashboard/errors/${id}/filters">
@@ -81,10 +77,10 @@ export const filtersForm = (
       ${longTextField(form, {
         name: 'filters.messages',
         label: 'Messages',
-        hint: html`One pattern a line, ${filterPatternsMax} at most. A star stands for anything,
-          every other character for itself, in any case; a pattern covers the whole message, alone
-          or as <code>Type: message</code>, of which the first 8,192 characters are looked at. Such
-          as <code>*ResizeObserver loop*</code>.`,
+        hint: html`One pattern a line, ${filterPatternsMax} at most. A star stands for anything, every other
+          character for itself, in any case; a pattern covers the whole message, alone or as
+          <code>Type: message</code>, of which the first 8,192 characters are looked at. Such as
+          <code>*ResizeObserver loop*</code>.`,
         fallback: filters.messages.join('\n'),
       })}
       ${longTextField(form, {

@@ -122,12 +122,8 @@ test('each way to be dropped says what it means, apart from what SDKs threw away
   ])}`
   const page = mainOf((await member.get(path)).text)
   expect(page).toContain('received 7 events, of which stored 0 and dropped 7')
-  expect(page).toMatch(
-    /filtered out by a rule of the project<\/th><td class="number">7<\/td><td>A filter/,
-  )
-  expect(page).toMatch(
-    /before_send.*?>2,000<.*ratelimit_backoff.*?>1,234<.*>constructor<.*new_one.*?>3</,
-  )
+  expect(page).toMatch(/filtered out by a rule of the project<\/th><td class="number">7<\/td><td>A filter/)
+  expect(page).toMatch(/before_send.*?>2,000<.*ratelimit_backoff.*?>1,234<.*>constructor<.*new_one.*?>3</)
   expect(page).toMatch(/sessions \(release health\).*?>4,321</)
   expect(page).not.toContain('network failed')
   expect(page).not.toContain('profiles')
@@ -142,8 +138,7 @@ test('every page of errors says that the month comes to its end, from 80 % on, a
   const pages = ['/dashboard/errors', path, `${path}/settings`, `${path}/issues/${issue?.id}`]
   const shown = async () => {
     const texts: string[] = []
-    for (const page of [...pages, '/dashboard/account'])
-      texts.push(mainOf((await member.get(page)).text))
+    for (const page of [...pages, '/dashboard/account']) texts.push(mainOf((await member.get(page)).text))
     return texts
   }
   const now = new Date(web.at.now())

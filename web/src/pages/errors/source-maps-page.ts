@@ -47,25 +47,25 @@ const mapsCell = ({ files, maps }: SourceMapUpload): Html => html`
 export const sourceMapsPage = (project: ErrorProjectDetails, maps: SourceMaps): Html => html`
   <p><a href="/dashboard/errors/${project.id}/settings">Settings of this project</a></p>
   <p>
-    With the source maps of a build, the stacks of minified code show the files, lines and functions
-    that you wrote, and errors of different builds are one issue.
+    With the source maps of a build, the stacks of minified code show the files, lines and functions that you
+    wrote, and errors of different builds are one issue.
   </p>
   <h2>Upload</h2>
   <p>
-    After each build and before what it made is served: the first command puts an id into every
-    built file and its map, the second uploads the maps. Plugins of bundlers that run
+    After each build and before what it made is served: the first command puts an id into every built file and
+    its map, the second uploads the maps. Plugins of bundlers that run
     <code>sentry-cli</code> do the same with the same settings.
   </p>
   <pre><code>${uploadLines(project.dsn)}</code></pre>
   <p>
-    A key is made at <a href="/dashboard/keys">API keys</a>. An event is read by the maps that are
-    here when it is stored; older ones stay as they are.
+    A key is made at <a href="/dashboard/keys">API keys</a>. An event is read by the maps that are here when
+    it is stored; older ones stay as they are.
   </p>
   <h2>What is kept</h2>
   <p>
-    ${bytesText(maps.bytesUsed)} of the ${bytesText(maps.bytesMax)} that all projects of the account
-    may keep, at ${exactTime(maps.asOf)}. Maps that no event needed for
-    ${sourceMapLimits.unusedDaysMax} days are deleted.
+    ${bytesText(maps.bytesUsed)} of the ${bytesText(maps.bytesMax)} that all projects of the account may keep,
+    at ${exactTime(maps.asOf)}. Maps that no event needed for ${sourceMapLimits.unusedDaysMax} days are
+    deleted.
   </p>
   ${
     maps.uploads.length === 0
@@ -104,9 +104,9 @@ export const sourceMapsPage = (project: ErrorProjectDetails, maps: SourceMaps): 
 /** @param path of the list that it belongs to */
 export const deleteSourceMapsPage = (path: string, upload: SourceMapUpload): Html => html`
   <p>
-    ${filesText(upload.files)} of the upload of ${time(upload.uploadedAt)} are lost. Errors that
-    come from that build are shown with the lines and names of its minified code from then on, and
-    may become issues of their own. Errors that were stored stay as they are.
+    ${filesText(upload.files)} of the upload of ${time(upload.uploadedAt)} are lost. Errors that come from
+    that build are shown with the lines and names of its minified code from then on, and may become issues of
+    their own. Errors that were stored stay as they are.
   </p>
   <p>Their ${bytesText(upload.bytes)} are free again about ten minutes later.</p>
   <form method="post" action="${path}/${upload.id}/delete">

@@ -1,8 +1,5 @@
 import { surroundingMax } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
-import type {
-  CheckFailure,
-  ErrorSurroundings,
-} from '@probe-mesh/contracts/error-tracking/error-issue-acts'
+import type { CheckFailure, ErrorSurroundings } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, none, time } from '../../html/measures.ts'
@@ -10,12 +7,7 @@ import { table } from '../../html/table.ts'
 import { checkWords, tag } from '../../html/tag.ts'
 
 /** Failing checks and incidents of the minutes in which an issue was seen. */
-export const surroundingSection = ({
-  spans,
-  failures,
-  incidents,
-  complete,
-}: ErrorSurroundings): Html => html`
+export const surroundingSection = ({ spans, failures, incidents, complete }: ErrorSurroundings): Html => html`
   <h2>What else went wrong</h2>
   <p>
     Five minutes before and after it was seen first and last:
@@ -52,8 +44,7 @@ export const surroundingSection = ({
           [
             {
               heading: 'Incident',
-              cell: ({ id, title }) =>
-                html`<a href="/dashboard/incidents/${id}">${named(title)}</a>`,
+              cell: ({ id, title }) => html`<a href="/dashboard/incidents/${id}">${named(title)}</a>`,
             },
             { heading: 'Since', cell: ({ startedAt }) => time(startedAt) },
             {

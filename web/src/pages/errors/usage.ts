@@ -10,9 +10,8 @@ const warnedFrom = 0.8
 /** What an account spent of its error events, as a bar and in words. */
 export const usageBar = ({ quota, spent, since, until, asOf }: ErrorUsage): Html => html`
   <p>
-    ${number(spent)} of the ${number(quota)} events that the account's tier stores in a month are
-    spent since ${exactTime(since)}, by all projects together; as of ${time(asOf)}. The quota begins
-    anew ${time(until)}.
+    ${number(spent)} of the ${number(quota)} events that the account's tier stores in a month are spent since
+    ${exactTime(since)}, by all projects together; as of ${time(asOf)}. The quota begins anew ${time(until)}.
   </p>
   <p>
     <progress
@@ -30,18 +29,16 @@ export const usageBanner = ({ quota, spent, until, asOf }: ErrorUsage): Html | n
   if (spent >= quota) {
     return html`<div class="problems" role="alert">
       <p>
-        The quota is spent: ${number(spent)} of ${number(quota)} events as of ${time(asOf)}. Events
-        that come are counted as dropped, and none is stored until the next month begins,
-        ${time(until)}.
+        The quota is spent: ${number(spent)} of ${number(quota)} events as of ${time(asOf)}. Events that come
+        are counted as dropped, and none is stored until the next month begins, ${time(until)}.
       </p>
     </div>`
   }
   if (spent < quota * warnedFrom) return null
   return html`<div class="warned" role="status">
     <p>
-      ${percent(spent / quota)} of the month's events are spent: ${number(spent)} of
-      ${number(quota)} as of ${time(asOf)}. When all are, events are counted as dropped and none is
-      stored until ${exactTime(until)}.
+      ${percent(spent / quota)} of the month's events are spent: ${number(spent)} of ${number(quota)} as of
+      ${time(asOf)}. When all are, events are counted as dropped and none is stored until ${exactTime(until)}.
     </p>
   </div>`
 }

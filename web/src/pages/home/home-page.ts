@@ -89,9 +89,7 @@ const downNow = ({ services }: CatalogAnswer): Html => {
   const silent = unknown === 1 ? '1 more service has' : `${unknown} more services have`
   const rest = unknown > 0 && html`<p class="muted">${silent} no data.</p>`
   if (down.length === 0) {
-    return html`<p>
-        None of the ${known} ${known === 1 ? 'service' : 'services'} with data is down.
-      </p>
+    return html`<p>None of the ${known} ${known === 1 ? 'service' : 'services'} with data is down.</p>
       ${rest}`
   }
   return html`${table(
@@ -99,8 +97,7 @@ const downNow = ({ services }: CatalogAnswer): Html => {
     [
       {
         heading: 'Service',
-        cell: ({ slug, name }) =>
-          html`<a href="/services/${encodeURIComponent(slug)}">${named(name)}</a>`,
+        cell: ({ slug, name }) => html`<a href="/services/${encodeURIComponent(slug)}">${named(name)}</a>`,
       },
       { heading: 'Status', cell: ({ level }) => tag(serviceWords[level]) },
       { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
@@ -110,9 +107,7 @@ const downNow = ({ services }: CatalogAnswer): Html => {
   )}
   ${
     down.length > downShownMax &&
-    html`<p>
-      ${down.length - downShownMax} more are down: see <a href="/services">all services</a>.
-    </p>`
+    html`<p>${down.length - downShownMax} more are down: see <a href="/services">all services</a>.</p>`
   }
   ${rest}`
 }
@@ -122,16 +117,12 @@ const waysOn = ({ apiUrl, canSignUp }: { apiUrl: string; canSignUp: boolean }): 
     <h2 id="more">Ask it from a program, or measure your own</h2>
     <pre><code>curl -s ${apiUrl}/public/services/github/status</code></pre>
     <ul>
-      <li>
-        <a href="/docs">API reference</a>, and its <a href="/v1/openapi.json">OpenAPI document</a>
-      </li>
+      <li><a href="/docs">API reference</a>, and its <a href="/v1/openapi.json">OpenAPI document</a></li>
       <li><a href="/llms.txt">For assistants: the same as Markdown, and the tools (MCP)</a></li>
       ${
         canSignUp &&
         html`<li>
-          <a href="/signup"
-            >Sign up: a free account measures your own addresses from every region</a
-          >
+          <a href="/signup">Sign up: a free account measures your own addresses from every region</a>
         </li> `
       }
       <li><a href="/dashboard">Your own checks and status pages</a></li>

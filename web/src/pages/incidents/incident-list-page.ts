@@ -33,8 +33,8 @@ export const incidentListPage = (
   const isCut = incidents.length >= limit
   return html`
     <p>
-      ${isCut ? `Of the ${limit} newest: ` : ''}${openText(incidents)} An automatic one is written
-      on each page that publishes the check, and mails nobody; what a person writes is mailed.
+      ${isCut ? `Of the ${limit} newest: ` : ''}${openText(incidents)} An automatic one is written on each
+      page that publishes the check, and mails nobody; what a person writes is mailed.
     </p>
     <p><a class="button" href="/dashboard/incidents/new">Open an incident</a></p>
     ${
@@ -45,8 +45,7 @@ export const incidentListPage = (
             [
               {
                 heading: 'Incident',
-                cell: ({ id, title }) =>
-                  html`<a href="/dashboard/incidents/${id}">${named(title)}</a>`,
+                cell: ({ id, title }) => html`<a href="/dashboard/incidents/${id}">${named(title)}</a>`,
               },
               { heading: 'Status', cell: ({ status }) => tag(incidentWords[status]) },
               { heading: 'Source', cell: ({ source }) => source },

@@ -110,8 +110,8 @@ export const incidentPage = (
   </ol>
   <h2>Errors meanwhile</h2>
   <p class="muted">
-    What began of error issues while it was open, and five minutes before and after. It is shown
-    here only; that both happened at once does not say that one is the cause of the other.
+    What began of error issues while it was open, and five minutes before and after. It is shown here only;
+    that both happened at once does not say that one is the cause of the other.
   </p>
   ${
     errors.ok

@@ -28,8 +28,7 @@ const open = async (more: Record<string, string> = {}): Promise<string> => {
   expect(opened).toMatchObject({ status: 303, to: expect.stringMatching(/^\/dashboard\/inc/) })
   return String(opened.to)
 }
-const mails = async (): Promise<number> =>
-  (await web.at.sql`select from outbox where kind = 'mail'`).length
+const mails = async (): Promise<number> => (await web.at.sql`select from outbox where kind = 'mail'`).length
 
 test('an account without incidents is told so, and one without checks cannot open any', async () => {
   const member = await web.member()

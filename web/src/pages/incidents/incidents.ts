@@ -34,8 +34,7 @@ const show = async (ask: Ask, id: string, form: FormState, status = 200): Promis
   const main = incidentPage(
     {
       incident: answer.value,
-      pageName:
-        pages.value.statusPages.find((page) => page.id === statusPageId)?.name ?? statusPageId,
+      pageName: pages.value.statusPages.find((page) => page.id === statusPageId)?.name ?? statusPageId,
       checkNames: new Map(checks.value.map(({ id, name }) => [id, name])),
       subscriptions: subscriptionsOf(mailed.value.counts, statusPageId),
       errors,
@@ -48,10 +47,7 @@ const show = async (ask: Ask, id: string, form: FormState, status = 200): Promis
 const daysMax = 90
 
 /** The time of an incident, until now where it is open; of a very long one its last days. */
-const timeOf = (
-  { startedAt, resolvedAt }: Incident,
-  nowMs: number,
-): { since: string; until: string } => {
+const timeOf = ({ startedAt, resolvedAt }: Incident, nowMs: number): { since: string; until: string } => {
   const untilMs = Math.max(Date.parse(startedAt) + 1, Date.parse(resolvedAt ?? '') || nowMs)
   const sinceMs = Math.max(Date.parse(startedAt), untilMs - daysMax * 86_400_000)
   return { since: new Date(sinceMs).toISOString(), until: new Date(untilMs).toISOString() }

@@ -23,8 +23,8 @@ export const newIncidentPage = (
   return html`
     <p>
       It begins as investigating, now. It is shown on the page at once, and mailed to the confirmed
-      subscribers of the page and of the component that publishes the check. The same again within a
-      minute is one incident.
+      subscribers of the page and of the component that publishes the check. The same again within a minute is
+      one incident.
     </p>
     ${problemSummary(form, ['statusPageId', 'checkId', 'region', 'title', 'body'])}
     ${checkSearch(checks, { path, text, query: { page: form.typed['statusPageId'] ?? '' } })}

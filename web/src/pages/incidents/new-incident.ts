@@ -9,11 +9,7 @@ import { newIncidentPage } from './new-incident-page.ts'
 
 const path = '/dashboard/incidents/new'
 
-const show = async (
-  ask: Ask,
-  asked: { form: FormState; text: string },
-  status = 200,
-): Promise<Outcome> => {
+const show = async (ask: Ask, asked: { form: FormState; text: string }, status = 200): Promise<Outcome> => {
   const [pages, choices, me] = await Promise.all([
     ask('listStatusPages', {}),
     askCheckChoices(ask, { text: asked.text, chosen: asked.form.typed['checkId'] }),
@@ -54,11 +50,7 @@ export const newIncidentRoutes: readonly MemberRoute[] = [
       })
       if (opened.ok) return { kind: 'elsewhere', path: `/dashboard/incidents/${opened.value.id}` }
       const { problem } = opened
-      return show(
-        ask,
-        { form: refusedForm(typed, problem), text: typed['q'] ?? '' },
-        problem.status,
-      )
+      return show(ask, { form: refusedForm(typed, problem), text: typed['q'] ?? '' }, problem.status)
     },
   },
 ]

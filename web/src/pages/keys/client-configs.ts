@@ -80,9 +80,7 @@ export const mcpConfigs = (mcpUrl: string, key: string): ClientConfig[] => {
       title: 'VS Code',
       where: 'In .vscode/mcp.json. The editor asks for the key once and keeps it.',
       text: json({
-        inputs: [
-          { type: 'promptString', id: 'key', description: 'Probe Mesh key', password: true },
-        ],
+        inputs: [{ type: 'promptString', id: 'key', description: 'Probe Mesh key', password: true }],
         servers: {
           'probe-mesh': { type: 'http', url, headers: { Authorization: 'Bearer ${input:key}' } },
         },

@@ -5,12 +5,7 @@ import type { ClientConfig, ClientUrls } from './client-configs.ts'
 
 /** A text to be copied: `islands/copy.js` puts a button beside it. @param name what the button copies */
 export const copyable = (text: string, name: string): Html =>
-  html`<pre
-    data-copy="${name}"
-    tabindex="0"
-    role="region"
-    aria-label="${name}"
-  ><code>${text}</code></pre>`
+  html`<pre data-copy="${name}" tabindex="0" role="region" aria-label="${name}"><code>${text}</code></pre>`
 
 const one = ({ title, where, text }: ClientConfig): Html => html`
   <h3>${title}</h3>
@@ -19,16 +14,13 @@ const one = ({ title, where, text }: ClientConfig): Html => html`
 `
 
 /** How every client is told of a key. @param key as it is, while it is shown; later a placeholder */
-export const clientSection = (
-  urls: ClientUrls,
-  { key, tier }: { key: string; tier: string },
-): Html => html`
+export const clientSection = (urls: ClientUrls, { key, tier }: { key: string; tier: string }): Html => html`
   <h2>Programs</h2>
   ${
     tier === 'free' &&
     html`<p>
-      The REST API, the command line and Terraform need a Growth or Scale account. The key of a free
-      account is for assistants, below.
+      The REST API, the command line and Terraform need a Growth or Scale account. The key of a free account
+      is for assistants, below.
     </p>`
   }
   ${apiConfigs(urls, key).map(one)}
@@ -39,9 +31,7 @@ export const clientSection = (
           Where the gateway is, nobody has said here: whoever runs this service sets
           <code>MCP_URL</code>.
         </p>`
-      : html`<p>
-            Without a key, <code>${urls.mcpUrl}/public</code> answers what is down on the internet.
-          </p>
+      : html`<p>Without a key, <code>${urls.mcpUrl}/public</code> answers what is down on the internet.</p>
           ${mcpConfigs(urls.mcpUrl, key).map(one)}`
   }
 `

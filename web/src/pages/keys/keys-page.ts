@@ -21,8 +21,7 @@ export const keysPage = (
   { tier, urls }: { tier: string; urls: ClientUrls },
 ): Html => html`
   <p>
-    A key is for the REST API, the command line, Terraform and MCP clients. It is shown once, when
-    it is made.
+    A key is for the REST API, the command line, Terraform and MCP clients. It is shown once, when it is made.
   </p>
   ${
     keys.length === 0
@@ -39,9 +38,7 @@ export const keysPage = (
               heading: 'Act',
               cell: ({ id, name, revokedAt }) =>
                 revokedAt === null &&
-                html`<a href="/dashboard/keys/${id}/revoke"
-                  >Revoke<span class="unseen"> ${name}</span></a
-                >`,
+                html`<a href="/dashboard/keys/${id}/revoke">Revoke<span class="unseen"> ${name}</span></a>`,
             },
           ],
           keys,
@@ -55,8 +52,7 @@ export const keysPage = (
       ${radioField(form, {
         name: 'scope',
         label: 'What it may do',
-        hint:
-          tier === 'free' ? 'A free account makes keys that read. Growth and Scale make both.' : '',
+        hint: tier === 'free' ? 'A free account makes keys that read. Growth and Scale make both.' : '',
         fallback: 'read',
         choices: [
           { value: 'read', label: 'Read' },
@@ -67,8 +63,8 @@ export const keysPage = (
     <p class="actions"><button class="primary" type="submit">Make the key</button></p>
   </form>
   <p>
-    How a client is told of a key is below, with <code>${keyPlaceholder}</code> where the key
-    belongs. Whoever makes one is shown the same with the key in it, once.
+    How a client is told of a key is below, with <code>${keyPlaceholder}</code> where the key belongs. Whoever
+    makes one is shown the same with the key in it, once.
   </p>
   ${clientSection(urls, { key: keyPlaceholder, tier })}
 `
@@ -86,8 +82,8 @@ export const madeKeyPage = (
 
 export const revokePage = ({ id, name, hint }: Key): Html => html`
   <p>
-    The key <bdi>${name}</bdi> (<code>${hint}</code>) stops working within five seconds. Whoever
-    uses it is refused from then on, and it cannot be made to work again: a new key is another one.
+    The key <bdi>${name}</bdi> (<code>${hint}</code>) stops working within five seconds. Whoever uses it is
+    refused from then on, and it cannot be made to work again: a new key is another one.
   </p>
   <form method="post" action="/dashboard/keys/${id}/revoke">
     <p class="actions">

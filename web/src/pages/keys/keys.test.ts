@@ -46,9 +46,7 @@ test('a free account is offered what it may have', async () => {
 test('a key is revoked after a page that says what is lost', async () => {
   const member = await web.member()
   const made = await member.post('/dashboard/keys', { name: 'old', scope: 'read' })
-  const path = /\/dashboard\/keys\/[\w-]+\/revoke/.exec(
-    (await member.get('/dashboard/keys')).text,
-  )?.[0]
+  const path = /\/dashboard\/keys\/[\w-]+\/revoke/.exec((await member.get('/dashboard/keys')).text)?.[0]
   const asked = await member.get(String(path))
   expect(asked.text).toContain('stops working')
   expect(await member.post(String(path))).toMatchObject({ status: 303, to: '/dashboard/keys' })
@@ -61,9 +59,7 @@ test('a key is revoked after a page that says what is lost', async () => {
 test("another account's key is not there", async () => {
   const [one, other] = [await web.member(), await web.member()]
   await one.post('/dashboard/keys', { name: 'mine', scope: 'read' })
-  const path = String(
-    /\/dashboard\/keys\/[\w-]+\/revoke/.exec((await one.get('/dashboard/keys')).text)?.[0],
-  )
+  const path = String(/\/dashboard\/keys\/[\w-]+\/revoke/.exec((await one.get('/dashboard/keys')).text)?.[0])
   expect(await other.get(path)).toMatchObject({ status: 303, to: '/dashboard/keys' })
   expect(await other.post(path)).toMatchObject({ status: 404 })
 })

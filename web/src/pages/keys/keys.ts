@@ -36,8 +36,7 @@ export const keyRoutes = ({ apiUrl, mcpUrl }: ClientUrls): readonly MemberRoute[
   {
     method: 'GET',
     path: '/dashboard/keys',
-    serve: ({ ask, who }) =>
-      list(ask, { tier: who.account.tier, urls: { apiUrl, mcpUrl } }, emptyForm),
+    serve: ({ ask, who }) => list(ask, { tier: who.account.tier, urls: { apiUrl, mcpUrl } }, emptyForm),
   },
   {
     method: 'POST',

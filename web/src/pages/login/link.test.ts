@@ -19,9 +19,7 @@ const mailedLink = async (visitor: Visitor): Promise<{ link: string; token: stri
   const [mail] = await web.at.sql<{ message: { text: string } }[]>`
     select message from deliveries where recipient = ${email} order by sequence desc`
   const [, link = '', token = ''] =
-    /http:\/\/127\.0\.0\.1:8080(\/login\/link\?token=([\w-]{43}))\s/.exec(
-      mail?.message.text ?? '',
-    ) ?? []
+    /http:\/\/127\.0\.0\.1:8080(\/login\/link\?token=([\w-]{43}))\s/.exec(mail?.message.text ?? '') ?? []
   return { link, token }
 }
 

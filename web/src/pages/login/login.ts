@@ -41,9 +41,9 @@ const loginForm = (form: FormState, next: string): Html => html`
 /** The same whether anybody has the address or not. */
 const linkRequested = (email: string): Html => html`
   <p>
-    If an account has the address <bdi>${email}</bdi>, a link is on its way to it. It works once,
-    for a quarter of an hour. If you asked several times, use a link that you already have: few are
-    sent in a quarter of an hour.
+    If an account has the address <bdi>${email}</bdi>, a link is on its way to it. It works once, for a
+    quarter of an hour. If you asked several times, use a link that you already have: few are sent in a
+    quarter of an hour.
   </p>
   <p><a href="/login">Back to the login</a></p>
 `
@@ -83,8 +83,7 @@ export const loginRoutes: readonly PlainRoute[] = [
     serve: async ({ ask, form }) => {
       const email = form.get('email') ?? ''
       const answer = await ask('requestLoginLink', { body: { email } })
-      if (answer.ok)
-        return { kind: 'plain', title: 'Look into your mail', main: linkRequested(email) }
+      if (answer.ok) return { kind: 'plain', title: 'Look into your mail', main: linkRequested(email) }
       return page(refusedForm({ email }, answer.problem), nextPath(null), answer.problem.status)
     },
   },

@@ -22,11 +22,7 @@ const opens = async (token: string): Promise<boolean> => {
 const logIn = async (email: string, brought?: string): Promise<Shown> =>
   web
     .visitor()
-    .post(
-      '/login',
-      { email, password },
-      brought === undefined ? {} : { cookie: `__Host-session=${brought}` },
-    )
+    .post('/login', { email, password }, brought === undefined ? {} : { cookie: `__Host-session=${brought}` })
 
 describe('logging in', () => {
   test('never gives the session that a browser brought along, and ends it', async () => {
@@ -60,9 +56,7 @@ describe('logging in', () => {
     expect(session).toMatch(
       /^__Host-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=\d+$/,
     )
-    expect(device).toMatch(
-      /^__Host-device=[\w-]{67}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=\d+$/,
-    )
+    expect(device).toMatch(/^__Host-device=[\w-]{67}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=\d+$/)
   })
 })
 
@@ -70,8 +64,7 @@ describe('a session', () => {
   test('that is logged out is over in the store too, not only in the browser', async () => {
     const { email, accountId } = await web.member()
     const token = tokenIn(await logIn(email))
-    const rows = async () =>
-      (await web.at.sql`select from sessions where account_id = ${accountId}`).length
+    const rows = async () => (await web.at.sql`select from sessions where account_id = ${accountId}`).length
     const before = await rows()
     const cookie = `__Host-session=${token}`
     const out = await web.visitor().post('/logout', {}, { cookie })

@@ -22,8 +22,8 @@ export const maintenanceListPage = (
   const names = new Map(pages.map(({ id, name }) => [id, name]))
   return html`
     <p>
-      While a window is active, its checks run on and are shown under maintenance; alerts about them
-      are held until it ends.
+      While a window is active, its checks run on and are shown under maintenance; alerts about them are held
+      until it ends.
     </p>
     <p><a class="button" href="/dashboard/maintenance/new">Announce maintenance</a></p>
     ${
@@ -34,8 +34,7 @@ export const maintenanceListPage = (
             [
               {
                 heading: 'Title',
-                cell: ({ id, title }) =>
-                  html`<a href="/dashboard/maintenance/${id}">${named(title)}</a>`,
+                cell: ({ id, title }) => html`<a href="/dashboard/maintenance/${id}">${named(title)}</a>`,
               },
               {
                 heading: 'State',

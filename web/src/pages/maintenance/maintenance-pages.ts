@@ -67,9 +67,8 @@ export const announcePage = (
   const now = time(new Date(asked.nowMs).toISOString())
   return html`
     <p>
-      It is shown on <a href="/dashboard/pages/${page.id}"><bdi>${page.name}</bdi></a> at once and
-      mailed to its confirmed subscribers. Checks run on meanwhile; alerts about what it covers are
-      held until it ends.
+      It is shown on <a href="/dashboard/pages/${page.id}"><bdi>${page.name}</bdi></a> at once and mailed to
+      its confirmed subscribers. Checks run on meanwhile; alerts about what it covers are held until it ends.
     </p>
     ${problemSummary(form, fields)}
     <form method="post" action="${path}?page=${page.id}">
@@ -94,10 +93,7 @@ export const changePage = (
   const now = time(new Date(asked.nowMs).toISOString())
   const startHint = html`In UTC, not in your local time: now it is ${now}. It has to lie ahead.`
   return html`
-    <p>
-      The page shows it as it is changed at once, and its confirmed subscribers are mailed the
-      change.
-    </p>
+    <p>The page shows it as it is changed at once, and its confirmed subscribers are mailed the change.</p>
     ${problemSummary(form, fields)}
     <form method="post" action="/dashboard/maintenance/${window.id}/change">
       <div class="fields">${windowFields(components, { form, ticked, startHint, window })}</div>
@@ -112,14 +108,12 @@ export const changePage = (
 /** What follows from cancelling a window that has not begun. */
 export const cancelPage = (window: MaintenanceWindow): Html => html`
   <p>
-    <bdi>${window.title}</bdi>, for ${scopeText(window)}, would start at
-    ${exactTime(window.startsAt)}. If you cancel it:
+    <bdi>${window.title}</bdi>, for ${scopeText(window)}, would start at ${exactTime(window.startsAt)}. If you
+    cancel it:
   </p>
   <ul>
     <li>it never begins: alerts and incidents are not held for it;</li>
-    <li>
-      the page shows it no more, and its confirmed subscribers are mailed that it is cancelled;
-    </li>
+    <li>the page shows it no more, and its confirmed subscribers are mailed that it is cancelled;</li>
     <li>it cannot be brought back: more maintenance is a new window.</li>
   </ul>
   <form method="post" action="/dashboard/maintenance/${window.id}/cancel">
@@ -131,12 +125,7 @@ export const cancelPage = (window: MaintenanceWindow): Html => html`
 `
 
 /** Only a window that has not begun can be changed or cancelled. */
-export const begunPage = ({
-  state,
-  startsAt,
-  endsAt,
-  cancelledAt = null,
-}: MaintenanceWindow): Html => html`
+export const begunPage = ({ state, startsAt, endsAt, cancelledAt = null }: MaintenanceWindow): Html => html`
   <p>
     ${
       cancelledAt !== null
@@ -158,8 +147,8 @@ export const endPage = (window: MaintenanceWindow, page: StatusPage | undefined)
   </p>
   <ul>
     <li>
-      alerts that it holds are told: whoever has an outage that began meanwhile and is not over gets
-      its alert, within about a quarter of a minute, unless another window covers it;
+      alerts that it holds are told: whoever has an outage that began meanwhile and is not over gets its
+      alert, within about a quarter of a minute, unless another window covers it;
     </li>
     <li>the page shows what the checks measure instead of maintenance;</li>
     <li>subscribers are not mailed about the end;</li>
@@ -178,8 +167,8 @@ export const notActivePage = ({ id, state, startsAt, endsAt }: MaintenanceWindow
   <p>
     ${
       state === 'scheduled'
-        ? html`The window starts at ${exactTime(startsAt)}. Only an active one can be ended: this
-            one can be <a href="/dashboard/maintenance/${id}/cancel">cancelled</a>.`
+        ? html`The window starts at ${exactTime(startsAt)}. Only an active one can be ended: this one can be
+            <a href="/dashboard/maintenance/${id}/cancel">cancelled</a>.`
         : html`The window ended at ${exactTime(endsAt)}.`
     }
   </p>

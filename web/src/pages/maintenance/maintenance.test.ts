@@ -72,9 +72,7 @@ test('of components, those that are ticked are covered and stay ticked', async (
   expect(row).toContain('<td>2 components</td>')
   const [window] = await windows('Two of them')
   const covered = async () => (await owner.get(`/dashboard/maintenance/${window?.id}`)).text
-  expect(await covered()).toContain(
-    'alert(1)&lt;/script&gt;</bdi></li><li><bdi>two</bdi></li></ul>',
-  )
+  expect(await covered()).toContain('alert(1)&lt;/script&gt;</bdi></li><li><bdi>two</bdi></li></ul>')
   expect(await covered()).not.toContain('<script>')
   await owner.post(`/dashboard/pages/${owner.pageId}/components/${two}/unpublish`)
   expect(await covered()).toContain('<li>1 that the page does not publish any more</li>')

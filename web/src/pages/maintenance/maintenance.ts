@@ -96,10 +96,7 @@ export const maintenanceRoutes = ({ now }: { now: () => number }): readonly Memb
       const window = await ask('getMaintenance', { params: { id: params['id'] ?? '' } })
       if (!window.ok) return refused(window)
       const of = { params: { id: window.value.statusPageId } }
-      const [page, published] = await Promise.all([
-        ask('getStatusPage', of),
-        ask('listComponents', of),
-      ])
+      const [page, published] = await Promise.all([ask('getStatusPage', of), ask('listComponents', of)])
       if (!page.ok) return refused(page)
       if (!published.ok) return refused(published)
       const main = windowPage(window.value, page.value, published.value.components)

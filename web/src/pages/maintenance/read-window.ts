@@ -39,8 +39,7 @@ export const readChange = (
   const { statusPageId: _page, ...read } = readWindow(typed, { ...asked, statusPageId: '' })
   const { endsAt, ...others } = read
   const isUntouched = typed['endsAt'] === typedOfInstant(Date.parse(asked.endsAt))
-  const end =
-    endsAt === undefined || (isUntouched && read.durationMinutes !== undefined) ? {} : { endsAt }
+  const end = endsAt === undefined || (isUntouched && read.durationMinutes !== undefined) ? {} : { endsAt }
   return { ...others, ...end, componentIds: [...asked.componentIds] }
 }
 

@@ -78,9 +78,7 @@ export const scheduledWindowRoutes = ({ now }: { now: () => number }): readonly 
     path: '/dashboard/maintenance/:id/cancel',
     serve: async ({ ask, params }) => {
       const cancelled = await ask('cancelMaintenance', { params: { id: params['id'] ?? '' } })
-      return cancelled.ok
-        ? { kind: 'elsewhere', path: '/dashboard/maintenance' }
-        : refused(cancelled)
+      return cancelled.ok ? { kind: 'elsewhere', path: '/dashboard/maintenance' } : refused(cancelled)
     },
   },
 ]

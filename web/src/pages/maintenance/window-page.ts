@@ -27,9 +27,7 @@ export const windowPage = (
 ): Html => html`
   <dl>
     <dt>State</dt>
-    <dd>
-      ${tag((window.cancelledAt ?? null) === null ? maintenanceWords[window.state] : cancelledWords)}
-    </dd>
+    <dd>${tag((window.cancelledAt ?? null) === null ? maintenanceWords[window.state] : cancelledWords)}</dd>
     <dt>Page</dt>
     <dd><a href="/dashboard/pages/${page.id}">${named(page.name)}</a></dd>
     <dt>Covers</dt>

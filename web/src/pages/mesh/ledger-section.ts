@@ -38,8 +38,8 @@ export const ledgerSection = (ledger: Asked<Ledger>, minutes: LedgerMinutes): Ht
     ledger.ok
       ? counted(ledger.value, minutes)
       : html`<p class="notice">
-          The ledger and the lateness are not shown now. ${historyDelayed(ledger.problem)} Nothing
-          is said of what was measured; the rest of this page is as it stands.
+          The ledger and the lateness are not shown now. ${historyDelayed(ledger.problem)} Nothing is said of
+          what was measured; the rest of this page is as it stands.
         </p>`
   }
 `
@@ -48,15 +48,12 @@ const counted = (ledger: Ledger, minutes: LedgerMinutes): Html => {
   const { from, to, total, gaps, number, last } = ledger
   return html`
     <p>
-      Slots from ${exactTime(from)} to ${exactTime(to)}: younger ones may still be on their way.
-      Missing is what was due and is not stored; a reading that comes later still counts when it
-      comes.
+      Slots from ${exactTime(from)} to ${exactTime(to)}: younger ones may still be on their way. Missing is
+      what was due and is not stored; a reading that comes later still counts when it comes.
     </p>
     ${
       ledger.isCut &&
-      html`<p class="notice">
-        There are more checks than are counted here: this is a part of them.
-      </p>`
+      html`<p class="notice">There are more checks than are counted here: this is a part of them.</p>`
     }
     ${
       total === 0
@@ -77,8 +74,8 @@ const counted = (ledger: Ledger, minutes: LedgerMinutes): Html => {
     }
     <h3>Lateness</h3>
     <p>
-      Of your scheduled readings since ${exactTime(ledger.latenessFrom)}: how late runs began after
-      their slot, and how long readings took to arrive, which differs as the clocks of agents do.
+      Of your scheduled readings since ${exactTime(ledger.latenessFrom)}: how late runs began after their
+      slot, and how long readings took to arrive, which differs as the clocks of agents do.
     </p>
     ${
       ledger.lateness.length === 0
@@ -107,8 +104,7 @@ const regionColumns = [{ heading: 'Region', cell: ({ region }: RegionLedger) => 
 const rowColumns = [
   {
     heading: 'Check',
-    cell: ({ checkId, name }: LedgerRow) =>
-      html`<a href="/dashboard/checks/${checkId}">${named(name)}</a>`,
+    cell: ({ checkId, name }: LedgerRow) => html`<a href="/dashboard/checks/${checkId}">${named(name)}</a>`,
   },
   { heading: 'Region', cell: ({ region }: LedgerRow) => region },
   ...counts,

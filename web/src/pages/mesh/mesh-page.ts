@@ -22,27 +22,25 @@ const stateWords: Readonly<Record<MeshAgent['state'], Wording>> = {
 export const meshPage = (mesh: Mesh, ledger: Html): Html => html`
   ${onThisPage(meshParts)}
   <p>
-    Read ${time(mesh.at)}, by one control plane, which has watched since
-    ${exactTime(mesh.watchedSince)}. Agents that were gone before that are not known to it.
+    Read ${time(mesh.at)}, by one control plane, which has watched since ${exactTime(mesh.watchedSince)}.
+    Agents that were gone before that are not known to it.
   </p>
   ${
     mesh.vantage === 'local' &&
     html`<p class="notice">
-      Everything runs on one machine here: it stands for every region, and no distance between
-      regions is measured.
+      Everything runs on one machine here: it stands for every region, and no distance between regions is
+      measured.
     </p>`
   }
   ${mesh.notices.map(
     ({ text, since, what }) =>
-      html`<p class="notice">
-        <strong>${text}</strong> since ${exactTime(since)}. ${noticeAdvice[what]}
-      </p>`,
+      html`<p class="notice"><strong>${text}</strong> since ${exactTime(since)}. ${noticeAdvice[what]}</p>`,
   )}
   ${partHeading(meshParts, 'regions')} ${table('Regions', regionColumns, mesh.regions)}
   ${partHeading(meshParts, 'agents')}
   <p>
-    What an agent told is of the time that stands beside it: of one that is gone, nobody knows what
-    waits on its disk now. Its readings are taken in when it comes back.
+    What an agent told is of the time that stands beside it: of one that is gone, nobody knows what waits on
+    its disk now. Its readings are taken in when it comes back.
   </p>
   ${
     mesh.agents.length === 0
@@ -55,9 +53,9 @@ export const meshPage = (mesh: Mesh, ledger: Html): Html => html`
   }
   ${partHeading(meshParts, 'quarantine')}
   <p>
-    A region in which an unlikely share of the catalog's hosts fails that answer elsewhere has no
-    vote: its readings count as unmeasured until it was clean for two minutes. At most half of the
-    regions lose their votes at once.
+    A region in which an unlikely share of the catalog's hosts fails that answer elsewhere has no vote: its
+    readings count as unmeasured until it was clean for two minutes. At most half of the regions lose their
+    votes at once.
   </p>
   ${
     mesh.quarantines.length === 0
@@ -66,8 +64,8 @@ export const meshPage = (mesh: Mesh, ledger: Html): Html => html`
   }
   ${ledger} ${partHeading(meshParts, 'ingest')}
   <p>
-    Readings travel in ${mesh.partitions.length} partitions, each stored and judged by one control
-    plane. How much waits is known only of those that the control plane which made this page has.
+    Readings travel in ${mesh.partitions.length} partitions, each stored and judged by one control plane. How
+    much waits is known only of those that the control plane which made this page has.
   </p>
   ${table('Partitions', partitionColumns, mesh.partitions)}
 `
@@ -89,8 +87,7 @@ const regionColumns = [
   { heading: 'Presence read', cell: ({ readAt }: RegionRow) => orWords(readAt, 'could not be') },
 ]
 
-const orWords = (instant: string | null, words: string): Piece =>
-  instant === null ? words : time(instant)
+const orWords = (instant: string | null, words: string): Piece => (instant === null ? words : time(instant))
 
 const told = (agent: MeshAgent, say: (report: NonNullable<MeshAgent['told']>) => Piece): Piece =>
   agent.told === null ? 'not told' : say(agent.told)
@@ -155,8 +152,7 @@ const quarantineColumns = [
   },
   {
     heading: 'Evidence when it began',
-    cell: ({ hosts, failing }: Quarantine) =>
-      `${failing} of ${hosts} hosts failed in this region only`,
+    cell: ({ hosts, failing }: Quarantine) => `${failing} of ${hosts} hosts failed in this region only`,
   },
 ]
 
@@ -165,9 +161,7 @@ const partitionColumns = [
   {
     heading: 'Owner',
     cell: ({ owner }: MeshPartition) =>
-      owner === null
-        ? tag({ tone: 'bad', text: 'nobody: nothing of it is stored now' })
-        : named(owner),
+      owner === null ? tag({ tone: 'bad', text: 'nobody: nothing of it is stored now' }) : named(owner),
   },
   { heading: 'Taken', cell: ({ takenAt }: MeshPartition) => time(takenAt) },
   { heading: 'Times taken', cell: ({ epoch }: MeshPartition) => epoch, isNumber: true },

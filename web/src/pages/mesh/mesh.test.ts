@@ -53,8 +53,7 @@ test('a probe that cannot resolve is one notice with its time until it can, and 
     () => ({ at: Date.now(), ownFault }),
   )
   const notice = 'nrt: the probe&#39;s resolver answers for no name'
-  const noticesOf = async (): Promise<number> =>
-    (await member.get(path)).text.split(notice).length - 1
+  const noticesOf = async (): Promise<number> => (await member.get(path)).text.split(notice).length - 1
   try {
     await untilShown(async () => (await noticesOf()) === 1)
     const { text } = await member.get(path)

@@ -19,12 +19,11 @@ const newPath = '/dashboard/checks/new'
 const allowanceOf = ({ limits: { monitors }, account }: Me): Html =>
   monitors.used < monitors.allowed
     ? html`<p class="muted">
-        The account has ${monitors.used} of the ${monitors.allowed} checks of the ${account.tier}
-        tier.
+        The account has ${monitors.used} of the ${monitors.allowed} checks of the ${account.tier} tier.
       </p>`
     : html`<p class="problems">
-        The account has as many checks as the ${account.tier} tier allows (${monitors.allowed}):
-        another one is refused until one is deleted.
+        The account has as many checks as the ${account.tier} tier allows (${monitors.allowed}): another one
+        is refused until one is deleted.
       </p>`
 
 /** The types, each with what it is for. */

@@ -85,10 +85,7 @@ test.each([
 ] as const)('in a %s check, %s may not be %s: said beside it', async (type, name, value) => {
   const { get, post } = await web.member()
   const { raw } = await get(path(type))
-  const { status, text } = await post(
-    path(type),
-    filled(raw, { name: 'a', ...sound[type], [name]: value }),
-  )
+  const { status, text } = await post(path(type), filled(raw, { name: 'a', ...sound[type], [name]: value }))
   expect(status).toBe(422)
   expect(text).toContain(`id="field-${name.replace(/\W/g, '-')}-problem"`)
   expect(text).toContain(`value="${value}"`)
@@ -98,9 +95,7 @@ test('without a region, too fast, or to an address that is not public, nothing i
   const { get, post } = await web.member('growth')
   const { raw } = await get(path('http'))
   const send = (form: [string, string][]) => post(path('http'), form)
-  const none = await send(
-    filled(raw, { name: 'a', ...sound.http }).filter(([name]) => name !== 'regions'),
-  )
+  const none = await send(filled(raw, { name: 'a', ...sound.http }).filter(([name]) => name !== 'regions'))
   expect(none.status).toBe(422)
   expect(none.text).toContain('at least one region is required')
   const fast = await send(filled(raw, { name: 'a', ...sound.http, intervalSeconds: '59' }))
@@ -114,8 +109,7 @@ test('without a region, too fast, or to an address that is not public, nothing i
 test('an account that has all that it may is told so before and after', async () => {
   const { get, post } = await web.member('free')
   const sent = filled((await get(path('heartbeat'))).raw, { name: 'job' })
-  for (let n = 0; n < 10; n++)
-    expect(await post(path('heartbeat'), sent)).toMatchObject({ status: 303 })
+  for (let n = 0; n < 10; n++) expect(await post(path('heartbeat'), sent)).toMatchObject({ status: 303 })
   expect((await get(path('heartbeat'))).text).toContain('another one is refused')
   const { status, text } = await post(path('heartbeat'), sent)
   expect(status).toBe(403)
@@ -205,34 +199,31 @@ describe('the steps of a new journey', () => {
 
 describe('a check that is tried', () => {
   test('is shown with what each region saw, typed as it was and not saved', async () => {
-    const serving = await web.at.bus.runs.serve(
-      'fra',
-      async ({ at, number, kind, assignment }) => ({
-        agent: 'fra-1',
-        reading: readingAt('fra', 'blocked', at, {
-          checkId: assignment.checkId,
-          number,
-          kind,
-          reason: nasty,
-          details: {
-            type: 'multistep',
-            hops: [
-              {
-                step: 1,
-                hop: 0,
-                startMs: 0,
-                method: 'GET',
-                url: 'https://example.org/"<a>',
-                httpStatus: 200,
-                latencyMs: 30,
-                timings: { dnsMs: 1, connectMs: 2, tlsMs: 3, ttfbMs: 20, transferMs: 4 },
-                address: '192.0.2.1',
-              },
-            ],
-          },
-        }),
+    const serving = await web.at.bus.runs.serve('fra', async ({ at, number, kind, assignment }) => ({
+      agent: 'fra-1',
+      reading: readingAt('fra', 'blocked', at, {
+        checkId: assignment.checkId,
+        number,
+        kind,
+        reason: nasty,
+        details: {
+          type: 'multistep',
+          hops: [
+            {
+              step: 1,
+              hop: 0,
+              startMs: 0,
+              method: 'GET',
+              url: 'https://example.org/"<a>',
+              httpStatus: 200,
+              latencyMs: 30,
+              timings: { dnsMs: 1, connectMs: 2, tlsMs: 3, ttfbMs: 20, transferMs: 4 },
+              address: '192.0.2.1',
+            },
+          ],
+        },
       }),
-    )
+    }))
     const { get, post } = await web.member()
     const sent = filled((await get(path('http'))).raw, { name: nasty, ...sound.http })
     const tried = await post(path('http'), [...sent, ['act', 'try']])
@@ -263,10 +254,7 @@ describe('a check that is tried', () => {
     const { get, post } = await web.member()
     const { raw, text } = await get(path('heartbeat'))
     expect(text).not.toContain('value="try"')
-    const { status, text: refused } = await post(
-      path('heartbeat'),
-      filled(raw, { name: 'a', act: 'try' }),
-    )
+    const { status, text: refused } = await post(path('heartbeat'), filled(raw, { name: 'a', act: 'try' }))
     expect(status).toBe(405)
     expect(refused).toContain('has no target to probe')
   })

@@ -45,9 +45,7 @@ export const newCheckRoutes: readonly MemberRoute[] = [
         return show(ask, type.data, withSteps(typed, applyStepAct(stepsIn(typed), act)))
       }
       const whole = withSteps(typed, stepsIn(typed))
-      return form.get('act') === 'try'
-        ? attempt(ask, type.data, whole)
-        : create(ask, type.data, whole)
+      return form.get('act') === 'try' ? attempt(ask, type.data, whole) : create(ask, type.data, whole)
     },
   },
 ]
@@ -72,10 +70,7 @@ const attempt = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome
 const copied = async (ask: Ask, type: CheckType, id: string | null): Promise<Typed | null> => {
   if (id === null) return null
   const params = { id }
-  const [check, config] = await Promise.all([
-    ask('getCheck', { params }),
-    ask('getCheckConfig', { params }),
-  ])
+  const [check, config] = await Promise.all([ask('getCheck', { params }), ask('getCheckConfig', { params })])
   if (!check.ok || !config.ok || check.value.type !== type) return null
   return typedOfCheck(check.value, config.value)
 }
@@ -93,9 +88,7 @@ const show = async (
   const { agents } = listed.value
   const texts = typed ?? typedOfNew(type, me.value)
   const form: FormState =
-    problem === undefined
-      ? { typed: texts, message: null, problems: [] }
-      : refusedForm(texts, problem)
+    problem === undefined ? { typed: texts, message: null, problems: [] } : refusedForm(texts, problem)
   return {
     kind: 'page',
     title: `New ${type} check`,

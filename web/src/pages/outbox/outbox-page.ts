@@ -22,8 +22,8 @@ export const outboxPage = (deliveries: readonly Delivery[], { state, isFirst }: 
   const last = deliveries.length > shown.length ? shown.at(-1) : undefined
   return html`
     <p>
-      Every message of the account and what became of it, newest first. Mail that is kept was not
-      sent, because this installation has no mail server: it is read here.
+      Every message of the account and what became of it, newest first. Mail that is kept was not sent,
+      because this installation has no mail server: it is read here.
     </p>
     <nav aria-label="Messages by state">
       <p class="actions">
@@ -49,9 +49,7 @@ const pathOf = (state: DeliveryState | null, before: string | null): string => {
 }
 
 const stateLink = (to: DeliveryState | null, text: string, state: DeliveryState | null): Html =>
-  html`<a href="${pathOf(to, null)}" ${attribute('aria-current', to === state ? 'true' : null)}
-    >${text}</a
-  > `
+  html`<a href="${pathOf(to, null)}" ${attribute('aria-current', to === state ? 'true' : null)}>${text}</a> `
 
 const deliveryOf = (delivery: Delivery): Html => {
   const { id, subject, text, state, attempts, lastError } = delivery
@@ -71,9 +69,7 @@ const deliveryOf = (delivery: Delivery): Html => {
       html`<form method="post" action="/dashboard/outbox/${id}/retry">
         <p class="actions">
           <button type="submit">
-            ${state === 'dead' ? 'Send again' : 'Try to send it'}<span class="unseen"
-              >: ${subject}</span
-            >
+            ${state === 'dead' ? 'Send again' : 'Try to send it'}<span class="unseen">: ${subject}</span>
           </button>
         </p>
       </form>`
@@ -84,5 +80,4 @@ const deliveryOf = (delivery: Delivery): Html => {
 const receiverOf = (delivery: Delivery): Html =>
   delivery.kind === 'mail'
     ? named(delivery.recipient)
-    : html`the channel
-        <a href="/dashboard/channels/${delivery.channelId}">${named(delivery.channelName)}</a>`
+    : html`the channel <a href="/dashboard/channels/${delivery.channelId}">${named(delivery.channelName)}</a>`

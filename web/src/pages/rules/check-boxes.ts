@@ -90,15 +90,13 @@ export const checkSearch = (
           <label for="q">Find checks, by name or address</label>
           <input id="q" name="q" type="search" value="${text}" autocomplete="off" />
           <input type="hidden" name="sought" value="${text}" />
-          <button type="submit" name="act" value="find" formnovalidate formaction="${path}#find">
-            Find
-          </button>
+          <button type="submit" name="act" value="find" formnovalidate formaction="${path}#find">Find</button>
         </p>
         <p class="muted">
           ${text === '' ? `There are ${all} checks.` : `${found} of ${all} checks have that.`}
           ${choices.length} have a box below, the ticked ones first.
-          ${left > 0 && `${left} more have none: look for a part of the name. `} Looking saves
-          nothing and unticks nothing.
+          ${left > 0 && `${left} more have none: look for a part of the name. `} Looking saves nothing and
+          unticks nothing.
         </p>
       </div>`
 

@@ -1,9 +1,5 @@
 import { expiryDaysDefault } from '@probe-mesh/contracts/alert/alert-rule'
-import type {
-  AlertRule,
-  AlertStatus,
-  CreateAlertRuleInput,
-} from '@probe-mesh/contracts/alert/alert-rule'
+import type { AlertRule, AlertStatus, CreateAlertRuleInput } from '@probe-mesh/contracts/alert/alert-rule'
 import { checkField, problemSummary, radioField, textField } from '../../html/form.ts'
 import type { Choice, FormState } from '../../html/form.ts'
 import { html } from '@probe-mesh/runtime/html'
@@ -78,9 +74,7 @@ export type Named = { id: string; name: string }
 export type Nameable = { boxes: CheckBoxes; channels: readonly Named[] }
 
 const choicesOf = (all: readonly Named[]): Choice[] =>
-  all
-    .map(({ id, name }) => ({ value: id, label: name }))
-    .toSorted((a, b) => (a.label < b.label ? -1 : 1))
+  all.map(({ id, name }) => ({ value: id, label: name })).toSorted((a, b) => (a.label < b.label ? -1 : 1))
 
 const fieldNames = [
   'name',

@@ -10,9 +10,7 @@ const namesMax = 3
 
 /** Checks whose names the rules' rows say. Pure. */
 export const checksToName = (rules: readonly AlertRule[]): string[] =>
-  rules.flatMap(({ checkIds }) =>
-    checkIds !== null && checkIds.length <= namesMax ? checkIds : [],
-  )
+  rules.flatMap(({ checkIds }) => (checkIds !== null && checkIds.length <= namesMax ? checkIds : []))
 
 const namesOf = (ids: readonly string[], all: readonly Named[], what: string): Html => {
   if (ids.length > namesMax) return html`${ids.length} ${what}`
@@ -58,9 +56,8 @@ export const rulesPage = (
   { checks, channels }: { checks: readonly Named[]; channels: readonly Named[] },
 ): Html => html`
   <p>
-    An alert rule says who is told of what becomes of checks. Where no rule speaks of a check,
-    nobody is told when it fails. Of <a href="/dashboard/errors/rules">error issues</a> rules of
-    their own tell.
+    An alert rule says who is told of what becomes of checks. Where no rule speaks of a check, nobody is told
+    when it fails. Of <a href="/dashboard/errors/rules">error issues</a> rules of their own tell.
   </p>
   <p class="actions"><a class="button" href="/dashboard/rules/new">Make a rule</a></p>
   ${
@@ -85,9 +82,7 @@ export const rulesPage = (
             {
               heading: 'Delete',
               cell: ({ id, name }) =>
-                html`<a href="/dashboard/rules/${id}/delete"
-                  >Delete<span class="unseen"> ${name}</span></a
-                >`,
+                html`<a href="/dashboard/rules/${id}/delete">Delete<span class="unseen"> ${name}</span></a>`,
             },
           ],
           rules,
@@ -97,8 +92,8 @@ export const rulesPage = (
 
 export const deleteRulePage = ({ id, name }: AlertRule, isLast: boolean): Html => html`
   <p>
-    Nobody is told by <bdi>${name}</bdi> any more, also not that what it told of is over. Checks,
-    channels and what was sent already stay.
+    Nobody is told by <bdi>${name}</bdi> any more, also not that what it told of is over. Checks, channels and
+    what was sent already stay.
   </p>
   ${isLast && html`<p>It is the only alert rule: without it nobody is told of anything.</p>`}
   <form method="post" action="/dashboard/rules/${id}/delete">

@@ -95,10 +95,7 @@ describe('all checks or channels while some are ticked', () => {
     expect(text).toContain('name="checks" value="all" checked>')
     expect(boxesIn(text)[0]).toEqual({ id: checkId, isTicked: true })
     expect((await member.get('/dashboard/rules')).text).not.toContain('night')
-    const some = all.map(([name, value]): [string, string] => [
-      name,
-      name === 'checks' ? 'some' : value,
-    ])
+    const some = all.map(([name, value]): [string, string] => [name, name === 'checks' ? 'some' : value])
     const saved = await member.post('/dashboard/rules', [...some, ['checkIds', checkId]])
     expect(saved.status).toBe(303)
   })
@@ -110,10 +107,7 @@ describe('all checks or channels while some are ticked', () => {
       ['checkIds', checkId],
       ['checkIds', other],
     ]
-    await member.post('/dashboard/rules', [
-      ...Object.entries({ ...rule, checks: 'some' }),
-      ...ticked,
-    ])
+    await member.post('/dashboard/rules', [...Object.entries({ ...rule, checks: 'some' }), ...ticked])
     const list = await member.get('/dashboard/rules')
     const path = /\/dashboard\/rules\/[\w-]{36}(?=">[^/]*night)/.exec(list.text)?.[0] ?? ''
     const wrong = await member.post(path, [...all, ...ticked])

@@ -91,10 +91,7 @@ export const ruleRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: list,
     serve: async ({ ask }) => {
-      const [rules, channels] = await Promise.all([
-        ask('listAlertRules', {}),
-        ask('listChannels', {}),
-      ])
+      const [rules, channels] = await Promise.all([ask('listAlertRules', {}), ask('listChannels', {})])
       if (!rules.ok) return refused(rules)
       if (!channels.ok) return refused(channels)
       const { alertRules } = rules.value
@@ -133,12 +130,7 @@ export const ruleRoutes: readonly MemberRoute[] = [
       if (!answer.ok) return refused(answer)
       const rule = answer.value.alertRules.find(({ id }) => id === params['id'])
       if (rule === undefined) return elsewhere
-      return formPage(
-        ask,
-        { id: rule.id, title: rule.name, status: 200 },
-        shownRule(rule),
-        emptyForm,
-      )
+      return formPage(ask, { id: rule.id, title: rule.name, status: 200 }, shownRule(rule), emptyForm)
     },
   },
   {

@@ -23,8 +23,5 @@ export const regionTable = (regions: readonly RegionalReading[]): Html =>
         regions,
       )
 
-export const freshnessOf = ({
-  fresh,
-  measuredAt,
-}: Pick<RegionalReading, 'fresh' | 'measuredAt'>): string =>
+export const freshnessOf = ({ fresh, measuredAt }: Pick<RegionalReading, 'fresh' | 'measuredAt'>): string =>
   fresh ? 'fresh' : measuredAt === null ? 'no data' : 'not fresh'

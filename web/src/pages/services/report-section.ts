@@ -46,8 +46,8 @@ export const reportSection = (
       <p class="actions"><button type="submit">Report a problem</button></p>
     </form>
     <p class="muted">
-      One report of an address counts in a quarter of an hour, the address is not stored, and
-      reports never change what we say of the service: only measurements do.
+      One report of an address counts in a quarter of an hour, the address is not stored, and reports never
+      change what we say of the service: only measurements do.
     </p>
   </section>`
 

@@ -1,10 +1,6 @@
 import type { PastOutage } from '@probe-mesh/contracts/outage/answers'
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
-import type {
-  ServiceDay,
-  ServiceHistory,
-  ServiceStep,
-} from '@probe-mesh/contracts/outage/service-page'
+import type { ServiceDay, ServiceHistory, ServiceStep } from '@probe-mesh/contracts/outage/service-page'
 import { availabilityStrip } from '../../charts/availability-strip.ts'
 import type { Band } from '../../charts/band.ts'
 import type { ChartSeries } from '../../charts/chart-series.ts'
@@ -20,10 +16,7 @@ export const unreadable =
   'History is delayed: it cannot be read now. This says nothing about whether there were outages.'
 
 /** The last 24 hours and the last days. @param history null: it cannot be read now */
-export const historySections = (
-  history: ServiceHistory | null,
-  outages: readonly PastOutage[],
-): Html =>
+export const historySections = (history: ServiceHistory | null, outages: readonly PastOutage[]): Html =>
   html`<section aria-labelledby="last-day">
       <h2 id="last-day">Last 24 hours</h2>
       ${history === null ? html`<p>${unreadable}</p>` : lastDay(history, outages)}
@@ -41,10 +34,9 @@ const lastDay = (history: ServiceHistory, outages: readonly PastOutage[]): Html 
     toMs: ongoing || endedAt === null ? null : Date.parse(endedAt),
   }))
   return html`<p class="muted">
-      All readings of its probes in all regions, from ${exactTime(history.from)} to
-      ${exactTime(history.to)}, in steps of ${duration(history.stepSeconds)}; read
-      ${time(history.asOf)}. Latency is that of readings that were up. A step without one is a gap:
-      nothing is drawn over silence.
+      All readings of its probes in all regions, from ${exactTime(history.from)} to ${exactTime(history.to)},
+      in steps of ${duration(history.stepSeconds)}; read ${time(history.asOf)}. Latency is that of readings
+      that were up. A step without one is a gap: nothing is drawn over silence.
     </p>
     <h3>Latency</h3>
     ${
@@ -87,9 +79,7 @@ const stepTable = (steps: readonly ServiceStep[]): Html =>
 
 /** `99.982 % up in 90 days` */
 export const shareText = ({ upShare, days }: Pick<ServiceHistory, 'upShare' | 'days'>): string =>
-  upShare === null
-    ? `no data in ${days.length} days`
-    : `${percent(upShare)} up in ${days.length} days`
+  upShare === null ? `no data in ${days.length} days` : `${percent(upShare)} up in ${days.length} days`
 
 /** A day as strips draw it: of the catalog there is no maintenance, and its outages are listed. */
 export const stripDay = (day: ServiceDay): PublicDay => ({
@@ -102,9 +92,9 @@ const lastDays = (history: ServiceHistory): Html => {
   const text = shareText(history)
   return html`${dayStrip(history.days.map(stripDay), { label: text, summary: html`${text}` })}
     <p class="muted">
-      A bar is a day in UTC, read ${time(history.asOf)}. Its share is of the readings that were up
-      or down, in all regions: blocked and unmeasured ones count neither as up nor as down, and an
-      hour without any is not measured. The lower a bar, the less was up; half a bar is a day of
-      which less than half was measured, and a line on the ground one without any data.
+      A bar is a day in UTC, read ${time(history.asOf)}. Its share is of the readings that were up or down, in
+      all regions: blocked and unmeasured ones count neither as up nor as down, and an hour without any is not
+      measured. The lower a bar, the less was up; half a bar is a day of which less than half was measured,
+      and a line on the ground one without any data.
     </p>`
 }

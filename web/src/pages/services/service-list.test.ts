@@ -1,14 +1,7 @@
 import { plateLevels } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  chosen,
-  countsOf,
-  groupsOf,
-  listChoice,
-  queryOfChoice,
-  worstFirst,
-} from './service-list.ts'
+import { chosen, countsOf, groupsOf, listChoice, queryOfChoice, worstFirst } from './service-list.ts'
 import type { Listed } from './service-list.ts'
 
 const service = (slug: string, more: Partial<Listed> = {}): Listed => ({
@@ -63,9 +56,7 @@ test('what is not up comes first, worst first, and nothing is left out or shown 
     fc.property(fc.uniqueArray(anyService, { selector: ({ slug }) => slug }), (given) => {
       const services = given.map(({ slug, ...more }) => service(slug, more))
       const sorted = worstFirst(services)
-      expect(sorted.map(({ slug }) => slug).toSorted()).toEqual(
-        services.map(({ slug }) => slug).toSorted(),
-      )
+      expect(sorted.map(({ slug }) => slug).toSorted()).toEqual(services.map(({ slug }) => slug).toSorted())
       const ranks = sorted.map(({ level }) => plateLevels.indexOf(level))
       expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
       const groups = groupsOf(sorted)

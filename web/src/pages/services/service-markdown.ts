@@ -1,8 +1,4 @@
-import type {
-  NamedService,
-  PastOutage,
-  RegionalReading,
-} from '@probe-mesh/contracts/outage/answers'
+import type { NamedService, PastOutage, RegionalReading } from '@probe-mesh/contracts/outage/answers'
 import type {
   ServiceHistory,
   ServicePageAnswer,
@@ -40,8 +36,7 @@ export const serviceMarkdown = (service: NamedService, answer: ServicePageAnswer
     `${markdownLine(reportSummary)} ${usualText(reports)} Reports never change what we say of the service.`,
     '## About this service',
     answer.category !== null && `Category: ${markdownLine(categoryName(answer.category))}.`,
-    answer.vendorStatusUrl !== null &&
-      `The vendor's own status page: ${linkTo(answer.vendorStatusUrl)}`,
+    answer.vendorStatusUrl !== null && `The vendor's own status page: ${linkTo(answer.vendorStatusUrl)}`,
   ]
   return `${parts.filter((part) => part !== false).join('\n\n')}\n`
 }
@@ -80,10 +75,7 @@ const lastDays = (history: ServiceHistory): string =>
       .join('\n'),
   ].join('\n\n')
 
-const outagesOf = (
-  outages: readonly PastOutage[] | null,
-  history: ServiceHistory | null,
-): string => {
+const outagesOf = (outages: readonly PastOutage[] | null, history: ServiceHistory | null): string => {
   if (outages === null) return unreadable
   if (outages.length === 0) return noneSeen(history)
   return outages
@@ -102,9 +94,7 @@ export const uncoveredMarkdown = ({
   summary: string
   didYouMean: readonly string[]
 }): string => {
-  const near = didYouMean.map(
-    (slug) => `- [${markdownLine(slug)}](/services/${encodeURIComponent(slug)}.md)`,
-  )
+  const near = didYouMean.map((slug) => `- [${markdownLine(slug)}](/services/${encodeURIComponent(slug)}.md)`)
   const parts = [
     '# This service is not covered',
     `**not covered**: ${markdownLine(summary)}`,

@@ -47,9 +47,7 @@ const aboutSection = ({ category, vendorStatusUrl }: ServicePageAnswer): Html =>
         category !== null &&
         html`<dt>Category</dt>
           <dd>
-            <a href="/services?category=${encodeURIComponent(category)}"
-              >${categoryName(category)}</a
-            >
+            <a href="/services?category=${encodeURIComponent(category)}">${categoryName(category)}</a>
           </dd>`
       }
       <dt>The vendor's own status page</dt>
@@ -73,8 +71,8 @@ export const uncoveredMain = ({
 }): Html =>
   html`${lead(serviceWords.not_covered, summary)}
     <p>
-      Only what our own probes measure has an answer. This is not in the catalog, so nothing is said
-      of it: neither that it is up nor that it is down.
+      Only what our own probes measure has an answer. This is not in the catalog, so nothing is said of it:
+      neither that it is up nor that it is down.
     </p>
     ${
       didYouMean.length > 0 &&

@@ -76,9 +76,9 @@ describe.each(everyPage)('the page %s', (_, page) => {
   })
 
   test('asks nobody else for anything and runs nothing of its own', () => {
-    expect(
-      page.replace(/<script type="module" src="\/assets\/pages.js"><\/script>/, ''),
-    ).not.toMatch(/<(script|img|iframe|object|embed|video|audio|base|style)\b/)
+    expect(page.replace(/<script type="module" src="\/assets\/pages.js"><\/script>/, '')).not.toMatch(
+      /<(script|img|iframe|object|embed|video|audio|base|style)\b/,
+    )
     expect(page).not.toMatch(/\s(on\w+|style|srcset)="/)
     for (const href of all(page, /<a[^>]* href="([^"]*)"/g)) {
       expect(href).toMatch(/^(\/|#main$|https:\/\/status\.example\/)/)
@@ -201,8 +201,7 @@ describe('a page says what its answer says:', () => {
     const unread = pageOf({ incidents: null, history: null })
     expect(all(unread, /cannot be read now/g)).toHaveLength(3)
     expect(unread).not.toMatch(/seen none|no data in 90 days|<svg/)
-    const none = (history: ReturnType<typeof historyOf> | null): string =>
-      pageOf({ incidents: [], history })
+    const none = (history: ReturnType<typeof historyOf> | null): string => pageOf({ incidents: [], history })
     expect(none(historyOf({}, { 5: 1, 88: 1, 89: 1 }))).toContain(
       'Our probes have seen none in the last 30 days, of which 2 have a measurement.',
     )
@@ -261,9 +260,7 @@ describe('a page says what its answer says:', () => {
 
 test('a list says how many are in which status, and has those that are not up first', () => {
   const page = flat(servicesMain(catalogOf('Acme'), listOf('Acme')))
-  expect(page).toContain(
-    '<a href="/services?level=down">1<strong class="tag bad">down</strong></a>',
-  )
+  expect(page).toContain('<a href="/services?level=down">1<strong class="tag bad">down</strong></a>')
   const headings = all(page, /<h2 id="([^"]*)"/g)
   expect(headings).toEqual([
     'stacks',

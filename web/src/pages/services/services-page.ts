@@ -32,9 +32,9 @@ export const servicesMain = (
     </ul>
     ${searchForm(answer.services, choice)}
     ${!isAll && html`<p role="status">${found(part.total)} <a href="/services">Show all</a></p>`}
-    ${isAll && part.number === 1 && stackList(answer.stacks)}
-    ${part.total === 0 && nothingFound(choice)} ${groupsOf(part.rows).map(groupSection)}
-    ${pageLinks(part, '/services', queryOfChoice(choice))} ${howRead(answer)}`
+    ${isAll && part.number === 1 && stackList(answer.stacks)} ${part.total === 0 && nothingFound(choice)}
+    ${groupsOf(part.rows).map(groupSection)} ${pageLinks(part, '/services', queryOfChoice(choice))}
+    ${howRead(answer)}`
 }
 
 const found = (total: number): string =>
@@ -76,9 +76,7 @@ const nothingFound = ({ q }: ListChoice): Html =>
     Of what is not in this list nothing is said, neither up nor down.
     ${
       q !== '' &&
-      html`<a href="/services/${encodeURIComponent(q)}"
-          >Look for ${named(q)} by its aliases and domains</a
-        >.`
+      html`<a href="/services/${encodeURIComponent(q)}">Look for ${named(q)} by its aliases and domains</a>.`
     }
   </p>`
 
@@ -104,9 +102,7 @@ const groupSection = ({ key, heading, isUp, services }: Group): Html =>
       [
         { heading: 'Service', cell: linkOf },
         { heading: 'Status', cell: ({ level, shows }) => tag(standing(level, shows)) },
-        ...(isUp
-          ? []
-          : [{ heading: 'Category', cell: ({ category }: Listed) => categoryName(category) }]),
+        ...(isUp ? [] : [{ heading: 'Category', cell: ({ category }: Listed) => categoryName(category) }]),
         { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
         { heading: 'Asked', cell: askedCell },
       ],

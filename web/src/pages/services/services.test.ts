@@ -78,17 +78,12 @@ const from = (address?: string) => {
   askers += 1
   return { 'x-forwarded-for': address ?? `10.0.${askers >> 8}.${askers & 255}` }
 }
-const get = (path: string, address?: string): Promise<Shown> =>
-  web.visitor().get(path, from(address))
+const get = (path: string, address?: string): Promise<Shown> => web.visitor().get(path, from(address))
 const report = (slug: string, form: Record<string, string>, address?: string) =>
   web.visitor().post(`/services/${slug}/reports`, form, from(address))
 
 const pages = ['/services', '/services/github', '/stacks/web-shop']
-const markdown = [
-  asMarkdown('/services'),
-  asMarkdown('/services/github'),
-  asMarkdown('/stacks/web-shop'),
-]
+const markdown = [asMarkdown('/services'), asMarkdown('/services/github'), asMarkdown('/stacks/web-shop')]
 
 describe('every page that answers cite', () => {
   test.each(pages)('%s is for everybody: no cookie, kept as long as an answer', async (path) => {

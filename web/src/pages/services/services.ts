@@ -10,14 +10,7 @@ import { refused, refusedForm } from '../outcome.ts'
 import { partOf } from '../paging.ts'
 import type { PublicOutcome, PublicRoute } from '../public-route.ts'
 import { typedOf } from '../typed.ts'
-import {
-  chosen,
-  listChoice,
-  queryOfChoice,
-  worstFirst,
-  countsOf,
-  groupsOf,
-} from './service-list.ts'
+import { chosen, listChoice, queryOfChoice, worstFirst, countsOf, groupsOf } from './service-list.ts'
 import { serviceMarkdown, uncoveredMarkdown } from './service-markdown.ts'
 import { receiptMain, receiptTitle, serviceMain, uncoveredMain } from './service-page.ts'
 import { servicesMain } from './services-page.ts'
@@ -37,9 +30,7 @@ export const servicesMarkdown = (
   const query = queryOfChoice(choice)
   const isAll = Object.keys(query).length === 0
   const next = new URLSearchParams({ ...query, page: String(part.number + 1) })
-  const counts = countsOf(answer.services).map(
-    ({ level, count }) => `${count} ${levelWords(level).text}`,
-  )
+  const counts = countsOf(answer.services).map(({ level, count }) => `${count} ${levelWords(level).text}`)
   const parts = [
     '# Services that we measure',
     `**${markdownLine(answer.summary)}**`,
@@ -47,10 +38,7 @@ export const servicesMarkdown = (
     evidenceMarkdown(answer),
     !isAll && `Services like ${markdownLine(JSON.stringify(query))}: ${part.total}.`,
     ...groupsOf(part.rows).map(({ heading, services }) =>
-      [
-        `## ${markdownLine(heading)}`,
-        services.map((one) => lineOf(one, answer.url)).join('\n'),
-      ].join('\n\n'),
+      [`## ${markdownLine(heading)}`, services.map((one) => lineOf(one, answer.url)).join('\n')].join('\n\n'),
     ),
     part.last > 1 && `Part ${part.number} of ${part.last}, ${part.total} services in all.`,
     part.number < part.last && `Next: <${answer.url}.md?${next.toString()}>`,
@@ -60,9 +48,7 @@ export const servicesMarkdown = (
       [
         '## Stacks',
         answer.stacks
-          .map(
-            ({ name, slug }) => `- ${markdownLine(name)}: </stacks/${encodeURIComponent(slug)}.md>`,
-          )
+          .map(({ name, slug }) => `- ${markdownLine(name)}: </stacks/${encodeURIComponent(slug)}.md>`)
           .join('\n'),
       ].join('\n\n'),
   ]

@@ -54,10 +54,7 @@ export const historyOf = (
 })
 
 /** A service that is up in fra and down in iad. @param text whatever is somebody else's text */
-export const servicePageOf = (
-  text: string,
-  more: Partial<ServicePageAnswer> = {},
-): ServicePageAnswer => ({
+export const servicePageOf = (text: string, more: Partial<ServicePageAnswer> = {}): ServicePageAnswer => ({
   service: { slug: 'acme', name: text },
   status: 'down_in_some_regions',
   shows: 'works',

@@ -35,9 +35,7 @@ export const signUpPage = (mode: SignUpMode, form: FormState): Html => {
         ${!isMailed && chosenFields(form)}
       </div>
       <p class="actions">
-        <button class="primary" type="submit">
-          ${isMailed ? 'Send the link' : 'Open the account'}
-        </button>
+        <button class="primary" type="submit">${isMailed ? 'Send the link' : 'Open the account'}</button>
       </p>
     </form>
     ${toLogin}
@@ -63,8 +61,8 @@ export const confirmPage = (token: string, form: FormState): Html => html`
 /** The same whether the address has an account already or not. */
 export const linkMailed = (email: string): Html => html`
   <p>
-    A mail is on its way to <bdi>${email}</bdi>. The link in it works once, for a day. If the
-    address has an account already, the mail says so.
+    A mail is on its way to <bdi>${email}</bdi>. The link in it works once, for a day. If the address has an
+    account already, the mail says so.
   </p>
   <p><a href="/signup">Another address</a></p>
 `

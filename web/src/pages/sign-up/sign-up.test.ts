@@ -121,9 +121,7 @@ describe('where mail is sent', () => {
     expect(short.status).toBe(422)
     expect(short.text).toContain('value="x"')
     const weak = { token, accountName: 'x', password: 'password1234' }
-    expect((await visitor.post('/signup/confirm', weak)).text).toContain(
-      'is a very common password',
-    )
+    expect((await visitor.post('/signup/confirm', weak)).text).toContain('is a very common password')
     const form = { token, accountName: 'Mailed', password }
     expect(await visitor.post('/signup/confirm', form)).toMatchObject({ to: '/dashboard' })
     expect((await visitor.get('/dashboard/account')).text).toContain('<bdi>Mailed</bdi>')

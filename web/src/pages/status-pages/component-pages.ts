@@ -22,8 +22,8 @@ export const publishPage = (
   const path = `/dashboard/pages/${id}/publish`
   if (choices.all === 0 && form.message === null && form.problems.length === 0) {
     return html`<p>
-        Every check that can be published is on the page. A check that is bound to your own agent is
-        private and cannot be published.
+        Every check that can be published is on the page. A check that is bound to your own agent is private
+        and cannot be published.
       </p>
       <p><a href="/dashboard/pages/${id}">Back to the page</a></p>`
   }
@@ -52,8 +52,7 @@ export const componentPage = (component: Component, form: FormState): Html => {
     ${problemSummary(form, ['displayName', 'description'])}
     <form method="post" action="${page}/components/${component.id}">
       <div class="fields">
-        ${textField(form, { name: 'displayName', label: 'Shown as', isRequired: true })}
-        ${described(form)}
+        ${textField(form, { name: 'displayName', label: 'Shown as', isRequired: true })} ${described(form)}
       </div>
       <p class="actions">
         <button class="primary" type="submit">Save</button>
@@ -66,8 +65,8 @@ export const componentPage = (component: Component, form: FormState): Html => {
 /** Unpublishing a check, which keeps running (S-1707). */
 export const unpublishPage = ({ id, statusPageId, displayName }: Component): Html => html`
   <p>
-    <bdi>${displayName}</bdi> is not shown on the page any more, and who subscribed to it alone gets
-    no more mail: those subscriptions are gone. The check runs on, and its history stays.
+    <bdi>${displayName}</bdi> is not shown on the page any more, and who subscribed to it alone gets no more
+    mail: those subscriptions are gone. The check runs on, and its history stays.
   </p>
   <form method="post" action="/dashboard/pages/${statusPageId}/components/${id}/unpublish">
     <p class="actions">

@@ -1,7 +1,4 @@
-import type {
-  StatusPage,
-  UpdateStatusPageInput,
-} from '@probe-mesh/contracts/status-page/status-page'
+import type { StatusPage, UpdateStatusPageInput } from '@probe-mesh/contracts/status-page/status-page'
 import { pageFonts, themePresets } from '@probe-mesh/contracts/status-page/status-page'
 import type { Typed } from '../../html/form.ts'
 import { orNull } from '../typed.ts'

@@ -23,9 +23,7 @@ export const lookPage = ({ id, path }: StatusPage, form: FormState): Html => htm
       ${textField(form, { name: 'locale', label: 'Language', hint: 'Such as en or de-AT.', isRequired: true, autocomplete: 'off' })}
     </div>
     <h2>Links</h2>
-    <p>
-      Shown on the page, up to ${linksMax}. A row left empty is no link; saving makes room for more.
-    </p>
+    <p>Shown on the page, up to ${linksMax}. A row left empty is no link; saving makes room for more.</p>
     ${linkRows(form.typed).map(
       ({ label, url }, at) =>
         html`<fieldset class="pair">

@@ -80,7 +80,6 @@ export const previewRoutes: readonly MemberRoute[] = [
   {
     method: 'POST',
     path: '/dashboard/pages/:id/preview',
-    serve: (asking) =>
-      preview(asking, asking.params['id'] ?? '', readLook(typedOf(asking.form)).body),
+    serve: (asking) => preview(asking, asking.params['id'] ?? '', readLook(typedOf(asking.form)).body),
   },
 ]

@@ -14,10 +14,7 @@ export const slugHint =
 
 /** Every status page of the account, and the form that makes another. */
 export const statusPageListPage = (pages: readonly StatusPage[], form: FormState): Html => html`
-  <p>
-    A status page shows the checks that you publish on it to everybody, with incidents and
-    maintenance.
-  </p>
+  <p>A status page shows the checks that you publish on it to everybody, with incidents and maintenance.</p>
   ${table(
     'Status pages',
     [

@@ -20,12 +20,7 @@ export type ShownStatusPage = {
 }
 
 /** One page as its owner sees it: what it says now, what it publishes, and what can be done. */
-export const statusPagePage = ({
-  page,
-  components,
-  checks,
-  subscriptions,
-}: ShownStatusPage): Html => {
+export const statusPagePage = ({ page, components, checks, subscriptions }: ShownStatusPage): Html => {
   const at = `/dashboard/pages/${page.id}`
   const names = namesById(checks)
   return html`
@@ -49,9 +44,8 @@ export const statusPagePage = ({
     </p>
     <h2>Components</h2>
     <p>
-      A component publishes one check under a name of its own. Its state is what the check says now,
-      and no data where nothing fresh was measured; the regions and times behind it are with the
-      check.
+      A component publishes one check under a name of its own. Its state is what the check says now, and no
+      data where nothing fresh was measured; the regions and times behind it are with the check.
     </p>
     ${
       components.length === 0
@@ -64,9 +58,7 @@ export const statusPagePage = ({
               {
                 heading: 'Check',
                 cell: ({ checkId }) =>
-                  html`<a href="/dashboard/checks/${checkId}"
-                    >${named(names.get(checkId) ?? checkId)}</a
-                  >`,
+                  html`<a href="/dashboard/checks/${checkId}">${named(names.get(checkId) ?? checkId)}</a>`,
               },
               {
                 heading: 'Description',
@@ -75,8 +67,7 @@ export const statusPagePage = ({
               {
                 heading: 'Act',
                 cell: ({ id, displayName }) => html`
-                  <a href="${at}/components/${id}"
-                    >Edit<span class="unseen"> ${displayName}</span></a
+                  <a href="${at}/components/${id}">Edit<span class="unseen"> ${displayName}</span></a
                   >,
                   <a href="${at}/components/${id}/unpublish"
                     >Unpublish<span class="unseen"> ${displayName}</span></a
@@ -100,15 +91,11 @@ export const deletePagePage = (
   ${message !== null && html`<p class="problems" role="alert">${message}</p>`}
   <p>With the page <bdi>${page.name}</bdi> go, and cannot be had back:</p>
   <ul>
+    <li>its address <bdi>${page.path}</bdi> with its feeds and badges: anybody may take it then;</li>
+    <li>its ${components.length} component${components.length === 1 ? '' : 's'}: the checks run on;</li>
     <li>
-      its address <bdi>${page.path}</bdi> with its feeds and badges: anybody may take it then;
-    </li>
-    <li>
-      its ${components.length} component${components.length === 1 ? '' : 's'}: the checks run on;
-    </li>
-    <li>
-      its incidents with their timelines, and its maintenance windows: alerts that an active one
-      holds are told;
+      its incidents with their timelines, and its maintenance windows: alerts that an active one holds are
+      told;
     </li>
     <li>its subscriptions, ${subscriptionsText(subscriptions)}: nobody of them is told.</li>
   </ul>

@@ -16,12 +16,7 @@ import { readLook, typedOfPage } from './look-form.ts'
 import { lookPage } from './look-page.ts'
 
 /** @param sent what was refused; null where nothing was sent yet */
-const show = async (
-  ask: Ask,
-  id: string,
-  sent: FormState | null,
-  status = 200,
-): Promise<Outcome> => {
+const show = async (ask: Ask, id: string, sent: FormState | null, status = 200): Promise<Outcome> => {
   const answer = await ask('getStatusPage', { params: { id } })
   if (!answer.ok) return refused(answer)
   const page = answer.value
@@ -83,12 +78,7 @@ const read = async (ask: Ask, id: string): Promise<Asked<Omit<ShownStatusPage, '
 }
 
 /** @param message why it was not deleted, where that was tried */
-const askToDelete = async (
-  ask: Ask,
-  id: string,
-  message: string | null,
-  status = 200,
-): Promise<Outcome> => {
+const askToDelete = async (ask: Ask, id: string, message: string | null, status = 200): Promise<Outcome> => {
   const [shown, pages] = await Promise.all([read(ask, id), ask('listStatusPages', {})])
   if (!shown.ok) return refused(shown)
   if (!pages.ok) return refused(pages)

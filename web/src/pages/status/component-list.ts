@@ -22,10 +22,10 @@ export const componentList = (
     ${
       components.length > 0 &&
       html`<p class="muted">
-        A bar is a day in UTC. Its share is of the time that was measured: time without a
-        measurement or in which every probe was refused, and time under maintenance, counts neither
-        as up nor as down. The lower a bar, the less was up; half a bar is a day of which less than
-        half was measured, and a line on the ground one without any data.
+        A bar is a day in UTC. Its share is of the time that was measured: time without a measurement or in
+        which every probe was refused, and time under maintenance, counts neither as up nor as down. The lower
+        a bar, the less was up; half a bar is a day of which less than half was measured, and a line on the
+        ground one without any data.
       </p>`
     }
   </section>

@@ -22,22 +22,10 @@ test.each<[Partial<PublicDay>, DayTone, string]>([
     'silent',
     'no data, 1 day of maintenance not counted',
   ],
-  [
-    { measuredSeconds: 43_200, unmeasuredSeconds: 43_200 },
-    'good',
-    '100 % up, 12 hours not measured',
-  ],
-  [
-    { measuredSeconds: 43_199, unmeasuredSeconds: 43_201 },
-    'partly',
-    '100 % up, 12 hours not measured',
-  ],
+  [{ measuredSeconds: 43_200, unmeasuredSeconds: 43_200 }, 'good', '100 % up, 12 hours not measured'],
+  [{ measuredSeconds: 43_199, unmeasuredSeconds: 43_201 }, 'partly', '100 % up, 12 hours not measured'],
   [{ measuredSeconds: 85_501, unmeasuredSeconds: 899 }, 'good', '100 % up'],
-  [
-    { measuredSeconds: 85_500, unmeasuredSeconds: 900 },
-    'good',
-    '100 % up, 15 minutes not measured',
-  ],
+  [{ measuredSeconds: 85_500, unmeasuredSeconds: 900 }, 'good', '100 % up, 15 minutes not measured'],
   [{ maintenanceSeconds: 3_600 }, 'good', '100 % up, 1 hour of maintenance not counted'],
 ])('%j is %s: %s', (given, tone, text) => {
   expect(toneOf(dayOf(given))).toBe(tone)

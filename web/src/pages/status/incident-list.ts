@@ -1,8 +1,5 @@
 import { recentDays } from '@probe-mesh/contracts/status-page/public-page'
-import type {
-  PublicIncident,
-  PublicPageDocument,
-} from '@probe-mesh/contracts/status-page/public-page'
+import type { PublicIncident, PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
 import { time } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
@@ -101,9 +98,7 @@ export const recentIncidents = (
           ${day.incidents.length === 0 && html`<p class="muted">No incident was opened.</p>`}
           ${day.incidents.map((incident) =>
             incident.resolvedAt === null
-              ? html`<p>
-                  <a href="#incident-${incident.id}">${own.line(incident.title)}</a>, still open
-                </p>`
+              ? html`<p><a href="#incident-${incident.id}">${own.line(incident.title)}</a>, still open</p>`
               : incidentArticle(incident, { components, own, level: 4 }),
           )}`,
     )}

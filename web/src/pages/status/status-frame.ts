@@ -27,12 +27,7 @@ export const statusFrame = (
     ...(page.description === null ? {} : { description: page.description }),
     canonical: `${page.url}${path}`,
     head: html`${accent !== null && html`<link rel="stylesheet" href="${accentPath(accent)}" />`}
-      <link
-        rel="alternate"
-        type="application/atom+xml"
-        title="${name}"
-        href="${page.path}/feed.atom"
-      />
+      <link rel="alternate" type="application/atom+xml" title="${name}" href="${page.path}/feed.atom" />
       <link rel="alternate" type="text/markdown" href="${page.path}.md" />`,
     body: html`<body class="status ${page.themePreset} ${page.font}" lang="en">
       <a class="skip" href="#main">Skip to the content</a>
@@ -61,9 +56,7 @@ export const statusFrame = (
             ${formsOf(page).map(
               ({ text, href, isHere }) =>
                 html`<li>
-                  <a href="${href}" ${attribute('aria-current', isHere(path) ? 'page' : null)}
-                    >${text}</a
-                  >
+                  <a href="${href}" ${attribute('aria-current', isHere(path) ? 'page' : null)}>${text}</a>
                 </li> `,
             )}
           </ul>

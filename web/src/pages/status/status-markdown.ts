@@ -26,8 +26,7 @@ export const statusMarkdown = (document: PublicPageDocument): string => {
     ...open.map((incident) => incidentOf(incident, affectedOf(incident, components))),
     windows.length > 0 && '## Maintenance',
     ...windows.map((window) => {
-      const covered =
-        coveredBy(window, components)?.map(markdownLine).join(', ') ?? 'the whole page'
+      const covered = coveredBy(window, components)?.map(markdownLine).join(', ') ?? 'the whole page'
       return [
         `### ${markdownLine(window.title)} (${window.state === 'active' ? 'under way' : 'scheduled'})`,
         `${instant(window.startsAt)} to ${instant(window.endsAt)}, ${covered || 'nothing that is still published'}.`,
@@ -35,9 +34,7 @@ export const statusMarkdown = (document: PublicPageDocument): string => {
       ].join('\n\n')
     }),
     '## Components',
-    components.length === 0
-      ? 'Nothing is published here yet.'
-      : components.map(componentOf).join('\n'),
+    components.length === 0 ? 'Nothing is published here yet.' : components.map(componentOf).join('\n'),
     'Shares are of the time that was measured: time without a measurement or in which every probe was refused, and time under maintenance, counts neither as up nor as down. Days are in UTC.',
     `## Resolved incidents of the last ${recentDays} days`,
     over.length === 0 && 'None.',
@@ -57,9 +54,7 @@ const componentOf = (component: PublicComponentHistory): string => {
     measuredAt !== null &&
       `last measured ${instant(measuredAt)}, ${regionsRead.length === 0 ? 'too long ago to count' : `from ${regionsRead.join(', ')}`}`,
     days !== null &&
-      (upShare === null
-        ? `no data in ${days.length} days`
-        : `${percent(upShare)} up in ${days.length} days`),
+      (upShare === null ? `no data in ${days.length} days` : `${percent(upShare)} up in ${days.length} days`),
   ].filter((fact) => fact !== false)
   const lines = [
     `- **${markdownLine(displayName)}**: ${facts.join('; ')}`,

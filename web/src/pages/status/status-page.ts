@@ -1,7 +1,4 @@
-import type {
-  PublicHistoryDocument,
-  PublicPageDocument,
-} from '@probe-mesh/contracts/status-page/public-page'
+import type { PublicHistoryDocument, PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
 import { time } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
@@ -13,17 +10,14 @@ import { subscribeSection } from './subscribe-form.ts'
 import { windowList } from './window-list.ts'
 
 /** Said on every page whose numbers come from one machine. */
-export const localVantage =
-  'All regions are measured from one machine here: it stands for every one of them.'
+export const localVantage = 'All regions are measured from one machine here: it stands for every one of them.'
 
 /** What a status page says, below its owner's heading. */
 export const statusMain = (document: PublicPageDocument): Html => {
   const own = ownTextOf(document.page)
   const { tone, text } = stateSentence(document)
   return html`<p class="state ${tone}">${text}</p>
-    <p class="muted">
-      As of ${time(document.asOf)}. ${document.vantage === 'local' && localVantage}
-    </p>
+    <p class="muted">As of ${time(document.asOf)}. ${document.vantage === 'local' && localVantage}</p>
     ${openIncidents(document, own)} ${windowList(document, own)} ${componentList(document, own)}
     ${recentIncidents(document, own)} ${subscribeSection(document.page, document.components)}`
 }

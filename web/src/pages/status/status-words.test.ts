@@ -8,11 +8,7 @@ test.each<[ComponentState[], string, string]>([
   [['operational'], 'good', 'The one component is operational.'],
   [['operational', 'operational'], 'good', 'All 2 components are operational.'],
   [['no_data', 'no_data'], 'silent', 'All 2 components are without data.'],
-  [
-    ['no_data', 'operational'],
-    'silent',
-    'Of 2 components, 1 is without data and 1 is operational.',
-  ],
+  [['no_data', 'operational'], 'silent', 'Of 2 components, 1 is without data and 1 is operational.'],
   [
     ['down', 'no_data', 'operational', 'operational', 'maintenance'],
     'bad',

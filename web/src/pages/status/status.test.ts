@@ -172,9 +172,7 @@ describe("the owner's brand", () => {
     expect(text).toContain('<body class="status dark serif" lang="en">')
     expect(text).toContain('<h1><bdi lang="de-AT">')
     expect(text).toContain('<img src="https://cdn.example.org/logo.svg"')
-    expect(headers['content-security-policy']).toContain(
-      "img-src 'self' data: https://cdn.example.org;",
-    )
+    expect(headers['content-security-policy']).toContain("img-src 'self' data: https://cdn.example.org;")
     expect(text).toContain('href="/assets/accent/ffee00.css"')
     const style = await web.visitor().get('/assets/accent/ffee00.css')
     expect(style.headers).toMatchObject({ 'content-type': 'text/css; charset=utf-8' })
@@ -208,13 +206,10 @@ describe.each(['', '/history', '.md'])('/status/<slug>%s', (end) => {
     expect(status).toBe(200)
     expect(headers['cache-control']).toBe('public, max-age=10')
     expect(headers['set-cookie']).toBeUndefined()
-    expect(headers['content-type']).toBe(
-      `text/${end === '.md' ? 'markdown' : 'html'}; charset=utf-8`,
-    )
+    expect(headers['content-type']).toBe(`text/${end === '.md' ? 'markdown' : 'html'}; charset=utf-8`)
     expect(withoutOwnScript(raw)).not.toMatch(/ style=|<style|<script| on\w+=/)
     const etag = String(headers['etag'])
-    const again = (tag: string) =>
-      web.visitor().get(`/status/${page.slug}${end}`, { 'if-none-match': tag })
+    const again = (tag: string) => web.visitor().get(`/status/${page.slug}${end}`, { 'if-none-match': tag })
     expect(await again(`"other", W/${etag}`)).toMatchObject({ status: 304, raw: '' })
     expect(await again('"other"')).toMatchObject({ status: 200 })
   })

@@ -16,10 +16,7 @@ export const statusRoutes: readonly PublicRoute[] = [
       if (!answer.ok) return refused(answer)
       const { page } = answer.value
       const title = `${page.name}: status`
-      return shown(
-        page,
-        statusFrame(assets, { page, title, path: '', main: statusMain(answer.value) }),
-      )
+      return shown(page, statusFrame(assets, { page, title, path: '', main: statusMain(answer.value) }))
     },
   },
   {
@@ -34,10 +31,7 @@ export const statusRoutes: readonly PublicRoute[] = [
       const { page } = answer.value
       const title = `${page.name}: incidents of ${answer.value.month}`
       const path = `/history?month=${answer.value.month}`
-      return shown(
-        page,
-        statusFrame(assets, { page, title, path, main: historyMain(answer.value) }),
-      )
+      return shown(page, statusFrame(assets, { page, title, path, main: historyMain(answer.value) }))
     },
   },
   {

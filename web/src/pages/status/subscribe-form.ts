@@ -18,10 +18,7 @@ export const subscribeForm = (
   components: NamedComponents,
   form: FormState,
 ): Html => html`
-  <p>
-    A link to confirm comes first, and nothing else without it. Every mail has a link that ends
-    them.
-  </p>
+  <p>A link to confirm comes first, and nothing else without it. Every mail has a link that ends them.</p>
   ${problemSummary(form, ['email', 'componentId'])}
   <form method="post" action="${path}/subscribers">
     <div class="fields">

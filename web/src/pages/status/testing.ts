@@ -2,8 +2,7 @@ import type { PublicDay, PublicPageDocument } from '@probe-mesh/contracts/status
 import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 
 const endMs = Date.UTC(2026, 10, 20)
-const dateOf = (ago: number): string =>
-  new Date(endMs - ago * 86_400_000).toISOString().slice(0, 10)
+const dateOf = (ago: number): string => new Date(endMs - ago * 86_400_000).toISOString().slice(0, 10)
 
 /** A day on which all was measured and up, but for what is given. */
 export const dayOf = (day: Partial<PublicDay> = {}): PublicDay => ({
@@ -18,9 +17,7 @@ export const dayOf = (day: Partial<PublicDay> = {}): PublicDay => ({
 
 /** Ninety days, oldest first. @param given what is not as on a good day, by days ago */
 export const daysOf = (given: Readonly<Record<number, Partial<PublicDay>>> = {}): PublicDay[] =>
-  Array.from({ length: 90 }, (_, at) => 89 - at).map((ago) =>
-    dayOf({ date: dateOf(ago), ...given[ago] }),
-  )
+  Array.from({ length: 90 }, (_, at) => 89 - at).map((ago) => dayOf({ date: dateOf(ago), ...given[ago] }))
 
 /** A page whose every text is `text`. */
 export const documentOf = (

@@ -1,7 +1,4 @@
-import type {
-  PublicPageDocument,
-  PublicWindow,
-} from '@probe-mesh/contracts/status-page/public-page'
+import type { PublicPageDocument, PublicWindow } from '@probe-mesh/contracts/status-page/public-page'
 import { exactTime } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'

@@ -43,8 +43,8 @@ export const subscribersPage = (shown: ShownSubscribers): Html => {
   const { subscribers, counts, mailsToday, pages, only, next } = shown
   return html`
     <p>
-      Whoever asks for mail on a public page gets a link first, and nothing else until it was used.
-      One that is not used within 24 hours is forgotten.
+      Whoever asks for mail on a public page gets a link first, and nothing else until it was used. One that
+      is not used within 24 hours is forgotten.
     </p>
     ${
       mailsToday.notSent.length > 0 &&
@@ -62,8 +62,7 @@ export const subscribersPage = (shown: ShownSubscribers): Html => {
       [
         {
           heading: 'Page',
-          cell: ({ id, name }) =>
-            html`<a href="/dashboard/subscribers?page=${id}">${named(name)}</a>`,
+          cell: ({ id, name }) => html`<a href="/dashboard/subscribers?page=${id}">${named(name)}</a>`,
         },
         {
           heading: 'Subscriptions',
@@ -113,8 +112,8 @@ export const removePage = (
 ): Html => html`
   <p>
     <bdi>${subscriber.email}</bdi> gets no more mail by its subscription to
-    ${subscribedText(subscriber, things)}. It is not told, keeps its other subscriptions, and may
-    ask again. You cannot subscribe it yourself: only a link mailed to the address does.
+    ${subscribedText(subscriber, things)}. It is not told, keeps its other subscriptions, and may ask again.
+    You cannot subscribe it yourself: only a link mailed to the address does.
   </p>
   <form method="post" action="/dashboard/subscribers/${subscriber.id}/remove">
     <p class="actions">

@@ -26,8 +26,7 @@ export const confirmPage = (subscription: SubscriptionTo, token: string): Page =
   title: `Subscribe to ${textOf(subscription)}`,
   heading: html`Subscribe to ${whatOf(subscription)}`,
   main: html`<p>
-      Press the button to get mail about incidents and maintenance. Every mail has a link that ends
-      it.
+      Press the button to get mail about incidents and maintenance. Every mail has a link that ends it.
     </p>
     ${button('Confirm', confirmPath, ['token', token])}`,
 })
@@ -57,9 +56,7 @@ export const linkEnded: Page = {
   kind: 'plain',
   title: 'This link does not work any more',
   status: 404,
-  main: html`<p>
-    It is older than 24 hours, or a newer one was sent. Subscribe again on the status page.
-  </p>`,
+  main: html`<p>It is older than 24 hours, or a newer one was sent. Subscribe again on the status page.</p>`,
 }
 
 export const noSuchLink: Page = {

@@ -40,9 +40,7 @@ const expectOwn = (shown: Shown): void => {
   expect(shown.headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
-    'content-security-policy': expect.stringMatching(
-      /^default-src 'none'.*frame-ancestors 'none'$/,
-    ),
+    'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'none'$/),
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
   })

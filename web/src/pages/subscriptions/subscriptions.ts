@@ -91,7 +91,5 @@ export const subscriptionRoutes: readonly PublicRoute[] = [
 ]
 
 /** @param missing what is said of a token that is none of ours, or no longer */
-const otherwise = (
-  answer: Extract<Asked<unknown>, { ok: false }>,
-  missing: PublicOutcome,
-): PublicOutcome => (answer.problem.code === 'SV-3001' ? missing : refused(answer))
+const otherwise = (answer: Extract<Asked<unknown>, { ok: false }>, missing: PublicOutcome): PublicOutcome =>
+  answer.problem.code === 'SV-3001' ? missing : refused(answer)

@@ -20,6 +20,4 @@ export const markdownTable = (
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
 ): string =>
-  [headings, headings.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n')
+  [headings, headings.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

@@ -158,9 +158,7 @@ describe('the weather', () => {
     ['nothing is measured', regionsOfEachKind.slice(2, 3), 'no data'],
     ['there is no region', [], 'no data'],
   ])('is never healthy where %s', (_, regions, word) => {
-    const page = flatten(
-      weatherPage(assets, weatherOf({ verdict: 'no_data', regions: [...regions] })),
-    )
+    const page = flatten(weatherPage(assets, weatherOf({ verdict: 'no_data', regions: [...regions] })))
     expect(page).toContain(`<strong class="tag silent">${word}</strong>`)
     expect(page).not.toMatch(/class="tag (good|bad|uncertain)"/)
     expect(page).not.toMatch(/class="mark (good|bad)" transform/)
@@ -189,10 +187,7 @@ describe('the weather', () => {
 
 test('a certainty that there is not is never claimed', () => {
   const said = (confidence: number): string[] => [
-    ...all(
-      flatten(internetPage(assets, internetOf('Acme', confidence))),
-      /<dt>Confidence<\/dt><dd>([^<]*)/g,
-    ),
+    ...all(flatten(internetPage(assets, internetOf('Acme', confidence))), /<dt>Confidence<\/dt><dd>([^<]*)/g),
     ...all(internetMarkdown(internetOf('Acme', confidence)), /- Confidence: (.*)/g),
   ]
   for (const [confidence, words] of [

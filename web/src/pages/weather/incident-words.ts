@@ -14,6 +14,4 @@ export const factorText = ({ kind, name }: { kind: FactorKind; name: string }): 
 /** Never rounded up to certainty. */
 export const confidenceText = (confidence: number): string =>
   // 0.29 * 1000 is a little less than 290
-  confidence > 0.999
-    ? 'more than 99.9 %'
-    : `${(Math.floor(confidence * 1000 + 1e-6) / 10).toFixed(1)} %`
+  confidence > 0.999 ? 'more than 99.9 %' : `${(Math.floor(confidence * 1000 + 1e-6) / 10).toFixed(1)} %`

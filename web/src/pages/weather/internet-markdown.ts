@@ -1,8 +1,4 @@
-import type {
-  InternetAnswer,
-  SharedIncident,
-  VendorOutage,
-} from '@probe-mesh/contracts/outage/answers'
+import type { InternetAnswer, SharedIncident, VendorOutage } from '@probe-mesh/contracts/outage/answers'
 import { askedOf, instantText } from '../evidence-markdown.ts'
 import { markdownLine } from '../../html/markdown.ts'
 import { answerMarkdown, markdownTable } from './answer-markdown.ts'
@@ -40,13 +36,7 @@ const incidentParts = ({
   membersTable(members),
 ]
 
-const vendorParts = ({
-  vendor,
-  members,
-  measuredCount,
-  regions,
-  since,
-}: VendorOutage): string[] => [
+const vendorParts = ({ vendor, members, measuredCount, regions, since }: VendorOutage): string[] => [
   '## One vendor',
   [
     `- Vendor: ${markdownLine(vendor)}`,
@@ -60,9 +50,5 @@ const vendorParts = ({
 const membersTable = (members: SharedIncident['members']): string =>
   markdownTable(
     ['Service', 'Failing since', 'Asked'],
-    members.map((member) => [
-      markdownLine(member.name),
-      instantText(member.since),
-      askedOf(member),
-    ]),
+    members.map((member) => [markdownLine(member.name), instantText(member.since), askedOf(member)]),
   )

@@ -1,8 +1,4 @@
-import type {
-  InternetAnswer,
-  SharedIncident,
-  VendorOutage,
-} from '@probe-mesh/contracts/outage/answers'
+import type { InternetAnswer, SharedIncident, VendorOutage } from '@probe-mesh/contracts/outage/answers'
 import { answerPage } from '../../html/answer-page.ts'
 import { lead } from '../../html/answer-words.ts'
 import type { Assets } from '../../html/document.ts'
@@ -28,8 +24,8 @@ export const internetPage = (assets: Assets, answer: InternetAnswer): string =>
       ${answer.sharedIncident !== null && incidentSection(answer.sharedIncident)}
       ${answer.vendorOutage !== null && vendorSection(answer.vendorOutage)} ${howRead(answer)}
       <p class="muted">
-        This is about what services share (a CDN, a cloud region, a DNS provider), inferred from
-        their outages. How each of them stands is on its own page.
+        This is about what services share (a CDN, a cloud region, a DNS provider), inferred from their
+        outages. How each of them stands is on its own page.
       </p>
       <ul>
         <li><a href="/services">Every service that is measured</a></li>
@@ -84,8 +80,7 @@ const membersTable = (caption: string, members: SharedIncident['members']): Html
     [
       {
         heading: 'Service',
-        cell: ({ slug, name }) =>
-          html`<a href="/services/${encodeURIComponent(slug)}">${named(name)}</a>`,
+        cell: ({ slug, name }) => html`<a href="/services/${encodeURIComponent(slug)}">${named(name)}</a>`,
       },
       { heading: 'Failing since', cell: (member) => time(member.since) },
       { heading: 'Asked', cell: askedCell },

@@ -31,8 +31,7 @@ export const weatherPage = (assets: Assets, answer: WeatherAnswer): string =>
     area: 'weather',
     url: answer.url,
     forms: { json: '/v1/public/weather', markdown: asMarkdown('/weather') },
-    main: html`${lead(overallWords(answer.verdict, answer.regions), answer.summary)}
-      ${mapSection(answer)}
+    main: html`${lead(overallWords(answer.verdict, answer.regions), answer.summary)} ${mapSection(answer)}
       <section aria-labelledby="now">
         <h2 id="now">Response times now</h2>
         ${nowTable(answer.regions)}

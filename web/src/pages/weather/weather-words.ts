@@ -1,8 +1,4 @@
-import type {
-  InternetAnswer,
-  RegionWeather,
-  WeatherVerdict,
-} from '@probe-mesh/contracts/outage/answers'
+import type { InternetAnswer, RegionWeather, WeatherVerdict } from '@probe-mesh/contracts/outage/answers'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { duration, milliseconds, none } from '../../html/measures.ts'
 import type { Wording } from '../../html/tag.ts'
@@ -22,13 +18,8 @@ export const regionWords = ({ verdict, p50Ms }: RegionWeather): WeatherWording =
   verdict === 'no_data' && p50Ms !== null ? unjudged : verdictWords[verdict]
 
 /** Over all regions. */
-export const overallWords = (
-  verdict: WeatherVerdict,
-  regions: readonly RegionWeather[],
-): WeatherWording =>
-  verdict === 'no_data' && regions.some(({ p50Ms }) => p50Ms !== null)
-    ? unjudged
-    : verdictWords[verdict]
+export const overallWords = (verdict: WeatherVerdict, regions: readonly RegionWeather[]): WeatherWording =>
+  verdict === 'no_data' && regions.some(({ p50Ms }) => p50Ms !== null) ? unjudged : verdictWords[verdict]
 
 /** `slower, 240 ms`: a region in few words, with the median of its response times. */
 export const regionLabel = (region: RegionWeather): string => {
@@ -39,10 +30,8 @@ export const regionLabel = (region: RegionWeather): string => {
 /** `2.03x`: the median now over the usual one. */
 export const ratioText = ({ ratio }: RegionWeather): string => (ratio === null ? none : `${ratio}x`)
 
-export const usualText = (
-  { baseline }: RegionWeather,
-  percentile: 'p50Ms' | 'p75Ms' | 'p95Ms',
-): string => milliseconds(baseline?.[percentile] ?? null)
+export const usualText = ({ baseline }: RegionWeather, percentile: 'p50Ms' | 'p75Ms' | 'p95Ms'): string =>
+  milliseconds(baseline?.[percentile] ?? null)
 
 export const nowCaption = `Response times of all services in the last ${duration(limits.weatherWindowMs / 1000)}, by region`
 export const usualCaption = 'The same hour on the last seven days, by region'

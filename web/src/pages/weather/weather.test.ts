@@ -112,9 +112,7 @@ test('the weather is what was measured now, beside what is usual', async () => {
     '<p class="lead">From this machine, response times are slower than usual for this hour (iad 2.4x)',
   )
   expect(text).toMatch(/<dt>Regions read<\/dt><dd>fra, iad<\/dd>/)
-  expect((await get(asMarkdown('/weather'))).raw).toContain(
-    '| iad | Ashburn, Virginia | slower | 240 ms |',
-  )
+  expect((await get(asMarkdown('/weather'))).raw).toContain('| iad | Ashburn, Virginia | slower | 240 ms |')
   // silence is no weather, whatever was measured before it
   web.at.pass(10 * minuteMs)
   const { text: later } = await get('/weather')

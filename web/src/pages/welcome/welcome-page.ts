@@ -11,8 +11,8 @@ import { checkWords, tag } from '../../html/tag.ts'
 /** One field: what is to be measured. */
 export const firstCheckPage = (form: FormState): Html => html`
   <p>
-    Say what is to be measured. It is asked for from every region at once, and from then on for as
-    long as you want.
+    Say what is to be measured. It is asked for from every region at once, and from then on for as long as you
+    want.
   </p>
   ${problemSummary(form, ['url'])}
   <form method="post" action="/dashboard/welcome">
@@ -45,8 +45,7 @@ export const isAwaited = (
   { regionStatuses, createdAt }: Pick<CheckDetail, 'regionStatuses' | 'createdAt'>,
   nowMs: number,
 ): boolean =>
-  regionStatuses.some(({ measuredAt }) => measuredAt === null) &&
-  nowMs - Date.parse(createdAt) < awaitedMsMax
+  regionStatuses.some(({ measuredAt }) => measuredAt === null) && nowMs - Date.parse(createdAt) < awaitedMsMax
 
 /** The first readings of a check as they come; `islands/awaited.js` looks again by itself. */
 export const firstReadingsPage = (check: CheckDetail, nowMs: number): Html => {
@@ -62,8 +61,7 @@ export const firstReadingsPage = (check: CheckDetail, nowMs: number): Html => {
           { heading: 'Region', cell: ({ region }: RegionStatus) => region },
           {
             heading: 'Saw',
-            cell: ({ status, measuredAt }) =>
-              measuredAt === null ? 'nothing yet' : tag(checkWords[status]),
+            cell: ({ status, measuredAt }) => (measuredAt === null ? 'nothing yet' : tag(checkWords[status])),
           },
           {
             heading: 'Latency',
@@ -105,14 +103,14 @@ const next = ({ id, intervalSeconds }: CheckDetail): Html => html`
   <h2>What next</h2>
   <ul>
     <li>
-      <a href="/dashboard/checks/${id}">See the check</a>: it is measured every
-      ${duration(intervalSeconds)} from now on.
+      <a href="/dashboard/checks/${id}">See the check</a>: it is measured every ${duration(intervalSeconds)}
+      from now on.
     </li>
     <li><a href="/dashboard/channels/new">Be told when it goes down</a>, over a channel.</li>
     <li><a href="/dashboard/pages">Show it to others</a>, on your status page.</li>
     <li>
-      <a href="/dashboard/keys">Make a key</a> for the command line, Terraform, the REST API, or an
-      assistant over MCP.
+      <a href="/dashboard/keys">Make a key</a> for the command line, Terraform, the REST API, or an assistant
+      over MCP.
     </li>
     <li><a href="/dashboard/checks/new">Make another check</a>.</li>
   </ul>

@@ -14,11 +14,7 @@ afterAll(() => web.close())
 const path = '/dashboard/welcome'
 
 /** Has regions of a check see something now; the others have not measured yet. */
-const see = async (
-  at: TestWeb['at'],
-  checkId: string,
-  saw: Record<string, 'up' | 'down' | 'blocked'>,
-) => {
+const see = async (at: TestWeb['at'], checkId: string, saw: Record<string, 'up' | 'down' | 'blocked'>) => {
   const regions = Object.fromEntries(
     Object.entries(saw).map(([region, verdict]) => [
       region,
@@ -77,17 +73,14 @@ describe('first readings', () => {
     expect(whole.raw).not.toContain('http-equiv')
   })
 
-  test.each(['down', 'blocked'] as const)(
-    'that are %s are never said to be up',
-    async (verdict) => {
-      const member = await web.member()
-      const { shown, id } = await made(member)
-      await see(web.at, id, { fra: verdict, iad: 'up', nrt: 'up', sjc: 'up' })
-      const { text } = await member.get(shown)
-      expect(text).toContain('4 of 4 regions have measured it. What a region saw')
-      expect(text).not.toContain('it is up')
-    },
-  )
+  test.each(['down', 'blocked'] as const)('that are %s are never said to be up', async (verdict) => {
+    const member = await web.member()
+    const { shown, id } = await made(member)
+    await see(web.at, id, { fra: verdict, iad: 'up', nrt: 'up', sjc: 'up' })
+    const { text } = await member.get(shown)
+    expect(text).toContain('4 of 4 regions have measured it. What a region saw')
+    expect(text).not.toContain('it is up')
+  })
 
   test("are another account's alone", async () => {
     const [one, other] = [await web.member(), await web.member()]

@@ -126,10 +126,7 @@ export const dsnOf = ({ body, encoding }: PackedBody): string | undefined => {
   const unpacked = unpackBody(body, encoding)
   if ('refused' in unpacked) return undefined
   const end = unpacked.body.indexOf(0x0a)
-  const line = unpacked.body.subarray(
-    0,
-    Math.min(end === -1 ? unpacked.body.length : end, headerBytesMax),
-  )
+  const line = unpacked.body.subarray(0, Math.min(end === -1 ? unpacked.body.length : end, headerBytesMax))
   const header = parseJson(line)
   const isNamed = typeof header === 'object' && header !== null && 'dsn' in header
   return isNamed && typeof header.dsn === 'string' ? header.dsn : undefined

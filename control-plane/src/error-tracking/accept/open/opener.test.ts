@@ -75,18 +75,8 @@ test('only counts events that are refused in advance', () => {
 })
 
 test.each([
-  [
-    'that is packed otherwise than it says',
-    { encoding: 'br' },
-    'invalid',
-    'the body is not valid br',
-  ],
-  [
-    'that is packed in no known way',
-    { encoding: 'lzma' },
-    'invalid',
-    'unsupported content encoding',
-  ],
+  ['that is packed otherwise than it says', { encoding: 'br' }, 'invalid', 'the body is not valid br'],
+  ['that is packed in no known way', { encoding: 'lzma' }, 'invalid', 'unsupported content encoding'],
   [
     'that unpacks beyond the bound',
     { body: gzipSync(Buffer.alloc(1024 * 1024 + 1)) },
@@ -135,9 +125,7 @@ test('an account without waiting bodies finds room in a full queue', async () =>
   const opener = opened()
   const body = envelope(['{"type":"session"}', '{}'])
   const asked = Array.from({ length: 20 }, (_, n) =>
-    Array.from({ length: bounds.waitingOfOwner }, () =>
-      opener.open(`hog ${n}`, question({ body })),
-    ),
+    Array.from({ length: bounds.waitingOfOwner }, () => opener.open(`hog ${n}`, question({ body }))),
   )
   expect(await openedBy(opener, 'other', question())).toMatchObject({ eventId })
   const answers = await Promise.all(asked.flat())
@@ -146,9 +134,7 @@ test('an account without waiting bodies finds room in a full queue', async () =>
 })
 
 /** Names those that asked in the order in which they were answered. */
-const inOrder = async (
-  asked: readonly (readonly [string, Promise<unknown>])[],
-): Promise<string[]> => {
+const inOrder = async (asked: readonly (readonly [string, Promise<unknown>])[]): Promise<string[]> => {
   const order: string[] = []
   await Promise.all(asked.map(([name, answer]) => answer.then(() => order.push(name))))
   return order
@@ -156,9 +142,7 @@ const inOrder = async (
 
 /** 20,000 names, each with user and password in a URL. */
 const costly = (): Uint8Array => {
-  const extra = Object.fromEntries(
-    Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 'http://a:b@c']),
-  )
+  const extra = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 'http://a:b@c']))
   return envelope(['{"type":"event"}', JSON.stringify({ message: 'm', extra })])
 }
 
@@ -167,10 +151,7 @@ test('another account waits for at most one piece of costly bodies from eight co
   await openedBy(opener, 'hog', question())
   const body = costly()
   expect(body.length).toBeGreaterThan(45_000)
-  const hogs = Array.from(
-    { length: 8 },
-    () => ['hog', opener.open('hog', question({ body }))] as const,
-  )
+  const hogs = Array.from({ length: 8 }, () => ['hog', opener.open('hog', question({ body }))] as const)
   const order = await inOrder([...hogs, ['victim', opener.open('victim', question())]])
   expect(order.indexOf('victim')).toBeLessThanOrEqual(1)
 })
@@ -188,13 +169,8 @@ test('gives each account one turn before any gets a second', async () => {
 
 test('an envelope of many costly events yields between events', async () => {
   const opener = opened()
-  const extra = Object.fromEntries(
-    Array.from({ length: 600 }, (_, n) => [`k${n}`, `http://a${n}:b@c`]),
-  )
-  const items = Array.from({ length: 60 }, () => [
-    '{"type":"event"}',
-    JSON.stringify({ extra }),
-  ]).flat()
+  const extra = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`k${n}`, `http://a${n}:b@c`]))
+  const items = Array.from({ length: 60 }, () => ['{"type":"event"}', JSON.stringify({ extra })]).flat()
   const long = openedBy(opener, 'hog', question({ body: envelope(items) }))
   const order = await inOrder([
     ['hog', long],

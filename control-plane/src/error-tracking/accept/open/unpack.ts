@@ -36,10 +36,7 @@ export const unpackBody = (body: Uint8Array, encoding: string | undefined): Unpa
   try {
     return { body: unpack(body, { maxOutputLength: rawBytesMax }) }
   } catch (error) {
-    const isLarge =
-      error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
-    return isLarge
-      ? tooLarge(rawBytesMax)
-      : { refused: 'invalid', problem: `the body is not valid ${name}` }
+    const isLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    return isLarge ? tooLarge(rawBytesMax) : { refused: 'invalid', problem: `the body is not valid ${name}` }
   }
 }

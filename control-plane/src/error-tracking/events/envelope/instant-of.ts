@@ -15,5 +15,4 @@ export const instantOf = (value: unknown): number | undefined => {
 }
 
 /** Whole milliseconds within what a date can be. */
-const finite = (ms: number): number | undefined =>
-  Math.abs(ms) <= 8.64e15 ? Math.round(ms) : undefined
+const finite = (ms: number): number | undefined => (Math.abs(ms) <= 8.64e15 ? Math.round(ms) : undefined)

@@ -58,16 +58,8 @@ test.each([
   ['no object', '[]\nx', 'item 2: not an object'],
   ['no type', '{}\nx', 'item 2: no type'],
   ['a type that is no text', '{"type":1}\nx', 'item 2: no type'],
-  [
-    'a text for a length',
-    '{"type":"a","length":"1"}\nx',
-    'item 2: its length is not a number of bytes',
-  ],
-  [
-    'less than nothing',
-    '{"type":"a","length":-1}\nx',
-    'item 2: its length is not a number of bytes',
-  ],
+  ['a text for a length', '{"type":"a","length":"1"}\nx', 'item 2: its length is not a number of bytes'],
+  ['less than nothing', '{"type":"a","length":-1}\nx', 'item 2: its length is not a number of bytes'],
   ['half a byte', '{"type":"a","length":0.5}\nx', 'item 2: its length is not a number of bytes'],
   ['too little', '{"type":"a","length":2}\nx', 'item 2: shorter than its length'],
   ['too much', '{"type":"a","length":2}\nxyz', 'item 2: longer than its length'],
@@ -101,10 +93,7 @@ test('stops at the maximum number of items', () => {
 })
 
 test.each([
-  [
-    '{"event_id":"9EC79C33-ec99-42ab-8353-589fcb2e04dc"}',
-    { eventId: '9ec79c33ec9942ab8353589fcb2e04dc' },
-  ],
+  ['{"event_id":"9EC79C33-ec99-42ab-8353-589fcb2e04dc"}', { eventId: '9ec79c33ec9942ab8353589fcb2e04dc' }],
   ['{"event_id":"9ec79c33ec9942ab8353589fcb2e04d"}', {}],
   ['{"event_id":"00000000000000000000000000000000"}', {}],
   ['{"event_id":7,"dsn":8,"sent_at":"never"}', {}],
@@ -117,10 +106,7 @@ test.each([
 
 test('answers any bytes, with payloads that are parts of the input', () => {
   const lines = fc.array(
-    fc.oneof(
-      fc.constantFrom('{}', '{"type":"a"}', '{"type":"a","length":3}', '', '\r'),
-      fc.string(),
-    ),
+    fc.oneof(fc.constantFrom('{}', '{"type":"a"}', '{"type":"a","length":3}', '', '\r'), fc.string()),
   )
   const any = fc.oneof(
     fc.uint8Array(),

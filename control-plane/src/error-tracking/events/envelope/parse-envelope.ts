@@ -58,10 +58,7 @@ export const parseEnvelope = (bytes: Uint8Array): Envelope | EnvelopeProblem => 
 }
 
 /** The header that begins at a place, and where its line ends; or what is wrong with it. */
-const headerAt = (
-  bytes: Uint8Array,
-  start: number,
-): { record: JsonRecord; end: number } | string => {
+const headerAt = (bytes: Uint8Array, start: number): { record: JsonRecord; end: number } | string => {
   const end = lineEnd(bytes, start)
   if (end - start > headerBytesMax) return `longer than ${headerBytesMax} bytes`
   let record: unknown

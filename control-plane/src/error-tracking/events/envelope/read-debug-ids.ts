@@ -18,9 +18,7 @@ export const readDebugIds = (meta: unknown): DebugIds => {
       if (!isRecord(image) || own(image, 'type') !== 'sourcemap') return []
       const file = own(image, 'code_file')
       const debugId = debugIdOf(own(image, 'debug_id'))
-      return typeof file !== 'string' || file === '' || debugId === undefined
-        ? []
-        : [[file, debugId]]
+      return typeof file !== 'string' || file === '' || debugId === undefined ? [] : [[file, debugId]]
     }),
   )
 }

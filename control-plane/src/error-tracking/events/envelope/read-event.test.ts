@@ -140,9 +140,7 @@ test.each([
 test('keeps both ends of a very long stack', () => {
   const frames = Array.from({ length: 1_000 }, (_, lineno) => ({ lineno }))
   const lines = read({ stacktrace: { frames } }).frames.map(({ line }) => line)
-  expect([lines.length, lines[0], lines[124], lines[125], lines.at(-1)]).toEqual([
-    250, 999, 875, 124, 0,
-  ])
+  expect([lines.length, lines[0], lines[124], lines[125], lines.at(-1)]).toEqual([250, 999, 875, 124, 0])
 })
 
 test.each([
@@ -169,16 +167,7 @@ test('reads tags as an object or as pairs, with unusual keys', () => {
 
 test('answers any JSON with JSON', () => {
   const names = ['exception', 'threads', 'stacktrace', 'logentry', 'message', 'breadcrumbs', 'tags']
-  const parts = [
-    'values',
-    'frames',
-    'stacktrace',
-    'vars',
-    'params',
-    'formatted',
-    'message',
-    'level',
-  ]
+  const parts = ['values', 'frames', 'stacktrace', 'vars', 'params', 'formatted', 'message', 'level']
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
       { depthSize: 'small' },
@@ -188,13 +177,10 @@ test('answers any JSON with JSON', () => {
     ),
   }))
   fc.assert(
-    fc.property(
-      fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...names, 'level'), tree)),
-      (any) => {
-        const event = readEvent(any, { receivedAt, eventId })
-        expect(JSON.parse(JSON.stringify(event))).toBeDefined()
-      },
-    ),
+    fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...names, 'level'), tree)), (any) => {
+      const event = readEvent(any, { receivedAt, eventId })
+      expect(JSON.parse(JSON.stringify(event))).toBeDefined()
+    }),
     { numRuns: 300 },
   )
 })

@@ -40,9 +40,7 @@ export const levelOf = (value: unknown): string | undefined =>
     : undefined
 
 /** A message: a text, or what it is made of. */
-export const messageOf = (
-  value: unknown,
-): { message: string; template: string | null } | undefined => {
+export const messageOf = (value: unknown): { message: string; template: string | null } | undefined => {
   const text = textOf(value)
   if (text !== undefined) return { message: text, template: null }
   if (!isRecord(value)) return undefined

@@ -8,10 +8,7 @@ import { textOf } from './read-fields.ts'
 /** Frames of one stack: a recursion without end has thousands, of which these tell as much. */
 const framesMax = 250
 
-export const readException = (
-  exception: JsonRecord,
-  debugIds: DebugIds = noDebugIds,
-): RawException => ({
+export const readException = (exception: JsonRecord, debugIds: DebugIds = noDebugIds): RawException => ({
   type: text(exception, 'type'),
   value: text(exception, 'value') ?? json(own(exception, 'value')),
   module: text(exception, 'module'),
@@ -22,17 +19,12 @@ export const readException = (
  * The frames of a stack, where it was thrown first: on the wire that comes last. Of a stack that is too
  * long both ends are kept. Undefined for what is no stack.
  */
-export const readFrames = (
-  stack: unknown,
-  debugIds: DebugIds = noDebugIds,
-): RawFrame[] | undefined => {
+export const readFrames = (stack: unknown, debugIds: DebugIds = noDebugIds): RawFrame[] | undefined => {
   const frames = isRecord(stack) ? own(stack, 'frames') : stack
   if (!Array.isArray(frames)) return undefined
   const sent = (frames as unknown[]).filter(isRecord)
   const kept =
-    sent.length <= framesMax
-      ? sent
-      : [...sent.slice(0, framesMax / 2), ...sent.slice(-framesMax / 2)]
+    sent.length <= framesMax ? sent : [...sent.slice(0, framesMax / 2), ...sent.slice(-framesMax / 2)]
   return kept.map((frame) => readFrame(frame, debugIds)).toReversed()
 }
 
@@ -48,9 +40,7 @@ const readFrame = (frame: JsonRecord, debugIds: DebugIds): RawFrame => {
     source: text(frame, 'context_line'),
     variables: own(frame, 'vars') ?? null,
     debugId:
-      debugIds.get(text(frame, 'abs_path') ?? '') ??
-      debugIds.get(text(frame, 'filename') ?? '') ??
-      null,
+      debugIds.get(text(frame, 'abs_path') ?? '') ?? debugIds.get(text(frame, 'filename') ?? '') ?? null,
   }
 }
 

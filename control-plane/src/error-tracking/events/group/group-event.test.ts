@@ -32,21 +32,14 @@ test('groups events that differ only in volatile parts', () => {
     context: fc.dictionary(fc.string(), fc.jsonValue()),
   })
   fc.assert(
-    fc.property(
-      free,
-      number,
-      number,
-      fc.string(),
-      fc.jsonValue(),
-      (part, line, column, value, variables) => {
-        const frames = [
-          rawFrame({ line, column, variables, source: value }),
-          rawFrame({ inApp: false, file: value }),
-        ]
-        const event = rawEvent({ ...part, exceptions: [rawException({ value, frames })] })
-        expect(groupEvent(event).hash).toBe(hashOf(thrown(rawFrame())))
-      },
-    ),
+    fc.property(free, number, number, fc.string(), fc.jsonValue(), (part, line, column, value, variables) => {
+      const frames = [
+        rawFrame({ line, column, variables, source: value }),
+        rawFrame({ inApp: false, file: value }),
+      ]
+      const event = rawEvent({ ...part, exceptions: [rawException({ value, frames })] })
+      expect(groupEvent(event).hash).toBe(hashOf(thrown(rawFrame())))
+    }),
   )
 })
 
@@ -63,13 +56,9 @@ test.each<[string, Partial<RawEvent>]>([
 
 test('counts recursive frames once and ignores deep frames', () => {
   const twice = [rawFrame(), rawFrame({ line: 4 }), rawFrame({ function: 'handle' })]
-  expect(hashOf(thrown(...twice))).toBe(
-    hashOf(thrown(rawFrame(), rawFrame({ function: 'handle' }))),
-  )
+  expect(hashOf(thrown(...twice))).toBe(hashOf(thrown(rawFrame(), rawFrame({ function: 'handle' }))))
   const deep = (name: string): RawFrame[] => [
-    ...Array.from({ length: 30 }, (_, index) =>
-      rawFrame({ function: index % 2 === 0 ? 'even' : 'odd' }),
-    ),
+    ...Array.from({ length: 30 }, (_, index) => rawFrame({ function: index % 2 === 0 ? 'even' : 'odd' })),
     rawFrame({ function: name }),
   ]
   expect(hashOf(thrown(...deep('a')))).toBe(hashOf(thrown(...deep('b'))))
@@ -91,9 +80,7 @@ test.each([
   ['Shop$$Lambda$14.0x0a1b.run', 'Shop$$Lambda$27.0x0c2d.run'],
   ['pay(order, 3)', 'pay(order, 4)'],
 ])('%s and %s are one function', (left, right) => {
-  expect(hashOf(thrown(rawFrame({ function: left })))).toBe(
-    hashOf(thrown(rawFrame({ function: right }))),
-  )
+  expect(hashOf(thrown(rawFrame({ function: left })))).toBe(hashOf(thrown(rawFrame({ function: right }))))
 })
 
 test.each([
@@ -126,9 +113,7 @@ test('groups by fingerprint, then frames, then type and value, then message', ()
   const bare = rawFrame({ inApp: false })
   expect(hashOf({ ...said('a'), message: 'm' })).toBe(hashOf({ ...said('a'), message: 'n' }))
   expect(hashOf(thrown(bare))).toBe(hashOf(said('x is not a function')))
-  expect(hashOf({ message: 'a 1', template: 'a %s' })).toBe(
-    hashOf({ message: 'a b', template: 'a %s' }),
-  )
+  expect(hashOf({ message: 'a 1', template: 'a %s' })).toBe(hashOf({ message: 'a b', template: 'a %s' }))
   const given: Partial<RawEvent> = { fingerprint: ['mine'] }
   expect(hashOf({ ...given, ...said('a') })).toBe(hashOf({ ...given, ...said('b') }))
 })
@@ -165,12 +150,7 @@ test('blames the cause when the last exception has no stack', () => {
 test('uses the path when the SDK does not mark in-app frames', () => {
   const unsaid = (file: string): RawFrame => rawFrame({ file, inApp: null })
   const own = thrown(unsaid('src/cart.ts'))
-  const files = [
-    '/srv/node_modules/x/a.js',
-    'node:internal/x',
-    '/usr/lib/python3/a.py',
-    '<anonymous>',
-  ]
+  const files = ['/srv/node_modules/x/a.js', 'node:internal/x', '/usr/lib/python3/a.py', '<anonymous>']
   expect(hashOf(thrown(...files.map(unsaid), unsaid('src/cart.ts')))).toBe(hashOf(own))
   // one that says so speaks for the rest
   expect(hashOf(thrown(unsaid('src/other.ts'), rawFrame()))).toBe(hashOf(thrown(rawFrame())))

@@ -27,8 +27,5 @@ export const plainFunction = (name: string): string =>
     .replace(/\(.*$/s, '')
     .replaceAll(/0x[0-9a-f]{1,32}/gi, '<address>')
     .replaceAll(/::h[0-9a-f]{16}$/g, '')
-    .replaceAll(
-      /(lambda|closure|anonymous|func|block)([$#_-]{0,4})\d{1,10}(?:[$.]\d{1,10}){0,4}/gi,
-      '$1',
-    )
+    .replaceAll(/(lambda|closure|anonymous|func|block)([$#_-]{0,4})\d{1,10}(?:[$.]\d{1,10}){0,4}/gi, '$1')
     .trim()

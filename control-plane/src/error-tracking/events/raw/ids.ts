@@ -6,13 +6,7 @@ export const debugIdOf = (value: unknown): string | undefined => {
   if (typeof value !== 'string' || value.length > 36) return undefined
   const hex = value.replaceAll('-', '').toLowerCase()
   if (!/^[0-9a-f]{32}$/.test(hex) || /^0+$/.test(hex)) return undefined
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join('-')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
 /**

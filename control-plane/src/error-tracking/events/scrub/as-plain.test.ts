@@ -44,10 +44,7 @@ test('finds URL credentials like a search from every character', () => {
   agree(scrubUserInfo, (text) =>
     text
       .replaceAll(/(?<=\/\/)[^\s/?#"'<>\\`]{1,512}@/g, mark)
-      .replaceAll(
-        /(?<=\/\/)[^\s/?#:@[\]"'<>\\`]{1,128}:(?!\d{1,5}(?:[/?#]|$))[^\s@"'<>`]{1,256}@/g,
-        mark,
-      ),
+      .replaceAll(/(?<=\/\/)[^\s/?#:@[\]"'<>\\`]{1,128}:(?!\d{1,5}(?:[/?#]|$))[^\s@"'<>`]{1,256}@/g, mark),
   )
 })
 

@@ -58,8 +58,7 @@ const pairSecret: SecretName = { what: 'key', isSure: true }
 
 /** Of `std::map`, `http://` and `a ? b : c` without a name before. */
 const isNoSign = (text: string, at: number): boolean =>
-  text[at] === ':' &&
-  (text[at + 1] === ':' || text[at - 1] === ':' || text.startsWith('//', at + 1))
+  text[at] === ':' && (text[at + 1] === ':' || text[at - 1] === ':' || text.startsWith('//', at + 1))
 
 type Name = { name: string; start: number; quote: string }
 
@@ -91,9 +90,7 @@ const nameBefore = (text: string, sign: number, since: number): Name | null => {
 /** Whether the name is the last of two or three words that are one. */
 const isPair = (text: string, { name, start }: Name, since: number): boolean => {
   if (!lastOfPair.test(name) || text[start - 1] !== ' ') return false
-  const before = /(\p{L}{1,12}(?: \p{L}{1,12})?) $/u.exec(
-    text.slice(Math.max(since, start - 26), start),
-  )
+  const before = /(\p{L}{1,12}(?: \p{L}{1,12})?) $/u.exec(text.slice(Math.max(since, start - 26), start))
   return before !== null && pairs.test(`${before[1]} ${name}`)
 }
 const lastOfPair = /^(?:keys?|ids?|tokens?|number|security)$/i
@@ -110,9 +107,7 @@ const valueAfter = (text: string, at: number, left: Name, secret: SecretName): P
   const quote = open?.[1]
   if (quote !== undefined) {
     const to = closingOf(text, from, quote)
-    return mayStay(text.slice(from, Math.min(to, from + 400)), secret, left.name)
-      ? null
-      : { from, to }
+    return mayStay(text.slice(from, Math.min(to, from + 400)), secret, left.name) ? null : { from, to }
   }
   const to = bareEnd(text, from, left)
   const value = text.slice(from, to)
@@ -130,8 +125,7 @@ const closingOf = (text: string, from: number, quote: string): number => {
   for (let at = text.indexOf(quote, from); at !== -1; at = text.indexOf(quote, at + 1)) {
     let slashes = 0
     while (at - slashes > from && text[at - slashes - 1] === '\\') slashes++
-    if (quote.startsWith('&') || quote.startsWith('\\') ? slashes === 0 : slashes % 2 === 0)
-      return at
+    if (quote.startsWith('&') || quote.startsWith('\\') ? slashes === 0 : slashes % 2 === 0) return at
   }
   return text.length
 }

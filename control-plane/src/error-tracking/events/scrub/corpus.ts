@@ -16,11 +16,7 @@ const word = 'hunter2Zq'
 const id40 = '3kTMd9fQ1wZx8LbN5vRy7HcJ2gPs6KaE4uXo0iDn'
 const number = '4111111111111111'
 const iban = 'DE89370400440532013000'
-const jwt = made(
-  'eyJhbGciOiJIUzI1NiJ9',
-  '.eyJzdWIiOiIxMjM0NTY3ODkwIn0',
-  '.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P',
-)
+const jwt = made('eyJhbGciOiJIUzI1NiJ9', '.eyJzdWIiOiIxMjM0NTY3ODkwIn0', '.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P')
 const pem = made(
   '-----BEGIN RSA ',
   'PRIVATE KEY-----\nMIIEowIBAAKCAQEAx9\nq8tV2nQ==\n-----END RSA ',

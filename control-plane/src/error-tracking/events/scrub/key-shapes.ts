@@ -10,10 +10,7 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Za-z0-9])(?:xox[a-z]|xapp)-[\w-]{10,}/g, 'token'],
   [/(?<=hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/-]{8,}/g, 'key'],
   [/(?<=\/api\/webhooks\/\d{5,25}\/)[\w-]{20,}/g, 'key'],
-  [
-    /(?<![A-Za-z0-9])(?:[srp]k|rk)_(?:live|test|prod)_\w{8,}|(?<![A-Za-z0-9])whsec_[\w+/=]{10,}/g,
-    'key',
-  ],
+  [/(?<![A-Za-z0-9])(?:[srp]k|rk)_(?:live|test|prod)_\w{8,}|(?<![A-Za-z0-9])whsec_[\w+/=]{10,}/g, 'key'],
   [
     /(?<![A-Za-z0-9])AIza[\w-]{30,}|(?<![A-Za-z0-9])ya29\.[\w-]{10,}|(?<![A-Za-z0-9])GOCSPX-[\w-]{10,}/g,
     'key',
@@ -24,10 +21,7 @@ const shapes: readonly (readonly [RegExp, string])[] = [
     /(?<![A-Za-z0-9])(?:npm_[A-Za-z0-9]{30,}|pypi-[\w-]{30,}|hf_[A-Za-z0-9]{20,}|do[opr]_v1_[0-9a-f]{30,})/g,
     'token',
   ],
-  [
-    /(?<![A-Za-z0-9])shp(?:at|ca|pa|ss)_[0-9a-fA-F]{20,}|(?<![A-Za-z0-9])sq0[a-z]{3}-[\w-]{20,}/g,
-    'token',
-  ],
+  [/(?<![A-Za-z0-9])shp(?:at|ca|pa|ss)_[0-9a-fA-F]{20,}|(?<![A-Za-z0-9])sq0[a-z]{3}-[\w-]{20,}/g, 'token'],
   [/(?<![A-Za-z0-9])sv_rw?_[0-9A-Za-z]{40,}|(?<![A-Za-z0-9])sntr[yu]s_[\w=+/-]{20,}/g, 'key'],
   [/(?<![A-Za-z0-9])(?:bot)?\d{8,10}:AA[\w-]{30,40}/g, 'token'],
   [/(?<![A-Za-z0-9])key-[0-9a-f]{32}(?![0-9a-f])/g, 'key'],
@@ -90,21 +84,17 @@ const scrubBehindSlashes = (text: string, pattern: RegExp): string => {
 
 const userMark = removedMark('credentials')
 
-const scheme =
-  /(?<![\w-])(bearer|basic|token|apikey|negotiate|ntlm)([ \t]{1,4}|%20|\+)([\w.~+/=:-]{6,})/gi
+const scheme = /(?<![\w-])(bearer|basic|token|apikey|negotiate|ntlm)([ \t]{1,4}|%20|\+)([\w.~+/=:-]{6,})/gi
 
 /** Takes out what follows the scheme of an `Authorization`, wherever that stands. Pure. */
 export const scrubSchemes = (text: string): string =>
   text.replaceAll(scheme, (found, name: string, between: string, value: string) =>
-    isCredential(name.toLowerCase(), value)
-      ? `${name}${between}${removedMark('credentials')}`
-      : found,
+    isCredential(name.toLowerCase(), value) ? `${name}${between}${removedMark('credentials')}` : found,
   )
 
 /** Not a word of a sentence, such as in "basic authentication failed". */
 const isCredential = (name: string, value: string): boolean => {
-  if (name === 'basic')
-    return /^[!-~]*:[ -~]*$/.test(Buffer.from(value, 'base64').toString('latin1'))
+  if (name === 'basic') return /^[!-~]*:[ -~]*$/.test(Buffer.from(value, 'base64').toString('latin1'))
   if (/^[a-z]+[.:]?$/i.test(value) && value.length < 24) return false
   return name === 'token' ? /\d/.test(value) && value.length >= 16 : true
 }

@@ -31,10 +31,7 @@ const forms: readonly (readonly [RegExp, RegExp])[] = [
 ]
 /** Where the name is an option that takes both, or a clause of SQL. */
 const fixed: readonly (readonly [RegExp, string])[] = [
-  [
-    /(?<=(?<!\S)(?:-u|--user|--proxy-user)[ \t]{1,4}["']?)[^\s"':/]{1,200}:[^\s"']{1,400}/g,
-    'credentials',
-  ],
+  [/(?<=(?<!\S)(?:-u|--user|--proxy-user)[ \t]{1,4}["']?)[^\s"':/]{1,200}:[^\s"']{1,400}/g, 'credentials'],
   [/(?<=\bidentified (?:with \w{1,40} )?by (?:password )?["'])[^"'\n]{1,400}/gi, 'password'],
 ]
 
@@ -48,8 +45,7 @@ export const scrubNamed = (text: string, further: ReadonlySet<string>): string =
     rest = rest.replaceAll(form, (found: string, ...groups: unknown[]) => {
       const { name = '', between = '', value = '' } = groups.at(-1) as Record<string, string>
       const secret = secretName(name.replace(/^-+/, ''), further)
-      if (secret === null || value.startsWith('[removed:') || mayStay(value, secret, name))
-        return found
+      if (secret === null || value.startsWith('[removed:') || mayStay(value, secret, name)) return found
       const start = found.slice(0, found.length - between.length - value.length)
       return start + between + removedMark(secret.what)
     })

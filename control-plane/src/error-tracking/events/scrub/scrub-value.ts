@@ -28,12 +28,7 @@ export const tooMany = '[cut: too many values]'
 export type NodesLeft = { nodes: number }
 
 /** Any JSON without what looks secret, in names and in values, and within bounds (S-3008). */
-export const scrubValue = (
-  value: unknown,
-  rules: TextRules,
-  left: NodesLeft,
-  depth = 0,
-): unknown => {
+export const scrubValue = (value: unknown, rules: TextRules, left: NodesLeft, depth = 0): unknown => {
   left.nodes--
   if (typeof value === 'string') return scrubString(value, rules, left, depth)
   if (typeof value === 'number') return scrubNumber(value)
@@ -45,8 +40,7 @@ export const scrubValue = (
 
 /** A text, or JSON in one. */
 const scrubString = (text: string, rules: TextRules, left: NodesLeft, depth: number): string => {
-  const sound =
-    text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text
+  const sound = text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text
   const json = depth < depthMax ? jsonIn(sound) : undefined
   if (json === undefined) return scrubLong(sound, rules)
   const scrubbed = JSON.stringify(scrubValue(json, rules, left, depth + 1))
@@ -70,12 +64,7 @@ const scrubNumber = (value: number): unknown => {
 }
 const numberRules: TextRules = { further: new Set(), keepAddresses: true }
 
-const scrubList = (
-  list: readonly unknown[],
-  rules: TextRules,
-  left: NodesLeft,
-  depth: number,
-): unknown[] => {
+const scrubList = (list: readonly unknown[], rules: TextRules, left: NodesLeft, depth: number): unknown[] => {
   const out: unknown[] = []
   /** What the entry before says of this one: an option and its value stand beside one another. */
   let option: string | null = null
@@ -87,8 +76,7 @@ const scrubList = (
         : removedPair(entry, rules)
     if (removed !== undefined) left.nodes--
     out.push(removed ?? (entry === tooMany ? entry : scrubValue(entry, rules, left, depth + 1)))
-    option =
-      typeof entry === 'string' ? (/^--?([A-Za-z][\w-]{1,60})$/.exec(entry)?.[1] ?? null) : null
+    option = typeof entry === 'string' ? (/^--?([A-Za-z][\w-]{1,60})$/.exec(entry)?.[1] ?? null) : null
   }
   return out
 }
@@ -143,18 +131,13 @@ const freeKey = (taken: ReadonlyMap<string, unknown>, key: string): string => {
 }
 
 /** The mark in place of a value that one of its names says is secret; undefined where it may stay. */
-const removedBy = (
-  names: readonly string[],
-  value: unknown,
-  { further }: TextRules,
-): string | undefined => {
+const removedBy = (names: readonly string[], value: unknown, { further }: TextRules): string | undefined => {
   if (value === null || value === undefined || typeof value === 'boolean') return undefined
   if (value === tooMany || value === tooDeep || isEmpty(value)) return undefined
   for (const name of names) {
     const secret = secretName(name, further)
     if (secret === null) continue
-    const isKept =
-      typeof value === 'string' ? mayStay(value, secret, name) : secret.what === 'signature'
+    const isKept = typeof value === 'string' ? mayStay(value, secret, name) : secret.what === 'signature'
     if (!isKept) return removedMark(secret.what)
   }
   return undefined

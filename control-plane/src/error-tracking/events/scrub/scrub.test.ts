@@ -11,9 +11,7 @@ import { depthMax, nodesMax, tooDeep, tooMany } from './scrub-value.ts'
 /** An event that holds a value wherever SDKs put one. */
 const holding = (value: unknown): RawEvent => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const frames = [
-    rawFrame({ file: text, function: text, source: text, variables: { held: value } }),
-  ]
+  const frames = [rawFrame({ file: text, function: text, source: text, variables: { held: value } })]
   return rawEvent({
     release: text,
     environment: text,
@@ -70,9 +68,7 @@ test.each(scrubCorpus)('scrubbing $what again changes nothing', ({ value, rules 
 })
 
 const fragments = fc.constantFrom(
-  ...scrubCorpus.flatMap(({ value }) =>
-    typeof value === 'string' ? [value] : [JSON.stringify(value)],
-  ),
+  ...scrubCorpus.flatMap(({ value }) => (typeof value === 'string' ? [value] : [JSON.stringify(value)])),
   ...'password= token: Bearer [removed: token] [removed: ] : = " \' \\ { } [ ] & % %25 @ // :// eyJ . - \n'.split(
     ' ',
   ),
@@ -81,19 +77,14 @@ const mixed = fc.array(fc.oneof(fragments, fc.string({ maxLength: 4 })), { maxLe
 
 test('scrubbing any text twice equals scrubbing once', () => {
   fc.assert(
-    fc.property(
-      mixed,
-      fc.constantFrom('', ' ', ',', '"'),
-      fc.boolean(),
-      (parts, between, keepAddresses) => {
-        const event = rawEvent({
-          message: parts.join(between),
-          context: { extra: { a: parts.join(between) } },
-        })
-        const once = scrubEvent(event, rulesOf({ keepAddresses }))
-        expect(scrubEvent(once, rulesOf({ keepAddresses }))).toEqual(once)
-      },
-    ),
+    fc.property(mixed, fc.constantFrom('', ' ', ',', '"'), fc.boolean(), (parts, between, keepAddresses) => {
+      const event = rawEvent({
+        message: parts.join(between),
+        context: { extra: { a: parts.join(between) } },
+      })
+      const once = scrubEvent(event, rulesOf({ keepAddresses }))
+      expect(scrubEvent(once, rulesOf({ keepAddresses }))).toEqual(once)
+    }),
     { numRuns: 500 },
   )
 })
@@ -105,11 +96,9 @@ test('scrubbing any JSON twice equals scrubbing once', () => {
       fragments,
       fc.jsonValue(),
       fc.array(tie('tree'), { maxLength: 4 }),
-      fc.dictionary(
-        fc.oneof(fragments, fc.constantFrom('name', 'value', '__proto__', 'a')),
-        tie('tree'),
-        { maxKeys: 4 },
-      ),
+      fc.dictionary(fc.oneof(fragments, fc.constantFrom('name', 'value', '__proto__', 'a')), tie('tree'), {
+        maxKeys: 4,
+      }),
     ),
   }))
   fc.assert(

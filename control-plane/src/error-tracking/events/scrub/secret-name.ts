@@ -3,10 +3,7 @@ export type SecretName = { what: string; isSure: boolean }
 
 /** Where these stand in a name, without what separates its words, its value is secret. */
 const sure: readonly (readonly [RegExp, string])[] = [
-  [
-    /password|passwd|passwor[dt]|passphrase|passcode|kennwort|contrasena|motdepasse|mysqlpwd/,
-    'password',
-  ],
+  [/password|passwd|passwor[dt]|passphrase|passcode|kennwort|contrasena|motdepasse|mysqlpwd/, 'password'],
   [/secret(?!ar)|seedphrase|mnemonic|connectionstring/, 'secret'],
   [
     /api_?key|(?:access|private|signing|encryption|master|shared|account|subscription|ssh|auth|webhook|service|license|session|secret|deploy)key(?!s?tone|board|word)/,

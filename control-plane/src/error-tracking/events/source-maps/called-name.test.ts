@@ -39,12 +39,7 @@ test.each([
 })
 
 test('reads adversarial text in linear time', () => {
-  const hostile = [
-    'a.'.repeat(20_000),
-    'a<'.repeat(20_000),
-    'new '.repeat(20_000),
-    'a[a'.repeat(9_000),
-  ]
+  const hostile = ['a.'.repeat(20_000), 'a<'.repeat(20_000), 'new '.repeat(20_000), 'a[a'.repeat(9_000)]
   for (const text of hostile) {
     expect(calledName(text)).toBe(null)
     expect(definesName(text, 'a')).toBe(false)

@@ -25,22 +25,14 @@ export const definesName = (text: string, name: string): boolean => {
   if (!new RegExp(`^${identifier}$`, 'u').test(name)) return false
   let looked = 0
   // the nearest first
-  for (
-    let at = text.lastIndexOf(name);
-    at !== -1;
-    at = at === 0 ? -1 : text.lastIndexOf(name, at - 1)
-  ) {
+  for (let at = text.lastIndexOf(name); at !== -1; at = at === 0 ? -1 : text.lastIndexOf(name, at - 1)) {
     if (looked++ === lookedMax) return false
     const before = text.slice(Math.max(0, at - 40), at)
     const after = text.slice(at + name.length, at + name.length + 200)
     if (/[\p{ID_Continue}$]$/u.test(before) || /^[\p{ID_Continue}$]/u.test(after)) continue
     if (/(?:\bfunction\s*\*?|\bclass)\s*$/.test(before)) return true
     // `const pay = `, `pay: function`, `pay: async (`, `pay = (`
-    if (
-      /^\s*(?::[^=;{}()]{1,100})?[=:]\s*(?:async\b\s*)?(?:function\b|\(|[\w$]{1,60}\s*=>)/.test(
-        after,
-      )
-    )
+    if (/^\s*(?::[^=;{}()]{1,100})?[=:]\s*(?:async\b\s*)?(?:function\b|\(|[\w$]{1,60}\s*=>)/.test(after))
       return true
     // a method: its name stands where a statement begins, and a block follows its parameters
     if (

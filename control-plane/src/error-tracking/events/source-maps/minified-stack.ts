@@ -47,5 +47,4 @@ export const minifiedStackOf = (
 }
 
 /** A part of a fingerprint: of a long one a hash tells it from others as well. */
-const short = (part: string): string =>
-  part.length <= partCharactersMax ? part : hash('sha256', part)
+const short = (part: string): string => (part.length <= partCharactersMax ? part : hash('sha256', part))

@@ -162,9 +162,7 @@ const findPlace = (
   const start = written?.lines.startOf(line) ?? null
   const named = name === undefined ? null : (map.names[name] ?? null)
   const called =
-    written === null || start === null
-      ? named
-      : calledName(callAt(written.text, start + columnIndex))
+    written === null || start === null ? named : calledName(callAt(written.text, start + columnIndex))
   const around = written?.lines.around(line, linesAroundMax) ?? null
   return {
     file: originalFile(file),

@@ -28,15 +28,10 @@ test('cuts any JSON text like its parsed value', () => {
     ),
   }))
   fc.assert(
-    fc.property(
-      tree,
-      fc.integer({ min: 0, max: 6 }),
-      fc.constantFrom('', '  '),
-      (value, depth, space) => {
-        const cut = cutText(JSON.stringify(value, null, space), depth)
-        expect(JSON.parse(cut)).toEqual(plainly(JSON.parse(JSON.stringify(value)), depth))
-      },
-    ),
+    fc.property(tree, fc.integer({ min: 0, max: 6 }), fc.constantFrom('', '  '), (value, depth, space) => {
+      const cut = cutText(JSON.stringify(value, null, space), depth)
+      expect(JSON.parse(cut)).toEqual(plainly(JSON.parse(JSON.stringify(value)), depth))
+    }),
     { numRuns: 2_000 },
   )
 })

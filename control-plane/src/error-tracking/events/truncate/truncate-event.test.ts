@@ -8,12 +8,7 @@ import { defaultScrubRules, scrubEvent } from '../scrub/scrub.ts'
 import { textWindowMax } from '../scrub/scrub-value.ts'
 import { rawEvent, rawException, rawFrame } from '../testing/raw-events.ts'
 import { toErrorEvent } from '../to-error-event.ts'
-import {
-  formedCharactersMax,
-  freeCharactersMax,
-  freeValuesMax,
-  truncateEvent,
-} from './truncate-event.ts'
+import { formedCharactersMax, freeCharactersMax, freeValuesMax, truncateEvent } from './truncate-event.ts'
 
 const projectId = '6f2f1f9e-6a54-4a0c-9d8d-0b1f3f7b8c11'
 /** As an event is stored. */
@@ -32,19 +27,13 @@ test('ordinary events stay unchanged and in their issues', () => {
       fc.dictionary(text, value),
       value,
       (any, tags, extra, variables) => {
-        const frames = [
-          rawFrame({ function: any, variables }),
-          rawFrame({ file: any, source: any }),
-        ]
+        const frames = [rawFrame({ function: any, variables }), rawFrame({ file: any, source: any })]
         const raw = rawEvent({
           message: any,
           release: any,
           tags,
           fingerprint: [any],
-          exceptions: [
-            rawException({ frames: [] }),
-            rawException({ type: any, value: any, frames }),
-          ],
+          exceptions: [rawException({ frames: [] }), rawException({ type: any, value: any, frames })],
           context: {
             extra,
             user: extra,

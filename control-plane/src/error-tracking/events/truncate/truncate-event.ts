@@ -70,8 +70,7 @@ export const truncateEvent = (raw: RawEvent): RawEvent => {
     transaction: text('transaction', raw.transaction),
   }
   const frames = withStack === undefined ? raw.frames.map(frameOf) : []
-  const fingerprint =
-    raw.fingerprint?.map((line) => text('fingerprint', line) ?? '') ?? raw.fingerprint
+  const fingerprint = raw.fingerprint?.map((line) => text('fingerprint', line) ?? '') ?? raw.fingerprint
   const tags = Object.entries(raw.tags)
   if (tags.length > tagsMax) truncated.add('tags')
   const keptTags = tags
@@ -89,9 +88,7 @@ export const truncateEvent = (raw: RawEvent): RawEvent => {
   }
   const withVariables = (some: readonly RawFrame[]): RawFrame[] =>
     some.map((frame) =>
-      frame.variables === null
-        ? frame
-        : { ...frame, variables: part('variables', frame.variables) },
+      frame.variables === null ? frame : { ...frame, variables: part('variables', frame.variables) },
     )
   return {
     ...raw,

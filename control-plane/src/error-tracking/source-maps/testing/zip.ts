@@ -33,9 +33,7 @@ export const zipOf = (entries: readonly ZipEntry[], mark = Buffer.alloc(0)): Buf
     ])
     const rest = Buffer.alloc(16)
     rest.writeUInt32LE(offset, 12)
-    central.push(
-      Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), shared, sizes, rest, nameBytes]),
-    )
+    central.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), shared, sizes, rest, nameBytes]))
     locals.push(local)
     offset += local.length
   }

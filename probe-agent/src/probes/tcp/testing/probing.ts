@@ -51,14 +51,7 @@ export const withDeadline = async (
 }
 
 const expectContract = ({ trace, judgement }: Probed): void => {
-  const {
-    answered: _,
-    unresolved: __,
-    unroutable: ___,
-    certificate = null,
-    details,
-    ...measured
-  } = trace
+  const { answered: _, unresolved: __, unroutable: ___, certificate = null, details, ...measured } = trace
   const reading = {
     checkId: assignmentBase.checkId,
     region: assignmentBase.region,
