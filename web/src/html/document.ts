@@ -1,6 +1,6 @@
 import { html, textOf } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { labelProblems } from './label-problems.ts'
+import { labelProblems } from './components/label-problems.ts'
 
 /** Where the assets of the pages are: each name has a hash of its content in it. */
 export type Assets = {

@@ -2,7 +2,7 @@ import { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { checkWords, tag } from './tag.ts'
+import { checkWords, tag } from './components/tag.ts'
 
 /** The status of a check, which islands/live.js replaces as it changes; a paused check has none. */
 export const liveStatus = ({ id, status, paused }: Pick<Check, 'id' | 'status' | 'paused'>): Html =>

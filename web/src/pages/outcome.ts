@@ -2,7 +2,7 @@ import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { LoggedIn } from '@probe-mesh/contracts/account/session'
 import type { Area } from '../html/dashboard-page.ts'
 import type { Assets } from '../html/document.ts'
-import type { FormState, Typed } from '../html/form.ts'
+import type { FormState, Typed } from '../html/components/form.ts'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /** What comes of a request for a page: what a browser is given, without how. */

@@ -1,8 +1,8 @@
 import type { PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
-import { selectField } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { selectField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /** The types that an agent of the account can run; the API refuses the others. */

@@ -1,5 +1,5 @@
-import { checkField, longTextField, selectField, textField } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { checkField, longTextField, selectField, textField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import type { Html } from '@probe-mesh/runtime/html'
 import type { Field } from './field.ts'
 

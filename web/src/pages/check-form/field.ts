@@ -1,4 +1,4 @@
-import type { Choice, Typed } from '../../html/form.ts'
+import type { Choice, Typed } from '../../html/components/form.ts'
 
 /**
  * A field of a form. Its name is the API's path of what it holds, such as `settings.expect.op`, so that

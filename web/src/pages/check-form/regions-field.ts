@@ -1,5 +1,5 @@
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
-import type { FormState } from '../../html/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { attribute, flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 

@@ -1,6 +1,6 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
-import type { Typed } from '../../html/form.ts'
+import type { Typed } from '../../html/components/form.ts'
 import { stepAssertionFields } from './assertion-fields.ts'
 import { textsOf, valuesOf } from './field.ts'
 import type { Field, Values } from './field.ts'

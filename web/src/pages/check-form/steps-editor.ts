@@ -1,5 +1,5 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import type { FormState } from '../../html/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { stepAssertionFields } from './assertion-fields.ts'

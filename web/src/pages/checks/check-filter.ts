@@ -4,7 +4,7 @@ import type { CheckPart } from '@probe-mesh/contracts/check/check-list'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { attribute, flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { checkWords } from '../../html/tag.ts'
+import { checkWords } from '../../html/components/tag.ts'
 
 export const listPath = '/dashboard/checks'
 

@@ -4,8 +4,8 @@ import { phaseBars, phases } from '../../charts/phase-bars.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { milliseconds, none, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
-import { tag } from '../../html/tag.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
 import { verdictWords } from './verdict-words.ts'
 
 /** The first of each region, which is its newest where the newest come first. */

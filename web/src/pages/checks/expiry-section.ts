@@ -3,7 +3,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, none, time } from '../../html/measures.ts'
 import { regionName } from '../../html/region-name.ts'
-import { table } from '../../html/table.ts'
+import { table } from '../../html/components/table.ts'
 
 type Expiring = Pick<CheckDetail, 'certificates' | 'domain'>
 

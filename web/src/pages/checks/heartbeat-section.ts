@@ -3,8 +3,8 @@ import type { Asked } from '../../api/ask.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { duration, time } from '../../html/measures.ts'
-import { tag } from '../../html/tag.ts'
-import type { Wording } from '../../html/tag.ts'
+import { tag } from '../../html/components/tag.ts'
+import type { Wording } from '../../html/components/tag.ts'
 import { runsSection } from './runs-section.ts'
 
 /** What the schedule of a heartbeat says; null where it cannot be read. */

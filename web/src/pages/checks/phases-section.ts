@@ -4,7 +4,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { milliseconds, time } from '../../html/measures.ts'
 import { regionName } from '../../html/region-name.ts'
-import { table } from '../../html/table.ts'
+import { table } from '../../html/components/table.ts'
 
 /** Where the time of the newest reading of each region went. */
 export const phasesSection = ({ regionStatuses }: Pick<CheckDetail, 'regionStatuses'>): Html | null => {

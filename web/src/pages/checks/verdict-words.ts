@@ -1,6 +1,6 @@
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
-import { checkWords } from '../../html/tag.ts'
-import type { Wording } from '../../html/tag.ts'
+import { checkWords } from '../../html/components/tag.ts'
+import type { Wording } from '../../html/components/tag.ts'
 
 /** `unmeasured` is the agent's own failure: it says nothing of the target. */
 export const verdictWords: Readonly<Record<Verdict, Wording>> = {

@@ -1,5 +1,5 @@
 import type { Check, CheckType } from '@probe-mesh/contracts/check/check'
-import type { FormState, Typed } from '../../html/form.ts'
+import type { FormState, Typed } from '../../html/components/form.ts'
 import type { Ask, Asked } from '../../api/ask.ts'
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { Trial } from '@probe-mesh/contracts/check/trial'

@@ -8,7 +8,7 @@ import { latencyChart } from '../../charts/latency-chart.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { duration, exactTime, milliseconds, percent, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { table } from '../../html/components/table.ts'
 import { dayStrip } from '../status/day-strip.ts'
 
 /** Said instead of what the time series would show. */

@@ -1,12 +1,12 @@
 import type { CheckDetail, RegionStatus } from '@probe-mesh/contracts/check/check'
-import { problemSummary, textField } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { problemSummary, textField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { liveStatus } from '../../html/live.ts'
 import { duration, milliseconds, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
-import { checkWords, tag } from '../../html/tag.ts'
+import { table } from '../../html/components/table.ts'
+import { checkWords, tag } from '../../html/components/tag.ts'
 
 /** One field: what is to be measured. */
 export const firstCheckPage = (form: FormState): Html => html`

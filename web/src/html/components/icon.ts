@@ -1,6 +1,6 @@
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import type { Assets } from './document.ts'
+import type { Assets } from '../document.ts'
 
 /** Our names of the icons in use, with their names in Heroicons (outline, 24 px). */
 export const iconFiles = {

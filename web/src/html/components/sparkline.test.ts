@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { flat } from '../testing/flat.ts'
+import { flat } from '../../testing/flat.ts'
 import { sparkline } from './sparkline.ts'
 
 const value = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }))

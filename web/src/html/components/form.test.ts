@@ -10,7 +10,7 @@ import {
 } from './form.ts'
 import type { FormState } from './form.ts'
 import { textOf } from '@probe-mesh/runtime/html'
-import { flat } from '../testing/flat.ts'
+import { flat } from '../../testing/flat.ts'
 
 const refused: FormState = {
   typed: { name: '<web>', scope: 'read', note: 'one\ntwo' },
