@@ -6,7 +6,7 @@ import { dottedLand } from './dotted-land.ts'
 import { labelHeight, labelWidth, placeLabels } from './place-labels.ts'
 import type { Label } from './place-labels.ts'
 import { mapSize, projected } from './projection.ts'
-import { placeOf } from './region-places.ts'
+import { placeOf } from '../../html/region-places.ts'
 
 /** What a map says of a region. */
 export type MapRegion = {

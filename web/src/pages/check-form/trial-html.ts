@@ -5,7 +5,7 @@ import { milliseconds, time } from '../../html/measures.ts'
 import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/components/table.ts'
 import { tag } from '../../html/components/tag.ts'
-import { detailsSection, newestOfRegions } from '../checks/details-section.ts'
+import { detailsCard, newestOfRegions } from '../checks/details-card.ts'
 import { verdictWords } from '../checks/verdict-words.ts'
 
 /** What one run saw from each region, above the form that it was tried from. */
@@ -46,7 +46,7 @@ export const trialHtml = ({ readings, unanswered, vantage }: Trial): Html =>
         readings,
       )
     }
-    ${detailsSection(newestOfRegions(readings), 'What each region saw')}
+    ${detailsCard(newestOfRegions(readings), [])}
   </section>`
 
 /**

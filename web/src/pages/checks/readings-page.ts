@@ -6,7 +6,6 @@ import { milliseconds, named, none, time } from '../../html/measures.ts'
 import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/components/table.ts'
 import { tag } from '../../html/components/tag.ts'
-import { withAsked } from './history-section.ts'
 import { verdictWords } from './verdict-words.ts'
 
 /** Readings as rows, with what every one of them says of itself. */
@@ -30,6 +29,10 @@ export const readingTable = (caption: string, readings: readonly StoredReading[]
     ],
     readings,
   )
+
+/** A region that no longer measures the check has readings all the same. */
+const withAsked = (regions: readonly string[], asked: string | null): readonly string[] =>
+  asked === null || regions.includes(asked) ? regions : [...regions, asked]
 
 /** One page of a check's readings. @param page.older where the page before it in time is */
 export const readingsPage = (

@@ -23,7 +23,7 @@ const failed: ReadonlySet<RunOutcome> = new Set(['failure', 'stuck'])
 const rowOf = ({ outcome }: Run, timing: RunTiming): LaneRow => {
   if (failed.has(outcome)) return 'failed or stuck'
   if (outcome === 'missed' || outcome === 'running') return outcome
-  return timing === null || timing === 'missed' ? 'good, time not known' : timing
+  return timing === null || timing === 'missed' ? 'successful' : timing
 }
 
 /** The runs over time, and each as a row. @param runs newest first */

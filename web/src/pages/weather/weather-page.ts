@@ -1,6 +1,6 @@
 import type { RegionWeather, WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import { mapKey, regionMap } from '../../charts/map/region-map.ts'
-import { placeOf } from '../../charts/map/region-places.ts'
+import { placeOf } from '../../html/region-places.ts'
 import { answerPage } from '../../html/answer-page.ts'
 import { lead } from '../../html/answer-words.ts'
 import type { Assets } from '../../html/document.ts'

@@ -1,7 +1,6 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { Place } from './projection.ts'
 
-export type RegionPlace = Place & { name: string }
+export type RegionPlace = { name: string; lon: number; lat: number }
 
 /**
  * Where a region is, by its code, which is an airport's. An operator's own region may have any

@@ -1,6 +1,8 @@
 import type { StoredReading } from '@probe-mesh/contracts/check/check'
 import type { HopTrace, NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
-import { phaseBars, phases } from '../../charts/phase-bars.ts'
+import { endOf, phases, waterfall } from '../../charts/waterfall.ts'
+import { card } from '../../html/components/card.ts'
+import { regionLabel } from '../../html/components/region-marks.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { milliseconds, none, time } from '../../html/measures.ts'
@@ -17,31 +19,41 @@ export const newestOfRegions = (readings: readonly StoredReading[]): StoredReadi
   return [...newest.values()].toSorted((a, b) => (a.region < b.region ? -1 : 1))
 }
 
-/** What the type of a check notes of each region's newest reading: a journey's waterfall, or a list. */
-export const detailsSection = (
-  readings: readonly StoredReading[],
-  heading = 'What was seen',
-): Html | null => {
+/** The names of a journey's steps, in order; none for other types. */
+export type StepNames = readonly string[]
+
+/** What the newest reading of each region recorded: a journey's waterfall, or a list. Regions stand in one order. */
+export const detailsCard = (readings: readonly StoredReading[], steps: StepNames): Html | null => {
   const noted = readings.flatMap((reading) =>
     reading.details === null ? [] : [{ reading, details: reading.details }],
   )
   if (noted.length === 0) return null
-  return html`<h2>${heading}</h2>
-    ${noted.map(
+  // one scale for all regions
+  const endMs = Math.max(
+    0,
+    ...noted.map(({ details }) => (details.type === 'multistep' ? endOf(details.hops) : 0)),
+  )
+  return card(
+    { id: 'evidence', title: 'Last results' },
+    html`${noted.map(
       ({ reading, details }) =>
-        html`<h3>${reading.region}</h3>
+        html`<h3>${regionLabel(reading.region)}</h3>
           <p>
-            ${tag(verdictWords[reading.verdict])} ${reading.reason} Measured ${time(reading.measuredAt)},
-            ${reading.kind}.
+            ${tag(verdictWords[reading.verdict])} ${reading.reason}
+            <span class="muted">${time(reading.measuredAt)} · ${reading.kind}</span>
           </p>
-          ${detailsOf(details, reading.region)} ${details.names ? nameEvidence(details.names) : null}`,
-    )}`
+          ${detailsOf(details, reading.region, { steps, endMs })}
+          ${details.names ? nameEvidence(details.names) : null}`,
+    )}`,
+  )
 }
 
-const detailsOf = (details: ReadingDetails, region: string): Html => {
+type JourneyView = { steps: StepNames; endMs: number }
+
+const detailsOf = (details: ReadingDetails, region: string, view: JourneyView): Html => {
   switch (details.type) {
     case 'multistep':
-      return html`${waterfall(details.hops, region)} ${notesOf(details)}`
+      return html`${journey(details.hops, region, view)} ${notesOf(details)}`
     case 'http':
       return html`${hasEvidence(details) && list({ CDN: details.cdn, 'Name servers': details.nameServers })}
       ${notesOf(details)}`
@@ -64,21 +76,21 @@ const detailsOf = (details: ReadingDetails, region: string): Html => {
         Title: details.title,
         'Largest contentful paint': milliseconds(details.lcpMs),
         Requests: String(details.requests),
-        'Requests refused by the guard': String(details.refusedRequests),
+        'Requests refused by the target guard': String(details.refusedRequests),
         'Console errors': String(details.consoleErrorCount),
-        'The first of them': details.consoleErrors,
+        'First console errors': details.consoleErrors,
       })
     default:
       return details satisfies never
   }
 }
 
-/** Why a name was not resolved: what the probe's resolver said, and what the zones' own servers did. */
+/** Why a name was not resolved: the answers of the probe's resolver and of the zone's own name servers. */
 const nameEvidence = (names: NameEvidence): Html => html`
   ${list({
-    'Name that was not resolved': names.name,
+    'Unresolved name': names.name,
     "The probe's resolver": resolverWords[names.resolver] ?? names.resolver,
-    'Control names, same resolver': controlWords[names.controls] ?? names.controls,
+    'Other names, same resolver': controlWords[names.controls] ?? names.controls,
     ...(names.unchecked !== null && { 'Without DNSSEC checking': names.unchecked }),
     'Name servers asked directly': names.servers.map(serverWords),
   })}
@@ -101,15 +113,14 @@ const serverWords = ({ name, address, answer }: NameEvidence['servers'][number])
 const hasEvidence = ({ cdn, nameServers }: { cdn: string | null; nameServers: string[] }): boolean =>
   cdn !== null || nameServers.length > 0
 
-/** What went otherwise than usual and is no fault. */
+/** Unusual facts that are no fault. */
 const notesOf = ({ notes }: { notes?: string[] | undefined }): Html | false =>
   notes !== undefined &&
-  html`<p>Noted, without a part in the verdict:</p>
+  html`<p>Notes that do not change the verdict:</p>
     <ul>
       ${notes.map((note) => html`<li><bdi>${note}</bdi></li>`)}
     </ul>`
 
-/** Texts of others: each stands apart from the page's own. */
 const list = (entries: Readonly<Record<string, string | readonly string[] | null>>): Html =>
   html`<dl>
     ${Object.entries(entries).map(
@@ -125,34 +136,35 @@ const spelled = (value: string | readonly string[] | null): Piece => {
   return value.map((each, index) => html`${index > 0 && ', '}<bdi>${each}</bdi>`)
 }
 
-const nameOf = ({ step, hop }: HopTrace): string => (hop === 0 ? `step ${step}` : `step ${step}, hop ${hop}`)
+/** `2. basket`, and a redirect of it as `2. basket, redirect 1`. */
+const nameOf = ({ step, hop }: HopTrace, steps: StepNames): Html => {
+  const name = steps[step - 1]
+  return html`${step}.
+  ${name === undefined ? 'step' : html`<bdi>${name}</bdi>`}${hop > 0 && `, redirect ${hop}`}`
+}
 
-/** A journey's requests as they followed one another. */
-const waterfall = (hops: readonly HopTrace[], region: string): Html => html`
-  ${phaseBars(
-    `waterfall-${region}`,
-    hops.map((hop) => ({ label: nameOf(hop), startMs: hop.startMs, timings: hop.timings })),
-    { title: `Requests of the journey from ${region}` },
+/** A journey's requests in order. */
+const journey = (hops: readonly HopTrace[], region: string, { steps, endMs }: JourneyView): Html => html`
+  ${waterfall(
+    hops.map((hop) => ({ label: nameOf(hop, steps), startMs: hop.startMs, timings: hop.timings })),
+    { title: `Requests of the journey from ${region}`, firstHeading: 'Step', endMs },
   )}
   <details>
-    <summary>The requests as a table</summary>
+    <summary>Requests as a table</summary>
     ${table(
       `Requests of the journey from ${region}`,
       [
-        { heading: 'Request', cell: nameOf },
-        {
-          heading: 'Asked',
-          cell: ({ method, url }: HopTrace) => html`${method} <bdi>${url}</bdi>`,
-        },
+        { heading: 'Step', cell: (hop: HopTrace) => nameOf(hop, steps) },
+        { heading: 'Request', cell: ({ method, url }) => html`${method} <bdi class="code">${url}</bdi>` },
         { heading: 'Status code', isNumber: true, cell: ({ httpStatus }) => httpStatus ?? none },
-        { heading: 'Began after', isNumber: true, cell: ({ startMs }) => milliseconds(startMs) },
+        { heading: 'Started after', isNumber: true, cell: ({ startMs }) => milliseconds(startMs) },
         ...phases.map(({ name, of }) => ({
           heading: name,
           isNumber: true,
           cell: ({ timings }: HopTrace) => milliseconds(of(timings)),
         })),
         { heading: 'Latency', isNumber: true, cell: ({ latencyMs }) => milliseconds(latencyMs) },
-        { heading: 'Address', cell: ({ address }) => address ?? none },
+        { heading: 'IP address', cell: ({ address }) => address ?? none },
       ],
       hops,
     )}
