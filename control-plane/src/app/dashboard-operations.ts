@@ -3,6 +3,8 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Caller } from '../operations/context.ts'
 import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from '../alerts/alert-rules.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
+import { changeChecks } from './bulk-acts.ts'
+import { cloneCheck } from '../checks/clone-check.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { describeDelivery } from '../notifications/delivery-record.ts'
 import { editTypedCheck, replaceSteps } from '../checks/edit-typed-check.ts'
@@ -52,6 +54,8 @@ export const dashboardOperations: DashboardOperations = {
     editTypedCheck(account, caller, { checkId: params.id, body }),
   replaceSteps: ({ account }, { caller }, { params, body }) =>
     replaceSteps(account, caller, { checkId: params.id, body }),
+  cloneCheck: ({ account }, { caller }, { params }) => cloneCheck(account, caller, { checkId: params.id }),
+  changeChecks: ({ account }, { caller }, { body }) => changeChecks(account, caller, body),
   releaseHeartbeat: ({ account }, { caller }, input) => releaseHeartbeat(account, caller, input),
   tryCheck: ({ account }, { caller }, { body }) => tryCheck(account, caller, body),
 

@@ -239,17 +239,6 @@ test('a check of another account is not found', async () => {
   expect(await stored(id)).toMatchObject({ name: 'login', revision: 1 })
 })
 
-test('an http check is not edited here', async () => {
-  const { json } = await at.call('POST', '/v1/checks', {
-    key: account.writeKey,
-    body: { name: 'web', url: 'https://example.org/' },
-  })
-  expect(await edit(json.id, { name: 'other' })).toMatchObject({
-    refused: 'SV-2001',
-    message: expect.stringContaining('REST API'),
-  })
-})
-
 describe('a check that a newer version wrote', () => {
   const newer = async (type: 'http' | 'tcp', config: object) => {
     const { id } = await create('tcp')

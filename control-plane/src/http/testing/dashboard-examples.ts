@@ -40,6 +40,8 @@ export const dashboardExamples: {
   listCheckPart: nothing,
   listCheckTrends: ({ checkId }) => ({ query: { ids: checkId } }),
   listCheckNames: ({ checkId, pageId }) => ({ query: { ids: checkId, publishableOn: pageId } }),
+  cloneCheck: ({ checkId }) => ({ params: { id: checkId } }),
+  changeChecks: ({ checkId }) => ({ body: { checkIds: [checkId], act: { kind: 'pause' } } }),
   listSubscribers: ({ pageId, subscriberId }) => ({
     query: { statusPageId: pageId, before: subscriberId },
   }),
