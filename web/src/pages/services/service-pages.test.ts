@@ -38,6 +38,7 @@ const pagesWith = (text: string): Record<string, string> => {
     icon: '/assets/icon.svg',
     icons: '/assets/icons.svg',
     font: '/assets/inter.woff2',
+    modules: {},
   }
   return Object.fromEntries(
     Object.entries(mains).map(([name, main]) => [
