@@ -83,8 +83,7 @@ const changed = <T extends CheckType, S extends z.ZodType>(type: T, settings: S)
 const timed = { timeoutSeconds: TimeoutSeconds.nullable().optional() }
 
 /**
- * Inputs of changes, by type. Absent fields stay unchanged; `settings` are replaced as a whole. Steps are
- * changed separately, as a whole list (S-414).
+ * Inputs of changes, by type. Absent fields stay unchanged; `settings` and `steps` are replaced as a whole (S-414).
  */
 export const editCheckInputs = {
   tcp: changed('tcp', TcpSettings).extend(timed),
@@ -94,6 +93,8 @@ export const editCheckInputs = {
   multistep: z.strictObject({
     name: CheckName.optional(),
     ...scheduled('multistep'),
+    /** Replaces the whole list. */
+    steps: StepsInput.optional(),
     sendRegion,
   }),
   heartbeat: z.strictObject({

@@ -23,6 +23,7 @@ import { reviseCheck } from './revise-check.ts'
 import type { CheckChange, RevisingContext } from './revise-check.ts'
 import { httpConfigChange } from './update-check.ts'
 import { toStep } from '@probe-mesh/contracts/check/step'
+import type { StepsInput } from '@probe-mesh/contracts/check/step'
 
 /**
  * Edits a check of any type; its id and its history stay. Absent fields stay, settings and assertions are
@@ -84,6 +85,7 @@ type EditFields = {
   intervalSeconds?: number | undefined
   regions?: readonly Region[] | undefined
   settings?: unknown
+  steps?: StepsInput | undefined
   sendRegion?: boolean | undefined
   timeoutSeconds?: number | null | undefined
 }
@@ -115,13 +117,27 @@ const typedChange = async (
   if (isRefusal(settled)) return settled
   const placed = await placeEdited(tx, check, edit, rules)
   if (isRefusal(placed)) return placed
-  const sending = edit.sendRegion === undefined ? {} : sendRegionChange(check, edit.sendRegion)
-  return { ...commonChange(check, edit), ...placed, ...settled, ...sending }
+  const journey = journeyChange(check, edit, { targetAllow })
+  if (isRefusal(journey)) return journey
+  return { ...commonChange(check, edit), ...placed, ...settled, ...journey }
 }
 
-const sendRegionChange = ({ config }: CheckRecord, sendRegion: boolean): CheckChange => {
-  if (config.type !== 'multistep') return {}
-  return { config: { type: config.type, steps: config.steps, ...(sendRegion && { sendRegion }) } }
+/** The steps and the region header of a journey. */
+const journeyChange = (
+  { config }: CheckRecord,
+  { steps, sendRegion }: EditFields,
+  rules: Pick<SaveRules, 'targetAllow'>,
+): CheckChange | Refusal => {
+  if (config.type !== 'multistep' || (steps === undefined && sendRegion === undefined)) return {}
+  const { sendRegion: _sendRegion, ...former } = config
+  const isSending = sendRegion ?? config.sendRegion ?? false
+  const next = {
+    ...former,
+    ...(steps !== undefined && { steps: steps.map(toStep) }),
+    ...(isSending && { sendRegion: true }),
+  }
+  const refused = steps === undefined ? null : refuseConfig(next, rules)
+  return refused ?? { config: next, ...describeTarget(next) }
 }
 
 const settingsChange = (

@@ -62,7 +62,7 @@ document.addEventListener('click', (event) => {
 
 document.addEventListener('submit', ({ target, submitter }) => {
   if (!(target instanceof HTMLFormElement) || !(submitter instanceof HTMLButtonElement)) return
-  if (target.target !== '' || submitter.formTarget !== '') return
+  if (target.target !== '' || submitter.formTarget !== '' || submitter.hasAttribute('data-inplace')) return
   // later than the submission, which would leave out a disabled button
   const timer = setTimeout(() => submitter.setAttribute('aria-busy', 'true'), busyMs)
   addEventListener('pageshow', () => {

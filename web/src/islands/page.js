@@ -1,6 +1,7 @@
 // @ts-check
 // Fetches pages and takes parts of them over. Links with `data-swap`, and a chart after a drag, change the page in
-// place: the address changes, Back works, and without a script the same links load the page.
+// place: the address changes, Back works, and without a script the same links load the page. A button with
+// `data-inplace` posts its form and shows the answer in the same way.
 
 /** @param {string} url */
 const fetchPage = async (url) => {
@@ -27,26 +28,37 @@ const morphInto = (old, next) =>
 {
   let swaps = 0
 
-  /** @param {string} url */
-  const swap = async (url) => {
+  /**
+   * Shows the page of a request in place of this one. The newest request wins.
+   * @param {() => Promise<Document | null>} load null where the answer leads elsewhere
+   * @param {() => void} giveUp
+   */
+  const replaceWith = async (load, giveUp) => {
     swaps += 1
     const own = swaps
     const main = document.querySelector('main')
     try {
       main?.setAttribute('aria-busy', 'true')
-      const page = await fetchPage(url)
+      const page = await load()
       if (own !== swaps) return
       const next = page?.querySelector('main')
-      if (!page || !next || !main) return location.assign(url)
+      if (!page || !next || !main) return giveUp()
       morphInto(main, next)
       document.title = page.title
       document.dispatchEvent(new Event('page-content'))
     } catch {
-      location.assign(url)
+      giveUp()
     } finally {
       if (own === swaps) main?.removeAttribute('aria-busy')
     }
   }
+
+  /** @param {string} url */
+  const swap = (url) =>
+    replaceWith(
+      () => fetchPage(url),
+      () => location.assign(url),
+    )
 
   /** @param {string} url */
   const visit = (url) => {
@@ -61,6 +73,29 @@ const morphInto = (old, next) =>
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button !== 0) return
     event.preventDefault()
     visit(link.href)
+  })
+  document.addEventListener('submit', (event) => {
+    const { target: form, submitter } = event
+    if (!(form instanceof HTMLFormElement) || !(submitter instanceof HTMLButtonElement)) return
+    if (!submitter.hasAttribute('data-inplace')) return
+    event.preventDefault()
+    const url = new URL(submitter.formAction)
+    const body = new URLSearchParams()
+    for (const [name, value] of new FormData(form, submitter)) body.append(name, String(value))
+    submitter.setAttribute('aria-busy', 'true')
+    const load = async () => {
+      const response = await fetch(url.pathname, { method: 'POST', body, headers: { accept: 'text/html' } })
+      return response.redirected ? null : new DOMParser().parseFromString(await response.text(), 'text/html')
+    }
+    void replaceWith(load, () => {
+      submitter.removeAttribute('data-inplace')
+      submitter.click()
+    }).then(() => {
+      submitter.removeAttribute('aria-busy')
+      const part = document.getElementById(url.hash.slice(1))
+      part?.focus({ preventScroll: true })
+      part?.scrollIntoView({ block: 'nearest' })
+    })
   })
   document.addEventListener('visit', (event) => {
     if (event instanceof CustomEvent) visit(event.detail)

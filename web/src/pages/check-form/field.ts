@@ -9,6 +9,10 @@ export type Field = {
   label: string
   hint?: string
   isRequired?: true
+  /** Two of them stand in one row. */
+  isShort?: true
+  /** An address: phones show the keyboard for it. */
+  isUrl?: true
 } & (
   | {
       kind: 'text'
