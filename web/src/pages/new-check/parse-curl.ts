@@ -104,23 +104,19 @@ export const parseCurl = (command: string): CurlRequest | { problem: string } =>
   }
 }
 
-/** `-XPOST` and `--request=POST` hold their argument; other words follow. @returns null for a word that is no option */
+/** `-XPOST` holds its argument; that of a long option follows. @returns null for a word that is no option */
 const optionOf = (word: string): [name: string | null, joined: string | null] => {
-  if (word.startsWith('--')) {
-    const [, name = word, value] = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? []
-    return [name, value ?? null]
-  }
+  if (word.startsWith('--')) return [word, null]
   if (!/^-[A-Za-z]/.test(word)) return [null, null]
   const flag = word.slice(0, 2)
-  return [
-    short[flag] ?? flag,
-    word.length > 2 && (short[flag] !== undefined || withArgument.has(flag)) ? word.slice(2) : null,
-  ]
+  const hasArgument = short[flag] !== undefined || withArgument.has(flag)
+  return [short[flag] ?? flag, word.length > 2 && hasArgument ? word.slice(2) : null]
 }
 
 const encodedData = (text: string): string => {
-  const at = text.indexOf('=')
-  return at < 0 ? encodeURIComponent(text) : `${text.slice(0, at)}=${encodeURIComponent(text.slice(at + 1))}`
+  const [name, value] = text.includes('=') ? text.split(/=(.*)/s) : ['', text]
+  const encoded = encodeURIComponent(value ?? '').replaceAll('%20', '+')
+  return name === '' ? encoded : `${name}=${encoded}`
 }
 
 /** The words of a command; null where a shell would do more than split it. */
