@@ -1,4 +1,5 @@
 import { routes } from './routes.ts'
+import { allChecksRoute } from '../check/check-routes.ts'
 import { adds, reads, replaces } from '../outage/tool.ts'
 import type { Tool } from '../outage/tool.ts'
 
@@ -14,7 +15,7 @@ export const accountTools: readonly Tool[] = [
     name: 'list_checks',
     title: 'List checks',
     description: `Lists all checks of the account, of all types, with id, name, url and interval. ${data}`,
-    route: routes.listChecks,
+    route: allChecksRoute,
     annotations: reads,
   },
   {

@@ -1,9 +1,9 @@
 import type { CheckNames, CheckName } from '@probe-mesh/contracts/check/check-list'
 import type { DashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
-import { inAccount } from '../stores/postgres/in-account.ts'
-import type { AccountContext, Caller } from '../operations/context.ts'
-import type { Transaction } from '../stores/postgres/connect.ts'
+import { inAccount } from '../../stores/postgres/in-account.ts'
+import type { AccountContext, Caller } from '../../operations/context.ts'
+import type { Transaction } from '../../stores/postgres/connect.ts'
 
 /**
  * Names of the account's checks: by id, and by a text they contain. With `publishableOn`, only checks that

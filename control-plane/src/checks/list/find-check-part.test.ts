@@ -3,14 +3,14 @@ import { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { ListedStatus } from '@probe-mesh/contracts/check/check-list'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeCheckStatus } from './describe-check.ts'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
-import { staleAfterMs } from '../status/freshness.ts'
-import { newRegionState } from '../status/state.ts'
-import { findCheckPart } from './list-checks.ts'
-import { findChecks } from '../check-record/checks-store.ts'
-import { inAccount } from '../stores/postgres/in-account.ts'
+import { describeCheckStatus } from '../describe-check.ts'
+import { startTestApp } from '../../http/testing.ts'
+import type { TestApp } from '../../http/testing.ts'
+import { staleAfterMs } from '../../status/freshness.ts'
+import { newRegionState } from '../../status/state.ts'
+import { findCheckPart } from './find-checks.ts'
+import { findChecks } from '../../check-record/checks-store.ts'
+import { inAccount } from '../../stores/postgres/in-account.ts'
 
 let at: TestApp
 beforeAll(async () => {
@@ -60,6 +60,8 @@ const insert = async (accountId: string, checks: readonly Drawn[]) => {
   }
 }
 
+const unfiltered = { text: '', name: '', status: null, type: null, sort: 'status' } as const
+
 const order = ['down', 'degraded', 'stale', 'unknown', 'operational', 'paused']
 
 const anyStatus = fc.constantFrom(null, ...ListedStatus.options)
@@ -92,17 +94,17 @@ test('the statement gives every check the status that all other reads give it, w
         )
       const find = (asked: { status: ListedStatus | null; type: typeof type }) =>
         inAccount(at.accountSql, id, (tx) =>
-          findCheckPart(tx, id, { text: '', part: 1, size: 100, ...asked }, nowMs),
+          findCheckPart(tx, id, { ...unfiltered, ...asked }, { part: 1, size: 100 }, nowMs),
         )
       const whole = await find({ status: null, type: null })
-      expect(whole.checks.map((check) => check.id)).toEqual(listed.map((check) => check.id))
+      expect(whole.ids).toEqual(listed.map((check) => check.id))
       expect(whole).toMatchObject({ found: listed.length })
       expect([whole.counts, whole.matching]).toEqual([countsOf(listed), countsOf(listed)])
 
       const ofType = listed.filter((check) => type === null || check.type === type)
       const found = ofType.filter(({ status }) => wanted === null || status === wanted)
       const part = await find({ status: wanted, type })
-      expect(part.checks.map((check) => check.id)).toEqual(found.map((check) => check.id))
+      expect(part.ids).toEqual(found.map((check) => check.id))
       expect(part).toMatchObject({ found: found.length, number: 1 })
       expect([part.counts, part.matching]).toEqual([countsOf(listed), countsOf(ofType)])
     }),
@@ -122,22 +124,22 @@ test('pages make up the list, pages beyond the end are the last one, and texts h
   await insert(other.id, [{ ...check, own }])
   const find = (text: string, part: number, status: ListedStatus | null = null) =>
     inAccount(at.accountSql, id, (tx) =>
-      findCheckPart(tx, id, { text, status, type: null, part, size: 3 }, nowMs),
+      findCheckPart(tx, id, { ...unfiltered, text, status }, { part, size: 3 }, nowMs),
     )
   const parts = [await find('', 1), await find('', 2), await find('', 3)]
-  expect(parts.map(({ number, checks }) => [number, checks.length])).toEqual([
+  expect(parts.map(({ number, ids }) => [number, ids.length])).toEqual([
     [1, 3],
     [2, 3],
     [3, 1],
   ])
-  expect(new Set(parts.flatMap(({ checks }) => checks.map((one) => one.id))).size).toBe(7)
+  expect(new Set(parts.flatMap(({ ids }) => ids)).size).toBe(7)
   expect(await find('', 4)).toEqual(parts[2])
   expect(await find(' NAME 2', 1)).toMatchObject({ found: 2, counts: { unknown: 7 } })
   expect(await find('HTTP', 1)).toMatchObject({ found: 7 })
   expect(await find('', 9, 'unknown')).toEqual(parts[2])
-  const down = { found: 0, number: 1, checks: [], matching: { unknown: 2 } }
+  const down = { found: 0, number: 1, ids: [], matching: { unknown: 2 } }
   expect(await find('name 2', 2, 'down')).toMatchObject(down)
   for (const none of ['%', '_', "'", '\\', 'e 2 ']) {
-    expect(await find(`${none}x`, 9)).toMatchObject({ found: 0, number: 1, checks: [] })
+    expect(await find(`${none}x`, 9)).toMatchObject({ found: 0, number: 1, ids: [] })
   }
 })

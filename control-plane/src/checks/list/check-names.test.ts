@@ -1,10 +1,10 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { startTestApp } from '../../http/testing.ts'
+import type { TestApp } from '../../http/testing.ts'
 import { findCheckNames, searchChecks } from './check-names.ts'
-import { inAccount } from '../stores/postgres/in-account.ts'
+import { inAccount } from '../../stores/postgres/in-account.ts'
 
 let at: TestApp
 beforeAll(async () => {
