@@ -84,6 +84,7 @@ export const dashboardPage = (
       <header>
         <div class="bar">
           ${brandLink('/dashboard')}
+          <a class="icon-button" href="/dashboard/checks/new" aria-label="New check">${icon('plus')}</a>
           <a class="icon-button" href="/dashboard/checks#q" data-palette aria-label="Search"
             >${icon('search')}</a
           >

@@ -50,7 +50,9 @@ const scriptAsset: Asset = {
   content: [
     readFileSync(new URL(import.meta.resolve('idiomorph').replace('.esm.js', '.min.js')), 'utf8'),
     island('page'),
-    ...['times', 'live', 'menus', 'days', 'preview', 'awaited', 'copy'].map((name) => `{\n${island(name)}}`),
+    ...['times', 'live', 'menus', 'rows', 'days', 'preview', 'awaited', 'copy'].map(
+      (name) => `{\n${island(name)}}`,
+    ),
   ].join('\n'),
 }
 

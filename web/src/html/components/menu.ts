@@ -1,4 +1,4 @@
-import { attribute, html } from '@probe-mesh/runtime/html'
+import { attribute, flag, html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { icon } from './icon.ts'
 import type { IconName } from './icon.ts'
@@ -8,6 +8,8 @@ export type MenuEntry = {
   text: string
   icon: IconName
   isDanger?: boolean
+  /** Its page asks before something is done: islands/menus.js shows it in a dialog. */
+  isConfirmed?: boolean
 } & ({ path: string } | { posts: string; fields?: Readonly<Record<string, string>> })
 
 /**
@@ -34,7 +36,13 @@ export const menu = (
 const entryOf = (entry: MenuEntry): Html => {
   const tone = entry.isDanger === true ? ' danger' : ''
   const content: Piece = html`${icon(entry.icon)}${entry.text}`
-  if ('path' in entry) return html`<a class="menu-entry${tone}" href="${entry.path}">${content}</a>`
+  if ('path' in entry)
+    return html`<a
+      class="menu-entry${tone}"
+      href="${entry.path}"
+      ${flag('data-confirm', entry.isConfirmed === true)}
+      >${content}</a
+    >`
   return html`<form method="post" action="${entry.posts}">
     ${Object.entries(entry.fields ?? {}).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,

@@ -21,7 +21,9 @@ export const regionClass = (region: string): string => {
 /** One mark per region with its state: the shape says it too. The text lists all, for readers and as a tooltip. */
 export const regionMarks = (regions: readonly { region: string; wording: Wording }[]): Html | null => {
   if (regions.length === 0) return null
-  const text = regions.map(({ region, wording }) => `${regionName(region)} ${wording.text}`).join(', ')
+  const text = regions
+    .map(({ region, wording }) => `${regionName(region)} ${wording.text.toLowerCase()}`)
+    .join(', ')
   return html`<span class="region-marks" role="img" aria-label="${text}" title="${text}">
     ${regions.map(({ wording }) => html`<i class="${wording.tone}"></i>`)}
   </span>`

@@ -6,14 +6,17 @@ import type { Html } from '@probe-mesh/runtime/html'
 export type Wording = { tone: 'good' | 'bad' | 'uncertain' | 'silent'; text: string }
 
 export const checkWords: Readonly<Record<CheckStatus | RegionStatusName, Wording>> = {
-  operational: { tone: 'good', text: 'operational' },
-  up: { tone: 'good', text: 'up' },
-  degraded: { tone: 'uncertain', text: 'degraded' },
+  operational: { tone: 'good', text: 'Operational' },
+  up: { tone: 'good', text: 'Up' },
+  degraded: { tone: 'uncertain', text: 'Degraded' },
   // a refused probe has seen neither (S-103)
-  blocked: { tone: 'uncertain', text: 'blocked' },
-  down: { tone: 'bad', text: 'down' },
-  stale: { tone: 'silent', text: 'stale' },
-  unknown: { tone: 'silent', text: 'unknown' },
+  blocked: { tone: 'uncertain', text: 'Blocked' },
+  down: { tone: 'bad', text: 'Down' },
+  stale: { tone: 'silent', text: 'Stale' },
+  unknown: { tone: 'silent', text: 'Unknown' },
 }
+
+/** Of a check that is not measured. */
+export const pausedWords: Wording = { tone: 'silent', text: 'Paused' }
 
 export const tag = ({ tone, text }: Wording): Html => html`<strong class="tag ${tone}">${text}</strong>`

@@ -41,6 +41,7 @@ export const doneWords = {
   'rule-deleted': 'Alert rule deleted.',
   'rule-saved': 'Alert rule saved.',
   'run-asked': 'Measured. The newest readings are below.',
+  'run-partly': 'Measured. Some agents did not answer in time: their last readings are older.',
   'session-ended': 'Session ended.',
   'source-map-deleted': 'Source map deleted.',
   'source-map-uploaded': 'Source map uploaded.',

@@ -61,16 +61,17 @@ const addressOf = ({ url, target }: Pick<CheckDetail, 'url' | 'target'>): Html |
   return address === null ? null : html`<bdi class="code">${address}</bdi>`
 }
 
-const actionsOf = ({ id, name, type }: CheckDetail): Html => {
+const actionsOf = ({ id, name, type, paused }: CheckDetail): Html => {
   const path = `/dashboard/checks/${id}`
   const entries: MenuEntry[] = [
     ...(type === 'heartbeat'
       ? []
       : [{ text: 'Readings', icon: 'check', path: `${path}/readings` } satisfies MenuEntry]),
-    ...(type === 'multistep'
-      ? [{ text: 'Edit steps', icon: 'multistep', path: `${path}/steps` } satisfies MenuEntry]
-      : []),
-    { text: 'Delete', icon: 'delete', isDanger: true, path: `${path}/delete` },
+    paused
+      ? { text: 'Resume', icon: 'resume', posts: `${path}/resume` }
+      : { text: 'Pause', icon: 'pause', posts: `${path}/pause` },
+    { text: 'Clone', icon: 'clone', posts: `${path}/clone` },
+    { text: 'Delete', icon: 'delete', isDanger: true, isConfirmed: true, path: `${path}/delete` },
   ]
   return html`${
       type !== 'heartbeat' &&
