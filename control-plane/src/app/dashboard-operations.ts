@@ -13,7 +13,6 @@ import { getSubscriber, listSubscribers, removeSubscriber } from '../subscribers
 import { listAudit } from '../accounts/list-audit.ts'
 import { listCheckNames } from '../checks/list/check-names.ts'
 import { listCheckPart } from '../checks/list/list-checks.ts'
-import { listCheckTrends } from '../readings/list-check-trends.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
 import { listTiers } from '../accounts/list-tiers.ts'
 import { releaseHeartbeat } from '../heartbeats/change-heartbeat.ts'
@@ -61,7 +60,6 @@ export const dashboardOperations: DashboardOperations = {
 
   listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
   listCheckNames: ({ account }, { caller }, input) => listCheckNames(account, caller, input),
-  listCheckTrends: ({ account }, { caller }, input) => listCheckTrends(account, caller, input),
 
   listAlertRules: ({ account }, { caller }) => listAlertRules(account, caller),
   createAlertRule: ({ account }, { caller }, input) => createAlertRule(account, caller, input),

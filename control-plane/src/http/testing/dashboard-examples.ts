@@ -38,7 +38,6 @@ export const dashboardExamples: {
   readonly [N in DashboardRouteName]: (world: DashboardWorld) => Call
 } = {
   listCheckPart: nothing,
-  listCheckTrends: ({ checkId }) => ({ query: { ids: checkId } }),
   listCheckNames: ({ checkId, pageId }) => ({ query: { ids: checkId, publishableOn: pageId } }),
   cloneCheck: ({ checkId }) => ({ params: { id: checkId } }),
   changeChecks: ({ checkId }) => ({ body: { checkIds: [checkId], act: { kind: 'pause' } } }),

@@ -46,10 +46,10 @@ const assertionsOf = (check: CheckDetail): Piece => {
   const parts: Piece[] = [
     status,
     assertionBodyOp !== null &&
-      html`${bodyWords[assertionBodyOp]} <q class="code">${check.assertionBodyValue ?? ''}</q>`,
+      html`${bodyWords[assertionBodyOp]} “<bdi class="code">${check.assertionBodyValue ?? ''}</bdi>”`,
     assertionJsonOp !== null &&
       html`<bdi class="code">${check.assertionJsonPath ?? ''}</bdi> ${assertionJsonOp}${
-          check.assertionJsonValue !== null && html` <q class="code">${check.assertionJsonValue}</q>`
+          check.assertionJsonValue !== null && html` “<bdi class="code">${check.assertionJsonValue}</bdi>”`
         }`,
   ]
   return html`${parts.filter((part) => part !== false).map((part, index) => [index > 0 && '; ', part])}`

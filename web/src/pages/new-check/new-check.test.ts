@@ -254,7 +254,7 @@ describe('a check that is tried', () => {
     await serving.close()
     expect(tried.status).toBe(200)
     expect(tried.text).toContain('Measured just now, not saved. All regions are measured from this machine.')
-    expect(tried.text).toContain('<strong class="tag uncertain">blocked</strong>')
+    expect(tried.text).toContain('<strong class="tag uncertain">Blocked</strong>')
     expect(tried.text.match(/no answer from the agent: nothing is known/g)).toHaveLength(3)
     expect(tried.text).toContain('https://example.org/&quot;&lt;a&gt;</bdi>')
     expect(tried.text).not.toContain('<script>')
