@@ -122,7 +122,7 @@ test('reports a lost connection and catches up on missed flips', async () => {
   await says(page, '#live-news', 'Not live since')
   await setStatus(at, checkId, 'degraded')
   await context.setOffline(false)
-  await says(page, status, 'degraded')
+  await says(page, status, 'Degraded')
   await says(page, '#live-state', 'Live')
   await context.close()
 })
@@ -139,7 +139,7 @@ test('a background page has no stream and catches up when visible', async () => 
   await expect.poll(async () => (await at.registry.metrics()).match(/^\w*streams\w* 0$/m)).not.toBeNull()
   await setStatus(at, checkId, 'down')
   await hide(false)
-  await says(page, `[data-check-id="${checkId}"]`, 'down')
+  await says(page, `[data-check-id="${checkId}"]`, 'Down')
   await context.close()
 })
 

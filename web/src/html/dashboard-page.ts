@@ -110,7 +110,7 @@ export const dashboardPage = (
         </div>
       </header>
       <div class="stage">
-        <div class="top">
+        <div class="top" role="region" aria-label="Page">
           ${breadcrumb(crumbsOf(page))}
           <div class="top-tools">${liveState} ${createMenu}</div>
         </div>

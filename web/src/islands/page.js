@@ -93,7 +93,10 @@ const morphInto = (old, next) =>
     }).then(() => {
       submitter.removeAttribute('aria-busy')
       const part = document.getElementById(url.hash.slice(1))
-      part?.focus({ preventScroll: true })
+      const field = part?.querySelector('input:not([type=hidden])')
+      const isShown = field instanceof HTMLInputElement && field.offsetParent !== null
+      if (isShown) field.focus()
+      else part?.focus({ preventScroll: true })
       part?.scrollIntoView({ block: 'nearest' })
     })
   })
