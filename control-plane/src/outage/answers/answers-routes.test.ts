@@ -19,7 +19,7 @@ beforeEach(() => {
   failure = null
   // the budget of each test is its own
   at.pass(61_000)
-  at.answers.observed.see('github', { fra: 'up', iad: 'up' })
+  at.answers.observed.setReadings('github', { fra: 'up', iad: 'up' })
 })
 afterAll(() => at.close())
 
@@ -171,7 +171,7 @@ describe('what is asked', () => {
   })
 
   test('of one region and of all are two answers', async () => {
-    at.answers.observed.see('github', { fra: 'down', iad: 'up' })
+    at.answers.observed.setReadings('github', { fra: 'down', iad: 'up' })
     expect((await get(status)).json.status).toBe('down_in_some_regions')
     expect((await get(`${status}?region=fra`)).json.status).toBe('down')
     expect((await get(`${status}?region=iad`)).json.status).toBe('up')

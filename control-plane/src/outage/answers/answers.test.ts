@@ -20,7 +20,7 @@ import { listRecentIncidents } from './list-recent-incidents.ts'
 import { listServices } from './list-services.ts'
 import { reportProblem } from './report-problem.ts'
 import { answersOf } from './testing.ts'
-import type { Seen, TestAnswers } from './testing.ts'
+import type { TestReading, TestAnswers } from './testing.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const answers = (more: Partial<TestAnswers> = {}): TestAnswers => answersOf({ now: () => t0, ...more })
@@ -30,10 +30,10 @@ const ask = (context: TestAnswers, slug: string, region?: string) =>
     isServiceDown(context, { params: { slug }, query: region === undefined ? {} : { region } }),
   )
 
-const stale: Seen = { verdict: 'down', measuredAt: t0 - 180_001 }
+const stale: TestReading = { verdict: 'down', measuredAt: t0 - 180_001 }
 
 describe('is a service down', () => {
-  test.each<[ServiceStatus, Record<string, Seen>, string[]]>([
+  test.each<[ServiceStatus, Record<string, TestReading>, string[]]>([
     ['no_data', {}, []],
     ['up', { fra: 'up', iad: 'up' }, ['fra', 'iad']],
     ['down', { fra: 'down' }, ['fra']],
@@ -46,7 +46,7 @@ describe('is a service down', () => {
     ['down', { fra: { verdict: 'down', measuredAt: t0 - 180_000 } }, ['fra']],
   ])('is %s where probes read %j', (status, seen, regionsRead) => {
     const context = answers()
-    context.observed.see('github', seen)
+    context.observed.setReadings('github', seen)
     expect(ask(context, 'github')).toMatchObject({
       service: { slug: 'github', name: 'GitHub' },
       status,
@@ -59,14 +59,14 @@ describe('is a service down', () => {
     'is answered of %j too',
     (asked) => {
       const context = answers()
-      context.observed.see('github', { fra: 'up' })
+      context.observed.setReadings('github', { fra: 'up' })
       expect(ask(context, asked)).toEqual(ask(context, 'github'))
     },
   )
 
   test('of one region is of that region alone, and one that is not read is no data', () => {
     const context = answers()
-    context.observed.see('github', { fra: 'down', iad: 'up' })
+    context.observed.setReadings('github', { fra: 'down', iad: 'up' })
     expect(ask(context, 'github', 'fra')).toMatchObject({ status: 'down', regionsRead: ['fra'] })
     expect(ask(context, 'github', 'nrt')).toMatchObject({ status: 'no_data', regionsRead: [] })
     const unread = ask(context, 'github', 'syd')
@@ -84,7 +84,7 @@ describe('is a service down', () => {
     })
     const untouched = { ...context, reports: unasked }
     for (const seen of [{}, { fra: 'up' }, { fra: 'down' }, { fra: 'blocked' }] as const) {
-      context.observed.see('github', seen)
+      context.observed.setReadings('github', seen)
       expect(ask(context, 'github')).toEqual(ask(untouched, 'github'))
       const volume = reportsOf(context, 'github')
       expect(volume.reports).toMatchObject({ verdict: 'unusual', last15Minutes: 50_000 })
@@ -120,7 +120,7 @@ describe('outside the catalog', () => {
 
   test('every answer about a service is not covered, with names to try and no guess', async () => {
     const context = answers({ outagesOf: () => expect.unreachable('nothing is kept of it') })
-    context.observed.see('github', { fra: 'down' })
+    context.observed.setReadings('github', { fra: 'down' })
     const params = { slug: 'githib' }
     const { readings, ...regional } = RegionalReadingsAnswer.parse(getRegionalReadings(context, { params }))
     const volume = reportsOf(context, 'githib')
@@ -153,7 +153,7 @@ describe('outside the catalog', () => {
 describe('regional readings', () => {
   test('show every region, and say what is stale or silent', () => {
     const context = answers()
-    context.observed.see('github', { fra: 'up', iad: stale, sjc: 'blocked' })
+    context.observed.setReadings('github', { fra: 'up', iad: stale, sjc: 'blocked' })
     const answer = getRegionalReadings(context, { params: { slug: 'gh' } })
     expect(RegionalReadingsAnswer.parse(answer).readings).toMatchObject([
       { region: 'fra', status: 'up', fresh: true, latencyMs: 20 },
@@ -171,7 +171,7 @@ describe('a report', () => {
 
   test('is counted once for an address, and comes with what our own probes read', () => {
     const context = answers()
-    context.observed.see('github', { fra: 'up' })
+    context.observed.setReadings('github', { fra: 'up' })
     expect(report(context, '192.0.2.1', 'fra')).toMatchObject({
       counted: true,
       status: 'up',
@@ -196,8 +196,8 @@ describe('a stack', () => {
 
   test('counts what is down, silent and blocked among its services, by id and by slug', () => {
     const context = answers()
-    context.observed.see('github', { fra: 'down', iad: 'up' })
-    context.observed.see('npm', { fra: 'blocked', nrt: 'blocked' })
+    context.observed.setReadings('github', { fra: 'down', iad: 'up' })
+    context.observed.setReadings('npm', { fra: 'blocked', nrt: 'blocked' })
     const answer = stackOf(context, 'web-shop')
     expect(answer).toMatchObject({
       stack: { slug: 'web-shop', name: 'Web shop' },
@@ -226,9 +226,9 @@ describe('a stack', () => {
 
   test('has a degraded service where most regions are three times slower than usual', () => {
     const context = answers()
-    for (const slug of ['github', 'npm', 'stripe']) context.observed.see(slug, { fra: 'up' })
+    for (const slug of ['github', 'npm', 'stripe']) context.observed.setReadings(slug, { fra: 'up' })
     const pace = { latenciesMs: [300, 300, 300], baseline: { p50Ms: 100, samples: 30 } }
-    context.observed.setPaces('npm', [{ region: 'fra', ...pace }])
+    context.observed.setLatencies('npm', [{ region: 'fra', ...pace }])
     expect(stackOf(context, 'web-shop')).toMatchObject({
       status: 'degraded',
       summary: '1 of 3 services down or degraded',
@@ -243,7 +243,7 @@ describe('a stack', () => {
 describe('the catalog', () => {
   test('lists every service as it stands, and the stacks', () => {
     const context = answers()
-    context.observed.see('github', { fra: 'down' })
+    context.observed.setReadings('github', { fra: 'down' })
     const answer = CatalogAnswer.parse(listServices(context))
     expect(answer.services.map(({ slug, level }) => [slug, level])).toEqual([
       ['acme-cdn', 'no_data'],
@@ -268,14 +268,14 @@ describe('the weather', () => {
     const context = answers()
     const days = Array.from({ length: 7 }, () => percentilesOf(100))
     const pacesAt = (ratio: number) => ({
-      pace: { ratio, services: 9 },
-      dayPaces: days.map(() => ({ ratio: 1, services: 9 })),
+      responseRatio: { ratio, services: 9 },
+      dayRatios: days.map(() => ({ ratio: 1, services: 9 })),
     })
     context.observed.setWeather([
       { region: 'fra', now: percentilesOf(200), days, ...pacesAt(2), quarantined: false },
       { region: 'iad', now: null, days, ...pacesAt(1), quarantined: false },
     ])
-    context.observed.see('github', { fra: 'up', iad: 'up' })
+    context.observed.setReadings('github', { fra: 'up', iad: 'up' })
     expect(weatherOf(context)).toMatchObject({
       verdict: 'slower',
       regions: [
@@ -304,7 +304,7 @@ describe('the internet', () => {
   test('is no data from a cold start, and none once half of the catalog is measured', () => {
     const context = answers()
     expect(internetOf(context)).toMatchObject({ status: 'no_data', regionsRead: [] })
-    for (const slug of ['github', 'npm']) context.observed.see(slug, { fra: 'up' })
+    for (const slug of ['github', 'npm']) context.observed.setReadings(slug, { fra: 'up' })
     expect(internetOf(context)).toMatchObject({
       status: 'none',
       sharedIncident: null,

@@ -20,7 +20,7 @@ const outage = {
 
 test('it says what the other answers say, and the history', async () => {
   const context = answersOf({ now: () => nowMs, outagesOf: async () => [outage] })
-  context.observed.see('github', { fra: 'up', iad: 'down' })
+  context.observed.setReadings('github', { fra: 'up', iad: 'down' })
   context.reports.record({ slug: 'github', region: 'fra', address: '192.0.2.1' })
   const page = await getServicePage(context, input('gh'))
   expect(ServicePageAnswer.safeParse(page).error?.issues ?? []).toEqual([])
@@ -38,7 +38,7 @@ test('it says what the other answers say, and the history', async () => {
 test('while the time series is away the past is null, and the status is what it is', async () => {
   const gone = () => Promise.reject(away)
   const context = answersOf({ outagesOf: gone, historyOf: gone })
-  context.observed.see('github', { fra: 'up', iad: 'up' })
+  context.observed.setReadings('github', { fra: 'up', iad: 'up' })
   expect(await getServicePage(context, input('github'))).toMatchObject({
     status: 'up',
     incidents: null,

@@ -12,7 +12,7 @@ import {
 import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { describe, expect, test } from 'vitest'
-import type { HeldRegion, ProbeReading } from '../region-reading.ts'
+import type { RegionReadings, ProbeReading } from '../region-reading.ts'
 import { codes } from '../testing.ts'
 import { getRegionalReadings, getReportVolume } from './answer-verbs.ts'
 import { getStack } from './get-stack.ts'
@@ -38,7 +38,7 @@ const reading: fc.Arbitrary<ProbeReading> = fc.record({
     .map((ageMs) => t0 - ageMs),
 })
 
-const held: fc.Arbitrary<HeldRegion[]> = fc
+const held: fc.Arbitrary<RegionReadings[]> = fc
   .uniqueArray(
     fc.record({
       region: fc.constantFrom(...codes, 'zrh', 'yyz'),
@@ -52,16 +52,16 @@ const held: fc.Arbitrary<HeldRegion[]> = fc
 const isFresh = ({ measuredAt }: ProbeReading): boolean => t0 - measuredAt <= staleAfterMs
 
 /** What a region may say: fresh readings of a region that is not quarantined. */
-const telling = ({ readings, quarantined }: HeldRegion): ProbeReading[] =>
+const telling = ({ readings, quarantined }: RegionReadings): ProbeReading[] =>
   quarantined ? [] : readings.filter(isFresh)
 
-const context = (held: readonly HeldRegion[]): TestAnswers => {
+const context = (held: readonly RegionReadings[]): TestAnswers => {
   const answers = answersOf({ now: () => t0, staleAfterMs })
-  answers.observed.hold('github', held)
+  answers.observed.setRegions('github', held)
   return answers
 }
 
-const statusOf = (held: readonly HeldRegion[], region?: string) =>
+const statusOf = (held: readonly RegionReadings[], region?: string) =>
   ServiceStatusAnswer.parse(
     isServiceDown(context(held), {
       params: { slug: 'github' },
@@ -69,7 +69,7 @@ const statusOf = (held: readonly HeldRegion[], region?: string) =>
     }),
   )
 
-const holds = (verdict: ProbeReading['verdict'], regions: readonly HeldRegion[]): boolean =>
+const holds = (verdict: ProbeReading['verdict'], regions: readonly RegionReadings[]): boolean =>
   regions.flatMap(telling).some((one) => one.verdict === verdict)
 
 describe('whatever regions hold', () => {

@@ -28,7 +28,7 @@ describe('recent incidents', () => {
       outagesOf: async (slug) =>
         slug === 'github' ? [outage({}), outage({ startMs: t0 - 86_400_000 })] : [],
     })
-    context.observed.see('github', { fra: 'up' })
+    context.observed.setReadings('github', { fra: 'up' })
     const answer = await incidentsOf(context, 'GitHub')
     expect(answer).toMatchObject({ status: 'up', regionsRead: ['fra'] })
     expect(answer.incidents[0]).toEqual({
@@ -48,13 +48,13 @@ describe('recent incidents', () => {
   test('never contradict the status beside them', async () => {
     const ongoing = outage({ endMs: null, recoveringMs: t0 - 5_000 })
     const works = answers({ outagesOf: async () => [ongoing] })
-    works.observed.see('github', { fra: 'up', iad: 'up' })
+    works.observed.setReadings('github', { fra: 'up', iad: 'up' })
     expect(await incidentsOf(works, 'github')).toMatchObject({
       status: 'up',
       incidents: [{ ongoing: false, endedAt: '2026-11-20T11:59:55.000Z' }],
     })
     const fails = answers({ outagesOf: async () => [] })
-    fails.observed.see('github', { fra: 'down', iad: 'down' })
+    fails.observed.setReadings('github', { fra: 'down', iad: 'down' })
     expect(await incidentsOf(fails, 'github')).toMatchObject({
       status: 'down',
       incidents: [{ ongoing: true, regions: ['fra', 'iad'] }],

@@ -21,8 +21,8 @@ describe('what was asked', () => {
     { url: 'https://example.com/', grade: 'answers' },
   ]
   const context = answers()
-  context.observed.see('github', { fra: 'up' })
-  context.observed.see('npm', { fra: 'up' })
+  context.observed.setReadings('github', { fra: 'up' })
+  context.observed.setReadings('npm', { fra: 'up' })
   const input = { params: { slug: 'github' } }
 
   test('stands in every answer about a service, with what it shows', async () => {

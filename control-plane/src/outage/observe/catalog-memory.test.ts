@@ -27,7 +27,7 @@ test('a failure where the probe was never good says nothing, until it was good t
   expect(memory.readingsOf('one')[0]).toEqual({
     region: 'fra',
     readings: [],
-    undecided: [{ why: 'unproven', reason: expect.anything(), measuredAt: nowMs - 8 }],
+    inconclusive: [{ why: 'unproven', reason: expect.anything(), measuredAt: nowMs - 8 }],
     changed: false,
   })
   expect(memory.unproven()).toEqual(memory.checkIdsOf('one'))
@@ -35,7 +35,7 @@ test('a failure where the probe was never good says nothing, until it was good t
   memory.add(catalogReading(['one', 0], 'fra', 'down', nowMs - 6, { kind: 'confirmation' }))
   expect(memory.readingsOf('one')[0]).toMatchObject({
     readings: [{ verdict: 'down' }],
-    undecided: [],
+    inconclusive: [],
   })
   expect(memory.unproven()).toEqual([])
 })
@@ -46,10 +46,12 @@ test('one failed slot leaves the word to the last good reading, until the region
   memory.add(catalogReading(['one', 0], 'fra', 'up', nowMs - 9))
   memory.add(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
   expect(verdictIn()).toBe('up')
-  expect(memory.readingsOf('one')[0]?.undecided).toMatchObject([{ why: 'suspect', measuredAt: nowMs - 8 }])
+  expect(memory.readingsOf('one')[0]?.inconclusive).toMatchObject([
+    { why: 'unconfirmed', measuredAt: nowMs - 8 },
+  ])
   memory.add(catalogReading(['one', 0], 'fra', 'down', nowMs - 7))
   expect(verdictIn()).toBe('down')
-  expect(memory.readingsOf('one')[0]?.undecided).toEqual([])
+  expect(memory.readingsOf('one')[0]?.inconclusive).toEqual([])
 })
 
 test('a page that changed shows until something is measured again, whatever comes late', () => {
@@ -78,7 +80,7 @@ test('what could not be measured shows until something is, whatever order it com
   const shownAfter = (readings: readonly Reading[]) => {
     const memory = memoryOf()
     for (const one of readings) memory.add(one)
-    return memory.readingsOf('one')[0]?.undecided
+    return memory.readingsOf('one')[0]?.inconclusive
   }
   const told = [runs(9, 'older'), runs(6, 'a'), runs(6, 'b'), good]
   for (const order of [told, told.toReversed(), [...told, ...told]]) {

@@ -10,7 +10,7 @@ import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { createCatalogMemory } from './catalog-memory.ts'
 import type { CatalogMemory } from './catalog-memory.ts'
-import { failingSinceMs } from './held-probe.ts'
+import { failingSinceMs } from './probe-state.ts'
 import { createHydrator } from './hydrator.ts'
 import { catalogReading, probeAt, rowOf } from './testing.ts'
 
@@ -74,8 +74,8 @@ test('what is read from the store is what would be held had it been told', async
   const [[fra, iad], [toldFra, toldIad]] = [heldOf(memory), heldOf(told)]
   expect(fra && failingSinceMs(fra)).toBe(nowMs - hourMs)
   expect(toldFra && failingSinceMs(toldFra)).toBe(nowMs - hourMs)
-  expect(iad?.paces.map(({ latencyMs }) => latencyMs)).toEqual(
-    toldIad?.paces.map(({ latencyMs }) => latencyMs),
+  expect(iad?.latencies.map(({ latencyMs }) => latencyMs)).toEqual(
+    toldIad?.latencies.map(({ latencyMs }) => latencyMs),
   )
   expect([fra?.cdn?.value, fra?.nameServers?.value]).toEqual(['fastly', ['a.example']])
 })
@@ -143,7 +143,7 @@ test('more checks than one statement takes are all read', async () => {
   const into = createCatalogMemory({ catalog: many, regions: ['fra'], now: () => nowMs })
   const means = { clickhouse, catalog: many, memory: into, staleAfterMs, now: () => nowMs, signal }
   await createHydrator(means).hydrate()
-  expect(into.lacking()).toEqual([])
+  expect(into.incomplete()).toEqual([])
 })
 
 test('what fails for longer than a day and was good before is an outage, what never was is none', async () => {
@@ -155,7 +155,7 @@ test('what fails for longer than a day and was good before is an outage, what ne
   ])
   await hydratorOf(memory).hydrate()
   expect(memory.readingsOf('one')).toMatchObject([
-    { region: 'fra', readings: [{ verdict: 'down' }], undecided: [] },
-    { region: 'iad', readings: [], undecided: [{ why: 'unproven' }] },
+    { region: 'fra', readings: [{ verdict: 'down' }], inconclusive: [] },
+    { region: 'iad', readings: [], inconclusive: [{ why: 'unproven' }] },
   ])
 })

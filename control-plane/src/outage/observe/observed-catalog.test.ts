@@ -65,7 +65,7 @@ test('half of the catalog without an answer is doubted where all regions are one
     summary: expect.stringMatching(/^From this machine, one-0 does not answer \(no answer\), like/),
   })
   expect(statusOf('one-30').status).toBe('up')
-  expect(observed.services().filter(({ standing }) => standing === 'failing')).toHaveLength(1)
+  expect(observed.services().filter(({ health }) => health === 'failing')).toHaveLength(1)
   expect(describeInternet(newSharedState, observed.services(), 'local').summary).toBe(
     'From this machine, no outage of a shared CDN, cloud region or DNS provider is visible in the 21 services measured now; 1 is down; 20 more do not answer, and the network of this machine may be at fault.',
   )

@@ -1,27 +1,27 @@
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { describe, expect, test } from 'vitest'
 import { service } from '../../catalog/testing.ts'
-import { at, hourMs, minuteMs, t0 } from '../testing.ts'
+import { optionsAt, hourMs, minuteMs, t0 } from '../testing.ts'
 import { readingAt } from '../../status/testing.ts'
-import { holdReading } from './held-probe.ts'
-import type { HeldProbe } from './held-probe.ts'
+import { addReading } from './probe-state.ts'
+import type { ProbeState } from './probe-state.ts'
 import { factorsOf, observeService } from './observed-services.ts'
 
 /** Good a day ago, and as it says since then. */
-const probeOf = (verdict: Verdict, atMs: number, sinceMs = atMs): HeldProbe | null =>
+const probeOf = (verdict: Verdict, atMs: number, sinceMs = atMs): ProbeState | null =>
   [
     readingAt('fra', 'up', t0 - 24 * hourMs),
     readingAt('fra', verdict, sinceMs),
     readingAt('fra', verdict, atMs),
-  ].reduce<HeldProbe | null>(holdReading, null)
-const noted = (atMs: number, cdn: string | null, ...nameServers: string[]): HeldProbe | null =>
-  holdReading(null, {
+  ].reduce<ProbeState | null>(addReading, null)
+const noted = (atMs: number, cdn: string | null, ...nameServers: string[]): ProbeState | null =>
+  addReading(null, {
     ...readingAt('fra', 'up', atMs),
     details: { type: 'http', cdn, nameServers },
   })
 
 describe('since when a service fails', () => {
-  const seen = (...probes: (HeldProbe | null)[]) =>
+  const seen = (...probes: (ProbeState | null)[]) =>
     observeService(
       service('one'),
       {
@@ -32,7 +32,7 @@ describe('since when a service fails', () => {
         })),
         probesOf: (region) => [probes['abcdef'.indexOf(region[2] ?? '')] ?? null],
       },
-      at(),
+      optionsAt(),
     )
 
   test('from the earliest failure of the regions that are down now', () => {
@@ -42,7 +42,7 @@ describe('since when a service fails', () => {
       probeOf('up', t0 - 10),
     )
     expect(observed).toMatchObject({
-      standing: 'failing',
+      health: 'failing',
       sinceMs: t0 - 9 * minuteMs,
       regions: ['aaa', 'aab'],
     })
@@ -57,7 +57,7 @@ describe('since when a service fails', () => {
       quarantined: false,
     }))
     const held = { regions, probesOf: () => [failing, once] }
-    expect(observeService(service('one'), held, at()).sinceMs).toBe(t0 - 20)
+    expect(observeService(service('one'), held, optionsAt()).sinceMs).toBe(t0 - 20)
   })
 
   test('a region that fell silent while it failed says nothing of now', () => {
@@ -67,8 +67,8 @@ describe('since when a service fails', () => {
   })
 
   test('nor does a probe that was never good there, beside one that was', () => {
-    const never = holdReading(null, readingAt('fra', 'down', t0 - hourMs))
-    const fails = holdReading(never, readingAt('fra', 'down', t0 - 5))
+    const never = addReading(null, readingAt('fra', 'down', t0 - hourMs))
+    const fails = addReading(never, readingAt('fra', 'down', t0 - 5))
     expect(seen(probeOf('down', t0 - 10), probeOf('down', t0 - 20), fails).sinceMs).toBe(t0 - 20)
   })
 
@@ -79,19 +79,19 @@ describe('since when a service fails', () => {
       readings: probes.flatMap((probe) => probe?.newest ?? []),
       quarantined: false,
     }))
-    const observed = observeService(service('one'), { regions, probesOf: () => probes }, at())
+    const observed = observeService(service('one'), { regions, probesOf: () => probes }, optionsAt())
     expect(observed.sinceMs).toBe(t0 - 10)
   })
 
-  test.each<[string, (HeldProbe | null)[], string]>([
+  test.each<[string, (ProbeState | null)[], string]>([
     ['down in one region of two', [probeOf('down', t0 - 10), probeOf('up', t0 - 10)], 'unknown'],
     ['down in the only region there is', [probeOf('down', t0 - 10)], 'failing'],
     ['down in the only region that answers', [probeOf('down', t0 - 10), null], 'unknown'],
     ['refused', [probeOf('blocked', t0 - 10), probeOf('blocked', t0 - 10)], 'unknown'],
-    ['up', [probeOf('up', t0 - 10), null], 'well'],
-  ])('%s', (_, probes, standing) => {
+    ['up', [probeOf('up', t0 - 10), null], 'healthy'],
+  ])('%s', (_, probes, health) => {
     const observed = seen(...probes)
-    expect([observed.standing, observed.sinceMs !== null]).toEqual([standing, standing === 'failing'])
+    expect([observed.health, observed.sinceMs !== null]).toEqual([health, health === 'failing'])
   })
 })
 
@@ -103,7 +103,7 @@ describe('what a service stands on', () => {
     cloudRegion: 'us-east-1',
   })
   const cloud = { kind: 'cloud_region', name: 'aws/us-east-1' }
-  const names = (kind: string, ...probes: (HeldProbe | null)[][]) =>
+  const names = (kind: string, ...probes: (ProbeState | null)[][]) =>
     factorsOf(listed, probes)
       .filter((factor) => factor.kind === kind)
       .map(({ name }) => name)

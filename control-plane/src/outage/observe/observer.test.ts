@@ -197,9 +197,9 @@ test('the pace is of the fresh good readings of the probe that speaks, beside it
     up(1, 60_000, 200),
   )
   const { observed } = observer
-  await vi.waitFor(() => expect(observed.pacesOf('two')[0]?.latenciesMs).toEqual([200, 300]))
-  await vi.waitFor(() => expect(observed.pacesOf('two')[0]?.baseline).toEqual({ p50Ms: 80, samples: 1 }))
-  expect(observed.pacesOf('two')[1]).toEqual({ region: 'iad', latenciesMs: [], baseline: null })
+  await vi.waitFor(() => expect(observed.latenciesOf('two')[0]?.latenciesMs).toEqual([200, 300]))
+  await vi.waitFor(() => expect(observed.latenciesOf('two')[0]?.baseline).toEqual({ p50Ms: 80, samples: 1 }))
+  expect(observed.latenciesOf('two')[1]).toEqual({ region: 'iad', latenciesMs: [], baseline: null })
 })
 
 test('passing time changes no version', async () => {
@@ -207,7 +207,7 @@ test('passing time changes no version', async () => {
   await insertReadings(clickhouse, [rowOf(usual)], uuidv7(nowMs))
   const observer = await start()
   await observer.hydrated()
-  await vi.waitFor(() => expect(observer.observed.pacesOf('one')[1]?.baseline).not.toBeNull())
+  await vi.waitFor(() => expect(observer.observed.latenciesOf('one')[1]?.baseline).not.toBeNull())
   const before = observer.observed.versionOf('one')
   nowMs += 3_000
   observer.observed.services()

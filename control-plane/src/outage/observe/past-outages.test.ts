@@ -63,7 +63,7 @@ const ofTwo = (): Reading[] => [
 
 const whole = { recoveringMs: null, unmeasuredMs: 0 }
 /** The status beside them, which nothing is known of. */
-const standingOf = () => ({ failures: [], wellIn: [], goodAtMs: null, failedAtMs: null })
+const healthOf = () => ({ failures: [], upIn: [], goodAtMs: null, failedAtMs: null })
 
 const cacheOf = () => createExpiringCache<readonly Outage[]>({ now: () => nowMs, ...outageCacheBounds })
 const outagesOf = (from: ClickHouse = clickhouse) =>
@@ -72,7 +72,7 @@ const outagesOf = (from: ClickHouse = clickhouse) =>
     catalog,
     staleAfterMs,
     cache: cacheOf(),
-    standingOf,
+    healthOf,
     now: () => nowMs,
   })
 
@@ -134,7 +134,7 @@ test('nothing is known of what is not in the catalog, and the store is not asked
 test('they are remembered for a minute: a store that went away is not asked again', async () => {
   let clock = nowMs
   const cache = createExpiringCache<readonly Outage[]>({ now: () => clock, ...outageCacheBounds })
-  const means = { catalog, staleAfterMs, cache, standingOf, now: () => clock }
+  const means = { catalog, staleAfterMs, cache, healthOf, now: () => clock }
   const first = await createPastOutages({ ...means, clickhouse })('one')
   const again = createPastOutages({ ...means, clickhouse: await away() })
   clock += 60_000
@@ -147,9 +147,9 @@ test('a failure since then is asked for, also where it is over', async () => {
   const cache = cacheOf()
   let failedAtMs: number | null = null
   const means = { catalog, staleAfterMs, cache, now: () => nowMs }
-  const standing = () => ({ ...standingOf(), wellIn: ['fra'], failedAtMs })
-  await createPastOutages({ ...means, clickhouse, standingOf: standing })('one')
-  const again = createPastOutages({ ...means, clickhouse: await away(), standingOf: standing })
+  const health = () => ({ ...healthOf(), upIn: ['fra'], failedAtMs })
+  await createPastOutages({ ...means, clickhouse, healthOf: health })('one')
+  const again = createPastOutages({ ...means, clickhouse: await away(), healthOf: health })
   expect(await again('one')).toHaveLength(2)
   failedAtMs = nowMs - 1_000
   await expect(again('one')).rejects.toSatisfy(isClickHouseUnavailable)

@@ -44,8 +44,8 @@ const answerTo = (one: Case) => {
   for (const region of regions) memory.add(catalogReading(['one', 0], region, 'up', oldMs))
   for (const reading of readingsOf(one)) memory.add(reading)
   const held = memory.readingsOf('one').map((region) => ({ ...region, quarantined: false }))
-  const how = { nowMs, staleAfterMs: 180_000, vantage: 'regional' } as const
-  return describeService({ slug: 'one', name: 'One' }, held, null, how, probes)
+  const options = { nowMs, staleAfterMs: 180_000, vantage: 'regional' } as const
+  return describeService({ slug: 'one', name: 'One' }, held, null, options, probes)
 }
 const statusOf = (one: Case) => {
   const schedule = { regions, intervalSeconds: 60 }
@@ -108,8 +108,14 @@ test('why nothing was measured is no reason of now once that was long ago', () =
   const memory = createCatalogMemory({ catalog: testCatalog, regions, now: () => nowMs })
   for (const reading of readingsOf(one)) memory.add(reading)
   const held = memory.readingsOf('one').map((region) => ({ ...region, quarantined: false }))
-  const how = { nowMs: nowMs + 180_000, staleAfterMs: 180_000, vantage: 'regional' } as const
-  const { summary, regions: told } = describeService({ slug: 'one', name: 'One' }, held, null, how, probes)
+  const options = { nowMs: nowMs + 180_000, staleAfterMs: 180_000, vantage: 'regional' } as const
+  const { summary, regions: told } = describeService(
+    { slug: 'one', name: 'One' },
+    held,
+    null,
+    options,
+    probes,
+  )
   expect(summary).toMatch(/^We have no recent measurement of One, /)
   expect(told.map(({ reason }) => reason)).toEqual(['no reading yet', 'no reading yet'])
 })

@@ -5,7 +5,7 @@ const start = (act: (run: number) => Promise<void>, everyMs: number) => {
   const closing = new AbortController()
   const failures: unknown[] = []
   let [runs, nowMs] = [0, 0]
-  const pace = repeatEvery(
+  const repeater = repeatEvery(
     async () => {
       runs += 1
       await act(runs)
@@ -18,7 +18,7 @@ const start = (act: (run: number) => Promise<void>, everyMs: number) => {
     },
   )
   return {
-    pace,
+    repeater,
     failures,
     runs: () => runs,
     move: (ms: number) => {
@@ -26,7 +26,7 @@ const start = (act: (run: number) => Promise<void>, everyMs: number) => {
     },
     close: async () => {
       closing.abort()
-      await pace.over
+      await repeater.ended
     },
   }
 }
@@ -43,7 +43,7 @@ test('it runs at once, and again when its pace has passed by the clock given', a
 test('woken, it runs at once', async () => {
   const one = start(nothing, 60_000)
   await vi.waitFor(() => expect(one.runs()).toBe(1))
-  one.pace.wake()
+  one.repeater.wake()
   await vi.waitFor(() => expect(one.runs()).toBe(2))
   await one.close()
 })
@@ -52,7 +52,7 @@ test('woken during a run, it runs once more after that', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const one = start(async (run) => (run === 1 ? held : undefined), 60_000)
   await vi.waitFor(() => expect(one.runs()).toBe(1))
-  one.pace.wake()
+  one.repeater.wake()
   release()
   await vi.waitFor(() => expect(one.runs()).toBe(2))
   await one.close()

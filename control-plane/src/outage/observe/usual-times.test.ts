@@ -106,12 +106,12 @@ test('weather is of all services together, now and at this hour of the days befo
     region: 'iad',
     now: { p50Ms: 50, p75Ms: 50, p95Ms: 50, samples: 4 },
     days: [],
-    pace: null,
-    dayPaces: [],
+    responseRatio: null,
+    dayRatios: [],
   })
   // the only one that has three days of its own now takes twice of what is usual of it
-  expect(fra?.pace).toEqual({ ratio: expect.closeTo(2.02, 1), services: 1 })
-  expect(fra?.dayPaces).toEqual(Array.from({ length: 7 }, () => ({ ratio: 1, services: 1 })))
+  expect(fra?.responseRatio).toEqual({ ratio: expect.closeTo(2.02, 1), services: 1 })
+  expect(fra?.dayRatios).toEqual(Array.from({ length: 7 }, () => ({ ratio: 1, services: 1 })))
 })
 
 test('weather that could not be read for as long as it spans is not known', async () => {
@@ -121,8 +121,8 @@ test('weather that could not be read for as long as it spans is not known', asyn
     region,
     now: null,
     days: [],
-    pace: null,
-    dayPaces: [],
+    responseRatio: null,
+    dayRatios: [],
   }))
   expect(weather.regions()).toEqual(unknown)
   await weather.refresh()

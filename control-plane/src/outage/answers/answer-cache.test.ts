@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { isServiceDown } from './answer-verbs.ts'
 import { observedOf, answersOf, smallCatalog } from './testing.ts'
 import type { TestAnswers } from './testing.ts'
-import { createAnswerMemory } from './answer-memory.ts'
+import { createAnswerCache } from './answer-cache.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 
@@ -26,24 +26,24 @@ const counted = (more: Partial<TestAnswers> = {}) => {
     act()
     return looks
   }
-  return { clock, context, looksOf, memory: createAnswerMemory(context) }
+  return { clock, context, looksOf, memory: createAnswerCache(context) }
 }
 
 describe('a status', () => {
   test('is made once, by whatever name it is asked for', () => {
     const { context, memory, looksOf } = counted()
-    context.observed.see('github', { fra: 'up' })
+    context.observed.setReadings('github', { fra: 'up' })
     const asked = ['github', 'GitHub', 'gh', 'github.com']
     expect(looksOf(() => memory.status('GitHub', null))).toBeGreaterThan(0)
     expect(looksOf(() => asked.forEach((name) => memory.status(name, null)))).toBe(0)
-    expect(looksOf(() => memory.statusOfKnown('github'))).toBe(0)
+    expect(looksOf(() => memory.cachedStatus('github'))).toBe(0)
   })
 
   test('is made anew when a reading comes, when one turns stale, and for each region', () => {
     const { clock, context, memory, looksOf } = counted()
     const look = (region: string | null = null) => looksOf(() => memory.status('github', region)) > 0
     expect([look(), look(), look('fra'), look('fra')]).toEqual([true, false, true, false])
-    context.observed.see('github', { fra: 'down' })
+    context.observed.setReadings('github', { fra: 'down' })
     expect([look(), look(), look('fra')]).toEqual([true, false, true])
     expect(JSON.parse(memory.status('github', null)).status).toBe('down')
     clock.nowMs += context.staleAfterMs
@@ -65,16 +65,16 @@ describe('a status', () => {
 
   test('of what is no slug as it stands is left to whoever parses it, until that was done once', () => {
     const { context, memory } = counted()
-    context.observed.see('github', { fra: 'up' })
+    context.observed.setReadings('github', { fra: 'up' })
     const unknown = ['', '__proto__', 'web-shop', 'git hub com']
     for (const asked of ['GitHub', 'github.com', ...unknown]) {
-      expect(memory.statusOfKnown(asked)).toBeUndefined()
+      expect(memory.cachedStatus(asked)).toBeUndefined()
       memory.status(asked, null)
     }
-    expect(unknown.map((asked) => memory.statusOfKnown(asked))).toEqual(unknown.map(() => undefined))
-    expect(memory.statusOfKnown('GitHub')).toBe(memory.status('github', null))
-    context.observed.see('github', { fra: 'down' })
-    expect(JSON.parse(memory.statusOfKnown('github.com') ?? '{}').status).toBe('down')
+    expect(unknown.map((asked) => memory.cachedStatus(asked))).toEqual(unknown.map(() => undefined))
+    expect(memory.cachedStatus('GitHub')).toBe(memory.status('github', null))
+    context.observed.setReadings('github', { fra: 'down' })
+    expect(JSON.parse(memory.cachedStatus('github.com') ?? '{}').status).toBe('down')
   })
 })
 
@@ -99,7 +99,7 @@ test('what is remembered says what the verb says, at any time and whatever happe
       const { clock, context, memory } = counted()
       for (const { slug, verdict, region, passesMs } of steps) {
         clock.nowMs += passesMs
-        if (verdict !== null) context.observed.see(slug, { fra: verdict })
+        if (verdict !== null) context.observed.setReadings(slug, { fra: verdict })
         const query = region === null ? {} : { region }
         expect(JSON.parse(memory.status(slug, region))).toEqual(
           isServiceDown(context, { params: { slug }, query }),

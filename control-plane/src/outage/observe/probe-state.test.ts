@@ -2,11 +2,11 @@ import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readingAt } from '../../status/testing.ts'
-import { failingAtsMax, failingSinceMs, holdReading } from './held-probe.ts'
-import type { HeldProbe } from './held-probe.ts'
+import { failureTimesMax, failingSinceMs, addReading } from './probe-state.ts'
+import type { ProbeState } from './probe-state.ts'
 
-const held = (...readings: readonly Reading[]): HeldProbe | null =>
-  readings.reduce<HeldProbe | null>(holdReading, null)
+const held = (...readings: readonly Reading[]): ProbeState | null =>
+  readings.reduce<ProbeState | null>(addReading, null)
 const at = (measuredAt: number, verdict: Verdict, more: Partial<Reading> = {}): Reading => ({
   ...readingAt('fra', verdict, measuredAt),
   ...more,
@@ -54,7 +54,7 @@ describe('since when it fails', () => {
   test('the beginning of a long failure is kept, and little else of it', () => {
     const probe = held(...Array.from({ length: 5_000 }, (_, k) => at(k, 'down')))
     expect(probe && failingSinceMs(probe)).toBe(0)
-    expect(probe?.failingAts).toHaveLength(failingAtsMax)
+    expect(probe?.failureTimes).toHaveLength(failureTimesMax)
   })
 })
 
@@ -62,7 +62,7 @@ describe('the pace', () => {
   test('is of the last three good readings that took a time, newest first', () => {
     const readings = [5, 1, 4, 2, 3].map((t) => at(t, 'up', { latencyMs: t * 10 }))
     const probe = held(...readings, at(6, 'down'), at(7, 'up', { latencyMs: null }))
-    expect(probe?.paces.map(({ latencyMs }) => latencyMs)).toEqual([50, 40, 30])
+    expect(probe?.latencies.map(({ latencyMs }) => latencyMs)).toEqual([50, 40, 30])
   })
 })
 
@@ -102,7 +102,7 @@ const anyReading = fc
 /** With no more failures than those whose order may be any. */
 const anyReadings = fc
   .array(anyReading, { maxLength: 16 })
-  .filter((all) => all.filter(({ verdict }) => verdict === 'down').length <= failingAtsMax)
+  .filter((all) => all.filter(({ verdict }) => verdict === 'down').length <= failureTimesMax)
 const shuffled = anyReadings.chain((readings) =>
   fc.tuple(fc.constant(readings), fc.shuffledSubarray(readings, { minLength: readings.length })),
 )
@@ -119,7 +119,7 @@ test('a twin changes nothing', () => {
   fc.assert(
     fc.property(anyReadings, (readings) => {
       const probe = held(...readings)
-      for (const twin of readings) expect(holdReading(probe, twin)).toBe(probe)
+      for (const twin of readings) expect(addReading(probe, twin)).toBe(probe)
     }),
   )
 })
@@ -129,7 +129,7 @@ test('what comes late never replaces the newest reading', () => {
     fc.property(anyReadings, anyReading, (readings, late) => {
       const probe = held(...readings)
       fc.pre(probe !== null && late.measuredAt < probe.newest.measuredAt)
-      expect(holdReading(probe, late)?.newest).toBe(probe?.newest)
+      expect(addReading(probe, late)?.newest).toBe(probe?.newest)
     }),
   )
 })
