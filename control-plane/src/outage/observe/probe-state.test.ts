@@ -5,7 +5,7 @@ import { readingAt } from '../../status/testing.ts'
 import { failureTimesMax, failingSinceMs, addReading } from './probe-state.ts'
 import type { ProbeState } from './probe-state.ts'
 
-const held = (...readings: readonly Reading[]): ProbeState | null =>
+const stateOf = (...readings: readonly Reading[]): ProbeState | null =>
   readings.reduce<ProbeState | null>(addReading, null)
 const at = (measuredAt: number, verdict: Verdict, more: Partial<Reading> = {}): Reading => ({
   ...readingAt('fra', verdict, measuredAt),
@@ -17,68 +17,76 @@ const http = (cdn: string | null, ...nameServers: string[]): Partial<Reading> =>
 
 describe('the newest reading', () => {
   test.each<[string, Reading[], Verdict, number]>([
-    ['the last one measured counts', [at(1, 'up'), at(2, 'down')], 'down', 2],
-    ['not the last one that came', [at(2, 'down'), at(1, 'up')], 'down', 2],
-    ['what measured nothing does not', [at(1, 'up'), at(2, 'unmeasured')], 'up', 1],
-    ['a refusal does', [at(1, 'down'), at(2, 'blocked')], 'blocked', 2],
+    ['is the one measured last', [at(1, 'up'), at(2, 'down')], 'down', 2],
+    ['is not the one that arrived last', [at(2, 'down'), at(1, 'up')], 'down', 2],
+    ['ignores readings without a measurement', [at(1, 'up'), at(2, 'unmeasured')], 'up', 1],
+    ['may be a refused reading', [at(1, 'down'), at(2, 'blocked')], 'blocked', 2],
     [
-      'a confirmation and a manual one as well',
+      'may be a confirmation or a manual reading',
       [at(1, 'up'), at(3, 'up', { kind: 'manual' }), at(2, 'down', { kind: 'confirmation' })],
       'up',
       3,
     ],
   ])('%s', (_, readings, verdict, measuredAt) => {
-    expect(held(...readings)?.newest).toMatchObject({ verdict, measuredAt })
+    expect(stateOf(...readings)?.newest).toMatchObject({ verdict, measuredAt })
   })
 
-  test('nothing is held where nothing was measured', () => {
-    expect(held(at(1, 'unmeasured'))).toBeNull()
+  test('does not exist without a measurement', () => {
+    expect(stateOf(at(1, 'unmeasured'))).toBeNull()
   })
 })
 
-describe('since when it fails', () => {
+describe('the start of a failure', () => {
   test.each<[string, Reading[], number | null]>([
-    ['from the first failure after a good one', [at(1, 'up'), at(2, 'down'), at(3, 'down')], 2],
-    ['one good reading begins it anew', [at(1, 'down'), at(2, 'up'), at(3, 'down')], 3],
-    ['a refusal does not', [at(1, 'down'), at(2, 'blocked'), at(3, 'down')], 1],
-    ['and what measured nothing does not', [at(1, 'down'), at(2, 'unmeasured'), at(3, 'down')], 1],
-    ['what is good does not fail', [at(1, 'down'), at(2, 'up')], null],
-    ['nor what was refused', [at(1, 'down'), at(2, 'blocked')], null],
-    ['a good one that came late counts', [at(1, 'down'), at(3, 'down'), at(2, 'up')], 3],
-    ['a failing one that came late does', [at(0, 'up'), at(3, 'down'), at(1, 'down')], 1],
+    ['is the first failure after an up reading', [at(1, 'up'), at(2, 'down'), at(3, 'down')], 2],
+    ['is reset by an up reading', [at(1, 'down'), at(2, 'up'), at(3, 'down')], 3],
+    ['is not reset by a refused reading', [at(1, 'down'), at(2, 'blocked'), at(3, 'down')], 1],
+    [
+      'is not reset by a reading without a measurement',
+      [at(1, 'down'), at(2, 'unmeasured'), at(3, 'down')],
+      1,
+    ],
+    ['is null if the newest reading is up', [at(1, 'down'), at(2, 'up')], null],
+    ['is null if the newest reading is refused', [at(1, 'down'), at(2, 'blocked')], null],
+    ['is corrected by a late up reading', [at(1, 'down'), at(3, 'down'), at(2, 'up')], 3],
+    ['is corrected by a late failing reading', [at(0, 'up'), at(3, 'down'), at(1, 'down')], 1],
   ])('%s', (_, readings, since) => {
-    const probe = held(...readings)
+    const probe = stateOf(...readings)
     expect(probe && failingSinceMs(probe)).toBe(since)
   })
 
-  test('the beginning of a long failure is kept, and little else of it', () => {
-    const probe = held(...Array.from({ length: 5_000 }, (_, k) => at(k, 'down')))
+  test('is kept for a long failure in limited memory', () => {
+    const probe = stateOf(...Array.from({ length: 5_000 }, (_, k) => at(k, 'down')))
     expect(probe && failingSinceMs(probe)).toBe(0)
     expect(probe?.failureTimes).toHaveLength(failureTimesMax)
   })
 })
 
-describe('the pace', () => {
-  test('is of the last three good readings that took a time, newest first', () => {
+describe('the latencies', () => {
+  test('are those of the last three up readings that have one, newest first', () => {
     const readings = [5, 1, 4, 2, 3].map((t) => at(t, 'up', { latencyMs: t * 10 }))
-    const probe = held(...readings, at(6, 'down'), at(7, 'up', { latencyMs: null }))
+    const probe = stateOf(...readings, at(6, 'down'), at(7, 'up', { latencyMs: null }))
     expect(probe?.latencies.map(({ latencyMs }) => latencyMs)).toEqual([50, 40, 30])
   })
 })
 
-describe('what was noted', () => {
+describe('the CDN of a probe', () => {
   test.each<[string, Reading[], string | null | undefined]>([
-    ['the last CDN named', [at(1, 'up', http('fastly')), at(2, 'up', http('bunny'))], 'bunny'],
-    ['also by a failing answer', [at(1, 'up'), at(2, 'down', http('bunny'))], 'bunny'],
-    ['not none for want of an answer', [at(1, 'up', http('bunny')), at(2, 'down', http(null))], 'bunny'],
-    ['none where a good answer names none', [at(1, 'up', http('bunny')), at(2, 'up', http(null))], null],
-    ['nothing without details', [at(1, 'up')], undefined],
+    ['is the last one named', [at(1, 'up', http('fastly')), at(2, 'up', http('bunny'))], 'bunny'],
+    ['may come from a failing answer', [at(1, 'up'), at(2, 'down', http('bunny'))], 'bunny'],
+    [
+      'is kept if a failing reading names none',
+      [at(1, 'up', http('bunny')), at(2, 'down', http(null))],
+      'bunny',
+    ],
+    ['is null if an up reading names none', [at(1, 'up', http('bunny')), at(2, 'up', http(null))], null],
+    ['is undefined without details', [at(1, 'up')], undefined],
   ])('%s', (_, readings, cdn) => {
-    expect(held(...readings)?.cdn?.value).toBe(cdn)
+    expect(stateOf(...readings)?.cdn?.value).toBe(cdn)
   })
 
-  test('name servers that were not learnt leave those that were', () => {
-    const probe = held(at(1, 'up', http(null, 'a.example', 'b.example')), at(2, 'up', http(null)))
+  test('is independent of the name servers, which are kept if a reading has none', () => {
+    const probe = stateOf(at(1, 'up', http(null, 'a.example', 'b.example')), at(2, 'up', http(null)))
     expect(probe?.nameServers).toEqual({ at: 1, value: ['a.example', 'b.example'] })
   })
 })
@@ -99,7 +107,7 @@ const anyReading = fc
     ),
   })
   .map(({ measuredAt, verdict, ...more }) => at(measuredAt, verdict, more))
-/** With no more failures than those whose order may be any. */
+/** Readings with at most as many failures as may arrive in any order. */
 const anyReadings = fc
   .array(anyReading, { maxLength: 16 })
   .filter((all) => all.filter(({ verdict }) => verdict === 'down').length <= failureTimesMax)
@@ -107,37 +115,37 @@ const shuffled = anyReadings.chain((readings) =>
   fc.tuple(fc.constant(readings), fc.shuffledSubarray(readings, { minLength: readings.length })),
 )
 
-test('the order of arrival never matters', () => {
+test('the order of arrival does not change the state of a probe', () => {
   fc.assert(
     fc.property(shuffled, ([some, same]) => {
-      expect(held(...same)).toEqual(held(...some))
+      expect(stateOf(...same)).toEqual(stateOf(...some))
     }),
   )
 })
 
-test('a twin changes nothing', () => {
+test('a duplicate reading does not change the state of a probe', () => {
   fc.assert(
     fc.property(anyReadings, (readings) => {
-      const probe = held(...readings)
-      for (const twin of readings) expect(addReading(probe, twin)).toBe(probe)
+      const probe = stateOf(...readings)
+      for (const duplicate of readings) expect(addReading(probe, duplicate)).toBe(probe)
     }),
   )
 })
 
-test('what comes late never replaces the newest reading', () => {
+test('a late reading does not replace the newest one', () => {
   fc.assert(
     fc.property(anyReadings, anyReading, (readings, late) => {
-      const probe = held(...readings)
+      const probe = stateOf(...readings)
       fc.pre(probe !== null && late.measuredAt < probe.newest.measuredAt)
       expect(addReading(probe, late)?.newest).toBe(probe?.newest)
     }),
   )
 })
 
-test('it fails since the first failure after the last good reading, by the whole record', () => {
+test('a failure starts at the first failing reading after the last up one, for any readings', () => {
   fc.assert(
     fc.property(anyReadings, (readings) => {
-      const probe = held(...readings)
+      const probe = stateOf(...readings)
       fc.pre(probe !== null)
       const goodAt = Math.max(-1, ...timesOf(readings, 'up'))
       const failures = timesOf(readings, 'down').filter((t) => t > goodAt)
