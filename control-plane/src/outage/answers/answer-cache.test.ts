@@ -7,13 +7,13 @@ import { createAnswerCache } from './answer-cache.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 
-/** Answers that count how often a service's readings are looked at. */
+/** A context that counts reads of a service's readings. */
 const counted = (more: Partial<TestAnswers> = {}) => {
   const clock = { nowMs: t0 }
   const observed = observedOf({ now: () => clock.nowMs })
-  let looks = 0
+  let reads = 0
   const regionsOf = (slug: string) => {
-    looks += 1
+    reads += 1
     return observed.regionsOf(slug)
   }
   const context = answersOf({
@@ -21,73 +21,78 @@ const counted = (more: Partial<TestAnswers> = {}) => {
     observed: { ...observed, regionsOf },
     ...more,
   })
-  const looksOf = (act: () => void): number => {
-    looks = 0
+  const readsOf = (act: () => void): number => {
+    reads = 0
     act()
-    return looks
+    return reads
   }
-  return { clock, context, looksOf, memory: createAnswerCache(context) }
+  return { clock, context, readsOf, cache: createAnswerCache(context) }
 }
 
-describe('a status', () => {
-  test('is made once, by whatever name it is asked for', () => {
-    const { context, memory, looksOf } = counted()
+describe('a cached status', () => {
+  test('is computed once for all names of a service', () => {
+    const { context, cache, readsOf } = counted()
     context.observed.setReadings('github', { fra: 'up' })
-    const asked = ['github', 'GitHub', 'gh', 'github.com']
-    expect(looksOf(() => memory.status('GitHub', null))).toBeGreaterThan(0)
-    expect(looksOf(() => asked.forEach((name) => memory.status(name, null)))).toBe(0)
-    expect(looksOf(() => memory.cachedStatus('github'))).toBe(0)
+    const names = ['github', 'GitHub', 'gh', 'github.com']
+    expect(readsOf(() => cache.status('GitHub', null))).toBeGreaterThan(0)
+    expect(readsOf(() => names.forEach((name) => cache.status(name, null)))).toBe(0)
+    expect(readsOf(() => cache.cachedStatus('github'))).toBe(0)
   })
 
-  test('is made anew when a reading comes, when one turns stale, and for each region', () => {
-    const { clock, context, memory, looksOf } = counted()
-    const look = (region: string | null = null) => looksOf(() => memory.status('github', region)) > 0
-    expect([look(), look(), look('fra'), look('fra')]).toEqual([true, false, true, false])
+  test('is computed again for a new reading, for a reading that becomes stale, and for each region', () => {
+    const { clock, context, cache, readsOf } = counted()
+    const isComputed = (region: string | null = null) => readsOf(() => cache.status('github', region)) > 0
+    expect([isComputed(), isComputed(), isComputed('fra'), isComputed('fra')]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ])
     context.observed.setReadings('github', { fra: 'down' })
-    expect([look(), look(), look('fra')]).toEqual([true, false, true])
-    expect(JSON.parse(memory.status('github', null)).status).toBe('down')
+    expect([isComputed(), isComputed(), isComputed('fra')]).toEqual([true, false, true])
+    expect(JSON.parse(cache.status('github', null)).status).toBe('down')
     clock.nowMs += context.staleAfterMs
-    expect(look()).toBe(false)
-    expect(JSON.parse(memory.status('github', null)).freshness).toMatchObject({
+    expect(isComputed()).toBe(false)
+    expect(JSON.parse(cache.status('github', null)).freshness).toMatchObject({
       verdict: 'fresh',
       ageSeconds: context.staleAfterMs / 1_000,
     })
     clock.nowMs += 1
-    expect(look()).toBe(true)
-    expect(JSON.parse(memory.status('github', null)).status).toBe('no_data')
+    expect(isComputed()).toBe(true)
+    expect(JSON.parse(cache.status('github', null)).status).toBe('no_data')
   })
 
-  test('of a region that is not live is not remembered: there are more of those than fit', () => {
-    const { memory, looksOf } = counted()
-    const look = () => looksOf(() => memory.status('github', 'xyz'))
-    expect([look(), look()]).toEqual([1, 1])
+  test('exists for live regions only, which bounds the cache', () => {
+    const { cache, readsOf } = counted()
+    const read = () => readsOf(() => cache.status('github', 'xyz'))
+    expect([read(), read()]).toEqual([1, 1])
   })
 
-  test('of what is no slug as it stands is left to whoever parses it, until that was done once', () => {
-    const { context, memory } = counted()
+  test('is found by a slug at once, and by another name after its first request', () => {
+    const { context, cache } = counted()
     context.observed.setReadings('github', { fra: 'up' })
     const unknown = ['', '__proto__', 'web-shop', 'git hub com']
-    for (const asked of ['GitHub', 'github.com', ...unknown]) {
-      expect(memory.cachedStatus(asked)).toBeUndefined()
-      memory.status(asked, null)
+    for (const query of ['GitHub', 'github.com', ...unknown]) {
+      expect(cache.cachedStatus(query)).toBeUndefined()
+      cache.status(query, null)
     }
-    expect(unknown.map((asked) => memory.cachedStatus(asked))).toEqual(unknown.map(() => undefined))
-    expect(memory.cachedStatus('GitHub')).toBe(memory.status('github', null))
+    expect(unknown.map((query) => cache.cachedStatus(query))).toEqual(unknown.map(() => undefined))
+    expect(cache.cachedStatus('GitHub')).toBe(cache.status('github', null))
     context.observed.setReadings('github', { fra: 'down' })
-    expect(JSON.parse(memory.cachedStatus('github.com') ?? '{}').status).toBe('down')
+    expect(JSON.parse(cache.cachedStatus('github.com') ?? '{}').status).toBe('down')
   })
 })
 
-test('an answer about the whole catalog is made once a second', () => {
-  const { clock, memory, looksOf } = counted()
+test('an answer about the whole catalog is computed once a second', () => {
+  const { clock, cache, readsOf } = counted()
   const { length } = smallCatalog.catalog.services
-  const look = () => looksOf(() => memory.ofCatalog('listServices'))
-  expect([look(), look()]).toEqual([length, 0])
+  const read = () => readsOf(() => cache.ofCatalog('listServices'))
+  expect([read(), read()]).toEqual([length, 0])
   clock.nowMs += 1_000
-  expect(look()).toBe(length)
+  expect(read()).toBe(length)
 })
 
-test('what is remembered says what the verb says, at any time and whatever happened before', () => {
+test('the cache always returns the answer of the operation', () => {
   const step = fc.record({
     slug: fc.constantFrom('github', 'npm'),
     verdict: fc.option(fc.constantFrom('up', 'down', 'blocked')),
@@ -96,12 +101,12 @@ test('what is remembered says what the verb says, at any time and whatever happe
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      const { clock, context, memory } = counted()
+      const { clock, context, cache } = counted()
       for (const { slug, verdict, region, passesMs } of steps) {
         clock.nowMs += passesMs
         if (verdict !== null) context.observed.setReadings(slug, { fra: verdict })
         const query = region === null ? {} : { region }
-        expect(JSON.parse(memory.status(slug, region))).toEqual(
+        expect(JSON.parse(cache.status(slug, region))).toEqual(
           isServiceDown(context, { params: { slug }, query }),
         )
       }

@@ -19,7 +19,7 @@ const measured = (region: string, more: Partial<MeasuredRegion> = {}): MeasuredR
 })
 
 describe('the weather', () => {
-  test('stands on the regions that are read and fresh', () => {
+  test('lists regions with fresh readings and measurements as read', () => {
     const weather = describeWeather(
       [measured('sjc'), measured('iad'), measured('fra', { now: null })],
       viewsOf('up', 'blocked', 'up'),
@@ -33,7 +33,7 @@ describe('the weather', () => {
     expect(weather.regions.map(({ region }) => region)).toEqual(['fra', 'iad', 'sjc'])
   })
 
-  test('is not normal where its regions have fallen silent, and says when it was measured', () => {
+  test('is no_data with the last time of measurement if its regions have gone silent', () => {
     const weather = describeWeather([measured('iad')], viewsOf('stale'), optionsAt())
     expect(weather).toMatchObject({
       verdict: 'no_data',
@@ -44,12 +44,12 @@ describe('the weather', () => {
     })
   })
 
-  test('has no measurement where services are read and no region has percentiles yet', () => {
+  test('has no time of measurement until a region has percentiles', () => {
     const weather = describeWeather([measured('iad', { now: null })], viewsOf('up'), optionsAt())
     expect(weather).toMatchObject({ verdict: 'no_data', measuredAt: null, regionsRead: [] })
   })
 
-  test('is of ten regions at most, those with the most samples', () => {
+  test('is limited to the ten regions with the most samples', () => {
     const more = [...codes, 'zrh', 'yyz']
     const regions = more.map((region, n) => measured(region, { now: percentilesOf(100, 100 + n) }))
     const two = viewsOf('up', 'up').map((view, n) => ({ ...view, region: more[10 + n] ?? '' }))
@@ -59,14 +59,14 @@ describe('the weather', () => {
   })
 })
 
-test('whatever is held, only fresh regions are read, and none is normal or slower without', () => {
-  const seen = fc.constantFrom<RegionCase>('up', 'down', 'blocked', 'missing', 'stale', 'quarantined')
+test('for any readings, only fresh regions count as read, and only they have a verdict', () => {
+  const anyCase = fc.constantFrom<RegionCase>('up', 'down', 'blocked', 'missing', 'stale', 'quarantined')
   const region = fc.record({
     now: fc.option(fc.double({ min: 1, max: 1_000, noNaN: true }).map((ms) => percentilesOf(ms))),
     quarantined: fc.boolean(),
   })
   fc.assert(
-    fc.property(fc.array(fc.tuple(seen, region), { maxLength: 10 }), (all) => {
+    fc.property(fc.array(fc.tuple(anyCase, region), { maxLength: 10 }), (all) => {
       const views = viewsOf(...all.map(([one]) => one))
       const regions = all.map(([, more], n) => measured(codes[n] ?? '', more))
       const answer = WeatherAnswer.parse({ ...describeWeather(regions, views, optionsAt()), url: '' })

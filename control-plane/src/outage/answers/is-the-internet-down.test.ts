@@ -12,16 +12,16 @@ const dns: Factor = { kind: 'dns', name: 'route' }
 const observe = (services: ObservedService[], state: SharedState = newSharedState, nowMs = t0) =>
   observeCatalog(state, services, nowMs)
 
-describe('the internet', () => {
+describe('the status of the internet', () => {
   test.each<[string, ObservedService[], string]>([
-    ['no data of nothing', [], 'no_data'],
+    ['no_data for an empty catalog', [], 'no_data'],
     [
-      'no data on a cold start',
+      'no_data at a cold start',
       group('r', 10, 0, []).map((one) => ({ ...one, health: 'unknown' as const })),
       'no_data',
     ],
     [
-      'no data while less than half is measured',
+      'no_data while less than half of the catalog is measured',
       [
         ...group('r', 5, 0, []),
         ...group('u', 6, 0, []).map((one) => ({ ...one, health: 'unknown' as const })),
@@ -29,25 +29,25 @@ describe('the internet', () => {
       'no_data',
     ],
     [
-      'well when half is',
+      'none if half of the catalog is measured',
       [
         ...group('r', 5, 0, []),
         ...group('u', 5, 0, []).map((one) => ({ ...one, health: 'unknown' as const })),
       ],
       'none',
     ],
-    ['well with one service down', group('r', 50, 1, [cdn]), 'none'],
+    ['none with one service down', group('r', 50, 1, [cdn]), 'none'],
     [
-      'well with two unrelated services down',
+      'none with two unrelated services down',
       [...group('c', 9, 1, [cdn]), ...group('d', 9, 1, [dns])],
       'none',
     ],
-    ['not with a CDN down', [...group('c', 9, 9, [cdn]), ...group('d', 30, 0, [dns])], 'incident'],
+    ['incident with a CDN down', [...group('c', 9, 9, [cdn]), ...group('d', 30, 0, [dns])], 'incident'],
   ])('is %s', (_, services, status) => {
     expect(describeInternet(observe(services), services, 'regional').status).toBe(status)
   })
 
-  test('speaks of the incident with the most members', () => {
+  test('describes the incident with the most members', () => {
     const services = [...group('c', 7, 7, [cdn]), ...group('a', 8, 8, [cloud]), ...group('r', 60, 0, [])]
     expect(describeInternet(observe(services), services, 'regional')).toMatchObject({
       sharedIncident: { factor: cloud },
@@ -57,7 +57,7 @@ describe('the internet', () => {
   })
 })
 
-/** Down in one region of four, with a wrong answer. */
+/** A failing service that is down in only one region of four, with a wrong answer. */
 const inFra = (one: ObservedService): ObservedService =>
   one.health === 'healthy'
     ? one
@@ -70,7 +70,7 @@ const inFra = (one: ObservedService): ObservedService =>
         upIn: ['iad', 'nrt', 'sjc'],
       }
 
-describe('an incident of one region', () => {
+describe('an incident in one region', () => {
   const rest = group('r', 60, 0, [])
   const regional = [...group('c', 12, 9, [cdn]).map(inFra), ...rest]
 
@@ -86,7 +86,7 @@ describe('an incident of one region', () => {
     })
   })
 
-  test('is none of silence, which may be the network of the region', () => {
+  test('does not open for silence, which may be the network of the region', () => {
     const silent = regional.map((one) => ({
       ...one,
       failures: one.failures.map((failure) => ({ ...failure, mode: 'no_answer' as const })),
@@ -94,13 +94,13 @@ describe('an incident of one region', () => {
     expect(observe(silent).open).toEqual([])
   })
 
-  test('becomes the one of several where it spreads', () => {
+  test('becomes an incident in several regions if it spreads', () => {
     const spread = [...group('c', 12, 9, [cdn]), ...rest]
     const state = observe(spread, observe(regional), t0 + minuteMs)
     expect(state.open).toMatchObject([{ factor: cdn, region: null, peak: 9 }])
   })
 
-  test('is over when its region is well', () => {
+  test('closes after its region recovers', () => {
     const all = [...group('c', 12, 0, [cdn]), ...rest]
     let state = observe(regional)
     for (let minute = 1; minute <= 11; minute += 1) state = observe(all, state, t0 + minute * minuteMs)
