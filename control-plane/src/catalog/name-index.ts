@@ -27,7 +27,7 @@ export type NameIndex = {
 }
 
 /**
- * How many letters of a name may be wrong: none of a short name, because most short words differ by one
+ * How many letters of a name may be wrong: zero for short names, because most short words differ by one
  * letter.
  */
 const editsOf = (letters: number): number => (letters < 5 ? 0 : letters < 10 ? 1 : 2)

@@ -197,9 +197,9 @@ describe('an open incident', () => {
   })
 
   test('leaves outages of members that recovered and failed again, which open no other incident', () => {
-    const anew = [...group('c', 12, 3, [cdn], after(5)), ...rest]
+    const failingAgain = [...group('c', 12, 3, [cdn], after(5)), ...rest]
     let state = observeMinutes(opened, 0, 1, 4)
-    for (let minute = 5; minute <= 40; minute += 1) state = observe(anew, state, after(minute))
+    for (let minute = 5; minute <= 40; minute += 1) state = observe(failingAgain, state, after(minute))
     expect(state.open).toHaveLength(0)
   })
 
