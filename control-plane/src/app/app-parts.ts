@@ -89,6 +89,9 @@ const answerAgeMsMax = 1_000
 const answersMax = 5_000
 const uptimeAgeMsMax = 30_000
 const uptimesMax = 20_000
+/** How long the latencies of a page of checks are cached, ms, and how many pages of at most 500 checks. */
+const latenciesAgeMsMax = 30_000
+const latenciesMax = 200
 
 /** Creates the context of account operations. */
 export const createContext = (
@@ -107,6 +110,7 @@ export const createContext = (
     clickhouse: shares.clickhouse,
     answers: createExpiringCache({ now, ageMsMax: answerAgeMsMax, entriesMax: answersMax }),
     uptimes: createExpiringCache({ now, ageMsMax: uptimeAgeMsMax, entriesMax: uptimesMax }),
+    latencies: createExpiringCache({ now, ageMsMax: latenciesAgeMsMax, entriesMax: latenciesMax }),
     heartbeatWatch: heartbeatWatchOf(sql),
     targets: targetCountsOf(sql, shares.targetTurns),
     ...parts,

@@ -129,7 +129,7 @@ const findTimes = async (tx: Transaction, accountId: string, nowMs: number): Pro
 /**
  * A part of a statement: each check of the account in `judged` with its status, and whether it matches text, name
  * and type. It decides what is stale like `describeCheckStatus`, and a test compares the two: ten thousand states
- * are too many to load for a page of a hundred.
+ * are too many to load for a page of a hundred. Not `materialized`: a list by name needs the status of its page only.
  */
 const judgedChecks = (
   tx: Transaction,
@@ -143,7 +143,7 @@ const judgedChecks = (
       select * from jsonb_to_recordset(${tx.json(ages)})
         as age (seconds int, "staleMs" float8)
     ),
-    judged as materialized (
+    judged as (
       select checks.id, checks.name, checks.type, checks.created_at,
         coalesce(check_states.status_since, checks.created_at) as changed_at,
         (${type}::text is null or checks.type = ${type})
@@ -154,13 +154,10 @@ const judgedChecks = (
           when checks.paused then 'paused'
           when checks.type = 'heartbeat' then coalesce(check_states.status, 'unknown')
           -- one fresh region is enough, and it is nearly always the first one
-          when exists (
+          when ${isFresh(tx, tx`(check_states.regions -> checks.regions[1])`, nowMs)} or exists (
             select from unnest(checks.regions) as named (region)
               cross join lateral (select check_states.regions -> named.region as state) as seen
-            where state ->> 'verdict' is not null
-              and ${nowMs}::float8 <= (state -> 'measuredAt')::float8 + ages."staleMs"
-              and ((state ->> 'withdrawnAt') is null
-                or ${nowMs}::float8 < (state ->> 'withdrawnAt')::float8)
+            where ${isFresh(tx, tx`state`, nowMs)}
           ) then check_states.status
           when exists (
             select from unnest(checks.regions) as named (region)
@@ -173,6 +170,12 @@ const judgedChecks = (
       where checks.account_id = ${accountId}
     )`
 }
+
+const isFresh = (tx: Transaction, state: ReturnType<Transaction>, nowMs: number) => tx`
+  (${state} ->> 'verdict' is not null
+    and ${nowMs}::float8 <= (${state} -> 'measuredAt')::float8 + ages."staleMs"
+    and ((${state} ->> 'withdrawnAt') is null
+      or ${nowMs}::float8 < (${state} ->> 'withdrawnAt')::float8))`
 
 const rank = (tx: Transaction) => tx`array_position(${[...listedStatusOrder]}::text[], status)`
 const msOf = (tx: Transaction, column: string) => tx`(extract(epoch from ${tx(column)}) * 1000)::float8`
