@@ -11,7 +11,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'app',
       'Starts and stops everything; the table of all routes with their operations',
-      'alerter error-tracking mesh status-pages incidents login checks outage subscribers alerts maintenance notifications targets readings heartbeats http agents accounts catalog check-record operations status stores',
+      'alerter outage-log error-tracking mesh status-pages incidents login checks outage subscribers alerts maintenance notifications targets readings heartbeats http agents accounts catalog check-record operations status stores',
     ),
     room(
       'alerter',
@@ -32,6 +32,11 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'status-pages',
       'Status pages, components and what visitors see',
       'incidents checks subscribers maintenance page-record heartbeats http accounts check-record operations status stores',
+    ),
+    room(
+      'outage-log',
+      'Every time a check was down, published or not',
+      'checks readings heartbeats check-record operations status stores',
     ),
     room(
       'incidents',

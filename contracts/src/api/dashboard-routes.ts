@@ -14,6 +14,7 @@ import { checkListRoutes } from '../check/check-list.ts'
 import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
+import { outageLogRoutes } from '../overview/outage-log.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
 import type { Route } from '../schema/route.ts'
@@ -31,6 +32,7 @@ export const dashboardRoutes = {
   ...errorDashboardRoutes,
   ...errorAlertRoutes,
   ...meshRoutes,
+  ...outageLogRoutes,
   getSession: {
     method: 'GET',
     path: '/session',

@@ -14,6 +14,7 @@ import { listCheckPart } from '../checks/list/list-checks.ts'
 import { listCheckTrends } from '../readings/list-check-trends.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
 import { listTiers } from '../accounts/list-tiers.ts'
+import { getOutage, listOutages } from '../outage-log/list-outages.ts'
 import { releaseHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { tryCheck } from '../checks/run-check.ts'
 import { getMesh } from '../mesh/get-mesh.ts'
@@ -58,6 +59,9 @@ export const dashboardOperations: DashboardOperations = {
   listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
   listCheckNames: ({ account }, { caller }, input) => listCheckNames(account, caller, input),
   listCheckTrends: ({ account }, { caller }, input) => listCheckTrends(account, caller, input),
+
+  listOutages: ({ account }, { caller }, input) => listOutages(account, caller, input),
+  getOutage: ({ account }, { caller }, input) => getOutage(account, caller, input),
 
   listAlertRules: ({ account }, { caller }) => listAlertRules(account, caller),
   createAlertRule: ({ account }, { caller }, input) => createAlertRule(account, caller, input),
