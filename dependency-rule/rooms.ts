@@ -38,7 +38,7 @@ export const packages: readonly Package[] = [
       room(
         'overview',
         'What the dashboard shows of a whole account: outages, overview, counts, palette',
-        'channel check reading schema',
+        'channel error-tracking check incident reading maintenance schema',
       ),
       room(
         'mesh',

@@ -15,6 +15,7 @@ import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
 import { outageLogRoutes } from '../overview/outage-log.ts'
+import { overviewRoutes } from '../overview/overview.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
 import type { Route } from '../schema/route.ts'
@@ -33,6 +34,7 @@ export const dashboardRoutes = {
   ...errorAlertRoutes,
   ...meshRoutes,
   ...outageLogRoutes,
+  ...overviewRoutes,
   getSession: {
     method: 'GET',
     path: '/session',

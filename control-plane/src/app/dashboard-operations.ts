@@ -15,6 +15,9 @@ import { listCheckTrends } from '../readings/list-check-trends.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
 import { listTiers } from '../accounts/list-tiers.ts'
 import { getOutage, listOutages } from '../outage-log/list-outages.ts'
+import { getCounts } from '../overview/get-counts.ts'
+import { getOverview } from '../overview/get-overview.ts'
+import { listPaletteEntries } from '../overview/list-palette-entries.ts'
 import { releaseHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { tryCheck } from '../checks/run-check.ts'
 import { getMesh } from '../mesh/get-mesh.ts'
@@ -59,6 +62,10 @@ export const dashboardOperations: DashboardOperations = {
   listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
   listCheckNames: ({ account }, { caller }, input) => listCheckNames(account, caller, input),
   listCheckTrends: ({ account }, { caller }, input) => listCheckTrends(account, caller, input),
+
+  getOverview: ({ account, mesh }, { caller }) => getOverview(account, mesh, caller),
+  getCounts: ({ account }, { caller }) => getCounts(account, caller),
+  listPaletteEntries: ({ account }, { caller }) => listPaletteEntries(account, caller),
 
   listOutages: ({ account }, { caller }, input) => listOutages(account, caller, input),
   getOutage: ({ account }, { caller }, input) => getOutage(account, caller, input),

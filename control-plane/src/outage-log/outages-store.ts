@@ -7,7 +7,7 @@ import type { OutageDetail } from '@probe-mesh/contracts/overview/outage-log'
 import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
-import type { Transaction } from '../stores/postgres/connect.ts'
+import type { Fragment, Transaction } from '../stores/postgres/connect.ts'
 import type { FlipRow } from '../status/spans.ts'
 import type { RegionState } from '../status/state.ts'
 
@@ -82,6 +82,24 @@ export const findOutages = async (
     order by page.is_open desc, outages.started_at desc, outages.id desc`
 }
 
+/**
+ * Open outages of an account, those that the largest share of the regions saw first, then the longest first.
+ */
+export const findWorstOutages = async (
+  tx: Transaction,
+  accountId: string,
+  limit: number,
+): Promise<OutageRecord[]> =>
+  tx<OutageRecord[]>`
+    with page as materialized (
+      select outages.id, cardinality(outages.regions)::float8 / cardinality(checks.regions) as share
+      from outages join checks on checks.id = outages.check_id
+      where outages.account_id = ${accountId} and ended_at is null and not checks.paused
+      order by share desc, started_at, outages.id limit ${limit}
+    )
+    ${records(tx, tx`page join outages using (id)`)}
+    order by page.share desc, outages.started_at, outages.id`
+
 /** One outage of an account. Another account's is null like a missing one. */
 export const findOutage = async (
   tx: Transaction,
@@ -93,7 +111,7 @@ export const findOutage = async (
   return row ?? null
 }
 
-const records = (tx: Transaction, source: ReturnType<Transaction>) => tx`
+const records = (tx: Transaction, source: Fragment) => tx`
   select outages.id, outages.check_id as "checkId", checks.name as "checkName", checks.type as "checkType",
     ${epochMs(tx, 'outages.started_at')} as "startedAtMs", ${epochMs(tx, 'outages.ended_at')} as "endedAtMs",
     start_version as "startVersion", end_version as "endVersion", outages.reason, outages.regions,

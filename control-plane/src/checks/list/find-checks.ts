@@ -2,7 +2,7 @@ import { listedStatusOrder } from '@probe-mesh/contracts/check/check-row'
 import type { CheckSort, ListedStatus } from '@probe-mesh/contracts/check/check-row'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { staleAfterMs } from '../../status/freshness.ts'
-import type { Transaction } from '../../stores/postgres/connect.ts'
+import type { Fragment, Transaction } from '../../stores/postgres/connect.ts'
 import type { ListPosition } from './cursor.ts'
 
 /** The filter and order of a list; null: any status, or any type. Empty texts match all. */
@@ -106,21 +106,13 @@ export const findStatuses = async (
     select id, name, type, status from judged order by ${orderOf(tx, 'name')} limit ${limit}`
 }
 
-/** The number of an account's checks in each status, without zeros. */
-export const countStatuses = async (tx: Transaction, accountId: string, nowMs: number): Promise<Counts> => {
-  const times = await findTimes(tx, accountId, nowMs)
-  const rows = await tx<{ status: ListedStatus; count: number }[]>`
-    with ${judgedChecks(tx, accountId, allChecks, times)}
-    select status, count(*)::int as count from judged group by status`
-  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
-}
-
-const allChecks = { text: '', name: '', type: null }
+/** No filter. */
+export const allChecks = { text: '', name: '', type: null }
 
 /** How old a reading may be, by interval. */
-type Times = { ages: { seconds: number; staleMs: number }[]; nowMs: number }
+export type Times = { ages: { seconds: number; staleMs: number }[]; nowMs: number }
 
-const findTimes = async (tx: Transaction, accountId: string, nowMs: number): Promise<Times> => {
+export const findTimes = async (tx: Transaction, accountId: string, nowMs: number): Promise<Times> => {
   const intervals = await tx<{ seconds: number }[]>`
     select distinct interval_seconds as seconds from checks where account_id = ${accountId}`
   return { ages: intervals.map(({ seconds }) => ({ seconds, staleMs: staleAfterMs(seconds) })), nowMs }
@@ -131,7 +123,7 @@ const findTimes = async (tx: Transaction, accountId: string, nowMs: number): Pro
  * and type. It decides what is stale like `describeCheckStatus`, and a test compares the two: ten thousand states
  * are too many to load for a page of a hundred. Not `materialized`: a list by name needs the status of its page only.
  */
-const judgedChecks = (
+export const judgedChecks = (
   tx: Transaction,
   accountId: string,
   { text, name, type }: Omit<CheckFilter, 'status' | 'sort'>,
@@ -171,7 +163,7 @@ const judgedChecks = (
     )`
 }
 
-const isFresh = (tx: Transaction, state: ReturnType<Transaction>, nowMs: number) => tx`
+const isFresh = (tx: Transaction, state: Fragment, nowMs: number) => tx`
   (${state} ->> 'verdict' is not null
     and ${nowMs}::float8 <= (${state} -> 'measuredAt')::float8 + ages."staleMs"
     and ((${state} ->> 'withdrawnAt') is null

@@ -1,9 +1,9 @@
 import { flipsMax } from '../../status/flips-store.ts'
 import type { Span } from '../../status/spans.ts'
-import type { Transaction } from '../../stores/postgres/connect.ts'
+import type { Fragment, Transaction } from '../../stores/postgres/connect.ts'
 
 /** A part of a statement: `check_id uuid, known_until timestamptz, is_heartbeat boolean`. */
-export type Subjects = ReturnType<Transaction>
+export type Subjects = Fragment
 
 /** The measured and the down time of a check in one window, milliseconds. */
 export type UptimeSum = { measuredMs: number; downMs: number }

@@ -1,0 +1,3 @@
+-- What every page of the dashboard counts.
+create index incidents_open_of_account on incidents (account_id) where resolved_at is null;
+create index error_issues_unresolved on error_issues (account_id) where status = 'unresolved';
