@@ -1,4 +1,7 @@
+import { countOpen } from '@probe-mesh/control-plane/overview/get-counts'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { inAccount } from '@probe-mesh/control-plane/stores/postgres/in-account'
 import type { BenchContext } from './harness/run-bench.ts'
 import { withClosers } from './harness/scope.ts'
 import { startApp } from './harness/servers.ts'
@@ -13,6 +16,10 @@ const requests = {
   rows_first: { path: '/check-list', aimMs: 150 },
   rows_last: { path: '/check-list?page=100', aimMs: 150 },
   rows_by_name: { path: '/checks?include=state&sort=name', aimMs: 150 },
+  outages: { path: '/outages', aimMs: 50 },
+  overview: { path: '/overview', aimMs: 150 },
+  counts: { path: '/counts', aimMs: 15 },
+  palette: { path: '/palette', aimMs: 150 },
 } as const
 
 /** The lists that the dashboard reads, of an account with 10,000 checks and a month of flips. */
@@ -36,6 +43,24 @@ export const measureLists = (context: BenchContext): Promise<void> =>
         if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`)
         return ms
       }
+      const accountSql = connectPostgres(stores.databaseUrl, {
+        connectionsMax: 1,
+        role: 'probe_mesh_account',
+      })
+      const statements: number[] = []
+      for (let n = 0; n < (quick ? 60 : 220); n++) {
+        const startedAt = performance.now()
+        await inAccount(accountSql, filled.accountId, (tx) => countOpen(tx, filled.accountId, Date.now()))
+        if (n >= 20) statements.push(performance.now() - startedAt)
+      }
+      await accountSql.end()
+      report({
+        figure: 'counts_statement_p95',
+        value: percentile(statements, 0.95),
+        unit: 'ms',
+        aim: { atMost: 5 },
+        context: { medianMs: median(statements) },
+      })
       for (const [name, { path, aimMs }] of Object.entries(requests)) {
         for (let n = 0; n < 10; n++) await ask(path)
         const runs: number[] = []
@@ -52,7 +77,7 @@ export const measureLists = (context: BenchContext): Promise<void> =>
   )
 
 /** Ten flips of every check in the last 30 days: five outages of an hour. */
-export const insertFlips = async (sql: Sql, accountId: string): Promise<void> => {
+const insertFlips = async (sql: Sql, accountId: string): Promise<void> => {
   await sql`
     insert into flips (id, check_id, version, from_status, to_status, at)
     select gen_random_uuid(), checks.id, 100 + n,
