@@ -85,10 +85,13 @@ export type AppConfig = Pick<
 > &
   Partial<Pick<Config, 'metricsToken'>>
 
-/** How long an answer of `GET /checks/:id` and its uptime stay in the cache without a change, ms. */
+/**
+ * How long an answer of `GET /checks/:id` and its uptime stay in the cache without a change, ms. Uptime is as old as
+ * on a status page at most: during an outage the two would differ visibly.
+ */
 const answerAgeMsMax = 1_000
 const answersMax = 5_000
-const uptimeAgeMsMax = 30_000
+const uptimeAgeMsMax = 4_000
 const uptimesMax = 20_000
 /** How long the latencies of a page of checks are cached, ms, and how many pages of at most 500 checks. */
 const latenciesAgeMsMax = 30_000
