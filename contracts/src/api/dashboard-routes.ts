@@ -11,6 +11,7 @@ import { CheckConfig } from '../check/check-config.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from '../channel/channel.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.ts'
 import { checkListRoutes } from '../check/check-list.ts'
+import { regionSeriesRoutes } from '../check/region-series.ts'
 import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
@@ -29,6 +30,7 @@ import { Trial } from '../check/trial.ts'
  */
 export const dashboardRoutes = {
   ...checkListRoutes,
+  ...regionSeriesRoutes,
   ...publishingRoutes,
   ...errorDashboardRoutes,
   ...errorAlertRoutes,

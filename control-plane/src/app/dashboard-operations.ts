@@ -11,6 +11,7 @@ import { getSubscriber, listSubscribers, removeSubscriber } from '../subscribers
 import { listAudit } from '../accounts/list-audit.ts'
 import { listCheckNames } from '../checks/list/check-names.ts'
 import { listCheckPart } from '../checks/list/list-checks.ts'
+import { getRegionSeries } from '../readings/get-region-series.ts'
 import { listCheckTrends } from '../readings/list-check-trends.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
 import { listTiers } from '../accounts/list-tiers.ts'
@@ -61,6 +62,7 @@ export const dashboardOperations: DashboardOperations = {
 
   listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
   listCheckNames: ({ account }, { caller }, input) => listCheckNames(account, caller, input),
+  getRegionSeries: ({ account }, { caller }, input) => getRegionSeries(account, caller, input),
   listCheckTrends: ({ account }, { caller }, input) => listCheckTrends(account, caller, input),
 
   getOverview: ({ account, mesh }, { caller }) => getOverview(account, mesh, caller),

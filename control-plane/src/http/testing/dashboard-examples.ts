@@ -40,6 +40,7 @@ export const dashboardExamples: {
 } = {
   listCheckPart: nothing,
   listCheckTrends: ({ checkId }) => ({ query: { ids: checkId } }),
+  getRegionSeries: ({ checkId }) => check(checkId),
   listCheckNames: ({ checkId, pageId }) => ({ query: { ids: checkId, publishableOn: pageId } }),
   listSubscribers: ({ pageId, subscriberId }) => ({
     query: { statusPageId: pageId, before: subscriberId },
