@@ -12,9 +12,12 @@ import { BulkInput, BulkResult } from '../check/check-input.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from '../channel/channel.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.ts'
 import { checkListRoutes } from '../check/check-list.ts'
+import { regionSeriesRoutes } from '../check/region-series.ts'
 import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
+import { outageLogRoutes } from '../overview/outage-log.ts'
+import { overviewRoutes } from '../overview/overview.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
 import type { Route } from '../schema/route.ts'
@@ -28,10 +31,13 @@ import { Trial } from '../check/trial.ts'
  */
 export const dashboardRoutes = {
   ...checkListRoutes,
+  ...regionSeriesRoutes,
   ...publishingRoutes,
   ...errorDashboardRoutes,
   ...errorAlertRoutes,
   ...meshRoutes,
+  ...outageLogRoutes,
+  ...overviewRoutes,
   getSession: {
     method: 'GET',
     path: '/session',
