@@ -46,7 +46,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'checks',
       'Operations on checks, runs on demand, expiry of certificates and domains',
-      'alerts notifications targets page-record readings heartbeats agents accounts check-record operations status stores',
+      'alerts maintenance notifications targets page-record readings heartbeats agents accounts check-record operations status stores',
     ),
     room(
       'outage',

@@ -1,5 +1,5 @@
 import { inAccount } from '@probe-mesh/control-plane/stores/postgres/in-account'
-import { findCheckPart } from '@probe-mesh/control-plane/checks/list-checks'
+import { findCheckPart } from '@probe-mesh/control-plane/checks/list/find-checks'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { growthFigure } from '../harness/growth.ts'
 import type { BenchContext } from '../harness/run-bench.ts'
@@ -45,7 +45,13 @@ export const measureList = async (
     const { accountId } = filled
     const startedAt = performance.now()
     await inAccount(sql, accountId, (tx) =>
-      findCheckPart(tx, accountId, { text, status, type: null, part, size }, Date.now()),
+      findCheckPart(
+        tx,
+        accountId,
+        { text, name: '', status, type: null, sort: 'status' },
+        { part, size },
+        Date.now(),
+      ),
     )
     return performance.now() - startedAt
   }

@@ -1,4 +1,5 @@
 import { routes } from './routes.ts'
+import { allChecksRoute } from '../check/check-routes.ts'
 import { adds, reads, replaces } from '../outage/tool.ts'
 import type { Tool } from '../outage/tool.ts'
 
@@ -14,7 +15,7 @@ export const accountTools: readonly Tool[] = [
     name: 'list_checks',
     title: 'List checks',
     description: `Lists all checks of the account, of all types, with id, name, url and interval. ${data}`,
-    route: routes.listChecks,
+    route: allChecksRoute,
     annotations: reads,
   },
   {
@@ -38,7 +39,7 @@ export const accountTools: readonly Tool[] = [
     title: 'Create a check',
     description: `Creates an http check that probes a public URL from several regions at an interval. It counts against the plan's monitors, and the first measurement starts at once. ${write}`,
     route: routes.createCheck,
-    hidden: ['type', 'timeoutSeconds', 'refusedAs'],
+    hidden: ['type', 'timeoutSeconds', 'refusedAs', 'tags'],
     annotations: adds,
   },
   {
@@ -47,7 +48,7 @@ export const accountTools: readonly Tool[] = [
     description: `Replaces the list of regions of a check. Its history stays. ${write}`,
     route: routes.updateCheckRegions,
     argumentNames: check,
-    hidden: ['timeoutSeconds', 'refusedAs'],
+    hidden: ['timeoutSeconds', 'refusedAs', 'paused', 'tags'],
     required: ['regions'],
     annotations: replaces,
   },

@@ -7,7 +7,7 @@ import { checkRoutes } from '../check/check-routes.ts'
 import { errorRoutes } from '../error-tracking/error-routes.ts'
 import { incidentRoutes } from '../incident/incident.ts'
 import { maintenanceRoutes } from '../maintenance/maintenance.ts'
-import type { InputOf, Route, Sent } from '../schema/route.ts'
+import type { InputOf, Route, Sent, SentQuery } from '../schema/route.ts'
 import { statusPageRoutes } from '../status-page/status-page-routes.ts'
 
 export type { Route }
@@ -52,7 +52,7 @@ export type RouteInput<N extends RouteName> = InputOf<Routes[N]>
 
 /** The input before parsing, as a caller sends it. */
 export type RouteCall<N extends RouteName> = Sent<Routes[N], 'params'> &
-  Sent<Routes[N], 'query'> &
+  SentQuery<Routes[N]> &
   Sent<Routes[N], 'body'>
 
 export type RouteOutput<N extends RouteName> = z.output<Routes[N]['output']>

@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { Check, CheckDetail, CheckStatus, CheckType } from './check.ts'
+import { Check, CheckDetail, CheckType } from './check.ts'
+import { CheckRow, CheckSort, ListedStatus, rowsHead } from './check-row.ts'
 import { Uuid } from '../schema/ids.ts'
-import { Instant } from '../schema/text.ts'
 import { limits } from '../schema/limits.ts'
 import { checksPerRuleMax } from '../alert/alert-rule.ts'
 import type { Route } from '../schema/route.ts'
 
-/** The status of a check in the list. A paused check is not measured, so it has no other status. */
-export const ListedStatus = z.enum([...CheckStatus.options, 'paused'])
-export type ListedStatus = z.infer<typeof ListedStatus>
+export { ListedStatus }
 
 const CheckPartQuery = z.strictObject({
   /** Text in the name, address or type. Case-insensitive. */
@@ -17,11 +15,12 @@ const CheckPartQuery = z.strictObject({
   type: CheckType.optional(),
   /** From 1. A number above the last page gives the last page. */
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  sort: CheckSort.default('status'),
 })
 
 /** One page of an account's checks, at one instant. */
 export const CheckPart = z.object({
-  checks: z.array(Check),
+  checks: z.array(CheckRow),
   number: z.int(),
   last: z.int(),
   /** Matching checks on all pages. */
@@ -30,33 +29,10 @@ export const CheckPart = z.object({
   counts: z.partialRecord(ListedStatus, z.int()),
   /** Counts of checks with the text and type, for all statuses. */
   matching: z.partialRecord(ListedStatus, z.int()),
-  at: Instant,
+  ...rowsHead,
   vantage: CheckDetail.shape.vantage,
 })
 export type CheckPart = z.infer<typeof CheckPart>
-
-const CheckTrendsQuery = z.strictObject({
-  /** Ids, separated by commas. */
-  ids: z
-    .string()
-    .max(limits.checksPerPart * 37)
-    .transform((text) => text.split(','))
-    .pipe(z.array(Uuid).max(limits.checksPerPart)),
-})
-
-/** A check's scheduled readings, over all regions. */
-export const CheckTrend = z.object({
-  checkId: z.string(),
-  p50Ms: z.number().nullable(),
-  up: z.int(),
-  down: z.int(),
-  /** Hours with measurements, oldest first. */
-  hours: z.array(z.object({ at: Instant, p50Ms: z.number().nullable(), up: z.int(), down: z.int() })),
-})
-export type CheckTrend = z.infer<typeof CheckTrend>
-
-export const CheckTrends = z.object({ from: Instant, to: Instant, trends: z.array(CheckTrend) })
-export type CheckTrends = z.infer<typeof CheckTrends>
 
 /** Ids in one request: the maximum of an alert rule. */
 export const namedChecksMax = checksPerRuleMax
@@ -121,17 +97,6 @@ export const checkListRoutes = {
     success: 200,
     query: CheckPartQuery,
     output: CheckPart,
-  },
-  listCheckTrends: {
-    method: 'GET',
-    path: '/check-trends',
-    scope: 'read',
-    budget: 'reads',
-    summary: 'The last 24 hours of several checks, by the hour',
-    success: 200,
-    query: CheckTrendsQuery,
-    output: CheckTrends,
-    codes: ['SV-9002'],
   },
   listCheckNames: {
     method: 'GET',

@@ -9,19 +9,27 @@ import {
   SeriesQuery,
   StoredReading,
 } from './check.ts'
+import { CheckRows, ChecksQuery } from './check-row.ts'
 import { CreateCheckInput, UpdateCheckInput } from './create-check-input.ts'
 import { Run, RunsQuery } from '../heartbeat/heartbeat.ts'
 import type { Route } from '../schema/route.ts'
 
+/** `GET /checks` without parameters, which the tool `list_checks` calls. */
+export const allChecksRoute = {
+  method: 'GET',
+  path: '/checks',
+  scope: 'read',
+  budget: 'reads',
+  summary: 'All checks of the account, of all types; with include=state one page of them with their state',
+  success: 200,
+  output: z.object({ checks: z.array(Check) }),
+} as const satisfies Route
+
 export const checkRoutes = {
   listChecks: {
-    method: 'GET',
-    path: '/checks',
-    scope: 'read',
-    budget: 'reads',
-    summary: 'All checks of the account, of all types',
-    success: 200,
-    output: z.object({ checks: z.array(Check) }),
+    ...allChecksRoute,
+    query: ChecksQuery,
+    output: z.union([CheckRows, allChecksRoute.output]),
   },
   createCheck: {
     method: 'POST',
@@ -49,7 +57,8 @@ export const checkRoutes = {
     path: '/checks/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Change the regions or the private agent of a check, its timeout, or the verdict for a refusal',
+    summary:
+      'Change the regions or the private agent of a check, its timeout, the verdict for a refusal, its tags, or pause it',
     success: 200,
     params: CheckParams,
     body: UpdateCheckInput,

@@ -91,6 +91,9 @@ export const limits = {
 
   /** Page size of the dashboard's list of checks. */
   checksPerPart: 100,
+  /** Page sizes of `GET /checks?include=state`. */
+  checkRowsPageDefault: 100,
+  checkRowsPageMax: 500,
 
   /** Server-sent events: streams per key or session, and the backlog of a slow reader. */
   eventStreamsPerOwnerMax: 5,

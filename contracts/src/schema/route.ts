@@ -36,5 +36,12 @@ export type Sent<R, K extends string> = K extends keyof R
     : unknown
   : unknown
 
+/** A query may be left out when all its parameters are optional. */
+export type SentQuery<R> = R extends { query: z.ZodType }
+  ? Record<never, never> extends z.input<R['query']>
+    ? Partial<Sent<R, 'query'>>
+    : Sent<R, 'query'>
+  : unknown
+
 /** The input of a handler: the parsed params, query and body of the route. */
 export type InputOf<R> = Parsed<R, 'params'> & Parsed<R, 'query'> & Parsed<R, 'body'>

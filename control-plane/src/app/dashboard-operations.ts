@@ -3,15 +3,16 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Caller } from '../operations/context.ts'
 import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from '../alerts/alert-rules.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
+import { changeChecks } from './bulk-acts.ts'
+import { cloneCheck } from '../checks/clone-check.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { describeDelivery } from '../notifications/delivery-record.ts'
 import { editTypedCheck, replaceSteps } from '../checks/edit-typed-check.ts'
 import { getCheckConfig } from '../checks/get-check.ts'
 import { getSubscriber, listSubscribers, removeSubscriber } from '../subscribers/account-subscribers.ts'
 import { listAudit } from '../accounts/list-audit.ts'
-import { listCheckNames } from '../checks/check-names.ts'
-import { listCheckPart } from '../checks/list-checks.ts'
-import { listCheckTrends } from '../readings/list-check-trends.ts'
+import { listCheckNames } from '../checks/list/check-names.ts'
+import { listCheckPart } from '../checks/list/list-checks.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
 import { listTiers } from '../accounts/list-tiers.ts'
 import { releaseHeartbeat } from '../heartbeats/change-heartbeat.ts'
@@ -52,12 +53,13 @@ export const dashboardOperations: DashboardOperations = {
     editTypedCheck(account, caller, { checkId: params.id, body }),
   replaceSteps: ({ account }, { caller }, { params, body }) =>
     replaceSteps(account, caller, { checkId: params.id, body }),
+  cloneCheck: ({ account }, { caller }, { params }) => cloneCheck(account, caller, { checkId: params.id }),
+  changeChecks: ({ account }, { caller }, { body }) => changeChecks(account, caller, body),
   releaseHeartbeat: ({ account }, { caller }, input) => releaseHeartbeat(account, caller, input),
   tryCheck: ({ account }, { caller }, { body }) => tryCheck(account, caller, body),
 
   listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
   listCheckNames: ({ account }, { caller }, input) => listCheckNames(account, caller, input),
-  listCheckTrends: ({ account }, { caller }, input) => listCheckTrends(account, caller, input),
 
   listAlertRules: ({ account }, { caller }) => listAlertRules(account, caller),
   createAlertRule: ({ account }, { caller }, input) => createAlertRule(account, caller, input),

@@ -21,6 +21,7 @@ export type CheckRow = {
   regions: Region[]
   all_regions: boolean
   paused: boolean
+  tags: string[]
   private: boolean
   assertions: Partial<Assertions>
   config: unknown
@@ -57,6 +58,7 @@ export const toCheckRecord = (row: CheckRow): CheckRecord => ({
   regions: row.regions,
   allRegions: row.all_regions,
   paused: row.paused,
+  tags: row.tags,
   private: row.private,
   assertions: toAssertions(row.assertions),
   config: toStoredConfig(row.config, row.type),
@@ -135,11 +137,11 @@ export const insertCheck = async (tx: Transaction, check: CheckRecord): Promise<
   const requested = requestedHosts(check)
   await tx`
     insert into checks (id, account_id, type, name, url, target, interval_seconds, regions,
-      all_regions, paused, private, assertions, config, revision, valid_from, created_at,
+      all_regions, paused, tags, private, assertions, config, revision, valid_from, created_at,
       updated_at, asked_hosts, asked_sites)
     values (${check.id}, ${check.accountId}, ${check.type}, ${check.name}, ${check.url},
       ${check.target}, ${check.intervalSeconds}, ${[...check.regions]}, ${check.allRegions},
-      ${check.paused}, ${check.private}, ${tx.json(setAssertions(check.assertions))},
+      ${check.paused}, ${[...check.tags]}, ${check.private}, ${tx.json(setAssertions(check.assertions))},
       ${tx.json(check.config)}, ${check.revision}, ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
       ${new Date(check.updatedAtMs)}, ${requested.map(({ host }) => host)},
       ${requested.map(({ site }) => site)})`
@@ -154,6 +156,7 @@ export const updateCheck = async (tx: Transaction, check: CheckRecord): Promise<
     update checks set name = ${check.name}, url = ${check.url}, target = ${check.target},
       interval_seconds = ${check.intervalSeconds}, regions = ${[...check.regions]},
       all_regions = ${check.allRegions}, private = ${check.private}, paused = ${check.paused},
+      tags = ${[...check.tags]},
       assertions = ${tx.json(setAssertions(check.assertions))},
       config = ${tx.json(check.config)},
       revision = ${check.revision}, valid_from = ${new Date(check.validFromMs)},

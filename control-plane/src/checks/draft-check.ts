@@ -19,7 +19,7 @@ import type { StoredConfig } from '../check-record/check-record.ts'
 /** A valid check, before the limits of its account are applied. */
 export type NewCheck = Pick<
   CheckRecord,
-  'name' | 'url' | 'target' | 'regions' | 'allRegions' | 'private' | 'paused' | 'assertions'
+  'name' | 'url' | 'target' | 'regions' | 'allRegions' | 'private' | 'paused' | 'tags' | 'assertions'
 > & {
   config: CheckConfig
   /** Seconds; absent: the fastest that the plan and the type allow. */
@@ -55,6 +55,7 @@ export const draftHttpCheck = (
     allRegions: resolved.allRegions,
     private: resolved.private,
     paused: false,
+    tags: body.tags ?? [],
     assertions: toAssertions(body),
     config: httpConfig(body),
   }
@@ -90,6 +91,7 @@ export const draftTypedCheck = (body: unknown, { rules, accountId }: Drafting): 
     ...describeTarget(config),
     ...schedule,
     paused: input.paused ?? false,
+    tags: input.tags ?? [],
     assertions: noAssertions,
     config,
   }

@@ -25,6 +25,7 @@ export type CheckChange = Partial<
     | 'allRegions'
     | 'private'
     | 'paused'
+    | 'tags'
     | 'assertions'
     | 'config'
   >
@@ -37,7 +38,8 @@ export type RevisingContext = Pick<AccountContext, 'sql' | 'now'> &
 
 /**
  * Writes the next revision of a check in one transaction: the row, the closed and the opened revision, and
- * the notification of all control planes. A change without effect writes none. SV-3002 for a check that a
+ * the notification of all control planes. A change without effect writes none, and tags are no part of what is
+ * measured, so they change without a revision. SV-3002 for a check that a
  * newer version wrote; SV-5001 if the target would be probed more, and too often.
  * @param action the name in the audit log
  * @param decide the change, given the locked check
@@ -60,6 +62,11 @@ export const reviseCheck = async (
     const nowMs = Math.max(context.now(), check.validFromMs)
     const next: CheckWithState = { ...check, ...change }
     if (isDeepStrictEqual(next, check)) return check
+    if (isDeepStrictEqual({ ...next, tags: check.tags }, check)) {
+      const tagged = { ...next, updatedAtMs: nowMs }
+      await updateCheck(tx, tagged)
+      return tagged
+    }
     const revision = { revision: check.revision + 1, validFromMs: nowMs, updatedAtMs: nowMs }
     const written: CheckWithState = { ...next, ...revision }
     const busy = await refuseBusyTarget(tx, written, check, context)

@@ -27,8 +27,8 @@ export const updateCheckAssertions = (
   )
 
 /**
- * Changes the regions, the timeout and the meaning of a refusal of an http check; absent fields stay. Naming
- * all live regions sets `allRegions`.
+ * Changes the regions, the timeout and the meaning of a refusal of an http check, and of a check of any type its
+ * tags and whether it is paused; absent fields stay. Naming all live regions sets `allRegions`.
  */
 export const updateCheckRegions = (
   context: Pick<CheckContext, 'sql' | 'answers' | 'targets' | 'rules' | 'now'>,
@@ -36,20 +36,23 @@ export const updateCheckRegions = (
   { params, body }: RouteInput<'updateCheckRegions'>,
 ): Promise<Check | Refusal> =>
   reviseCheck(context, caller, 'updateCheckRegions', params.id, async (check, tx) => {
-    const { regions, ...edit } = body
+    const { regions, paused = check.paused, tags = check.tags, ...edit } = body
     if (Object.keys(body).length === 0) return refuse('SV-2001', { message: nothingToChange })
     const live = context.rules.regions
     const resolved = regions === undefined ? null : resolveRegions(regions, live)
     if (resolved !== null && !resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
-    const other = refuseOtherTypes(check)
+    const isOfEveryType = Object.keys(body).every((field) => field === 'paused' || field === 'tags')
+    const other = isOfEveryType ? null : refuseOtherTypes(check)
     if (other !== null) return other
     const changed = httpConfigChange(check, edit)
     if (isRefusal(changed)) return changed
     const placed = regions === undefined ? {} : await placeCheck(tx, check, regions, live)
-    return isRefusal(placed) ? placed : { ...placed, ...changed }
+    if (isRefusal(placed)) return placed
+    return { paused, tags, ...placed, ...changed }
   })
 
-const nothingToChange = 'The body has nothing to change. Send regions, timeoutSeconds or refusedAs.'
+const nothingToChange =
+  'The body has nothing to change. Send regions, timeoutSeconds, refusedAs, paused or tags.'
 
 /** The fields of an http check's config that an edit can change; `null` removes the timeout. */
 type HttpConfigEdit = {

@@ -118,6 +118,17 @@ export const insertHeartbeat = async (db: Connection, checkId: string): Promise<
     on conflict (check_id) do nothing`
 }
 
+/** The states of these heartbeats, by check. */
+export const findStatesOfHeartbeats = async (
+  db: Connection,
+  checkIds: readonly string[],
+): Promise<Map<string, HeartbeatState>> => {
+  if (checkIds.length === 0) return new Map()
+  const rows = await db<{ check_id: string; state: HeartbeatState }[]>`
+    select check_id, state from heartbeats where check_id = any(${[...checkIds]}::uuid[])`
+  return new Map(rows.map((row) => [row.check_id, row.state]))
+}
+
 export type FoundHeartbeat = {
   pingKey: string
   state: HeartbeatState

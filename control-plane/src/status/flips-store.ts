@@ -1,5 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { FlipRow } from './spans.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 
 /** Flips read for one uptime. If a check flips more often, its older time is unknown. */
@@ -30,6 +31,48 @@ export const findFlips = async (db: Connection, checkId: string, sinceMs: number
 }
 
 type FlipColumns = { from_status: CheckStatus; to_status: CheckStatus; none_up: boolean; at: Date }
+
+/** Flips read for each check. Beyond this limit, the older time of a check counts as unknown. */
+export const flipsPerCheckMax = 1_000
+
+/**
+ * The flips of these checks since `sinceMs`, with the last one before it, oldest first. For a check over the
+ * limit, older flips and the one before are left out: the time between them is unknown.
+ */
+export const findFlipsOfChecks = async (
+  db: Connection,
+  checkIds: readonly string[],
+  sinceMs: number,
+): Promise<Map<string, FlipRow[]>> => {
+  const since = new Date(sinceMs)
+  const rows = await db<
+    { checkId: string; from: CheckStatus; to: CheckStatus; noneUp: boolean; atMs: number }[]
+  >`
+    with newest as (
+      select flip.* from unnest(${[...checkIds]}::uuid[]) as asked (id)
+        cross join lateral (
+          select * from flips where check_id = asked.id and at >= ${since}
+          order by at desc, version desc limit ${flipsPerCheckMax}) as flip
+    ),
+    before as (
+      select flip.* from unnest(${[...checkIds]}::uuid[]) as asked (id)
+        cross join lateral (
+          select * from flips where check_id = asked.id and at < ${since}
+          order by at desc, version desc limit 1) as flip
+      where (select count(*) from newest where check_id = asked.id) < ${flipsPerCheckMax}
+    )
+    select check_id as "checkId", from_status as "from", to_status as "to",
+      none_up as "noneUp", ${epochMs(db, 'at')} as "atMs"
+    from (select * from newest union all select * from before) as flip
+    order by at, version`
+  const byCheck = Map.groupBy(rows, ({ checkId }) => checkId)
+  return new Map(
+    [...byCheck].map(([id, flips]) => [
+      id,
+      flips.map(({ from, to, noneUp, atMs }) => ({ from, to, noneUp, atMs })),
+    ]),
+  )
+}
 
 /**
  * The part of a statement that records flips with their outbox rows, for live pages (`flip`) and for alert

@@ -42,13 +42,18 @@ type Shares = { up: number | null; measured: number }
 
 const sharesOf = (known: readonly KnownSpan[], fromMs: number, toMs: number): Shares => {
   const spans = within(known, { fromMs, toMs })
-  const measuredMs = lengthOf(spans)
   const downMs = lengthOf(spans.filter(({ isDown }) => isDown))
-  return {
-    up: measuredMs === 0 ? null : rounded(1 - downMs / measuredMs),
-    // cut off, not rounded: a window with a gap is not measured as a whole
-    measured: Math.floor((measuredMs / (toMs - fromMs)) * 1e6) / 1e6,
-  }
+  return shareOf({ measuredMs: lengthOf(spans), downMs }, toMs - fromMs)
 }
+
+/** The uptime and the measured share of a window with this much measured time, of which some was down. Pure. */
+export const shareOf = (
+  { measuredMs, downMs }: { measuredMs: number; downMs: number },
+  windowMs: number,
+): Shares => ({
+  up: measuredMs === 0 ? null : rounded(1 - downMs / measuredMs),
+  // cut off, not rounded: a window with a gap is not measured as a whole
+  measured: Math.floor((measuredMs / windowMs) * 1e6) / 1e6,
+})
 
 const rounded = (share: number): number => Math.round(share * 1e6) / 1e6

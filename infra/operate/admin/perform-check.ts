@@ -1,7 +1,7 @@
 import type { OperatorContext, SaveRules } from '@probe-mesh/control-plane/operations/context'
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
 import { editTypedCheck, replaceSteps } from '@probe-mesh/control-plane/checks/edit-typed-check'
-import { listChecks } from '@probe-mesh/control-plane/checks/list-checks'
+import { listAllChecks } from '@probe-mesh/control-plane/checks/list/list-checks'
 import { targetCountsOf } from '@probe-mesh/control-plane/targets/target-counts'
 import { findCheckOfAnyAccount } from '@probe-mesh/control-plane/check-record/many-checks-store'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
@@ -59,7 +59,7 @@ export const performCheck = async (
   const { act } = command
   if (act === 'check list') {
     const accountId = await findAccountId(admin, command.account)
-    return isRefusal(accountId) ? accountId : { act, ...(await listChecks(context, { accountId })) }
+    return isRefusal(accountId) ? accountId : { act, ...(await listAllChecks(context, { accountId })) }
   }
   const file = await readJsonFile(command.file)
   if (isRefusal(file)) return file

@@ -38,8 +38,9 @@ export const dashboardExamples: {
   readonly [N in DashboardRouteName]: (world: DashboardWorld) => Call
 } = {
   listCheckPart: nothing,
-  listCheckTrends: ({ checkId }) => ({ query: { ids: checkId } }),
   listCheckNames: ({ checkId, pageId }) => ({ query: { ids: checkId, publishableOn: pageId } }),
+  cloneCheck: ({ checkId }) => ({ params: { id: checkId } }),
+  changeChecks: ({ checkId }) => ({ body: { checkIds: [checkId], act: { kind: 'pause' } } }),
   listSubscribers: ({ pageId, subscriberId }) => ({
     query: { statusPageId: pageId, before: subscriberId },
   }),

@@ -63,7 +63,13 @@ const webhookUrl = 'http://127.0.0.1:9/hook'
 
 /** An example for each route. A route without one does not compile. */
 export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
-  listChecks: { call: nothing },
+  listChecks: {
+    call: () => ({ query: { include: 'state', limit: 5 } }),
+    wrong: {
+      query: { include: 'state', status: 'fine', type: 'x', limit: '0', sort: 'x' },
+      paths: ['status', 'type', 'limit', 'sort'],
+    },
+  },
   createCheck: {
     call: () => ({ body: { name: 'new', url: 'https://example.org/', regions: ['fra'] } }),
     wrong: {

@@ -1,7 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { PublicHistoryDocument, PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { flipsPerCheckMax } from './public-pages-store.ts'
+import { flipsPerCheckMax } from '../../status/flips-store.ts'
 import { startTestApp } from '../../http/testing.ts'
 import type { TestAccount, TestApp } from '../../http/testing.ts'
 import { ownerOf, setStatus } from '../../http/testing/pages.ts'

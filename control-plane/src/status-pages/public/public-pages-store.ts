@@ -5,8 +5,6 @@ import { incidentColumns } from '../../incidents/incidents-store.ts'
 import { updateColumns } from '../../incidents/incident-updates-store.ts'
 import { windowColumns } from '../../maintenance/maintenance-store.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
-import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import type { FlipRow } from '../../status/spans.ts'
 
 /** The incidents that a page shows: open ones first, then the newest others. */
 export const findIncidentsToShow = async (
@@ -46,48 +44,6 @@ export const findWindowsToShow = async (
   await db<WindowRecord[]>`
     select ${windowColumns(db)} from maintenance_windows where status_page_id = ${statusPageId} and cancelled_at is null
     order by ends_at desc, id desc limit ${limit}`
-
-/** Flips read for each check. Beyond this limit, the older time of a check counts as unknown. */
-export const flipsPerCheckMax = 1_000
-
-/**
- * The flips of these checks since `sinceMs`, with the last one before it, oldest first. For a check over the
- * limit, older flips and the one before are left out: the time between them is unknown.
- */
-export const findFlipsOfChecks = async (
-  db: Connection,
-  checkIds: readonly string[],
-  sinceMs: number,
-): Promise<Map<string, FlipRow[]>> => {
-  const since = new Date(sinceMs)
-  const rows = await db<
-    { checkId: string; from: CheckStatus; to: CheckStatus; noneUp: boolean; atMs: number }[]
-  >`
-    with newest as (
-      select flip.* from unnest(${[...checkIds]}::uuid[]) as asked (id)
-        cross join lateral (
-          select * from flips where check_id = asked.id and at >= ${since}
-          order by at desc, version desc limit ${flipsPerCheckMax}) as flip
-    ),
-    before as (
-      select flip.* from unnest(${[...checkIds]}::uuid[]) as asked (id)
-        cross join lateral (
-          select * from flips where check_id = asked.id and at < ${since}
-          order by at desc, version desc limit 1) as flip
-      where (select count(*) from newest where check_id = asked.id) < ${flipsPerCheckMax}
-    )
-    select check_id as "checkId", from_status as "from", to_status as "to",
-      none_up as "noneUp", ${epochMs(db, 'at')} as "atMs"
-    from (select * from newest union all select * from before) as flip
-    order by at, version`
-  const byCheck = Map.groupBy(rows, ({ checkId }) => checkId)
-  return new Map(
-    [...byCheck].map(([id, flips]) => [
-      id,
-      flips.map(({ from, to, noneUp, atMs }) => ({ from, to, noneUp, atMs })),
-    ]),
-  )
-}
 
 /**
  * When incidents of a page were open for these checks since `sinceMs`. An automatic incident counts for a

@@ -7,7 +7,8 @@ import type { PublishedComponent } from '../../page-record/page-record.ts'
 import { coversComponent } from '../../maintenance/window.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import { findHeartbeatWatch } from '../../heartbeats/heartbeat-watch-store.ts'
-import { findFlipsOfChecks, findIncidentSpans, findMaintenanceSpans } from './public-pages-store.ts'
+import { findFlipsOfChecks } from '../../status/flips-store.ts'
+import { findIncidentSpans, findMaintenanceSpans } from './public-pages-store.ts'
 import type { Span } from '../../status/spans.ts'
 
 /** Components of one page that get a history, to bound the size of the document. */

@@ -37,7 +37,6 @@ import { purgeReadings } from '../../readings/readings-retention.ts'
 import { findReadings } from '../../readings/list-readings.ts'
 import { seriesOf } from '../../readings/series-query.ts'
 import { shardOf } from './shard.ts'
-import { trendsOf } from '../../readings/list-check-trends.ts'
 
 let stores: TestCluster
 let single: ClickHouse
@@ -144,7 +143,6 @@ const questions: Record<string, (store: ClickHouse) => Promise<unknown>> = {
   findReadings: (store) => findReadings(store, { checkId: check, limit: 50 }),
   seriesByMinutes: (store) => seriesOf(store, series),
   seriesByHours: (store) => seriesOf(store, { ...series, stepSeconds: 3_600 }),
-  trendsOf: (store) => trendsOf(store, span, signal),
   countSpan: (store) =>
     countSpan(
       store,

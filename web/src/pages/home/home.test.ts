@@ -21,6 +21,7 @@ const pageOf = (levels: Parameters<typeof catalogOf>[0]): string =>
         icon: '/assets/icon.svg',
         icons: '/assets/icons.svg',
         font: '/assets/inter.woff2',
+        modules: {},
       },
       {
         catalog: catalogOf(levels),
