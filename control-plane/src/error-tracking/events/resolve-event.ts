@@ -7,7 +7,7 @@ import type { RawEvent, RawFrame } from './raw/raw-event.ts'
 import { isRecord } from './raw/record.ts'
 import { isForeign } from './raw/stack.ts'
 import { scrubText } from './scrub/scrub-text.ts'
-import { plainName } from './scrub/secret-name.ts'
+import { normalizeName } from './scrub/secret-name.ts'
 import type { MinifiedStack } from './source-maps/minified-stack.ts'
 import type { OriginalPlace } from './source-maps/read-source-map.ts'
 
@@ -72,11 +72,11 @@ export const resolveEvent = (event: ErrorEvent, found: FoundPlaces): ErrorEvent 
 const bundlers = /(?:^|\/)(?:webpack|rspack|turbopack)\/(?:bootstrap|runtime)/
 
 const scrubberOf = ({ scrub }: MinifiedStack): ((text: string) => string) => {
-  const further = new Set(scrub.names.map(plainName).filter((name) => name !== ''))
+  const extraNames = new Set(scrub.names.map(normalizeName).filter((name) => name !== ''))
   // a map may hold what stores refuse: U+0000, and half of a pair
   return (text) =>
     scrubText(text.replaceAll('\0', '').toWellFormed(), {
-      further,
+      extraNames,
       keepAddresses: scrub.keepAddresses,
     })
 }

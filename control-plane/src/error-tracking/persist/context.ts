@@ -7,7 +7,7 @@ import type { Lease } from '../../stores/leases/leases-store.ts'
 import type { PoisonShare } from '../../readings/poison-share.ts'
 import type { SetAside } from '../../readings/poison.ts'
 import type { TrialReader } from '../../readings/trial/trial-reader.ts'
-import type { MapMemory } from './map-memory.ts'
+import type { MapCache } from './map-cache.ts'
 import type { PersistMetrics } from './metrics.ts'
 
 /** Points between which a persister may die. */
@@ -27,7 +27,7 @@ export type PersistContext = {
   lease: Lease
   consumer: StreamConsumer
   /** Of all partitions of the process. */
-  maps: MapMemory
+  maps: MapCache
   /** Messages that are not read. */
   setAside: SetAside
   trial: TrialReader

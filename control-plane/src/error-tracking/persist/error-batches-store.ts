@@ -153,7 +153,7 @@ const claimIds = async (tx: Transaction, arrivals: readonly ErrorArrival[]): Pro
 }
 
 /** Which of these events were taken in the last 30 days, as `<project> <32 hexadecimal digits>`. */
-export const findTakenEventIds = async (
+export const findKnownEventIds = async (
   sql: Sql,
   events: readonly { projectId: string; eventId: string }[],
 ): Promise<Set<string>> => {

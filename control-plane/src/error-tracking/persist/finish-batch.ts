@@ -6,7 +6,7 @@ import type { TallyMessage } from '../events/errors-message.ts'
 import type { ErrorBatch } from './error-batches-store.ts'
 import { finishErrorBatch } from './finish-error-batch-store.ts'
 import { isRejectedByPostgres, isAccepted } from '../../stores/postgres/rejected.ts'
-import { admit } from './admit.ts'
+import { findAccepted } from './find-accepted.ts'
 import type { PersistContext } from './context.ts'
 
 type FinishContext = Pick<
@@ -64,7 +64,7 @@ export const finishBatch = async (
     )
   // sums of drops come first: where only all together are too much, the others go
   const items = [...parts, ...stored]
-  const taken = await admit(items, (some) => isFine(changesOf(new Set(some))))
+  const taken = await findAccepted(items, (some) => isFine(changesOf(new Set(some))))
   const refused = items.filter((item) => !taken.has(item))
   metrics.refused.inc({ store: 'postgres' }, refused.length)
   for (const item of refused) {

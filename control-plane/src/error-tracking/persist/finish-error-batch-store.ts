@@ -3,9 +3,9 @@ import type { ReachedQuota } from '../events/quota.ts'
 import type { Sql, Transaction } from '../../stores/postgres/connect.ts'
 import { isErrorLeaseHeld } from './error-batches-store.ts'
 import type { ErrorBatch, Watermark } from './error-batches-store.ts'
-import { insertErrorNews } from '../alert/error-news-store.ts'
-import { lockAccountsOf, noteQuotas } from '../projects/error-quotas-store.ts'
-import type { QuotaTerms } from '../projects/error-quotas-store.ts'
+import { insertErrorNotices } from '../alert/error-notices-store.ts'
+import { lockAccountsOf, recordReachedQuotas } from '../projects/error-quotas-store.ts'
+import type { QuotaOptions } from '../projects/error-quotas-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { Rehearsed } from '../../stores/postgres/rejected.ts'
 import { transact } from '../../stores/postgres/transact.ts'
@@ -24,7 +24,7 @@ export const finishErrorBatch = (
   lease: Lease,
   { token, last, lastStoredAtMs, partition, createdAtMs }: ErrorBatch,
   changes: BatchChanges,
-  terms: QuotaTerms,
+  terms: QuotaOptions,
   isRehearsal = false,
 ): Promise<ReachedQuota[] | null> =>
   transact(sql, async (tx) => {
@@ -38,14 +38,14 @@ export const finishErrorBatch = (
       tx,
       spending.map(({ projectId }) => projectId),
     )
-    const living = await lockProjects(tx, changes)
-    await writeReleases(tx, changes, living)
-    const beginnings = await writeIssues(tx, changes, living)
-    await insertErrorNews(tx, newsOf(beginnings, changes, living), createdAtMs)
-    await writeCounts(tx, changes, living)
-    await writeOthers(tx, changes, living)
+    const existing = await lockProjects(tx, changes)
+    await writeReleases(tx, changes, existing)
+    const changedIssues = await writeIssues(tx, changes, existing)
+    await insertErrorNotices(tx, noticesOf(changedIssues, changes, existing), createdAtMs)
+    await writeCounts(tx, changes, existing)
+    await writeOthers(tx, changes, existing)
     await moveWatermark(tx, partition, { sequence: last, storedAtMs: lastStoredAtMs })
-    const reached = await noteQuotas(tx, accounts, monthsOf(ofLiving(spending, living)), terms)
+    const reached = await recordReachedQuotas(tx, accounts, monthsOf(withAccount(spending, existing)), terms)
     if (isRehearsal) throw new Rehearsed()
     return reached
   })
@@ -58,27 +58,27 @@ const monthsOf = (rows: readonly { accountId: string; month: string }[]) => [
 ]
 
 /** By project id, the account of those that there are: what changes is theirs, and they stay until the end. */
-type Living = ReadonlyMap<string, string>
+type ExistingProjects = ReadonlyMap<string, string>
 
-const lockProjects = async (tx: Transaction, changes: BatchChanges): Promise<Living> => {
+const lockProjects = async (tx: Transaction, changes: BatchChanges): Promise<ExistingProjects> => {
   const all = [changes.counts, changes.reports, changes.unsupported].flat()
   const ids = [...new Set(all.map(({ projectId }) => projectId))]
   const rows = await tx<{ id: string; account_id: string }[]>`
     select id, account_id from error_projects where id = any(${ids}::uuid[])
     order by id for key share`
-  const living = new Map(rows.map((row) => [row.id, row.account_id]))
-  const gone = ids.filter((id) => !living.has(id))
+  const existing = new Map(rows.map((row) => [row.id, row.account_id]))
+  const gone = ids.filter((id) => !existing.has(id))
   if (gone.length > 0) {
     await tx`
       update deleted_error_projects set purged_at = null where project_id = any(${gone}::uuid[])`
   }
-  return living
+  return existing
 }
 
 /** Rows of projects that there are, each with its account. */
-const ofLiving = <Row extends { projectId: string }>(rows: readonly Row[], living: Living) =>
+const withAccount = <Row extends { projectId: string }>(rows: readonly Row[], existing: ExistingProjects) =>
   rows.flatMap((row) => {
-    const accountId = living.get(row.projectId)
+    const accountId = existing.get(row.projectId)
     return accountId === undefined ? [] : [{ ...row, accountId }]
   })
 
@@ -92,9 +92,9 @@ const instants = <Row extends object>(rows: readonly Row[], names: readonly (key
 const writeReleases = async (
   tx: Transaction,
   { projectReleases }: BatchChanges,
-  living: Living,
+  existing: ExistingProjects,
 ): Promise<void> => {
-  const rows = instants(ofLiving(projectReleases, living), ['firstSeenMs'])
+  const rows = instants(withAccount(projectReleases, existing), ['firstSeenMs'])
   if (rows.length === 0) return
   await tx`
     insert into error_project_releases (project_id, release, account_id, first_seen)
@@ -107,11 +107,11 @@ const writeReleases = async (
 const writeIssues = async (
   tx: Transaction,
   { issues, issueReleases }: BatchChanges,
-  living: Living,
-): Promise<Beginnings> => {
-  const rows = instants(ofLiving(issues, living), ['firstSeenMs', 'lastSeenMs'])
+  existing: ExistingProjects,
+): Promise<ChangedIssues> => {
+  const rows = instants(withAccount(issues, existing), ['firstSeenMs', 'lastSeenMs'])
   if (rows.length === 0) return { made: new Set(), reopened: new Set() }
-  const releases = ofLiving(issueReleases, living)
+  const releases = withAccount(issueReleases, existing)
   const written = await tx<{ id: string; is_new: boolean }[]>`
     insert into error_issues as known (id, account_id, project_id, fingerprint, fingerprint_version,
       title, culprit, status, occurrences, first_seen, last_seen)
@@ -143,13 +143,17 @@ const writeIssues = async (
 }
 
 /** Ids of issues that a batch made, and of those that it opened again. */
-type Beginnings = { made: ReadonlySet<string>; reopened: ReadonlySet<string> }
+type ChangedIssues = { made: ReadonlySet<string>; reopened: ReadonlySet<string> }
 
 /** Of an issue's releases, so many are told. */
-const toldReleasesMax = 3
+const noticeReleasesMax = 3
 
-const newsOf = ({ made, reopened }: Beginnings, { issues, issueReleases }: BatchChanges, living: Living) =>
-  ofLiving(issues, living).flatMap(({ id, projectId, accountId, firstSeenMs, lastSeenMs }) => {
+const noticesOf = (
+  { made, reopened }: ChangedIssues,
+  { issues, issueReleases }: BatchChanges,
+  existing: ExistingProjects,
+) =>
+  withAccount(issues, existing).flatMap(({ id, projectId, accountId, firstSeenMs, lastSeenMs }) => {
     const isNew = made.has(id)
     if (!isNew && !reopened.has(id)) return []
     const releases = issueReleases.flatMap((row) => (row.issueId === id ? row.release : []))
@@ -159,7 +163,7 @@ const newsOf = ({ made, reopened }: Beginnings, { issues, issueReleases }: Batch
       projectId,
       accountId,
       atMs: isNew ? firstSeenMs : lastSeenMs,
-      releases: releases.slice(0, toldReleasesMax),
+      releases: releases.slice(0, noticeReleasesMax),
     }
   })
 
@@ -204,8 +208,12 @@ const reopenIssues = async (
   return new Set(opened.map(({ id }) => id))
 }
 
-const writeCounts = async (tx: Transaction, { counts }: BatchChanges, living: Living): Promise<void> => {
-  const rows = ofLiving(counts, living)
+const writeCounts = async (
+  tx: Transaction,
+  { counts }: BatchChanges,
+  existing: ExistingProjects,
+): Promise<void> => {
+  const rows = withAccount(counts, existing)
   if (rows.length === 0) return
   await tx`
     insert into error_counts as known (project_id, month, outcome, account_id, events)
@@ -215,8 +223,12 @@ const writeCounts = async (tx: Transaction, { counts }: BatchChanges, living: Li
     on conflict (project_id, month, outcome) do update set events = known.events + excluded.events`
 }
 
-const writeOthers = async (tx: Transaction, changes: BatchChanges, living: Living): Promise<void> => {
-  const reports = ofLiving(changes.reports, living)
+const writeOthers = async (
+  tx: Transaction,
+  changes: BatchChanges,
+  existing: ExistingProjects,
+): Promise<void> => {
+  const reports = withAccount(changes.reports, existing)
   if (reports.length > 0) {
     await tx`
       insert into error_client_reports as known (project_id, month, category, reason, account_id, quantity)
@@ -226,7 +238,7 @@ const writeOthers = async (tx: Transaction, changes: BatchChanges, living: Livin
       on conflict (project_id, month, category, reason) do update
         set quantity = known.quantity + excluded.quantity`
   }
-  const items = ofLiving(changes.unsupported, living)
+  const items = withAccount(changes.unsupported, existing)
   if (items.length > 0) {
     await tx`
       insert into error_unsupported_items as known (project_id, month, type, account_id, items)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertOccurrenceParts, occurrencesByShard } from './insert-occurrences.ts'
 import type { OccurrenceRow } from './insert-occurrences.ts'
-import { storedOccurrenceIds } from '../issues/occurrences-query.ts'
+import { findStoredIds } from '../issues/occurrences-query.ts'
 import { runningInsertsEnded } from '../../stores/clickhouse/running-inserts.ts'
 import type { Shard } from '../../stores/clickhouse/shard.ts'
 import type { PersistContext } from './context.ts'
@@ -49,7 +49,7 @@ const placesOf = async (
   if (shards.length === 1) return places
   const projects = rows.map(({ event }) => event.projectId)
   for (const [place, shard] of shards.entries()) {
-    const stored = await retry('clickhouse', () => storedOccurrenceIds(shard, batch, projects))
+    const stored = await retry('clickhouse', () => findStoredIds(shard, batch, projects))
     for (const id of stored) places.set(id, place)
   }
   return places
@@ -111,7 +111,7 @@ const findMissing = async (
 ): Promise<OccurrenceRow[]> => {
   await shard.use((replica) => runningInsertsEnded(replica, 'error_occurrences'))
   const projects = rows.map(({ event }) => event.projectId)
-  const stored = await storedOccurrenceIds(shard, batch, projects)
+  const stored = await findStoredIds(shard, batch, projects)
   return rows.filter((row) => !stored.has(idOf(row)))
 }
 

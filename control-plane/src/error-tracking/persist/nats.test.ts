@@ -109,7 +109,7 @@ const take = async (tally: Tally, event: ErrorEvent): Promise<boolean> => {
     await one.errors.publish({ partition: errorPartitionOf(projectId), messageId, data })
     return true
   } catch {
-    tally.lose({ projectId, messageId, eventId: event.eventId })
+    tally.dropUnconfirmed({ projectId, messageId, eventId: event.eventId })
     return false
   }
 }
@@ -158,7 +158,7 @@ test('stores or drops such an event once after the stream forgot its message ids
   await settled(other)
   await server.kill()
   for (const { eventId } of [heldBack, lost]) {
-    tally.lose({ projectId, messageId: randomUUID(), eventId })
+    tally.dropUnconfirmed({ projectId, messageId: randomUUID(), eventId })
   }
   aheadMs = 60 * 60_000
   await server.start()

@@ -16,7 +16,7 @@ import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { newestOfIssue } from '../issues/occurrences-query.ts'
+import { findRecentOccurrences } from '../issues/occurrences-query.ts'
 import type { ErrorEvent } from '../events/error-event.ts'
 import { encodeErrorsMessage } from '../events/errors-message.ts'
 import type { ErrorsMessage, TallyMessage } from '../events/errors-message.ts'
@@ -184,7 +184,7 @@ test('stores an event as an occurrence, an issue and counts', async () => {
     await sql`select type, items::integer from error_unsupported_items
     where project_id = ${projectId}`,
   ).toEqual([{ type: 'session', items: 3 }])
-  expect(await newestOfIssue(clickhouse, { id, projectId }, 10)).toEqual([
+  expect(await findRecentOccurrences(clickhouse, { id, projectId }, 10)).toEqual([
     expect.objectContaining({ id: second.eventId, release: null }),
     {
       id: first.eventId,

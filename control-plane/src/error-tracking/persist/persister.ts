@@ -16,7 +16,7 @@ import { countedPoisonShare } from '../../readings/poison-share.ts'
 import { createSetAside } from '../../readings/poison.ts'
 import { isCounted, contentsOf } from './batch-contents.ts'
 import type { PersistContext, PersistStep } from './context.ts'
-import { createMapMemory } from './map-memory.ts'
+import { createMapCache } from './map-cache.ts'
 import { persistMetrics } from './metrics.ts'
 import { storeBatch, completeBatch } from './store-batch.ts'
 
@@ -87,7 +87,7 @@ export const startErrorPersister = (capabilities: {
   /** By partition: when the stream took the first message of the batch under way. */
   const underWay = new Map<number, number>()
   const metrics = persistMetrics(capabilities.registry, { now: capabilities.now, underWay })
-  const maps = createMapMemory()
+  const maps = createMapCache()
   const setAside = createSetAside()
   const trial = createTrialReader(new URL('trial-thread.ts', import.meta.url))
   const poison = countedPoisonShare({ now: capabilities.now, metrics })

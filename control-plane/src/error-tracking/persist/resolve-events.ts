@@ -9,7 +9,7 @@ import { ownNameOf, resolveEvent } from '../events/resolve-event.ts'
 import type { BatchSourceMap } from './error-batches-store.ts'
 import { findPackedMap } from '../source-maps/error-source-maps-store.ts'
 import type { PersistContext } from './context.ts'
-import type { ReadMap } from './map-memory.ts'
+import type { ReadMap } from './map-cache.ts'
 
 type ResolveContext = Pick<PersistContext, 'sql' | 'maps' | 'metrics' | 'log' | 'retry'>
 

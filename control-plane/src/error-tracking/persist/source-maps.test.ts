@@ -15,7 +15,7 @@ import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { newestOfIssue } from '../issues/occurrences-query.ts'
+import { findRecentOccurrences } from '../issues/occurrences-query.ts'
 import { debugIdA, smallMap } from '../source-maps/testing/zip.ts'
 import type { ErrorEvent } from '../events/error-event.ts'
 import { encodeErrorsMessage } from '../events/errors-message.ts'
@@ -130,7 +130,7 @@ const settledIssue = async (occurrences: number) => {
   })
   expect(rows).toHaveLength(1)
   const [issue] = rows
-  const recent = await newestOfIssue(clickhouse, { id: issue?.id ?? '', projectId }, 10)
+  const recent = await findRecentOccurrences(clickhouse, { id: issue?.id ?? '', projectId }, 10)
   return { culprit: issue?.culprit, recent }
 }
 /** A life that dies after a step, and what happens before the next one. */

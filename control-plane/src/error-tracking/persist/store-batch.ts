@@ -9,10 +9,10 @@ import { finishBatch } from './finish-batch.ts'
 import { insertBatch } from './insert-batch.ts'
 import { resolveEvents } from './resolve-events.ts'
 import type { TallyMessage } from '../events/errors-message.ts'
-import { findTakenEventIds, recordErrorBatch } from './error-batches-store.ts'
+import { findKnownEventIds, recordErrorBatch } from './error-batches-store.ts'
 import { wantedMaps } from '../events/allotted-maps.ts'
 import { isRejectedByPostgres, isAccepted } from '../../stores/postgres/rejected.ts'
-import { admit } from './admit.ts'
+import { findAccepted } from './find-accepted.ts'
 
 type RecordContext = Pick<PersistContext, 'sql' | 'lease' | 'tiers' | 'metrics' | 'log' | 'retry'>
 
@@ -52,7 +52,7 @@ const recordBatch = async (
     const { partition, token } = batch
     log.error({ err: error, partition, token }, 'postgres rejects a batch of error events')
   }
-  const taken = await admit(items, (some) =>
+  const taken = await findAccepted(items, (some) =>
     context.retry('postgres', () => isAccepted(() => record(new Set(some), true))),
   )
   metrics.refused.inc({ store: 'postgres' }, items.length - taken.size)
@@ -65,7 +65,7 @@ const recordBatch = async (
  * same batch is known.
  * @returns the tallies without doubts
  */
-const settleDoubts = async (
+const resolveUnconfirmed = async (
   { sql, retry }: Pick<PersistContext, 'sql' | 'retry'>,
   tallies: readonly TallyMessage[],
 ): Promise<TallyMessage[]> => {
@@ -73,7 +73,7 @@ const settleDoubts = async (
     ids.map((eventId) => ({ projectId, eventId })),
   )
   const taken =
-    doubted.length === 0 ? new Set<string>() : await retry('postgres', () => findTakenEventIds(sql, doubted))
+    doubted.length === 0 ? new Set<string>() : await retry('postgres', () => findKnownEventIds(sql, doubted))
   return tallies.map(({ doubted: ids = [], ...tally }) => {
     const lost = ids.filter((id) => !taken.has(`${tally.projectId} ${id}`)).length
     const { store = 0 } = tally.drops
@@ -131,7 +131,7 @@ export const completeBatch = async (
   const refused: ReadonlySet<unknown> = await insertBatch(context, rows, batch.token, tried)
   await context.onStep('inserted')
   const outcomes = decided.map((row) => (refused.has(row) ? { ...row, outcome: 'store' as const } : row))
-  const settled = await settleDoubts(context, tallies)
+  const settled = await resolveUnconfirmed(context, tallies)
   const changes = await finishBatch(context, batch, outcomes, settled)
   if (changes === null) return false
   context.ends()

@@ -63,7 +63,7 @@ const nowhere = /^(?:<anonymous>|\[native code\])?$/i
 
 /**
  * Whether an extension of the reader's browser threw it: the first frame that has a place is in one. An
- * extension that only stands further down, such as one that wraps what the page calls, threw nothing.
+ * extension that only stands extraNames down, such as one that wraps what the page calls, threw nothing.
  */
 const isOfExtension = (event: Pick<RawEvent, 'exceptions' | 'frames'>): boolean => {
   const thrown = stackOf(event).find(({ file }) => file !== null && !nowhere.test(file))

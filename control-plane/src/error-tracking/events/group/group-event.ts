@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { RawEvent, RawFrame } from '../raw/raw-event.ts'
 import { isInApp, stackOf, thrownLast } from '../raw/stack.ts'
-import { plainMessage } from './plain-message.ts'
-import { plainFile, plainFunction } from './plain-frame.ts'
+import { normalizeMessage } from './normalize-message.ts'
+import { normalizeFile, normalizeFunction } from './normalize-frame.ts'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { cutText } from '../raw/cut-text.ts'
 
@@ -87,11 +87,11 @@ const defaultParts = (event: RawEvent): string[] => {
   const places = placesOf(stackOf(event))
   if (places.length > 0) return ['frames', thrown?.type ?? '', ...places]
   if (thrown !== undefined && (thrown.type !== null || thrown.value !== null)) {
-    return ['exception', thrown.type ?? '', plainMessage(thrown.value ?? '')]
+    return ['exception', thrown.type ?? '', normalizeMessage(thrown.value ?? '')]
   }
   // a template says what its messages have in common better than can be guessed
-  if (event.template !== null) return ['template', plainMessage(event.template)]
-  return ['message', plainMessage(event.message ?? '')]
+  if (event.template !== null) return ['template', normalizeMessage(event.template)]
+  return ['message', normalizeMessage(event.message ?? '')]
 }
 
 /** The in-app frames, as far as they stay the same; a function that calls itself counts once. */
@@ -103,4 +103,4 @@ const placesOf = (frames: readonly RawFrame[]): string[] =>
     .slice(0, framesMax)
 
 const placeOf = (frame: RawFrame): string =>
-  JSON.stringify([frame.module ?? plainFile(frame.file ?? ''), plainFunction(frame.function ?? '')])
+  JSON.stringify([frame.module ?? normalizeFile(frame.file ?? ''), normalizeFunction(frame.function ?? '')])

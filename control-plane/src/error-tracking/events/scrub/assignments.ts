@@ -31,7 +31,7 @@ const pairs =
  * Takes out values that stand behind a name: of forms, queries, headers, settings, JSON in a text,
  * and sentences with a colon. Each character is looked at a bounded number of times. Pure.
  */
-export const scrubAssignments = (text: string, further: ReadonlySet<string>): string => {
+export const scrubAssignments = (text: string, extraNames: ReadonlySet<string>): string => {
   const signs = /=>|:?={1,3}|:/g
   const known = new Map<string, SecretName | null>()
   let out = ''
@@ -42,7 +42,7 @@ export const scrubAssignments = (text: string, further: ReadonlySet<string>): st
     if (left === null) continue
     const { name } = left
     let secret = known.get(name)
-    if (secret === undefined) known.set(name, (secret = secretName(name, further)))
+    if (secret === undefined) known.set(name, (secret = secretName(name, extraNames)))
     if (secret === null && isPair(text, left, done)) secret = pairSecret
     if (secret === null) continue
     const value = valueAfter(text, signs.lastIndex, left, secret)

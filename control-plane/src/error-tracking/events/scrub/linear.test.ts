@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { scrubText } from './scrub-text.ts'
 
 const units = 250_000
-const rules = { further: new Set<string>(), keepAddresses: false }
+const rules = { extraNames: new Set<string>(), keepAddresses: false }
 
 /**
  * Each makes a pattern or a scanner begin at every place. One that looked back or ahead without bound

@@ -38,13 +38,13 @@ const fixed: readonly (readonly [RegExp, string])[] = [
 const fixedHint = /-u|identified/i
 
 /** Takes out what a name names without a sign between them. Pure. */
-export const scrubNamed = (text: string, further: ReadonlySet<string>): string => {
+export const scrubNamed = (text: string, extraNames: ReadonlySet<string>): string => {
   let rest = text
   for (const [hint, form] of forms) {
     if (!hint.test(rest)) continue
     rest = rest.replaceAll(form, (found: string, ...groups: unknown[]) => {
       const { name = '', between = '', value = '' } = groups.at(-1) as Record<string, string>
-      const secret = secretName(name.replace(/^-+/, ''), further)
+      const secret = secretName(name.replace(/^-+/, ''), extraNames)
       if (secret === null || value.startsWith('[removed:') || mayStay(value, secret, name)) return found
       const start = found.slice(0, found.length - between.length - value.length)
       return start + between + removedMark(secret.what)

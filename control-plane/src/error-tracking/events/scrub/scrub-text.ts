@@ -75,8 +75,8 @@ const isLuhn = (digits: string): boolean => {
 }
 
 export type TextRules = {
-  /** By `plainName`. */
-  further: ReadonlySet<string>
+  /** By `normalizeName`. */
+  extraNames: ReadonlySet<string>
   keepAddresses: boolean
   /** What became of short texts of this event: some come thousands of times. */
   changed?: Map<string, string>
@@ -119,8 +119,8 @@ const cleanWithAddresses = new Set<string>()
 const cleanWithout = new Set<string>()
 
 /** Texts in which nothing was found; null where it is not worth it, or a project has names of its own. */
-const cleanTexts = (text: string, { further, keepAddresses }: TextRules): Set<string> | null => {
-  if (text.length > rememberedCharactersMax || further.size > 0) return null
+const cleanTexts = (text: string, { extraNames, keepAddresses }: TextRules): Set<string> | null => {
+  if (text.length > rememberedCharactersMax || extraNames.size > 0) return null
   return keepAddresses ? cleanWithAddresses : cleanWithout
 }
 
@@ -134,8 +134,8 @@ const scrubOnce = (text: string, rules: TextRules, encodings: number): string =>
   if (text.length < 4) return text
   let rest = scrubShapes(text)
   rest = scrubUserInfo(rest)
-  rest = scrubAssignments(rest, rules.further)
-  rest = scrubNamed(rest, rules.further)
+  rest = scrubAssignments(rest, rules.extraNames)
+  rest = scrubNamed(rest, rules.extraNames)
   rest = scrubSchemes(rest)
   if (/\d{4}/.test(rest)) rest = scrubCards(rest)
   if (/[A-Z]{2}\d{2}/i.test(rest)) rest = scrubIbans(rest)

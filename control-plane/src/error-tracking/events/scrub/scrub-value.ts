@@ -15,7 +15,7 @@ export const nodesMax = 50_000
 const textCharactersMax = 8_192
 /**
  * More of such a text are looked at than are kept, and what comes out loses as many at its end: there may be the
- * beginning of something secret whose form shows only further on.
+ * beginning of something secret whose form shows only extraNames on.
  */
 const textTail = 2_048
 /** A text that is longer is cut here, at the latest. */
@@ -62,7 +62,7 @@ const scrubNumber = (value: number): unknown => {
   const scrubbed = scrubText(text, numberRules)
   return scrubbed === text ? value : scrubbed
 }
-const numberRules: TextRules = { further: new Set(), keepAddresses: true }
+const numberRules: TextRules = { extraNames: new Set(), keepAddresses: true }
 
 const scrubList = (list: readonly unknown[], rules: TextRules, left: NodesLeft, depth: number): unknown[] => {
   const out: unknown[] = []
@@ -131,11 +131,15 @@ const freeKey = (taken: ReadonlyMap<string, unknown>, key: string): string => {
 }
 
 /** The mark in place of a value that one of its names says is secret; undefined where it may stay. */
-const removedBy = (names: readonly string[], value: unknown, { further }: TextRules): string | undefined => {
+const removedBy = (
+  names: readonly string[],
+  value: unknown,
+  { extraNames }: TextRules,
+): string | undefined => {
   if (value === null || value === undefined || typeof value === 'boolean') return undefined
   if (value === tooMany || value === tooDeep || isEmpty(value)) return undefined
   for (const name of names) {
-    const secret = secretName(name, further)
+    const secret = secretName(name, extraNames)
     if (secret === null) continue
     const isKept = typeof value === 'string' ? mayStay(value, secret, name) : secret.what === 'signature'
     if (!isKept) return removedMark(secret.what)

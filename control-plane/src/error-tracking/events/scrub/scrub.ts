@@ -3,7 +3,7 @@ import { isRecord } from '../raw/record.ts'
 import type { TextRules } from './scrub-text.ts'
 import { nodesMax, scrubValue } from './scrub-value.ts'
 import type { NodesLeft } from './scrub-value.ts'
-import { plainName } from './secret-name.ts'
+import { normalizeName } from './secret-name.ts'
 
 /** What a project wants scrubbed besides passwords, tokens, keys and cards, which always are. */
 export type ScrubRules = {
@@ -22,10 +22,10 @@ export const defaultScrubRules: ScrubRules = { names: [], keepAddresses: false }
  * marked as cut. Pure.
  */
 export const scrubEvent = (event: RawEvent, rules: ScrubRules): RawEvent => {
-  const further = new Set(rules.names.map(plainName).filter((name) => name !== ''))
-  const scrubber = scrubberOf({ further, keepAddresses: rules.keepAddresses })
+  const extraNames = new Set(rules.names.map(normalizeName).filter((name) => name !== ''))
+  const scrubber = scrubberOf({ extraNames, keepAddresses: rules.keepAddresses })
   // a release may look like an address, and is no person's
-  const label = scrubberOf({ further, keepAddresses: true })
+  const label = scrubberOf({ extraNames, keepAddresses: true })
   const { text, value } = scrubber
   return {
     ...event,

@@ -81,7 +81,7 @@ const file =
   /\.(?:[cm]?[jt]sx?|py|rb|go|java|php|cs|rs|cc?|cpp|kt|swift|exs?|vue|html?|css|scss|json|ya?ml|toml|sql|svelte|dart|scala|pl|sh)$/i
 
 /** Without case and without what separates words: `Api-Key`, `api_key` and `apiKey` are one name. */
-export const plainName = (name: string): string => {
+export const normalizeName = (name: string): string => {
   const end = name.slice(-nameCharactersMax)
   return ascii.test(end)
     ? end.toLowerCase().replaceAll(/[^a-z0-9]+/g, '')
@@ -100,13 +100,13 @@ const hint =
   /pass|pwd|pw|psw|passwor|kennwort|contrasena|motdepasse|secret|seedphrase|mnemonic|connectionstring|key|cred|userinfo|token|srf|sess|connectsid|card|ccn|code|socialsecurity|senha|cookie|cv[cv]|csc|ssn|iban|sid|jwt|bearer|auth|otp|pin|mfa|sig|hmac/
 
 /** Whether a name is worth a closer look. Pure. */
-export const mayBeSecret = (name: string): boolean => hint.test(plainName(name))
+export const mayBeSecret = (name: string): boolean => hint.test(normalizeName(name))
 
 /** What the value of a name is, where the name says that it is secret; null where it does not. Pure. */
-export const secretName = (given: string, further: ReadonlySet<string>): SecretName | null => {
+export const secretName = (given: string, extraNames: ReadonlySet<string>): SecretName | null => {
   // a mark says what stood there, not what the value is
   const name = given.includes('[removed: ') ? given.replaceAll(marks, '') : given
-  if (further.size > 0 && further.has(plainName(name))) return { what: 'by rule', isSure: true }
+  if (extraNames.size > 0 && extraNames.has(normalizeName(name))) return { what: 'by rule', isSure: true }
   if (name.length > knownCharactersMax) return judge(name)
   let known = judged.get(name)
   if (known === undefined) {
@@ -126,7 +126,7 @@ const judge = (name: string): SecretName | null => (mayBeSecret(name) ? judgeNam
 /** As `secretName` of a name without marks, by the rules alone. Pure. */
 export const judgeName = (name: string): SecretName | null => {
   if (file.test(name)) return null
-  const plain = plainName(name)
+  const plain = normalizeName(name)
   if (plain === '') return null
   const parts = wordsOf(name.slice(-nameCharactersMax))
   const last = parts.at(-1) ?? ''

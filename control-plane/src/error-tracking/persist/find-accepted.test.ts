@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { admit } from './admit.ts'
+import { findAccepted } from './find-accepted.ts'
 
 test('admits exactly the items that are not rejected, in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 40 }), async (bad) => {
       const items = bad.map((isBad, at) => ({ at, isBad }))
       const asked: number[] = []
-      const taken = await admit(items, async (some) => {
+      const taken = await findAccepted(items, async (some) => {
         asked.push(some.length)
         return some.every(({ isBad }) => !isBad)
       })
@@ -22,7 +22,7 @@ test('admits exactly the items that are not rejected, in order', async () => {
 
 test('drops the later of two items that are rejected only together', async () => {
   const sizes = [3, 4, 5, 1]
-  const taken = await admit(
+  const taken = await findAccepted(
     sizes.map((size) => ({ size })),
     async (some) => some.reduce((sum, { size }) => sum + size, 0) <= 8,
   )

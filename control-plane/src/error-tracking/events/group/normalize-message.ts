@@ -20,7 +20,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** A message without what differs from one run to the next. Pure. */
-export const plainMessage = (message: string): string => {
+export const normalizeMessage = (message: string): string => {
   let plain = message.slice(0, charactersMax)
   for (const [pattern, name] of changing) plain = plain.replaceAll(pattern, name)
   return plain.replaceAll(/\s+/g, ' ').trim()

@@ -6,14 +6,14 @@ const mapsMax = 500
 
 export type ReadMap = OriginalPlaces | 'broken'
 
-export type MapMemory = {
+export type MapCache = {
   /** By the id of a map, whose text never changes. */
   find(id: string): ReadMap | undefined
   keep(id: string, map: ReadMap, bytes: number): void
 }
 
 /** Source maps that were read, the one least lately used forgotten first; the newest always stays. */
-export const createMapMemory = (): MapMemory => {
+export const createMapCache = (): MapCache => {
   const maps = new Map<string, { map: ReadMap; bytes: number }>()
   let total = 0
   const forget = (id: string): void => {

@@ -3,7 +3,7 @@
  * refuses stands alone. Where one is refused beside others only, the earlier ones stay.
  * @param takes whether the store takes all of these at once; some items ask it for few answers
  */
-export const admit = async <Item>(
+export const findAccepted = async <Item>(
   items: readonly Item[],
   takes: (items: readonly Item[]) => Promise<boolean>,
 ): Promise<Set<Item>> => {

@@ -5,7 +5,7 @@ const charactersMax = 1_000
  * A file without what a build or a machine puts into its name: host, query, line, a hash between its
  * dots or dashes, a version of a package. Pure.
  */
-export const plainFile = (file: string): string =>
+export const normalizeFile = (file: string): string =>
   file
     .slice(0, charactersMax)
     .replace(/^(?:webpack-internal:|webpack:|app:|file:|https?:)\/\/[^/]{0,255}\/{1,3}/, '/')
@@ -21,7 +21,7 @@ export const plainFile = (file: string): string =>
  * A function without what a compiler or a run gives it: numbers of closures and lambdas, addresses of
  * memory, arguments. Pure.
  */
-export const plainFunction = (name: string): string =>
+export const normalizeFunction = (name: string): string =>
   name
     .slice(0, charactersMax)
     .replace(/\(.*$/s, '')
