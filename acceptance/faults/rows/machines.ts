@@ -25,7 +25,7 @@ export const machineRows: readonly FaultRow[] = [
         file: 'control-plane/src/error-tracking/persist/persister.test.ts',
         test: 'keeps unreadable messages as poison',
       },
-      { file: 'control-plane/src/error-tracking/persist/refused.test.ts' },
+      { file: 'control-plane/src/error-tracking/persist/rejected.test.ts' },
     ],
     notShown: null,
   },

@@ -11,53 +11,57 @@ import { Rehearsed } from '../../stores/postgres/rejected.ts'
 import { transact } from '../../stores/postgres/transact.ts'
 
 /**
- * Writes what a batch changes, ends its record and moves the partition's watermark, all in one
- * transaction: each event counts once, whenever anybody dies. What belongs to a project that was
- * deleted meanwhile is left out, and its occurrences are purged again. An account that reaches a part of
- * its month with it is told there as well.
- * @param isRehearsal whether only to see if Postgres takes it: then nothing stays written
- * @returns the parts of months that were reached; null where the lease is gone: then nothing is written
- * @throws Rehearsed where a rehearsal went well
+ * Writes the changes of a batch, deletes its record and moves the partition's watermark, in one transaction,
+ * so that each event counts once despite crashes. Changes of deleted projects are skipped, and their
+ * occurrences are purged again. Also queues the quota mails of reached thresholds.
+ * @param isRehearsal only tests whether Postgres accepts the changes; writes nothing
+ * @returns the reached quota thresholds; null if the lease is lost, and then nothing is written
+ * @throws Rehearsed after a successful rehearsal
  */
 export const finishErrorBatch = (
   sql: Sql,
   lease: Lease,
   { token, last, lastStoredAtMs, partition, createdAtMs }: ErrorBatch,
   changes: BatchChanges,
-  terms: QuotaOptions,
+  options: QuotaOptions,
   isRehearsal = false,
 ): Promise<ReachedQuota[] | null> =>
   transact(sql, async (tx) => {
     if (!(await isErrorLeaseHeld(tx, lease))) return null
     const { count } = await tx`delete from error_batches where token = ${token}`
-    // nobody else ends a record while the lease is held; one that is ended is counted
+    // only the owner of the lease deletes records, so a missing record is counted already
     if (count === 0) return []
-    const spending = changes.counts.filter(({ outcome }) => spends.has(outcome))
-    // before the projects: so does whoever decides about a batch
+    const quotaCounts = changes.counts.filter(({ outcome }) => quotaOutcomes.has(outcome))
+    // accounts before projects, in the same order as `recordErrorBatch`, to avoid deadlocks
     const accounts = await lockAccountsOf(
       tx,
-      spending.map(({ projectId }) => projectId),
+      quotaCounts.map(({ projectId }) => projectId),
     )
     const existing = await lockProjects(tx, changes)
     await writeReleases(tx, changes, existing)
     const changedIssues = await writeIssues(tx, changes, existing)
     await insertErrorNotices(tx, noticesOf(changedIssues, changes, existing), createdAtMs)
     await writeCounts(tx, changes, existing)
-    await writeOthers(tx, changes, existing)
+    await writeReports(tx, changes, existing)
     await moveWatermark(tx, partition, { sequence: last, storedAtMs: lastStoredAtMs })
-    const reached = await recordReachedQuotas(tx, accounts, monthsOf(withAccount(spending, existing)), terms)
+    const reached = await recordReachedQuotas(
+      tx,
+      accounts,
+      monthsOf(withAccount(quotaCounts, existing)),
+      options,
+    )
     if (isRehearsal) throw new Rehearsed()
     return reached
   })
 
-/** What moves an account towards the end of its quota, or says that it is there, as after a change of tier. */
-const spends: ReadonlySet<string> = new Set(['stored', 'quota'])
+/** Outcomes that can reach a quota threshold. `quota` is included for an account that was downgraded. */
+const quotaOutcomes: ReadonlySet<string> = new Set(['stored', 'quota'])
 
 const monthsOf = (rows: readonly { accountId: string; month: string }[]) => [
   ...new Map(rows.map(({ accountId, month }) => [`${accountId} ${month}`, { accountId, month }])).values(),
 ]
 
-/** By project id, the account of those that there are: what changes is theirs, and they stay until the end. */
+/** Account ids by project id. The projects are locked until the transaction ends. */
 type ExistingProjects = ReadonlyMap<string, string>
 
 const lockProjects = async (tx: Transaction, changes: BatchChanges): Promise<ExistingProjects> => {
@@ -67,15 +71,15 @@ const lockProjects = async (tx: Transaction, changes: BatchChanges): Promise<Exi
     select id, account_id from error_projects where id = any(${ids}::uuid[])
     order by id for key share`
   const existing = new Map(rows.map((row) => [row.id, row.account_id]))
-  const gone = ids.filter((id) => !existing.has(id))
-  if (gone.length > 0) {
+  const deleted = ids.filter((id) => !existing.has(id))
+  if (deleted.length > 0) {
     await tx`
-      update deleted_error_projects set purged_at = null where project_id = any(${gone}::uuid[])`
+      update deleted_error_projects set purged_at = null where project_id = any(${deleted}::uuid[])`
   }
   return existing
 }
 
-/** Rows of projects that there are, each with its account. */
+/** Rows of existing projects, each with its account. */
 const withAccount = <Row extends { projectId: string }>(rows: readonly Row[], existing: ExistingProjects) =>
   rows.flatMap((row) => {
     const accountId = existing.get(row.projectId)
@@ -88,7 +92,7 @@ const instants = <Row extends object>(rows: readonly Row[], names: readonly (key
     ...Object.fromEntries(names.map((name) => [name, new Date(Number(row[name])).toISOString()])),
   }))
 
-/** Releases come before issues: which of them were known is asked there. */
+/** Runs before `writeIssues`, which reads the known releases. */
 const writeReleases = async (
   tx: Transaction,
   { projectReleases }: BatchChanges,
@@ -110,7 +114,7 @@ const writeIssues = async (
   existing: ExistingProjects,
 ): Promise<ChangedIssues> => {
   const rows = instants(withAccount(issues, existing), ['firstSeenMs', 'lastSeenMs'])
-  if (rows.length === 0) return { made: new Set(), reopened: new Set() }
+  if (rows.length === 0) return { created: new Set(), reopened: new Set() }
   const releases = withAccount(issueReleases, existing)
   const written = await tx<{ id: string; is_new: boolean }[]>`
     insert into error_issues as known (id, account_id, project_id, fingerprint, fingerprint_version,
@@ -127,11 +131,11 @@ const writeIssues = async (
       occurrences = known.occurrences + excluded.occurrences,
       first_seen = least(known.first_seen, excluded.first_seen),
       last_seen = greatest(known.last_seen, excluded.last_seen)
-    -- a row that is updated has a mark of who did that, and one that is new has none
+    -- an inserted row has no xmax, an updated one has
     returning id, xmax = 0 as is_new`
   const reopened = await reopenIssues(tx, rows, releases)
-  const made = new Set(written.flatMap((row) => (row.is_new ? row.id : [])))
-  if (releases.length === 0) return { made, reopened }
+  const created = new Set(written.flatMap((row) => (row.is_new ? row.id : [])))
+  if (releases.length === 0) return { created, reopened }
   await tx`
     insert into error_issue_releases as known (issue_id, release, account_id, occurrences)
     select r."issueId", r.release, r."accountId", r.occurrences
@@ -139,22 +143,22 @@ const writeIssues = async (
       as r ("issueId" uuid, release text, "accountId" uuid, occurrences bigint)
     on conflict (issue_id, release) do update
       set occurrences = known.occurrences + excluded.occurrences`
-  return { made, reopened }
+  return { created, reopened }
 }
 
-/** Ids of issues that a batch made, and of those that it opened again. */
-type ChangedIssues = { made: ReadonlySet<string>; reopened: ReadonlySet<string> }
+/** Ids of issues that a batch created or reopened. */
+type ChangedIssues = { created: ReadonlySet<string>; reopened: ReadonlySet<string> }
 
-/** Of an issue's releases, so many are told. */
+/** The most releases in a notice. */
 const noticeReleasesMax = 3
 
 const noticesOf = (
-  { made, reopened }: ChangedIssues,
+  { created, reopened }: ChangedIssues,
   { issues, issueReleases }: BatchChanges,
   existing: ExistingProjects,
 ) =>
   withAccount(issues, existing).flatMap(({ id, projectId, accountId, firstSeenMs, lastSeenMs }) => {
-    const isNew = made.has(id)
+    const isNew = created.has(id)
     if (!isNew && !reopened.has(id)) return []
     const releases = issueReleases.flatMap((row) => (row.issueId === id ? row.release : []))
     return {
@@ -168,9 +172,9 @@ const noticesOf = (
   })
 
 /**
- * A resolved issue that occurs again is open again, except that one resolved "in the next release"
- * waits for a release that was not heard of by then.
- * @returns ids of those that were opened
+ * Reopens resolved issues that occur again. An issue that was resolved "in the next release" reopens only
+ * with a release that was unknown at that time.
+ * @returns the ids of reopened issues
  */
 const reopenIssues = async (
   tx: Transaction,
@@ -223,7 +227,7 @@ const writeCounts = async (
     on conflict (project_id, month, outcome) do update set events = known.events + excluded.events`
 }
 
-const writeOthers = async (
+const writeReports = async (
   tx: Transaction,
   changes: BatchChanges,
   existing: ExistingProjects,
