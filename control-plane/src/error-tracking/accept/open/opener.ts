@@ -54,8 +54,8 @@ type Waiting = { resolve: (answer: Piece) => void; reject: (error: Error) => voi
 
 /**
  * Opens bodies in a separate thread, so that a flood uses neither the CPU of the event loop nor its garbage
- * collector. Accounts take turns by the cost of their bodies. The thread starts with the first body after an
- * end.
+ * collector. Accounts take turns by the cost of their bodies. The thread starts with the first body. If it
+ * ends, the next body starts another one.
  */
 export const createOpener = ({
   log,
