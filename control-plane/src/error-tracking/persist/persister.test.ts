@@ -299,7 +299,7 @@ test('enforces a quota exactly with concurrent and interrupted batches', async (
   expect(await countsOf(b)).toEqual({ ...ofB, quota: (ofB['quota'] ?? 0) + 1 })
 })
 
-test('events of a ClickHouse outage are stored and counted once afterwards', async () => {
+test('events that arrive while ClickHouse is unavailable are stored and counted once afterwards', async () => {
   const proxy = await startProxy(Number(new URL(store.url).port))
   const url = new URL(store.url)
   url.port = String(proxy.port)
@@ -325,7 +325,7 @@ test('events of a ClickHouse outage are stored and counted once afterwards', asy
   }
 })
 
-test('stores unreadable messages as poison, and all others as events', async () => {
+test('keeps unreadable messages as poison and stores all others as events', async () => {
   const partition = errorPartitionOf(projectId)
   await bus.errors.publish({ partition, messageId: 'broken', data: Buffer.from('{"version":2}') })
   await publishEvents(aStoredEvent(projectId))

@@ -83,7 +83,7 @@ test.each<[string, RawEvent, keyof ErrorFilters | null]>([
     rawEvent({ context: { request: { headers: [['User-Agent', google]] } } }),
     'webCrawlers',
   ],
-])('an event %s is dropped by the right filter, and by none without filters', (_, event, filter) => {
+])('finds the filter for an event %s, and none if no filter is set', (_, event, filter) => {
   expect(filteredBy(event, everything)).toBe(filter)
   expect(filteredBy(event, noErrorFilters)).toBe(null)
 })

@@ -17,7 +17,7 @@ const stored = (raw: RawEvent): string =>
 const keysOf = (count: number, value: (n: number) => unknown): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value(n)]))
 
-test('typical events stay unchanged', () => {
+test('truncation leaves typical events unchanged', () => {
   const value = fc.jsonValue({ maxDepth: 4 })
   const text = fc.string({ maxLength: 200 })
   fc.assert(
