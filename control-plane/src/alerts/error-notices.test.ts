@@ -53,7 +53,7 @@ let projectId: string
 let channelId: string
 let persisters: ErrorPersister[]
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'error-news-'))
+  folder = await mkdtemp(join(tmpdir(), 'error-notices-'))
   bus = await openInProcessBus({ directory: folder })
   game = alertScenario(sql)
   game.clock.nowMs = Date.now() + 60_000
