@@ -7,9 +7,9 @@ import { scrubCorpus } from './corpus.ts'
 import { scrubBase64 } from './encoded.ts'
 import { keptCorpus } from './kept-corpus.ts'
 import { scrubUserInfo } from './key-shapes.ts'
-import { judgeName, mayBeSecret, plainName, secretName } from './secret-name.ts'
+import { judgeName, mayBeSecret, normalizeName, secretName } from './secret-name.ts'
 
-// Each rule that was made fast, against the same rule written plainly: nothing may be left that the plain one removes.
+// Compares each optimized rule with its simple form. The optimized rule must remove the same texts.
 
 const texts = [...scrubCorpus, ...keptCorpus].map(({ value }) =>
   typeof value === 'string' ? value : JSON.stringify(value),
@@ -29,35 +29,35 @@ const piece = fc.oneof(
   { weight: 2, arbitrary: fc.string({ maxLength: 4 }) },
 )
 const mixed = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(''))
-const agree = (fast: (text: string) => string, plain: (text: string) => string): void => {
-  for (const text of texts) expect(fast(text)).toBe(plain(text))
+const expectEqual = (fast: (text: string) => string, simple: (text: string) => string): void => {
+  for (const text of texts) expect(fast(text)).toBe(simple(text))
   fc.assert(
     fc.property(mixed, (text) => {
-      expect(fast(text)).toBe(plain(text))
+      expect(fast(text)).toBe(simple(text))
     }),
     { numRuns: 5_000 },
   )
 }
 
-test('finds URL credentials like a search from every character', () => {
+test('removes the same URL credentials as a search from every character', () => {
   const mark = `${removedMark('credentials')}@`
-  agree(scrubUserInfo, (text) =>
+  expectEqual(scrubUserInfo, (text) =>
     text
       .replaceAll(/(?<=\/\/)[^\s/?#"'<>\\`]{1,512}@/g, mark)
       .replaceAll(/(?<=\/\/)[^\s/?#:@[\]"'<>\\`]{1,128}:(?!\d{1,5}(?:[/?#]|$))[^\s@"'<>`]{1,256}@/g, mark),
   )
 })
 
-test('finds addresses like a search without the quick check', () => {
-  // behind this every hint is true of the text, and what it is itself is no address
+test('removes the same addresses as a search without the quick check', () => {
+  // contains every hint of the quick check, and no address
   const all = ' 1.1.1 :: @ .'
-  agree(
+  expectEqual(
     (text) => scrubAddresses(text) + all,
     (text) => scrubAddresses(text + all),
   )
 })
 
-test('character class lookup matches the pattern for every character', () => {
+test('the character class lookup agrees with its pattern for every character', () => {
   for (const pattern of [/[\p{L}\p{N}_$.\-[\]%]/u, /[\s"'`\\)\]!<>:+?]/]) {
     const isIn = classOf(pattern)
     const wrong = Array.from({ length: 0x1_0000 }, (_, unit) => String.fromCharCode(unit)).filter(
@@ -92,7 +92,7 @@ test('the quick check never skips a secret name', () => {
   )
 })
 
-test('normalizes ASCII names like all other names', () => {
+test('the fast normalization of ASCII names has the same result as the general one', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 300 }), (given) => {
       const plain = given
@@ -100,13 +100,13 @@ test('normalizes ASCII names like all other names', () => {
         .normalize('NFKC')
         .toLowerCase()
         .replaceAll(/[^\p{L}\p{N}]+/gu, '')
-      expect(plainName(given)).toBe(plain)
+      expect(normalizeName(given)).toBe(plain)
     }),
     { numRuns: 5_000 },
   )
 })
 
-test('finds base64 credentials like a single pattern', () => {
+test('finds the same base64 credentials as a single pattern', () => {
   const pattern = /^[\w.@+-]*[A-Za-z][\w.@+-]*:(?!\d+$|\/\/)[!-~]{3,}$/
   const decoded = fc
     .array(fc.constantFrom(...'a Z 1 _ . @ + - : :: // / abc 123 ! ~'.split(' ')), {
@@ -118,7 +118,7 @@ test('finds base64 credentials like a single pattern', () => {
   fc.assert(
     fc.property(decoded, (text) => {
       const encoded = Buffer.from(text).toString('base64')
-      // shorter ones and those that begin otherwise are not looked into
+      // shorter texts and other first letters are not decoded
       fc.pre(/^[I-Za-f][\w+/-]{7,}={0,2}$/.test(encoded))
       expect(find(text)).toBe(pattern.test(text))
     }),

@@ -78,7 +78,7 @@ const post = async (
     headers: response.headers,
   }
 }
-/** What the stream holds of the project, oldest first. */
+/** The project's messages on the stream, oldest first. */
 const onStream = async (): Promise<ErrorsMessage[]> => {
   const signal = new AbortController().signal
   const messages: ErrorsMessage[] = []
@@ -124,7 +124,7 @@ test.each<[string, (body: string) => Buffer]>([
   ['deflate', (body) => deflateSync(body)],
   ['br', (body) => brotliCompressSync(body)],
   ['zstd', (body) => zstdCompressSync(body)],
-])('a body packed by %s is unpacked', async (encoding, pack) => {
+])('accepts a body compressed with %s', async (encoding, pack) => {
   const auth = { 'x-sentry-auth': `Sentry sentry_key=${project.key}` }
   const body = pack(envelopeOf([['event', anEvent()]]))
   const headers = { ...auth, 'content-encoding': encoding }
@@ -134,7 +134,7 @@ test.each<[string, (body: string) => Buffer]>([
   expect(await counted()).toEqual({ events: 1, drops: { invalid: 1 } })
 })
 
-test('reads the key only from the query, a header or the envelope DSN', async () => {
+test('accepts a key only in the query, a header or the DSN of the envelope', async () => {
   const body = envelopeOf([['event', anEvent()]])
   const none = { headers: {} }
   expect((await post(body, none)).status).toBe(401)
@@ -151,7 +151,7 @@ test('reads the key only from the query, a header or the envelope DSN', async ()
   await vi.waitFor(async () => expect((await post(body)).status).toBe(403))
 })
 
-test('answers 413 to and counts bodies too large before or after decompression', async () => {
+test('answers 413 to bodies that are too large before or after decompression, and counts them', async () => {
   const headers = { 'x-sentry-auth': `Sentry sentry_key=${project.key}` }
   const large = envelopeOf([['event', { ...anEvent(), message: 'x'.repeat(1024 * 1024) }]])
   const packed = { ...headers, 'content-encoding': 'gzip' }
@@ -199,7 +199,7 @@ test('answers 429 with the full header above the rate limit of one project', asy
   expect((await post(envelopeOf([['event', anEvent()]]))).status).toBe(200)
 })
 
-test('a flood from one address uses little of the monthly quota and gets a wait time', async () => {
+test('a flood from one address uses a small share of the monthly quota and gets a wait time', async () => {
   const own = await at.account('growth')
   const id = await insertTestErrorProject(at.sql, own.id)
   const [row] = await at.sql<{ number: string; key: string }[]>`
@@ -210,7 +210,7 @@ test('a flood from one address uses little of the monthly quota and gets a wait 
   const share = sharesOfAddress(sharesOfProject(tiers.growth.errorEventsPerMonth))
   const item: Item[] = Array.from({ length: perSecond }, () => ['event', anEvent()])
   at.hold()
-  // a share is of a minute of the clock, and the flood is within one
+  // the share is for a minute of the clock, and the flood stays within one
   at.pass(60_000 - (at.now() % 60_000))
   let sent = 0
   let last: Awaited<ReturnType<typeof post>> | null = null
@@ -230,17 +230,17 @@ test('a flood from one address uses little of the monthly quota and gets a wait 
   expect(await at.registry.metrics()).toContain('error_events_limited_total{limit="share"}')
 })
 
-test('a /48 network has the share of one address', async () => {
+test('the addresses of a /48 network share the limit of one address', async () => {
   const share = sharesOfAddress(sharesOfProject(tiers.free.errorEventsPerMonth))
   at.hold()
   at.pass(60_000 - (at.now() % 60_000))
   const send = (from: string) => post(envelopeOf([['event', anEvent()]]), { from })
-  const taken: number[] = []
+  const statuses: number[] = []
   for (let n = 0; n < share.minute + 5; n += 1) {
     at.pass(500)
-    taken.push((await send(`2001:db8:9:${n}::1`)).status)
+    statuses.push((await send(`2001:db8:9:${n}::1`)).status)
   }
-  expect(taken.filter((status) => status === 200)).toHaveLength(share.minute)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(share.minute)
   expect((await send('2001:db8:a::1')).status).toBe(200)
 })
 
@@ -280,7 +280,7 @@ test('answers 503 while the stream is unavailable and counts the event later', a
   expect(status).toBe(503)
   expect(headers['retry-after']).toBe('5')
   expect(headers['x-sentry-rate-limits']).toBe('5:error:project:unavailable')
-  // a refusal that is counted nowhere yet is none either
+  // an invalid event gets a 503 too, because its count is not published
   expect((await post(envelopeOf([['event', '{"broken']]))).status).toBe(503)
   publish.mockRestore()
   const drops = { store: 1, invalid: 1 }
@@ -288,13 +288,13 @@ test('answers 503 while the stream is unavailable and counts the event later', a
 })
 
 test('accepts preflights and reports from any origin', async () => {
-  const asked = await at.app.inject({
+  const preflight = await at.app.inject({
     method: 'OPTIONS',
     url: `/api/${project.number}/envelope/?sentry_key=${project.key}`,
     headers: { origin: 'https://shop.example.com', 'access-control-request-method': 'POST' },
   })
-  expect(asked.statusCode).toBe(204)
-  expect(asked.headers['access-control-allow-origin']).toBe('*')
+  expect(preflight.statusCode).toBe(204)
+  expect(preflight.headers['access-control-allow-origin']).toBe('*')
   const { headers } = await post(envelopeOf([['event', anEvent()]]), {
     headers: { 'content-type': 'text/plain;charset=UTF-8' },
     query: `?sentry_key=${project.key}`,
@@ -314,18 +314,18 @@ test('answers 200 to filtered events and counts each received event once', async
     const { status, json } = await post(envelopeOf([['event', event]]))
     return { status, isOwn: json['id'] === event.event_id }
   }
-  const taken = { status: 200, isOwn: true }
-  expect(await send('a timeout')).toEqual(taken)
+  const accepted = { status: 200, isOwn: true }
+  expect(await send('a timeout')).toEqual(accepted)
   expect(await counted()).toEqual({ events: 1, drops: {} })
   await at.sql`
     update error_projects set filter_messages = ${['*timeout*', 'x']} where id = ${project.id}`
-  // it follows without being asked
+  // the notification of Postgres updates the key cache
   await vi.waitFor(async () => {
-    expect(await send('a timeout')).toEqual(taken)
+    expect(await send('a timeout')).toEqual(accepted)
     expect((await counted()).drops['filtered']).toBe(1)
   })
   const before = await counted()
-  const expected = [taken, taken, taken]
+  const expected = [accepted, accepted, accepted]
   expect([await send('X'), await send('xx'), await send(undefined)]).toEqual(expected)
   expect((await post(envelopeOf([['event', '{"not an event']]))).status).toBe(400)
   sent += 1
@@ -337,7 +337,7 @@ test('answers 200 to filtered events and counts each received event once', async
   expect(seen.match(/"message":"a timeout"/g)).toHaveLength(before.events)
   await at.sql`update error_projects set filter_messages = '{}' where id = ${project.id}`
   await vi.waitFor(async () => {
-    expect(await send('x')).toEqual(taken)
+    expect(await send('x')).toEqual(accepted)
     expect((await counted()).events).toBe(after.events + 1)
   })
 })
@@ -356,7 +356,7 @@ test('answers 503 to a filtered event while the stream is unavailable', async ()
   await vi.waitFor(async () => expect((await counted()).drops).toMatchObject({ filtered }))
 })
 
-test('answers 429 to and counts events over the monthly quota', async () => {
+test('answers 429 to events over the monthly quota, and counts them', async () => {
   await at.sql`
     insert into error_counts (project_id, month, outcome, account_id, events)
     values (${project.id}, ${monthOf(at.now())}, 'stored', ${accountId}, ${quota})`
@@ -370,7 +370,7 @@ test('answers 429 to and counts events over the monthly quota', async () => {
   const { status, headers } = await post(envelopeOf([['session', {}]]))
   expect(status).toBe(200)
   expect(headers['x-sentry-rate-limits']).toMatch(/usage_exceeded/)
-  // whoever counts notes it, and every door tells operators of it
+  // the persister records a reached threshold, and each control plane reports it as a metric
   await at.sql`
     insert into error_quota_notices values (${accountId}, ${monthOf(at.now())}, 100, now())`
   at.pass(11_000)

@@ -14,7 +14,7 @@ const poisonId = 'badbadbadbadbadbadbadbadbadbadba'
 let at: Awaited<ReturnType<typeof startPersistTest>>
 beforeAll(async () => {
   at = await startPersistTest()
-  // what no store refuses of what the door lets through: so each is given something to refuse
+  // the databases accept everything that the ingest accepts, so the test adds constraints
   await at.owner`alter table error_issues add constraint t check (title <> 'poison')`
   await at.owner.unsafe(`alter table error_event_ids add constraint t check (event_id <> '${poisonId}')`)
   await at.owner`alter table error_client_reports add constraint t check (reason <> 'poison')`
@@ -28,7 +28,7 @@ let folder: string
 let bus: Bus
 let projectId: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'refused-'))
+  folder = await mkdtemp(join(tmpdir(), 'rejected-'))
   bus = await openInProcessBus({ directory: folder })
   projectId = await at.newProject()
 })
@@ -39,59 +39,56 @@ afterEach(async () => {
 })
 
 const poisoned: Record<string, () => ErrorEvent> = {
-  'Postgres, when it is counted': () => {
+  'Postgres rejects at the count': () => {
     const event = aStoredEvent(projectId, { hash: 'ef'.repeat(32) })
     return { ...event, grouping: { ...event.grouping, title: 'poison' } }
   },
-  'Postgres, when it is decided about': () => aStoredEvent(projectId, { eventId: poisonId }),
-  ClickHouse: () => aStoredEvent(projectId, { level: 'fatal' }),
+  'Postgres rejects at the decision': () => aStoredEvent(projectId, { eventId: poisonId }),
+  'ClickHouse rejects': () => aStoredEvent(projectId, { level: 'fatal' }),
 }
 
-test.each(Object.entries(poisoned))(
-  'drops an event that %s rejects and stores the others',
-  async (_, poison) => {
-    const events = Array.from({ length: 6 }, () => aStoredEvent(projectId))
-    await publishEvents(bus, events.toSpliced(4, 0, poison()))
-    await at.start(bus)
-    await settled(bus)
-    expect(await at.countsOf(projectId)).toEqual({ stored: 6, store: 1 })
-    expect(await at.storedIds(projectId)).toEqual(idsOf(events))
-    const later = aStoredEvent(projectId)
-    await publishEvents(bus, [later])
-    await settled(bus)
-    expect(await at.countsOf(projectId)).toEqual({ stored: 7, store: 1 })
-    expect(await at.storedIds(projectId)).toEqual(idsOf([...events, later]))
-    const [issues] = await at.sql`
+test.each(Object.entries(poisoned))('drops an event that %s, and stores the others', async (_, poison) => {
+  const events = Array.from({ length: 6 }, () => aStoredEvent(projectId))
+  await publishEvents(bus, events.toSpliced(4, 0, poison()))
+  await at.start(bus)
+  await settled(bus)
+  expect(await at.countsOf(projectId)).toEqual({ stored: 6, store: 1 })
+  expect(await at.storedIds(projectId)).toEqual(idsOf(events))
+  const later = aStoredEvent(projectId)
+  await publishEvents(bus, [later])
+  await settled(bus)
+  expect(await at.countsOf(projectId)).toEqual({ stored: 7, store: 1 })
+  expect(await at.storedIds(projectId)).toEqual(idsOf([...events, later]))
+  const [issues] = await at.sql`
       select sum(occurrences)::integer as occurrences from error_issues
       where project_id = ${projectId}`
-    expect(issues).toEqual({ occurrences: 7 })
-  },
-)
+  expect(issues).toEqual({ occurrences: 7 })
+})
 
 test.each(Object.entries(poisoned))(
-  'drops an event that %s rejects after a persister crash, and stores the others',
+  'after a persister crash drops an event that %s, and stores the others',
   async (_, poison) => {
     const events = Array.from({ length: 3 }, () => aStoredEvent(projectId))
     await publishEvents(bus, [...events, poison()])
-    const died = Promise.withResolvers<void>()
-    const woken = Promise.withResolvers<void>()
+    const crashed = Promise.withResolvers<void>()
+    const resumed = Promise.withResolvers<void>()
     await at.start(bus, {
       onStep: async (step) => {
         if (step !== 'inserted') return
-        died.resolve()
-        await woken.promise
+        crashed.resolve()
+        await resumed.promise
       },
     })
-    await died.promise
+    await crashed.promise
     await at.start(bus)
     await settled(bus)
-    woken.resolve()
+    resumed.resolve()
     expect(await at.countsOf(projectId)).toEqual({ stored: 3, store: 1 })
     expect(await at.storedIds(projectId)).toEqual(idsOf(events))
   },
 )
 
-test('skips only the rejected part of a tally', async () => {
+test('skips only the part of a tally that Postgres rejects', async () => {
   const tally = { kind: 'tally' as const, projectId, at: Date.now() }
   const report = (reason: string) => ({ category: 'error', reason, quantity: 2 })
   await publishMessage(bus, {
@@ -120,9 +117,9 @@ test('skips only the rejected part of a tally', async () => {
 })
 
 test.each<[string, unknown]>([
-  ['an instant that no store takes', { at: 9e15 }],
-  ['a name with what Postgres takes in no text', { tags: { 'a\0b\ud800': 5 } }],
-])('a message with %s is kept as poison', async (_, over) => {
+  ['an instant out of range', { at: 9e15 }],
+  ['a name with characters that Postgres rejects', { tags: { 'a\0b\ud800': 5 } }],
+])('stores a message with %s as poison', async (_, over) => {
   const partition = errorPartitionOf(projectId)
   const event = { ...aStoredEvent(projectId), ...(over as object) }
   const data = Buffer.from(JSON.stringify({ version: 1, kind: 'event', event }))

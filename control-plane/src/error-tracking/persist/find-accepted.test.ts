@@ -1,30 +1,30 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { admit } from './admit.ts'
+import { findAccepted } from './find-accepted.ts'
 
-test('admits exactly the items that are not rejected, in order', async () => {
+test('returns exactly the items that are not rejected, in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 40 }), async (bad) => {
       const items = bad.map((isBad, at) => ({ at, isBad }))
-      const asked: number[] = []
-      const taken = await admit(items, async (some) => {
-        asked.push(some.length)
+      const calls: number[] = []
+      const accepted = await findAccepted(items, async (some) => {
+        calls.push(some.length)
         return some.every(({ isBad }) => !isBad)
       })
-      expect([...taken]).toEqual(items.filter(({ isBad }) => !isBad))
-      // one bad one among n costs some 2 log n questions
+      expect([...accepted]).toEqual(items.filter(({ isBad }) => !isBad))
+      // one bad item among n needs about 2 log n calls
       const depth = Math.ceil(Math.log2(Math.max(2, items.length))) + 1
       const badCount = items.filter(({ isBad }) => isBad).length
-      expect(asked.length).toBeLessThanOrEqual(1 + 2 * badCount * depth)
+      expect(calls.length).toBeLessThanOrEqual(1 + 2 * badCount * depth)
     }),
   )
 })
 
 test('drops the later of two items that are rejected only together', async () => {
   const sizes = [3, 4, 5, 1]
-  const taken = await admit(
+  const accepted = await findAccepted(
     sizes.map((size) => ({ size })),
     async (some) => some.reduce((sum, { size }) => sum + size, 0) <= 8,
   )
-  expect([...taken].map(({ size }) => size)).toEqual([3, 4, 1])
+  expect([...accepted].map(({ size }) => size)).toEqual([3, 4, 1])
 })

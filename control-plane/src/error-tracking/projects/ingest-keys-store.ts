@@ -5,23 +5,23 @@ import { isSuspended } from '../../accounts/accounts-store.ts'
 import { settingsColumns, toErrorSettings } from './error-settings-store.ts'
 import type { SettingsRow } from './error-settings-store.ts'
 
-/** A key as whoever takes events must know it. */
-export type DoorKey = {
+/** A key with all that is needed to accept events. */
+export type IngestKey = {
   publicKey: string
   projectId: string
   accountId: string
-  /** Of the project, as in a DSN's path: digits. */
+  /** The project's number in the path of a DSN, as digits. */
   number: string
-  /** Or its account is suspended. */
+  /** Also true if the account is suspended. */
   revoked: boolean
   scrub: { names: readonly string[]; keepAddresses: boolean }
   filters: ErrorFilters
-  /** Of its account when the key was read. */
+  /** The account's tier when the key was read. */
   tier: Tier
 }
 
-/** What an account has spent of a month, by the counts that are written. */
-type DoorAccount = { accountId: string; tier: Tier; spent: number }
+/** Stored events of an account in a month. Batches that are not counted yet are missing. */
+type AccountUsage = { accountId: string; tier: Tier; spent: number }
 
 type KeyRow = SettingsRow & {
   public_key: string
@@ -32,7 +32,7 @@ type KeyRow = SettingsRow & {
   tier: Tier
 }
 
-const toDoorKey = (row: KeyRow): DoorKey => {
+const toIngestKey = (row: KeyRow): IngestKey => {
   const { scrubNames, keepAddresses, filters } = toErrorSettings(row)
   return {
     publicKey: row.public_key,
@@ -46,37 +46,37 @@ const toDoorKey = (row: KeyRow): DoorKey => {
   }
 }
 
-/** The newest keys of all accounts, `limit` of them at the most. */
-export const findDoorKeys = async (db: Connection, limit: number): Promise<DoorKey[]> => {
+/** The newest keys of all accounts, at most `limit`. */
+export const findIngestKeys = async (db: Connection, limit: number): Promise<IngestKey[]> => {
   const rows = await db<KeyRow[]>`
     select k.public_key, k.project_id, k.account_id, p.number,
       (k.revoked_at is not null or ${isSuspended(db, 'k.account_id')}) as revoked,
       (select tier from accounts a where a.id = k.account_id) as tier, ${settingsColumns(db)}
     from error_keys k join error_projects p on p.id = k.project_id
     order by k.created_at desc limit ${limit}`
-  return rows.map(toDoorKey)
+  return rows.map(toIngestKey)
 }
 
-/** One key, of any account; null where there is none. */
-export const findDoorKey = async (db: Connection, publicKey: string): Promise<DoorKey | null> => {
+/** One key of any account; null if unknown. */
+export const findIngestKey = async (db: Connection, publicKey: string): Promise<IngestKey | null> => {
   const [row] = await db<KeyRow[]>`
     select k.public_key, k.project_id, k.account_id, p.number,
       (k.revoked_at is not null or ${isSuspended(db, 'k.account_id')}) as revoked,
       (select tier from accounts a where a.id = k.account_id) as tier, ${settingsColumns(db)}
     from error_keys k join error_projects p on p.id = k.project_id
     where k.public_key = ${publicKey}`
-  return row === undefined ? null : toDoorKey(row)
+  return row === undefined ? null : toIngestKey(row)
 }
 
 /**
- * Tiers and spent events of these accounts.
- * @param month as `monthOf` writes it
+ * Tiers and stored events of these accounts.
+ * @param month in the format of `monthOf`
  */
-export const findDoorAccounts = async (
+export const findAccountUsage = async (
   db: Connection,
   accountIds: readonly string[],
   month: string,
-): Promise<DoorAccount[]> => {
+): Promise<AccountUsage[]> => {
   const rows = await db<{ id: string; tier: Tier; spent: string }[]>`
     select id, tier,
       (select coalesce(sum(events), 0) from error_counts c

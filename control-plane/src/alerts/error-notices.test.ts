@@ -19,7 +19,7 @@ import { startErrorPersister } from '../error-tracking/persist/persister.ts'
 import type { ErrorPersister } from '../error-tracking/persist/persister.ts'
 import type { PersistStep } from '../error-tracking/persist/context.ts'
 import type { ErrorRuleRecord } from '../error-tracking/alert/error-rule.ts'
-import { toldPerHourMax } from '../error-tracking/alert/hour-bound.ts'
+import { singlesPerHourMax } from '../error-tracking/alert/hour-bound.ts'
 import type { ErrorEvent } from '../error-tracking/events/error-event.ts'
 import { encodeErrorsMessage } from '../error-tracking/events/errors-message.ts'
 import { errorIssueIdOf } from '../error-tracking/events/issue.ts'
@@ -28,7 +28,7 @@ import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
 import { insertTestErrorProject, acquireTestLeases } from '../stores/postgres/testing.ts'
-import { takeErrorNews, tellWaitingErrors } from '../error-tracking/alert/take-error-news.ts'
+import { processErrorNotices, sendDueDigest } from '../error-tracking/alert/process-error-notices.ts'
 import { alertScenario } from '../alerter/testing.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -53,7 +53,7 @@ let projectId: string
 let channelId: string
 let persisters: ErrorPersister[]
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'error-news-'))
+  folder = await mkdtemp(join(tmpdir(), 'error-notices-'))
   bus = await openInProcessBus({ directory: folder })
   game = alertScenario(sql)
   game.clock.nowMs = Date.now() + 60_000
@@ -126,8 +126,8 @@ const aNewOne = (over: Parameters<typeof aStoredEvent>[1] = {}): ErrorEvent => {
 const calls = () => sql`
   select from outbox where kind = 'error' and payload ->> 'accountId' = ${accountId}`
 const act = async (): Promise<void> => {
-  while ((await takeErrorNews(game.context)) > 0);
-  while ((await tellWaitingErrors(game.context)) > 0);
+  while ((await processErrorNotices(game.context)) > 0);
+  while ((await sendDueDigest(game.context)) > 0);
 }
 
 test('notifies once about a new issue and again when a resolved issue comes back', async () => {
@@ -207,14 +207,14 @@ test('sends one message when an alerter dies before its commit', async () => {
     ...game.context,
     metrics: {
       ...game.context.metrics,
-      errorNews: {
+      errorNotices: {
         inc: () => {
           throw Object.assign(new Error('killed'), { code: 'ECONNRESET' })
         },
       },
     },
   }
-  await expect(takeErrorNews(dying as never)).rejects.toThrow('killed')
+  await expect(processErrorNotices(dying as never)).rejects.toThrow('killed')
   expect(await game.titles(accountId)).toEqual([])
   await act()
   expect(await game.titles(accountId)).toHaveLength(1)
@@ -223,10 +223,10 @@ test('sends one message when an alerter dies before its commit', async () => {
 test('counts issues beyond the hourly limit and sends them as one message, none lost and none twice', async () => {
   const { id } = await rule()
   await start()
-  const many = toldPerHourMax + 214
+  const many = singlesPerHourMax + 214
   await arrive(...Array.from({ length: many }, () => aNewOne()))
   await act()
-  expect(await game.titles(accountId)).toHaveLength(toldPerHourMax)
+  expect(await game.titles(accountId)).toHaveLength(singlesPerHourMax)
   const [state] = await sql`
     select (bound #>> '{waiting,counts,new_issue}')::integer as waiting, tell_at is not null as due
     from error_rule_states where rule_id = ${id}`
@@ -234,12 +234,12 @@ test('counts issues beyond the hourly limit and sends them as one message, none 
   game.pass(3_600_000)
   await Promise.all([act(), act()])
   const titles = await game.titles(accountId)
-  expect(titles).toHaveLength(toldPerHourMax + 1)
+  expect(titles).toHaveLength(singlesPerHourMax + 1)
   expect(titles).toContain('214 more new error issues')
   // the next hour is a new one
   await arrive(aNewOne())
   await act()
-  expect(await game.titles(accountId)).toHaveLength(toldPerHourMax + 2)
+  expect(await game.titles(accountId)).toHaveLength(singlesPerHourMax + 2)
 })
 
 test('notifies only about events that a rule names, once for each receiver', async () => {

@@ -4,52 +4,54 @@ import type { Logger } from 'pino'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { monthOf } from '../events/quota.ts'
 import { countReachedQuotas } from '../projects/error-quotas-store.ts'
-import { findDoorAccounts } from '../projects/error-door-store.ts'
+import { findAccountUsage } from '../projects/ingest-keys-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { QuotaPercent } from '../events/quota.ts'
 
 const paceMs = 2_000
 const measureMs = 10_000
-/** A statement that never ends must not blind the door for good. */
-const lookMsMax = 5_000
-/** Accounts that sent something lately are looked after. */
-const quietMsMax = 600_000
+/** A hanging query must not stop later refreshes. */
+const queryMsMax = 5_000
+/** Accounts without events for this time leave the cache. */
+const idleMsMax = 600_000
 const accountsMax = 20_000
 
-type DoorQuotas = {
-  /** Whether the account's month was spent when it was last looked; some seconds old. */
+type QuotaCache = {
+  /** Whether the account's monthly quota is used up, as of the last refresh some seconds ago. */
   isSpent(accountId: string): boolean
-  /** Events a month of the account's tier when it was last looked; null where nobody looked yet. */
+  /** The account's monthly quota as of the last refresh; null before the first one. */
   quotaOf(accountId: string): number | null
-  /** Looks now. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Which accounts have spent their month, in memory, so that their clients are told at once. What is
- * stored in the end the persister decides exactly.
+ * Accounts with a used up monthly quota, in memory, so that SDKs get a 429 without a query. The persister
+ * enforces the quota exactly.
  */
-export const createDoorQuotas = (capabilities: {
+export const createQuotaCache = (capabilities: {
   sql: Sql
   tiers: Readonly<Record<Tier, TierLimits>>
   log: Logger
   now: () => number
-  /** Told now and then how many accounts of the whole database reached each part of this month. */
+  /** Called with the number of accounts, in the whole database, that reached each threshold this month. */
   onMeasured(accounts: ReadonlyMap<QuotaPercent, number>): void
-}): DoorQuotas => {
+}): QuotaCache => {
   const { sql, tiers, log, now } = capabilities
-  /** By account: when it was heard of, and the month that is spent. */
-  const accounts = new Map<string, { heardAtMs: number; spentMonth: string | null; quota: number | null }>()
+  /** `spentMonth`: the month with a used up quota. */
+  const accounts = new Map<
+    string,
+    { lastEventAtMs: number; spentMonth: string | null; quota: number | null }
+  >()
 
   const refresh = async (): Promise<void> => {
     const nowMs = now()
-    for (const [accountId, { heardAtMs }] of accounts) {
-      if (nowMs - heardAtMs > quietMsMax) accounts.delete(accountId)
+    for (const [accountId, { lastEventAtMs }] of accounts) {
+      if (nowMs - lastEventAtMs > idleMsMax) accounts.delete(accountId)
     }
     if (accounts.size === 0) return
     const month = monthOf(nowMs)
-    for (const { accountId, tier, spent } of await findDoorAccounts(sql, [...accounts.keys()], month)) {
+    for (const { accountId, tier, spent } of await findAccountUsage(sql, [...accounts.keys()], month)) {
       const account = accounts.get(accountId)
       const quota = tiers[tier].errorEventsPerMonth
       if (account === undefined) continue
@@ -64,17 +66,17 @@ export const createDoorQuotas = (capabilities: {
     const counted = await countReachedQuotas(sql, monthOf(now()))
     capabilities.onMeasured(new Map(counted.map(({ percent, accounts }) => [percent, accounts])))
   }
-  const bounded = async (look: () => Promise<void>): Promise<void> => {
+  const withTimeout = async (query: () => Promise<void>): Promise<void> => {
     try {
-      await withDeadline(look(), lookMsMax)
+      await withDeadline(query(), queryMsMax)
     } catch (error) {
       log.warn({ err: error }, 'error event quotas cannot be read; using the last known ones')
     }
   }
   const loop = startLoop({
     round: async () => {
-      await bounded(refresh)
-      await bounded(measure)
+      await withTimeout(refresh)
+      await withTimeout(measure)
     },
     everyMs: paceMs,
     onError: (error) => {
@@ -85,11 +87,11 @@ export const createDoorQuotas = (capabilities: {
   return {
     isSpent: (accountId) => {
       const known = accounts.get(accountId)
-      if (known !== undefined) known.heardAtMs = now()
+      if (known !== undefined) known.lastEventAtMs = now()
       else if (accounts.size < accountsMax) {
-        accounts.set(accountId, { heardAtMs: now(), spentMonth: null, quota: null })
+        accounts.set(accountId, { lastEventAtMs: now(), spentMonth: null, quota: null })
       }
-      // the month is asked for only where it matters: this is asked of every event
+      // runs for every event, so the month is computed last
       return known !== undefined && known.spentMonth !== null && known.spentMonth === monthOf(now())
     },
     quotaOf: (accountId) => accounts.get(accountId)?.quota ?? null,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-rule'
-import type { NewsSubject } from './error-message.ts'
+import type { NoticeSubject } from './error-message.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 import { insertOutbox } from '../../stores/outbox-store.ts'
 
-/** What becomes of an issue in a batch: it is new, or came back after it was resolved. */
-export type IssueNews = {
+/** An issue that a batch created or reopened. */
+export type IssueNotice = {
   kind: Exclude<ErrorRuleEvent, 'spike'>
   issueId: string
   projectId: string
@@ -13,7 +13,8 @@ export type IssueNews = {
   releases: string[]
 }
 
-const ErrorCall = z.object({
+/** The payload of an outbox row of kind `error`. */
+const ErrorPayload = z.object({
   accountId: z.uuid(),
   news: z.array(
     z.object({
@@ -27,26 +28,26 @@ const ErrorCall = z.object({
 })
 
 /**
- * Writes news for whoever tells them, in the transaction of what caused them; those of accounts that
- * have no rule for their kind are nobody's to tell.
+ * Inserts notices into the outbox for the alerter, in the transaction that caused them. Skips notices without
+ * an enabled rule of the account for their kind.
  */
-export const insertErrorNews = async (
+export const insertErrorNotices = async (
   tx: Transaction,
-  news: readonly (IssueNews & { accountId: string })[],
+  notices: readonly (IssueNotice & { accountId: string })[],
   nowMs: number,
 ): Promise<void> => {
-  if (news.length === 0) return
-  const accounts = Map.groupBy(news, ({ accountId }) => accountId)
+  if (notices.length === 0) return
+  const accounts = Map.groupBy(notices, ({ accountId }) => accountId)
   const rows = await tx<{ account_id: string; event: string }[]>`
     select distinct account_id, unnest(events) as event from error_rules
     where enabled and account_id = any(${[...accounts.keys()]}::uuid[])`
-  const asked = new Set(rows.map((row) => `${row.account_id} ${row.event}`))
+  const covered = new Set(rows.map((row) => `${row.account_id} ${row.event}`))
   for (const [accountId, ofAccount] of accounts) {
-    const told = ofAccount.filter(({ kind }) => asked.has(`${accountId} ${kind}`))
-    if (told.length === 0) continue
+    const relevant = ofAccount.filter(({ kind }) => covered.has(`${accountId} ${kind}`))
+    if (relevant.length === 0) continue
     const payload = {
       accountId,
-      news: told.map(({ kind, issueId, projectId, atMs, releases }) => ({
+      news: relevant.map(({ kind, issueId, projectId, atMs, releases }) => ({
         kind,
         issueId,
         projectId,
@@ -58,16 +59,18 @@ export const insertErrorNews = async (
   }
 }
 
-/** The first open row of error news that nobody else has, locked until the transaction ends. */
-export const claimErrorCall = async (
+/** The first pending outbox row of error notices without a lock, locked until the transaction ends. */
+export const claimErrorNotices = async (
   tx: Transaction,
   nowMs: number,
-): Promise<{ outboxId: string; accountId: string; news: IssueNews[] } | null> => {
+): Promise<{ outboxId: string; accountId: string; notices: IssueNotice[] } | null> => {
   const [row] = await tx<{ id: string; payload: unknown }[]>`
     select id, payload from outbox
     where kind = 'error' and done_at is null and next_attempt_at <= ${new Date(nowMs)}
     order by sequence limit 1 for update skip locked`
-  return row === undefined ? null : { outboxId: row.id, ...ErrorCall.parse(row.payload) }
+  if (row === undefined) return null
+  const { accountId, news: notices } = ErrorPayload.parse(row.payload)
+  return { outboxId: row.id, accountId, notices }
 }
 
 type SubjectRow = {
@@ -79,11 +82,11 @@ type SubjectRow = {
   first_seen: Date | null
 }
 
-/** Projects and issues as they are spoken of, by id; what was deleted has no entry. */
-export const findNewsSubjects = async (
+/** @returns a lookup of the project and issue of a notice; null if deleted */
+export const findNoticeSubjects = async (
   db: Connection,
   named: readonly { projectId: string; issueId: string | null }[],
-): Promise<(of: { projectId: string; issueId: string | null }) => NewsSubject | null> => {
+): Promise<(of: { projectId: string; issueId: string | null }) => NoticeSubject | null> => {
   const projectIds = [...new Set(named.map(({ projectId }) => projectId))]
   const issueIds = [...new Set(named.flatMap(({ issueId }) => issueId ?? []))]
   const rows = await db<SubjectRow[]>`
@@ -98,7 +101,7 @@ export const findNewsSubjects = async (
   return ({ projectId, issueId }) => subjects.get(issueId ?? projectId) ?? null
 }
 
-const toSubject = (row: SubjectRow): NewsSubject => ({
+const toSubject = (row: SubjectRow): NoticeSubject => ({
   projectId: row.project_id,
   projectName: row.project_name,
   issue:

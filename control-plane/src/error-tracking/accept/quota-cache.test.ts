@@ -2,11 +2,11 @@ import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import { createDoorQuotas } from './door-quotas.ts'
+import { createQuotaCache } from './quota-cache.ts'
 
 const accountId = '01980000-0000-7000-8000-000000000001'
 
-/** A server that answers every statement, but for the first `silent` ones that ask for this. */
+/** A database that answers all statements except the first `silent` ones that match `ignores`. */
 const serverThat = (ignores: RegExp, silent: number): Sql => {
   let ignored = 0
   const answer = (strings: readonly string[]): Promise<unknown[]> => {
@@ -26,7 +26,7 @@ test.each([
 ])('a hanging query about %s does not stop later queries', async (_, ignores) => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const quotas = createDoorQuotas({
+  const quotas = createQuotaCache({
     sql: serverThat(ignores, 1),
     tiers: tiersDefault,
     log: pino({ level: 'silent' }),

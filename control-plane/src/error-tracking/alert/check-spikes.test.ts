@@ -13,14 +13,14 @@ import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertErrorRule } from './error-rules-store.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
-import { lookForSpikes } from './look-for-spikes.ts'
-import type { SpikeContext } from './look-for-spikes.ts'
+import { checkNextSpikeRule } from './check-spikes.ts'
+import type { SpikeContext } from './check-spikes.ts'
 import { alertScenario } from '../../alerter/testing.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** An hour ago, so that what is stored is not too old whenever this runs. */
+/** An hour ago and relative to now, so that stored rows are not expired. */
 const untilMs = Math.floor((Date.now() - hourMs) / minuteMs) * minuteMs
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -67,11 +67,11 @@ const rule = async (spike: Partial<SpikeTerms> = {}): Promise<string> => {
   })
   return id
 }
-/** @param agoMs before `untilMs`, when they arrived */
+/** @param agoMs the time between the arrival and `untilMs` */
 const arrive = (count: number, agoMs: number, issueId: string = randomUUID()): Promise<void> => {
   const receivedAt = untilMs - agoMs
   const rows = Array.from({ length: count }, () => ({
-    // clocks of clients are wrong: when it happened is not when it arrived
+    // client clocks can be wrong: the time of an event differs from its arrival
     event: aStoredEvent(projectId, { at: receivedAt - 2 * hourMs, receivedAt }),
     issueId,
     keepDays: 90,
@@ -79,27 +79,27 @@ const arrive = (count: number, agoMs: number, issueId: string = randomUUID()): P
   const batch = randomUUID()
   return insertOccurrences(clickhouse, rows, { batch, token: batch })
 }
-const look = async (atMs = untilMs): Promise<void> => {
+const check = async (atMs = untilMs): Promise<void> => {
   game.clock.nowMs = atMs
-  while ((await lookForSpikes(context, atMs)) !== null);
+  while ((await checkNextSpikeRule(context, atMs)) !== null);
 }
 const spikes = () => sql<{ issue_id: string | null; over: boolean }[]>`
   select issue_id, ended_at is not null as over from error_spikes where account_id = ${accountId}
   order by began_at`
 
-test('notifies the begin and the end of a spike once each', async () => {
+test('sends one message when a spike starts and one when it ends', async () => {
   await rule()
-  // usual: 1 in 5 minutes
+  // a baseline of 1 event in 5 minutes
   await arrive(288, 12 * hourMs)
   await arrive(10, 1)
-  await Promise.all([look(), look(), look()])
+  await Promise.all([check(), check(), check()])
   expect(await game.titles(accountId)).toEqual(['More errors than usual in web'])
-  await look(untilMs + 4 * minuteMs)
-  await look(untilMs + 5 * minuteMs)
+  await check(untilMs + 4 * minuteMs)
+  await check(untilMs + 5 * minuteMs)
   expect(await spikes()).toEqual([{ issue_id: null, over: false }])
-  await look(untilMs + 8 * minuteMs)
+  await check(untilMs + 8 * minuteMs)
   expect(await spikes()).toEqual([{ issue_id: null, over: false }])
-  await look(untilMs + 9 * minuteMs)
+  await check(untilMs + 9 * minuteMs)
   expect(await spikes()).toEqual([{ issue_id: null, over: true }])
   expect(await game.titles(accountId)).toEqual([
     'More errors than usual in web',
@@ -108,31 +108,32 @@ test('notifies the begin and the end of a spike once each', async () => {
 })
 
 test.each([
-  ['too few', 9, 0, 'arrived just before the end'],
-  ['below the factor', 10, 288 * 4, 'usual: 4 in 5 minutes'],
-])('%s is no spike', async (_, count, before) => {
+  ['fewer events than the minimum', 9, 0],
+  // a baseline of 4 events in 5 minutes
+  ['fewer events than the factor times the baseline', 10, 288 * 4],
+])('%s are no spike', async (_, count, before) => {
   await rule()
   await arrive(before, 12 * hourMs)
   await arrive(count, 1)
-  await look()
+  await check()
   expect(await spikes()).toEqual([])
 })
 
 test('a span includes its start and excludes its end', async () => {
   await rule()
   await arrive(10, 0)
-  await look()
+  await check()
   expect(await spikes()).toEqual([])
-  await look(untilMs + 5 * minuteMs)
+  await check(untilMs + 5 * minuteMs)
   expect(await spikes()).toHaveLength(1)
 })
 
-test('uses the minimum count alone for a new project', async () => {
+test('uses only the minimum count for a new project', async () => {
   await sql`update error_projects set created_at = ${new Date(untilMs - 9 * minuteMs)} where id = ${projectId}`
   await rule()
   await arrive(1_000, 6 * minuteMs)
   await arrive(10, 1)
-  await look()
+  await check()
   expect(await spikes()).toHaveLength(1)
 })
 
@@ -147,7 +148,7 @@ test('counts each issue separately and skips ignored issues', async () => {
   await arrive(10, 1, loud?.id)
   await arrive(9, 1, quiet?.id)
   await arrive(99, 1, ignored?.id)
-  await look()
+  await check()
   expect(await spikes()).toEqual([{ issue_id: loud?.id, over: false }])
   expect(await game.titles(accountId)).toEqual(['More errors than usual in web: loud'])
 })
@@ -161,17 +162,17 @@ test('a crashed check leaves no state, and the next check notifies once', async 
       throw Object.assign(new Error('killed'), { code: 'ECONNRESET' })
     },
   }
-  await expect(lookForSpikes(dying, untilMs)).rejects.toThrow('killed')
+  await expect(checkNextSpikeRule(dying, untilMs)).rejects.toThrow('killed')
   expect(await spikes()).toEqual([])
-  await look()
+  await check()
   expect(await game.titles(accountId)).toHaveLength(1)
 })
 
-test('decides nothing while ClickHouse is unavailable', async () => {
+test('leaves a rule unchecked while ClickHouse is unavailable', async () => {
   const id = await rule()
-  const away = connectClickHouse('http://127.0.0.1:1/none')
-  await expect(lookForSpikes({ ...context, clickhouse: away }, untilMs)).rejects.toThrow()
-  await away.close()
+  const unavailable = connectClickHouse('http://127.0.0.1:1/none')
+  await expect(checkNextSpikeRule({ ...context, clickhouse: unavailable }, untilMs)).rejects.toThrow()
+  await unavailable.close()
   const [state] = await sql`select looked_at from error_rule_states where rule_id = ${id}`
   expect(state).toEqual({ looked_at: null })
 })

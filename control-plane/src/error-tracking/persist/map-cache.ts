@@ -1,22 +1,22 @@
 import type { OriginalPlaces } from '../events/source-maps/read-source-map.ts'
 
-/** About, for maps that were read: as long as they are needed again and again. */
+/** The approximate memory limit for parsed maps. */
 const bytesMax = 192 * 1024 * 1024
 const mapsMax = 500
 
 export type ReadMap = OriginalPlaces | 'broken'
 
-export type MapMemory = {
-  /** By the id of a map, whose text never changes. */
+export type MapCache = {
+  /** @param id of a map, whose text never changes */
   find(id: string): ReadMap | undefined
-  keep(id: string, map: ReadMap, bytes: number): void
+  store(id: string, map: ReadMap, bytes: number): void
 }
 
-/** Source maps that were read, the one least lately used forgotten first; the newest always stays. */
-export const createMapMemory = (): MapMemory => {
+/** An LRU cache of parsed source maps. The newest one always stays, even above the limit. */
+export const createMapCache = (): MapCache => {
   const maps = new Map<string, { map: ReadMap; bytes: number }>()
   let total = 0
-  const forget = (id: string): void => {
+  const remove = (id: string): void => {
     total -= maps.get(id)?.bytes ?? 0
     maps.delete(id)
   }
@@ -28,13 +28,13 @@ export const createMapMemory = (): MapMemory => {
       maps.set(id, known)
       return known.map
     },
-    keep: (id, map, bytes) => {
-      forget(id)
+    store: (id, map, bytes) => {
+      remove(id)
       maps.set(id, { map, bytes })
       total += bytes
-      for (const [eldest] of maps) {
+      for (const [oldest] of maps) {
         if (maps.size === 1 || (total <= bytesMax && maps.size <= mapsMax)) return
-        forget(eldest)
+        remove(oldest)
       }
     },
   }
