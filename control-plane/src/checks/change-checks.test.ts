@@ -96,13 +96,14 @@ describe('an edit of an http check', () => {
 })
 
 describe('tags', () => {
-  test('come with a creation and a PATCH, and are absent where there are none', async () => {
+  test('come with a creation and a PATCH, and are an empty list where there are none', async () => {
+    expect((await http()).tags).toEqual([])
     const check = await http({ tags: ['Shop', 'prod'] })
     expect(check.tags).toEqual(['Shop', 'prod'])
     const patch = (body: object) =>
       at.call('PATCH', `/v1/checks/${check.id}`, { key: account.writeKey, body })
     expect((await patch({ tags: ['x'] })).json.tags).toEqual(['x'])
-    expect((await patch({ tags: [] })).json).not.toHaveProperty('tags')
+    expect((await patch({ tags: [] })).json.tags).toEqual([])
     expect((await patch({ tags: ['x', 'X'] })).status).toBe(422)
   })
 

@@ -1,6 +1,6 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
 import type { BulkResult } from '@probe-mesh/contracts/check/check-input'
-import { foldTag, tagsPerCheckMax } from '@probe-mesh/contracts/check/tags'
+import { tagsPerCheckMax, withoutTag, withTag } from '@probe-mesh/contracts/check/tags'
 import { isRefusal, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Writer } from '../operations/context.ts'
@@ -46,11 +46,3 @@ export const tagCheck = (
     if (tags.length <= tagsPerCheckMax) return { tags }
     return refuse('SV-2001', { message: `The limit of ${tagsPerCheckMax} tags of a check is reached.` })
   })
-
-/** The tags with one more; a spelling that is there stays. Pure. */
-const withTag = (tags: readonly string[], tag: string): readonly string[] =>
-  tags.some((each) => foldTag(each) === foldTag(tag)) ? tags : [...tags, tag]
-
-/** The tags without one, in whatever spelling. Pure. */
-const withoutTag = (tags: readonly string[], tag: string): readonly string[] =>
-  tags.filter((each) => foldTag(each) !== foldTag(tag))

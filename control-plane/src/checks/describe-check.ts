@@ -76,7 +76,7 @@ const toCheck = (check: CheckWithState, status: Check['status']): Check => ({
   private: check.private,
   ...check.assertions,
   ...limitsOf(check.config),
-  ...(check.tags.length > 0 && { tags: [...check.tags] }),
+  tags: [...check.tags],
   status,
   createdAt: new Date(check.createdAtMs).toISOString(),
   updatedAt: new Date(check.updatedAtMs).toISOString(),

@@ -65,6 +65,7 @@ export const reviseCheck = async (
     if (isDeepStrictEqual({ ...next, tags: check.tags }, check)) {
       const tagged = { ...next, updatedAtMs: nowMs }
       await updateCheck(tx, tagged)
+      await notifyCheckChanged(tx, check.id)
       return tagged
     }
     const revision = { revision: check.revision + 1, validFromMs: nowMs, updatedAtMs: nowMs }

@@ -31,6 +31,7 @@ const check = {
   paused: true,
   tags: ['shop'],
   private: false,
+  tags: [],
   ...noAssertions,
   status: 'unknown' as const,
   createdAt: '',
