@@ -6,7 +6,7 @@ export const tagCharactersMax = 40
 /**
  * One tag: letters and digits of any script, spaces, and signs that people group by, such as `team:shop` and
  * `eu/prod`. No comma, so that a list of tags fits into one field. Two texts that look the same are stored the
- * same.
+ * same (S-224).
  */
 export const Tag = z
   .string()

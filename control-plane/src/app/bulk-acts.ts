@@ -15,7 +15,7 @@ type BulkContext = RevisingContext &
 
 /**
  * One act on many checks, from the list of the dashboard. Each check has its own outcome, and a repeated request
- * changes nothing again.
+ * changes nothing again (S-230, S-231).
  */
 export const changeChecks = async (
   context: BulkContext,

@@ -17,7 +17,7 @@ import { refuseNewer } from './revise-check.ts'
 /**
  * Creates a running check with the settings and tags of another one, by the rules of a creation. A heartbeat gets
  * a ping address of its own. Refusals: no such check SV-3001, a check that a newer version wrote SV-3002, and
- * those of a creation.
+ * those of a creation (S-229).
  */
 export const cloneCheck = async (
   context: SavingContext,

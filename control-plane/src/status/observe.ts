@@ -82,7 +82,7 @@ export const observeTime = (state: CheckState, schedule: CheckSchedule, nowMs: n
 
 /**
  * Observes a pause: what was measured before says nothing about the target from now on, so the check is stale at
- * once, unless nothing is known about it.
+ * once, unless nothing is known about it (S-226).
  */
 export const observePause = (state: CheckState, nowMs: number): Assessment => {
   if (saysNothing(state)) return unchanged(state)

@@ -31,7 +31,6 @@ const check = {
   paused: true,
   tags: ['shop'],
   private: false,
-  tags: [],
   ...noAssertions,
   status: 'unknown' as const,
   createdAt: '',
