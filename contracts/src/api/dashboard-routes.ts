@@ -8,7 +8,7 @@ import {
 import { AuditEntry, AuditQuery } from '../account/audit.ts'
 import { Check, CheckParams } from '../check/check.ts'
 import { CheckConfig } from '../check/check-config.ts'
-import { BulkInput, BulkResult } from '../check/check-input.ts'
+import { BulkInput, BulkResult } from '../check/bulk.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from '../channel/channel.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.ts'
 import { checkListRoutes } from '../check/check-list.ts'

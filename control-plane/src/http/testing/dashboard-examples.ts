@@ -40,7 +40,9 @@ export const dashboardExamples: {
   listCheckPart: nothing,
   listCheckNames: ({ checkId, pageId }) => ({ query: { ids: checkId, publishableOn: pageId } }),
   cloneCheck: ({ checkId }) => ({ params: { id: checkId } }),
-  changeChecks: ({ checkId }) => ({ body: { checkIds: [checkId], act: { kind: 'pause' } } }),
+  changeChecks: ({ checkId, pageId }) => ({
+    body: { checkIds: [checkId], act: { kind: 'publish', statusPageId: pageId } },
+  }),
   listSubscribers: ({ pageId, subscriberId }) => ({
     query: { statusPageId: pageId, before: subscriberId },
   }),
