@@ -126,6 +126,18 @@ export const lockCheck = async (
   return row === undefined ? null : toCheckWithState(row)
 }
 
+/** These checks of an account with their states, locked in the order of their ids; missing ones are left out. */
+export const lockChecks = async (
+  tx: Transaction,
+  accountId: string,
+  checkIds: readonly string[],
+): Promise<Map<string, CheckWithState>> => {
+  const rows = await tx<JoinedRow[]>`${selectChecks(tx)}
+    where checks.account_id = ${accountId} and checks.id = any(${[...checkIds]}::uuid[])
+    order by checks.id for no key update of checks`
+  return new Map(rows.map((row) => [row.id, toCheckWithState(row)]))
+}
+
 export const countChecks = async (db: Connection, accountId: string): Promise<number> => {
   const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from checks where account_id = ${accountId}`
@@ -165,10 +177,26 @@ export const updateCheck = async (tx: Transaction, check: CheckRecord): Promise<
     where id = ${check.id}`
 }
 
-/** Notifies all control planes on commit to read this check again. */
-export const notifyCheckChanged = async (tx: Transaction, checkId: string): Promise<void> => {
-  await tx`select pg_notify('checks_changed', ${checkId})`
+/** Writes the tags of checks, which are no part of a revision. */
+export const updateTags = async (
+  tx: Transaction,
+  checks: readonly Pick<CheckRecord, 'id' | 'tags'>[],
+  nowMs: number,
+): Promise<void> => {
+  const rows = checks.map(({ id, tags }) => ({ id, tags: [...tags] }))
+  await tx`
+    update checks set tags = new.tags, updated_at = greatest(updated_at, ${new Date(nowMs)})
+    from jsonb_to_recordset(${tx.json(rows)}) as new (id uuid, tags text[])
+    where checks.id = new.id`
 }
+
+/** Notifies all control planes on commit to read these checks again. */
+export const notifyChecksChanged = async (tx: Transaction, checkIds: readonly string[]): Promise<void> => {
+  await tx`select pg_notify('checks_changed', id) from unnest(${[...checkIds]}::text[]) as id`
+}
+
+export const notifyCheckChanged = (tx: Transaction, checkId: string): Promise<void> =>
+  notifyChecksChanged(tx, [checkId])
 
 /** Unset assertions are left out of the column. */
 const setAssertions = (assertions: Assertions): Record<string, string | number | boolean> =>

@@ -42,7 +42,9 @@ export const dashboardExamples: {
   getRegionSeries: ({ checkId }) => check(checkId),
   listCheckNames: ({ checkId, pageId }) => ({ query: { ids: checkId, publishableOn: pageId } }),
   cloneCheck: ({ checkId }) => ({ params: { id: checkId } }),
-  changeChecks: ({ checkId }) => ({ body: { checkIds: [checkId], act: { kind: 'pause' } } }),
+  changeChecks: ({ checkId, pageId }) => ({
+    body: { checkIds: [checkId], act: { kind: 'publish', statusPageId: pageId } },
+  }),
   listSubscribers: ({ pageId, subscriberId }) => ({
     query: { statusPageId: pageId, before: subscriberId },
   }),
