@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { imbalances } from './conservation.ts'
-import type { Attempt, Books, ItemSent } from './conservation.ts'
+import { findImbalances } from './conservation.ts'
+import type { Attempt, ItemSent, StoredProject } from './conservation.ts'
 
 const attempt = (eventId: string, status: number | null, item: ItemSent = 'event'): Attempt => ({
   projectId: 'p',
@@ -18,34 +18,34 @@ const attempts = [
   attempt('e', 413, 'large'),
   attempt('f', 200, 'session'),
 ]
-const books: Books = {
+const data: StoredProject = {
   storedIds: ['a', 'b', 'c'],
   counts: { stored: 3, duplicate: 1, store: 1, invalid: 1, size: 1 },
   unsupported: 1,
   ofIssues: 3,
   ofReleases: 3,
 }
-const countsWith = (over: Record<string, number>): Partial<Books> => ({
-  counts: { ...books.counts, ...over },
+const countsWith = (over: Record<string, number>): Partial<StoredProject> => ({
+  counts: { ...data.counts, ...over },
 })
 
-test('accepts books that balance, with unanswered events stored, counted or neither', () => {
-  expect(imbalances(attempts, books, 1_000)).toEqual([])
-  const neither = { storedIds: ['a', 'b'], counts: { ...books.counts, stored: 2, store: 0 } }
-  expect(imbalances(attempts, { ...books, ...neither, ofIssues: 2, ofReleases: 2 }, 1_000)).toEqual([])
+test('finds no problem if each answered event counts once and unanswered ones are stored, counted or neither', () => {
+  expect(findImbalances(attempts, data, 1_000)).toEqual([])
+  const neither = { storedIds: ['a', 'b'], counts: { ...data.counts, stored: 2, store: 0 } }
+  expect(findImbalances(attempts, { ...data, ...neither, ofIssues: 2, ofReleases: 2 }, 1_000)).toEqual([])
 })
 
-test('stores exactly the quota and counts the other events', () => {
+test('finds a problem unless exactly the quota is stored and all other events are counted', () => {
   const spent = { storedIds: ['a', 'c'], ofIssues: 2, ofReleases: 2 }
-  const counts = { ...books.counts, stored: 2, quota: 1 }
-  expect(imbalances(attempts, { ...books, ...spent, counts }, 2)).toEqual([])
-  expect(imbalances(attempts, { ...books, ...spent, counts }, 3)).not.toEqual([])
+  const counts = { ...data.counts, stored: 2, quota: 1 }
+  expect(findImbalances(attempts, { ...data, ...spent, counts }, 2)).toEqual([])
+  expect(findImbalances(attempts, { ...data, ...spent, counts }, 3)).not.toEqual([])
 })
 
-test.each<[string, Partial<Books>]>([
+test.each<[string, Partial<StoredProject>]>([
   ['an event that is stored twice', { storedIds: ['a', 'a', 'b'] }],
   [
-    'an answered event that is lost',
+    'a lost event that was answered',
     {
       storedIds: ['a', 'c', 'x'].slice(0, 2),
       ...countsWith({ stored: 2 }),
@@ -53,17 +53,17 @@ test.each<[string, Partial<Books>]>([
       ofReleases: 2,
     },
   ],
-  ['an event without a sender', { storedIds: ['a', 'b', 'x'] }],
-  ['one that is stored and not counted', countsWith({ stored: 2 })],
-  ['one that is counted twice', countsWith({ duplicate: 3 })],
+  ['a stored event without a sender', { storedIds: ['a', 'b', 'x'] }],
+  ['an event that is stored and not counted', countsWith({ stored: 2 })],
+  ['an event that is counted twice', countsWith({ duplicate: 3 })],
   ['an issue that counts too much', { ofIssues: 4 }],
   ['a release that counts too little', { ofReleases: 2 }],
-  ['a refused one that is not counted', countsWith({ invalid: 0 })],
-  ['one beyond its size that is counted twice', countsWith({ size: 4 })],
+  ['a refused event that is not counted', countsWith({ invalid: 0 })],
+  ['a large event that is counted twice', countsWith({ size: 4 })],
   ['a drop without an answer', countsWith({ store: 3 })],
   ['an unexpected outcome', countsWith({ filtered: 0 })],
-  ['a session that is lost', { unsupported: 0 }],
+  ['a lost session', { unsupported: 0 }],
   ['a session that is counted twice', { unsupported: 2 }],
-])('%s is seen', (_, over) => {
-  expect(imbalances(attempts, { ...books, ...over }, 1_000)).not.toEqual([])
+])('finds %s', (_, over) => {
+  expect(findImbalances(attempts, { ...data, ...over }, 1_000)).not.toEqual([])
 })

@@ -8,19 +8,19 @@ import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/conne
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { insertTestErrorProject } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { expect, vi } from 'vitest'
-import { imbalances } from './conservation.ts'
+import { findImbalances } from './conservation.ts'
 import { startReporters } from './reporters.ts'
 import type { Reported } from './reporters.ts'
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { errorPartitions } from '@probe-mesh/contracts/mesh/subjects'
 import { readMetrics } from '@probe-mesh/infra/testing/processes/metric'
-import type { Books } from './conservation.ts'
+import type { StoredProject } from './conservation.ts'
 
-/** What the stores say of a project; nothing may be under way. */
-const readBooks = async (
+/** The stored data of a project, for an idle system. */
+const readStored = async (
   { sql, clickhouse }: { sql: Sql; clickhouse: ClickHouse },
   projectId: string,
-): Promise<Books> => {
+): Promise<StoredProject> => {
   const result = await clickhouse.query({
     query: 'select event_id from error_occurrences where project_id = {projectId:UUID}',
     query_params: { projectId },
@@ -47,18 +47,22 @@ const readBooks = async (
   }
 }
 
-const restTimeout = { timeout: 120_000, interval: 200 }
+const idleTimeout = { timeout: 120_000, interval: 200 }
 const partitions = errorPartitions.map(String)
 const lagLine = /^stream_lag_messages\{consumer="persist",partition="(\d+)"\} (\d+)$/gm
 const waitingLine = /^error_counts_waiting (\d+)$/m
 
 /**
- * Waits until nothing of error tracking is under way: every partition has an owner that has stored all of
- * it, no batch is open, and no count waits for the stream.
- * @param roots of all control planes
- * @param metricsToken null: they answer this machine without one
+ * Waits until error tracking is idle: each partition has an owner without a lag, no batch is open, and no
+ * count waits for the stream.
+ * @param roots the base URLs of all control planes
+ * @param metricsToken null: metrics need no token on this machine
  */
-export const untilRest = (roots: readonly string[], sql: Sql, metricsToken: string | null): Promise<void> =>
+export const waitUntilIdle = (
+  roots: readonly string[],
+  sql: Sql,
+  metricsToken: string | null,
+): Promise<void> =>
   vi.waitFor(async () => {
     const texts = await Promise.all(roots.map((root) => readMetrics(root, metricsToken)))
     const lags = texts.flatMap((text) => [...text.matchAll(lagLine)])
@@ -66,32 +70,32 @@ export const untilRest = (roots: readonly string[], sql: Sql, metricsToken: stri
     expect(lags.filter(([, , messages]) => messages !== '0')).toEqual([])
     expect(texts.map((text) => waitingLine.exec(text)?.[1])).toEqual(roots.map(() => '0'))
     expect(await sql`select from error_batches`).toHaveLength(0)
-  }, restTimeout)
+  }, idleTimeout)
 
-/** Of the account that is to spend it while parts die. */
+/** The quota that one account uses up during the test. */
 export const smallQuota = 60
 export const conserveTiers = { free: { errorEventsPerMonth: smallQuota } }
 
 const wideProjects = 6
 
-/** A system that is killed in part or as a whole, and comes back each time. */
+/** A system that the test kills and restarts, in part or as a whole. */
 export type Killable = {
-  /** Where SDKs report to, whatever lives. */
+  /** The origin for SDKs, which answers while any control plane runs. */
   origin: string
-  /** Of each control plane. */
+  /** The base URLs of all control planes. */
   roots: readonly string[]
-  /** null: its control planes answer this machine without one. */
+  /** null: metrics need no token on this machine. */
   metricsToken(): Promise<string | null>
   stores(): Promise<{ databaseUrl: string; clickhouseUrl: string }>
 }
 
 /**
- * Clients report while `harm` does what it does, then everything comes to rest, and each project's books
- * are held against what its client was told. Prints the figures.
+ * Sends events while `disrupt` runs, waits until the system is idle, and compares the stored data of each
+ * project with the answers to its client. Prints the figures.
  */
 export const expectConserved = async (
   system: Killable,
-  { harm, what }: { harm: () => Promise<void>; what: string },
+  { disrupt, what }: { disrupt: () => Promise<void>; what: string },
 ): Promise<void> => {
   const startedAt = performance.now()
   const projects = await withSql(await system.stores(), async (sql) => [
@@ -100,8 +104,8 @@ export const expectConserved = async (
   ])
   const { attempts, end } = startReporters(system.origin, projects)
   try {
-    await harm()
-    // the last ones meet nobody's death
+    await disrupt()
+    // the last events are sent without a disruption
     await elapse(1_000)
   } finally {
     await end()
@@ -110,22 +114,22 @@ export const expectConserved = async (
   const clickhouse = connectClickHouse(urls.clickhouseUrl)
   try {
     await withSql(urls, async (sql) => {
-      await untilRest(system.roots, sql, await system.metricsToken())
+      await waitUntilIdle(system.roots, sql, await system.metricsToken())
       const wrong: Record<string, string[]> = {}
       const counts = new Map<string, number>()
       for (const { id, tier } of projects) {
-        const books = await readBooks({ sql, clickhouse }, id)
+        const data = await readStored({ sql, clickhouse }, id)
         const quota = tier === 'free' ? smallQuota : tiersDefault[tier].errorEventsPerMonth
         const own = attempts.filter(({ projectId }) => projectId === id)
-        const found = imbalances(own, books, quota)
+        const found = findImbalances(own, data, quota)
         if (found.length > 0) wrong[`${tier} ${id}`] = found
-        for (const [outcome, events] of Object.entries(books.counts)) {
+        for (const [outcome, events] of Object.entries(data.counts)) {
           counts.set(outcome, (counts.get(outcome) ?? 0) + events)
         }
       }
       const seconds = Math.round((performance.now() - startedAt) / 1_000)
       console.info(
-        `${what} in ${seconds} s: ${attempts.length} requests, answered ${tally(
+        `${what} in ${seconds} s: ${attempts.length} requests, answered ${countText(
           attempts.map(({ status }) => String(status ?? 'nothing')),
         )}; counted ${[...counts].map(([outcome, events]) => `${events} ${outcome}`).join(', ')}`,
       )
@@ -163,7 +167,7 @@ const withSql = async <T>(
   }
 }
 
-const tally = (values: readonly string[]): string => {
+const countText = (values: readonly string[]): string => {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].map(([value, count]) => `${value} ${count} times`).join(', ')

@@ -1,10 +1,10 @@
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
-/** One table, all columns of all rows as text, as its store says it. */
+/** All rows and columns of one table as text. */
 export type Dumped = { table: string; text: string }
 
-/** Compressed on the disk: so it is read out. */
+/** By queries, because the files are compressed. */
 export const dumpClickHouse = async (clickhouse: ClickHouse): Promise<Dumped[]> => {
   const named = await clickhouse.query({
     query: `select name from system.tables where database = currentDatabase()
@@ -23,7 +23,7 @@ export const dumpClickHouse = async (clickhouse: ClickHouse): Promise<Dumped[]> 
   return dumped
 }
 
-/** Large values are compressed on the disk: so they are read out. */
+/** By queries, because large values are compressed in the files. */
 export const dumpPostgres = async (sql: Sql): Promise<Dumped[]> => {
   const tables = await sql<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public' order by tablename`

@@ -14,20 +14,20 @@ export type TestProject = {
   id: string
   account: TestAccount
   dsn: string
-  /** Events by outcome: `stored`, or why they were dropped. */
+  /** Events by outcome: `stored`, or the reason for the drop. */
   counts(): Promise<Record<string, number>>
-  /** What the client says that it threw away, `<reason> <category>`. */
+  /** Drops in client reports, by `<reason> <category>`. */
   reported(): Promise<Record<string, number>>
-  /** Items that are no events, by type. */
+  /** Items of other types, by type. */
   unsupported(): Promise<Record<string, number>>
-  /** Each issue as REST answers it, seen last first. */
+  /** Each issue from the REST API, last seen first. */
   issues(): Promise<Record<string, unknown>[]>
 }
 
-/** What SDKs report to: the app on a port of the loopback, and the persister behind it. */
+/** An app on a loopback port for SDKs, with a persister. */
 export type ErrorSystem = {
   at: TestApp
-  /** Where it listens, without a slash at its end. */
+  /** Without a slash at its end. */
   origin: string
   /** A project of a new account. */
   project(tier?: Tier): Promise<TestProject>

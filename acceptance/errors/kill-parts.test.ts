@@ -6,9 +6,9 @@ import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
 import { conserveTiers, expectConserved } from './conserve.ts'
 
 const kills = inject('kills')
-/** Life between two kills: long enough to be in the middle of things, at an instant left to chance. */
-const lifeMs = { min: 200, max: 1_500 }
-const deathMs = { min: 100, max: 2_000 }
+/** Random time between two kills, so that they hit any step. */
+const uptimeMs = { min: 200, max: 1_500 }
+const downtimeMs = { min: 100, max: 2_000 }
 
 let mesh: Processes
 beforeAll(async () => {
@@ -23,8 +23,8 @@ afterAll(() => mesh?.close())
 
 const between = ({ min, max }: { min: number; max: number }): number => min + Math.random() * (max - min)
 
-/** Each kind of death as often as the others, in an order left to chance. */
-const victims = (): (readonly Part[])[] => {
+/** The parts of each kill: all kinds equally often, in random order. */
+const killPlan = (): (readonly Part[])[] => {
   const [one, other] = mesh.controlPlanes
   if (one === undefined || other === undefined) throw new Error('this test needs two control planes')
   const kinds = [
@@ -43,17 +43,17 @@ const victims = (): (readonly Part[])[] => {
 }
 
 test(
-  `with parts killed ${kills} times under load, every answered event is stored or counted once`,
+  `every answered event is stored or counted once while parts are killed ${kills} times under load`,
   { timeout: 1_800_000 },
   async () => {
-    const died: string[] = []
-    const harm = async (): Promise<void> => {
-      for (const parts of victims()) {
-        await elapse(between(lifeMs))
+    const killed: string[] = []
+    const disrupt = async (): Promise<void> => {
+      for (const parts of killPlan()) {
+        await elapse(between(uptimeMs))
         await Promise.all(parts.map((part) => part.kill()))
-        await elapse(between(deathMs))
+        await elapse(between(downtimeMs))
         await Promise.all(parts.map((part) => part.start()))
-        died.push(parts.map(({ name }) => name).join(' with '))
+        killed.push(parts.map(({ name }) => name).join(' with '))
       }
     }
     await expectConserved(
@@ -63,9 +63,9 @@ test(
         metricsToken: async () => null,
         stores: () => Promise.resolve({ databaseUrl: mesh.databaseUrl, clickhouseUrl: mesh.clickhouseUrl }),
       },
-      { harm, what: `two control planes on NATS, parts killed ${kills} times` },
+      { disrupt, what: `two control planes on NATS, parts killed ${kills} times` },
     )
-    console.info(`killed: ${died.join(', ')}`)
+    console.info(`killed: ${killed.join(', ')}`)
     expect(await Promise.all(mesh.controlPlanes.map((part) => part.stop()))).toEqual([0, 0])
   },
 )

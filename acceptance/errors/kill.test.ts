@@ -8,9 +8,9 @@ import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { conserveTiers, expectConserved } from './conserve.ts'
 
 const kills = inject('kills')
-/** Life between two kills: long enough to be in the middle of things, at an instant left to chance. */
-const lifeMsMin = 200
-const lifeMsMax = 1_500
+/** Random time between two kills, so that they hit any step. */
+const uptimeMsMin = 200
+const uptimeMsMax = 1_500
 
 let folder: string
 let mesh: MeshProcess
@@ -27,14 +27,14 @@ afterAll(async () => {
 })
 
 test(
-  `npm start killed ${kills} times under load, every answered event is stored or counted once`,
+  `every answered event is stored or counted once while npm start is killed ${kills} times under load`,
   { timeout: 1_800_000 },
   async () => {
     await mesh.start()
     const root = new URL(mesh.apiUrl).origin
-    const harm = async (): Promise<void> => {
+    const disrupt = async (): Promise<void> => {
       for (let round = 0; round < kills; round++) {
-        await elapse(lifeMsMin + Math.random() * (lifeMsMax - lifeMsMin))
+        await elapse(uptimeMsMin + Math.random() * (uptimeMsMax - uptimeMsMin))
         await mesh.kill()
         await mesh.start()
       }
@@ -46,7 +46,7 @@ test(
         metricsToken: async () => (await mesh.credentials()).metricsToken,
         stores: mesh.stores,
       },
-      { harm, what: `npm start killed ${kills} times` },
+      { disrupt, what: `npm start killed ${kills} times` },
     )
     expect(await mesh.stop()).toBe(0)
   },

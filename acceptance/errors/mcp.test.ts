@@ -64,8 +64,8 @@ afterAll(async () => {
 const connect = ({ readKey }: TestAccount): Promise<Client> =>
   connectClient2(url, { authorization: `Bearer ${readKey}` }, 'modern')
 
-/** A project of the account, to which Sentry's SDK reports one error for each of these releases. */
-const reported = async (account: TestAccount, releases: readonly string[]) => {
+/** A new project of the account with one error from Sentry's SDK for each of these releases. */
+const createReported = async (account: TestAccount, releases: readonly string[]) => {
   const projectId = await insertTestErrorProject(at.sql, account.id)
   const [row] = await at.sql<{ number: string; public_key: string }[]>`
     select number, public_key from error_projects p join error_keys k on k.project_id = p.id
@@ -82,7 +82,7 @@ const reported = async (account: TestAccount, releases: readonly string[]) => {
     client.init()
     const scope = new Scope()
     scope.setClient(client)
-    // each is an issue of its own, and the later one was seen last
+    // a separate issue for each release; the last one is seen last
     scope.setFingerprint([`issue ${index}`])
     eventIds.push(scope.captureException(new TypeError(`basket ${index} is empty`)))
     await client.close(10_000)
@@ -96,7 +96,7 @@ const reported = async (account: TestAccount, releases: readonly string[]) => {
   return { projectId, eventIds }
 }
 
-/** What a tool answered, which is the same as text and as a structure. */
+/** The structured answer of a tool, which must equal its text. */
 const structured = ({ isError, text, structured }: Called): Record<string, never> => {
   if (isError) throw new Error(text)
   expect(JSON.parse(text)).toEqual(structured)
@@ -107,7 +107,7 @@ const keysOf = (record: object) => Object.keys(record).toSorted()
 
 test('the three error tracking tools return the promised fields of events that an SDK sent', async () => {
   const account = await at.account('free')
-  const { projectId, eventIds } = await reported(account, ['shop@1.0.0', 'shop@2.0.0'])
+  const { projectId, eventIds } = await createReported(account, ['shop@1.0.0', 'shop@2.0.0'])
   await at.sql`
     insert into error_counts (project_id, month, outcome, account_id, events)
     values (${projectId}, ${`${new Date().toISOString().slice(0, 7)}-01`}, 'filtered', ${account.id}, 3)`
@@ -161,9 +161,9 @@ test('the three error tracking tools return the promised fields of events that a
   await client.close()
 })
 
-test('missing, foreign and invalid requests get their error codes', async () => {
+test('MCP tools answer SV-3001 for missing and foreign ids, and SV-2001 for invalid arguments', async () => {
   const [account, other] = [await at.account('free'), await at.account('growth')]
-  const { projectId } = await reported(other, ['shop@1.0.0'])
+  const { projectId } = await createReported(other, ['shop@1.0.0'])
   const [issue] = await at.sql<{ id: string }[]>`
     select id from error_issues where project_id = ${projectId}`
   const client = await connect(account)
@@ -175,8 +175,8 @@ test('missing, foreign and invalid requests get their error codes', async () => 
     expect(codeOf(await client.call('get_error_issue', { issueId: id }))).toEqual(missing)
   }
   const mine = await insertTestErrorProject(at.sql, account.id)
-  const asked = (args: object) => client.call('list_error_issues', { projectId: mine, ...args })
-  for (const limit of [1, 500]) expect(await asked({ limit })).toMatchObject({ isError: false })
+  const list = (args: object) => client.call('list_error_issues', { projectId: mine, ...args })
+  for (const limit of [1, 500]) expect(await list({ limit })).toMatchObject({ isError: false })
   const wrong = { isError: true, code: 'SV-2001' }
   for (const args of [
     { limit: 0 },
@@ -187,7 +187,7 @@ test('missing, foreign and invalid requests get their error codes', async () => 
     { q: 'x'.repeat(201) },
     { projectId: 'no uuid' },
   ]) {
-    expect([args, codeOf(await asked(args))]).toEqual([args, wrong])
+    expect([args, codeOf(await list(args))]).toEqual([args, wrong])
   }
   await client.close()
 })

@@ -1,14 +1,17 @@
 import { NodeClient, Scope, defaultStackParser, makeNodeTransport } from '@sentry/node'
 
-/** A client as `init` of @sentry/node makes it, without its hooks into this process. */
+/** A client of @sentry/node without its hooks into this process. */
 export type TestNodeClient = {
   client: NodeClient
   scope: Scope
-  /** Sends what waits. @throws Error where that takes 10 s */
+  /** Sends waiting items. @throws Error after 10 s */
   flush(): Promise<void>
 }
 
-/** What it throws away it reports at each flush, as it does once a minute and at the end of its process. */
+/**
+ * A client that reports its drops at each flush; by default it does so once a minute and at the end of its
+ * process.
+ */
 export const startNodeClient = (
   dsn: string,
   options: { release?: string; environment?: string } = {},

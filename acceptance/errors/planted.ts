@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { scrubCorpus } from '@probe-mesh/control-plane/error-tracking/events/scrub/corpus'
 
-/** What every event carries besides, which is no secret: where it is found events are. */
-export const harmless = 'a-harmless-marker-of-this-test'
+/** A harmless text in each event, which proves that a searched place contains events. */
+export const marker = 'a-harmless-marker-of-this-test'
 
-/** A number of few digits is found anywhere by chance: it is planted as a longer one. */
+/** A short number occurs by chance, so it is replaced by a longer one. */
 const short = '48213'
 const long = '482134077190355'
 const longer = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(short, long)) as T
 
 export type Planted = { value: unknown; names: readonly string[] }
 
-/** The scrubbing corpus as values to send; the names are what the project is to scrub besides. */
+/** The values of the scrub corpus, with the additional secret names of the project. */
 export const planted: readonly Planted[] = scrubCorpus.map(({ value, rules }) => ({
   value: longer(value),
   names: rules?.names ?? [],
 }))
 
-/** What may be found nowhere. */
+/** Texts that must not occur anywhere. */
 export const plantedSecrets: readonly string[] = [
   ...new Set(scrubCorpus.flatMap(({ secrets }) => longer(secrets))),
 ]
 
-/** An event that holds a value wherever an SDK, or somebody by hand, may put one. */
+/** An event with a value in every field, including fields that only handwritten events use. */
 export const eventHolding = (value: unknown): Record<string, unknown> => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const frame = {
@@ -56,7 +56,7 @@ export const eventHolding = (value: unknown): Record<string, unknown> => {
     },
     threads: { values: [{ id: 1, name: text, stacktrace: { frames: [frame] } }] },
     fingerprint: [text],
-    tags: { marker: harmless, held: text, [text.slice(0, 200)]: 'name' },
+    tags: { marker, held: text, [text.slice(0, 200)]: 'name' },
     user: { id: text, email: text, ip_address: text, [text]: value },
     request: {
       url: text,

@@ -1,26 +1,26 @@
 import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { connectClient2 } from '../mcp/clients.ts'
 
-/** What was said to somebody who asked: headers and body. */
-export type Said = { where: string; text: string }
+/** An answer: headers and body. */
+export type Answer = { where: string; text: string }
 
-/** What a session may ask for in a minute is for a person. */
+/** Pages per session, below the rate limit of a user. */
 const pagesOfSession = 75
 
-/** Asks everything about a project's issues: over REST, over MCP, and as pages. */
+/** Reads all data about a project's issues, over REST, over MCP and from the dashboard. */
 export const readEverything = async (
   mesh: Pick<MeshProcess, 'apiUrl' | 'credentials'>,
   projectId: string,
   searched: readonly string[],
-): Promise<Said[]> => {
+): Promise<Answer[]> => {
   const { apiKey, mcpUrl, email, password } = await mesh.credentials()
   const origin = new URL(mesh.apiUrl).origin
-  const said: Said[] = []
+  const answers: Answer[] = []
   const read = async (url: string, headers: Record<string, string>): Promise<string> => {
     const response = await fetch(url, { headers })
     const text = await response.text()
     if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`)
-    said.push({ where: url, text: `${JSON.stringify([...response.headers])}\n${text}` })
+    answers.push({ where: url, text: `${JSON.stringify([...response.headers])}\n${text}` })
     return text
   }
   const withKey = { authorization: `Bearer ${apiKey}` }
@@ -29,11 +29,11 @@ export const readEverything = async (
   const { issues } = JSON.parse(await read(`${list}?limit=500`, withKey)) as {
     issues: { id: string }[]
   }
-  // a missing secret yields no finding
+  // a search must not find a secret
   for (const secret of searched.filter(({ length }) => length < 100)) {
     const response = await fetch(`${list}?q=${encodeURIComponent(secret)}`, { headers: withKey })
     const { total } = (await response.json()) as { total: number }
-    if (total !== 0) said.push({ where: `the search for ${secret}`, text: secret })
+    if (total !== 0) answers.push({ where: `the search for ${secret}`, text: secret })
   }
   let cookie = await logIn(origin, { email, password })
   const project = `${origin}/dashboard/errors/${projectId}`
@@ -42,7 +42,7 @@ export const readEverything = async (
   }
   const client = await connectClient2(mcpUrl, withKey, 'modern')
   const call = async (name: string, args: Record<string, unknown>): Promise<void> => {
-    said.push({
+    answers.push({
       where: `${name} ${JSON.stringify(args)}`,
       text: JSON.stringify(await client.call(name, args)),
     })
@@ -58,7 +58,7 @@ export const readEverything = async (
     await call('get_error_issue', { issueId: id })
   }
   await client.close()
-  return said
+  return answers
 }
 
 const logIn = async (origin: string, who: { email: string; password: string }): Promise<string> => {

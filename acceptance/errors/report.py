@@ -1,4 +1,4 @@
-"""Reports to a DSN by sentry_sdk, as a program would; prints the ids of its events as JSON."""
+"""Reports to a DSN with sentry_sdk, like a program, and prints the ids of its events as JSON."""
 
 import json
 import logging

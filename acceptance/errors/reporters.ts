@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as elapse } from 'node:timers/promises'
-import { isUntold } from './conservation.ts'
+import { isUncertain } from './conservation.ts'
 import type { Attempt, ItemSent } from './conservation.ts'
 
-/** Where a reporter sends to. */
+/** The project of a reporter. */
 export type Reported = { id: string; number: string; key: string }
 
 export type Reporters = {
-  /** Every request, in the order in which they were answered, or were not. */
+  /** All requests, in the order of their answers or failures. */
   attempts: readonly Attempt[]
-  /** Resolves when what is under way is answered. */
+  /** Resolves when the last requests are answered. */
   end(): Promise<void>
 }
 
-/** Longer than anything takes that is answered at all. */
+/** Longer than any real answer takes. */
 const answerMsMax = 30_000
-/** Delay before the next attempt while no server answers. */
-const awayPauseMs = 50
+/** The delay before a retry. */
+const retryPauseMs = 50
 const retriesMax = 3
 
 /**
- * One client for each project, which sends one item after another as fast as it is answered, and notes
- * what it was told. One that was told nothing sends an event again, under its id, as clients may.
+ * Starts one client for each project. It sends items sequentially without pauses and records the answers.
+ * After an uncertain result it sends the same event again, as SDKs can.
  */
 export const startReporters = (origin: string, projects: readonly Reported[]): Reporters => {
   const attempts: Attempt[] = []
@@ -35,12 +35,12 @@ export const startReporters = (origin: string, projects: readonly Reported[]): R
   const report = async (project: Reported): Promise<void> => {
     for (let n = 0; !ending.signal.aborted; n++) {
       const [eventId, item] = [randomBytes(16).toString('hex'), itemOf(n)]
-      let told = await send(project, eventId, item)
-      for (let tries = 0; isUntold(told) && tries < retriesMax; tries++) {
-        await elapse(awayPauseMs)
-        told = await send(project, eventId, item)
+      let attempt = await send(project, eventId, item)
+      for (let tries = 0; isUncertain(attempt) && tries < retriesMax; tries++) {
+        await elapse(retryPauseMs)
+        attempt = await send(project, eventId, item)
       }
-      // one that says it twice
+      // a duplicate
       if (n % 20 === 13) await send(project, eventId, item)
     }
   }
@@ -75,7 +75,7 @@ const bodyOf = (eventId: string, item: ItemSent): string => {
   return `${header}\n{"type":"event"}\n${payload}\n`
 }
 
-/** @returns the status; null where there was no answer */
+/** @returns the status; null without an answer */
 const post = async (origin: string, project: Reported, body: string): Promise<number | null> => {
   const url = `${origin}/api/${project.number}/envelope/?sentry_key=${project.key}`
   try {

@@ -10,17 +10,17 @@ import { expect, test, vi } from 'vitest'
 import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { startTestNats } from '@probe-mesh/infra/testing/nats'
 import { dumpClickHouse, dumpPostgres } from './dump-stores.ts'
-import { harmless, planted, plantedSecrets } from './planted.ts'
+import { marker, planted, plantedSecrets } from './planted.ts'
 import { readEverything } from './read-everything.ts'
-import { untilRest } from './conserve.ts'
-import { sendPlanted, soundCount } from './send-planted.ts'
+import { waitUntilIdle } from './conserve.ts'
+import { sendPlanted, validCount } from './send-planted.ts'
 import { createSearch, linesOf } from './traces.ts'
 import type { Trace } from './traces.ts'
 
 const search = createSearch(plantedSecrets)
-const marks = createSearch([harmless])
-/** The corpus, the one that came twice, and the one by /store/. */
-const storedCount = soundCount + 2
+const marks = createSearch([marker])
+/** The corpus, one event that is sent twice, and one event for /store/. */
+const storedCount = validCount + 2
 
 const createProject = async (sql: Sql, accountId: string, names: readonly string[] = []) => {
   const id = await insertTestErrorProject(sql, accountId)
@@ -41,7 +41,7 @@ const accountOf = async (sql: Sql, tier: string): Promise<string> => {
 const expectNone = (traces: readonly Trace[]): void => expect(linesOf(traces)).toEqual([])
 
 test.each(['in the process', 'on NATS'])(
-  'with the stream %s, no database, log or answer contains a received secret',
+  'with the stream %s no file, database, log or answer contains a received secret',
   { timeout: 900_000 },
   async (stream) => {
     const folder = await mkdtemp(join(tmpdir(), 'errors-scrubbed-'))
@@ -73,22 +73,22 @@ test.each(['in the process', 'on NATS'])(
       try {
         const names = planted.flatMap((each) => each.names)
         const open = await createProject(sql, await accountOf(sql, 'scale'), names)
-        // the door learns within seconds that it is spent: until then its events are on the stream as well
+        // within seconds the ingest knows the used up quota; until then these events are on the stream too
         const spent = await createProject(sql, await accountOf(sql, 'free'), names)
         const bus = nats === null ? join(dataDir, 'bus') : natsDir
-        const told = await sql.begin(async (tx) => {
-          // nothing is stored meanwhile: all events stay on the stream until the search ends
+        const answers = await sql.begin(async (tx) => {
+          // the lock stops the persister, so that all events stay on the stream until the search ends
           await tx`set local idle_in_transaction_session_timeout = 0`
           await tx`lock table error_event_ids in access exclusive mode`
-          const told = await sendPlanted({ origin, open, spent })
+          const answers = await sendPlanted({ origin, open, spent })
           await vi.waitFor(async () => expect(await marks.inFiles(bus)).not.toEqual([]))
           expectNone(await search.inFiles(bus))
-          return told
+          return answers
         })
-        expect(told.slice(0, soundCount).filter(({ status }) => status !== 200)).toEqual([])
-        expectNone(told.flatMap(({ text }, at) => search.inBytes(`answer ${at}`, Buffer.from(text))))
+        expect(answers.slice(0, validCount).filter(({ status }) => status !== 200)).toEqual([])
+        expectNone(answers.flatMap(({ text }, at) => search.inBytes(`answer ${at}`, Buffer.from(text))))
 
-        await untilRest([origin], sql, (await mesh.credentials()).metricsToken)
+        await waitUntilIdle([origin], sql, (await mesh.credentials()).metricsToken)
         const counts = await sql<{ outcome: string; events: number }[]>`
           select outcome, events::integer from error_counts where project_id = ${open.id}`
         expect(Object.fromEntries(counts.map((row) => [row.outcome, row.events]))).toMatchObject({
@@ -100,16 +100,16 @@ test.each(['in the process', 'on NATS'])(
           where project_id = ${spent.id} and outcome = 'quota'`
         expect(quota).toEqual({ events: planted.length })
 
-        const answers = await readEverything(mesh, open.id, plantedSecrets)
-        expect(answers.filter(({ text }) => text.includes('[removed: ')).length).toBeGreaterThan(100)
-        expectNone(answers.flatMap(({ where, text }) => search.inBytes(where, Buffer.from(text))))
+        const readAnswers = await readEverything(mesh, open.id, plantedSecrets)
+        expect(readAnswers.filter(({ text }) => text.includes('[removed: ')).length).toBeGreaterThan(100)
+        expectNone(readAnswers.flatMap(({ where, text }) => search.inBytes(where, Buffer.from(text))))
         dumps.push(...(await dumpClickHouse(clickhouse)), ...(await dumpPostgres(sql)))
       } finally {
         await Promise.all([sql.end(), clickhouse.close()])
       }
-      // where it would be found, were it kept
+      // the marker proves that the searched files and tables contain events
       expect(await marks.inFiles(join(dataDir, 'postgres'))).not.toEqual([])
-      expect(dumps.filter(({ text }) => text.includes(harmless)).map(({ table }) => table)).toContain(
+      expect(dumps.filter(({ text }) => text.includes(marker)).map(({ table }) => table)).toContain(
         'clickhouse error_occurrences',
       )
       expectNone(dumps.flatMap(({ table, text }) => search.inBytes(table, Buffer.from(text))))

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { eventHolding, harmless, planted, plantedSecrets } from './planted.ts'
+import { eventHolding, marker, planted, plantedSecrets } from './planted.ts'
 
-/** Where to, and the keys of three projects. */
+/** The target, with the keys of two projects. */
 export type PlantedTo = {
   origin: string
-  /** Takes everything, and scrubs the names that its owner gave it. */
+  /** Accepts events, with additional secret names. */
   open: { number: string; key: string }
-  /** Has no events left. */
+  /** Has a used up quota. */
   spent: { number: string; key: string }
 }
 
-/** What somebody was told: its status, its headers and its body. */
-export type Told = { status: number; text: string }
+/** An answer: status, and headers with body. */
+export type Answer = { status: number; text: string }
 
 type Request = {
   path: string
@@ -20,21 +20,21 @@ type Request = {
   headers?: Record<string, string>
 }
 
-/** Sends the whole corpus through the door, and then everything that it refuses. @returns all answers */
-export const sendPlanted = async (to: PlantedTo): Promise<Told[]> => {
-  const told: Told[] = []
-  for (const { path, body, headers = {} } of [...sound(to), ...refused(to)]) {
+/** Sends the whole corpus, and then requests that are refused or contain other items. @returns all answers */
+export const sendPlanted = async (to: PlantedTo): Promise<Answer[]> => {
+  const answers: Answer[] = []
+  for (const { path, body, headers = {} } of [...valid(to), ...others(to)]) {
     const response = await fetch(`${to.origin}${path}`, { method: 'POST', body, headers })
     const text = `${JSON.stringify([...response.headers])}\n${await response.text()}`
-    told.push({ status: response.status, text })
+    answers.push({ status: response.status, text })
   }
-  return told
+  return answers
 }
 
-/** Events that are taken; how many there are is how many are stored. */
-export const soundCount = planted.length
+/** The number of valid events, which are all stored. */
+export const validCount = planted.length
 
-const sound = (to: PlantedTo): Request[] =>
+const valid = (to: PlantedTo): Request[] =>
   planted.map(({ value }) => ({
     path: envelopePath(to.open),
     body: envelope(JSON.stringify(eventHolding(value))),
@@ -46,12 +46,12 @@ const envelopePath = ({ number, key }: { number: string; key: string }): string 
 const envelope = (payload: string, type = 'event', header: object = {}): string =>
   `${JSON.stringify(header)}\n${JSON.stringify({ type })}\n${payload}\n`
 
-/** Every secret at once, a line each. */
+/** All secrets, one per line. */
 const all = plantedSecrets.join('\n')
-/** One that a header and a path take as it is. */
+/** A secret that needs no escapes in a header or a path. */
 const plain = plantedSecrets.find((secret) => /^[\w.-]{20,}$/.test(secret)) ?? ''
 
-const refused = ({ open, spent }: PlantedTo): Request[] => {
+const others = ({ open, spent }: PlantedTo): Request[] => {
   const event = JSON.stringify(eventHolding(all))
   const path = envelopePath(open)
   const id = randomBytes(16).toString('hex')
@@ -59,7 +59,7 @@ const refused = ({ open, spent }: PlantedTo): Request[] => {
   const query = `sentry_key=${open.key}`
   const filler = randomBytes(160 * 1024).toString('base64')
   return [
-    // what cannot be read
+    // unreadable bodies
     { path, body: envelope(event.slice(0, -1)) },
     { path, body: envelope(JSON.stringify([all])) },
     { path, body: envelope(JSON.stringify({ ...eventHolding(all), event_id: all })) },
@@ -69,22 +69,22 @@ const refused = ({ open, spent }: PlantedTo): Request[] => {
     { path, body: `{}\n{"type":"event","length":${JSON.stringify(all)}}\n${event}\n` },
     { path, body: gzipSync(all), headers: { 'content-encoding': 'br' } },
     { path, body: all, headers: { 'content-encoding': plain } },
-    // what is too large
+    // bodies that are too large
     { path, body: envelope(JSON.stringify({ message: all.repeat(1_000) })) },
     {
       path,
       body: gzipSync(envelope(JSON.stringify({ message: all, filler: filler.repeat(2) }))),
       headers: { 'content-encoding': 'gzip' },
     },
-    // what is beyond the quota
+    // events over the quota
     ...planted.map(({ value }) => ({
       path: envelopePath(spent),
       body: envelope(JSON.stringify(eventHolding(value))),
     })),
-    // what came before
+    // a duplicate
     { path, body: twice },
     { path, body: twice },
-    // what is no event
+    // items of other types
     ...['transaction', 'session', 'attachment', 'feedback', 'user_report', 'log', all].map((type) => ({
       path,
       body: envelope(JSON.stringify({ held: all }), type),
@@ -102,7 +102,7 @@ const refused = ({ open, spent }: PlantedTo): Request[] => {
     { path: `/api/${open.number}/${plain}/?${query}`, body: envelope(event) },
     {
       path: `/api/${open.number}/store/?${query}&sentry_secret=${plain}&more=${encodeURIComponent(all)}`,
-      body: JSON.stringify({ message: harmless, event_id: randomBytes(16).toString('hex') }),
+      body: JSON.stringify({ message: marker, event_id: randomBytes(16).toString('hex') }),
       headers: {
         'x-sentry-auth': `Sentry sentry_version=7, sentry_key=${open.key}, sentry_secret=${plain}`,
         authorization: `Bearer ${plain}`,

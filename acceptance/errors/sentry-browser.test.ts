@@ -8,7 +8,7 @@ import type { ErrorSystem } from './error-system.ts'
 import { startShopPage } from './shop-page.ts'
 import type { ShopPage } from './shop-page.ts'
 
-/** Of Chromium, which may have to be fetched. */
+/** Includes the download of Chromium. */
 const openMsMax = 300_000
 
 let system: ErrorSystem
@@ -36,12 +36,12 @@ const typesIn = (request: Request): string[] => {
 type Visit = Person & {
   /** Types of the items that the page sent, in order. */
   items: readonly string[]
-  /** What an answer said, newest last. */
+  /** The answers, newest last. */
   answers: readonly { status: number; limits: string | null }[]
   act(expression: string): Promise<unknown>
 }
 
-/** Somebody opens the shop's page, whose SDK reports to a project. */
+/** Opens the shop's page, with an SDK that reports to a project. */
 const visit = async (dsn: string): Promise<Visit> => {
   const person = await people.person()
   const items: string[] = []
@@ -71,7 +71,7 @@ type SentEvent = {
 const sentBy = async (page: Page): Promise<SentEvent[]> =>
   JSON.parse(await page.evaluate('JSON.stringify(sent)')) as SentEvent[]
 
-test('stores the events of @sentry/browser from another origin as sent, and counts everything else', async () => {
+test('stores the events of @sentry/browser from another origin, and counts its other items', async () => {
   const project = await system.project()
   const { page, items, answers, act, close } = await visit(project.dsn)
   await page.getByRole('button', { name: 'Buy' }).click()
@@ -103,7 +103,7 @@ test('stores the events of @sentry/browser from another origin as sent, and coun
 
   const { event, ...others } = countOf(items)
   expect(event).toBe(3)
-  // whatever else the SDK sends of itself is counted too: nothing that comes is in no number
+  // all other items of the SDK are counted by type
   await vi.waitFor(async () => expect(await project.unsupported()).toEqual(others))
   expect(Object.keys(others)).toEqual(
     expect.arrayContaining(['session', 'span', 'attachment', 'feedback', 'log']),
@@ -135,35 +135,36 @@ test('a preflight allows a page to send its key in a header and read the answer'
   await close()
 })
 
-test('after a spent quota the page stops sending errors and reports its drops', async () => {
+test('after a used up quota @sentry/browser stops sending errors and reports its drops', async () => {
   const project = await system.project('free')
   await system.spend(project, tiersDefault.free.errorEventsPerMonth)
   const { page, items, answers, act, close } = await visit(project.dsn)
-  // the door hears of it some seconds later; the SDK drops what is as the one before
+  // the ingest knows the used up quota some seconds later; the SDK drops repeated errors, so each one has a
+  // number
   let tries = 0
-  // an error is refused with it, and what the page sends besides is answered with it as well
-  const told = () => answers.find(({ limits }) => limits !== null)
+  // answers to errors and to other items contain the limit
+  const limited = () => answers.find(({ limits }) => limits !== null)
   // twice a second: Chromium holds answers back while 64 KB of keepalive requests wait
   await vi.waitFor(
     async () => {
       await act(`shop.fail('too many ${tries++}')`)
       await act('shop.flush()')
-      expect(told()).toBeDefined()
+      expect(limited()).toBeDefined()
     },
     { timeout: 25_000, interval: 500 },
   )
-  expect(told()?.limits).toMatch(/^\d+:error:organization:usage_exceeded$/)
-  const heard = countOf(items)['event'] ?? 0
+  expect(limited()?.limits).toMatch(/^\d+:error:organization:usage_exceeded$/)
+  const sentErrors = countOf(items)['event'] ?? 0
   for (let n = 0; n < 4; n++) await act(`shop.fail('held back ${n}')`)
   await act('shop.flush()')
-  expect(countOf(items)['event']).toBe(heard)
-  // what a page threw away it reports when it is left
+  expect(countOf(items)['event']).toBe(sentErrors)
+  // a page reports its drops when the user leaves it
   await page.goto('about:blank')
   await vi.waitFor(async () => {
-    expect(await project.reported()).toEqual({ 'ratelimit_backoff error': tries + 4 - heard })
+    expect(await project.reported()).toEqual({ 'ratelimit_backoff error': tries + 4 - sentErrors })
     const { stored, ...drops } = await project.counts()
     expect(stored).toBe(tiersDefault.free.errorEventsPerMonth)
-    expect(drops).toEqual({ quota: heard })
+    expect(drops).toEqual({ quota: sentErrors })
   })
   await close()
 }, 60_000)

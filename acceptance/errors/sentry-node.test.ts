@@ -68,7 +68,7 @@ test('counts other items of @sentry/node by type and stores none of them', async
   logger.info('put in', { shop: 'berlin' }, { scope })
   metrics.count('orders', 1, { scope })
   captureFeedback({ message: 'it does not work' }, {}, scope)
-  // within the envelope of its event
+  // in the envelope of its event
   scope.addAttachment({ filename: 'basket.json', data: '{"items":[1,2]}' })
   const eventId = scope.captureException(new Error('with an attachment'))
   await flush()
@@ -92,10 +92,10 @@ test('counts other items of @sentry/node by type and stores none of them', async
 })
 
 test.each([
-  // it packs what is larger than 32 KiB, and this cannot be packed
-  ['packed', () => randomBytes(260 * 1024).toString('base64')],
-  ['unpacked', () => 'x'.repeat(1_100_000)],
-])('an event that is too large %s is counted, refused and not retried', async (_, blob) => {
+  // the SDK compresses bodies above 32 KiB, and random bytes are incompressible
+  ['after compression', () => randomBytes(260 * 1024).toString('base64')],
+  ['after decompression', () => 'x'.repeat(1_100_000)],
+])('an event of @sentry/node that is too large %s is refused, counted and not retried', async (_, blob) => {
   const project = await system.project()
   const { client, scope, flush } = startNodeClient(project.dsn)
   const statuses: unknown[] = []
@@ -111,13 +111,13 @@ test.each([
   expect(statuses).toEqual([200, 413, 200])
   await vi.waitFor(async () => {
     expect(await project.counts()).toEqual({ stored: 2, size: 1 })
-    // what the client says besides, of the same event
+    // the client report about the same event
     expect(await project.reported()).toEqual({ 'send_error error': 1 })
   })
   await client.close(1_000)
 })
 
-test('beyond the rate limit it drops errors only, and every event is counted', async () => {
+test('at the rate limit @sentry/node drops errors only, and every event is counted', async () => {
   const project = await system.project()
   const { client, scope, flush } = startNodeClient(project.dsn)
   const answers: { statusCode?: number; headers?: Record<string, string | null> }[] = []
@@ -128,7 +128,7 @@ test('beyond the rate limit it drops errors only, and every event is counted', a
     await flush()
   }
   client.captureCheckIn({ monitorSlug: 'nightly', status: 'ok' })
-  // what it threw away goes with the next one
+  // the next flush sends the client report
   await flush()
   await vi.waitFor(async () => {
     const { stored, rate, ...others } = await project.counts()
@@ -146,7 +146,7 @@ test('beyond the rate limit it drops errors only, and every event is counted', a
   await client.close(1_000)
 })
 
-test('it drops errors while the stream is unavailable, and reports the drops afterwards', async () => {
+test('@sentry/node drops errors while the stream is unavailable, and reports the drops afterwards', async () => {
   const project = await system.project()
   const { client, scope, flush } = startNodeClient(project.dsn)
   const publish = vi.spyOn(system.at.bus.errors, 'publish').mockRejectedValue(new Error('away'))
@@ -163,11 +163,11 @@ test('it drops errors while the stream is unavailable, and reports the drops aft
   await client.close(1_000)
 })
 
-test('after the quota is spent it stops sending events and reports its drops', async () => {
+test('after a used up quota @sentry/node stops sending events and reports its drops', async () => {
   const project = await system.project('free')
   const { client, scope, flush } = startNodeClient(project.dsn)
   await system.spend(project, tiersDefault.free.errorEventsPerMonth)
-  // the door hears of it some seconds later; until then the persister says no
+  // the ingest knows the used up quota some seconds later; until then the persister drops the events
   await vi.waitFor(async () => {
     scope.captureException(new Error('too many'))
     await flush()

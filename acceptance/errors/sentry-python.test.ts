@@ -9,7 +9,7 @@ import type { ErrorSystem } from './error-system.ts'
 
 const run = promisify(execFile)
 const program = fileURLToPath(new URL('report.py', import.meta.url))
-/** Pure Python all of them, for any Python 3. */
+/** All pure Python, for any Python 3. */
 const packages = ['python3-sentry-sdk', 'python3-urllib3', 'python3-certifi', 'python3-six'] as const
 const fetchMsMax = 300_000
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, fetchMsMax)
 afterAll(() => system?.close())
 
-/** Runs the program to its end. @returns the ids of its events, in the order in which they were sent */
+/** Runs the program. @returns the ids of its events, in the order of sending */
 const report = async (dsn: string, what: 'errors' | 'others' | 'many'): Promise<string[]> => {
   const env = { ...process.env, PYTHONPATH: modules, PYTHONDONTWRITEBYTECODE: '1' }
   const { stdout } = await run('python3', [program, dsn, what], { env })
@@ -73,10 +73,10 @@ test('counts other items of sentry_sdk by type', async () => {
   expect((await project.issues())[0]).toMatchObject({ recent: [{ id: ids[0] }] })
 })
 
-test('after a spent quota sentry_sdk stops sending events and reports its drops', async () => {
+test('after a used up quota sentry_sdk stops sending events and reports its drops', async () => {
   const project = await system.project('free')
   await system.spend(project, tiersDefault.free.errorEventsPerMonth)
-  // the door hears of it some seconds later: until then the persister says no
+  // the ingest knows the used up quota some seconds later; until then the persister drops the events
   let sent = 0
   await vi.waitFor(async () => {
     sent += (await report(project.dsn, 'many')).length

@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown'
 
 /** A page on its own origin that reports to a DSN with @sentry/browser. */
 export type ShopPage = {
-  /** Its address, for one DSN. */
+  /** The URL of the page for a DSN. */
   url(dsn: string): string
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ const pageFor = (dsn: string): string => `<!doctype html>
 <script src="/shop.js"></script></head>
 <body><button id="buy">Buy</button></body></html>`
 
-/** What the page sends is noted as the SDK is about to send it. */
+/** `sent` has the events that the SDK sends. */
 const shopScript = `
 const sent = []
 Sentry.init({

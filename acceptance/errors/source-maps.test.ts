@@ -22,8 +22,7 @@ import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 /**
- * Source maps as people use them: a minified bundle, `sentry-cli` for ids and upload, Sentry's SDK for the
- * report, and the stack that is read of the issue in the end.
+ * Tests source maps with real tools: a minified bundle, `sentry-cli` for ids and upload, and Sentry's SDK.
  */
 const run = promisify(execFile)
 const resolve = createRequire(import.meta.url).resolve
@@ -40,7 +39,7 @@ beforeAll(async () => {
   store = await createTestClickHouse()
   const [port = 0] = await freePorts(1)
   origin = `http://127.0.0.1:${port}`
-  // uploads go to the address that is told, whatever the one that was asked
+  // sentry-cli uploads to the URL in the options, which is the public one
   at = await startTestApp({ clickhouseUrl: store.url, config: { publicUrl: origin } })
   clickhouse = connectClickHouse(store.url)
   await at.app.listen({ host: '127.0.0.1', port })
@@ -80,7 +79,7 @@ const main = (extra: string): string => `import { checkout } from './cart.ts'
 ${extra}
 export const start = (): number => checkout([{ items: null }])
 `
-/** More code around it: other lines, columns and short names in the bundle. */
+/** Extra code, for other lines, columns and short names in the bundle. */
 const more = `
 const greet = (names: string[]): void => {
   for (const name of names) for (const letter of name) globalThis.console.debug(letter)
@@ -101,7 +100,7 @@ try {
 await close(10_000)
 `
 
-/** @returns where the bundle is: minified, except where a plugin is to see it before that */
+/** @returns the folder of the bundle, which is minified unless there are plugins */
 const build = async (name: string, extra: string, plugins: unknown[] = []): Promise<string> => {
   const root = join(folder, name)
   await mkdir(join(root, 'src'), { recursive: true })
@@ -142,13 +141,13 @@ const projectOf = async (accountId: string): Promise<Project> => {
   const number = row?.number ?? ''
   return { id, number, dsn: `${origin.replace('//', `//${row?.public_key}@`)}/${number}` }
 }
-/** Runs a bundle under Sentry's SDK, which reports what it throws. */
+/** Runs a bundle with Sentry's SDK, which reports the thrown error. */
 const report = async ({ dsn }: Project, bundle: string, release: string): Promise<void> => {
   const script = join(folder, 'report.mjs')
   await writeFile(script, reporter)
   await run(process.execPath, [script, resolve('@sentry/node'), dsn, bundle, release])
 }
-/** The one issue that there is, once it occurred so often. */
+/** Waits for the only issue of a project to have this many occurrences. */
 const issueOf = async ({ id }: Project, key: string, occurrences: number) => {
   const issueId = await vi.waitFor(async () => {
     const { json } = await at.call('GET', `/v1/errors/projects/${id}/issues`, { key })
@@ -168,7 +167,7 @@ test('an upload of sentry-cli resolves file, function and line of a minified sta
     const dir = await build(release, extra)
     await run(process.execPath, [sentryCli, 'sourcemaps', 'inject', dir])
     await upload(dir, project.number, account.writeKey)
-    // the build took every name of ours away
+    // the build removed the original names
     expect(await readFile(join(dir, 'app.mjs'), 'utf8')).not.toContain('totalOf')
     await report(project, join(dir, 'app.mjs'), release)
   }
@@ -190,12 +189,12 @@ test('an upload of sentry-cli resolves file, function and line of a minified sta
     expect(source[0]).toMatchObject({ frame: 0, source: expect.stringContaining('throw new') })
     expect(sourceMaps.minified[0]).toMatchObject({ frame: 0, line: 3 })
   }
-  // lines of source are scrubbed as everything is
+  // source lines are scrubbed too
   expect(JSON.stringify(json)).toContain('[removed: password]')
   expect(JSON.stringify(json)).not.toContain('hunter2')
 })
 
-test('sentry-cli prints the refusal, and nothing is stored', async () => {
+test('sentry-cli prints the refusal of an upload, and nothing is stored', async () => {
   const account = await at.account('scale')
   const dir = await build('refused', '')
   await run(process.execPath, [sentryCli, 'sourcemaps', 'inject', dir])
@@ -222,7 +221,7 @@ test('a bundler plugin uploads source maps during the build', async () => {
     authToken: account.writeKey,
     telemetry: false,
     silent: true,
-    // a release is known by the first event that names it
+    // the first event with a release creates it
     release: { create: false, finalize: false, setCommits: false },
   })
   const dir = await build('plugin', '', [plugins])

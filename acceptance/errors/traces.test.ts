@@ -10,8 +10,8 @@ const found = (text: string | Buffer) =>
   search.inBytes('here', Buffer.from(text)).map((trace) => trace.secret)
 
 test.each<[string, string | Buffer]>([
-  ['as it is', `a ${secret} b`],
-  ['between any bytes', Buffer.concat([Buffer.from([0, 255, 7]), Buffer.from(secret)])],
+  ['in plain text', `a ${secret} b`],
+  ['between binary bytes', Buffer.concat([Buffer.from([0, 255, 7]), Buffer.from(secret)])],
   ['in a URL', `?a=${encodeURIComponent(secret)}&b`],
   ['in JSON', JSON.stringify({ a: secret })],
   ['in HTML', '<b>hunter2 &quot;Zq&quot;/&amp;+</b>'],
@@ -22,7 +22,7 @@ test.each<[string, string | Buffer]>([
       Buffer.from(`${'x'.repeat(before)}${secret}${'y'.repeat(after)}`).toString('base64'),
     ]),
   ),
-  ['in base64 of URLs', Buffer.from(`xx${secret}y`).toString('base64url')],
+  ['in base64url', Buffer.from(`xx${secret}y`).toString('base64url')],
 ])('finds a secret %s', (_, text) => {
   expect(found(text)).toContain(secret)
 })

@@ -1,28 +1,28 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where a secret was found, and by which of its forms. */
+/** The place of a found secret, and its form there. */
 export type Trace = { where: string; secret: string; form: string }
 
-/** Looks for many texts at once, in whatever bytes. */
+/** Searches bytes for many texts at once. */
 export type Search = {
-  /** @param where as traces name it */
+  /** @param where the name of the place in traces */
   inBytes(where: string, bytes: Uint8Array): Trace[]
-  /** In every file of a folder. */
+  /** Searches all files of a folder. */
   inFiles(folder: string): Promise<Trace[]>
 }
 
-/** A line for each place and secret, however often it stands there; no more than somebody reads. */
+/** One line for each place and secret, at most 50. */
 export const linesOf = (traces: readonly Trace[]): string[] =>
   [...new Set(traces.map(({ where, form }) => `${where}: ${form}`))].slice(0, 50)
 
-/** Shorter ones stand anywhere by chance. */
+/** Shorter texts occur by chance. */
 const formCharactersMin = 8
 
 /**
- * A search for secrets in every form that a store, a log or an answer may write them in: as they are, in
- * URLs, JSON, HTML, base64 wherever they begin in it, and hexadecimal.
- * @throws Error where a secret is so short that it would be found by chance
+ * A search for secrets in every form of databases, logs and answers: plain, and encoded for URLs, JSON, HTML,
+ * base64 at any offset, and hexadecimal.
+ * @throws Error for a secret that is so short that it occurs by chance
  */
 export const createSearch = (secrets: readonly string[]): Search => {
   const short = secrets.filter((secret) => secret.length < formCharactersMin)
@@ -58,7 +58,7 @@ export const createSearch = (secrets: readonly string[]): Search => {
       const traces: Trace[] = []
       for (const entry of entries.filter((each) => each.isFile())) {
         const path = join(entry.parentPath, entry.name)
-        // one that is gone meanwhile holds nothing
+        // a deleted file counts as empty
         const bytes = await readFile(path).catch(() => Buffer.alloc(0))
         traces.push(...inBytes(path, bytes))
       }
@@ -86,7 +86,7 @@ const formsOf = (secret: string): ReadonlySet<string> => {
   return new Set([secret, url, url.toLowerCase(), html, json, hex, hex.toUpperCase(), ...base64])
 }
 
-/** What is the same of a text's base64, however what follows and the bytes before it are. */
+/** The part of a text's base64 that is independent of the bytes before and after it. */
 const base64Within = (text: string, offset: number): string => {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)])
   const whole = bytes.toString('base64').replaceAll('=', '')

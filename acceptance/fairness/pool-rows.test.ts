@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const rows: Record<string, readonly PoolName[]> = {
   'control-plane/src/checks/manual-runs.ts': ['firstReadings', 'trials', 'freeTrials', 'freeBrowserTrials'],
   'control-plane/src/mesh/assess/confirmer.ts': ['confirmationsSent'],
-  'control-plane/src/error-tracking/accept/error-door.ts': ['errorPublishing'],
+  'control-plane/src/error-tracking/accept/error-ingest.ts': ['errorPublishing'],
   'control-plane/src/error-tracking/accept/open/opener.ts': ['errorOpening', 'errorAnonymous'],
   // the turns within the thread, of which the row of the thread tells
   'control-plane/src/error-tracking/accept/open/thread.ts': ['errorOpening'],

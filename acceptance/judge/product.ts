@@ -113,7 +113,10 @@ export const createProduct = async (old: OldRule = {}) => {
     const host = `${slug}.com`
     const state = newCheckState
     const accountId = catalogAccountId
-    assessmentState.load({ checkId, accountId, name, host, regions, intervalSeconds, state }, lease)
+    assessmentState.load(
+      { checkId, accountId, name, host, regions, intervalSeconds, paused: false, state },
+      lease,
+    )
   }
 
   const driven: Driven = {

@@ -101,11 +101,11 @@ test('shows and announces a flip without a reload, on the list and on its check'
   for (const path of ['/dashboard/checks', `/dashboard/checks/${checkId}`]) {
     await setStatus(at, checkId, 'operational')
     await page.goto(address + path)
-    await says(page, '#live-state', 'Live.')
+    await says(page, '#live-state', 'Live')
     await page.evaluate(() => Object.assign(window, { isThatPage: true }))
     await setStatus(at, checkId, 'down')
     flip(user.accountId, checkId, 'down')
-    await says(page, `[data-check-id="${checkId}"] .bad`, 'down')
+    await says(page, `[data-check-id="${checkId}"] .bad`, 'Down')
     await says(page, '#live-news', `${name} is down.`)
     expect(await page.evaluate(() => 'isThatPage' in window)).toBe(true)
     expect(await page.locator('#live-news b').count()).toBe(0)
@@ -116,20 +116,20 @@ test('shows and announces a flip without a reload, on the list and on its check'
 test('reports a lost connection and catches up on missed flips', async () => {
   const { page, context, checkId } = await openList()
   const status = `[data-check-id="${checkId}"]`
-  await says(page, '#live-state', 'Live.')
+  await says(page, '#live-state', 'Live')
   await context.setOffline(true)
   await says(page, '#live-state', 'Not live since')
   await says(page, '#live-news', 'Not live since')
   await setStatus(at, checkId, 'degraded')
   await context.setOffline(false)
-  await says(page, status, 'degraded')
-  await says(page, '#live-state', 'Live.')
+  await says(page, status, 'Degraded')
+  await says(page, '#live-state', 'Live')
   await context.close()
 })
 
 test('a background page has no stream and catches up when visible', async () => {
   const { page, context, checkId } = await openList()
-  await says(page, '#live-state', 'Live.')
+  await says(page, '#live-state', 'Live')
   const hide = (isHidden: boolean) =>
     page.evaluate((isHidden) => {
       Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true })
@@ -139,13 +139,13 @@ test('a background page has no stream and catches up when visible', async () => 
   await expect.poll(async () => (await at.registry.metrics()).match(/^\w*streams\w* 0$/m)).not.toBeNull()
   await setStatus(at, checkId, 'down')
   await hide(false)
-  await says(page, `[data-check-id="${checkId}"]`, 'down')
+  await says(page, `[data-check-id="${checkId}"]`, 'Down')
   await context.close()
 })
 
 test('reports an expired session with a link to log in', async () => {
   const { page, context, user } = await openList()
-  await says(page, '#live-state', 'Live.')
+  await says(page, '#live-state', 'Live')
   await at.sql`delete from sessions where account_id = ${user.accountId}`
   await says(page, '#live-state', 'you are logged out')
   const link = page.locator('#live-state a')
@@ -155,7 +155,7 @@ test('reports an expired session with a link to log in', async () => {
 
 test('times are ages, with date and time in the zone of the reader as the title; the zone is named once', async () => {
   const { page, context } = await openList()
-  await says(page, '#live-state', 'Live.')
+  await says(page, '#live-state', 'Live')
   const time = page.locator('main time:not([data-exact])').first()
   const instant = new Date(String(await time.getAttribute('datetime')))
   const local = new Intl.DateTimeFormat('en-GB', {
@@ -172,7 +172,7 @@ test('times are ages, with date and time in the zone of the reader as the title;
 
 test('without JavaScript the page shows the same, without a live indicator', async () => {
   const { page, context, checkId } = await openList({ javaScriptEnabled: false })
-  expect(await page.locator(`[data-check-id="${checkId}"]`).textContent()).toBe('operational')
+  expect(await page.locator(`[data-check-id="${checkId}"]`).textContent()).toBe('Operational')
   expect(await page.locator('#live-state').isVisible()).toBe(false)
   expect(await page.locator('main time').first().textContent()).toMatch(/ UTC$/)
   await context.close()

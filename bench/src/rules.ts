@@ -28,8 +28,8 @@ export const measureRules = async ({ quick, log, report }: BenchContext): Promis
     log(`\n${tableOf(outcomes)}\n`)
     runs.push(outcomes)
   }
-  const said = runs.flat().flatMap((outcome) => outcome.said ?? [])
-  log(`the confidence of ${said.length} shared incidents\n${reliabilityTable(said)}\n`)
+  const predictions = runs.flat().flatMap((outcome) => outcome.predictions ?? [])
+  log(`the confidence of ${predictions.length} shared incidents\n${reliabilityTable(predictions)}\n`)
   for (const [index, { rule }] of (runs[0] ?? []).entries()) {
     reportRule(
       report,

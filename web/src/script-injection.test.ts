@@ -118,7 +118,8 @@ test('whatever people and targets write is text on every page and in every feed'
   const seeds = [
     ...catalogPaths,
     '/dashboard/checks',
-    // only messages of former versions link to it
+    // only messages and bookmarks of earlier versions link to these
+    '/dashboard/checks/01970000-0000-7000-8000-000000000001/steps',
     '/checks/01970000-0000-7000-8000-000000000001',
     ...routes.filter((route) => !route.includes(':') && ![...withoutToken, '/logout'].includes(route)),
     ...planted.mailed,

@@ -7,14 +7,14 @@ import { unpackOnly } from '@probe-mesh/infra/testing/debian-packages'
 
 const run = promisify(execFile)
 const caches = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url))
-/** Where Debian's packages hold modules, whatever the release's Python is. */
+/** The folder of modules in Debian's packages, for any version of Python 3. */
 const modules = join('usr', 'lib', 'python3', 'dist-packages')
 
 /**
- * What `PYTHONPATH` must be so that the machine's python3 finds a module: nothing where it has it itself,
- * else a folder in a cache of this checkout, into which Debian's packages are unpacked.
- * @param packages the one that is named first gives the folder its name
- * @throws Error that says what to install
+ * The `PYTHONPATH` with which python3 finds a module: empty if it is installed, else a cache folder of this
+ * checkout with unpacked Debian packages.
+ * @param packages the first one names the folder
+ * @throws Error with the packages to install
  */
 export const findPythonModule = async (
   module: string,
@@ -55,7 +55,7 @@ const fetchModules = async (packages: readonly string[], cache: string): Promise
     const unpacked = join(folder, 'unpacked')
     await mkdir(unpacked)
     await unpackOnly(packages, folder, unpacked)
-    // whole at once; where another run was first, its copy is as good
+    // an atomic rename; if another run was faster, its copy is used
     await rename(unpacked, cache).catch(async (error: unknown) => {
       if (!(await exists(join(cache, modules)))) throw error
     })

@@ -2,7 +2,7 @@ import { noErrorFilters } from '@probe-mesh/contracts/error-tracking/error-setti
 import { errorPools } from '@probe-mesh/contracts/error-tracking/error-pools'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { createCostBudget } from '@probe-mesh/control-plane/error-tracking/accept/cost-budget'
-import { createErrorDoor } from '@probe-mesh/control-plane/error-tracking/accept/error-door'
+import { createErrorIngest } from '@probe-mesh/control-plane/error-tracking/accept/error-ingest'
 import { createEventWindows } from '@probe-mesh/control-plane/error-tracking/accept/event-windows'
 import { createOpener } from '@probe-mesh/control-plane/error-tracking/accept/open/opener'
 import type { Opener } from '@probe-mesh/control-plane/error-tracking/accept/open/opener'
@@ -77,7 +77,7 @@ const projectIdOf = (owner: string): string => {
 }
 
 /** A stream that takes an event when the test says so. */
-const openDoor = (): Opened => {
+const openIngest = (): Opened => {
   const works = new Map<string, () => Promise<void>>()
   let asked = 0
   let sequence = 0
@@ -88,7 +88,7 @@ const openDoor = (): Opened => {
     },
   } as PoolMetrics
   const left = (): number => (opening?.taken ?? 0) + (opening?.waiting ?? 0)
-  const door = createErrorDoor({
+  const ingest = createErrorIngest({
     sql: {} as Sql,
     bus: {
       errors: {
@@ -108,7 +108,7 @@ const openDoor = (): Opened => {
     log,
     now: () => 1_700_000_000_000,
   })
-  onTestFinished(() => door.close())
+  onTestFinished(() => ingest.close())
   return {
     perform: async (owner, hold) => {
       const id = `work-${asked}`
@@ -125,7 +125,7 @@ const openDoor = (): Opened => {
         tier: 'scale' as const,
       }
       const body = { body: envelope({ message: id }), encoding: undefined }
-      const answer = await door.take(key, 'envelope', body, `192.0.2.${asked % 200}`)
+      const answer = await ingest.accept(key, 'envelope', body, `192.0.2.${asked % 200}`)
       return answer.status
     },
     // until the thread has opened what it was given
@@ -193,28 +193,28 @@ export const errorCases = {
       const asked = Math.min(most, Math.ceil(200_000 / crowd))
       for (const n of numbers(crowd)) {
         for (const at of numbers(asked)) {
-          windows.take({ projectId: `crowd ${n}`, network: `192.0.2.${at % 8}`, quota })
+          windows.spend({ projectId: `crowd ${n}`, network: `192.0.2.${at % 8}`, quota })
         }
       }
       for (const at of numbers(limits.minute.min)) {
         const network = `192.0.2.${at % 8}`
-        expect(windows.take({ projectId: 'newcomer', network, quota })).toBe(0)
+        expect(windows.spend({ projectId: 'newcomer', network, quota })).toBe(0)
       }
     },
     share: () => {
       const { windows, pass } = budgets()
       const { minute, day } = sharesOfProject(quota)
       expect([minute, day]).toEqual([quota * limits.minute.ofMonth, quota * limits.day.ofMonth])
-      const take = (at: number) => windows.take({ projectId: 'alone', network: `192.0.2.${at % 8}`, quota })
-      const takeMinute = (): number[] => numbers(minute).filter((at) => take(at) === 0)
-      expect(takeMinute()).toHaveLength(minute)
-      expect(take(0)).toBeGreaterThan(0)
+      const spend = (at: number) => windows.spend({ projectId: 'alone', network: `192.0.2.${at % 8}`, quota })
+      const spendMinute = (): number[] => numbers(minute).filter((at) => spend(at) === 0)
+      expect(spendMinute()).toHaveLength(minute)
+      expect(spend(0)).toBeGreaterThan(0)
       for (const _ of numbers(day / minute - 1)) {
         pass(60_000)
-        expect(takeMinute()).toHaveLength(minute)
+        expect(spendMinute()).toHaveLength(minute)
       }
       pass(60_000)
-      expect(take(0)).toBeGreaterThan(60_000)
+      expect(spend(0)).toBeGreaterThan(60_000)
     },
   },
   errorBacklog: {
@@ -242,7 +242,7 @@ export const errorCases = {
   errorPublishing: turnsCase({
     bounds: errorPools.errorPublishing.bounds,
     crowds: [2, 50, errorPools.errorPublishing.bounds.waiting - 1],
-    open: openDoor,
+    open: openIngest,
     isTimeReal: true,
     within: byTurns,
     refused: 429,

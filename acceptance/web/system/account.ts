@@ -42,9 +42,10 @@ export const seedAccount = async (
   peers: Peers,
   address: string,
 ): Promise<Omit<Seeded, 'errors' | 'mailed'> & { errors: Omit<Seeded['errors'], 'id' | 'upload'> }> => {
-  const { steady, siteUrl, tcpPort, dnsResolver, mail } = peers
-  const http = async (name: string, path: string) =>
-    (await act('createCheck', { body: { name, url: steady.url(path), intervalSeconds: seconds } })).id
+  const { steady, broken, siteUrl, tcpPort, dnsResolver, mail } = peers
+  const create = async (name: string, url: string, tags: string[]) =>
+    (await act('createCheck', { body: { name, url, intervalSeconds: seconds, tags } })).id
+  const http = (name: string, path: string) => create(name, steady.url(path), ['shop'])
   const typed = async (type: string, name: string, more: object) =>
     (await act('createTypedCheck', { body: { type, name, ...more } })).id
   const [shop, api] = [await http('Shop', '/shop'), await http('API', '/api')]
@@ -72,6 +73,11 @@ export const seedAccount = async (
   const heartbeat = await typed('heartbeat', 'Nightly backup', {
     settings: { periodSeconds: 86_400, graceSeconds: 3_600 },
   })
+  // one region after another fails, and nothing listens at the port
+  await create('Search', broken.url('/search'), ['shop', 'beta'])
+  await create('Partner feed', 'http://127.0.0.1:9/', ['partners'])
+  const retired = await create('Old shop', steady.url('/old'), [])
+  await act('updateCheckRegions', { params: { id: retired }, body: { paused: true } })
   const checks = { shop, api, checkout, tcp, dns, smtp, browser, heartbeat }
   const published = await seedPublished(act, checks)
   const subscriberId = await subscribe(act, address, published)

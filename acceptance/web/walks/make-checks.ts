@@ -3,25 +3,26 @@ import { arrive, field, follow, press } from './walk.ts'
 import type { Walk } from './walk.ts'
 import type { WebSystem } from '../system.ts'
 
-/** By type, what is typed besides the name. */
+/** By type, the fields of its target. */
 const typedOf = ({ peers }: WebSystem): Record<string, Record<string, string>> => ({
   http: { URL: peers.steady.url('/walk') },
   tcp: { Host: '127.0.0.1', Port: String(peers.tcpPort) },
-  dns: { 'Name to ask for': 'walk.example.org', Resolver: peers.dnsResolver },
+  dns: { Name: 'walk.example.org' },
   smtp: { Host: '127.0.0.1', Port: String(peers.mail.port) },
-  heartbeat: { 'How late a ping may be, seconds': '60' },
-  browser: { URL: peers.siteUrl, 'Interval, seconds': '3600' },
+  heartbeat: { 'Grace (s)': '60' },
+  browser: { URL: peers.siteUrl },
 })
 
 /** A check of each type but the journey, which has a walk of its own. */
 export const makeChecks: Walk = async (page, system, name) => {
   for (const [type, fields] of Object.entries(typedOf(system))) {
     await page.goto('/dashboard/checks/new')
-    await follow(page, new RegExp(`^${type}$`))
+    await follow(page, new RegExp(`^${type}$`, 'i'))
     const called = `${name} ${type}`
-    await field(page, 'Name').fill(called)
-    for (const [label, text] of Object.entries(fields)) await field(page, label).fill(text)
-    await press(page, 'Make the check')
+    for (const [label, text] of Object.entries(fields)) await field(page, label).first().fill(text)
+    // the name of a dns check is the second of two
+    await field(page, 'Name').last().fill(called)
+    await press(page, 'Create check')
     const id = await arrive(page, 'checks')
     await page.getByRole('heading', { level: 1, name: called }).waitFor()
     const made = await system.act('getCheck', { params: { id } })
@@ -36,16 +37,18 @@ export const correctCheck: Walk = async (page, system, name) => {
   await field(page, 'Name').fill(name)
   await field(page, 'Host').fill('127.0.0.1')
   await field(page, 'Port').fill('70000')
-  await press(page, 'Make the check')
+  await press(page, 'Create check')
   const port = field(page, 'Port')
   expect(await port.getAttribute('aria-invalid')).toBe('true')
   expect(await port.inputValue()).toBe('70000')
   expect(await field(page, 'Name').inputValue()).toBe(name)
   await port.fill(String(system.peers.tcpPort))
-  await press(page, 'Make the check')
+  await press(page, 'Create check')
   const id = await arrive(page, 'checks')
+  await page.locator('summary[aria-label^="More actions"]').click()
   await follow(page, 'Delete')
-  await press(page, /^Delete/)
+  // in a dialog where scripts run, on a page of its own without them
+  await page.getByRole('button', { name: 'Delete check' }).click()
   await page.waitForURL('**/dashboard/checks')
   const { checks } = await system.act('listChecks', {})
   expect(checks.map((check) => check.id)).not.toContain(id)

@@ -19,12 +19,12 @@ export const seeOutage: Walk = async (page, { act, peers, sql }, name) => {
   const isStatus = async (status: string) => (await act('getCheck', { params: { id } })).status === status
   await expect.poll(() => isStatus('operational')).toBe(true)
   await page.goto(`/dashboard/checks/${id}`)
-  await page.getByText('Live.').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
   const selector = `[data-check-id="${id}"]`
   await page.evaluate((selector) => {
     const look = () => {
       const text = document.querySelector(selector)?.textContent ?? ''
-      if (text.includes('down')) window.seenAt ??= Date.now()
+      if (text.includes('Down')) window.seenAt ??= Date.now()
     }
     new MutationObserver(look).observe(document, {
       childList: true,

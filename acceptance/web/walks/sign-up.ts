@@ -16,10 +16,10 @@ export const signUp: Walk = async (page, system, name) => {
   await press(page, 'Open the account')
   await page.waitForURL('**/dashboard/welcome')
   await field(page, 'Address').fill(system.peers.steady.url(`/${name}`))
-  await press(page, 'Measure it')
+  await press(page, 'Start measuring')
   // by a script or without one, the page looks again by itself until every region has answered
   const news = page.getByText('All 4 regions have measured it: it is up.')
   // a script says it to who listens as well
   await news.last().waitFor()
-  expect(await page.getByRole('table').innerText()).toMatch(/fra[\s\S]*up/)
+  expect(await page.getByRole('table').innerText()).toMatch(/fra[\s\S]*Up/)
 }

@@ -43,6 +43,7 @@ export const aCheck = (id: string, accountId: string): CheckRecord => {
     regions: regionsDefault,
     allRegions: true,
     paused: false,
+    tags: [],
     private: false,
     assertions: noAssertions,
     config: { type: 'http' },

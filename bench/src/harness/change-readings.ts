@@ -1,5 +1,5 @@
 import type { TestAnswers } from '@probe-mesh/control-plane/outage/answers/testing'
-import type { HeldRegion } from '@probe-mesh/control-plane/outage/region-reading'
+import type { RegionReadings } from '@probe-mesh/control-plane/outage/region-reading'
 
 /** The catalog is measured from every region once a minute. */
 const intervalMs = 60_000
@@ -8,13 +8,13 @@ const stepMs = 50
 /** Gives every region of every service a reading, and replaces each once a minute, evenly spread. */
 export const changeReadings = ({ catalog, observed, regions }: TestAnswers): void => {
   const slugs = catalog.catalog.services.map(({ slug }) => slug)
-  const held = new Map<string, HeldRegion[]>()
+  const held = new Map<string, RegionReadings[]>()
   for (const [index, slug] of slugs.entries()) {
     held.set(
       slug,
       regions.map((region) => read(region, index)),
     )
-    observed.hold(slug, held.get(slug) ?? [])
+    observed.setRegions(slug, held.get(slug) ?? [])
   }
   const readingsPerStep = (slugs.length * regions.length * stepMs) / intervalMs
   let due = 0
@@ -26,14 +26,14 @@ export const changeReadings = ({ catalog, observed, regions }: TestAnswers): voi
       const at = Math.floor(next / slugs.length) % regions.length
       const changed = (held.get(slug) ?? []).with(at, read(regions[at] ?? '', next))
       held.set(slug, changed)
-      observed.hold(slug, changed)
+      observed.setRegions(slug, changed)
       next += 1
     }
   }, stepMs)
 }
 
 /** One in fifty fails. */
-const read = (region: string, seed: number): HeldRegion => {
+const read = (region: string, seed: number): RegionReadings => {
   const isDown = seed % 50 === 49
   const reading = {
     verdict: isDown ? 'down' : 'up',

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => at.close())
 beforeEach(async () => {
   account = await at.account('growth')
-  at.answers.observed.see('github', { fra: 'up', iad: 'down', sjc: 'blocked' })
+  at.answers.observed.setReadings('github', { fra: 'up', iad: 'down', sjc: 'blocked' })
   // the budget of each test is its own
   at.pass(61_000)
 })

@@ -39,7 +39,7 @@ export const accountTools: readonly Tool[] = [
     title: 'Create a check',
     description: `Creates an http check that probes a public URL from several regions at an interval. It counts against the plan's monitors, and the first measurement starts at once. ${write}`,
     route: routes.createCheck,
-    hidden: ['type', 'timeoutSeconds', 'refusedAs'],
+    hidden: ['type', 'timeoutSeconds', 'refusedAs', 'tags'],
     annotations: adds,
   },
   {
@@ -48,7 +48,7 @@ export const accountTools: readonly Tool[] = [
     description: `Replaces the list of regions of a check. Its history stays. ${write}`,
     route: routes.updateCheckRegions,
     argumentNames: check,
-    hidden: ['timeoutSeconds', 'refusedAs'],
+    hidden: ['timeoutSeconds', 'refusedAs', 'paused', 'tags'],
     required: ['regions'],
     annotations: replaces,
   },

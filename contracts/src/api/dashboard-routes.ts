@@ -8,6 +8,7 @@ import {
 import { AuditEntry, AuditQuery } from '../account/audit.ts'
 import { Check, CheckParams } from '../check/check.ts'
 import { CheckConfig } from '../check/check-config.ts'
+import { BulkInput, BulkResult } from '../check/bulk.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from '../channel/channel.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.ts'
 import { checkListRoutes } from '../check/check-list.ts'
@@ -132,7 +133,7 @@ export const dashboardRoutes = {
     path: '/typed-checks/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Change a check of any type; for an http check, whether requests contain the region',
+    summary: 'Change a check of any type; its id and its history stay',
     success: 200,
     params: CheckParams,
     body: z.unknown(),
@@ -150,6 +151,28 @@ export const dashboardRoutes = {
     body: z.unknown(),
     output: Check,
     codes: ['SV-2002', 'SV-2003', 'SV-5001'],
+  },
+  cloneCheck: {
+    method: 'POST',
+    path: '/checks/:id/clone',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Create a check with the settings of another one',
+    success: 201,
+    params: CheckParams,
+    output: Check,
+    codes: ['SV-3002', 'SV-4001', 'SV-4002', 'SV-5001'],
+  },
+  changeChecks: {
+    method: 'POST',
+    path: '/checks/bulk',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Pause, resume, delete, tag or publish many checks, or add them to an alert rule',
+    success: 200,
+    body: BulkInput,
+    output: BulkResult,
+    codes: ['SV-3001'],
   },
   releaseHeartbeat: {
     method: 'POST',

@@ -9,6 +9,8 @@ import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from './probe
 import { refuse, refuseInvalid } from '../schema/refusal.ts'
 import type { Refusal } from '../schema/refusal.ts'
 import { StepsInput, toStep } from './step.ts'
+import { AssertionFields, refineAssertions, whenObject } from './assertions.ts'
+import { Tags } from './tags.ts'
 
 // Inputs of the dashboard and the operator for the types that the REST API does not create (S-202).
 
@@ -27,6 +29,7 @@ const scheduled = (type: CheckType) => {
       .optional(),
     regions: RegionList.optional(),
     paused: z.boolean().optional(),
+    tags: Tags.optional(),
   }
 }
 
@@ -57,6 +60,7 @@ export const CreateTypedCheckInput = z.discriminatedUnion(
       type: z.literal('heartbeat'),
       name: CheckName,
       paused: z.boolean().optional(),
+      tags: Tags.optional(),
       settings: HeartbeatSettings,
     }),
   ],
@@ -78,8 +82,7 @@ const changed = <T extends CheckType, S extends z.ZodType>(type: T, settings: S)
 const timed = { timeoutSeconds: TimeoutSeconds.nullable().optional() }
 
 /**
- * Inputs of changes, by type. Absent fields stay unchanged; `settings` are replaced as a whole. Steps are
- * changed separately, as a whole list (S-414).
+ * Inputs of changes, by type. Absent fields stay unchanged; `settings` and `steps` are replaced as a whole (S-414).
  */
 export const editCheckInputs = {
   tcp: changed('tcp', TcpSettings).extend(timed),
@@ -89,20 +92,29 @@ export const editCheckInputs = {
   multistep: z.strictObject({
     name: CheckName.optional(),
     ...scheduled('multistep'),
+    /** Replaces the whole list. */
+    steps: StepsInput.optional(),
     sendRegion,
   }),
   heartbeat: z.strictObject({
     name: CheckName.optional(),
     paused: z.boolean().optional(),
+    tags: Tags.optional(),
     settings: HeartbeatSettings.optional(),
   }),
 } as const satisfies Record<TypedCheckType, z.ZodObject>
-/** Changes of an http check. All others go through the REST API. */
+
+/** Changes of an http check by the dashboard, which keep its id and its history. `assertions` replaces all of them. */
 export const EditHttpCheckInput = z.strictObject({
+  name: CheckName.optional(),
+  url: z.string().min(1).max(limits.urlCharactersMax).optional(),
+  ...scheduled('http'),
   sendRegion,
   ...timed,
   refusedAs: RefusedAs.optional(),
+  assertions: AssertionFields.superRefine(refineAssertions, whenObject).optional(),
 })
+export type EditHttpCheckInput = z.infer<typeof EditHttpCheckInput>
 
 export const ReplaceStepsInput = z.strictObject({ steps: StepsInput })
 export type ReplaceStepsInput = z.infer<typeof ReplaceStepsInput>

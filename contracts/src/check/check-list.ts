@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { Check, CheckDetail, CheckType } from './check.ts'
 import { CheckRow, CheckSort, ListedStatus, rowsHead } from './check-row.ts'
 import { Uuid } from '../schema/ids.ts'
-import { Instant } from '../schema/text.ts'
 import { limits } from '../schema/limits.ts'
 import { checksPerRuleMax } from '../alert/alert-rule.ts'
 import type { Route } from '../schema/route.ts'
@@ -34,29 +33,6 @@ export const CheckPart = z.object({
   vantage: CheckDetail.shape.vantage,
 })
 export type CheckPart = z.infer<typeof CheckPart>
-
-const CheckTrendsQuery = z.strictObject({
-  /** Ids, separated by commas. */
-  ids: z
-    .string()
-    .max(limits.checksPerPart * 37)
-    .transform((text) => text.split(','))
-    .pipe(z.array(Uuid).max(limits.checksPerPart)),
-})
-
-/** A check's scheduled readings, over all regions. */
-export const CheckTrend = z.object({
-  checkId: z.string(),
-  p50Ms: z.number().nullable(),
-  up: z.int(),
-  down: z.int(),
-  /** Hours with measurements, oldest first. */
-  hours: z.array(z.object({ at: Instant, p50Ms: z.number().nullable(), up: z.int(), down: z.int() })),
-})
-export type CheckTrend = z.infer<typeof CheckTrend>
-
-export const CheckTrends = z.object({ from: Instant, to: Instant, trends: z.array(CheckTrend) })
-export type CheckTrends = z.infer<typeof CheckTrends>
 
 /** Ids in one request: the maximum of an alert rule. */
 export const namedChecksMax = checksPerRuleMax
@@ -121,17 +97,6 @@ export const checkListRoutes = {
     success: 200,
     query: CheckPartQuery,
     output: CheckPart,
-  },
-  listCheckTrends: {
-    method: 'GET',
-    path: '/check-trends',
-    scope: 'read',
-    budget: 'reads',
-    summary: 'The last 24 hours of several checks, by the hour',
-    success: 200,
-    query: CheckTrendsQuery,
-    output: CheckTrends,
-    codes: ['SV-9002'],
   },
   listCheckNames: {
     method: 'GET',

@@ -57,7 +57,8 @@ export const checkRoutes = {
     path: '/checks/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Change the regions or the private agent of a check, its timeout, or the verdict for a refusal',
+    summary:
+      'Change the regions or the private agent of a check, its timeout, the verdict for a refusal, its tags, or pause it',
     success: 200,
     params: CheckParams,
     body: UpdateCheckInput,

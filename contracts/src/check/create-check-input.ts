@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AssertionFields, refineAssertions, whenObject } from './assertions.ts'
 import { RefusedAs, TimeoutSeconds } from './check-timeout.ts'
+import { Tags } from './tags.ts'
 import { limits } from '../schema/limits.ts'
 import { AnyRegion } from '../reading/regions.ts'
 
@@ -27,6 +28,7 @@ export const CreateCheckInput = AssertionFields.extend({
   timeoutSeconds: TimeoutSeconds.optional(),
   /** The verdict for a bare 403 or 429; `down` by default. */
   refusedAs: RefusedAs.optional(),
+  tags: Tags.optional(),
 }).superRefine(refineAssertions, whenObject)
 export type CreateCheckInput = z.infer<typeof CreateCheckInput>
 
@@ -36,5 +38,9 @@ export const UpdateCheckInput = z.strictObject({
   /** null sets the default of the interval. */
   timeoutSeconds: TimeoutSeconds.nullable().optional(),
   refusedAs: RefusedAs.optional(),
+  /** A paused check is not measured, and no probes are expected of it. */
+  paused: z.boolean().optional(),
+  /** Replaces all tags. */
+  tags: Tags.optional(),
 })
 export type UpdateCheckInput = z.infer<typeof UpdateCheckInput>

@@ -10,7 +10,7 @@ import type { AlertMetrics } from '../alerts/metrics.ts'
 import { closeAbandoned } from '../incidents/leave-incidents.ts'
 import { releaseHeld } from '../incidents/held-failures.ts'
 import { sendNextBatch } from '../alerts/send-batches.ts'
-import { takeErrorNews, tellWaitingErrors } from '../error-tracking/alert/take-error-news.ts'
+import { processErrorNotices, sendDueDigest } from '../error-tracking/alert/process-error-notices.ts'
 import { processFlips } from './process-flips.ts'
 
 /** How often due alerts and message batches are processed. */
@@ -74,8 +74,8 @@ export const startAlerter = async (capabilities: {
       act: () => repeat(() => releaseHeld(context, alertsPerBatch), alertsPerBatch),
     },
     { name: 'messages', act: sendAll },
-    { name: 'error news', act: () => repeat(() => takeErrorNews(context), 1) },
-    { name: 'waiting error news', act: () => repeat(() => tellWaitingErrors(context), 1) },
+    { name: 'error notices', act: () => repeat(() => processErrorNotices(context), 1) },
+    { name: 'error digests', act: () => repeat(() => sendDueDigest(context), 1) },
     { name: 'incidents', act: sweep },
   ] as const
 

@@ -12,7 +12,7 @@ import { insertOccurrences } from '../error-tracking/persist/insert-occurrences.
 import { aStoredEvent } from '../error-tracking/events/testing.ts'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { insertErrorNews } from '../error-tracking/alert/error-news-store.ts'
+import { insertErrorNotices } from '../error-tracking/alert/error-notices-store.ts'
 import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../stores/postgres/testing.ts'
 import { transact } from '../stores/postgres/transact.ts'
@@ -57,8 +57,8 @@ test('three control planes notify once about a new issue and once about a spike'
       emailUsers: false,
       createdAtMs: nowMs,
     })
-    const news = { kind: 'new_issue', issueId, projectId, accountId, atMs: nowMs } as const
-    await insertErrorNews(tx, [{ ...news, releases: [] }], nowMs)
+    const notice = { kind: 'new_issue', issueId, projectId, accountId, atMs: nowMs } as const
+    await insertErrorNotices(tx, [{ ...notice, releases: [] }], nowMs)
   })
   const receivedAt = nowMs - 10 * 60_000
   const rows = Array.from({ length: 10 }, () => ({

@@ -29,7 +29,7 @@ export const alertMetrics = (registry: Registry) => {
       labelNames: ['form'] as const,
       registers,
     }),
-    errorNews: new Counter({
+    errorNotices: new Counter({
       name: 'alert_error_news_total',
       help: 'Notices of error tracking rules, by kind and whether each was sent on its own',
       labelNames: ['kind', 'told'] as const,

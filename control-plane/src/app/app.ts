@@ -10,7 +10,7 @@ import type { CheckChanges } from '../checks/check-changes.ts'
 import { createKeyAuthenticator } from '../accounts/authenticate-key.ts'
 import { createManualRuns } from '../checks/manual-runs.ts'
 import { createKeyRateLimiter } from '../accounts/rate-limits/key-rate-limiter.ts'
-import { createErrorDoor } from '../error-tracking/accept/error-door.ts'
+import { createErrorIngest } from '../error-tracking/accept/error-ingest.ts'
 import { createLogin, signUpMode } from '../login/context.ts'
 import { describeProbes, bindProbes } from '../mesh/probes.ts'
 import { agentsPart, startMeshWatch } from '../mesh/mesh-watch.ts'
@@ -29,7 +29,7 @@ import { boundClose } from '../http/bounded-close.ts'
 import { tlsOptions } from '../http/tls-options.ts'
 import { bindDashboard } from './dashboard.ts'
 import { bindDocs } from './docs-page.ts'
-import { bindErrorIngest } from '../error-tracking/accept/error-ingest.ts'
+import { bindErrorIngest } from '../error-tracking/accept/ingest-routes.ts'
 import { createEventHub } from './event-hub.ts'
 import { bindDashboardEvents, bindEvents } from './events-route.ts'
 import { checkHost } from '../http/host-check.ts'
@@ -136,7 +136,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   measureRequests(app, registry)
   trustGateways(app, { gatewayKey: config.gatewayKey, registry, log, now })
   checkHost(app, config.allowedHosts)
-  const probes = { ...capabilities.readiness, error_keys: () => door.isReady() }
+  const probes = { ...capabilities.readiness, error_keys: () => errorIngest.isReady() }
   const degradable = { ...capabilities.degradable, agents: agentsPart(() => watch, now) }
   const { metricsToken = null } = config
   bindHealth(app, { probes, degradable, reach, registry, metricsToken, log, now })
@@ -183,8 +183,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const { errorEventsPerSecond: eventsPerSecond, errorScale = scale } = capabilities
   const { tiers } = config
   const rates = { tiers, eventsPerSecond, scale: errorScale }
-  const door = createErrorDoor({ sql, bus, ...rates, registry, pools, log, now })
-  bindErrorIngest(app, { door, log })
+  const errorIngest = createErrorIngest({ sql, bus, ...rates, registry, pools, log, now })
+  bindErrorIngest(app, { ingest: errorIngest, log })
   bindSourceMapUpload(app, context, gate, pools)
 
   let relay: Relay | null = null
@@ -194,7 +194,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   let changes: CheckChanges | null = null
   app.addHook('onReady', async () => {
     await hub.start()
-    await door.start()
+    await errorIngest.start()
     relay = await startRelay({ sql, bus, runIds: capabilities.relayRunIds, registry, now, log })
     watch ??= startMeshWatch({ presence: bus.presence, regions: config.regions, now, log })
     changes = await followCheckChanges(
@@ -220,7 +220,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await changes?.close()
     await context.runs.close()
     await pings.close()
-    await door.close()
+    await errorIngest.close()
     await login.estimator.close()
     keys.close()
     await budgets.close()

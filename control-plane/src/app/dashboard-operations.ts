@@ -3,6 +3,8 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Caller } from '../operations/context.ts'
 import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from '../alerts/alert-rules.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
+import { changeChecks } from './bulk-acts.ts'
+import { cloneCheck } from '../checks/clone-check.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { describeDelivery } from '../notifications/delivery-record.ts'
 import { editTypedCheck, replaceSteps } from '../checks/edit-typed-check.ts'
@@ -12,7 +14,6 @@ import { listAudit } from '../accounts/list-audit.ts'
 import { listCheckNames } from '../checks/list/check-names.ts'
 import { listCheckPart } from '../checks/list/list-checks.ts'
 import { getRegionSeries } from '../readings/get-region-series.ts'
-import { listCheckTrends } from '../readings/list-check-trends.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
 import { listTiers } from '../accounts/list-tiers.ts'
 import { getOutage, listOutages } from '../outage-log/list-outages.ts'
@@ -57,13 +58,14 @@ export const dashboardOperations: DashboardOperations = {
     editTypedCheck(account, caller, { checkId: params.id, body }),
   replaceSteps: ({ account }, { caller }, { params, body }) =>
     replaceSteps(account, caller, { checkId: params.id, body }),
+  cloneCheck: ({ account }, { caller }, { params }) => cloneCheck(account, caller, { checkId: params.id }),
+  changeChecks: ({ account }, { caller }, { body }) => changeChecks(account, caller, body),
   releaseHeartbeat: ({ account }, { caller }, input) => releaseHeartbeat(account, caller, input),
   tryCheck: ({ account }, { caller }, { body }) => tryCheck(account, caller, body),
 
   listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
   listCheckNames: ({ account }, { caller }, input) => listCheckNames(account, caller, input),
   getRegionSeries: ({ account }, { caller }, input) => getRegionSeries(account, caller, input),
-  listCheckTrends: ({ account }, { caller }, input) => listCheckTrends(account, caller, input),
 
   getOverview: ({ account, mesh }, { caller }) => getOverview(account, mesh, caller),
   getCounts: ({ account }, { caller }) => getCounts(account, caller),

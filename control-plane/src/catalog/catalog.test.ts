@@ -12,20 +12,20 @@ import { shippedCatalog } from './testing.ts'
 
 const { services, stacks } = await shippedCatalog()
 
-describe('the catalog of this repository', () => {
+describe('the shipped catalog', () => {
   test('has at least 150 services and 12 stacks', () => {
     expect(services.length).toBeGreaterThanOrEqual(150)
     expect(stacks.length).toBeGreaterThanOrEqual(12)
   })
 
-  test('is sorted by slug, so that a change shows where it was made', () => {
+  test('is sorted by slug, so that diffs stay small', () => {
     const slugs = services.map(({ slug }) => slug)
     expect(slugs).toEqual(slugs.toSorted())
-    const ofStacks = stacks.map(({ slug }) => slug)
-    expect(ofStacks).toEqual(ofStacks.toSorted())
+    const stackSlugs = stacks.map(({ slug }) => slug)
+    expect(stackSlugs).toEqual(stackSlugs.toSorted())
   })
 
-  test('uses every category, and knows a domain of every service', () => {
+  test('uses every category and has a domain for every service', () => {
     expect(new Set(services.map(({ category }) => category))).toEqual(new Set(serviceCategories))
     expect(services.filter(({ domains }) => domains.length === 0)).toEqual([])
   })
@@ -38,12 +38,20 @@ describe('the catalog of this repository', () => {
     expect(repeated).toEqual([])
   })
 
-  test('spells shared dependencies in one way', () => {
-    const spelt = (key: 'cdn' | 'cloud' | 'dns') =>
+  test('spells each shared dependency in one way', () => {
+    const spellings = (key: 'cdn' | 'cloud' | 'dns') =>
       [...new Set(services.flatMap((service) => service[key] ?? []))].toSorted()
-    expect(spelt('cdn')).toEqual(['akamai', 'bunny', 'cloudflare', 'cloudfront', 'fastly', 'google', 'meta'])
-    expect(spelt('cloud')).toEqual(['aws', 'azure', 'gcp', 'linode', 'oracle', 'vultr', 'zoho'])
-    expect(spelt('dns')).toEqual([
+    expect(spellings('cdn')).toEqual([
+      'akamai',
+      'bunny',
+      'cloudflare',
+      'cloudfront',
+      'fastly',
+      'google',
+      'meta',
+    ])
+    expect(spellings('cloud')).toEqual(['aws', 'azure', 'gcp', 'linode', 'oracle', 'vultr', 'zoho'])
+    expect(spellings('dns')).toEqual([
       'akamai',
       'apple',
       'azure-dns',
@@ -56,7 +64,7 @@ describe('the catalog of this repository', () => {
     ])
   })
 
-  test('has no URL twice, and names that separate two probes of a service', () => {
+  test('has no duplicate URL, and distinct names for the probes of a service', () => {
     const urls = services.flatMap(({ probes }) => probes.map(({ url }) => url))
     expect(new Set(urls).size).toBe(urls.length)
     for (const { probes } of services.filter(({ probes }) => probes.length > 1)) {
@@ -66,19 +74,19 @@ describe('the catalog of this repository', () => {
   })
 })
 
-describe('the probes of this repository', () => {
+describe('the probes of the shipped catalog', () => {
   const probes = services.flatMap((service) => service.probes)
   const graded = (of: (probe: CatalogProbe) => ProbeGrade) =>
     Object.fromEntries(
       probeGrades.map((grade) => [grade, probes.filter((probe) => of(probe) === grade).length]),
     )
 
-  test('are static edge files for at most 20', () => {
+  test('include at most 20 static edge files', () => {
     expect(graded(gradeOf).edge).toBeLessThanOrEqual(20)
     expect(graded(gradeOnceVerified).edge).toBe(graded(gradeOf).edge)
   })
 
-  test('are more than a static file for every service that accepts probes', () => {
+  test('include more than a static file for all services except a known list', () => {
     const onlyFiles = services.filter((service) => service.probes.every((probe) => gradeOf(probe) === 'edge'))
     expect(onlyFiles.map(({ slug }) => slug)).toEqual([
       'airbnb',
@@ -97,7 +105,7 @@ describe('the probes of this repository', () => {
     ])
   })
 
-  test('assert no content before they are verified', () => {
+  test('assert no content until they are verified', () => {
     const unverified = probes.filter(({ documented }) => (documented?.verified ?? null) === null)
     expect(unverified.filter((probe) => gradeOf(probe) === 'works')).toEqual([])
     for (const probe of unverified.filter(({ documented }) => documented !== undefined)) {
@@ -105,7 +113,7 @@ describe('the probes of this repository', () => {
     }
   })
 
-  test('cite the documents of the vendor once they are verified', () => {
+  test('can reach the grade works if they cite documentation of the vendor', () => {
     const documented = probes.filter(({ documented }) => documented !== undefined)
     expect(documented.length).toBeGreaterThanOrEqual(70)
     expect(documented.filter((probe) => gradeOnceVerified(probe) !== 'works')).toEqual([])
@@ -122,14 +130,14 @@ test.each([
   ['line messenger', 'line'],
   ['google.de', 'google'],
   ['www.google.co.uk', 'google'],
-])('%j leads to %s', (asked, slug) => {
-  expect(resolveName(indexNames({ services }), asked)).toEqual({ slug, didYouMean: [] })
+])('the shipped catalog resolves %j to %s', (query, slug) => {
+  expect(resolveName(indexNames({ services }), query)).toEqual({ slug, didYouMean: [] })
 })
 
 describe('a catalog file', () => {
   const parseYaml = (text: string): unknown => parse(text) as unknown
 
-  test('may be JSON, and may be empty of services', () => {
+  test('may be JSON and may contain no services', () => {
     expect(readCatalog('{"stacks":[],"services":[]}', { parseYaml }).ok).toBe(true)
   })
 
@@ -137,13 +145,13 @@ describe('a catalog file', () => {
     ['services: [', 'is not YAML'],
     [`a: &a [x]\nb: [${Array(2_000).fill('*a').join()}]`, ''],
     ['', 'expected object'],
-  ])('%j is refused with its problem', (text, message) => {
+  ])('with the content %j is refused with its problem', (text, message) => {
     const read = readCatalog(text, { parseYaml })
     expect(read.ok ? [] : read.problems.map((problem) => problem.message).join()).toContain(message)
     expect(read.ok).toBe(false)
   })
 
-  test('is not parsed beyond 16 Mi characters', () => {
+  test('is refused without parsing above 16 Mi characters', () => {
     const read = readCatalog(' '.repeat(16 * 1024 * 1024 + 1), {
       parseYaml: () => expect.unreachable(),
     })

@@ -13,14 +13,14 @@ test.each([
   ['github', 'gitlab', 2],
   ['ca', 'abc', 3],
   ['', 'abc', 3],
-])('from %j to %j it is %d', (left, right, distance) => {
+])('the distance from %j to %j is %d', (left, right, distance) => {
   expect(editDistance(left, right, 9)).toBe(distance)
   expect(editDistance(right, left, 9)).toBe(distance)
 })
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 8 })
 
-/** The definition, without a limit. */
+/** The recursive definition, without a limit. */
 const distanceOf = (left: string, right: string): number => {
   if (left === '' || right === '') return left.length + right.length
   const [a, b] = [left.slice(1), right.slice(1)]
@@ -33,7 +33,7 @@ const distanceOf = (left: string, right: string): number => {
   )
 }
 
-test('is the distance up to the maximum, and the maximum plus one above it', () => {
+test('the distance is exact up to the maximum, and the maximum plus one above it', () => {
   const short = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 5 })
   fc.assert(
     fc.property(short, short, fc.nat(5), (left, right, max) => {
@@ -43,7 +43,7 @@ test('is the distance up to the maximum, and the maximum plus one above it', () 
   )
 })
 
-test('sets of letters differ in at most twice the distance', () => {
+test('the letter sets of two texts differ in at most twice their distance', () => {
   fc.assert(
     fc.property(text, text, (left, right) => {
       const apart = lettersApart(letterSet(left), letterSet(right))

@@ -27,12 +27,12 @@ export type NameIndex = {
 }
 
 /**
- * How many letters of a name may be wrong: none of a short name, because most short words differ by one
+ * How many letters of a name may be wrong: zero for short names, because most short words differ by one
  * letter.
  */
 const editsOf = (letters: number): number => (letters < 5 ? 0 : letters < 10 ? 1 : 2)
 
-/** Indexes the names of a catalog in which each name leads to one service (`parseCatalog`). */
+/** Indexes the names of a catalog in which each name belongs to one service (`parseCatalog`). */
 export const indexNames = ({ services }: Pick<Catalog, 'services'>): NameIndex => {
   const names = new Map<string, string>()
   const dotted = new Map<string, string>()

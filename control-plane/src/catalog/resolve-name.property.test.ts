@@ -12,24 +12,24 @@ const namesOf = ({ slug, name, aliases }: (typeof services)[number]) => [slug, n
 const named = services.flatMap((each) => namesOf(each).map((name) => ({ name, slug: each.slug })))
 const hosted = services.flatMap(({ domains, slug }) => domains.map((domain) => ({ domain, slug })))
 
-/** All services that match a text, by a search without an index. */
-const namedBy = (asked: string): string[] => {
-  const host = hostOf(asked)
+/** All services that match a query, by a search without an index. */
+const matchesOf = (query: string): string[] => {
+  const host = hostOf(query)
   return services
     .filter(
       (each) =>
-        namesOf(each).some((name) => nameKey(name) === nameKey(asked)) ||
+        namesOf(each).some((name) => nameKey(name) === nameKey(query)) ||
         (host !== null && each.domains.some((domain) => `.${host}`.endsWith(`.${domain}`))),
     )
     .map(({ slug }) => slug)
 }
 
-const isExact = (asked: string): void => {
-  const { slug, didYouMean } = resolveName(index, asked)
-  if (slug !== null) expect(namedBy(asked)).toContain(slug)
+const expectExact = (query: string): void => {
+  const { slug, didYouMean } = resolveName(index, query)
+  if (slug !== null) expect(matchesOf(query)).toContain(slug)
   expect(didYouMean.length).toBeLessThanOrEqual(slug === null ? 3 : 0)
   expect(new Set(didYouMean).size).toBe(didYouMean.length)
-  for (const meant of didYouMean) expect(index.names.get(nameKey(meant))).toBe(meant)
+  for (const suggested of didYouMean) expect(index.names.get(nameKey(suggested))).toBe(suggested)
 }
 
 const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789')
@@ -49,35 +49,35 @@ const mistype = (text: string, { at, letter, kind }: Typo): string => {
   return `${head}${tail[1] ?? ''}${tail[0] ?? ''}${tail.slice(2)}`
 }
 
-describe('of the catalog', () => {
-  test('every slug, name and alias leads to its service, in any case and with any punctuation', () => {
+describe('in the shipped catalog', () => {
+  test('every slug, name and alias resolves to its service, in any case and with any punctuation', () => {
     for (const { name, slug } of named) {
       const dashed = name.includes('.') ? name : name.replaceAll(' ', ' - ')
       const spellings = [name, name.toUpperCase(), name.toLowerCase(), `  ${name} `, dashed]
-      for (const asked of spellings) {
-        expect([asked, resolveName(index, asked).slug]).toEqual([asked, slug])
+      for (const query of spellings) {
+        expect([query, resolveName(index, query).slug]).toEqual([query, slug])
       }
     }
   })
 
-  test('every domain leads to its service, by itself, in a URL, and with a name below it', () => {
+  test('every domain resolves to its service, alone, in a URL and as a subdomain', () => {
     for (const { domain, slug } of hosted) {
       const urls = [domain, `www.${domain}`, `https://${domain.toUpperCase()}/a?b=c`, `${domain}:443`]
-      for (const asked of [...urls, `no-service-has-this.${domain}`]) {
-        expect([asked, resolveName(index, asked).slug]).toEqual([asked, slug])
+      for (const query of [...urls, `no-service-has-this.${domain}`]) {
+        expect([query, resolveName(index, query).slug]).toEqual([query, slug])
       }
     }
   })
 
-  test('a name of five letters or more with one wrong is suggested, or is itself a name', () => {
+  test('a name of at least five letters with one typo is suggested, or is another name', () => {
     const keys = named
       .map(({ name, slug }) => ({ key: nameKey(name), slug }))
       .filter(({ key }) => key.length >= 5)
     fc.assert(
       fc.property(fc.constantFrom(...keys), typo, ({ key, slug }, typo) => {
-        const asked = mistype(key, typo)
-        const resolved = resolveName(index, asked)
-        if (resolved.slug !== null) expect(namedBy(asked)).toEqual([resolved.slug])
+        const query = mistype(key, typo)
+        const resolved = resolveName(index, query)
+        if (resolved.slug !== null) expect(matchesOf(query)).toEqual([resolved.slug])
         else expect(resolved.didYouMean).toContain(slug)
       }),
       { numRuns: 3_000 },
@@ -85,8 +85,8 @@ describe('of the catalog', () => {
   })
 })
 
-describe('nothing but an exact name leads to a service', () => {
-  test('of texts at random', () => {
+describe('only an exact name resolves to a service', () => {
+  test('among random texts', () => {
     const text = fc.oneof(
       fc.string({ maxLength: 12 }),
       fc.string({ unit: 'binary', maxLength: 210 }),
@@ -95,10 +95,10 @@ describe('nothing but an exact name leads to a service', () => {
       fc.webUrl(),
       fc.emailAddress(),
     )
-    fc.assert(fc.property(text, isExact), { numRuns: 1_000 })
+    fc.assert(fc.property(text, expectExact), { numRuns: 1_000 })
   })
 
-  test('of names and domains that are mistyped, cut, joined or put into one another', () => {
+  test('among mistyped, truncated, joined and nested names and domains', () => {
     const text = fc.constantFrom(...named.map(({ name }) => name), ...hosted.map(({ domain }) => domain))
     const changed = fc.oneof(
       fc.tuple(text, typo).map(([text, typo]) => (text.length < 2 ? text : mistype(text, typo))),
@@ -108,15 +108,15 @@ describe('nothing but an exact name leads to a service', () => {
         .map((parts) => parts.join('')),
       fc.tuple(fc.constantFrom('http://', 'https://', 'ftp://', '//', '@'), text).map((p) => p.join('')),
     )
-    fc.assert(fc.property(changed, isExact), { numRuns: 1_000 })
+    fc.assert(fc.property(changed, expectExact), { numRuns: 1_000 })
   })
 })
 
-describe('hostile queries', () => {
-  test('texts beyond 200 characters match nothing and are not searched', () => {
+describe('a hostile query', () => {
+  test('of more than 200 characters has no match and no suggestion', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 201, maxLength: 10_000 }), (asked) => {
-        expect(resolveName(index, asked)).toEqual({ slug: null, didYouMean: [] })
+      fc.property(fc.string({ unit: 'binary', minLength: 201, maxLength: 10_000 }), (query) => {
+        expect(resolveName(index, query)).toEqual({ slug: null, didYouMean: [] })
       }),
       { numRuns: 50 },
     )
@@ -125,16 +125,16 @@ describe('hostile queries', () => {
   })
 
   test.each([
-    ['letters that fold into many', '\ufdfa'.repeat(200)],
-    ['marks upon marks', `g${'\u0301'.repeat(199)}`],
-    ['halves of surrogate pairs', '\ud800'.repeat(200)],
-    ['words upon words', 'git hub '.repeat(25)],
-    ['labels upon labels', 'a.'.repeat(99)],
-    ['one letter over and over', 'e'.repeat(200)],
-  ])('of %s name nothing', (_, asked) => expect(resolveName(index, asked).slug).toBeNull())
+    ['letters that normalize to many letters', '\ufdfa'.repeat(200)],
+    ['stacked combining marks', `g${'\u0301'.repeat(199)}`],
+    ['lone surrogates', '\ud800'.repeat(200)],
+    ['repeated words', 'git hub '.repeat(25)],
+    ['repeated labels', 'a.'.repeat(99)],
+    ['one repeated letter', 'e'.repeat(200)],
+  ])('of %s has no match', (_, query) => expect(resolveName(index, query).slug).toBeNull())
 })
 
-test('of 5,000 services only those with similar letters are compared letter by letter', () => {
+test('names resolve and misspellings are suggested in a catalog of 5,000 similar services', () => {
   const many = Array.from({ length: 5_000 }, (_, at) =>
     service(`service-${at.toString(36)}`, { name: `Service ${at}`, domains: [`s${at}.example`] }),
   )

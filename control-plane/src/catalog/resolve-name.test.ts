@@ -5,7 +5,7 @@ import { service, shippedCatalog } from './testing.ts'
 
 const index = indexNames(await shippedCatalog())
 
-describe('names a service:', () => {
+describe('a query with a match', () => {
   test.each([
     ['GitHub', 'github'],
     ['github', 'github'],
@@ -58,12 +58,12 @@ describe('names a service:', () => {
     ['Ｇｍａｉｌ', 'gmail'],
     ['acme.slack.com', 'slack'],
     ['1Password', '1password'],
-  ])('%j is %s', (asked, slug) => {
-    expect(resolveName(index, asked)).toEqual({ slug, didYouMean: [] })
+  ])('%j resolves to %s', (query, slug) => {
+    expect(resolveName(index, query)).toEqual({ slug, didYouMean: [] })
   })
 })
 
-describe('names none, and may have meant', () => {
+describe('a query without a match', () => {
   test.each<[string, string[]]>([
     ['githib', ['github']],
     ['gihtub', ['github']],
@@ -80,12 +80,10 @@ describe('names none, and may have meant', () => {
     ['github.com.evil.net', ['github', 'ghcr', 'github-pages']],
     ['@github', ['github', 'github-pages', 'github-copilot']],
     ['https://github', ['github', 'ghcr', 'github-pages']],
-  ])('%j: %j', (asked, didYouMean) => {
-    expect(resolveName(index, asked)).toEqual({ slug: null, didYouMean })
+  ])('%j has the suggestions %j', (query, didYouMean) => {
+    expect(resolveName(index, query)).toEqual({ slug: null, didYouMean })
   })
-})
 
-describe('names none:', () => {
   test.each([
     ['git.hub'],
     ['notgithub.com'],
@@ -114,17 +112,17 @@ describe('names none:', () => {
     ['constructor'],
     ['x'.repeat(201)],
     [`https://github.com/${'a'.repeat(190)}`],
-  ])('%j', (asked) => expect(resolveName(index, asked).slug).toBeNull())
+  ])('%j resolves to no service', (query) => expect(resolveName(index, query).slug).toBeNull())
 })
 
-test('a host matches the longest domain at or above it, and a look-alike none', () => {
+test('a host resolves to the longest domain at or above it, and a look-alike to none', () => {
   const index = indexNames({
     services: [
       service('wide', { domains: ['example.org'] }),
       service('narrow', { domains: ['a.b.example.org'] }),
     ],
   })
-  const slugOf = (asked: string) => resolveName(index, asked).slug
+  const slugOf = (query: string) => resolveName(index, query).slug
   expect(slugOf('example.org')).toBe('wide')
   expect(slugOf('b.example.org')).toBe('wide')
   expect(slugOf('a.b.example.org')).toBe('narrow')
@@ -135,7 +133,7 @@ test('a host matches the longest domain at or above it, and a look-alike none', 
   expect(slugOf('org')).toBeNull()
 })
 
-test('a misspelling comes before a beginning, and that before a word in common', () => {
+test('suggestions are sorted: misspellings, then prefixes, then common words', () => {
   const index = indexNames({
     services: [
       service('acorn-cloud', { name: 'Acorns Cloud' }),
@@ -150,14 +148,14 @@ test('a misspelling comes before a beginning, and that before a word in common',
   })
 })
 
-test('names of four letters get no suggestion, names of ten may have two wrong letters', () => {
+test('a name of four letters gets no suggestion, and a name of ten may have two typos', () => {
   const index = indexNames({
     services: [service('hulu'), service('slack'), service('cloudflare')],
   })
-  const meant = (asked: string) => resolveName(index, asked).didYouMean
-  expect(meant('hula')).toEqual([])
-  expect(meant('slakc')).toEqual(['slack'])
-  expect(meant('slkcc')).toEqual([])
-  expect(meant('clodflair')).toEqual([])
-  expect(meant('cloudfalra')).toEqual(['cloudflare'])
+  const suggestionsFor = (query: string) => resolveName(index, query).didYouMean
+  expect(suggestionsFor('hula')).toEqual([])
+  expect(suggestionsFor('slakc')).toEqual(['slack'])
+  expect(suggestionsFor('slkcc')).toEqual([])
+  expect(suggestionsFor('clodflair')).toEqual([])
+  expect(suggestionsFor('cloudfalra')).toEqual(['cloudflare'])
 })

@@ -9,7 +9,7 @@ import type { NameIndex } from './name-index.ts'
 import { editDistance, letterSet, lettersApart } from './edit-distance.ts'
 import { distinctiveWords } from './name-index.ts'
 
-/** The service with this name, or none and up to three slugs that may be meant. */
+/** The service with this name, or null and up to three suggested slugs. */
 type ResolvedName = { slug: string; didYouMean: readonly [] } | { slug: null; didYouMean: readonly string[] }
 
 /**
@@ -49,7 +49,7 @@ const suggestionsMax = 3
 const wordsMax = 12
 const prefixedMax = 20
 const letterCountMin = 3
-/** How much longer the meant name may be: a spelling has at most two wrong letters. */
+/** How much longer the intended name may be: a spelling has at most two wrong letters. */
 const longerBy = [0, 1, -1, 2, -2]
 /** Spellings compared letter by letter, about a microsecond each: names of a catalog may be alike. */
 const comparisonsMax = 2_000
@@ -61,7 +61,7 @@ const byPrefix = 1_000
 const byWord = 2_000
 
 /**
- * Up to three slugs that a text without a match may mean, the nearest first (S-1205).
+ * Up to three slugs for a text without a match, the nearest first (S-1205).
  * @param host the host in the text, if it has one
  */
 const suggest = (index: NameIndex, query: string, host: string | null): string[] => {

@@ -16,6 +16,7 @@ export type CheckRecord = {
   regions: readonly Region[]
   allRegions: boolean
   paused: boolean
+  tags: readonly string[]
   private: boolean
   assertions: Assertions
   config: StoredConfig

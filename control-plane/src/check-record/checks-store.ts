@@ -21,6 +21,7 @@ export type CheckRow = {
   regions: Region[]
   all_regions: boolean
   paused: boolean
+  tags: string[]
   private: boolean
   assertions: Partial<Assertions>
   config: unknown
@@ -57,6 +58,7 @@ export const toCheckRecord = (row: CheckRow): CheckRecord => ({
   regions: row.regions,
   allRegions: row.all_regions,
   paused: row.paused,
+  tags: row.tags,
   private: row.private,
   assertions: toAssertions(row.assertions),
   config: toStoredConfig(row.config, row.type),
@@ -124,6 +126,18 @@ export const lockCheck = async (
   return row === undefined ? null : toCheckWithState(row)
 }
 
+/** These checks of an account with their states, locked in the order of their ids; missing ones are left out. */
+export const lockChecks = async (
+  tx: Transaction,
+  accountId: string,
+  checkIds: readonly string[],
+): Promise<Map<string, CheckWithState>> => {
+  const rows = await tx<JoinedRow[]>`${selectChecks(tx)}
+    where checks.account_id = ${accountId} and checks.id = any(${[...checkIds]}::uuid[])
+    order by checks.id for no key update of checks`
+  return new Map(rows.map((row) => [row.id, toCheckWithState(row)]))
+}
+
 export const countChecks = async (db: Connection, accountId: string): Promise<number> => {
   const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from checks where account_id = ${accountId}`
@@ -135,11 +149,11 @@ export const insertCheck = async (tx: Transaction, check: CheckRecord): Promise<
   const requested = requestedHosts(check)
   await tx`
     insert into checks (id, account_id, type, name, url, target, interval_seconds, regions,
-      all_regions, paused, private, assertions, config, revision, valid_from, created_at,
+      all_regions, paused, tags, private, assertions, config, revision, valid_from, created_at,
       updated_at, asked_hosts, asked_sites)
     values (${check.id}, ${check.accountId}, ${check.type}, ${check.name}, ${check.url},
       ${check.target}, ${check.intervalSeconds}, ${[...check.regions]}, ${check.allRegions},
-      ${check.paused}, ${check.private}, ${tx.json(setAssertions(check.assertions))},
+      ${check.paused}, ${[...check.tags]}, ${check.private}, ${tx.json(setAssertions(check.assertions))},
       ${tx.json(check.config)}, ${check.revision}, ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
       ${new Date(check.updatedAtMs)}, ${requested.map(({ host }) => host)},
       ${requested.map(({ site }) => site)})`
@@ -154,6 +168,7 @@ export const updateCheck = async (tx: Transaction, check: CheckRecord): Promise<
     update checks set name = ${check.name}, url = ${check.url}, target = ${check.target},
       interval_seconds = ${check.intervalSeconds}, regions = ${[...check.regions]},
       all_regions = ${check.allRegions}, private = ${check.private}, paused = ${check.paused},
+      tags = ${[...check.tags]},
       assertions = ${tx.json(setAssertions(check.assertions))},
       config = ${tx.json(check.config)},
       revision = ${check.revision}, valid_from = ${new Date(check.validFromMs)},
@@ -162,10 +177,26 @@ export const updateCheck = async (tx: Transaction, check: CheckRecord): Promise<
     where id = ${check.id}`
 }
 
-/** Notifies all control planes on commit to read this check again. */
-export const notifyCheckChanged = async (tx: Transaction, checkId: string): Promise<void> => {
-  await tx`select pg_notify('checks_changed', ${checkId})`
+/** Writes the tags of checks, which are no part of a revision. */
+export const updateTags = async (
+  tx: Transaction,
+  checks: readonly Pick<CheckRecord, 'id' | 'tags'>[],
+  nowMs: number,
+): Promise<void> => {
+  const rows = checks.map(({ id, tags }) => ({ id, tags: [...tags] }))
+  await tx`
+    update checks set tags = new.tags, updated_at = greatest(updated_at, ${new Date(nowMs)})
+    from jsonb_to_recordset(${tx.json(rows)}) as new (id uuid, tags text[])
+    where checks.id = new.id`
 }
+
+/** Notifies all control planes on commit to read these checks again. */
+export const notifyChecksChanged = async (tx: Transaction, checkIds: readonly string[]): Promise<void> => {
+  await tx`select pg_notify('checks_changed', id) from unnest(${[...checkIds]}::text[]) as id`
+}
+
+export const notifyCheckChanged = (tx: Transaction, checkId: string): Promise<void> =>
+  notifyChecksChanged(tx, [checkId])
 
 /** Unset assertions are left out of the column. */
 const setAssertions = (assertions: Assertions): Record<string, string | number | boolean> =>

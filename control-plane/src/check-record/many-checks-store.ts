@@ -43,6 +43,19 @@ export const openRevisions = async (tx: Transaction, checkIds: readonly string[]
     select pg_notify('checks_changed', id::text) from unnest(${ids}::uuid[]) as id`
 }
 
+/** Pauses or resumes locked checks. The caller opens their revisions. */
+export const setPaused = async (
+  tx: Transaction,
+  checkIds: readonly string[],
+  { paused, nowMs }: { paused: boolean; nowMs: number },
+): Promise<void> => {
+  const now = new Date(nowMs)
+  await tx`
+    update checks set paused = ${paused}, revision = revision + 1,
+      valid_from = greatest(valid_from, ${now}), updated_at = greatest(updated_at, ${now})
+    where id = any(${[...checkIds]}::uuid[])`
+}
+
 /** How long the former slots stay due, so that agents learn the new ones, ms. */
 const leadMs = 30_000
 /** Checks revised in one transaction; the next ones follow a minute later. */

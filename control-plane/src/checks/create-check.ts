@@ -49,7 +49,7 @@ export const createTypedCheck = async (
   return isRefusal(draft) ? draft : saveNewCheck(context, writer, draft)
 }
 
-type SavingContext = Pick<CheckContext, 'sql' | 'targets' | 'now'> & {
+export type SavingContext = Pick<CheckContext, 'sql' | 'targets' | 'now'> & {
   readonly rules: SaveRules
   readonly runs: Pick<ManualRuns, 'start'>
 }
@@ -59,7 +59,7 @@ type SavingContext = Pick<CheckContext, 'sql' | 'targets' | 'now'> & {
  * requests a first reading from every region. Refusals, in this order: unknown agent SV-3001, interval
  * SV-4002, timeout too long for the interval SV-2001, check limit SV-4001, target probed too often SV-5001.
  */
-const saveNewCheck = async (
+export const saveNewCheck = async (
   context: SavingContext,
   writer: Writer,
   draft: NewCheck,

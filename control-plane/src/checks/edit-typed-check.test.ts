@@ -127,6 +127,19 @@ describe('an edit', () => {
     expect((await stored(id))?.config).not.toHaveProperty('timeoutSeconds')
   })
 
+  test('of the steps of a journey replaces them, and keeps whether its region is sent', async () => {
+    const { id } = await create('multistep', { sendRegion: true })
+    const steps = [{ ...aStep, name: 'other', url: 'https://example.net/' }]
+    expect(accepted(await edit(id, { name: 'a', steps }))).toMatchObject({
+      name: 'a',
+      url: 'https://example.net/',
+    })
+    expect((await stored(id))?.config).toMatchObject({ sendRegion: true, steps: [{ name: 'other' }] })
+    accepted(await edit(id, { sendRegion: false }))
+    expect((await stored(id))?.config).not.toHaveProperty('sendRegion')
+    expect((await stored(id))?.config).toMatchObject({ steps: [{ name: 'other' }] })
+  })
+
   test('of its host, and of nothing else, resets its domain', async () => {
     const { id } = await create('tcp')
     await at.sql`insert into check_domains (check_id, name) values (${id}, 'example.org')`
@@ -152,7 +165,8 @@ describe('an edit', () => {
     ['dns', { regions: ['lhr'] }, 'SV-2001', 'regions[0]'],
     ['smtp', { intervalSeconds: 9 }, 'SV-4002', 'intervalSeconds'],
     ['browser', { intervalSeconds: 30 }, 'SV-2001', 'intervalSeconds'],
-    ['multistep', { steps: [aStep] }, 'SV-2001', 'steps'],
+    ['multistep', { steps: [] }, 'SV-2001', 'steps'],
+    ['multistep', { steps: [{ ...aStep, url: 'http://10.0.0.1/' }] }, 'SV-5001', 'steps[0].url'],
     ['heartbeat', { regions: ['fra'] }, 'SV-2001', 'regions'],
   ] as const)('of a %s check with %j changes nothing', async (type, body, code, path) => {
     const before = await create(type)
@@ -237,17 +251,6 @@ test('a check of another account is not found', async () => {
     expect(refused).toMatchObject({ refused: 'SV-3001' })
   }
   expect(await stored(id)).toMatchObject({ name: 'login', revision: 1 })
-})
-
-test('an http check is not edited here', async () => {
-  const { json } = await at.call('POST', '/v1/checks', {
-    key: account.writeKey,
-    body: { name: 'web', url: 'https://example.org/' },
-  })
-  expect(await edit(json.id, { name: 'other' })).toMatchObject({
-    refused: 'SV-2001',
-    message: expect.stringContaining('REST API'),
-  })
 })
 
 describe('a check that a newer version wrote', () => {

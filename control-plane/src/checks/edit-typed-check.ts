@@ -16,31 +16,37 @@ import { heartbeatIntervalSeconds, refuseFastInterval, refuseLongTimeout } from 
 import { findAccount } from '../accounts/accounts-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { SaveRules, Writer } from '../operations/context.ts'
-import { refuseConfig } from '../targets/refuse-config.ts'
-import { reviseCheck } from './revise-check.ts'
+import { refuseConfig, refuseUrl } from '../targets/refuse-config.ts'
+import { toAssertions } from '@probe-mesh/contracts/check/assertions'
+import { actionOf, reviseCheck } from './revise-check.ts'
 import type { CheckChange, RevisingContext } from './revise-check.ts'
 import { httpConfigChange } from './update-check.ts'
 import { toStep } from '@probe-mesh/contracts/check/step'
+import type { StepsInput } from '@probe-mesh/contracts/check/step'
 
 /**
- * Edits a check of any type; of an http check only the region header, the timeout and the meaning of a
- * refusal. Absent fields stay, settings are replaced as a whole, steps by `replaceSteps`. Refusals, in this
- * order, each with every problem: no such check SV-3001, input SV-2001, unsafe target SV-5001, regions
- * (`placeCheck`), interval SV-4002.
- * @param input.body as it was sent, one of `editCheckInputs`
+ * Edits a check of any type; its id and its history stay. Absent fields stay, settings and assertions are
+ * replaced as a whole, steps by `replaceSteps`. Refusals, in this order, each with every problem: no such check
+ * SV-3001, input SV-2001 or SV-2002, unsafe target SV-5001, regions (`placeCheck`), interval SV-4002.
+ * @param input.body as it was sent, one of `editCheckInputs` or an `EditHttpCheckInput`
  */
 export const editTypedCheck = (
   context: RevisingContext & { readonly rules: SaveRules },
   writer: Writer,
   input: { checkId: string; body: unknown },
 ): Promise<Check | Refusal> =>
-  reviseCheck(context, writer, 'editCheck', input.checkId, async (check, tx) => {
+  reviseCheck(context, writer, actionOf(input.body, 'editCheck'), input.checkId, async (check, tx) => {
     const { config } = check
     if (config.type === 'unknown') return {}
-    if (config.type === 'http') return httpChange(check, input.body)
-    const change = parseCheckInput(editCheckInputs[config.type], input.body)
-    if (isRefusal(change)) return change
-    const changed = await changeOf(tx, check, change, context.rules)
+    const changed =
+      config.type === 'http'
+        ? await httpChange(tx, check, input.body, context.rules)
+        : await typedChange(
+            tx,
+            check,
+            parseCheckInput(editCheckInputs[config.type], input.body),
+            context.rules,
+          )
     if (isRefusal(changed)) return changed
     const tooFast = await refuseInterval(tx, check, changed, context.rules)
     if (tooFast !== null) return tooFast
@@ -48,47 +54,89 @@ export const editTypedCheck = (
     return refuseLongTimeout(next.config, next.intervalSeconds) ?? changed
   })
 
-const httpChange = (check: CheckRecord, body: unknown): CheckChange | Refusal => {
-  const others = Object.keys(Object(body)).filter((name) => !(name in EditHttpCheckInput.shape))
-  if (others.length > 0) return refuse('SV-2001', { message: httpIsEditedOverRest })
+const httpChange = async (
+  tx: Transaction,
+  check: CheckRecord,
+  body: unknown,
+  rules: SaveRules,
+): Promise<CheckChange | Refusal> => {
   const edit = parseCheckInput(EditHttpCheckInput, body)
-  return isRefusal(edit) ? edit : httpConfigChange(check, edit)
+  if (isRefusal(edit)) return edit
+  const { url = check.url, regions = check.regions } = edit
+  const targetAllow = targetRuleOf(regions, rules.targetAllow.ofAccount(check.accountId))
+  // an unchanged URL is not refused, even if the rules have changed: existing checks keep running
+  const unsafe = url === null || url === check.url ? null : refuseUrl(url, { targetAllow })
+  if (unsafe !== null) return unsafe
+  const { intervalSeconds = check.intervalSeconds } = edit
+  const configured = httpConfigChange({ config: check.config, intervalSeconds }, edit)
+  if (isRefusal(configured)) return configured
+  const placed = await placeEdited(tx, check, edit, rules)
+  if (isRefusal(placed)) return placed
+  const assertions = edit.assertions === undefined ? {} : { assertions: toAssertions(edit.assertions) }
+  return { ...commonChange(check, edit), url, ...placed, ...configured, ...assertions }
 }
-
-const httpIsEditedOverRest = 'This is an http check: edit it through the REST API.'
 
 /** The fields of all edits together. */
 type EditFields = {
   name?: string | undefined
   paused?: boolean | undefined
+  tags?: readonly string[] | undefined
   intervalSeconds?: number | undefined
   regions?: readonly Region[] | undefined
   settings?: unknown
+  steps?: StepsInput | undefined
   sendRegion?: boolean | undefined
   timeoutSeconds?: number | null | undefined
 }
 
-const changeOf = async (
+const commonChange = (check: CheckRecord, edit: EditFields): CheckChange => {
+  const { name = check.name, paused = check.paused, tags = check.tags } = edit
+  const { intervalSeconds = check.intervalSeconds } = edit
+  return { name, paused, tags, intervalSeconds }
+}
+
+const placeEdited = async (
   tx: Transaction,
   check: CheckRecord,
-  edit: EditFields,
+  { regions }: EditFields,
+  rules: SaveRules,
+): Promise<CheckChange | Refusal> =>
+  regions === undefined ? {} : placeCheck(tx, check, regions, rules.regions)
+
+const typedChange = async (
+  tx: Transaction,
+  check: CheckRecord,
+  edit: EditFields | Refusal,
   rules: SaveRules,
 ): Promise<CheckChange | Refusal> => {
-  const { name = check.name, paused = check.paused } = edit
-  const { intervalSeconds = check.intervalSeconds } = edit
+  if (isRefusal(edit)) return edit
   const { regions = check.regions } = edit
   const targetAllow = targetRuleOf(regions, rules.targetAllow.ofAccount(check.accountId))
   const settled = settingsChange(check, edit, { targetAllow })
   if (isRefusal(settled)) return settled
-  const placed = edit.regions === undefined ? {} : await placeCheck(tx, check, edit.regions, rules.regions)
+  const placed = await placeEdited(tx, check, edit, rules)
   if (isRefusal(placed)) return placed
-  const sending = edit.sendRegion === undefined ? {} : sendRegionChange(check, edit.sendRegion)
-  return { name, paused, intervalSeconds, ...placed, ...settled, ...sending }
+  const journey = journeyChange(check, edit, { targetAllow })
+  if (isRefusal(journey)) return journey
+  return { ...commonChange(check, edit), ...placed, ...settled, ...journey }
 }
 
-const sendRegionChange = ({ config }: CheckRecord, sendRegion: boolean): CheckChange => {
-  if (config.type !== 'multistep') return {}
-  return { config: { type: config.type, steps: config.steps, ...(sendRegion && { sendRegion }) } }
+/** The steps and the region header of a journey. */
+const journeyChange = (
+  { config }: CheckRecord,
+  { steps, sendRegion }: EditFields,
+  rules: Pick<SaveRules, 'targetAllow'>,
+): CheckChange | Refusal => {
+  if (config.type !== 'multistep' || (steps === undefined && sendRegion === undefined)) return {}
+  const { sendRegion: _sendRegion, ...former } = config
+  const isSending = sendRegion ?? config.sendRegion ?? false
+  const next = {
+    ...former,
+    ...(steps !== undefined && { steps: steps.map(toStep) }),
+    ...(isSending && { sendRegion: true }),
+  }
+  const refused = steps === undefined ? null : refuseConfig(next, rules)
+  return refused ?? { config: next, ...describeTarget(next) }
 }
 
 const settingsChange = (

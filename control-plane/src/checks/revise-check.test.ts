@@ -43,6 +43,7 @@ const setUp = async () => {
     regions: ['fra'],
     allRegions: false,
     paused: false,
+    tags: [],
     private: false,
     assertions: noAssertions,
     config: { type: 'http' as const },

@@ -13,6 +13,7 @@ export const aCheckRecord: CheckRecord = {
   regions: ['fra', 'nrt'],
   allRegions: false,
   paused: false,
+  tags: [],
   private: false,
   assertions: noAssertions,
   config: { type: 'http' },

@@ -4,7 +4,7 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { Caller } from '../operations/context.ts'
 import type { CheckContext } from './check-context.ts'
-import { reviseCheck } from './revise-check.ts'
+import { actionOf, reviseCheck } from './revise-check.ts'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { httpConfig } from './draft-check.ts'
@@ -27,29 +27,32 @@ export const updateCheckAssertions = (
   )
 
 /**
- * Changes the regions, the timeout and the meaning of a refusal of an http check; absent fields stay. Naming
- * all live regions sets `allRegions`.
+ * Changes the regions, the timeout and the meaning of a refusal of an http check, and of a check of any type its
+ * tags and whether it is paused; absent fields stay. Naming all live regions sets `allRegions`.
  */
 export const updateCheckRegions = (
   context: Pick<CheckContext, 'sql' | 'answers' | 'targets' | 'rules' | 'now'>,
   caller: Caller,
   { params, body }: RouteInput<'updateCheckRegions'>,
 ): Promise<Check | Refusal> =>
-  reviseCheck(context, caller, 'updateCheckRegions', params.id, async (check, tx) => {
-    const { regions, ...edit } = body
+  reviseCheck(context, caller, actionOf(body, 'updateCheckRegions'), params.id, async (check, tx) => {
+    const { regions, paused = check.paused, tags = check.tags, ...edit } = body
     if (Object.keys(body).length === 0) return refuse('SV-2001', { message: nothingToChange })
     const live = context.rules.regions
     const resolved = regions === undefined ? null : resolveRegions(regions, live)
     if (resolved !== null && !resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
-    const other = refuseOtherTypes(check)
+    const isOfEveryType = Object.keys(body).every((field) => field === 'paused' || field === 'tags')
+    const other = isOfEveryType ? null : refuseOtherTypes(check)
     if (other !== null) return other
     const changed = httpConfigChange(check, edit)
     if (isRefusal(changed)) return changed
     const placed = regions === undefined ? {} : await placeCheck(tx, check, regions, live)
-    return isRefusal(placed) ? placed : { ...placed, ...changed }
+    if (isRefusal(placed)) return placed
+    return { paused, tags, ...placed, ...changed }
   })
 
-const nothingToChange = 'The body has nothing to change. Send regions, timeoutSeconds or refusedAs.'
+const nothingToChange =
+  'The body has nothing to change. Send regions, timeoutSeconds, refusedAs, paused or tags.'
 
 /** The fields of an http check's config that an edit can change; `null` removes the timeout. */
 type HttpConfigEdit = {
@@ -81,5 +84,5 @@ const refuseOtherTypes = (check: CheckRecord): Refusal | null =>
   check.type === 'http'
     ? null
     : refuse('SV-3005', {
-        message: `This is a ${check.type} check. The REST API edits http checks only. Edit this one in the dashboard.`,
+        message: `This is a ${check.type} check. The REST API changes only its paused and tags. Edit it in the dashboard.`,
       })

@@ -37,6 +37,7 @@ export const insertTestHeartbeat = async (
     regions: [],
     allRegions: false,
     paused: options.paused ?? false,
+    tags: [],
     private: false,
     assertions: noAssertions,
     config: { type: 'heartbeat', settings: settingsOf(options.settings) },

@@ -24,16 +24,16 @@ let at: TestApp
 let askers = 0
 beforeAll(async () => {
   at = await startTestApp({ config: { trustProxy: ['127.0.0.1'] } })
-  at.answers.observed.see('github', { fra: 'up', iad: 'up' })
-  at.answers.observed.see('npm', { fra: 'down', iad: 'blocked' })
+  at.answers.observed.setReadings('github', { fra: 'up', iad: 'up' })
+  at.answers.observed.setReadings('npm', { fra: 'down', iad: 'blocked' })
   const days = Array.from({ length: 7 }, () => percentilesOf(100))
   at.answers.observed.setWeather([
     {
       region: 'fra',
       now: percentilesOf(110),
       days,
-      pace: { ratio: 1.1, services: 9 },
-      dayPaces: days.map(() => ({ ratio: 1, services: 9 })),
+      responseRatio: { ratio: 1.1, services: 9 },
+      dayRatios: days.map(() => ({ ratio: 1, services: 9 })),
       quarantined: false,
     },
   ])

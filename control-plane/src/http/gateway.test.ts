@@ -14,7 +14,7 @@ beforeAll(async () => {
 beforeEach(() => {
   // each test starts with full budgets
   at.pass(61_000)
-  at.answers.observed.see('github', { fra: 'up', iad: 'up' })
+  at.answers.observed.setReadings('github', { fra: 'up', iad: 'up' })
 })
 afterAll(() => at.close())
 

@@ -24,8 +24,8 @@ beforeAll(async () => {
   catalog = indexCatalog(await shippedCatalog())
   at = await startTestApp({ answers: { catalog }, config: { budgetScale: 1_000 } })
   const members = catalog.catalog.services.slice(-6)
-  for (const { slug } of catalog.catalog.services) at.answers.observed.see(slug, { fra: 'up' })
-  for (const { slug } of members) at.answers.observed.see(slug, { fra: 'down', iad: 'down' })
+  for (const { slug } of catalog.catalog.services) at.answers.observed.setReadings(slug, { fra: 'up' })
+  for (const { slug } of members) at.answers.observed.setReadings(slug, { fra: 'down', iad: 'down' })
   const sinceMs = at.now() - 60_000
   const incident: OpenIncident = {
     factor: { kind: 'cdn', name: 'acme' },

@@ -313,6 +313,23 @@ test('resolves an incident whose last failing check is deleted or paused, and sa
   expect(await closeAbandoned(game.context, 10)).toBe(0)
 })
 
+test('resolves the incident of a paused check without a word on missing data, and a later outage opens another', async () => {
+  const [shop = ''] = await game.checks(accountId, ['shop'])
+  await publishChecks(sql, accountId, [shop])
+  await game.flip([shop], 'down')
+  await game.act()
+  await sql`update checks set paused = true where id = ${shop}`
+  await game.flip([shop], 'stale')
+  await game.act()
+  expect(await closeAbandoned(game.context, 10)).toBe(1)
+  expect((await timeline()).slice(1)).toEqual(['resolved: No check of this incident is watched any more.'])
+  await sql`update checks set paused = false where id = ${shop}`
+  game.pass(3_600_000)
+  await game.flip([shop], 'down')
+  await game.act()
+  expect((await incidents()).map(({ status }) => status)).toEqual(['resolved', 'investigating'])
+})
+
 test('removes a paused check from an incident with other failing checks', async () => {
   const checks = await game.checks(accountId, ['a', 'b'], () => 'https://h.example.org/')
   await publishChecks(sql, accountId, checks)

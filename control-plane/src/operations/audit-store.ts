@@ -20,19 +20,27 @@ export type AuditRecord = AuditEntry & {
 }
 
 /** Inserts an audit entry, in the transaction of its write. */
-export const insertAudit = async (
+export const insertAudit = (db: Connection, actor: Actor, entry: AuditEntry, nowMs: number): Promise<void> =>
+  insertAudits(db, actor, entry, [entry.resourceId], nowMs)
+
+/** Inserts an audit entry for each of these resources, in the transaction of their write. */
+export const insertAudits = async (
   db: Connection,
   actor: Actor,
-  entry: AuditEntry,
+  entry: Omit<AuditEntry, 'resourceId'>,
+  resourceIds: readonly string[],
   nowMs: number,
 ): Promise<void> => {
+  if (resourceIds.length === 0) return
   const { id, name, address } =
     actor.kind === 'operator' ? { id: null, name: 'operator', address: null } : actor
   await db`
     insert into audit_log (id, account_id, at, actor_kind, actor_id, actor_name, address, action,
       resource_type, resource_id)
-    values (${uuidv7(nowMs)}, ${entry.accountId}, ${new Date(nowMs)}, ${actor.kind}, ${id}, ${name},
-      ${address}, ${entry.action}, ${entry.resourceType}, ${entry.resourceId})`
+    select entry_id, ${entry.accountId}, ${new Date(nowMs)}, ${actor.kind}, ${id}, ${name}, ${address},
+      ${entry.action}, ${entry.resourceType}, resource_id
+    from unnest(${resourceIds.map(() => uuidv7(nowMs))}::uuid[], ${[...resourceIds]}::text[])
+      as entry (entry_id, resource_id)`
 }
 
 type AuditRow = {

@@ -2,12 +2,12 @@ import { ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { describeService, describeUncovered } from './describe-service.ts'
-import { at, heldAs } from './testing.ts'
-import type { Seen } from './testing.ts'
+import { optionsAt, regionsAs } from './testing.ts'
+import type { RegionCase } from './testing.ts'
 
 const github = { slug: 'github', name: 'GitHub' }
 const works = [{ url: 'https://api.github.com/zen', grade: 'works' }] as const
-const held = heldAs(['up', 'down', 'old'])
+const regions = regionsAs(['up', 'down', 'stale'])
 
 test.each([
   [
@@ -25,14 +25,14 @@ test.each([
   ],
   ['fra', 'no_data', [], 'We have no recent measurement of GitHub from fra, so we cannot say'],
   ['nrt', 'no_data', [], 'We have no recent measurement of GitHub from nrt, so we cannot say'],
-])('asked for region %s the status is %s', (region, status, regionsRead, summary) => {
-  const answer = describeService(github, held, region, at(), works)
+])('the answer for region %s is %s', (region, status, regionsRead, summary) => {
+  const answer = describeService(github, regions, region, optionsAt(), works)
   expect(answer).toMatchObject({ service: github, status, regionsRead })
   expect(answer.summary.startsWith(summary)).toBe(true)
 })
 
-test('outside the catalog there is no service, no region and no time, and three names at most', () => {
-  expect(describeUncovered('gh', ['a', 'b', 'c', 'd'], at())).toMatchObject({
+test('an answer outside the catalog has no service, region or time, and at most three suggestions', () => {
+  expect(describeUncovered('gh', ['a', 'b', 'c', 'd'], optionsAt())).toMatchObject({
     service: null,
     status: 'not_covered',
     didYouMean: ['a', 'b', 'c'],
@@ -43,15 +43,18 @@ test('outside the catalog there is no service, no region and no time, and three 
   })
 })
 
-test('whatever is held, the answer keeps its schema and is fresh exactly when it has data', () => {
-  const seen = fc.array(fc.constantFrom<Seen>('up', 'down', 'blocked', 'silent', 'old', 'lying'), {
-    maxLength: 10,
-  })
+test('any answer matches its schema, and is fresh exactly if it has data', () => {
+  const anyCases = fc.array(
+    fc.constantFrom<RegionCase>('up', 'down', 'blocked', 'missing', 'stale', 'quarantined'),
+    {
+      maxLength: 10,
+    },
+  )
   fc.assert(
-    fc.property(seen, fc.constantFrom(null, 'iad', 'fra'), (some, region) => {
-      const said = describeService(github, heldAs(some), region, at(), works)
-      expect(said.shows === null).toBe(!said.regions.some(({ status }) => status === 'up'))
-      const answer = ServiceStatusAnswer.parse({ ...said, url: 'http://localhost/s/github' })
+    fc.property(anyCases, fc.constantFrom(null, 'iad', 'fra'), (cases, region) => {
+      const described = describeService(github, regionsAs(cases), region, optionsAt(), works)
+      expect(described.shows === null).toBe(!described.regions.some(({ status }) => status === 'up'))
+      const answer = ServiceStatusAnswer.parse({ ...described, url: 'http://localhost/s/github' })
       expect(answer.freshness.verdict === 'fresh').toBe(answer.status !== 'no_data')
       expect(answer.regionsRead.length > 0).toBe(answer.status !== 'no_data')
       if (answer.freshness.verdict === 'fresh') expect(answer.measuredAt).not.toBeNull()

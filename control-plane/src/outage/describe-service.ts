@@ -2,30 +2,30 @@ import type { NamedService, ServiceStatusAnswer } from '@probe-mesh/contracts/ou
 import { didYouMeanMax } from '@probe-mesh/contracts/outage/answers'
 import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { evidenceOf, groundOf, noGround } from './evidence.ts'
+import { evidenceOf, basisOf, noBasis } from './evidence.ts'
 import { describeRegion, viewRegions } from './region-reading.ts'
-import type { HeldRegion, ReadAt } from './region-reading.ts'
+import type { RegionReadings, ReadOptions } from './region-reading.ts'
 import { serviceStatus, shownIn } from './service-status.ts'
 import { notCoveredSummary, statusSummary } from './status-summary.ts'
 
-/** An answer but for the page to cite and what was asked. */
+/** A status answer without its page URL and probes. */
 export type StatusAnswer = Omit<ServiceStatusAnswer, 'url' | 'probes' | 'probeCount'>
 
 /**
- * Whether a catalog service is down. With a region the answer is of that region alone; one that is
- * not read is `no_data` (S-1215).
- * @param probes what is asked of it, in the catalog's order
+ * Answers whether a catalog service is down, in one region or in all (null). A region without readings is
+ * `no_data` (S-1215).
+ * @param probes the probes of the service, in the catalog's order
  */
 export const describeService = (
   service: NamedService,
-  held: readonly HeldRegion[],
+  all: readonly RegionReadings[],
   region: Region | null,
-  how: ReadAt,
+  options: ReadOptions,
   probes: readonly GradedProbe[] = [],
 ): StatusAnswer => {
-  const asked = held.filter((one) => region === null || one.region === region)
-  const views = viewRegions(asked, how)
-  const evidence = evidenceOf(groundOf(views), how)
+  const selected = all.filter((one) => region === null || one.region === region)
+  const views = viewRegions(selected, options)
+  const evidence = evidenceOf(basisOf(views), options)
   return {
     service: { slug: service.slug, name: service.name },
     status: serviceStatus(views),
@@ -37,13 +37,11 @@ export const describeService = (
   }
 }
 
-/**
- * The answer about a service outside the catalog: `not_covered`, with names to try, never a guess.
- */
+/** The answer for a service outside the catalog: `not_covered`, with suggestions but never a guess. */
 export const describeUncovered = (
-  asked: string,
+  query: string,
   didYouMean: readonly string[],
-  how: ReadAt,
+  options: ReadOptions,
 ): StatusAnswer => {
   const near = didYouMean.slice(0, didYouMeanMax)
   return {
@@ -52,7 +50,7 @@ export const describeUncovered = (
     shows: null,
     didYouMean: near,
     regions: [],
-    ...evidenceOf(noGround, how),
-    summary: notCoveredSummary(asked, near),
+    ...evidenceOf(noBasis, options),
+    summary: notCoveredSummary(query, near),
   }
 }

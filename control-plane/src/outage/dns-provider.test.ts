@@ -15,27 +15,27 @@ test.each([
   ['dnsimple', ['ns1.dnsimple.com', 'ns2.dnsimple-edge.net']],
   ['meta', ['a.ns.facebook.com']],
   ['apple', ['a.ns.apple.com']],
-])('%s is known by its name servers', (slug, nameServers) => {
+])('recognizes %s by its name servers', (slug, nameServers) => {
   expect(dnsProviderOf(nameServers)).toEqual({ kind: 'one', slug })
 })
 
 test.each([
-  ['nobody', [], 'unknown'],
-  ['a vendor of its own', ['ns1.example.com', 'ns2.example.com'], 'unknown'],
-  ['a name that only begins like one', ['ns1.nsone.net.example.com'], 'unknown'],
-  ['a name that only ends like one', ['ns1.notnsone.net'], 'unknown'],
+  ['no name servers', [], 'unknown'],
+  ['custom name servers', ['ns1.example.com', 'ns2.example.com'], 'unknown'],
+  ["a name that starts with a provider's name", ['ns1.nsone.net.example.com'], 'unknown'],
+  ["a label that ends with a provider's name", ['ns1.notnsone.net'], 'unknown'],
   ['two providers', ['dns1.p01.nsone.net', 'ns-1.awsdns-00.com'], 'several'],
-  ['a provider and others', ['dns1.p01.nsone.net', 'ns1.example.com'], 'several'],
-])('%s is nobody that can be named', (_, nameServers, kind) => {
+  ['a provider and custom name servers', ['dns1.p01.nsone.net', 'ns1.example.com'], 'several'],
+])('names no single provider for %s', (_, nameServers, kind) => {
   expect(dnsProviderOf(nameServers)).toEqual({ kind })
 })
 
-test('no catalog service has a provider that goes by another name here', async () => {
+test('the catalog and the provider list use the same slugs', async () => {
   const { services } = await shippedCatalog()
   expect(dnsProviders).toEqual(expect.arrayContaining([...new Set(services.flatMap(({ dns }) => dns ?? []))]))
 })
 
-test('the order of name servers never matters', () => {
+test('the order of name servers does not matter', () => {
   const names = ['dns1.p01.nsone.net', 'ns-1.awsdns-00.com', 'ns1.example.com', 'a.ns.apple.com']
   const anyTwo = fc
     .subarray(names)

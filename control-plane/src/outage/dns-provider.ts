@@ -1,4 +1,4 @@
-/** Providers by the ends of their name servers' names; slugs as the catalog has them. */
+/** Providers by the suffixes of their name servers' names. The catalog uses the same slugs. */
 const providers: readonly (readonly [slug: string, pattern: RegExp])[] = [
   ['route53', /(^|\.)awsdns-\d+\.(com|net|org|co\.uk)$/],
   ['cloudflare', /(^|\.)(ns\.cloudflare\.com|cloudflare\.com|cloudflare\.net|foundationdns\.(com|net|org))$/],
@@ -25,13 +25,12 @@ const providers: readonly (readonly [slug: string, pattern: RegExp])[] = [
 
 export const dnsProviders: readonly string[] = providers.map(([slug]) => slug)
 
-/** What a zone's name servers say of who answers for it. */
 type DnsProvider = { kind: 'one'; slug: string } | { kind: 'several' } | { kind: 'unknown' }
 
 /**
- * Who answers for a zone. `several` where it is shared: one of them cannot fail it alone. Of unknown
- * name servers it is not known, since names of a zone's own may hide any provider.
- * @param nameServers lower case
+ * The DNS provider of a zone, from its name servers. `several` if providers share the zone: one of them
+ * cannot take it down alone. `unknown` if no name server matches: custom names can hide any provider.
+ * @param nameServers in lower case
  */
 export const dnsProviderOf = (nameServers: readonly string[]): DnsProvider => {
   const found = new Set(nameServers.map(providerOf))

@@ -1,25 +1,25 @@
 import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 import { regionsReadMax, probesNamedMax } from '@probe-mesh/contracts/outage/answers'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { ReadAt, RegionView } from './region-reading.ts'
+import type { ReadOptions, RegionView } from './region-reading.ts'
 import { probeGrades } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 
-/** What an answer stands on: the regions that count, and when anything was measured last. */
-type Ground = {
-  /** Regions of which something fresh was read, also where it decides nothing; repeated ones count once. */
+/** The readings behind an answer: the regions that count, and the time of the newest measurement. */
+type Basis = {
+  /** Regions with a fresh reading, even an inconclusive one. May contain duplicates. */
   fresh: readonly Region[]
-  /** Unix milliseconds of the newest measurement, fresh or not; null where there is none. */
+  /** The newest measurement, fresh or not, Unix milliseconds; null without one. */
   measuredAtMs: number | null
 }
 
 /**
- * The regions that were read, when, and how fresh that is (S-1207, S-1208). Only what is fresh was read for
- * the answer; a measurement that is not makes it `stale`.
+ * The regions read, the time and the freshness of an answer (S-1207, S-1208). Only regions with a fresh
+ * reading count as read; older measurements make the answer `stale`.
  */
 export const evidenceOf = (
-  { fresh, measuredAtMs }: Ground,
-  { nowMs, staleAfterMs, vantage }: ReadAt,
+  { fresh, measuredAtMs }: Basis,
+  { nowMs, staleAfterMs, vantage }: ReadOptions,
 ): Evidence => ({
   regionsRead: [...new Set(fresh)].toSorted().slice(0, regionsReadMax),
   measuredAt: measuredAtMs === null ? null : new Date(measuredAtMs).toISOString(),
@@ -32,39 +32,45 @@ export const evidenceOf = (
 })
 
 /**
- * The ground that regions of one or several services give. What is quarantined gives none; what was
- * measured and decides nothing does where nothing decides.
+ * The basis of an answer about the regions of one or more services. Quarantined regions do not count.
+ * Inconclusive readings count only if no region has a conclusive one.
  */
-export const groundOf = (views: readonly RegionView[]): Ground => {
+export const basisOf = (views: readonly RegionView[]): Basis => {
   const fresh = views.filter((view) => view.fresh)
-  const undecided = views.filter(isMeasured)
-  if (fresh.length === 0 && undecided.length > 0) {
+  const inconclusive = views.filter(isInconclusive)
+  if (fresh.length === 0 && inconclusive.length > 0) {
     return {
-      fresh: undecided.map(({ region }) => region),
-      measuredAtMs: Math.max(...undecided.map(measuredAtOf)),
+      fresh: inconclusive.map(({ region }) => region),
+      measuredAtMs: Math.max(...inconclusive.map(measuredAtOf)),
     }
   }
-  const held = fresh.length > 0 ? fresh : views.filter((view) => !view.quarantined)
-  const times = held.flatMap(({ reading }) => (reading === null ? [] : [reading.measuredAt]))
+  const counted = fresh.length > 0 ? fresh : views.filter((view) => !view.quarantined)
+  const times = counted.flatMap(({ reading }) => (reading === null ? [] : [reading.measuredAt]))
   return {
     fresh: fresh.map((view) => view.region),
     measuredAtMs: times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b)),
   }
 }
 
-/** Measured lately, and it cannot be said what that means. */
-const isMeasured = ({ quarantined, doubted, weighed, undecided }: RegionView): boolean =>
-  !quarantined && (doubted || weighed || (undecided !== null && undecided.why !== 'unmeasured'))
+/** Measured recently, but the reading does not show whether the service is up. */
+const isInconclusive = ({
+  quarantined,
+  ownNetworkSuspected,
+  checkingNetwork,
+  inconclusive,
+}: RegionView): boolean =>
+  !quarantined &&
+  (ownNetworkSuspected || checkingNetwork || (inconclusive !== null && inconclusive.why !== 'unmeasured'))
 
-const measuredAtOf = ({ undecided, reading }: RegionView): number =>
-  Math.max(undecided?.measuredAt ?? -Infinity, reading?.measuredAt ?? -Infinity)
+const measuredAtOf = ({ inconclusive, reading }: RegionView): number =>
+  Math.max(inconclusive?.measuredAt ?? -Infinity, reading?.measuredAt ?? -Infinity)
 
-/** No evidence: of what is outside the catalog. */
-export const noGround: Ground = { fresh: [], measuredAtMs: null }
+/** The basis of an answer about a service outside the catalog. */
+export const noBasis: Basis = { fresh: [], measuredAtMs: null }
 
 /**
- * The probes that an answer stands on, as it names them: where there are too many, the weakest first.
- * @param first those of services that the answer names, which come before all others then
+ * The probes that an answer lists. Above the limit the weakest come first.
+ * @param first the probes of services that the answer names; above the limit they come before all others
  */
 export const namedProbes = (
   probes: readonly GradedProbe[],

@@ -1,22 +1,22 @@
-import type { RegionPace } from './plate.ts'
-import type { StandingNow } from './reconcile-outages.ts'
-import type { HeldRegion } from './region-reading.ts'
+import type { RegionLatency } from './plate.ts'
+import type { CurrentHealth } from './reconcile-outages.ts'
+import type { RegionReadings } from './region-reading.ts'
 import type { ObservedService } from './shared-factors.ts'
 import type { SharedState } from './shared-incident.ts'
 import type { MeasuredRegion } from './weather.ts'
 
-/** What answers are made from: all of it in memory, none of it a promise. */
+/** The source of all answers. Everything is in memory, so no method is asynchronous. */
 export type Observed = {
-  /** One for each live region; without readings while what is held cannot be answered from yet. */
-  regionsOf(slug: string): readonly HeldRegion[]
-  pacesOf(slug: string): readonly RegionPace[]
-  /** One for each live region. */
+  /** One entry per live region, without readings until the memory is loaded. */
+  regionsOf(slug: string): readonly RegionReadings[]
+  latenciesOf(slug: string): readonly RegionLatency[]
+  /** One entry per live region. */
   weather(): readonly MeasuredRegion[]
-  /** Every service of the catalog as its probes see it now. */
+  /** The current state of every catalog service. */
   services(): readonly ObservedService[]
   shared(): SharedState
-  /** What the status of a service stands on, for its past. */
-  standingOf(slug: string): StandingNow
-  /** Another number whenever anything of a service changed; passing time changes nothing. */
+  /** The current health of a service, to reconcile past outages with. */
+  healthOf(slug: string): CurrentHealth
+  /** Changes when the data of a service changes. Passing time alone does not change it. */
   versionOf(slug: string): number
 }

@@ -1,62 +1,67 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { factorKey, fits, onsetMs } from './shared-factors.ts'
-import type { Factor, ObservedService, Suspicion } from './shared-factors.ts'
+import { factorKey, failsLike, onsetMs } from './shared-factors.ts'
+import type { Factor, ObservedService, SuspectedFactor } from './shared-factors.ts'
 
-/** A service whose outage is evidence. Times are Unix milliseconds. */
+/** A service whose outage is evidence for an incident. Times are Unix milliseconds. */
 export type Member = {
   slug: string
   name: string
   sinceMs: number
-  /** When it was last seen failing, and whether it has been seen well since. */
+  /** When it was last seen failing. */
   failedAtMs: number
   failing: boolean
 }
 
-/** A shared incident that is under way. */
+/** An open shared incident. */
 export type OpenIncident = {
   factor: Factor
-  /** The one region that it is of; absent or null where it is of several. */
+  /** The region of a regional incident; absent or null if the incident spans several. */
   region?: Region | null | undefined
   sinceMs: number
   /** By slug. */
   members: readonly Member[]
-  /** The most that failed at once: what closing is measured by. */
+  /** The largest number of simultaneous failures. Closing is measured against it. */
   peak: number
   measuredCount: number
   regions: readonly Region[]
   confidence: number
-  /** Since when too few fail to stay open; null while enough do. */
+  /** Since when too few members fail to keep it open; null while enough do. */
   quietSinceMs: number | null
 }
 
-/**
- * An incident closes when fewer than this share of its peak, or fewer than two, fail for `quietMs`.
- */
+/** An incident closes after `quietMs` with fewer failures than this share of its peak, or than `stayMin`. */
 const stayShare = 1 / 3
 const stayMin = 2
 const quietMs = 600_000
-/** A member that is not measured any more counts as failing for this long, then as nothing. */
+/** A member without measurements counts as failing for this long. */
 const silenceMs = 3_600_000
 
-/** An incident as its first evidence has it. @param region the only one that it is of; null: several */
-export const openIncident = (suspicion: Suspicion, region: Region | null, nowMs: number): OpenIncident => {
-  const members = suspicion.members.map((service) => memberOf(service, nowMs)).toSorted(bySlugs)
+/**
+ * Opens an incident from its first evidence.
+ * @param region the region of a regional incident; null: several
+ */
+export const openIncident = (
+  suspect: SuspectedFactor,
+  region: Region | null,
+  nowMs: number,
+): OpenIncident => {
+  const members = suspect.members.map((service) => memberOf(service, nowMs)).toSorted(bySlugs)
   return {
-    factor: suspicion.factor,
+    factor: suspect.factor,
     region,
     sinceMs: Math.min(...members.map(({ sinceMs }) => sinceMs)),
     members,
     peak: members.length,
-    measuredCount: suspicion.measuredCount,
-    regions: regionsOf(suspicion.members),
-    confidence: confidenceOf(suspicion.chance),
+    measuredCount: suspect.measuredCount,
+    regions: regionsOf(suspect.members),
+    confidence: confidenceOf(suspect.chance),
     quietSinceMs: null,
   }
 }
 
 /**
- * An incident after another look: members fail or recover, services of its factor that fail now
- * join them, and the quiet before its end begins or is over.
+ * Updates an incident from the current state of the catalog: members fail or recover, other failing services
+ * of its factor join, and the quiet period before its end starts or is interrupted.
  */
 export const updateIncident = (
   incident: OpenIncident,
@@ -73,10 +78,10 @@ export const updateIncident = (
   const known = new Set(incident.members.map(({ slug }) => slug))
   const joined = own.filter(
     (service) =>
-      service.standing === 'failing' &&
+      service.health === 'failing' &&
       !known.has(service.slug) &&
       (service.sinceMs ?? 0) >= incident.sinceMs - onsetMs &&
-      fits(service, factor),
+      failsLike(service, factor),
   )
   const members = [
     ...incident.members.map((member) => updateMember(member, bySlug.get(member.slug), nowMs)),
@@ -85,7 +90,7 @@ export const updateIncident = (
   const failing = members.filter((member) => member.failing)
   const peak = Math.max(incident.peak, failing.length)
   const isQuiet = failing.length < Math.max(stayMin, peak * stayShare)
-  const measured = own.filter(({ standing }) => standing !== 'unknown')
+  const measured = own.filter(({ health }) => health !== 'unknown')
   return {
     ...incident,
     members,
@@ -96,21 +101,21 @@ export const updateIncident = (
   }
 }
 
-/** It was quiet for long enough. */
+/** Whether the quiet period has ended. */
 export const isOver = ({ quietSinceMs }: OpenIncident, nowMs: number): boolean =>
   quietSinceMs !== null && nowMs - quietSinceMs >= quietMs
 
 const updateMember = (member: Member, service: ObservedService | undefined, nowMs: number): Member => {
-  const standing = service?.standing ?? 'unknown'
-  switch (standing) {
+  const health = service?.health ?? 'unknown'
+  switch (health) {
     case 'failing':
       return { ...member, failing: true, failedAtMs: nowMs }
-    case 'well':
+    case 'healthy':
       return { ...member, failing: false }
     case 'unknown':
       return { ...member, failing: member.failing && nowMs - member.failedAtMs < silenceMs }
     default:
-      return standing satisfies never
+      return health satisfies never
   }
 }
 
@@ -127,14 +132,14 @@ const regionsOf = (services: readonly ObservedService[]): Region[] =>
 
 const bySlugs = (a: Member, b: Member): number => (a.slug < b.slug ? -1 : 1)
 
-/** What simulated years of the catalog have shown; `simulation/calibration.test.ts` holds it to them. */
+/** Calibrated on simulated years of the catalog; `simulation/calibration.test.ts` checks the calibration. */
 const clearest = { chance: 1e-6, confidence: 0.98 }
 const faintest = { chance: 1e-3, confidence: 0.9 }
 
 /**
- * How likely a shared incident is true, by the chance that unrelated outages would fall like its own:
- * what is just unlikely enough to be said is wrong now and then, and what is far more unlikely hardly.
- * @param chance over all factors that could be accused, as `strongestFactor` has it
+ * How likely a shared incident is real, from the chance that unrelated outages form the same pattern. The
+ * smaller the chance, the higher the confidence.
+ * @param chance corrected for the number of tested factors, as in `strongestFactor`
  */
 export const confidenceOf = (chance: number): number => {
   const span = Math.log10(faintest.chance / clearest.chance)

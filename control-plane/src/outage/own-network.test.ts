@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { doubtedServices } from './own-network.ts'
+import { ownNetworkSuspects } from './own-network.ts'
 import type { Factor, ObservedService } from './shared-factors.ts'
 import { serviceOf, t0 } from './testing.ts'
 
@@ -16,30 +16,34 @@ const services = (
     vendor: more.vendor ?? null,
   }))
 
-const answered = (some: ObservedService[]): ObservedService[] =>
+const withWrongAnswers = (some: ObservedService[]): ObservedService[] =>
   some.map((one) => ({
     ...one,
-    failures: one.failures.map((failure) => ({ ...failure, sign: 'answered' as const })),
+    failures: one.failures.map((failure) => ({ ...failure, mode: 'wrong_answer' as const })),
   }))
 
-test.each<[string, ObservedService[], number]>([
-  ['half of the catalog gives no answer', services('a', 40, 20), 20],
-  ['all of it does', services('a', 40, 40), 40],
-  ['five of forty do, and are unrelated', services('a', 40, 5), 5],
-  ['four do', services('a', 40, 4), 0],
-  ['five of 277 do', services('a', 277, 5), 0],
-  ['they all answer wrongly', answered(services('a', 40, 20)), 0],
+test.each<[number, string, ObservedService[]]>([
+  [20, 'half of the catalog is silent', services('a', 40, 20)],
+  [40, 'the whole catalog is silent', services('a', 40, 40)],
+  [5, '5 unrelated services of 40 are silent', services('a', 40, 5)],
+  [0, '4 unrelated services of 40 are silent', services('a', 40, 4)],
+  [0, '5 unrelated services of 277 are silent', services('a', 277, 5)],
+  [0, 'half of the catalog answers wrongly', withWrongAnswers(services('a', 40, 20))],
   [
-    'they share a CDN, and the others are well',
-    [...services('c', 12, 12, { factors: [cdn] }), ...services('a', 60, 0)],
     0,
+    'all silent services share a CDN',
+    [...services('c', 12, 12, { factors: [cdn] }), ...services('a', 60, 0)],
   ],
   [
-    'many share a CDN, and many do not',
-    [...services('c', 12, 12, { factors: [cdn] }), ...services('a', 60, 8)],
     20,
+    '12 silent services share a CDN and 8 others are silent too',
+    [...services('c', 12, 12, { factors: [cdn] }), ...services('a', 60, 8)],
   ],
-  ['they are of one vendor', [...services('v', 9, 9, { vendor: 'Acme' }), ...services('a', 60, 0)], 0],
-])('where %s', (_, all, doubted) => {
-  expect(doubtedServices(all).size).toBe(doubted)
+  [
+    0,
+    'all silent services belong to one vendor',
+    [...services('v', 9, 9, { vendor: 'Acme' }), ...services('a', 60, 0)],
+  ],
+])('suspects our own network for %i services if %s', (suspects, _, all) => {
+  expect(ownNetworkSuspects(all).size).toBe(suspects)
 })

@@ -8,7 +8,7 @@ import { minuteMs, t0 } from './testing.ts'
 const staleAfterMs = 3 * minuteMs
 const letters = { u: 'up', d: 'down', b: 'blocked' } as const
 
-/** A reading a minute from t0: `u`p, `d`own, `b`locked, or a dot for none. */
+/** One reading a minute from t0: `u`p, `d`own, `b`locked, or a dot for no reading. */
 const runs = (region: string, text: string): ReadingRun[] =>
   [...text].flatMap((letter, minute) =>
     letter in letters
@@ -24,7 +24,7 @@ const runs = (region: string, text: string): ReadingRun[] =>
       : [],
   )
 
-/** Start and end in minutes after t0, and the regions. */
+/** The start and end in minutes after t0, and the regions. */
 const outagesOf = (lines: Record<string, string>, nowMinute: number) =>
   pastOutages(
     Object.entries(lines).flatMap(([region, text]) => runs(region, text)),
@@ -38,12 +38,12 @@ const outagesOf = (lines: Record<string, string>, nowMinute: number) =>
 
 describe('an outage', () => {
   test.each<[string, Record<string, string>, number, unknown[]]>([
-    ['is none without a failure', { fra: 'uuuu' }, 4, []],
-    ['is no single failing reading', { fra: 'uduuu' }, 4, []],
-    ['is two in a row', { fra: 'udduuu' }, 5, [[1, 3, 'fra']]],
-    ['is one in each of two regions', { fra: 'uduuu', iad: 'uuduu' }, 4, [[1, 3, 'fra iad']]],
+    ['needs a failing reading', { fra: 'uuuu' }, 4, []],
+    ['needs more than one failing reading in one region', { fra: 'uduuu' }, 4, []],
+    ['is two consecutive failing readings', { fra: 'udduuu' }, 5, [[1, 3, 'fra']]],
+    ['is one failing reading in each of two regions', { fra: 'uduuu', iad: 'uuduu' }, 4, [[1, 3, 'fra iad']]],
     [
-      'is two with good readings between, apart',
+      'is separate from the next if two good readings lie between',
       { fra: 'ddduuddduu' },
       9,
       [
@@ -51,21 +51,21 @@ describe('an outage', () => {
         [0, 3, 'fra'],
       ],
     ],
-    ['goes on through a single good reading', { fra: 'dduddduu' }, 7, [[0, 6, 'fra']]],
+    ['continues through a single good reading', { fra: 'dduddduu' }, 7, [[0, 6, 'fra']]],
     ['is ongoing while it fails', { fra: 'uddd' }, 3, [[1, null, 'fra']]],
-    ['is ongoing at the first good reading', { fra: 'udddu' }, 4, [[1, null, 'fra']]],
+    ['is ongoing after one good reading', { fra: 'udddu' }, 4, [[1, null, 'fra']]],
     ['ends with its last region', { fra: 'dduuuuu', iad: 'uddddduu' }, 7, [[0, 6, 'fra iad']]],
     [
-      'ends with the last also when another began later',
+      'ends with its last region, even if another region began later',
       { fra: 'ddddddduu', iad: 'udduuuuuu' },
       8,
       [[0, 7, 'fra iad']],
     ],
-    ['ends where a region falls silent', { fra: 'uddd......' }, 9, [[1, 3, 'fra']]],
-    ['lasts while that is no silence yet', { fra: 'uddd...' }, 6, [[1, null, 'fra']]],
-    ['goes on over a silence between failures', { fra: 'dd....dd' }, 7, [[0, null, 'fra']]],
+    ['ends at the last failure if the region goes silent', { fra: 'uddd......' }, 9, [[1, 3, 'fra']]],
+    ['is ongoing until the last reading is stale', { fra: 'uddd...' }, 6, [[1, null, 'fra']]],
+    ['continues across a gap between failures', { fra: 'dd....dd' }, 7, [[0, null, 'fra']]],
     [
-      'begins anew after a good reading and a silence',
+      'is separate from the next if a good reading and a gap lie between',
       { fra: 'ddu....dd' },
       8,
       [
@@ -74,7 +74,7 @@ describe('an outage', () => {
       ],
     ],
     [
-      'begins anew after six hours of silence',
+      'is separate from the next after a gap of more than six hours',
       { fra: `dd${'.'.repeat(360)}dd` },
       363,
       [
@@ -82,27 +82,27 @@ describe('an outage', () => {
         [0, 1, 'fra'],
       ],
     ],
-    ['goes on over a little less', { fra: `dd${'.'.repeat(359)}dd` }, 362, [[0, null, 'fra']]],
-    ['is not ended by being refused at once', { fra: 'ddbdduu' }, 6, [[0, 5, 'fra']]],
-    ['ends where only refusals follow', { fra: 'ddbbbbbb' }, 7, [[0, 1, 'fra']]],
-    ['does not begin by being refused', { fra: 'bbbb' }, 3, []],
+    ['continues across a gap of six hours', { fra: `dd${'.'.repeat(359)}dd` }, 362, [[0, null, 'fra']]],
+    ['continues through a single refused reading', { fra: 'ddbdduu' }, 6, [[0, 5, 'fra']]],
+    ['ends at the last failure if only refused readings follow', { fra: 'ddbbbbbb' }, 7, [[0, 1, 'fra']]],
+    ['does not start with refused readings', { fra: 'bbbb' }, 3, []],
   ])('%s', (_, lines, nowMinute, outages) => {
     expect(outagesOf(lines, nowMinute)).toEqual(outages)
   })
 
   test.each<[string, Record<string, string>, number]>([
-    ['none without a silence', { fra: 'ddddd' }, 0],
-    ['a silence between failures', { fra: 'dd....dd' }, 5],
-    ['what no region measured', { fra: 'dd....dddd', iad: 'ddd......d' }, 4],
-    ['nothing where another region failed all the while', { fra: 'dd....dd', iad: 'dddddddd' }, 0],
-    ['not the silence after it', { fra: 'dd....' }, 0],
-  ])('has %s as not measured', (_, lines, minutes) => {
+    ['no time without a gap', { fra: 'ddddd' }, 0],
+    ['a gap between failures', { fra: 'dd....dd' }, 5],
+    ['the common part of the gaps of two regions', { fra: 'dd....dddd', iad: 'ddd......d' }, 4],
+    ['no gap during which another region failed', { fra: 'dd....dd', iad: 'dddddddd' }, 0],
+    ['no gap after the last failure', { fra: 'dd....' }, 0],
+  ])('counts %s as unmeasured', (_, lines, minutes) => {
     const all = Object.entries(lines).flatMap(([region, text]) => runs(region, text))
     const [outage] = pastOutages(all, staleAfterMs, t0 + 9 * minuteMs)
     expect((outage?.unmeasuredMs ?? 0) / minuteMs).toBe(minutes)
   })
 
-  test('tells since when it recovers while it goes on', () => {
+  test('has the start of its recovery while it is ongoing', () => {
     const recovering = (lines: Record<string, string>) =>
       pastOutages(
         Object.entries(lines).flatMap(([region, text]) => runs(region, text)),
@@ -114,7 +114,7 @@ describe('an outage', () => {
     expect(recovering({ fra: 'udduu', iad: 'udddu' })).toEqual([4])
   })
 
-  test('is the same from runs as from their readings', () => {
+  test('is the same from runs as from single readings', () => {
     const text = fc.array(fc.constantFrom('u', 'd', 'b', '.'), { maxLength: 40 })
     fc.assert(
       fc.property(text, text, (one, other) => {
@@ -128,7 +128,7 @@ describe('an outage', () => {
     )
   })
 
-  test('whatever was read, outages are apart, newest first, and each start is a failing reading', () => {
+  test('never overlaps another, is sorted newest first, and starts at a failing reading', () => {
     const text = fc.array(fc.constantFrom('u', 'd', 'b', '.'), { maxLength: 60 })
     fc.assert(
       fc.property(text, text, (one, other) => {
@@ -147,12 +147,12 @@ describe('an outage', () => {
     )
   })
 
-  test('beyond the fiftieth is not told', () => {
+  test('is one of at most 50 in a list', () => {
     expect(outagesOf({ fra: 'dduu'.repeat(60) }, 240)).toHaveLength(50)
   })
 })
 
-/** Neighbours of one verdict as one run, where no silence lies between them. */
+/** Merges consecutive readings with the same verdict into runs, except across gaps. */
 const collapse = (readings: ReadingRun[]): ReadingRun[] => {
   const joined: ReadingRun[] = []
   for (const reading of readings) {
@@ -164,7 +164,7 @@ const collapse = (readings: ReadingRun[]): ReadingRun[] => {
   return joined
 }
 
-describe('the vendor', () => {
+describe('the lead over the vendor', () => {
   const outage = {
     startMs: t0,
     endMs: t0 + 30 * minuteMs,
@@ -174,20 +174,20 @@ describe('the vendor', () => {
     unmeasuredMs: 0,
   }
   test.each<[string, number[], number | null]>([
-    ['that posts after us was later by so much', [11], 660],
-    ['that posted before us was ahead', [-5], -300],
-    ['is taken at its first post', [20, 3, 12], 180],
-    ['that never posts is not known to', [], null],
-    ['may post an hour after the end', [90], 5_400],
-    ['that posts later posts of something else', [91], null],
-    ['may post an hour before', [-60], -3_600],
-    ['that posted earlier posted of something else', [-61], null],
+    ['is positive if the vendor posts after our first failure', [11], 660],
+    ['is negative if the vendor posts before our first failure', [-5], -300],
+    ["counts from the vendor's first post", [20, 3, 12], 180],
+    ['is null if the vendor never posts', [], null],
+    ['counts a post up to one hour after the end', [90], 5_400],
+    ['ignores a post more than one hour after the end', [91], null],
+    ['counts a post up to one hour before the start', [-60], -3_600],
+    ['ignores a post more than one hour before the start', [-61], null],
   ])('%s', (_, posts, seconds) => {
-    const told = describeOutage(
+    const described = describeOutage(
       outage,
       posts.map((minute) => t0 + minute * minuteMs),
       t0 + 1e9,
     )
-    expect(told.aheadOfVendorSeconds).toBe(seconds)
+    expect(described.aheadOfVendorSeconds).toBe(seconds)
   })
 })

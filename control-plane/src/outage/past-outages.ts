@@ -3,30 +3,28 @@ import { pastOutagesMax } from '@probe-mesh/contracts/outage/answers'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { goodsToRecover } from '../status/state.ts'
 
-/**
- * Readings of one region that followed one another with one verdict; one reading is a run of one.
- */
+/** Consecutive readings of one region with the same verdict. A single reading is a run of one. */
 export type ReadingRun = {
   region: Region
   verdict: 'up' | 'down' | 'blocked'
-  /** Of its first and its last reading, Unix milliseconds. */
+  /** The times of the first and last reading, Unix milliseconds. */
   firstMs: number
   lastMs: number
   count: number
 }
 
-/** A time in which one region failed. */
+/** A period of failure in one region. */
 type Failure = {
   region: Region
   startMs: number
   lastDownMs: number
-  /** Good readings in a row since then, and the first of them. */
+  /** Consecutive good readings since the last failing one. */
   goods: number
   firstGoodMs: number
-  /** Of the last reading that counted. */
+  /** The time of the last counted reading. */
   lastMs: number
   readings: number
-  /** Times without a reading, between failing ones. */
+  /** Periods without readings between failing ones. */
   gaps: readonly Gap[]
 }
 
@@ -38,30 +36,30 @@ export type Outage = {
   endMs: number | null
   regions: Region[]
   readings: number
-  /** While it goes on: the first good reading after its last failing one; null where there is none. */
+  /** The first good reading after the last failing one, while the outage is ongoing; null without one. */
   recoveringMs: number | null
-  /** How long within it no region was measured failing, ms. */
+  /** The time within the outage when no region had a failing reading, ms. */
   unmeasuredMs: number
 }
 
-/** What fails on both sides of a longer silence is not taken for one outage. */
+/** Failures on both sides of a longer gap are separate outages. */
 const gapMsMax = 6 * 3_600_000
 
 /**
- * The outages of one service, newest first, fifty at most. One starts at the first failing reading
- * and ends when its last region has two good readings in a row, at the first of them. A region that
- * falls silent, or is refused, stops failing at its last failing reading, since what was not measured
- * is no outage; where it fails again after that without a good reading in between, it is the same
- * one, with a gap. A single failing reading in a single region is none (S-1220).
+ * The outages of one service, newest first, at most 50. An outage starts at the first failing reading. It
+ * ends when its last region has two consecutive good readings, at the first of them. If a region goes silent
+ * or is refused, its failure ends at the last failing reading, because unmeasured time is not an outage. If
+ * it fails again without a good reading in between, the outage continues, with a gap. A single failing
+ * reading in one region is not an outage (S-1220).
  * @param runs in any order
- * @param staleAfterMs how long a region may be silent
+ * @param staleAfterMs the longest time without a reading that is not a gap
  */
 export const pastOutages = (runs: readonly ReadingRun[], staleAfterMs: number, nowMs: number): Outage[] => {
-  const telling = runs.filter(({ verdict }) => verdict !== 'blocked')
-  const failures = [...new Set(telling.map(({ region }) => region))]
+  const measured = runs.filter(({ verdict }) => verdict !== 'blocked')
+  const failures = [...new Set(measured.map(({ region }) => region))]
     .flatMap((region) =>
       failuresOf(
-        telling.filter((run) => run.region === region),
+        measured.filter((run) => run.region === region),
         staleAfterMs,
       ),
     )
@@ -85,7 +83,7 @@ export const pastOutages = (runs: readonly ReadingRun[], staleAfterMs: number, n
     .slice(0, pastOutagesMax)
 }
 
-/** The failures of regions that were never all well in between, as one. */
+/** Merges overlapping failures of several regions into one outage. */
 const outageOf = (group: readonly Failure[], staleAfterMs: number, nowMs: number): Outage => {
   const ends = group.map((failure) => endOf(failure, staleAfterMs, nowMs))
   const open = group.filter((_, index) => ends[index] === null)
@@ -100,18 +98,19 @@ const outageOf = (group: readonly Failure[], staleAfterMs: number, nowMs: number
   }
 }
 
-/** The gaps that all regions which failed then have in common. */
+/** The total time of the gaps that all failing regions have in common. */
 const unmeasuredIn = (group: readonly Failure[]): number => {
   const gaps = group.flatMap((failure) => failure.gaps)
   const edges = [...new Set(gaps.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].toSorted((a, b) => a - b)
   let sum = 0
   for (const [index, toMs] of edges.entries()) {
     const fromMs = edges[index - 1] ?? toMs
-    const holds = (span: Gap): boolean => span.fromMs <= fromMs && toMs <= span.toMs
-    const isSeen = group.some(
-      (failure) => holds({ fromMs: failure.startMs, toMs: failure.lastDownMs }) && !failure.gaps.some(holds),
+    const contains = (span: Gap): boolean => span.fromMs <= fromMs && toMs <= span.toMs
+    const isMeasured = group.some(
+      (failure) =>
+        contains({ fromMs: failure.startMs, toMs: failure.lastDownMs }) && !failure.gaps.some(contains),
     )
-    if (gaps.some(holds) && !isSeen) sum += toMs - fromMs
+    if (gaps.some(contains) && !isMeasured) sum += toMs - fromMs
   }
   return sum
 }
@@ -151,7 +150,7 @@ const failuresOf = (runs: readonly ReadingRun[], staleAfterMs: number): Failure[
   return failures
 }
 
-/** A good reading says that it may have ended in the silence after it. */
+/** After a good reading the outage may have ended during the gap, so a shorter gap ends it. */
 const gapMsOf = ({ goods }: Failure, staleAfterMs: number): number =>
   goods === 0 ? Math.max(gapMsMax, staleAfterMs) : staleAfterMs
 
@@ -164,17 +163,17 @@ const endOf = (failure: Failure, staleAfterMs: number, nowMs: number): number | 
 }
 
 /**
- * A post on the vendor's page belongs to an outage when it came between this long before and after
- * it.
+ * A post on the vendor's status page belongs to an outage from this long before its start to this long after
+ * its end.
  */
 const vendorSlackMs = 3_600_000
 
-/** Vendors' pages are not read yet: how far ahead of them we were is not known. */
+/** Vendors' status pages are not read yet, so our lead over them is unknown. */
 export const noVendorPosts: readonly number[] = []
 
 /**
- * An outage as answers show it. Positive `aheadOfVendorSeconds` is how long before the vendor's first
- * post our first failing reading was made; null where no post belongs to it or none is known.
+ * An outage as answers show it. `aheadOfVendorSeconds` is the time from our first failing reading to the
+ * vendor's first post; negative if the vendor was first, null if no post belongs to the outage.
  * @param vendorPosts Unix milliseconds, in any order
  */
 export const describeOutage = (

@@ -3,47 +3,50 @@ import { plateLevels } from '@probe-mesh/contracts/outage/answers'
 import type { PlateLevel } from '@probe-mesh/contracts/outage/answers'
 import { describe, expect, test } from 'vitest'
 import { plateLevel, worstLevel, rollUp } from './plate.ts'
-import type { RegionPace } from './plate.ts'
+import type { RegionLatency } from './plate.ts'
 import { codes, viewsOf } from './testing.ts'
-import type { Seen } from './testing.ts'
+import type { RegionCase } from './testing.ts'
 
-const pace = (region: string, latenciesMs: number[], p50Ms = 100, samples = 30): RegionPace => ({
+const latency = (region: string, latenciesMs: number[], p50Ms = 100, samples = 30): RegionLatency => ({
   region,
   latenciesMs,
   baseline: { p50Ms, samples },
 })
-const slow = (region: string): RegionPace => pace(region, [300, 300, 300])
+const slow = (region: string): RegionLatency => latency(region, [300, 300, 300])
 
-describe('a service that is up is degraded when most fresh regions are three times slower', () => {
-  test.each<[string, Seen[], RegionPace[], PlateLevel]>([
-    ['two of three', ['up', 'up', 'up'], [slow('iad'), slow('sjc')], 'degraded'],
-    ['two of four', ['up', 'up', 'up', 'up'], [slow('iad'), slow('sjc')], 'up'],
-    ['the one fresh', ['up', 'old', 'silent'], [slow('iad')], 'degraded'],
-    ['a stale one', ['up', 'old'], [slow('sjc')], 'up'],
-    ['one beside a refused one', ['up', 'blocked'], [slow('iad')], 'up'],
-    ['just three times', ['up'], [pace('iad', [300, 300, 9])], 'degraded'],
-    ['just less', ['up'], [pace('iad', [299, 299, 9_000])], 'up'],
-    ['only the newest', ['up'], [pace('iad', [900, 100, 100])], 'up'],
-    ['the older ones', ['up'], [pace('iad', [100, 100, 100, 900, 900, 900])], 'up'],
-    ['two readings', ['up'], [pace('iad', [900, 900])], 'up'],
-    ['a thin baseline', ['up'], [pace('iad', [900, 900, 900], 100, 29)], 'up'],
-    ['no baseline', ['up'], [{ ...slow('iad'), baseline: null }], 'up'],
-    ['a down region', ['up', 'down'], [slow('iad')], 'down_in_some_regions'],
-    ['no data', ['old'], [slow('iad')], 'no_data'],
-    ['refused', ['blocked'], [slow('iad')], 'blocked'],
-  ])('%s', (_, seen, paces, level) => {
-    expect(plateLevel(viewsOf(...seen), paces)).toBe(level)
+describe('an up service is degraded if most fresh regions are three times slower than their baseline', () => {
+  test.each<[string, RegionCase[], RegionLatency[], PlateLevel]>([
+    ['degraded: two of three regions are slow', ['up', 'up', 'up'], [slow('iad'), slow('sjc')], 'degraded'],
+    ['up: two of four regions are slow', ['up', 'up', 'up', 'up'], [slow('iad'), slow('sjc')], 'up'],
+    ['degraded: the only fresh region is slow', ['up', 'stale', 'missing'], [slow('iad')], 'degraded'],
+    ['up: only a stale region is slow', ['up', 'stale'], [slow('sjc')], 'up'],
+    ['up: one region is slow and one is refused', ['up', 'blocked'], [slow('iad')], 'up'],
+    ['degraded: exactly three times slower', ['up'], [latency('iad', [300, 300, 9])], 'degraded'],
+    ['up: just under three times slower', ['up'], [latency('iad', [299, 299, 9_000])], 'up'],
+    ['up: only the newest reading is slow', ['up'], [latency('iad', [900, 100, 100])], 'up'],
+    ['up: only older readings are slow', ['up'], [latency('iad', [100, 100, 100, 900, 900, 900])], 'up'],
+    ['up: fewer than three readings', ['up'], [latency('iad', [900, 900])], 'up'],
+    ['up: the baseline has fewer than 30 samples', ['up'], [latency('iad', [900, 900, 900], 100, 29)], 'up'],
+    ['up: no baseline', ['up'], [{ ...slow('iad'), baseline: null }], 'up'],
+    ['down_in_some_regions: another region is down', ['up', 'down'], [slow('iad')], 'down_in_some_regions'],
+    ['no_data: no fresh reading', ['stale'], [slow('iad')], 'no_data'],
+    ['blocked: all regions are refused', ['blocked'], [slow('iad')], 'blocked'],
+  ])('%s', (_, cases, latencies, level) => {
+    expect(plateLevel(viewsOf(...cases), latencies)).toBe(level)
   })
 })
 
-test('slowness alone changes nothing but up into degraded', () => {
-  const seen = fc.array(fc.constantFrom<Seen>('up', 'down', 'blocked', 'silent', 'old', 'lying'), {
-    maxLength: 10,
-  })
+test('slow responses change only the level up, and only to degraded', () => {
+  const anyCases = fc.array(
+    fc.constantFrom<RegionCase>('up', 'down', 'blocked', 'missing', 'stale', 'quarantined'),
+    {
+      maxLength: 10,
+    },
+  )
   fc.assert(
-    fc.property(seen, (some) => {
-      const before = plateLevel(viewsOf(...some), [])
-      const after = plateLevel(viewsOf(...some), codes.map(slow))
+    fc.property(anyCases, (cases) => {
+      const before = plateLevel(viewsOf(...cases), [])
+      const after = plateLevel(viewsOf(...cases), codes.map(slow))
       if (before !== 'up') expect(after).toBe(before)
       else expect(['up', 'degraded']).toContain(after)
     }),
@@ -63,11 +66,11 @@ describe('a stack', () => {
     ],
     [['no_data', 'no_data'], 'no_data', '0 of 2 services down or degraded, 2 with no data'],
     [[], 'no_data', '0 of 0 services down or degraded'],
-  ])('of %j is %s: %s', (levels, status, summary) => {
+  ])('with services %j is %s: %s', (levels, status, summary) => {
     expect(rollUp(levels)).toEqual({ status, summary })
   })
 
-  test('is up only when every member is, and is its worst member in any order', () => {
+  test('has the level of its worst service, and is up only if all services are', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...plateLevels), { minLength: 1 }), (levels) => {
         const worst = worstLevel(levels)

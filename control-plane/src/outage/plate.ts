@@ -5,51 +5,49 @@ import type { RegionView } from './region-reading.ts'
 import { serviceStatus } from './service-status.ts'
 import { median } from './statistics.ts'
 
-/** How fast a service answers in one region, beside what is usual there. */
-export type RegionPace = {
+/** The response times of a service in one region, with its baseline there. */
+export type RegionLatency = {
   region: Region
-  /** Of the fresh `up` readings of the probe that speaks for the region, newest first. */
+  /** From the fresh `up` readings of the region's deciding probe, newest first. */
   latenciesMs: readonly number[]
-  /** The median of the same hour on the last seven days; null where nothing was measured then. */
+  /** The median of the same hour on the last seven days; null without readings from then. */
   baseline: { p50Ms: number; samples: number } | null
 }
 
 /** `degraded` is this many times slower than usual. */
 const slowRatio = 3
-/** A pace is the median of this many readings: one slow answer is none. */
-export const pacedReadings = 3
-/** Below this there is no baseline. */
+/** The median of this many readings is compared with the baseline, so that one slow answer does not count. */
+export const comparedReadings = 3
+/** A baseline with fewer samples is ignored. */
 const baselineSamplesMin = 30
 
 /**
- * A service's level on a plate: its status, and `degraded` when it is up, but much slower than usual of
- * itself in most fresh regions (S-1217). A region
- * without enough readings or baseline counts as one that is not slower.
+ * The plate level of a service: its status, or `degraded` if it is up but much slower than its own baseline
+ * in most fresh regions (S-1217). A region without enough readings or baseline counts as not slower.
  */
-export const plateLevel = (views: readonly RegionView[], paces: readonly RegionPace[]): PlateLevel => {
+export const plateLevel = (views: readonly RegionView[], latencies: readonly RegionLatency[]): PlateLevel => {
   const status = serviceStatus(views)
   if (status !== 'up') return status
   const fresh = views.filter((view) => view.fresh)
   const slow = fresh.filter(
-    ({ region, status }) => status === 'up' && paces.some((pace) => pace.region === region && isSlow(pace)),
+    ({ region, status }) => status === 'up' && latencies.some((one) => one.region === region && isSlow(one)),
   )
   return slow.length > fresh.length / 2 ? 'degraded' : 'up'
 }
 
-const isSlow = ({ latenciesMs, baseline }: RegionPace): boolean =>
+const isSlow = ({ latenciesMs, baseline }: RegionLatency): boolean =>
   baseline !== null &&
   baseline.samples >= baselineSamplesMin &&
-  latenciesMs.length >= pacedReadings &&
-  median(latenciesMs.slice(0, pacedReadings)) >= slowRatio * baseline.p50Ms
+  latenciesMs.length >= comparedReadings &&
+  median(latenciesMs.slice(0, comparedReadings)) >= slowRatio * baseline.p50Ms
 
-/** The worst of some levels; `no_data` of none. */
+/** The worst of the levels; `no_data` for an empty list. */
 export const worstLevel = (levels: readonly PlateLevel[]): PlateLevel =>
   plateLevels.find((level) => levels.includes(level)) ?? 'no_data'
 
 /**
- * A stack from the levels of its members (S-1218, S-1219): its own level is the worst of theirs, so
- * that no data is never healthy, and it reads "N of M services down or degraded" with ", K with no
- * data" and ", B blocked" when there are any.
+ * The level and summary of a stack (S-1218, S-1219). The level is the worst of its members, so that no data
+ * is never healthy.
  */
 export const rollUp = (levels: readonly PlateLevel[]): { status: PlateLevel; summary: string } => {
   const count = (level: PlateLevel): number => levels.filter((one) => one === level).length

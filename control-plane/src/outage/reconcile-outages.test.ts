@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Outage } from './past-outages.ts'
 import { reconcileOutages } from './reconcile-outages.ts'
-import type { StandingNow } from './reconcile-outages.ts'
+import type { CurrentHealth } from './reconcile-outages.ts'
 import { minuteMs, t0 } from './testing.ts'
 
 const outage = (more: Partial<Outage> = {}): Outage => ({
@@ -13,55 +13,60 @@ const outage = (more: Partial<Outage> = {}): Outage => ({
   unmeasuredMs: 0,
   ...more,
 })
-const well: StandingNow = { failures: [], wellIn: ['fra', 'iad'], goodAtMs: t0, failedAtMs: null }
+const up: CurrentHealth = { failures: [], upIn: ['fra', 'iad'], goodAtMs: t0, failedAtMs: null }
 const failure = (region: string, sinceMs: number) =>
-  ({ region, sinceMs, sign: 'answered', mark: null }) as const
-const fails = (sinceMs: number): StandingNow => ({
+  ({ region, sinceMs, mode: 'wrong_answer', mark: null }) as const
+const failing = (sinceMs: number): CurrentHealth => ({
   failures: [failure('fra', sinceMs), failure('iad', sinceMs + 5)],
-  wellIn: [],
+  upIn: [],
   goodAtMs: null,
   failedAtMs: null,
 })
 
-test.each<[string, Outage[], StandingNow, Outage[]]>([
+test.each<[string, Outage[], CurrentHealth, Outage[]]>([
   [
-    'a service that is well everywhere has no outage that goes on: it ended with the first good reading',
+    'ends an ongoing outage at the first good reading if the service is up in all its regions',
     [outage({ recoveringMs: t0 - 5_000 })],
-    well,
+    up,
     [outage({ endMs: t0 - 5_000 })],
   ],
-  ['or with the newest, where that is all that is known', [outage()], well, [outage({ endMs: t0 })]],
   [
-    'one of a region that is not read now is left',
+    'ends an ongoing outage at the newest good reading if the first one is unknown',
+    [outage()],
+    up,
+    [outage({ endMs: t0 })],
+  ],
+  [
+    'keeps an ongoing outage if one of its regions is not read now',
     [outage({ regions: ['fra', 'nrt'] })],
-    well,
+    up,
     [outage({ regions: ['fra', 'nrt'] })],
   ],
   [
-    'a service that fails has an outage, though its readings are not stored yet',
+    'adds an outage for a failing service before its readings are stored',
     [],
-    fails(t0 - 2_000),
+    failing(t0 - 2_000),
     [outage({ startMs: t0 - 2_000, readings: 2 })],
   ],
   [
-    'which is not the one before it',
+    'adds a new outage if the last one ended before the failure began',
     [outage({ endMs: t0 - minuteMs })],
-    fails(t0 - 2_000),
+    failing(t0 - 2_000),
     [outage({ startMs: t0 - 2_000, readings: 2 }), outage({ endMs: t0 - minuteMs })],
   ],
   [
-    'and is the one that ended for want of readings',
+    'continues the last outage if it ended after the failure began, for lack of readings',
     [outage({ endMs: t0 - minuteMs })],
-    fails(t0 - 10 * minuteMs),
+    failing(t0 - 10 * minuteMs),
     [outage()],
   ],
-  ['what goes on goes on', [outage()], fails(t0 - 9 * minuteMs), [outage()]],
+  ['keeps an ongoing outage of a failing service', [outage()], failing(t0 - 9 * minuteMs), [outage()]],
   [
-    'of what is not measured nothing is said',
+    'changes nothing for a service that is not measured',
     [outage()],
-    { failures: [], wellIn: [], goodAtMs: null, failedAtMs: null },
+    { failures: [], upIn: [], goodAtMs: null, failedAtMs: null },
     [outage()],
   ],
-])('%s', (_, outages, standing, expected) => {
-  expect(reconcileOutages(outages, standing)).toEqual(expected)
+])('reconciling past outages %s', (_, outages, health, expected) => {
+  expect(reconcileOutages(outages, health)).toEqual(expected)
 })

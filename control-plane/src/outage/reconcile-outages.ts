@@ -2,28 +2,28 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Outage } from './past-outages.ts'
 import type { ObservedService } from './shared-factors.ts'
 
-/** What the status beside past outages stands on. */
-export type StandingNow = Pick<ObservedService, 'failures' | 'wellIn'> & {
-  /** Unix milliseconds, of the newest good reading; null where there is none. */
+/** The basis of the current status, for comparison with past outages. */
+export type CurrentHealth = Pick<ObservedService, 'failures' | 'upIn'> & {
+  /** The newest good reading, Unix milliseconds; null without one. */
   goodAtMs: number | null
-  /** Of the newest failure that was asked again, whether it goes on or not; null where there is none. */
+  /** The newest confirmed failure, current or past; null without one. */
   failedAtMs: number | null
 }
 
 /**
- * Past outages as they go with the status that is told beside them. Stored readings come later than
- * those in memory, and an outage ends after two good readings where the status turns with the first:
- * a service that fails has an outage that goes on, and one that is well everywhere has none (S-1220).
+ * Makes past outages agree with the current status. Stored readings lag behind those in memory, and an outage
+ * ends after two good readings while the status changes with the first. Therefore a failing service gets an
+ * ongoing outage, and a service that is up everywhere has none (S-1220).
  * @param outages newest first
  */
 export const reconcileOutages = (
   outages: readonly Outage[],
-  { failures, wellIn, goodAtMs }: StandingNow,
+  { failures, upIn, goodAtMs }: CurrentHealth,
 ): Outage[] => {
   if (failures.length > 0) return withOngoing(outages, failures)
-  if (wellIn.length === 0) return [...outages]
+  if (upIn.length === 0) return [...outages]
   return outages.map((outage) => {
-    if (outage.endMs !== null || !outage.regions.every((region) => wellIn.includes(region))) return outage
+    if (outage.endMs !== null || !outage.regions.every((region) => upIn.includes(region))) return outage
     const endMs = outage.recoveringMs ?? goodAtMs ?? outage.startMs
     return { ...outage, endMs: Math.max(outage.startMs, endMs), recoveringMs: null }
   })
@@ -33,7 +33,7 @@ const withOngoing = (outages: readonly Outage[], failures: ObservedService['fail
   const startMs = Math.min(...failures.map(({ sinceMs }) => sinceMs))
   const failing = failures.map(({ region }) => region)
   const [last, ...before] = outages
-  // what is stored of this one ended for want of readings, or goes on
+  // the stored outage is this one: ongoing, or ended only because readings are missing
   if (last !== undefined && (last.endMs === null || last.endMs >= startMs)) {
     const regions = regionsOf([...last.regions, ...failing])
     return [{ ...last, endMs: null, recoveringMs: null, regions }, ...before]

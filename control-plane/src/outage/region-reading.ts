@@ -3,90 +3,89 @@ import { regionsReadMax } from '@probe-mesh/contracts/outage/answers'
 import type { RegionStatusName } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 
-/** A reading that says something of its target: what is `unmeasured` is never held. */
+/** A reading that measured its target. `unmeasured` readings are never stored here. */
 export type ProbeReading = {
   verdict: 'up' | 'down' | 'blocked'
   reason: string | null
   latencyMs: number | null
   /** Unix milliseconds. */
   measuredAt: number
-  /** Which of the service's probes, from 0; the first where it is not said. */
+  /** The index of the service's probe, from 0; absent: the first. */
   probe?: number
-  /** It failed without an answer; absent is no. */
+  /** Whether it failed without an answer; absent: false. */
   unanswered?: boolean
-  /** Of a failure, when the first in a row was measured; absent where that is not known. */
+  /** When the first failure in a row was measured; absent if unknown. */
   failingSinceMs?: number
-  /** When the round was asked that it answers; absent of a slot. */
+  /** When the confirmation round was requested; absent for scheduled readings. */
   roundAtMs?: number
-  /** Why it is not up, as a stable word; absent where that is not known. */
+  /** The stable code of why it is not up; absent if unknown. */
   cause?: string
-  /** The CDN whose mark the answer bore; absent where it bore none. */
+  /** The CDN that marked the answer; absent without a mark. */
   mark?: string
 }
 
 /**
- * A reading that decides nothing: of a probe that fails and was never seen to work there, that failed
- * once and is being asked again, or that could measure nothing.
+ * A reading that decides nothing: the probe has never worked there (`unproven`), failed once and is being
+ * retried (`unconfirmed`), or could not measure (`unmeasured`).
  */
-export type UndecidedReading = {
-  why: 'unproven' | 'suspect' | 'unmeasured'
+export type InconclusiveReading = {
+  why: 'unproven' | 'unconfirmed' | 'unmeasured'
   reason: string | null
   /** Unix milliseconds. */
   measuredAt: number
 }
 
-/**
- * What is held of one region of a service: the newest reading of each of its probes that has one.
- */
-export type HeldRegion = {
+/** The newest reading of each probe of a service in one region. */
+export type RegionReadings = {
   region: Region
   /** In the catalog's order. */
   readings: readonly ProbeReading[]
-  /** The region fails everything: what it measured is no data until it returns. */
+  /** Whether the region's own network failed, so that its readings do not count. */
   quarantined: boolean
-  /** The newest readings that decide nothing, one for each probe that has one. */
-  undecided?: readonly UndecidedReading[]
-  /** It gives no answer, like many that have nothing to do with it: that may be our own network. */
-  doubted?: boolean
-  /** A probe finds another page here than the catalog expects: nothing was measured. */
+  /** The newest inconclusive readings, at most one per probe. */
+  inconclusive?: readonly InconclusiveReading[]
+  /** Whether many unrelated services are silent too, so that our own network may have failed. */
+  ownNetworkSuspected?: boolean
+  /** Whether the page differs from what the catalog expects, so that nothing was measured. */
   changed?: boolean
-  /** Until when the silence of the service here is weighed against our own network; Unix ms, absent: it is not. */
-  weighedUntilMs?: number
+  /**
+   * Until when missing answers may be our own network's fault, Unix milliseconds; absent: no check is
+   * running.
+   */
+  checkingNetworkUntilMs?: number
 }
 
-/**
- * How readings are read: when, how long one stays fresh, and whether the regions are one machine.
- */
-export type ReadAt = {
+/** The time of an answer, how long readings stay fresh, and whether all regions are one machine. */
+export type ReadOptions = {
   nowMs: number
   staleAfterMs: number
   vantage: Evidence['vantage']
 }
 
-/** One region of a service as it counts at an instant. */
+/** The state of one region of a service at an instant. */
 export type RegionView = {
   region: Region
-  /** The reading that speaks for the region; null where none is held. */
+  /** The reading that decides the region's status; null without readings. */
   reading: ProbeReading | null
   status: RegionStatusName
   fresh: boolean
   quarantined: boolean
-  /** What was read lately and decides nothing; null where something decides, or nothing was read. */
-  undecided: UndecidedReading | null
-  doubted: boolean
+  /** A recent inconclusive reading; null if another reading decides, or there is none. */
+  inconclusive: InconclusiveReading | null
+  ownNetworkSuspected: boolean
   changed: boolean
-  /** The service does not answer here, and that may be our own network's doing. */
-  weighed: boolean
-  /** The probes of which a fresh good reading is held. */
+  /** Whether the service does not answer here and we are checking our own network. */
+  checkingNetwork: boolean
+  /** The probes with a fresh good reading. */
   goodProbes: readonly number[]
 }
 
 /**
- * The regions as they stand at `nowMs`, by code, ten at most: the freshest where there are more. Of
- * a service's probes a failing one speaks for the region, else one that works, else a refused one.
+ * The regions at `nowMs`, sorted by code, limited to the ten freshest. A failing probe decides the status of
+ * its region; otherwise a working one, otherwise a refused one.
  */
-export const viewRegions = (held: readonly HeldRegion[], how: ReadAt): RegionView[] => {
-  const views = held.map((region) => viewRegion(region, how))
+export const viewRegions = (regions: readonly RegionReadings[], options: ReadOptions): RegionView[] => {
+  const views = regions.map((region) => viewRegion(region, options))
   const read = views.length > regionsReadMax ? freshestOf(views) : views
   return read.toSorted(byCode)
 }
@@ -94,43 +93,50 @@ export const viewRegions = (held: readonly HeldRegion[], how: ReadAt): RegionVie
 const freshestOf = (views: readonly RegionView[]): RegionView[] =>
   views.toSorted((a, b) => measuredAtOf(b) - measuredAtOf(a) || byCode(a, b)).slice(0, regionsReadMax)
 
-const viewRegion = (held: HeldRegion, { nowMs, staleAfterMs }: ReadAt): RegionView => {
-  const { region, readings, quarantined, undecided = [], doubted = false, changed = false } = held
+const viewRegion = (one: RegionReadings, { nowMs, staleAfterMs }: ReadOptions): RegionView => {
+  const {
+    region,
+    readings,
+    quarantined,
+    inconclusive = [],
+    ownNetworkSuspected = false,
+    changed = false,
+  } = one
   const isFresh = ({ measuredAt }: { measuredAt: number }): boolean => nowMs - measuredAt <= staleAfterMs
   const fresh = readings.filter(isFresh)
-  const speaker = speakerOf(fresh)
+  const deciding = decidingReading(fresh)
   const goodProbes = fresh.flatMap(({ verdict, probe = 0 }) => (verdict === 'up' ? [probe] : []))
-  const isDoubted = doubted && speaker?.verdict === 'down'
-  const weighed = speaker?.verdict === 'down' && nowMs < (held.weighedUntilMs ?? nowMs)
+  const isOwnNetwork = ownNetworkSuspected && deciding?.verdict === 'down'
+  const checkingNetwork = deciding?.verdict === 'down' && nowMs < (one.checkingNetworkUntilMs ?? nowMs)
   const known = {
     region,
     quarantined,
-    undecided: null,
-    doubted: isDoubted,
+    inconclusive: null,
+    ownNetworkSuspected: isOwnNetwork,
     changed,
-    weighed,
+    checkingNetwork,
     goodProbes,
   }
-  if (quarantined || weighed || isDoubted) {
-    return { ...known, reading: speaker ?? newestOf(readings), status: 'unknown', fresh: false }
+  if (quarantined || checkingNetwork || isOwnNetwork) {
+    return { ...known, reading: deciding ?? newestOf(readings), status: 'unknown', fresh: false }
   }
-  if (speaker !== null) return { ...known, reading: speaker, status: speaker.verdict, fresh: true }
+  if (deciding !== null) return { ...known, reading: deciding, status: deciding.verdict, fresh: true }
   const reading = newestOf(readings)
   const status = reading === null ? 'unknown' : 'stale'
   return {
     ...known,
-    undecided: speakingOf(undecided.filter(isFresh)),
+    inconclusive: mainInconclusive(inconclusive.filter(isFresh)),
     reading,
     status,
     fresh: false,
   }
 }
 
-/** What fails says more than what could not be measured. */
-const speakingOf = (undecided: readonly UndecidedReading[]): UndecidedReading | null =>
-  undecided.find(({ why }) => why !== 'unmeasured') ?? undecided[0] ?? null
+/** A failure takes precedence over a reading without a measurement. */
+const mainInconclusive = (inconclusive: readonly InconclusiveReading[]): InconclusiveReading | null =>
+  inconclusive.find(({ why }) => why !== 'unmeasured') ?? inconclusive[0] ?? null
 
-const speakerOf = (readings: readonly ProbeReading[]): ProbeReading | null =>
+const decidingReading = (readings: readonly ProbeReading[]): ProbeReading | null =>
   (['down', 'up', 'blocked'] as const)
     .map((verdict) => readings.find((reading) => reading.verdict === verdict))
     .find((reading) => reading !== undefined) ?? null
@@ -142,7 +148,7 @@ const measuredAtOf = (view: RegionView): number => view.reading?.measuredAt ?? 0
 
 const byCode = (a: RegionView, b: RegionView): number => (a.region < b.region ? -1 : 1)
 
-/** A region as the answers show it, with what is stale or quarantined said to be. */
+/** A region as answers show it. Stale and quarantined readings are marked as such. */
 export const describeRegion = (view: RegionView): RegionalReading => ({
   region: view.region,
   status: view.status,
@@ -152,23 +158,24 @@ export const describeRegion = (view: RegionView): RegionalReading => ({
   fresh: view.fresh,
 })
 
-/** What could not be measured has no time of measurement. */
-const measuredAtText = ({ undecided, reading }: RegionView): string | null => {
-  const at = undecided === null || undecided.why === 'unmeasured' ? reading : undecided
+/** An `unmeasured` reading has no time of measurement. */
+const measuredAtText = ({ inconclusive, reading }: RegionView): string | null => {
+  const at = inconclusive === null || inconclusive.why === 'unmeasured' ? reading : inconclusive
   return at === null ? null : new Date(at.measuredAt).toISOString()
 }
 
 const reasonOf = (view: RegionView): string | null => {
-  const { quarantined, undecided, doubted, changed, weighed, status, reading } = view
+  const { quarantined, inconclusive, ownNetworkSuspected, changed, checkingNetwork, status, reading } = view
   if (quarantined) return 'the region is quarantined: its own network failed'
-  if (doubted) return `${reading?.reason ?? 'no answer'}: the network of this machine may be at fault`
-  if (weighed) return 'no answer; we are checking whether our own network is at fault'
+  if (ownNetworkSuspected)
+    return `${reading?.reason ?? 'no answer'}: the network of this machine may be at fault`
+  if (checkingNetwork) return 'no answer; we are checking whether our own network is at fault'
   if (changed && !view.fresh) return 'the measured page changed'
-  if (undecided?.why === 'unproven')
-    return `fails and has never worked from here: ${undecided.reason ?? 'no reason is known'}`
-  if (undecided?.why === 'suspect')
-    return `failed and is being retried: ${undecided.reason ?? 'no reason is known'}`
-  if (undecided !== null) return `not measured: ${undecided.reason ?? 'no reason is known'}`
+  if (inconclusive?.why === 'unproven')
+    return `fails and has never worked from here: ${inconclusive.reason ?? 'no reason is known'}`
+  if (inconclusive?.why === 'unconfirmed')
+    return `failed and is being retried: ${inconclusive.reason ?? 'no reason is known'}`
+  if (inconclusive !== null) return `not measured: ${inconclusive.reason ?? 'no reason is known'}`
   if (status === 'unknown') return 'no reading yet'
   return status === 'stale' ? 'no recent reading' : (reading?.reason ?? null)
 }

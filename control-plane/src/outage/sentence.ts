@@ -1,23 +1,23 @@
 import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 
-/** What the sentences of all answers are made with. */
+/** Helpers for the sentences of all answers. */
 
 const here = 'From this machine, '
-/** Words that begin a sentence and are no names. */
+/** First words of sentences that are not names. */
 const lowered = /^(A shared|An|No|Our|Response|Readings|The|Too|We)\b/
 
-/** A sentence with where it was measured first, where all regions are one machine (S-1223). */
+/** Adds "From this machine, " if all regions are one machine (S-1223). */
 export const withVantage = ({ vantage }: Pick<Evidence, 'vantage'>, sentence: string): string =>
   vantage === 'local' ? `${here}${sentence.replace(lowered, (word) => word.toLowerCase())}` : sentence
 
-/** The same after a colon. */
+/** The sentence in lower case, to follow a colon. */
 export const lowerStart = (sentence: string): string => sentence.replace(/^From this/, 'from this')
 
-/** The same without it, for a sentence that has said so. */
+/** The sentence without "From this machine, ", to follow one that has it. */
 export const withoutVantage = (sentence: string): string =>
   sentence.startsWith(here) ? sentence.slice(here.length) : sentence
 
-/** `, measured 2026-11-20 12:00 UTC`; nothing where nothing was. */
+/** `, measured 2026-11-20 12:00 UTC`; empty without a measurement. */
 export const whenMeasured = ({ measuredAt }: Pick<Evidence, 'measuredAt'>): string =>
   measuredAt === null ? '' : `, measured ${minuteOf(measuredAt)}`
 
@@ -30,7 +30,7 @@ export const list = (items: readonly string[], last = 'and'): string =>
 
 const namedCharactersMax = 60
 
-/** What a visitor or a target wrote, as part of one line: no control characters, no quotes, cut. */
+/** A visitor's or target's text as part of one line: without control characters and quotes, truncated. */
 export const quotable = (text: string, charactersMax = namedCharactersMax): string =>
   [...text.slice(0, 4 * charactersMax).replaceAll(/[\p{C}\p{Z}"]+/gu, ' ')]
     .slice(0, charactersMax)
@@ -39,7 +39,7 @@ export const quotable = (text: string, charactersMax = namedCharactersMax): stri
 
 const reasonCharactersMax = 160
 
-/** The reason that most give; of as many, the first by the alphabet. */
+/** The most common reason; on a tie the alphabetically first. */
 export const mostCommon = (reasons: readonly (string | null)[], unknown = 'no reason is known'): string => {
   const counts = new Map<string, number>()
   for (const reason of reasons) {

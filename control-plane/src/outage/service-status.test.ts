@@ -2,17 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { describeRegion, viewRegions } from './region-reading.ts'
 import { serviceStatus } from './service-status.ts'
-import { at, codes, heldAs, hourMs, readingOf, t0, viewsOf } from './testing.ts'
-import type { Seen } from './testing.ts'
+import { optionsAt, codes, regionsAs, hourMs, readingOf, t0, viewsOf } from './testing.ts'
+import type { RegionCase } from './testing.ts'
 
-const seen: readonly Seen[] = ['up', 'down', 'blocked', 'silent', 'old', 'lying']
+const allCases: readonly RegionCase[] = ['up', 'down', 'blocked', 'missing', 'stale', 'quarantined']
 
-const combinations = (length: number): Seen[][] =>
-  length === 0 ? [[]] : combinations(length - 1).flatMap((rest) => seen.map((one) => [one, ...rest]))
+const combinations = (length: number): RegionCase[][] =>
+  length === 0 ? [[]] : combinations(length - 1).flatMap((rest) => allCases.map((one) => [one, ...rest]))
 
-/**
- * S-1203 and S-1204 as a table: which kinds of fresh reading there are, and what that is.
- */
+/** S-1203 and S-1204 as a table: the verdicts of the fresh readings, and the status. */
 const table = new Map([
   ['', 'no_data'],
   ['U', 'up'],
@@ -24,7 +22,7 @@ const table = new Map([
   ['BDU', 'down_in_some_regions'],
 ])
 
-const oracle = (combination: readonly Seen[]): string | undefined =>
+const oracle = (combination: readonly RegionCase[]): string | undefined =>
   table.get(
     [...new Set(combination.join(' ').match(/up|down|blocked/g))]
       .map((word) => word.charAt(0).toUpperCase())
@@ -32,54 +30,57 @@ const oracle = (combination: readonly Seen[]): string | undefined =>
       .join(''),
   )
 
-test.each([0, 1, 2, 3, 4])('each combination of %i regions has the status of the table', (count) => {
+test.each([0, 1, 2, 3, 4])('each combination of %i regions has the status from the table', (count) => {
   for (const combination of combinations(count)) {
     expect([combination, serviceStatus(viewsOf(...combination))]).toEqual([combination, oracle(combination)])
   }
 })
 
-const regions = fc.array(fc.constantFrom(...seen), { maxLength: 10 })
+const anyCases = fc.array(fc.constantFrom(...allCases), { maxLength: 10 })
 
-describe('whatever ten regions say', () => {
-  test('the status is that of the table', () => {
+describe('for any ten regions', () => {
+  test('the status is the one from the table', () => {
     fc.assert(
-      fc.property(regions, (combination) => {
+      fc.property(anyCases, (combination) => {
         expect(serviceStatus(viewsOf(...combination))).toBe(oracle(combination))
       }),
     )
   })
 
-  test('without a region that fails nothing is down, refused or not', () => {
+  test('the status is not down without a failing region', () => {
     fc.assert(
-      fc.property(regions, (combination) => {
-        const innocent = combination.filter((one) => one !== 'down')
-        expect(serviceStatus(viewsOf(...innocent))).not.toMatch(/down/)
+      fc.property(anyCases, (combination) => {
+        const others = combination.filter((one) => one !== 'down')
+        expect(serviceStatus(viewsOf(...others))).not.toMatch(/down/)
       }),
     )
   })
 
-  test('a region that falls silent, ages or is quarantined makes nothing up or down', () => {
+  test('a missing, stale or quarantined region does not change the status', () => {
     fc.assert(
       fc.property(
-        regions,
-        fc.array(fc.constantFrom<Seen>('silent', 'old', 'lying'), { minLength: 1, maxLength: 3 }),
-        (combination, quiet) => {
-          const heard = combination.slice(0, 7)
-          expect(serviceStatus(viewsOf(...heard, ...quiet))).toBe(serviceStatus(viewsOf(...heard)))
+        anyCases,
+        fc.array(fc.constantFrom<RegionCase>('missing', 'stale', 'quarantined'), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+        (combination, ignored) => {
+          const counted = combination.slice(0, 7)
+          expect(serviceStatus(viewsOf(...counted, ...ignored))).toBe(serviceStatus(viewsOf(...counted)))
         },
       ),
     )
   })
 
-  test('the order of the regions is irrelevant', () => {
+  test('the order of the regions does not matter', () => {
     fc.assert(
-      fc.property(regions, fc.array(fc.nat(), { minLength: 10, maxLength: 10 }), (some, keys) => {
-        const held = heldAs(some)
-        const shuffled = held
+      fc.property(anyCases, fc.array(fc.nat(), { minLength: 10, maxLength: 10 }), (some, keys) => {
+        const regions = regionsAs(some)
+        const shuffled = regions
           .map((region, index) => ({ region, key: keys[index] ?? 0 }))
           .toSorted((a, b) => a.key - b.key)
           .map(({ region }) => region)
-        expect(viewRegions(shuffled, at())).toEqual(viewRegions(held, at()))
+        expect(viewRegions(shuffled, optionsAt())).toEqual(viewRegions(regions, optionsAt()))
       }),
     )
   })
@@ -89,9 +90,9 @@ describe('a region', () => {
   test.each([
     [180_000, true],
     [180_001, false],
-  ])('whose reading is %i ms old is fresh: %s', (ageMs, fresh) => {
+  ])('with a reading %i ms old has fresh = %s', (ageMs, fresh) => {
     const readings = [readingOf('down', { measuredAt: t0 - ageMs })]
-    const [view] = viewRegions([{ region: 'fra', readings, quarantined: false }], at())
+    const [view] = viewRegions([{ region: 'fra', readings, quarantined: false }], optionsAt())
     expect(view).toMatchObject({ fresh, status: fresh ? 'down' : 'stale' })
   })
 
@@ -100,20 +101,20 @@ describe('a region', () => {
     [['blocked', 'up'], 'up'],
     [['blocked', 'down'], 'down'],
     [['blocked', 'blocked'], 'blocked'],
-  ] as const)('whose probes say %j is %s', (verdicts, status) => {
+  ] as const)('with probe verdicts %j is %s', (verdicts, status) => {
     const readings = verdicts.map((verdict) => readingOf(verdict))
-    const [view] = viewRegions([{ region: 'fra', readings, quarantined: false }], at())
+    const [view] = viewRegions([{ region: 'fra', readings, quarantined: false }], optionsAt())
     expect(view?.status).toBe(status)
   })
 
-  test('is not down by a failing reading that is old, beside one that is fresh', () => {
+  test('ignores a stale failing reading if another probe has a fresh one', () => {
     const readings = [readingOf('down', { measuredAt: t0 - hourMs }), readingOf('up')]
-    const [view] = viewRegions([{ region: 'fra', readings, quarantined: false }], at())
+    const [view] = viewRegions([{ region: 'fra', readings, quarantined: false }], optionsAt())
     expect(view).toMatchObject({ fresh: true, status: 'up' })
   })
 
-  test('is shown with what it measured also when that is stale or quarantined, and with why', () => {
-    expect(viewsOf('up', 'old', 'silent', 'lying').map(describeRegion)).toEqual([
+  test('shows a stale or quarantined reading with the reason why it does not count', () => {
+    expect(viewsOf('up', 'stale', 'missing', 'quarantined').map(describeRegion)).toEqual([
       expect.objectContaining({ region: 'fra', status: 'unknown', measuredAt: null, fresh: false }),
       {
         region: 'iad',
@@ -135,13 +136,13 @@ describe('a region', () => {
     ])
   })
 
-  test('beyond the tenth is not read, the oldest first', () => {
-    const held = [...codes, 'ams'].map((region, index) => ({
+  test('is left out if ten others have fresher readings', () => {
+    const regions = [...codes, 'ams'].map((region, index) => ({
       region,
       readings: [readingOf('up', { measuredAt: t0 - index * 1_000 })],
       quarantined: false,
     }))
-    const views = viewRegions(held, at())
+    const views = viewRegions(regions, optionsAt())
     expect(views.map(({ region }) => region)).toEqual(codes.toSorted())
   })
 })

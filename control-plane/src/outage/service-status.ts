@@ -4,12 +4,10 @@ import type { RegionView } from './region-reading.ts'
 import { probeGrades } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 
-/** What probes can say of a service that they do measure. */
+/** The statuses of a service in the catalog. */
 export type MeasuredStatus = Exclude<ServiceStatus, 'not_covered'>
 
-/**
- * A service's status, over its fresh readings only (S-1203, S-1204).
- */
+/** The status of a service from its fresh readings (S-1203, S-1204). */
 export const serviceStatus = (views: readonly RegionView[]): MeasuredStatus => {
   const fresh = views.filter((view) => view.fresh)
   const has = (status: RegionView['status']): boolean => fresh.some((view) => view.status === status)
@@ -21,7 +19,7 @@ export const serviceStatus = (views: readonly RegionView[]): MeasuredStatus => {
   return has('up') ? 'up' : 'blocked'
 }
 
-/** Whether all of these regions failed at one time, as far as their times are known. */
+/** Whether all these regions failed at the same time, as far as their times are known. */
 const isAtOnce = (failing: readonly RegionView[]): boolean => {
   const readings = failing.flatMap(({ reading }) => reading ?? [])
   const runs = readings.map(({ failingSinceMs = 0, measuredAt, roundAtMs = null }) => ({
@@ -33,28 +31,31 @@ const isAtOnce = (failing: readonly RegionView[]): boolean => {
   return failingAtOnce(runs, rounds) === failing.length
 }
 
-/** What good readings show in every region that has one, and the addresses that show it; null where none is good. */
-export type Shown = { grade: ProbeGrade | null; places: readonly string[] }
+/**
+ * What the good readings show, and the probed addresses that show it; the grade is null without a good
+ * reading.
+ */
+export type Shown = { grade: ProbeGrade | null; addresses: readonly string[] }
 
-/** The least that any region's best good probe shows. */
+/** The lowest grade among the best good probes of the regions. */
 export const shownIn = (views: readonly RegionView[], probes: readonly GradedProbe[]): Shown => {
   const rankOf = (probe: number): number => probeGrades.indexOf(probes[probe]?.grade ?? probeGrades[0])
   const up = views.filter(({ fresh, status }) => fresh && status === 'up')
-  if (up.length === 0) return { grade: null, places: [] }
+  if (up.length === 0) return { grade: null, addresses: [] }
   const least = Math.min(
     probeGrades.length - 1,
     ...up.map(({ goodProbes }) => Math.max(0, ...goodProbes.map(rankOf))),
   )
   const grade = probeGrades[least] ?? probeGrades[0]
   const good = new Set(up.flatMap(({ goodProbes }) => goodProbes))
-  const places = probes.flatMap((probe, index) =>
-    good.has(index) && rankOf(index) >= least ? placeOf(probe) : [],
+  const addresses = probes.flatMap((probe, index) =>
+    good.has(index) && rankOf(index) >= least ? probedAddress(probe) : [],
   )
-  return { grade, places: [...new Set(places)] }
+  return { grade, addresses: [...new Set(addresses)] }
 }
 
-/** The host, and of a file its path: that is all that was shown. */
-export const placeOf = ({ url, grade }: GradedProbe): string => {
+/** The host of a probe, and the path if it only serves a file: no more was shown. */
+export const probedAddress = ({ url, grade }: GradedProbe): string => {
   if (!URL.canParse(url)) return url
   const { host, pathname } = new URL(url)
   return grade === 'edge' ? `${host}${pathname}` : host

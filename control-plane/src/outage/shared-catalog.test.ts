@@ -4,18 +4,18 @@ import { shippedCatalog } from '../catalog/testing.ts'
 import { newSharedState, observeCatalog } from './shared-incident.ts'
 import { describeInternet } from './answers/is-the-internet-down.ts'
 import { observedAs, t0 } from './testing.ts'
-import type { FailedAs } from './testing.ts'
+import type { FailureCase } from './testing.ts'
 
-/** What the answer says of the shipped catalog, where some of its services fail. */
+/** Answers about the shipped catalog while some of its services fail. */
 
 let catalog: Catalog
 beforeAll(async () => {
   catalog = await shippedCatalog()
 })
 
-const answerOf = (failing: readonly string[], how: FailedAs = {}) => {
+const answerOf = (failing: readonly string[], failure: FailureCase = {}) => {
   const services = catalog.services.map((service) =>
-    observedAs(service, failing.includes(service.slug) ? how : null),
+    observedAs(service, failing.includes(service.slug) ? failure : null),
   )
   return describeInternet(observeCatalog(newSharedState, services, t0), services, 'regional')
 }
@@ -23,15 +23,15 @@ const answerOf = (failing: readonly string[], how: FailedAs = {}) => {
 const microsoft = ['entra-id', 'microsoft-365', 'microsoft-teams', 'outlook', 'xbox']
 const meta = ['facebook', 'instagram', 'messenger', 'threads', 'whatsapp']
 
-describe("one vendor's outage is its own", () => {
-  test.each<[string, string[], FailedAs]>([
+describe('the outage of one vendor is a vendor outage and no shared incident', () => {
+  test.each<[string, string[], FailureCase]>([
     ['Microsoft', microsoft, { cause: 'status_mismatch' }],
     ['Google', ['google', 'gmail', 'youtube', 'google-maps'], { cause: 'status_mismatch' }],
     ['Apple', ['apple', 'apple-app-store', 'icloud'], { cause: 'response_timeout' }],
     ['Meta', meta, { cause: 'dns_servers_unreachable' }],
     ['Meta', meta, { cause: 'connect_timeout' }],
-  ])('%s, %j, %j', (vendor, failing, how) => {
-    const answer = answerOf(failing, how)
+  ])('%s: %j fail with %j', (vendor, failing, failure) => {
+    const answer = answerOf(failing, failure)
     expect(answer).toMatchObject({
       status: 'none',
       sharedIncident: null,
@@ -41,7 +41,7 @@ describe("one vendor's outage is its own", () => {
   })
 })
 
-test('what answers is never blamed on a DNS provider', () => {
+test('services that answer wrongly do not implicate their DNS provider', () => {
   const failing = ['cdnjs', 'gitlab', 'nodejs', 'unpkg']
   expect(answerOf(failing, { cause: 'status_mismatch' })).toMatchObject({
     status: 'none',
@@ -49,7 +49,7 @@ test('what answers is never blamed on a DNS provider', () => {
   })
 })
 
-test('names of several vendors that one provider serves are its outage', () => {
+test('DNS failures of several vendors with one DNS provider are an incident of that provider', () => {
   const failing = ['cloudflare', 'discord', 'gitlab', 'matrix-org', 'medium', 'nodejs', 'unpkg']
   expect(answerOf(failing, { cause: 'dns_servers_unreachable' })).toMatchObject({
     status: 'incident',
@@ -64,7 +64,7 @@ test.each([
   'aws/eu-west-1',
   'aws/ap-northeast-1',
   'aws/ap-southeast-2',
-])('enough services stand in the cloud region %s for its outage to be found', (name) => {
+])('the catalog has enough services in the cloud region %s to detect its outage', (name) => {
   const failing = catalog.services.flatMap(({ slug, cloud, cloudRegion }) =>
     `${cloud}/${cloudRegion}` === name ? [slug] : [],
   )
@@ -74,7 +74,7 @@ test.each([
   })
 })
 
-test('that everything fails is said', () => {
+test('a failure of all services is an incident of unknown cause', () => {
   const all = catalog.services.map(({ slug }) => slug)
   const answer = answerOf(all, { cause: 'status_mismatch' })
   expect(answer).toMatchObject({

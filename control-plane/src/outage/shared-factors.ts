@@ -1,119 +1,121 @@
 import type { FactorKind } from '@probe-mesh/contracts/outage/answers'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { RegionFailure } from './failure-sign.ts'
+import type { RegionFailure } from './failure-mode.ts'
 import type { RegionView } from './region-reading.ts'
 import { fisherExactChance } from './statistics.ts'
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 
-/** What services stand on together: a CDN, a region of a cloud, a DNS provider. */
+/** Infrastructure that services share: a CDN, a cloud region or a DNS provider. */
 export type Factor = { kind: FactorKind; name: string }
 
-/** A catalog service as its probes see it now. */
+/** The current state of a catalog service. */
 export type ObservedService = {
   slug: string
   name: string
-  /** Who runs it; null where that runs nothing else of the catalog. */
+  /** The operator of the service; null if it operates no other service of the catalog. */
   vendor: string | null
   factors: readonly Factor[]
-  /** `failing` is a confirmed outage; `unknown` is evidence for nothing. */
-  standing: 'failing' | 'well' | 'unknown'
-  /** Where it is down. */
+  /** `failing` is a confirmed outage; `unknown` is no evidence. */
+  health: 'failing' | 'healthy' | 'unknown'
+  /** The regions where it is down. */
   regions: readonly Region[]
-  /** When its outage began, Unix milliseconds; only of a failing one. */
+  /** When its outage began, Unix milliseconds; null unless it is failing. */
   sinceMs: number | null
   /** How it fails in each of those regions. */
   failures: readonly RegionFailure[]
-  /** Where it is up. */
-  wellIn: readonly Region[]
-  /** It gives no answer, which may be the network of this machine; absent is no. */
-  doubted?: boolean
+  /** The regions where it is up. */
+  upIn: readonly Region[]
+  /** Whether its silence may come from this machine's own network; absent: false. */
+  ownNetworkSuspected?: boolean
 }
 
 /**
- * "Probe-confirmed": down in two regions at least, or in the one that it is measured from. What is
- * down in one region of several may be that region's network, and is evidence for nothing.
+ * A service is `failing` if it is down in at least two regions, or in its only region. A failure in one of
+ * several regions may be that region's network, so it is `unknown`.
  */
-export const standingOf = (views: readonly RegionView[]): ObservedService['standing'] => {
+export const healthOf = (views: readonly RegionView[]): ObservedService['health'] => {
   const fresh = views.filter((view) => view.fresh)
   const down = fresh.filter((view) => view.status === 'down').length
   if (down > 0) return down >= 2 || views.length === 1 ? 'failing' : 'unknown'
-  return fresh.some((view) => view.status === 'up') ? 'well' : 'unknown'
+  return fresh.some((view) => view.status === 'up') ? 'healthy' : 'unknown'
 }
 
 /**
- * A service as one region sees it, for what fails there and nowhere else. Only an answer that is wrong
- * counts there: silence may be the network of the region itself.
+ * A service as one region sees it, to find failures limited to that region. Only wrong answers count: silence
+ * may be the region's own network.
  */
-export const seenFrom = (service: ObservedService, region: Region): ObservedService => {
+export const seenFromRegion = (service: ObservedService, region: Region): ObservedService => {
   const failure = service.failures.find((one) => one.region === region)
-  const isOwn = service.standing !== 'failing' && failure?.sign === 'answered'
+  const isRegional = service.health !== 'failing' && failure?.mode === 'wrong_answer'
   return {
     ...service,
-    standing: isOwn ? 'failing' : service.wellIn.includes(region) ? 'well' : 'unknown',
-    regions: isOwn ? [region] : [],
-    sinceMs: isOwn ? failure.sinceMs : null,
-    failures: isOwn ? [failure] : [],
+    health: isRegional ? 'failing' : service.upIn.includes(region) ? 'healthy' : 'unknown',
+    regions: isRegional ? [region] : [],
+    sinceMs: isRegional ? failure.sinceMs : null,
+    failures: isRegional ? [failure] : [],
   }
 }
 
 /**
- * Whether a service fails as it would if the factor did: a DNS provider fails names, a CDN connections
- * or answers that bear its mark, and what a region of a cloud fails with depends on what is in it.
- * Silence in no more regions than it is well in may be the network of those regions.
+ * Whether a service fails the way the factor would make it fail: a DNS provider breaks names, a CDN breaks
+ * connections or sends wrong answers with its mark, and a cloud region may break anything. Silence does not
+ * count if the service is up in at least as many regions: the silent regions' networks may be at fault.
  */
-export const fits = ({ failures, wellIn }: ObservedService, { kind, name }: Factor): boolean => {
-  const answered = failures.filter(({ sign }) => sign === 'answered').length
-  if (answered * 2 < failures.length && failures.length <= wellIn.length) return false
+export const failsLike = ({ failures, upIn }: ObservedService, { kind, name }: Factor): boolean => {
+  const wrongAnswers = failures.filter(({ mode }) => mode === 'wrong_answer').length
+  if (wrongAnswers * 2 < failures.length && failures.length <= upIn.length) return false
   if (kind === 'cloud_region' || kind === 'unknown') return failures.length > 0
-  const fitting = failures.filter(({ sign, mark }) =>
-    kind === 'dns' ? sign === 'name' : sign === 'silent' || mark === name,
+  const matching = failures.filter(({ mode, mark }) =>
+    kind === 'dns' ? mode === 'dns' : mode === 'no_answer' || mark === name,
   )
-  return fitting.length > 0 && fitting.length * 2 >= failures.length
+  return matching.length > 0 && matching.length * 2 >= failures.length
 }
 
 export const membersMin = 3
 const liftMin = 3
-/** Chance of a false alarm over all factors at one look, given that so many services fail. */
+/** The highest accepted chance of a false alarm over all factors in one evaluation. */
 const chanceMax = 0.001
-/** Outages have one cause only if they began within this time of each other. */
+/** Outages with one cause begin within this time of each other. */
 export const onsetMs = 1_800_000
 
-/** A factor that explains outages. */
-export type Suspicion = {
+/** A factor that may have caused outages. */
+export type SuspectedFactor = {
   factor: Factor
   members: readonly ObservedService[]
-  /** Services with the factor that count, and the bounded chance that this is chance. */
+  /** Measured services with the factor. */
   measuredCount: number
+  /** The chance of this pattern without a common cause. */
   chance: number
 }
 
 /**
- * The factor that explains best why services fail, or null when none does. Looked at are outages
- * that began within half an hour of one another and that fail as the factor would. It explains them
- * when vendors are among them at least three times as often as in the rest of the catalog, and when
- * so many would fall together by chance (Fisher's exact test, times the number of factors that could)
- * in one of a thousand cases at most. What counts is vendors, three at least: the services of one fail
- * together by a fault of its own (S-1405, S-1406).
+ * The factor that best explains the current outages; null if none does. It compares outages that began within
+ * half an hour of each other and fail the way the factor would make them fail. A factor explains them if its
+ * vendors fail at least three times as often as the rest of the catalog, and if the chance of that (Fisher's
+ * exact test, times the number of factors) is at most one in a thousand. It counts vendors, not services, and
+ * needs three: the services of one vendor can fail together without a shared factor (S-1405, S-1406).
  */
-export const strongestFactor = (services: readonly ObservedService[]): Suspicion | null => {
-  const known = services.filter(({ standing }) => standing !== 'unknown')
-  if (known.filter(({ standing }) => standing === 'failing').length < membersMin) return null
-  const groups = groupByFactor(known).filter(({ services }) => unitsOf(services) >= membersMin)
-  const suspicions = groups.flatMap((group) => {
+export const strongestFactor = (services: readonly ObservedService[]): SuspectedFactor | null => {
+  const known = services.filter(({ health }) => health !== 'unknown')
+  if (known.filter(({ health }) => health === 'failing').length < membersMin) return null
+  const groups = groupByFactor(known).filter(({ services }) => countVendors(services) >= membersMin)
+  const suspects = groups.flatMap((group) => {
     const onsets = new Set(group.services.flatMap((one) => sinceOf(one) ?? []))
-    return [...onsets].flatMap((fromMs) => suspect(group, known, fromMs, groups.length) ?? [])
+    return [...onsets].flatMap((fromMs) => testFactor(group, known, fromMs, groups.length) ?? [])
   })
-  return suspicions.toSorted(byStrength)[0] ?? null
+  return suspects.toSorted(byStrength)[0] ?? null
 }
 
-/** The chance that services fall like this by accident, of one factor; 1 where it explains nothing. */
-export const chanceThat = (factor: Factor, services: readonly ObservedService[]): number => {
-  const known = services.filter(({ standing }) => standing !== 'unknown')
-  const groups = groupByFactor(known).filter(({ services }) => unitsOf(services) >= membersMin)
+/** The chance of the current outages without this factor as their cause; 1 if it explains nothing. */
+export const chanceOfFactor = (factor: Factor, services: readonly ObservedService[]): number => {
+  const known = services.filter(({ health }) => health !== 'unknown')
+  const groups = groupByFactor(known).filter(({ services }) => countVendors(services) >= membersMin)
   const group = groups.find((one) => factorKey(one.factor) === factorKey(factor))
   if (group === undefined) return 1
   const onsets = new Set(group.services.flatMap((one) => sinceOf(one) ?? []))
-  const chances = [...onsets].flatMap((fromMs) => suspect(group, known, fromMs, groups.length)?.chance ?? [])
+  const chances = [...onsets].flatMap(
+    (fromMs) => testFactor(group, known, fromMs, groups.length)?.chance ?? [],
+  )
   return Math.min(1, ...chances)
 }
 
@@ -133,74 +135,77 @@ const groupByFactor = (services: readonly ObservedService[]): Group[] => {
 
 export const factorKey = ({ kind, name }: Factor): string => `${kind}:${name}`
 
-/** What counts as one: a vendor, or a service of a vendor of its own. */
-const unitOf = ({ vendor, slug }: ObservedService): string => vendor ?? `:${slug}`
+/** The vendor; a service without one counts as its own vendor. */
+const vendorOf = ({ vendor, slug }: ObservedService): string => vendor ?? `:${slug}`
 
-const unitsOf = (services: readonly ObservedService[]): number => new Set(services.map(unitOf)).size
+const countVendors = (services: readonly ObservedService[]): number => new Set(services.map(vendorOf)).size
 
-const sinceOf = ({ standing, sinceMs }: ObservedService): number | null =>
-  standing === 'failing' ? sinceMs : null
+const sinceOf = ({ health, sinceMs }: ObservedService): number | null =>
+  health === 'failing' ? sinceMs : null
 
-/** Whether it fails since about then. */
-const isIn = (service: ObservedService, fromMs: number): boolean => {
+/** Whether its outage began within `onsetMs` after `fromMs`. */
+const isInOnset = (service: ObservedService, fromMs: number): boolean => {
   const sinceMs = sinceOf(service)
   return sinceMs !== null && sinceMs >= fromMs && sinceMs <= fromMs + onsetMs
 }
 
-/** Whether it fails since about then, as the factor would have it. */
+/** Whether its outage began then and the factor would cause such a failure. */
 const isHit = (service: ObservedService, factor: Factor, fromMs: number): boolean =>
-  isIn(service, fromMs) && fits(service, factor)
+  isInOnset(service, fromMs) && failsLike(service, factor)
 
-/** What would fit a CDN if it were of it: only its own answers can bear a mark. */
-const isLike = (service: ObservedService, { kind, name }: Factor, fromMs: number): boolean =>
-  isIn(service, fromMs) &&
-  (kind === 'cdn' ? !fits(service, { kind: 'dns', name }) : fits(service, { kind, name }))
+/**
+ * Whether a service without the factor fails like the services with it. Answers of other services never bear
+ * a CDN's mark, so for a CDN every failure counts that is not a DNS failure.
+ */
+const failsAlike = (service: ObservedService, { kind, name }: Factor, fromMs: number): boolean =>
+  isInOnset(service, fromMs) &&
+  (kind === 'cdn' ? !failsLike(service, { kind: 'dns', name }) : failsLike(service, { kind, name }))
 
-/** How many vendors are hit, and how many are well; what fails otherwise says nothing for or against. */
-const countUnits = (
+/** The number of hit vendors and of healthy vendors. Other failures are no evidence either way. */
+const countHitVendors = (
   services: readonly ObservedService[],
   hits: ReadonlySet<ObservedService>,
-): { hit: number; well: number } => {
+): { hit: number; healthy: number } => {
   const hit = new Set<string>()
-  const well = new Set<string>()
+  const healthy = new Set<string>()
   for (const service of services) {
-    if (hits.has(service)) hit.add(unitOf(service))
-    else if (service.standing === 'well') well.add(unitOf(service))
+    if (hits.has(service)) hit.add(vendorOf(service))
+    else if (service.health === 'healthy') healthy.add(vendorOf(service))
   }
-  return { hit: hit.size, well: [...well].filter((unit) => !hit.has(unit)).length }
+  return { hit: hit.size, healthy: [...healthy].filter((vendor) => !hit.has(vendor)).length }
 }
 
-const suspect = (
+const testFactor = (
   { factor, services }: Group,
   known: readonly ObservedService[],
   fromMs: number,
   factors: number,
-): Suspicion | null => {
+): SuspectedFactor | null => {
   const members = services.filter((service) => isHit(service, factor, fromMs))
-  if (unitsOf(members) < membersMin) return null
-  const own = countUnits(services, new Set(members))
+  if (countVendors(members) < membersMin) return null
+  const own = countHitVendors(services, new Set(members))
   const inGroup = new Set(services)
   const alike = known.filter((one) =>
-    inGroup.has(one) ? isHit(one, factor, fromMs) : isLike(one, factor, fromMs),
+    inGroup.has(one) ? isHit(one, factor, fromMs) : failsAlike(one, factor, fromMs),
   )
-  const all = countUnits(known, new Set(alike))
+  const all = countHitVendors(known, new Set(alike))
   const [hits, marked] = [own.hit, all.hit]
-  const drawn = own.well + hits
-  const population = all.well + marked
+  const drawn = own.healthy + hits
+  const population = all.healthy + marked
   if (hits * (population - drawn) < liftMin * (marked - hits) * drawn) return null
   const chance = factors * fisherExactChance({ population, marked, drawn, hits })
   if (chance > chanceMax) return null
-  const well = services.filter(({ standing }) => standing === 'well').length
-  return { factor, members, measuredCount: members.length + well, chance }
+  const healthy = services.filter(({ health }) => health === 'healthy').length
+  return { factor, members, measuredCount: members.length + healthy, chance }
 }
 
-/** The least chance first, then the most members, then by name: never by the order they came in. */
-const byStrength = (a: Suspicion, b: Suspicion): number =>
+/** The smallest chance first, then the most members, then by name, so that input order does not matter. */
+const byStrength = (a: SuspectedFactor, b: SuspectedFactor): number =>
   a.chance - b.chance ||
   b.members.length - a.members.length ||
   (factorKey(a.factor) < factorKey(b.factor) ? -1 : 1)
 
-/** Of a vendor's services so many have to fail. */
+/** The fewest services of a vendor that must fail. */
 const ownMin = 2
 const ownChanceMax = 0.01
 
@@ -212,18 +217,18 @@ type VendorFailure = {
 }
 
 /**
- * The vendor most of whose services fail together, or null: two at least that began to fail within
- * half an hour, more than chance would have it. Nothing shared is accused by it.
+ * The vendor with the most services that fail together; null without one. At least two must have begun to
+ * fail within half an hour, which chance alone would rarely cause. It accuses no shared factor.
  */
 export const strongestVendor = (services: readonly ObservedService[]): VendorFailure | null => {
-  const known = services.filter(({ standing }) => standing !== 'unknown')
+  const known = services.filter(({ health }) => health !== 'unknown')
   const vendors = Map.groupBy(known, ({ vendor }) => vendor)
   vendors.delete(null)
   const several = [...vendors].filter(([, own]) => own.length >= ownMin)
   const found = several.flatMap(([vendor, own]) => {
     const onsets = [...new Set(own.flatMap((one) => sinceOf(one) ?? []))]
     return onsets.flatMap((fromMs) => {
-      const failed = (one: ObservedService): boolean => isHit(one, anything, fromMs)
+      const failed = (one: ObservedService): boolean => isHit(one, unknownFactor, fromMs)
       const members = own.filter(failed)
       const chance =
         several.length *
@@ -245,11 +250,12 @@ export const strongestVendor = (services: readonly ObservedService[]): VendorFai
   return { vendor, members, measuredCount }
 }
 
-const anything: Factor = { kind: 'unknown', name: 'unknown' }
+/** The factor of an outage that no shared factor explains. Any failure matches it. */
+export const unknownFactor: Factor = { kind: 'unknown', name: 'unknown' }
 
 type Listed = Pick<CatalogService, 'cdn' | 'cloud' | 'cloudRegion' | 'dns'>
 
-/** What a service stands on, as the catalog says. */
+/** The factors of a service according to the catalog. */
 export const listedFactors = ({ cdn, cloud, cloudRegion, dns }: Listed): Factor[] => [
   ...(cdn === null ? [] : [{ kind: 'cdn', name: cdn } as const]),
   ...(cloud === null || cloudRegion === null

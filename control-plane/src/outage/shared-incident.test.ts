@@ -2,64 +2,76 @@ import { InternetAnswer } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { describeInternet } from './answers/is-the-internet-down.ts'
-import { standingOf } from './shared-factors.ts'
+import { healthOf } from './shared-factors.ts'
 import type { Factor, ObservedService } from './shared-factors.ts'
 import { newSharedState, observeCatalog } from './shared-incident.ts'
 import type { SharedState } from './shared-incident.ts'
-import { as, group, hourMs, minuteMs, serviceOf, t0, viewsOf } from './testing.ts'
-import type { Seen } from './testing.ts'
+import { group, hourMs, minuteMs, serviceOf, t0, viewsOf, withMode } from './testing.ts'
+import type { RegionCase } from './testing.ts'
 
 const cdn: Factor = { kind: 'cdn', name: 'cloudway' }
 const cloud: Factor = { kind: 'cloud_region', name: 'a/east-1' }
 const dns: Factor = { kind: 'dns', name: 'route' }
 
-const look = (services: ObservedService[], state: SharedState = newSharedState, nowMs = t0) =>
+const observe = (services: ObservedService[], state: SharedState = newSharedState, nowMs = t0) =>
   observeCatalog(state, services, nowMs)
 const factorsOf = ({ open }: SharedState): string[] => open.map(({ factor }) => factor.name)
 
 describe('an incident', () => {
   test.each<[string, ObservedService[], string[]]>([
     [
-      'is a CDN with twelve services down',
+      'names a CDN with all twelve services down',
       [...group('c', 12, 12, [cdn]), ...group('r', 10, 0, [])],
       ['cloudway'],
     ],
     [
-      'is a CDN with twelve of sixty down',
+      'names a CDN with twelve of sixty services down',
       [...group('c', 60, 12, [cdn]), ...group('r', 100, 0, [])],
       ['cloudway'],
     ],
-    ['is three of ten', [...group('c', 10, 3, [cdn]), ...group('r', 100, 0, [])], ['cloudway']],
-    ['is not three of ten in a small catalog', [...group('c', 10, 3, [cdn]), ...group('r', 40, 0, [])], []],
-    ['is not two of two', [...group('c', 2, 2, [cdn]), ...group('r', 100, 0, [])], []],
     [
-      'is not three of sixty, which may be chance',
+      'opens with three of ten services down',
+      [...group('c', 10, 3, [cdn]), ...group('r', 100, 0, [])],
+      ['cloudway'],
+    ],
+    [
+      'does not open with three of ten services down in a small catalog',
+      [...group('c', 10, 3, [cdn]), ...group('r', 40, 0, [])],
+      [],
+    ],
+    [
+      'does not open with two of two services down',
+      [...group('c', 2, 2, [cdn]), ...group('r', 100, 0, [])],
+      [],
+    ],
+    [
+      'does not open with three of sixty services down, which may be chance',
       [...group('c', 60, 3, [cdn]), ...group('r', 60, 0, [])],
       [],
     ],
     [
-      'is everything down, whose cause nobody knows',
+      'has an unknown cause if everything is down',
       [...group('c', 60, 60, [cdn]), ...group('r', 60, 60, [])],
       ['unknown'],
     ],
     [
-      'is most of what stands on one CDN, whose share of it says nothing',
+      'has an unknown cause if all services share the CDN and most are down',
       group('c', 40, 38, [cdn]),
       ['unknown'],
     ],
     [
-      'is the CDN where most of the catalog stands on it and the rest is well',
+      'names the CDN if most of the catalog uses it and the rest is up',
       [...group('c', 60, 60, [cdn]), ...group('r', 20, 0, [])],
       ['cloudway'],
     ],
     [
-      'is everything where the rest fails as well',
+      'has an unknown cause if the services without the CDN fail too',
       [...group('c', 60, 60, [cdn]), ...group('r', 20, 18, [])],
       ['unknown'],
     ],
-    ['is not half of the catalog', [...group('c', 10, 5, []), ...group('r', 10, 5, [])], []],
+    ['does not open with half of the catalog down', [...group('c', 10, 5, []), ...group('r', 10, 5, [])], []],
     [
-      'is not one vendor, however many of its services fail',
+      'does not open for one vendor, whatever the number of failing services',
       [
         ...group('c', 12, 12, [cdn]).map((one) => ({ ...one, vendor: 'Acme' })),
         ...group('d', 12, 0, [cdn]),
@@ -68,50 +80,54 @@ describe('an incident', () => {
       [],
     ],
     [
-      'is not a DNS provider whose names are found',
-      [...group('c', 12, 12, [dns]).map(as('answered')), ...group('r', 60, 0, [])],
+      'does not name a DNS provider whose names resolve',
+      [...group('c', 12, 12, [dns]).map(withMode('wrong_answer')), ...group('r', 60, 0, [])],
       [],
     ],
     [
-      'is not a CDN whose mark the wrong answers do not bear',
-      [...group('c', 12, 12, [cdn]).map(as('answered')), ...group('r', 60, 0, [])],
+      'does not name a CDN if wrong answers lack its mark',
+      [...group('c', 12, 12, [cdn]).map(withMode('wrong_answer')), ...group('r', 60, 0, [])],
       [],
     ],
     [
-      'is a CDN whose mark they bear',
-      [...group('c', 12, 12, [cdn]).map(as('answered', 'cloudway')), ...group('r', 60, 0, [])],
+      'names a CDN if wrong answers have its mark',
+      [...group('c', 12, 12, [cdn]).map(withMode('wrong_answer', 'cloudway')), ...group('r', 60, 0, [])],
       ['cloudway'],
     ],
     [
-      'is no CDN where as many that no mark could tell of answer wrongly',
+      'does not name a CDN if as many services without it answer wrongly',
       [
-        ...group('c', 20, 5, [cdn]).map(as('answered', 'cloudway')),
-        ...group('r', 60, 15, []).map(as('answered')),
+        ...group('c', 20, 5, [cdn]).map(withMode('wrong_answer', 'cloudway')),
+        ...group('r', 60, 15, []).map(withMode('wrong_answer')),
       ],
       [],
     ],
     [
-      'is not silence in half of the regions, which may be the network of those',
+      'does not open for silence in half of the regions, which may be their own network',
       [
-        ...group('c', 12, 12, [cdn]).map((one) => ({ ...one, wellIn: ['nrt', 'sjc'] })),
+        ...group('c', 12, 12, [cdn]).map((one) => ({ ...one, upIn: ['nrt', 'sjc'] })),
         ...group('r', 60, 0, []),
       ],
       [],
     ],
-    ['is not as many down elsewhere', [...group('c', 20, 4, [cdn]), ...group('r', 20, 4, [])], []],
-    ['is no factor that all have', group('c', 30, 12, [cdn]), []],
     [
-      'is the factor that explains, not the one that goes with it',
+      'does not open if as many services elsewhere are down',
+      [...group('c', 20, 4, [cdn]), ...group('r', 20, 4, [])],
+      [],
+    ],
+    ['does not name a factor that all services have', group('c', 30, 12, [cdn]), []],
+    [
+      'names the factor that explains the outages, not one that merely coincides',
       [...group('c', 12, 12, [cdn, dns]), ...group('d', 20, 0, [dns]), ...group('r', 60, 0, [])],
       ['cloudway'],
     ],
     [
-      'is each of two that are separate, the likelier first',
+      'opens for each of two separate factors, the less likely coincidence first',
       [...group('c', 12, 12, [cdn]), ...group('a', 8, 8, [cloud]), ...group('r', 60, 0, [])],
       ['cloudway', 'a/east-1'],
     ],
     [
-      'is not outages that began half an hour apart and more',
+      'does not open for outages that began more than half an hour apart',
       [
         ...group('c', 2, 2, [cdn], t0),
         ...group('e', 2, 2, [cdn], t0 - 31 * minuteMs),
@@ -120,7 +136,7 @@ describe('an incident', () => {
       [],
     ],
     [
-      'is outages that began within half an hour',
+      'opens for outages that began within half an hour',
       [
         ...group('c', 2, 2, [cdn], t0),
         ...group('e', 2, 2, [cdn], t0 - 30 * minuteMs),
@@ -129,12 +145,12 @@ describe('an incident', () => {
       ['cloudway'],
     ],
   ])('%s', (_, services, factors) => {
-    expect(factorsOf(look(services))).toEqual(factors)
+    expect(factorsOf(observe(services))).toEqual(factors)
   })
 
-  test('tells its members, its regions and since when, as evidence', () => {
+  test('contains its members, its regions and its start as evidence', () => {
     const services = [...group('c', 4, 3, [cdn], t0 - minuteMs), ...group('r', 40, 0, [])]
-    const { open } = look(services)
+    const { open } = observe(services)
     expect(open).toMatchObject([
       { sinceMs: t0 - minuteMs, peak: 3, measuredCount: 4, regions: ['fra', 'iad'] },
     ])
@@ -143,15 +159,15 @@ describe('an incident', () => {
   })
 })
 
-describe('once open', () => {
+describe('an open incident', () => {
   const rest = group('r', 200, 0, [])
-  const opened = look([...group('c', 12, 12, [cdn]), ...rest])
+  const opened = observe([...group('c', 12, 12, [cdn]), ...rest])
   const after = (minutes: number): number => t0 + minutes * minuteMs
-  /** The state after a look a minute with so many of twelve down. */
-  const watch = (state: SharedState, down: number, from: number, to: number): SharedState => {
+  /** The state after one evaluation a minute with `down` of twelve services down. */
+  const observeMinutes = (state: SharedState, down: number, from: number, to: number): SharedState => {
     let next = state
     for (let minute = from; minute <= to; minute += 1) {
-      next = look([...group('c', 12, down, [cdn]), ...rest], next, after(minute))
+      next = observe([...group('c', 12, down, [cdn]), ...rest], next, after(minute))
     }
     return next
   }
@@ -162,107 +178,107 @@ describe('once open', () => {
     [3, 11, 0],
     [0, 10, 1],
     [0, 11, 0],
-  ])('with %i of twelve left for %i minutes there are %i', (down, minutes, count) => {
-    expect(watch(opened, down, 1, minutes).open).toHaveLength(count)
+  ])('with %i of twelve services down for %i minutes: %i open', (down, minutes, count) => {
+    expect(observeMinutes(opened, down, 1, minutes).open).toHaveLength(count)
   })
 
-  test('it goes on when its members fail again before it is over', () => {
-    const again = watch(watch(opened, 0, 1, 9), 4, 10, 10)
-    expect(watch(again, 0, 11, 20).open).toHaveLength(1)
-    expect(watch(again, 0, 11, 21).open).toHaveLength(0)
+  test('stays open if its members fail again before it closes', () => {
+    const again = observeMinutes(observeMinutes(opened, 0, 1, 9), 4, 10, 10)
+    expect(observeMinutes(again, 0, 11, 20).open).toHaveLength(1)
+    expect(observeMinutes(again, 0, 11, 21).open).toHaveLength(0)
   })
 
-  test('what is left of one that closed opens no other, until it has recovered', () => {
-    const closed = watch(opened, 3, 1, 11)
-    expect(watch(closed, 3, 12, 40).open).toHaveLength(0)
-    const recovered = watch(closed, 0, 41, 41)
+  test('leaves remaining outages that open no other incident until they recover', () => {
+    const closed = observeMinutes(opened, 3, 1, 11)
+    expect(observeMinutes(closed, 3, 12, 40).open).toHaveLength(0)
+    const recovered = observeMinutes(closed, 0, 41, 41)
     const again = [...group('c', 12, 3, [cdn], after(42)), ...rest]
-    expect(look(again, recovered, after(42)).open).toHaveLength(1)
+    expect(observe(again, recovered, after(42)).open).toHaveLength(1)
   })
 
-  test('nor does what had recovered and failed anew before it closed', () => {
-    const anew = [...group('c', 12, 3, [cdn], after(5)), ...rest]
-    let state = watch(opened, 0, 1, 4)
-    for (let minute = 5; minute <= 40; minute += 1) state = look(anew, state, after(minute))
+  test('leaves outages of members that recovered and failed again, which open no other incident', () => {
+    const failingAgain = [...group('c', 12, 3, [cdn], after(5)), ...rest]
+    let state = observeMinutes(opened, 0, 1, 4)
+    for (let minute = 5; minute <= 40; minute += 1) state = observe(failingAgain, state, after(minute))
     expect(state.open).toHaveLength(0)
   })
 
-  test('a service that fails later joins the members, and stays evidence when it is well', () => {
+  test('adds a service that fails later to its members, and keeps it after it recovers', () => {
     const more = [...group('c', 13, 13, [cdn], after(5)), ...rest]
-    const joined = look(more, opened, after(5))
+    const joined = observe(more, opened, after(5))
     expect(joined.open).toMatchObject([{ peak: 13 }])
-    expect(watch(joined, 12, 6, 6).open[0]?.members).toHaveLength(13)
+    expect(observeMinutes(joined, 12, 6, 6).open[0]?.members).toHaveLength(13)
   })
 
   test.each([
     [59, 1],
     [75, 0],
-  ])('its members unmeasured for %i minutes leave %i', (minutes, count) => {
+  ])('with its members unmeasured for %i minutes: %i open', (minutes, count) => {
     const silent = group('c', 12, 0, [cdn]).map((service): ObservedService => ({
       ...service,
-      standing: 'unknown',
+      health: 'unknown',
     }))
     let state = opened
     for (let minute = 1; minute <= minutes; minute += 1) {
-      state = look([...silent, ...rest], state, after(minute))
+      state = observe([...silent, ...rest], state, after(minute))
     }
     expect(state.open).toHaveLength(count)
   })
 })
 
-const failing = (standing: ObservedService['standing'], sinceMs: number) =>
-  standing === 'failing'
-    ? ['fra', 'iad'].map((region) => ({ region, sinceMs, sign: 'silent' as const, mark: null }))
+const failing = (health: ObservedService['health'], sinceMs: number) =>
+  health === 'failing'
+    ? ['fra', 'iad'].map((region) => ({ region, sinceMs, mode: 'no_answer' as const, mark: null }))
     : []
 
-describe('whatever fails', () => {
+describe('for any failures', () => {
   const names = fc.constantFrom('one', 'two', 'three')
   const catalog = fc
     .array(
       fc.record({
         cdn: fc.option(names),
         dns: fc.option(names),
-        standing: fc.constantFrom<ObservedService['standing']>('failing', 'well', 'well', 'unknown'),
+        health: fc.constantFrom<ObservedService['health']>('failing', 'healthy', 'healthy', 'unknown'),
         agoMinutes: fc.nat(90),
       }),
       { maxLength: 60 },
     )
     .map((rows) =>
-      rows.map(({ cdn, dns, standing, agoMinutes }, index): ObservedService => ({
+      rows.map(({ cdn, dns, health, agoMinutes }, index): ObservedService => ({
         ...serviceOf(`s-${String(index).padStart(2, '0')}`, [
           ...(cdn === null ? [] : [{ kind: 'cdn' as const, name: cdn }]),
           ...(dns === null ? [] : [{ kind: 'dns' as const, name: dns }]),
         ]),
-        standing,
-        failures: failing(standing, t0 - agoMinutes * minuteMs),
-        regions: standing === 'failing' ? ['fra', 'iad'] : [],
-        sinceMs: standing === 'failing' ? t0 - agoMinutes * minuteMs : null,
+        health,
+        failures: failing(health, t0 - agoMinutes * minuteMs),
+        regions: health === 'failing' ? ['fra', 'iad'] : [],
+        sinceMs: health === 'failing' ? t0 - agoMinutes * minuteMs : null,
       })),
     )
 
-  test('the order of the services is irrelevant', () => {
+  test('the order of the services does not matter', () => {
     fc.assert(
       fc.property(catalog, fc.array(fc.nat(), { minLength: 60, maxLength: 60 }), (services, keys) => {
         const shuffled = services
           .map((service, index) => ({ service, key: keys[index] ?? 0 }))
           .toSorted((a, b) => a.key - b.key)
           .map(({ service }) => service)
-        expect(look(shuffled)).toEqual(look(services))
+        expect(observe(shuffled)).toEqual(observe(services))
       }),
       { numRuns: 500 },
     )
   })
 
-  test('fewer than three outages are no incident', () => {
+  test('fewer than three outages open no incident', () => {
     fc.assert(
       fc.property(catalog, (services) => {
         let failing = 0
         const few = services.map((service): ObservedService => {
-          if (service.standing !== 'failing') return service
+          if (service.health !== 'failing') return service
           failing += 1
-          return failing <= 2 ? service : { ...service, standing: 'well', sinceMs: null }
+          return failing <= 2 ? service : { ...service, health: 'healthy', sinceMs: null }
         })
-        expect(look(few).open).toEqual([])
+        expect(observe(few).open).toEqual([])
       }),
     )
   })
@@ -270,13 +286,13 @@ describe('whatever fails', () => {
   test('every member failed, has the factor, and is evidence for one incident only', () => {
     fc.assert(
       fc.property(catalog, (services) => {
-        const { open } = look(services)
+        const { open } = observe(services)
         const members = open.flatMap((incident) =>
           incident.members.map(({ slug }) => ({ slug, name: incident.factor.name })),
         )
         for (const { slug, name } of members) {
           const service = services.find((one) => one.slug === slug)
-          expect(service?.standing).toBe('failing')
+          expect(service?.health).toBe('failing')
           if (name !== 'unknown') expect(service?.factors.map((factor) => factor.name)).toContain(name)
         }
         expect(new Set(members.map(({ slug }) => slug)).size).toBe(members.length)
@@ -286,49 +302,49 @@ describe('whatever fails', () => {
     )
   })
 
-  test('a look at the same moment again changes nothing', () => {
+  test('a second evaluation at the same instant changes nothing', () => {
     fc.assert(
       fc.property(catalog, (services) => {
-        const once = look(services)
-        expect(factorsOf(look(services, once))).toEqual(factorsOf(once))
+        const once = observe(services)
+        expect(factorsOf(observe(services, once))).toEqual(factorsOf(once))
       }),
     )
   })
 
-  test('time alone opens nothing, and the answer keeps its schema', () => {
+  test('passing time opens no incident, and the answer matches its schema', () => {
     fc.assert(
       fc.property(catalog, fc.nat(600), (services, minutes) => {
-        const later = look(services, look(services), t0 + minutes * minuteMs)
-        expect(later.open.length).toBeLessThanOrEqual(look(services).open.length)
-        const said = describeInternet(later, services, 'regional')
+        const later = observe(services, observe(services), t0 + minutes * minuteMs)
+        expect(later.open.length).toBeLessThanOrEqual(observe(services).open.length)
+        const described = describeInternet(later, services, 'regional')
         const answer = InternetAnswer.pick({
           status: true,
           sharedIncident: true,
           vendorOutage: true,
           summary: true,
         })
-        expect(answer.parse(said)).toEqual(said)
+        expect(answer.parse(described)).toEqual(described)
       }),
     )
   })
 })
 
-test.each<[Seen[], string]>([
+test.each<[RegionCase[], string]>([
   [['down', 'down', 'up', 'up'], 'failing'],
   [['down', 'up', 'up', 'up'], 'unknown'],
   [['down'], 'failing'],
-  [['down', 'old'], 'unknown'],
-  [['down', 'lying'], 'unknown'],
-  [['up', 'blocked'], 'well'],
+  [['down', 'stale'], 'unknown'],
+  [['down', 'quarantined'], 'unknown'],
+  [['up', 'blocked'], 'healthy'],
   [['blocked', 'blocked'], 'unknown'],
-  [['old', 'silent'], 'unknown'],
+  [['stale', 'missing'], 'unknown'],
   [[], 'unknown'],
-])('regions that say %j are, as evidence, %s', (seen, standing) => {
-  expect(standingOf(viewsOf(...seen))).toBe(standing)
+])('a service with regions %j has the health %s', (cases, health) => {
+  expect(healthOf(viewsOf(...cases))).toBe(health)
 })
 
-test('an incident outlives its own onset window', () => {
+test('an incident stays open after its onset window', () => {
   const services = [...group('c', 12, 12, [cdn]), ...group('r', 60, 0, [])]
-  expect(look(services, look(services), t0 + 5 * hourMs).open).toHaveLength(1)
-  expect(look(services, newSharedState, t0 + 5 * hourMs).open).toHaveLength(1)
+  expect(observe(services, observe(services), t0 + 5 * hourMs).open).toHaveLength(1)
+  expect(observe(services, newSharedState, t0 + 5 * hourMs).open).toHaveLength(1)
 })

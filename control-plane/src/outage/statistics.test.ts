@@ -11,7 +11,7 @@ test.each([
   expect(median(values)).toBe(expected)
 })
 
-test('the spread of normal values is their deviation, and wild ones do not move it', () => {
+test('the spread of normal values is their standard deviation, and outliers do not change it', () => {
   const values = [-2, -1, -0.6745, -0.2, 0, 0.2, 0.6745, 1, 2]
   expect(spread(values)).toBeCloseTo(1, 1)
   expect(spread([...values.slice(0, -1), 1e9])).toBeCloseTo(1, 1)
@@ -34,7 +34,7 @@ test.each([
 
 describe("Fisher's exact test", () => {
   test.each([
-    // the lady tasting tea: 8 cups, 4 with milk first, 4 named, 4 right or 3 at least
+    // Fisher's lady tasting tea: 8 cups, 4 with milk first, 4 chosen, all 4 correct or at least 3
     [{ population: 8, marked: 4, drawn: 4, hits: 4 }, 1 / 70],
     [{ population: 8, marked: 4, drawn: 4, hits: 3 }, 17 / 70],
     [{ population: 10, marked: 10, drawn: 4, hits: 4 }, 1],
@@ -44,7 +44,7 @@ describe("Fisher's exact test", () => {
     expect(fisherExactChance(draw)).toBeCloseTo(expected, 12)
   })
 
-  test('is the share of draws that have so many, counted one by one', () => {
+  test('matches a brute-force count', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9 }),
@@ -55,9 +55,9 @@ describe("Fisher's exact test", () => {
           const [marked, drawn] = [Math.min(a, population), Math.min(b, population)]
           const bits = (n: number): number => n.toString(2).replaceAll('0', '').length
           const draws = Array.from({ length: 2 ** population }, (_, n) => n).filter((n) => bits(n) === drawn)
-          const so = draws.filter((n) => bits(n & (2 ** marked - 1)) >= hits)
+          const matching = draws.filter((n) => bits(n & (2 ** marked - 1)) >= hits)
           const chance = fisherExactChance({ population, marked, drawn, hits })
-          expect(chance).toBeCloseTo(so.length / draws.length, 10)
+          expect(chance).toBeCloseTo(matching.length / draws.length, 10)
         },
       ),
       { numRuns: 200 },

@@ -1,4 +1,4 @@
-/** The middle value, or the mean of the two in the middle. NaN of nothing. */
+/** The middle value, or the mean of the two in the middle; NaN for an empty list. */
 export const median = (values: readonly number[]): number => {
   const sorted = Float64Array.from(values).toSorted()
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
@@ -7,8 +7,8 @@ export const median = (values: readonly number[]): number => {
 }
 
 /**
- * The spread of values as a standard deviation, from the median of their distances to the median:
- * a few wild ones do not move it. NaN of nothing.
+ * A robust standard deviation: the scaled median absolute deviation, which a few outliers do not change. NaN
+ * for an empty list.
  */
 export const spread = (values: readonly number[]): number => {
   const middle = median(values)
@@ -16,15 +16,16 @@ export const spread = (values: readonly number[]): number => {
 }
 
 /**
- * The nearest-rank percentile of values in ascending order: the least that `share` of all are not
- * above. NaN of nothing. @param share in (0, 1]
+ * The nearest-rank percentile: the smallest value that at least `share` of all values do not exceed. NaN for
+ * an empty list.
+ * @param share in (0, 1]
  */
 export const percentile = (ascending: ArrayLike<number>, share: number): number =>
   ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? Number.NaN
 
 /**
- * Fisher's exact test, one-sided: how likely at least `hits` marked ones are among `drawn`, when
- * `marked` of `population` are marked and any draw is as likely as any other.
+ * Fisher's exact test, one-sided: the probability of at least `hits` marked items in a random draw of `drawn`
+ * items from a population with `marked` marked items.
  */
 export const fisherExactChance = (draw: {
   population: number

@@ -3,15 +3,15 @@ import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catal
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { ProbeReading, RegionView } from './region-reading.ts'
 import { withVantage, list, mostCommon, quotable, whenMeasured, minuteOf } from './sentence.ts'
-import { serviceStatus, placeOf, shownIn } from './service-status.ts'
+import { serviceStatus, probedAddress, shownIn } from './service-status.ts'
 import type { Shown } from './service-status.ts'
 
 /**
- * "GitHub is up in 4 of 4 regions, measured 2026-11-20 12:00 UTC.": a sentence to repeat as it
- * stands. It says no more than the probes show: that an address answers is not that a service works.
- * Regions that are one machine are one vote, and are not counted.
- * @param region the one that was asked for, or null for all of them
- * @param probes what is asked of the service, in the catalog's order
+ * "GitHub is up in 4 of 4 regions, measured 2026-11-20 12:00 UTC.": a sentence that can be quoted. It claims
+ * no more than the probes show: an address that answers does not prove that the service works. If all regions
+ * are one machine, they have one vote and are not counted.
+ * @param region the requested region, or null for all
+ * @param probes the probes of the service, in the catalog's order
  */
 export const statusSummary = (
   name: string,
@@ -23,7 +23,7 @@ export const statusSummary = (
   const isLocal = evidence.vantage === 'local'
   const clause =
     serviceStatus(views) === 'no_data'
-      ? undecidedClause(name, region, views, evidence)
+      ? noDataClause(name, region, views, evidence)
       : `${isLocal ? localClause(name, views, probes) : statusClause(name, views, probes)}${whenMeasured(evidence)}`
   return withVantage(evidence, `${clause}.`)
 }
@@ -40,17 +40,17 @@ const statusClause = (name: string, views: readonly RegionView[], probes: readon
       return `${upClause(name, where, shownIn(fresh, probes))}${refusedIn(blocked)}${unread}`
     }
     case 'down':
-      return `${name} is down in ${shareOf(down, fresh)}: ${reasonOf(fresh)}${askedAt(fresh, probes)}${unread}`
+      return `${name} is down in ${shareOf(down, fresh)}: ${reasonOf(fresh)}${probedAt(fresh, probes)}${unread}`
     case 'down_in_some_regions': {
       const word = someUpWords[shownIn(fresh, probes).grade ?? 'edge']
       const upText = up.length > 0 ? `; it ${word} in ${list(up)}` : ''
       const why = regionalReason(fresh, down)
-      // all failed, and not yet at one time: a moment later it is down, or it moves about
-      const [verb, asked] =
+      // all failed but not at the same time: either the outage spreads or it moves between regions
+      const [verb, retried] =
         down.length === fresh.length && down.length > 1
           ? ['failed', ' and is being retried']
           : ['is down', '']
-      return `${name} ${verb} in ${shareOf(down, fresh)} (${list(down)})${asked}: ${why}${upText}${refusedIn(blocked)}${unread}`
+      return `${name} ${verb} in ${shareOf(down, fresh)} (${list(down)})${retried}: ${why}${upText}${refusedIn(blocked)}${unread}`
     }
     case 'blocked':
       return `${name} refused our probes in ${shareOf(blocked, fresh)}, so we cannot say whether it is up or down${unread}`
@@ -61,7 +61,7 @@ const statusClause = (name: string, views: readonly RegionView[], probes: readon
   }
 }
 
-/** The same of regions that are one machine. */
+/** The clause if all regions are one machine. */
 const localClause = (name: string, views: readonly RegionView[], probes: readonly GradedProbe[]): string => {
   const fresh = views.filter((view) => view.fresh)
   const status = serviceStatus(views)
@@ -69,10 +69,10 @@ const localClause = (name: string, views: readonly RegionView[], probes: readonl
     case 'up':
       return upClause(name, '', shownIn(fresh, probes))
     case 'down':
-      return `${name} is down: ${reasonOf(fresh)}${askedAt(fresh, probes)}`
+      return `${name} is down: ${reasonOf(fresh)}${probedAt(fresh, probes)}`
     case 'down_in_some_regions': {
       const failed = codesOf(fresh, 'down').length
-      return `${name} failed in ${failed} of the ${fresh.length} newest measurements: ${reasonOf(fresh)}${askedAt(fresh, probes)}`
+      return `${name} failed in ${failed} of the ${fresh.length} newest measurements: ${reasonOf(fresh)}${probedAt(fresh, probes)}`
     }
     case 'blocked':
       return `${name} refused our probes, so we cannot say whether it is up or down`
@@ -92,30 +92,30 @@ const someUpWords: Readonly<Record<ProbeGrade, string>> = {
   edge: 'serves a file',
 }
 
-const upClause = (name: string, where: string, { grade, places }: Shown): string => {
+const upClause = (name: string, where: string, { grade, addresses }: Shown): string => {
   if (grade === 'works') return `${name} is up${where}`
-  const subject = `${list(places)} (${name})`
-  const isOne = places.length === 1
+  const subject = `${list(addresses)} (${name})`
+  const isOne = addresses.length === 1
   return grade === 'answers'
     ? `${subject} ${isOne ? 'answers' : 'answer'}${where}, which does not show that all of ${name} works`
     : `${subject} ${isOne ? 'is' : 'are'} served${where}, which says little about whether ${name} works`
 }
 
-/** Where the failing probe that most regions tell of was asked. */
-const askedAt = (fresh: readonly RegionView[], probes: readonly GradedProbe[]): string => {
+/** The addresses of the failing probes. */
+const probedAt = (fresh: readonly RegionView[], probes: readonly GradedProbe[]): string => {
   const failing = fresh.flatMap(({ status, reading }) =>
     status === 'down' ? (probes[reading?.probe ?? 0] ?? []) : [],
   )
-  const places = [...new Set(failing.map(placeOf))]
-  return places.length === 0 ? '' : ` (probed ${list(places)})`
+  const addresses = [...new Set(failing.map(probedAddress))]
+  return addresses.length === 0 ? '' : ` (probed ${list(addresses)})`
 }
 
 /**
- * The sentence of what is not in the catalog: never a guess.
- * @param asked as the visitor wrote it
+ * The sentence for a service outside the catalog. It never guesses.
+ * @param query as the visitor typed it
  */
-export const notCoveredSummary = (asked: string, didYouMean: readonly string[]): string => {
-  const name = quotable(asked)
+export const notCoveredSummary = (query: string, didYouMean: readonly string[]): string => {
+  const name = quotable(query)
   const subject = name === '' ? 'That service' : `"${name}"`
   const end = didYouMean.length === 0 ? '.' : `; did you mean ${list(didYouMean, 'or')}?`
   return `${subject} is not in our catalog, so we do not measure it and cannot say whether it is up or down${end}`
@@ -127,26 +127,28 @@ const shareOf = (some: readonly string[], all: readonly unknown[]): string =>
 const refusedIn = (blocked: readonly string[]): string =>
   blocked.length === 0 ? '' : `; it refused our probes in ${list(blocked)}`
 
-/** Regions that a count leaves out. */
+/** The regions that the counts leave out. */
 const unreadIn = (views: readonly RegionView[]): string => {
   const left = views.filter(({ fresh }) => !fresh)
-  const clause = (weighing: boolean, textOf: (regions: string) => string): string => {
-    const own = left.flatMap(({ weighed, region }) => (weighed === weighing ? [region] : []))
+  const clause = (isChecking: boolean, textOf: (regions: string) => string): string => {
+    const own = left.flatMap(({ checkingNetwork, region }) =>
+      checkingNetwork === isChecking ? [region] : [],
+    )
     return own.length === 0 ? '' : textOf(list(own))
   }
   return `${clause(true, (them) => `; no answer from ${them}, which may be our own network`)}${clause(false, (them) => `; ${them} not read`)}`
 }
 
-/** That no answer came may as well be the doing of those regions' own networks. */
+/** If only some regions get no answer, the text says so: their own networks may be at fault. */
 const regionalReason = (fresh: readonly RegionView[], down: readonly Region[]): string => {
   const failing = fresh.filter(({ status }) => status === 'down')
   const isSilent = failing.every(({ reading }) => reading !== null && gaveNoAnswer(reading))
   const reason = reasonOf(fresh)
-  const isWell = fresh.some(({ status }) => status === 'up')
-  return isSilent && isWell ? `no answer from ${list(down)} only, ${reason}` : reason
+  const isUpElsewhere = fresh.some(({ status }) => status === 'up')
+  return isSilent && isUpElsewhere ? `no answer from ${list(down)} only, ${reason}` : reason
 }
 
-/** A certificate and a name that does not exist are answers, though not the service's. */
+/** A wrong certificate or a name that does not exist is an answer, though not from the service. */
 const gaveNoAnswer = ({ unanswered = false, cause = '' }: ProbeReading): boolean =>
   unanswered && !/^(certificate_|dns_no)/.test(cause)
 
@@ -159,39 +161,38 @@ const reasonOf = (fresh: readonly RegionView[]): string =>
 const cannotSay = 'so we cannot say whether it is up or down'
 
 /**
- * Why it cannot be said whether a service is up: what was measured and does not decide, before that
- * nothing was.
- * @param region the one that was asked for, or null for all of them
+ * Why the status of a service is unknown. Inconclusive measurements come before missing ones.
+ * @param region the requested region, or null for all
  */
-const undecidedClause = (
+const noDataClause = (
   name: string,
   region: Region | null,
   views: readonly RegionView[],
   evidence: Pick<Evidence, 'measuredAt' | 'vantage'>,
 ): string => {
   const from = region === null ? '' : ` from ${region}`
-  const doubted = views.filter((view) => view.doubted)
-  const weighed = views.filter((view) => view.weighed && !view.quarantined)
-  const suspect = views.filter(({ undecided }) => undecided?.why === 'suspect')
-  const unproven = views.filter(({ undecided }) => undecided?.why === 'unproven')
-  const unmeasured = views.filter(({ undecided }) => undecided?.why === 'unmeasured')
+  const ownNetwork = views.filter((view) => view.ownNetworkSuspected)
+  const checking = views.filter((view) => view.checkingNetwork && !view.quarantined)
+  const unconfirmed = views.filter(({ inconclusive }) => inconclusive?.why === 'unconfirmed')
+  const unproven = views.filter(({ inconclusive }) => inconclusive?.why === 'unproven')
+  const unmeasured = views.filter(({ inconclusive }) => inconclusive?.why === 'unmeasured')
   const quarantined = views.filter((view) => view.quarantined)
-  if (doubted.length > 0) {
-    const reason = mostCommon(doubted.map(({ reading }) => reading?.reason ?? null))
+  if (ownNetwork.length > 0) {
+    const reason = mostCommon(ownNetwork.map(({ reading }) => reading?.reason ?? null))
     return `${name} does not answer (${reason}), like many unrelated services: the network of this machine may be at fault, so we cannot say whether ${name} is up or down${whenMeasured(evidence)}`
   }
   const among = (some: readonly RegionView[]): string =>
     evidence.vantage === 'local' ? '' : ` from ${list(some.map((view) => view.region))}`
-  if (weighed.length > 0) {
-    const reason = mostCommon(weighed.map(({ reading }) => reading?.reason ?? null))
-    return `${name} does not answer${among(weighed)} (${reason}), and we are checking whether our own network is at fault, ${cannotSay}${whenMeasured(evidence)}`
+  if (checking.length > 0) {
+    const reason = mostCommon(checking.map(({ reading }) => reading?.reason ?? null))
+    return `${name} does not answer${among(checking)} (${reason}), and we are checking whether our own network is at fault, ${cannotSay}${whenMeasured(evidence)}`
   }
-  if (suspect.length > 0) {
-    const reason = mostCommon(suspect.map(({ undecided }) => undecided?.reason ?? null))
-    return `${name} failed${among(suspect)} (${reason}) and is being retried, ${cannotSay}${whenMeasured(evidence)}`
+  if (unconfirmed.length > 0) {
+    const reason = mostCommon(unconfirmed.map(({ inconclusive }) => inconclusive?.reason ?? null))
+    return `${name} failed${among(unconfirmed)} (${reason}) and is being retried, ${cannotSay}${whenMeasured(evidence)}`
   }
   if (unproven.length > 0) {
-    const reason = mostCommon(unproven.map(({ undecided }) => undecided?.reason ?? null))
+    const reason = mostCommon(unproven.map(({ inconclusive }) => inconclusive?.reason ?? null))
     const where =
       evidence.vantage === 'local'
         ? ''
@@ -204,7 +205,7 @@ const undecidedClause = (
     return `The measured page of ${name}${region === null ? '' : `, seen from ${region},`} changed, ${cannotSay}${lastOf(evidence)}`
   }
   if (unmeasured.length > 0) {
-    const reason = mostCommon(unmeasured.map(({ undecided }) => undecided?.reason ?? null))
+    const reason = mostCommon(unmeasured.map(({ inconclusive }) => inconclusive?.reason ?? null))
     return `Our probes could not measure ${name}${from} (${reason}), ${cannotSay}${lastOf(evidence)}`
   }
   if (quarantined.length > 0) {

@@ -1,8 +1,8 @@
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import { listedFactors } from './shared-factors.ts'
-import { signOf } from './failure-sign.ts'
-import type { FailureSign } from './failure-sign.ts'
-import type { HeldRegion, ProbeReading, ReadAt, RegionView } from './region-reading.ts'
+import { failureModeOf } from './failure-mode.ts'
+import type { FailureMode } from './failure-mode.ts'
+import type { RegionReadings, ProbeReading, ReadOptions, RegionView } from './region-reading.ts'
 import { viewRegions } from './region-reading.ts'
 import type { Factor, ObservedService } from './shared-factors.ts'
 import type { Percentiles } from './weather.ts'
@@ -11,7 +11,7 @@ export const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 
-export const at = (nowMs: number = t0): ReadAt => ({
+export const optionsAt = (nowMs: number = t0): ReadOptions => ({
   nowMs,
   staleAfterMs: 180_000,
   vantage: 'regional',
@@ -19,10 +19,8 @@ export const at = (nowMs: number = t0): ReadAt => ({
 
 export const codes = ['iad', 'sjc', 'fra', 'nrt', 'syd', 'gru', 'lhr', 'bom', 'sin', 'jnb']
 
-/**
- * `silent` holds nothing, `old` holds a reading that is no longer fresh, `lying` is quarantined.
- */
-export type Seen = 'up' | 'down' | 'blocked' | 'silent' | 'old' | 'lying'
+/** `missing` has no reading; `stale` has an old one. */
+export type RegionCase = 'up' | 'down' | 'blocked' | 'missing' | 'stale' | 'quarantined'
 
 export const readingOf = (
   verdict: ProbeReading['verdict'],
@@ -35,48 +33,48 @@ export const readingOf = (
   ...more,
 })
 
-/** Regions in the order of `codes`, each as it was seen. */
-export const heldAs = (seen: readonly Seen[]): HeldRegion[] =>
-  seen.map((one, index) => ({
+/** Regions in the order of `codes`, one per case. */
+export const regionsAs = (cases: readonly RegionCase[]): RegionReadings[] =>
+  cases.map((one, index) => ({
     region: codes[index] ?? 'zzz',
-    readings: readingsAs(one),
-    quarantined: one === 'lying',
+    readings: readingsFor(one),
+    quarantined: one === 'quarantined',
   }))
 
-const readingsAs = (seen: Seen): ProbeReading[] => {
-  if (seen === 'silent') return []
-  if (seen === 'old') return [readingOf('up', { measuredAt: t0 - hourMs })]
-  return [readingOf(seen === 'lying' ? 'down' : seen)]
+const readingsFor = (one: RegionCase): ProbeReading[] => {
+  if (one === 'missing') return []
+  if (one === 'stale') return [readingOf('up', { measuredAt: t0 - hourMs })]
+  return [readingOf(one === 'quarantined' ? 'down' : one)]
 }
 
-export const viewsOf = (...seen: Seen[]): RegionView[] => viewRegions(heldAs(seen), at())
+export const viewsOf = (...cases: RegionCase[]): RegionView[] => viewRegions(regionsAs(cases), optionsAt())
 
-/** A catalog service that is well, or fails since an instant. */
+/** A catalog service that is healthy, or fails since an instant. */
 export const serviceOf = (
   slug: string,
   factors: ObservedService['factors'],
   sinceMs: number | null = null,
 ): ObservedService => {
   const regions = sinceMs === null ? [] : ['fra', 'iad']
-  const failure = { sinceMs: sinceMs ?? 0, sign: signAs(factors), mark: null }
+  const failure = { sinceMs: sinceMs ?? 0, mode: modeFor(factors), mark: null }
   return {
     slug,
     name: slug.toUpperCase(),
     vendor: null,
     factors,
-    standing: sinceMs === null ? 'well' : 'failing',
+    health: sinceMs === null ? 'healthy' : 'failing',
     regions,
     sinceMs,
     failures: regions.map((region) => ({ region, ...failure })),
-    wellIn: ['fra', 'iad'].filter((region) => !regions.includes(region)),
+    upIn: ['fra', 'iad'].filter((region) => !regions.includes(region)),
   }
 }
 
-/** As the first of its factors would have it fail. */
-const signAs = ([first]: ObservedService['factors']): FailureSign =>
-  first?.kind === 'dns' ? 'name' : 'silent'
+/** The failure mode that the first factor causes. */
+const modeFor = ([first]: ObservedService['factors']): FailureMode =>
+  first?.kind === 'dns' ? 'dns' : 'no_answer'
 
-/** Response times around a median. */
+/** Response times with this median. */
 export const percentilesOf = (p50Ms: number, samples = 600): Percentiles => ({
   p50Ms,
   p75Ms: 2 * p50Ms,
@@ -84,8 +82,8 @@ export const percentilesOf = (p50Ms: number, samples = 600): Percentiles => ({
   samples,
 })
 
-/** How a service of the catalog fails: everywhere since `t0` with a 503, where nothing else is said. */
-export type FailedAs = {
+/** How a catalog service fails; by default with a wrong status in all regions since `t0`. */
+export type FailureCase = {
   cause?: string
   mark?: string | null
   regions?: readonly string[]
@@ -94,25 +92,25 @@ export type FailedAs = {
 
 const usualRegions = ['fra', 'iad', 'nrt', 'sjc']
 
-/** A service as the catalog lists it, well or failing. */
-export const observedAs = (service: CatalogService, how: FailedAs | null): ObservedService => {
-  const { cause = 'status_mismatch', mark = null, regions = usualRegions } = how ?? {}
-  const sinceMs = how === null ? null : (how.sinceMs ?? t0)
-  const down = how === null ? [] : regions
+/** A service with the factors of the catalog, healthy (null) or failing. */
+export const observedAs = (service: CatalogService, failure: FailureCase | null): ObservedService => {
+  const { cause = 'status_mismatch', mark = null, regions = usualRegions } = failure ?? {}
+  const sinceMs = failure === null ? null : (failure.sinceMs ?? t0)
+  const down = failure === null ? [] : regions
   return {
     slug: service.slug,
     name: service.name,
     vendor: service.vendor,
     factors: listedFactors(service),
-    standing: down.length === 0 ? 'well' : down.length === 1 ? 'unknown' : 'failing',
+    health: down.length === 0 ? 'healthy' : down.length === 1 ? 'unknown' : 'failing',
     regions: [...down],
     sinceMs: down.length > 1 ? sinceMs : null,
-    failures: down.map((region) => ({ region, sinceMs: sinceMs ?? t0, sign: signOf(cause), mark })),
-    wellIn: usualRegions.filter((region) => !down.includes(region)),
+    failures: down.map((region) => ({ region, sinceMs: sinceMs ?? t0, mode: failureModeOf(cause), mark })),
+    upIn: usualRegions.filter((region) => !down.includes(region)),
   }
 }
 
-/** Services `prefix-0` and so on, the first `down` of them failing since an instant. */
+/** Services `prefix-0`, `prefix-1` and so on. The first `down` of them fail since an instant. */
 export const group = (
   prefix: string,
   count: number,
@@ -124,10 +122,10 @@ export const group = (
     serviceOf(`${prefix}-${index}`, factors, index < down ? sinceMs : null),
   )
 
-/** The same services failing in another way. */
-export const as =
-  (sign: FailureSign, mark: string | null = null) =>
+/** The service with another failure mode. */
+export const withMode =
+  (mode: FailureMode, mark: string | null = null) =>
   (one: ObservedService): ObservedService => ({
     ...one,
-    failures: one.failures.map((failure) => ({ ...failure, sign, mark })),
+    failures: one.failures.map((failure) => ({ ...failure, mode, mark })),
   })

@@ -10,21 +10,21 @@ const now = (count: number) => [{ region: 'fra', atMs: t0, count }]
 
 describe('reports are', () => {
   test.each<[string, number, number[], string]>([
-    ['normal when nobody reports', 0, usual(0), 'normal'],
-    ['normal at fourteen where there are none', 14, usual(0), 'normal'],
-    ['unusual at fifteen where there are none', 15, usual(0), 'unusual'],
-    ['normal at 199 where a hundred are usual', 199, usual(100), 'normal'],
-    ['unusual at 200 where a hundred are usual', 200, usual(100), 'unusual'],
-    ['normal at many where they vary', 395, [...usual(80), ...usual(120)], 'normal'],
-    ['unusual though one week was wild', 200, [...usual(100).slice(4), 9e3, 9e3, 9e3, 9e3], 'unusual'],
-    ['of unknown use with eleven quarters counted', 1e6, usual(0).slice(0, 11), 'no_data'],
-    ['judged with twelve', 1e6, usual(0).slice(0, 12), 'unusual'],
+    ['normal without reports', 0, usual(0), 'normal'],
+    ['normal at 14 if 0 are usual', 14, usual(0), 'normal'],
+    ['unusual at 15 if 0 are usual', 15, usual(0), 'unusual'],
+    ['normal at 199 if 100 are usual', 199, usual(100), 'normal'],
+    ['unusual at 200 if 100 are usual', 200, usual(100), 'unusual'],
+    ['normal at 395 if the usual counts vary', 395, [...usual(80), ...usual(120)], 'normal'],
+    ['unusual despite one extreme week', 200, [...usual(100).slice(4), 9e3, 9e3, 9e3, 9e3], 'unusual'],
+    ['not judged with 11 counted quarters', 1e6, usual(0).slice(0, 11), 'no_data'],
+    ['judged with 12 counted quarters', 1e6, usual(0).slice(0, 12), 'unusual'],
   ])('%s', (_, count, quarters, verdict) => {
     expect(reportVolume(now(count), quarters, t0).verdict).toBe(verdict)
   })
 })
 
-test('a report counts for fifteen and for sixty minutes, by its region', () => {
+test('a report counts for its region in the last 15 and the last 60 minutes', () => {
   const reports = [
     { region: 'fra', atMs: t0, count: 1 },
     { region: 'fra', atMs: t0 - 15 * minuteMs + 1, count: 2 },
@@ -45,7 +45,7 @@ test('a report counts for fifteen and for sixty minutes, by its region', () => {
   })
 })
 
-test('now is compared with the hour around the same instant of the last eight weeks', () => {
+test('reports are compared with the hour around the same instant in each of the last eight weeks', () => {
   const quarters = usualQuarters(t0)
   expect(quarters).toHaveLength(32)
   expect(quarters.slice(0, 4).map(({ fromMs }) => (fromMs - t0 + weekMs) / minuteMs)).toEqual([
@@ -58,11 +58,11 @@ test('now is compared with the hour around the same instant of the last eight we
 })
 
 test.each([
-  ['at the full quarter', 0, 0],
-  ['until half of it has passed', 7.5 * minuteMs - 1, 0],
-  ['from half of it on, by the next', 7.5 * minuteMs, 15],
-  ['until that one', 15 * minuteMs, 15],
-])('the hour is one of full quarters of the clock: %s', (_, laterMs, minutes) => {
+  ['around the current quarter at its start', 0, 0],
+  ['around the current quarter in its first half', 7.5 * minuteMs - 1, 0],
+  ['around the next quarter in the second half', 7.5 * minuteMs, 15],
+  ['around the next quarter at its start', 15 * minuteMs, 15],
+])('the compared hour consists of full clock quarters: %s', (_, laterMs, minutes) => {
   const quarters = usualQuarters(t0).map(({ fromMs, toMs }) => ({
     fromMs: fromMs + minutes * minuteMs,
     toMs: toMs + minutes * minuteMs,
@@ -70,7 +70,7 @@ test.each([
   expect(usualQuarters(t0 + laterMs)).toEqual(quarters)
 })
 
-test('whatever is reported, few are never unusual, one more is never less so, and order is irrelevant', () => {
+test('few reports are never unusual, more reports never lower the verdict, and order does not matter', () => {
   const minute = fc.record({
     region: fc.constantFrom('fra', 'iad', 'unknown'),
     atMs: fc.integer({ min: t0 - 70 * minuteMs, max: t0 }),
@@ -107,6 +107,6 @@ test.each([
     [],
     '80 people report problems in the last 15 minutes, and the usual number is not known yet; our own probes: GitHub is up.',
   ],
-])('%i reports are told beside our own probes', (count, quarters, summary) => {
+])('the summary of %i reports ends with the result of our own probes', (count, quarters, summary) => {
   expect(reportSummary(reportVolume(now(count), quarters, t0), 'GitHub is up.')).toBe(summary)
 })

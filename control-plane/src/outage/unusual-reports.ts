@@ -2,7 +2,7 @@ import type { ReportRegion, ReportVolume } from '@probe-mesh/contracts/outage/an
 import { median, spread } from './statistics.ts'
 import { lowerStart } from './sentence.ts'
 
-/** Reports on one service that came within one minute from one region. */
+/** Reports on one service from one region in one minute. */
 export type ReportMinute = {
   region: ReportRegion
   /** The minute's beginning, Unix milliseconds. */
@@ -11,25 +11,25 @@ export type ReportMinute = {
 }
 
 const minuteMs = 60_000
-/** Reports are stored by quarters of an hour of the clock. */
+/** Reports are stored per quarter of an hour of the clock. */
 export const quarterMs = 15 * minuteMs
 const hourMs = 60 * minuteMs
 const weekMs = 7 * 24 * hourMs
 
-/** Weeks looked back at, and how many must have been counted before anything is unusual. */
+/** The number of weeks to compare with, and the number of counted weeks that a verdict needs. */
 const weeksMax = 8
 const weeksMin = 3
 const quartersPerWeek = 4
 
-/** Fewer reports in a quarter of an hour than this are never unusual. */
+/** Fewer reports in a quarter of an hour are never unusual. */
 export const unusualReportsMin = 15
 const spreadsMin = 10
 
 /**
- * The quarters of an hour that now is compared with: the four around this instant in each of the
- * last eight weeks, newest week first. They are quarters of the clock, as they are stored: those
- * around the full quarter that is nearest to now, so that their hour has now within seven and a half
- * minutes of its middle. Those in which reports were not counted are to be left out.
+ * The quarters of an hour to compare with: the four around this instant in each of the last eight weeks,
+ * newest week first. They are the clock quarters around the full quarter nearest to now, so that now is
+ * within 7.5 minutes of the middle of their hour. The caller leaves out quarters in which reports were not
+ * counted.
  */
 export const usualQuarters = (nowMs: number): { fromMs: number; toMs: number }[] => {
   const middleMs = Math.round(nowMs / quarterMs) * quarterMs
@@ -41,15 +41,15 @@ export const usualQuarters = (nowMs: number): { fromMs: number; toMs: number }[]
 }
 
 /**
- * How many people report problems, by region, and whether that is unusual for this hour of the
- * week: at least fifteen in the last quarter of an hour, and ten spreads above the usual quarter,
- * where a spread is at least the square root of the usual count, and at least one. The usual count is a
- * median, so one bad week does not move it. It decides nothing about the service (S-1309, S-1310).
+ * The number of problem reports, by region, and whether it is unusual for this hour of the week: at least 15
+ * in the last quarter of an hour, and ten spreads above the usual quarter. A spread is at least the square
+ * root of the usual count, and at least one. The usual count is a median, so one bad week does not change it.
+ * Reports do not change the status of the service (S-1309, S-1310).
  *
- * Limits, held by `simulation/`: at most one false alarm a month over 150 services; a wave of ten
- * times the usual, or of thirty in a quarter of an hour where there are hardly any, is said within
- * twenty minutes.
- * @param usual counts of the `usualQuarters` that were counted, in any order
+ * Limits, tested by `simulation/`: at most one false alarm a month for 150 services; a wave of ten times the
+ * usual count, or of 30 in a quarter of an hour for a service with few reports, is detected within 20
+ * minutes.
+ * @param usual the counts of the counted `usualQuarters`, in any order
  */
 export const reportVolume = (
   minutes: readonly ReportMinute[],
@@ -79,37 +79,37 @@ export const reportVolume = (
 
 const unusualFrom = (usual: readonly number[]): number => {
   const middle = median(usual)
-  const scatter = Math.max(spread(usual), Math.sqrt(middle), 1)
-  return Math.max(unusualReportsMin, middle + spreadsMin * scatter)
+  const usualSpread = Math.max(spread(usual), Math.sqrt(middle), 1)
+  return Math.max(unusualReportsMin, middle + spreadsMin * usualSpread)
 }
 
-/** Reports in (fromMs, toMs], by the beginnings of their minutes. */
+/** The reports of minutes that begin in (fromMs, toMs]. */
 const countSince = (minutes: readonly ReportMinute[], fromMs: number, toMs: number): number =>
   minutes.reduce((sum, { atMs, count }) => (atMs > fromMs && atMs <= toMs ? sum + count : sum), 0)
 
 /**
- * The reports in one sentence, before what our own probes say, which they always accompany (S-1310).
+ * The reports in one sentence, always followed by the result of our own probes (S-1310).
  * @param probes the summary of the service's status
  */
 export const reportSummary = (volume: ReportVolume, probes: string): string => {
   const { last15Minutes, usual15Minutes, verdict } = volume
   const people = last15Minutes === 1 ? '1 person reports' : `${last15Minutes} people report`
   const usual = usual15Minutes === null ? '' : ` (usually ${Math.round(usual15Minutes)})`
-  const beside = {
+  const comparison = {
     normal: `, which is not unusual for this hour${usual}`,
     unusual: `, which is unusual for this hour${usual}`,
     no_data: ', and the usual number is not known yet',
   }[verdict]
-  return `${people} problems in the last 15 minutes${beside}; our own probes: ${lowerStart(probes)}`
+  return `${people} problems in the last 15 minutes${comparison}; our own probes: ${lowerStart(probes)}`
 }
 
-/** One visitor's report of one service. */
+/** A visitor's report on a service. */
 export type Report = {
-  /** A catalog slug; others are not counted. */
+  /** A catalog slug. Reports on other slugs are not counted. */
   slug: string
-  /** A live region, or `unknown`: callers replace all others. */
+  /** A live region or `unknown`. Callers replace all other regions. */
   region: ReportRegion
-  /** Of the visitor; kept in memory only, as a salted hash. */
+  /** The visitor's address, kept in memory only, as a salted hash. */
   address: string
 }
 
@@ -122,6 +122,6 @@ export type UserReports = {
   record(report: Report): boolean
   /** Counts of the last hour, by minute and region. */
   minutesOf(slug: string): readonly ReportMinute[]
-  /** Counts of the `usualQuarters` of now that were counted; empty where none is known. */
+  /** The counts of the counted `usualQuarters`; empty if none is known. */
   usualOf(slug: string): readonly number[]
 }

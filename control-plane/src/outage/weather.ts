@@ -2,8 +2,8 @@ import type { Evidence, RegionWeather, WeatherVerdict } from '@probe-mesh/contra
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { withVantage, list, whenMeasured } from './sentence.ts'
-import { usualDaysMin } from './paces.ts'
-import type { Pace } from './paces.ts'
+import { usualDaysMin } from './response-ratios.ts'
+import type { ResponseRatio } from './response-ratios.ts'
 import { median, spread } from './statistics.ts'
 
 /** Response times of all catalog services in one region over one window. */
@@ -11,69 +11,72 @@ export type Percentiles = { p50Ms: number; p75Ms: number; p95Ms: number; samples
 
 export type MeasuredRegion = {
   region: Region
-  /** The last `weatherWindowMs`; null where nothing was measured. */
+  /** The last `weatherWindowMs`; null without measurements. */
   now: Percentiles | null
-  /** The same hour on each of the last seven days that has any, in any order. */
+  /** The same hour on the last seven days, in any order, without days that have no data. */
   days: readonly Percentiles[]
-  /** Its services beside what is usual of each, now and on those days; null where none can be. */
-  pace: Pace | null
-  dayPaces: readonly Pace[]
+  /**
+   * The response times of its services relative to their usual times, now and on those days; null if unknown.
+   */
+  responseRatio: ResponseRatio | null
+  dayRatios: readonly ResponseRatio[]
   quarantined: boolean
 }
 
 export const { weatherWindowMs } = limits
-/** With less there is no verdict. */
+/** The fewest samples for a verdict. */
 const weatherSamplesMin = 30
-/** Services that are measured now and have a usual time of their own. */
+/** The fewest measured services with a usual time, for a verdict. */
 const weatherServicesMin = 3
 
 const slowRatio = 1.38
 const spreadsMin = 3
 
 /**
- * One region's weather: `slower` when the median service takes at least 1.38 times what is usual of
- * itself at the same hour on the last seven days, and that also is more than three spreads of those
- * days above (in logarithms), so that a region that varies by itself needs more. Each service counts
- * against itself: near ones that fail do not make the rest slower.
+ * The weather of one region. It is `slower` if the median service takes at least 1.38 times its own usual
+ * time at this hour on the last seven days, and if that is more than three spreads of those days above normal
+ * (in logarithms), so that a region with large variation needs a larger slowdown. Each service is compared
+ * with itself, so failures of nearby services do not make the region look slower.
  *
- * Limits, held by `simulation/`: at most one false alarm a month and region; a slowdown to 1.6
- * times is said within forty minutes in 95 of 100 cases.
+ * Limits, tested by `simulation/`: at most one false alarm a month per region; a slowdown to 1.6 times is
+ * detected within 40 minutes in 95 % of cases.
  */
 export const regionWeather = ({
   region,
   now,
   days,
-  pace,
-  dayPaces,
+  responseRatio,
+  dayRatios,
   quarantined,
 }: MeasuredRegion): RegionWeather => {
   const baseline = baselineOf(days)
   if (now === null || quarantined)
     return { region, ...noPercentiles, baseline, ratio: null, verdict: 'no_data' }
-  const usual = dayPaces.filter(isBroad)
+  const usual = dayRatios.filter(hasEnoughServices)
   if (
     baseline === null ||
     now.samples < weatherSamplesMin ||
-    pace === null ||
-    !isBroad(pace) ||
+    responseRatio === null ||
+    !hasEnoughServices(responseRatio) ||
     usual.length < usualDaysMin
   ) {
     return { region, ...now, baseline, ratio: null, verdict: 'no_data' }
   }
-  const { ratio } = pace
-  const scatter = spread(usual.map((day) => Math.log(day.ratio)))
-  const isSlower = ratio >= slowRatio && Math.log(ratio) > spreadsMin * scatter
+  const { ratio } = responseRatio
+  const usualSpread = spread(usual.map((day) => Math.log(day.ratio)))
+  const isSlower = ratio >= slowRatio && Math.log(ratio) > spreadsMin * usualSpread
   return { region, ...now, baseline, ratio: round(ratio), verdict: isSlower ? 'slower' : 'normal' }
 }
 
 const noPercentiles = { p50Ms: null, p75Ms: null, p95Ms: null, samples: 0 }
 
-const isWhole = (day: Percentiles): boolean => day.samples >= weatherSamplesMin
-const isBroad = ({ services, ratio }: Pace): boolean => services >= weatherServicesMin && ratio > 0
+const hasEnoughSamples = (day: Percentiles): boolean => day.samples >= weatherSamplesMin
+const hasEnoughServices = ({ services, ratio }: ResponseRatio): boolean =>
+  services >= weatherServicesMin && ratio > 0
 
-/** The median day; null of too few days. A day with too few readings is none. */
+/** The median of the days with enough samples; null if there are too few such days. */
 const baselineOf = (days: readonly Percentiles[]): RegionWeather['baseline'] => {
-  const whole = days.filter(isWhole)
+  const whole = days.filter(hasEnoughSamples)
   if (whole.length < usualDaysMin) return null
   return {
     p50Ms: median(whole.map((day) => day.p50Ms)),
@@ -84,7 +87,7 @@ const baselineOf = (days: readonly Percentiles[]): RegionWeather['baseline'] => 
   }
 }
 
-/** `slower` when more than half of the regions with data are; `no_data` when none has any. */
+/** `slower` if more than half of the regions with data are slower; `no_data` if no region has data. */
 export const overallWeather = (regions: readonly Pick<RegionWeather, 'verdict'>[]): WeatherVerdict => {
   const known = regions.filter(({ verdict }) => verdict !== 'no_data')
   if (known.length === 0) return 'no_data'

@@ -100,6 +100,18 @@ export const findPagesPublishing = async (db: Connection, checkId: string): Prom
   return rows.map((row) => row.status_page_id)
 }
 
+/** The ones among these checks that a page publishes. */
+export const findPublished = async (
+  db: Connection,
+  statusPageId: string,
+  checkIds: readonly string[],
+): Promise<Set<string>> => {
+  const rows = await db<{ check_id: string }[]>`
+    select check_id from components
+    where status_page_id = ${statusPageId} and check_id = any(${[...checkIds]}::uuid[])`
+  return new Set(rows.map((row) => row.check_id))
+}
+
 /** @returns false, with nothing written, when the page already publishes the check */
 export const insertComponent = async (tx: Transaction, component: ComponentRecord): Promise<boolean> => {
   const rows = await tx`

@@ -18,6 +18,7 @@ export type AssessedCheck = {
   host: string | null
   regions: string[]
   intervalSeconds: number
+  paused: boolean
   state: CheckState
 }
 
@@ -29,6 +30,7 @@ type StateRow = {
   target: string | null
   regions: string[]
   interval_seconds: number
+  paused: boolean
   status: CheckStatus
   status_reason: string | null
   status_since: Date | null
@@ -48,6 +50,7 @@ const toAssessedCheck = (row: StateRow): AssessedCheck => ({
   host: hostOf(row),
   regions: row.regions,
   intervalSeconds: row.interval_seconds,
+  paused: row.paused,
   state: {
     status: row.status,
     statusReason: row.status_reason,
@@ -63,7 +66,7 @@ const toAssessedCheck = (row: StateRow): AssessedCheck => ({
 
 const stateColumns = (db: Connection) => db`
   checks.id, checks.account_id, checks.name, checks.url, checks.target, checks.regions,
-  checks.interval_seconds,
+  checks.interval_seconds, checks.paused,
   check_states.status, check_states.status_reason, check_states.status_since,
   check_states.version, check_states.unconfirmed, check_states.none_up,
   check_states.marked_at, check_states.regions as region_states`

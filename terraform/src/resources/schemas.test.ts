@@ -15,9 +15,9 @@ const accepts = (attribute: Attribute | undefined, value: Value): boolean =>
   attribute?.validate?.(value, ['x']).length === 0
 
 test('a check has the fields of the API, and no others but id and type', () => {
-  // what a check sends of its region, its timeout and what a refusal means are set in the dashboard
-  const { type: _, sendRegion, timeoutSeconds, refusedAs, ...fields } = CreateCheckInput.shape
-  expect([sendRegion, timeoutSeconds, refusedAs]).not.toContain(undefined)
+  // the region header, the timeout, the meaning of a refusal and tags are set in the dashboard and over REST
+  const { type: _, sendRegion, timeoutSeconds, refusedAs, tags, ...fields } = CreateCheckInput.shape
+  expect([sendRegion, timeoutSeconds, refusedAs, tags]).not.toContain(undefined)
   expect(Object.keys(checkSchema.attributes).toSorted()).toEqual(
     ['id', 'type', ...Object.keys(fields).map(snakeOf)].toSorted(),
   )

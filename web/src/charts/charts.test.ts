@@ -1,225 +1,209 @@
-import type { Series, SeriesPoint } from '@probe-mesh/contracts/check/check'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { availabilityStrip } from './availability-strip.ts'
-import { latencyTicks, timeTicks } from './axes.ts'
-import { frame } from './frame.ts'
-import { latencyChart } from './latency-chart.ts'
-import { drawMoments } from './moment.ts'
-import { phaseBars, segmentsOf } from './phase-bars.ts'
+import { box, stepStateOf, timeChart } from './time-chart.ts'
+import type { Band, Moment, StepCounts, TimeLine } from './time-chart.ts'
+import { latencyScale, timeTicks } from './time-scale.ts'
+import { endOf, segmentsOf, waterfall } from './waterfall.ts'
 
+const hourMs = 3_600_000
 const fromMs = Date.parse('2026-11-20T00:00:00.000Z')
-const stepSeconds = 3_600
 
-const silence: Omit<SeriesPoint, 'at'> = {
-  p50Ms: null,
-  p95Ms: null,
-  p99Ms: null,
-  availability: null,
-  up: 0,
-  down: 0,
-  blocked: 0,
-  unmeasured: 0,
-  due: 0,
-  measured: 0,
-  lost: 0,
+const silence: StepCounts = { up: 0, down: 0, blocked: 0, unmeasured: 0, lost: 0 }
+const good: StepCounts = { ...silence, up: 1 }
+
+const drawn = (html: Html | null): string => (html === null ? '' : textOf(html).replace(/\s+/g, ' '))
+
+const chart = (
+  values: readonly (number | null)[],
+  more: { steps?: readonly StepCounts[]; bands?: readonly Band[]; moments?: readonly Moment[] } = {},
+): string => {
+  const lines: TimeLine[] = [{ key: 'p95', name: 'p95', style: 'p95', values }]
+  const steps = more.steps ?? values.map((value) => (value === null ? silence : good))
+  return drawn(
+    timeChart({
+      id: 'latency',
+      title: 'Latency',
+      window: { fromMs, toMs: fromMs + steps.length * hourMs },
+      stepSeconds: 3_600,
+      lines,
+      ...more,
+      steps,
+    }),
+  )
 }
-const good = { p50Ms: 10, p95Ms: 40, p99Ms: 50, up: 1, due: 1, measured: 1, availability: 1 }
 
-const seriesOf = (points: readonly Partial<SeriesPoint>[]): Series => ({
-  checkId: 'a',
-  region: null,
-  from: new Date(fromMs).toISOString(),
-  to: new Date(fromMs + points.length * stepSeconds * 1000).toISOString(),
-  stepSeconds,
-  points: points.map((point, index) => ({
-    at: new Date(fromMs + index * stepSeconds * 1000).toISOString(),
-    ...silence,
-    ...point,
-  })),
-})
+const pathOf = (text: string): string => /data-line="p95" d="([^"]*)"/.exec(text)?.[1] ?? ''
 
-const drawn = (html: Html | null): string => (html === null ? '' : textOf(html))
-const chart = (points: readonly Partial<SeriesPoint>[]): string =>
-  drawn(latencyChart(seriesOf(points), { title: 'Latency', bands: [] }))
-
-/** The lines of a percentile without those of the legend: how many points each goes through. */
-const linesIn = (text: string, name: string): number[] => [
-  ...[...text.matchAll(new RegExp(`class="line ${name}"\\s+d="M([^"]+)"`, 'g'))]
-    .slice(1)
-    .map(([, path = '']) => path.split('L').length),
-  ...[...text.matchAll(new RegExp(`<circle\\s+class="line ${name}"`, 'g'))].map(() => 1),
-]
-
-describe('latency', () => {
-  test('a line never leads over a step without a measurement, wherever the silence is', () => {
+describe('a chart over time', () => {
+  test('has a gap at each step without a measurement', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 60 }), (measured) => {
-        fc.pre(measured.includes(true))
-        const lines = linesIn(chart(measured.map((is) => (is ? good : {}))), 'p95')
+        const path = pathOf(chart(measured.map((is) => (is ? 40 : null))))
+        // a piece of one point is a line of no length
+        const pieces = path
+          .split('M')
+          .slice(1)
+          .map((piece) => piece.replace(/Z$/, '').split('L').length)
         const spelled = measured.map((is) => (is ? 'x' : ' ')).join('')
-        const expected = spelled.match(/x+/g)?.map((run) => run.length)
-        expect(lines.toSorted()).toEqual(expected?.toSorted())
+        expect(pieces).toEqual(spelled.match(/x+/g)?.map(({ length }) => length) ?? [])
       }),
     )
   })
 
-  test('nothing is drawn where nothing was measured', () => {
-    expect(latencyChart(seriesOf([{ due: 1, lost: 1 }]), { title: 'a', bands: [] })).toBeNull()
-  })
-
-  test('what was due and not measured is marked, once for neighbours', () => {
-    const lost = { due: 1, lost: 1 }
-    const marks = (text: string) => (text.match(/<rect\s+class="lost"/g) ?? []).length - 1
-    expect(marks(chart([good, lost, lost, good, lost]))).toBe(2)
-    expect(marks(chart([good, {}, good]))).toBe(0)
-  })
-
-  test('it has a name and says what it shows to those who do not see it', () => {
-    const text = chart([good, {}, { ...good, lost: 1 }])
-    expect(text).toContain('role="img"')
-    expect(text).toContain('<title id="latency-title">Latency</title>')
-    expect(text.replace(/\s+/g, ' ')).toContain(
-      'from 10 to 40 ms. 2 of 3 steps have a latency, the others are gaps; in 1 a reading was due',
-    )
-  })
-
-  test.each([
-    ['before', -7_200_000, -1, false],
-    ['that ends as the time begins', -7_200_000, 0, false],
-    ['that reaches into the time', -7_200_000, 1, true],
-    ['that goes on', 3_600_000, null, true],
-    ['after', 3 * 3_600_000, null, false],
-  ])('an incident %s is drawn or not', (_, from, to, isDrawn) => {
-    const bands = [
-      { kind: 'incident' as const, fromMs: fromMs + from, toMs: to === null ? null : fromMs + to },
-    ]
-    const text = drawn(latencyChart(seriesOf([good, good, good]), { title: 'a', bands }))
-    expect(text.includes('class="band incident"')).toBe(isDrawn)
-    const strip = drawn(availabilityStrip(seriesOf([good, good, good]), { title: 'a', bands }))
-    expect(strip.includes('class="band incident"')).toBe(isDrawn)
-    expect(strip.includes('Marked as incident: 1.')).toBe(isDrawn)
-    expect(strip).not.toContain('maintenance')
-  })
-
-  test('everything lies within the drawing', () => {
+  test('stays within its box', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.double({ min: 0, max: 60_000, noNaN: true })), { minLength: 1 }),
         (values) => {
-          const text = chart(values.map((p95Ms) => ({ p95Ms })))
-          for (const [, path = ''] of text.matchAll(/d="M([^"]+)"/g)) {
-            for (const place of path.split('L')) {
-              const [x = -1, y = -1] = place.split(' ').map(Number)
-              expect(x).toBeGreaterThanOrEqual(0)
-              expect(x).toBeLessThanOrEqual(frame.width)
-              expect(y).toBeGreaterThanOrEqual(0)
-              expect(y).toBeLessThanOrEqual(220)
-            }
+          for (const place of pathOf(chart(values)).split(/[MLZ]/).filter(Boolean)) {
+            const [x = -1, y = -1] = place.split(',').map(Number)
+            expect(x).toBeGreaterThanOrEqual(0)
+            expect(x).toBeLessThanOrEqual(box.width)
+            expect(y).toBeGreaterThanOrEqual(box.top)
+            expect(y).toBeLessThanOrEqual(box.top + box.height)
           }
         },
       ),
     )
   })
-})
 
-describe('availability', () => {
-  const text = (points: readonly Partial<SeriesPoint>[]) =>
-    drawn(availabilityStrip(seriesOf(points), { title: 'Availability', bands: [] })).replace(/\s+/g, ' ')
-
-  test.each<[string, Partial<SeriesPoint>, string]>([
-    ['an up reading', good, '1 up, 0 down, 0 blocked, 0 unmeasured, 0 due and not measured, 0 no data'],
-    [
-      'a blocked one is not down',
-      { blocked: 1, measured: 1 },
-      '0 up, 0 down, 1 blocked, 0 unmeasured, 0 due and not measured, 0 no data',
-    ],
-    [
-      'silence where something was due',
-      { due: 1, lost: 1 },
-      '0 up, 0 down, 0 blocked, 0 unmeasured, 1 due and not measured, 0 no data',
-    ],
-    ['silence', {}, '0 up, 0 down, 0 blocked, 0 unmeasured, 0 due and not measured, 1 no data'],
-  ])('%s', (_, point, said) => {
-    expect(text([point])).toContain(`Of 1 steps: ${said}.`)
+  test('has a name, and says what it shows to readers who do not see it', () => {
+    const text = chart([10, null, 40], { steps: [good, { ...silence, lost: 2 }, { ...good, down: 1 }] })
+    expect(text).toContain('<title id="latency-title">Latency</title>')
+    expect(text).toContain('p95: 10 to 40 ms. Of 3 steps: 1 up, 1 up and down, 1 missed probes.')
   })
 
-  test('a step whose readings differ is in the row of each', () => {
-    const mixed = text([{ up: 1, down: 1, measured: 2 }])
-    expect(mixed).toMatch(/<rect class="up"/)
-    expect(mixed).toMatch(/<rect class="down"/)
-    expect(mixed).not.toMatch(/<rect class="blocked"/)
+  test('says that nothing was measured', () => {
+    expect(chart([null], { steps: [{ ...silence, lost: 1 }] })).toContain('No latency was measured')
+  })
+
+  test.each<[string, Partial<StepCounts>, string]>([
+    ['up', { up: 2, unmeasured: 1 }, 'up'],
+    ['up although a probe was refused', { up: 1, blocked: 1 }, 'up'],
+    ['down', { down: 1, blocked: 1 }, 'down'],
+    ['both', { up: 1, down: 1 }, 'mixed'],
+    ['refused, which is not down', { blocked: 1 }, 'blocked'],
+    ['not measured by its own fault', { unmeasured: 1 }, 'unmeasured'],
+    ['missed', { lost: 1 }, 'missed'],
+    ['without data, which is not healthy', {}, 'none'],
+  ])('shows a step that is %s', (_, counts, state) => {
+    const step = { ...silence, ...counts }
+    expect(stepStateOf(step)).toBe(state)
+    expect(chart([1], { steps: [step] })).toMatch(new RegExp(`<rect class="${state}" x="0%" width="100%"`))
+  })
+
+  test('never shows a step as up without an up reading, nor as down without a down reading', () => {
+    const count = fc.integer({ min: 0, max: 3 })
+    const counts = fc.record({
+      up: count,
+      down: count,
+      blocked: count,
+      unmeasured: count,
+      lost: fc.option(count),
+    })
+    fc.assert(
+      fc.property(counts, (step) => {
+        const state = stepStateOf(step)
+        expect(['up', 'mixed'].includes(state)).toBe(step.up > 0)
+        expect(['down', 'mixed'].includes(state)).toBe(step.down > 0)
+      }),
+    )
+  })
+
+  test('marks missed probes of a step that was measured', () => {
+    expect(chart([1], { steps: [{ ...good, lost: 1 }] })).toMatch(/class="up".*class="missed"/)
+  })
+
+  test.each([
+    ['before', -2, -1, false],
+    ['that ends when the chart begins', -2, 0, false],
+    ['that reaches into the chart', -2, 1, true],
+    ['that is open', 1, null, true],
+    ['after', 3, null, false],
+  ])('draws an incident %s or leaves it out', (_, from, to, isDrawn) => {
+    const bands: Band[] = [
+      { kind: 'incident', fromMs: fromMs + from * hourMs, toMs: to === null ? null : fromMs + to * hourMs },
+    ]
+    const text = chart([1, 1, 1], { bands })
+    expect(text.includes('class="band incident"')).toBe(isDrawn)
+    expect(text).not.toContain('band maintenance')
+  })
+
+  test('marks a release where it was, and none outside', () => {
+    const at = (hours: number): Moment => ({ atMs: fromMs + hours * hourMs, word: 'r1', text: 'Release 2' })
+    expect(chart([1, 1], { moments: [at(1)] })).toMatch(/<title>Release 2<\/title> <line x1="50%" x2="50%"/)
+    expect(chart([1, 1], { moments: [at(-1), at(3)] })).not.toContain('moment')
+    // at the right edge its word stands before it
+    expect(chart([1, 1], { moments: [at(2)] })).toContain('text-anchor="end"')
+  })
+
+  test('gives the pointer the values that it draws', () => {
+    const data = /data-chart="([^"]*)"/.exec(chart([1.234, null, 250.7]))?.[1] ?? ''
+    const { lines, states, step } = JSON.parse(data.replaceAll('&quot;', '"'))
+    expect(lines[0].values).toEqual([1.2, null, 251])
+    expect(states).toEqual(['1 up', 'no data', '1 up'])
+    expect(step).toBe(hourMs)
   })
 })
 
 describe('phases', () => {
-  test('follow one another from where the request began, and what was not reached takes no time', () => {
-    const timings = { dnsMs: 2, connectMs: 3, tlsMs: null, ttfbMs: 10, transferMs: 0 }
-    expect(segmentsOf({ label: 'fra', startMs: 100, timings })).toEqual([
-      { name: 'dns', fromMs: 100, ms: 2 },
-      { name: 'connect', fromMs: 102, ms: 3 },
-      { name: 'ttfb', fromMs: 105, ms: 10 },
-      { name: 'transfer', fromMs: 115, ms: 0 },
+  const timings = { dnsMs: 2, connectMs: 3, tlsMs: null, ttfbMs: 10, transferMs: 0 }
+
+  test('follow one another from the start of the request, and an unreached phase takes no time', () => {
+    expect(segmentsOf({ startMs: 100, timings })).toEqual([
+      { key: 'dns', name: 'DNS', fromMs: 100, ms: 2 },
+      { key: 'connect', name: 'Connect', fromMs: 102, ms: 3 },
+      { key: 'ttfb', name: 'First byte', fromMs: 105, ms: 10 },
+      { key: 'transfer', name: 'Transfer', fromMs: 115, ms: 0 },
     ])
+    expect(endOf([{ startMs: 100, timings }])).toBe(115)
   })
 
-  test('there is no drawing of nothing', () => {
-    expect(phaseBars('a', [], { title: 'a' })).toBeNull()
-    expect(phaseBars('a', [{ label: 'fra', startMs: 5, timings: noTimings }], { title: 'a' })).toBeNull()
+  test('stand as text beside their bars', () => {
+    const text = drawn(
+      waterfall([{ label: 'fra', startMs: 0, timings }], { title: 'a', firstHeading: 'Region' }),
+    )
+    expect(text).toContain('<title>DNS 2 ms, Connect 3 ms, First byte 10 ms, Transfer 0 ms</title>')
+    expect(text).toMatch(/<td class="number">15 ms<\/td>/)
+  })
+
+  test('have one scale where they are given one end', () => {
+    const bar = (endMs: number) =>
+      /class="ttfb" x="([\d.]+)%"/.exec(
+        drawn(waterfall([{ label: 'fra', startMs: 0, timings }], { title: 'a', firstHeading: 'b', endMs })),
+      )?.[1]
+    expect(Number(bar(100))).toBeLessThan(Number(bar(15)))
+  })
+
+  test('are not drawn where none was measured', () => {
+    const options = { title: 'a', firstHeading: 'b' }
+    expect(waterfall([], options)).toBeNull()
+    expect(waterfall([{ label: 'fra', startMs: 5, timings: noTimings }], options)).toBeNull()
   })
 })
 
 describe('axes', () => {
-  test('values are marked from 0 to the largest or above, by few marks at round steps', () => {
+  test('mark values from 0 to the largest or above, few of them, each with its own label', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 3_600_000, noNaN: true }), (largest) => {
-        const ticks = latencyTicks(largest)
+        const { most, ticks } = latencyScale(largest)
+        expect(most).toBeGreaterThanOrEqual(largest)
         expect(ticks[0]?.at).toBe(0)
-        expect(ticks.at(-1)?.at).toBeGreaterThanOrEqual(largest)
-        expect(ticks.length).toBeLessThanOrEqual(6)
+        expect(ticks.at(-1)?.at).toBeLessThanOrEqual(most)
+        expect(ticks.length).toBeLessThanOrEqual(8)
         expect(new Set(ticks.map(({ label }) => label)).size).toBe(ticks.length)
       }),
     )
   })
 
   test.each([
-    [24, ['04:00', '08:00', '12:00', '16:00', '20:00', '11-21', '04:00']],
+    [24, ['06:00', '09:00', '12:00', '15:00', '18:00', '21:00', '11-21', '03:00']],
     [168, ['11-21', '11-22', '11-23', '11-24', '11-25', '11-26', '11-27']],
-  ])('of %i hours whole hours or days of UTC are marked', (hours, labels) => {
+  ])('mark whole hours or days of UTC over %i hours', (hours, labels) => {
     const from = Date.parse('2026-11-20T04:00:00.000Z')
-    expect(timeTicks(from, from + hours * 3_600_000).map(({ label }) => label)).toEqual(labels)
-  })
-})
-
-describe('moments', () => {
-  const hourMs = 3_600_000
-  const window = { fromMs, toMs: fromMs + 24 * hourMs }
-  const at = (ms: number, word = 'r1') => ({ atMs: ms, word })
-  const textsOf = (moments: readonly { atMs: number; word: string }[]): string =>
-    drawMoments(moments, window, { top: 0, bottom: 100 }).map(drawn).join('')
-
-  test('a moment is a line with its word where it was, and nowhere where it was outside', () => {
-    const first = textsOf([at(window.fromMs)])
-    expect(first).toContain(`x1="${frame.left}"`)
-    expect(first).toMatch(/>\s*r1\s*</)
-    expect(textsOf([at(window.fromMs - 1), at(window.toMs + 1)])).toBe('')
-    // at the right edge its word stands before it
-    expect(textsOf([at(window.toMs)])).toContain('text-anchor="end"')
-  })
-
-  test('words of moments that are close together stand at different heights', () => {
-    const close = textsOf([at(fromMs, 'r2'), at(fromMs + 60_000, 'r1')])
-    const heights = [...close.matchAll(/\sy="([\d.]+)"/g)].map(([, y]) => y)
-    expect(new Set(heights).size).toBe(2)
-    expect(textsOf([at(fromMs), at(fromMs + 12 * hourMs)]).match(/\sy="96"/g)).toHaveLength(2)
-  })
-
-  test('the latency of a check has them in its chart', () => {
-    const moments = [at(fromMs + hourMs, 'r1')]
-    const text = drawn(latencyChart(seriesOf([good, good]), { title: 'a', bands: [], moments }))
-    expect(text).toContain('class="moment"')
+    expect(timeTicks({ fromMs: from, toMs: from + hours * hourMs }).map(({ label }) => label)).toEqual(labels)
   })
 })

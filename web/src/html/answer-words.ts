@@ -3,8 +3,8 @@ import type { ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { RegionStatusName } from '@probe-mesh/contracts/check/check'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { tag } from './tag.ts'
-import type { Wording } from './tag.ts'
+import { tag } from './components/tag.ts'
+import type { Wording } from './components/tag.ts'
 
 /** How a service of the catalog stands, as a whole, in a list, and in one region. */
 export const serviceWords: Readonly<Record<ServiceStatus | PlateLevel | RegionStatusName, Wording>> = {

@@ -1,7 +1,12 @@
 import type { LoggedIn } from '@probe-mesh/contracts/account/session'
-import { icon } from './icon.ts'
-import type { IconName } from './icon.ts'
-import { brandLink } from './mark.ts'
+import { icon } from './components/icon.ts'
+import type { IconName } from './components/icon.ts'
+import { brandLink } from './components/mark.ts'
+import { menu } from './components/menu.ts'
+import { breadcrumb, pageHead } from './components/page-head.ts'
+import type { Crumb, PageHead } from './components/page-head.ts'
+import { toastRegion } from './components/toast.ts'
+import type { Done } from './components/toast.ts'
 import { documentOf } from './document.ts'
 import type { Assets } from './document.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
@@ -13,6 +18,7 @@ type Entry = { path: string; name: string; icon: IconName }
 /** The pages that the dashboard's navigation names, in groups and in its order. */
 const groups = {
   Monitor: {
+    overview: { path: '/dashboard', name: 'Overview', icon: 'overview' },
     checks: { path: '/dashboard/checks', name: 'Checks', icon: 'check' },
     incidents: { path: '/dashboard/incidents', name: 'Incidents', icon: 'incident' },
     maintenance: { path: '/dashboard/maintenance', name: 'Maintenance', icon: 'maintenance' },
@@ -48,14 +54,27 @@ export const areas = Object.fromEntries(
   Object.values(groups).flatMap((group) => Object.entries<Entry>(group).filter(isEntry)),
 ) as Record<Area, Entry>
 
-/**
- * A page of the dashboard, for a member who is logged in.
- * @param page.area the current page in the navigation, or the one that it belongs to
- */
+/** How many things of an area need attention now; no number where none does. */
+export type NavigationCounts = Partial<Record<Area, { count: number; text: string; isBad: boolean }>>
+
+/** What a page of the dashboard shows, apart from its frame. */
+export type DashboardPage = Omit<PageHead, 'title'> & {
+  title: string
+  /** The current page in the navigation, or the one that it belongs to. */
+  area: Area | null
+  /** Pages between the area and this one. */
+  crumbs?: readonly Crumb[]
+  main: Html
+  /** Without a script the page reloads after this time, where a result is expected. */
+  refreshSeconds?: number
+}
+
+/** A page of the dashboard, for a member who is logged in. */
 export const dashboardPage = (
   assets: Assets,
   { user, account }: Pick<LoggedIn, 'user' | 'account'>,
-  page: { title: string; area: Area | null; main: Html; refreshSeconds?: number },
+  page: DashboardPage,
+  { done = null, counts = {} }: { done?: Done | null; counts?: NavigationCounts } = {},
 ): string =>
   documentOf(assets, {
     title: `${page.title} - ${account.name} - Probe Mesh`,
@@ -65,48 +84,84 @@ export const dashboardPage = (
       <header>
         <div class="bar">
           ${brandLink('/dashboard')}
-          <button type="button" popovertarget="menu">${icon(assets, 'menu')}Menu</button>
+          <a class="icon-button" href="/dashboard/checks/new" aria-label="New check">${icon('plus')}</a>
+          <a class="icon-button" href="/dashboard/checks#q" data-palette aria-label="Search"
+            >${icon('search')}</a
+          >
+          <button type="button" popovertarget="menu" aria-label="Menu" class="icon-button">
+            ${icon('menu')}
+          </button>
         </div>
         <div class="menu" id="menu" popover>
-          ${brandLink('/dashboard')} ${navigation(assets, page.area)}
+          ${brandLink('/dashboard')}
+          <a class="search-button" href="/dashboard/checks#q" data-palette
+            >${icon('search')}Search<kbd aria-hidden="true">⌘K</kbd></a
+          >
+          ${navigation(page.area, counts)}
           <div class="who">
             <p>
               <strong><bdi>${account.name}</bdi></strong> <bdi>${user.email}</bdi>
             </p>
-            <p>${account.tier} plan</p>
+            <p>${planName(account.tier)} plan</p>
             <form method="post" action="/logout">
-              <button type="submit">${icon(assets, 'logout')}Log out</button>
+              <button type="submit">${icon('logout')}Log out</button>
             </form>
           </div>
         </div>
       </header>
-      <main id="main" tabindex="-1">
-        <div class="page-head">
-          <h1>${page.title}</h1>
-          ${liveState}
+      <div class="stage">
+        <div class="top" role="region" aria-label="Page">
+          ${breadcrumb(crumbsOf(page))}
+          <div class="top-tools">${liveState} ${createMenu}</div>
         </div>
-        ${liveParts} ${page.main}
-      </main>
+        <main id="main" tabindex="-1">${toastRegion(done)} ${pageHead(page)} ${liveParts} ${page.main}</main>
+      </div>
     </body>`,
   })
 
-const navigation = (assets: Assets, current: Area | null): Html =>
+/** `Scale` */
+const planName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
+
+const crumbsOf = ({ area, title, crumbs = [] }: DashboardPage): Crumb[] => {
+  if (area === null) return [{ path: '/dashboard', text: 'Overview' }]
+  const { path, name } = areas[area]
+  return name === title ? [] : [{ path, text: name }, ...crumbs]
+}
+
+const createMenu: Html = menu({ icon: 'plus', text: 'New', isPrimary: true }, [
+  { text: 'Check', icon: 'check', path: '/dashboard/checks/new' },
+  { text: 'Incident', icon: 'incident', path: '/dashboard/incidents/new' },
+  { text: 'Maintenance', icon: 'maintenance', path: '/dashboard/maintenance/new' },
+  { text: 'Alert rule', icon: 'rule', path: '/dashboard/rules/new' },
+  { text: 'Channel', icon: 'channel', path: '/dashboard/channels/new' },
+])
+
+const navigation = (current: Area | null, counts: NavigationCounts): Html =>
   html`<nav aria-label="Dashboard">
     ${Object.entries<Record<string, Entry>>(groups).map(
       ([group, entries]) =>
         html`<p id="group-${group}">${group}</p>
           <ul aria-labelledby="group-${group}">
-            ${Object.entries(entries).map(
-              ([area, { path, name, icon: iconName }]) =>
-                html`<li>
-                  <a href="${path}" ${attribute('aria-current', area === current ? 'page' : null)}
-                    >${icon(assets, iconName)}${name}</a
-                  >
-                </li> `,
-            )}
+            ${Object.entries(entries)
+              .filter(isEntry)
+              .map(
+                ([area, { path, name, icon: iconName }]) =>
+                  html`<li>
+                    <a href="${path}" ${attribute('aria-current', area === current ? 'page' : null)}
+                      >${icon(iconName)}${name}${countMark(counts[area])}</a
+                    >
+                  </li> `,
+              )}
           </ul> `,
     )}
   </nav>`
+
+const countMark = (entry: NavigationCounts[Area]): Html | null =>
+  entry === undefined || entry.count === 0
+    ? null
+    : html` <span class="count${entry.isBad ? ' bad' : ''}" title="${entry.count} ${entry.text}"
+        >${entry.count}<span class="unseen"> ${entry.text}</span></span
+      >`
 
 const refreshIn = (seconds: number): Html =>
   html`<noscript><meta http-equiv="refresh" content="${seconds}" /></noscript>`

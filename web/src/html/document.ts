@@ -1,6 +1,6 @@
 import { html, textOf } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { labelProblems } from './label-problems.ts'
+import { labelProblems } from './components/label-problems.ts'
 
 /** Where the assets of the pages are: each name has a hash of its content in it. */
 export type Assets = {
@@ -12,7 +12,18 @@ export type Assets = {
   readonly icons: string
   /** Of text; loaded with the page. */
   readonly font: string
+  /** Scripts of parts that only some pages have, by name. */
+  readonly modules: Readonly<Record<string, string>>
 }
+
+/** Elements name icons and modules by these; a user's text has no quotes, so it cannot contain one. */
+const assetName = /"\/(icons|module)#([a-z-]+)"/g
+
+/** Gives the assets that elements of a page name their paths. */
+const linkAssets = (page: string, { icons, modules }: Assets): string =>
+  page.replaceAll(assetName, (_, kind: string, name: string) =>
+    kind === 'icons' ? `"${icons}#${name}"` : `"${modules[name] ?? ''}"`,
+  )
 
 /**
  * A whole page, HTML 5.
@@ -31,26 +42,29 @@ export const documentOf = (
   },
 ): string =>
   labelProblems(
-    textOf(
-      html`<!doctype html>
-        <html lang="${page.language ?? 'en'}">
-          <head>
-            <meta charset="utf-8" />
-            <meta name="viewport" content="width=device-width, initial-scale=1" />
-            ${page.description !== undefined && html`<meta name="description" content="${page.description}" />`}
-            ${
-              page.canonical === undefined
-                ? html`<meta name="robots" content="noindex" />`
-                : html`<link rel="canonical" href="${page.canonical}" />`
-            }
-            <title>${page.title}</title>
-            <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
-            <link rel="preload" as="font" type="font/woff2" href="${assets.font}" crossorigin="anonymous" />
-            <link rel="stylesheet" href="${assets.style}" />
-            ${page.head ?? null}
-            ${assets.script !== null && html`<script type="module" src="${assets.script}"></script>`}
-          </head>
-          ${page.body}
-        </html> `,
+    linkAssets(
+      textOf(
+        html`<!doctype html>
+          <html lang="${page.language ?? 'en'}">
+            <head>
+              <meta charset="utf-8" />
+              <meta name="viewport" content="width=device-width, initial-scale=1" />
+              ${page.description !== undefined && html`<meta name="description" content="${page.description}" />`}
+              ${
+                page.canonical === undefined
+                  ? html`<meta name="robots" content="noindex" />`
+                  : html`<link rel="canonical" href="${page.canonical}" />`
+              }
+              <title>${page.title}</title>
+              <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
+              <link rel="preload" as="font" type="font/woff2" href="${assets.font}" crossorigin="anonymous" />
+              <link rel="stylesheet" href="${assets.style}" />
+              ${page.head ?? null}
+              ${assets.script !== null && html`<script type="module" src="${assets.script}"></script>`}
+            </head>
+            ${page.body}
+          </html> `,
+      ),
+      assets,
     ),
   )

@@ -2,7 +2,7 @@ import type { ErrorMarks, IssueMark, ReleaseMark } from '@probe-mesh/contracts/e
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named, time } from './measures.ts'
-import { table } from './table.ts'
+import { table } from './components/table.ts'
 
 const kindWords: Readonly<Record<IssueMark['kind'], string>> = {
   new_issue: 'seen first',

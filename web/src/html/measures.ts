@@ -48,5 +48,29 @@ export const duration = (seconds: number): string => {
   return parts.slice(0, 2).join(' ') || '0 seconds'
 }
 
+const shortUnits = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['m', 60],
+  ['s', 1],
+] as const
+
+/** `2m 10s`: the two largest units, whole. */
+export const shortDuration = (seconds: number): string => {
+  let rest = Math.max(0, Math.round(seconds))
+  const parts: string[] = []
+  for (const [unit, length] of shortUnits) {
+    const count = Math.floor(rest / length)
+    rest -= count * length
+    if (count > 0) parts.push(`${count}${unit}`)
+    else if (parts.length > 0) break
+  }
+  return parts.slice(0, 2).join(' ') || '0s'
+}
+
+/** How long something has lasted, such as `2m 10s`; islands/times.js counts on. */
+export const elapsed = (since: string, nowMs: number): Html =>
+  html`<time datetime="${since}" data-elapsed="">${shortDuration((nowMs - Date.parse(since)) / 1000)}</time>`
+
 /** Names stand apart from the text around them whatever direction they are written in. */
 export const named = (name: string): Html => html`<bdi>${name}</bdi>`

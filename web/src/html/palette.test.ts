@@ -8,7 +8,8 @@ describe.each([
   ['light, high contrast', highContrastLight],
   ['dark, high contrast', highContrastDark],
 ])('in the %s scheme', (_, palette) => {
-  const { ground, raised, sunken, text, muted, link, edge, action, good, bad, uncertain, silent } = palette
+  const { ground, raised, sunken, text, muted, link, edge, action, good, bad, uncertain, silent, regions } =
+    palette
   const tones = [action, good, bad, uncertain, silent]
 
   test('every text has a contrast of 4.5 to what it stands on', () => {
@@ -24,6 +25,7 @@ describe.each([
     for (const below of [ground, raised, sunken]) {
       expect(contrastOf(edge, below)).toBeGreaterThanOrEqual(3)
       for (const { mark } of tones) expect(contrastOf(mark, below)).toBeGreaterThanOrEqual(3)
+      for (const colour of regions) expect(contrastOf(colour, below)).toBeGreaterThanOrEqual(3)
     }
   })
 })

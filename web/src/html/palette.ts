@@ -1,12 +1,24 @@
 import {
   amber,
   amberDark,
+  blue,
+  blueDark,
+  brown,
+  brownDark,
   green,
   greenDark,
   iris,
   irisDark,
+  pink,
+  pinkDark,
+  plum,
+  plumDark,
+  sky,
+  skyDark,
   slate,
   slateDark,
+  teal,
+  tealDark,
   tomato,
   tomatoDark,
 } from '@radix-ui/colors'
@@ -33,6 +45,8 @@ export type Palette = {
   readonly bad: Tone
   readonly uncertain: Tone
   readonly silent: Tone
+  /** Of lines and symbols of regions, by slot (components/region-marks.ts): none is the colour of a state. */
+  readonly regions: readonly string[]
 }
 /** `mark` is for signs and bars on the page's ground, 3:1 against it. */
 export type Tone = { readonly ground: string; readonly text: string; readonly mark: string }
@@ -41,9 +55,10 @@ export type Tone = { readonly ground: string; readonly text: string; readonly ma
 type Scale = { readonly ground: string; readonly solid: string; readonly text: string }
 
 const schemeOf = (
-  neutral: Omit<Palette, 'link' | 'action' | 'good' | 'bad' | 'uncertain' | 'silent'>,
+  neutral: Omit<Palette, 'link' | 'action' | 'good' | 'bad' | 'uncertain' | 'silent' | 'regions'>,
   scales: Record<'brand' | 'good' | 'bad' | 'uncertain', Scale>,
   silentGround: string,
+  regions: readonly string[],
 ): Palette => {
   const grounds = [neutral.ground, neutral.raised, neutral.sunken]
   const toneOf = ({ ground, solid, text }: Scale): Tone => ({
@@ -64,6 +79,7 @@ const schemeOf = (
       text: readableOn(neutral.muted, [silentGround], 4.5),
       mark: neutral.edge,
     },
+    regions: regions.map((colour) => readableOn(colour, grounds, 3)),
   }
 }
 
@@ -85,6 +101,7 @@ export const light: Palette = schemeOf(
     uncertain: { ground: amber.amber3, solid: amber.amber9, text: amber.amber11 },
   },
   slate.slate4,
+  [blue.blue9, plum.plum9, brown.brown9, teal.teal9, pink.pink9, sky.sky9],
 )
 
 export const dark: Palette = schemeOf(
@@ -104,6 +121,7 @@ export const dark: Palette = schemeOf(
     uncertain: { ground: amberDark.amber3, solid: amberDark.amber9, text: amberDark.amber11 },
   },
   slateDark.slate4,
+  [blueDark.blue9, plumDark.plum9, brownDark.brown9, tealDark.teal9, pinkDark.pink9, skyDark.sky9],
 )
 
 /** For readers who prefer more contrast: each text 7:1 (WCAG 2.2, 1.4.6), and strong lines. */
@@ -139,9 +157,10 @@ export const highContrastDark: Palette = {
 }
 
 /** The scheme as custom properties. */
-export const variablesOf = ({ action, good, bad, uncertain, silent, ...plain }: Palette): string =>
+export const variablesOf = ({ action, good, bad, uncertain, silent, regions, ...plain }: Palette): string =>
   [
     ...Object.entries(plain).map(([name, colour]) => `--${name}: ${colour}`),
+    ...regions.map((colour, slot) => `--r${slot}: ${colour}`),
     ...Object.entries({ action, good, bad, uncertain, silent }).flatMap(([name, tone]) => [
       `--${name}: ${tone.ground}`,
       `--${name}-text: ${tone.text}`,

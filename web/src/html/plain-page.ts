@@ -1,4 +1,4 @@
-import { brandLink } from './mark.ts'
+import { brandLink } from './components/mark.ts'
 import { documentOf } from './document.ts'
 import type { Assets } from './document.ts'
 import { html } from '@probe-mesh/runtime/html'

@@ -1,7 +1,7 @@
 import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import type { MaintenanceState } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
-import type { Wording } from './tag.ts'
+import type { Wording } from './components/tag.ts'
 
 /** What a page or a component says to everybody. */
 export const stateWords: Readonly<Record<ComponentState, Wording>> = {

@@ -4,8 +4,8 @@ import { matchesEtag } from '@probe-mesh/contracts/schema/if-none-match'
 import type { FastifyInstance } from 'fastify'
 import type { Assets } from '../html/document.ts'
 import { textOf } from '@probe-mesh/runtime/html'
-import { spriteOf } from '../html/icon.ts'
-import { mark } from '../html/mark.ts'
+import { spriteOf } from '../html/components/icon.ts'
+import { mark } from '../html/components/mark.ts'
 import { styleOf } from '../style/style.ts'
 import { codingFor, compressOnce } from './compress.ts'
 
@@ -37,19 +37,31 @@ const styleAsset: Asset = {
   ),
 }
 
-/**
- * What runs in browsers, as it is written: JavaScript, since Node 24 still calls the removal of types
- * experimental. Each script imports nothing and has its names for itself.
- */
-const islands = ['times', 'live', 'days', 'preview', 'awaited', 'copy'].map((name) =>
-  readFileSync(new URL(`../islands/${name}.js`, import.meta.url), 'utf8'),
-)
+const island = (name: string): string =>
+  readFileSync(new URL(`../islands/${name}.js`, import.meta.url), 'utf8')
 
+/**
+ * The script of every page, as it is written: JavaScript, since Node 24 still calls the removal of types experimental.
+ * The first two parts define names for all; every other one has its names for itself.
+ */
 const scriptAsset: Asset = {
   name: 'pages.js',
   type: 'text/javascript; charset=utf-8',
-  content: islands.map((text) => `{\n${text}}\n`).join(''),
+  content: [
+    readFileSync(new URL(import.meta.resolve('idiomorph').replace('.esm.js', '.min.js')), 'utf8'),
+    island('page'),
+    ...['times', 'live', 'menus', 'rows', 'days', 'preview', 'awaited', 'copy'].map(
+      (name) => `{\n${island(name)}}`,
+    ),
+  ].join('\n'),
 }
+
+/** Parts that only some pages have. A page names one as `/module#chart`. */
+const moduleAssets = ['chart'].map((name) => ({
+  name: `${name}.js`,
+  type: 'text/javascript; charset=utf-8',
+  content: island(name),
+}))
 
 const iconAsset: Asset = {
   name: 'icon.svg',
@@ -73,6 +85,7 @@ export const assets: Assets = {
   icon: pathOf(iconAsset),
   icons: pathOf(iconsAsset),
   font: pathOf(textFont),
+  modules: Object.fromEntries(moduleAssets.map((asset) => [asset.name.replace('.js', ''), pathOf(asset)])),
 }
 
 /** The icon in 32 pixels, for who asks for it by this name without having read a page. */
@@ -80,7 +93,7 @@ const favicon = readFileSync(new URL('favicon.ico', import.meta.url))
 const faviconEtag = `"${hash('sha256', favicon, 'base64url').slice(0, 12)}"`
 
 export const bindAssets = (app: FastifyInstance): void => {
-  for (const asset of [styleAsset, scriptAsset, iconAsset, iconsAsset, textFont, codeFont]) {
+  for (const asset of [styleAsset, scriptAsset, ...moduleAssets, iconAsset, iconsAsset, textFont, codeFont]) {
     const { content } = asset
     // fonts are compressed already
     const compressed = typeof content === 'string' ? compressOnce(content) : null

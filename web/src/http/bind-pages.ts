@@ -6,6 +6,7 @@ import type { Outcome, PageRequest } from '../pages/outcome.ts'
 import type { MemberRoute, PlainRoute } from '../pages/page-route.ts'
 import { refusedPage } from '../pages/refused-page.ts'
 import { assets } from './assets.ts'
+import { recallDone, rememberDone } from './done-cookie.ts'
 import { formBytesMax, formOf } from './form-body.ts'
 import { ownFormsHook } from './own-forms.ts'
 import { queryOf } from './query-of.ts'
@@ -52,7 +53,7 @@ export const bindMemberPages = (
           if (session.ok) {
             const who = session.value
             const askPublic = askPublicFor(inject, request)
-            return sendOutcome(reply, await serve({ ...read(request), ask, askPublic, who }), who)
+            return sendOutcome(reply, await serve({ ...read(request), ask, askPublic, who }), who, request)
           }
           if (session.problem.code !== 'SV-1007')
             return sendOutcome(reply, { kind: 'refused', ...session }, null)
@@ -70,17 +71,27 @@ const read = (request: FastifyRequest): PageRequest => ({
   form: formOf(request.body),
 })
 
-/** @param who null on a page for anybody */
-export const sendOutcome = (reply: FastifyReply, outcome: Outcome, who: LoggedIn | null): FastifyReply => {
+/**
+ * @param who null on a page for anybody
+ * @param request of a member: what they did before is said on this page
+ */
+export const sendOutcome = (
+  reply: FastifyReply,
+  outcome: Outcome,
+  who: LoggedIn | null,
+  request: FastifyRequest | null = null,
+): FastifyReply => {
   switch (outcome.kind) {
     case 'elsewhere':
+      if (outcome.done !== undefined) rememberDone(reply, { word: outcome.done, undo: outcome.undo ?? null })
       return sendElsewhere(reply, outcome.path)
     case 'plain':
       return sendPage(reply.code(outcome.status ?? 200), plainPage(assets, outcome))
     case 'page': {
       if (who === null) throw new Error('a page of the dashboard is for who is logged in')
       const policy = policyOf({ imageOrigin: null, frames: outcome.frames === true })
-      const page = dashboardPage(assets, who, outcome)
+      const done = request === null ? null : recallDone(request, reply)
+      const page = dashboardPage(assets, who, outcome, { done })
       return sendPage(reply.code(outcome.status ?? 200), page, { policy })
     }
     case 'framed': {

@@ -73,18 +73,14 @@ const takeOver = (newer) => {
   for (const block of document.querySelectorAll('[data-live]')) {
     const name = block.getAttribute('data-live') ?? ''
     const same = newer.querySelector(`[data-live="${CSS.escape(name)}"]`)
-    // nobody's place on the page is taken away: there, statuses change and nothing moves
-    if (same !== null && !block.contains(document.activeElement)) {
-      block.replaceChildren(...same.childNodes)
-    }
+    if (same !== null) morphInto(block, same)
   }
   for (const element of newer.querySelectorAll('[data-check-id]')) {
     const id = CSS.escape(element.getAttribute('data-check-id') ?? '')
-    for (const own of document.querySelectorAll(`[data-check-id="${id}"]`)) {
-      own.replaceChildren(...[...element.childNodes].map((node) => node.cloneNode(true)))
-    }
+    for (const own of document.querySelectorAll(`[data-check-id="${id}"]`)) morphInto(own, element)
   }
   for (const [checkId, status] of flips) showStatus(checkId, status)
+  document.title = newer.title
   document.dispatchEvent(new Event('page-content'))
 }
 
@@ -94,11 +90,9 @@ const catchUp = async () => {
   flips.clear()
   fetches += 1
   const own = fetches
-  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
-  if (response.redirected) return end()
-  if (!response.ok) throw new Error(`the page answered ${response.status}`)
-  const newer = new DOMParser().parseFromString(await response.text(), 'text/html')
-  // one that was fetched later knows more
+  const newer = await fetchPage(location.href)
+  if (newer === null) return end()
+  // a page that was fetched later knows more
   if (own === fetches) takeOver(newer)
 }
 
@@ -185,7 +179,7 @@ const open = () => {
     catchUp().then(() => {
       if (source === null) return
       failures = 0
-      sayState('Live.')
+      sayState('Live')
       lostAt = null
     }, lose)
   })

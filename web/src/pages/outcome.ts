@@ -1,24 +1,20 @@
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { LoggedIn } from '@probe-mesh/contracts/account/session'
-import type { Area } from '../html/dashboard-page.ts'
+import type { DoneWord } from '../html/components/toast.ts'
+import type { DashboardPage } from '../html/dashboard-page.ts'
 import type { Assets } from '../html/document.ts'
-import type { FormState, Typed } from '../html/form.ts'
+import type { FormState, Typed } from '../html/components/form.ts'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /** What comes of a request for a page: what a browser is given, without how. */
 export type Outcome =
   /** A page of the dashboard, in its frame. */
-  | {
+  | ({
       kind: 'page'
-      title: string
-      area: Area | null
-      main: Html
       status?: number
-      /** Where something is awaited: the page asks for itself anew, in a browser without scripts. */
-      refreshSeconds?: number
       /** It frames a page of ours. */
       frames?: true
-    }
+    } & DashboardPage)
   /** A whole page that only a page of ours may frame (`frames` of a page). */
   | { kind: 'framed'; textOf: (assets: Assets) => string; imageOrigin: string | null }
   /** A page of one column, for whoever is not logged in. */
@@ -31,7 +27,7 @@ export type Outcome =
       status?: number
     }
   /** A form was taken, or there is nothing here: the browser asks for that path. */
-  | { kind: 'elsewhere'; path: string }
+  | { kind: 'elsewhere'; path: string; done?: DoneWord; /** Where the act is undone. */ undo?: string }
   /** The API refused, and there is no form to show that in. */
   | { kind: 'refused'; problem: Problem; retryAfter: string | null }
 

@@ -1,5 +1,5 @@
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
-import { wordsOf } from '../html/label-problems.ts'
+import { wordsOf } from '../html/components/label-problems.ts'
 import { markdownLine } from '../html/markdown.ts'
 
 /** A refusal as the Markdown of an address that is read as such: what it is, and what to do. */

@@ -1,7 +1,7 @@
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { wordsOf } from '../html/label-problems.ts'
+import { wordsOf } from '../html/components/label-problems.ts'
 
 /** A refusal that no form can show: what it is, and what to do. */
 export const refusedPage = (

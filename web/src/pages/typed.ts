@@ -1,4 +1,4 @@
-import type { Typed } from '../html/form.ts'
+import type { Typed } from '../html/components/form.ts'
 
 /**
  * What was typed, to be sent and to be shown again. Browsers end lines with CR LF whatever was typed;

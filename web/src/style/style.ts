@@ -4,7 +4,7 @@ import { dark, highContrastDark, highContrastLight, light, variablesOf } from '.
 export const layers = {
   tokens: ['tokens'],
   base: ['base'],
-  components: ['components'],
+  components: ['components', 'controls', 'forms', 'rows'],
   pages: ['dashboard', 'answers', 'charts', 'status'],
 } as const
 

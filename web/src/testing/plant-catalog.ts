@@ -66,7 +66,7 @@ export const plantAnswers = ({ at }: TestWeb): [where: string, text: string][] =
   const { observed, reports } = at.answers
   for (const [n, { slug }] of plantedCatalog.catalog.services.entries()) {
     const reasonOf = (m: number) => reasons[(2 * n + m) % reasons.length] ?? ''
-    observed.see(slug, {
+    observed.setReadings(slug, {
       fra: { verdict: 'down', reason: reasonOf(0) },
       iad: { verdict: 'down', reason: reasonOf(1) },
       nrt: { verdict: 'blocked', reason: reasonOf(0) },

@@ -5,11 +5,11 @@ import { errorPartitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import type { Logger } from 'pino'
 import type { TallyMessage } from '../events/errors-message.ts'
-import { quotaLimit, busy, limitedFor, limitOf, takeShare } from './limits.ts'
-import type { RateLimit, DoorLimits, Limited, Source } from './limits.ts'
-import type { DoorKey } from '../projects/error-door-store.ts'
+import { quotaLimit, busy, limitedFor, limitOf, spendShare } from './limits.ts'
+import type { RateLimit, IngestLimits, Limited, Source } from './limits.ts'
+import type { IngestKey } from '../projects/ingest-keys-store.ts'
 import type { AcceptMetrics } from './metrics.ts'
-import type { OpenedEvent, OpenQuestion, PackedBody } from './open/open-body.ts'
+import type { OpenedEvent, OpenRequest, PackedBody } from './open/open-body.ts'
 import type { Opener } from './open/opener.ts'
 import type { Tally } from './tally.ts'
 
@@ -17,8 +17,8 @@ export type AcceptContext = {
   errors: Pick<Errors, 'publish'>
   opener: Pick<Opener, 'open'>
   tally: Tally
-  limits: DoorLimits
-  /** Requests whose events are on their way to the stream. */
+  limits: IngestLimits
+  /** Limits concurrent publications. */
   publishing: Pick<FairPool, 'take'>
   isSpent(accountId: string): boolean
   metrics: AcceptMetrics
@@ -26,24 +26,24 @@ export type AcceptContext = {
   now: () => number
 }
 
-/** What is answered; every drop in it is on the stream, except where it is 503. */
+/** The answer to a request. Unless it is 503, all its drops are on the stream. */
 export type Accepted = {
   status: 200 | 400 | 413 | 429 | 503
-  /** 32 hexadecimal digits, of the event that the request brought. */
+  /** The id of the request's event, 32 hexadecimal digits. */
   eventId: string | null
   limits: RateLimit[]
-  /** What is wrong, in words; null where nothing is. */
+  /** The error message; null without an error. */
   problem: string | null
 }
 
 type DropReason = keyof ErrorDrops
 
-/** What became of one event. */
-type Taken =
+/** The result of one event: published, or dropped with the reason. */
+type EventResult =
   | { eventId: string; drop: null }
   | { eventId: string | null; drop: DropReason; problem: string; limited?: Limited }
 
-/** Why events are refused before anybody looks into them. */
+/** The reason to drop all events of a body unread. */
 type Refusal = { drop: 'quota' } | { drop: 'rate'; limited: Limited }
 const problems = {
   quota: "the month's events are spent",
@@ -52,14 +52,14 @@ const problems = {
 const publishWaitMsMax = 10_000
 
 /**
- * Takes the body of a request: each of its events is on the stream, or counted there as dropped, before
- * this resolves with 200. Waits for the stream only, never for a store.
+ * Accepts the body of a request. With 200, each of its events is on the stream, or counted there as dropped.
+ * Waits for the stream, never for a database.
  * @param kind `store`: one event without an envelope
  */
 export const acceptBody = async (
   context: AcceptContext,
-  key: DoorKey,
-  kind: OpenQuestion['kind'],
+  key: IngestKey,
+  kind: OpenRequest['kind'],
   packed: PackedBody,
   network: string,
 ): Promise<Accepted> => {
@@ -68,10 +68,10 @@ export const acceptBody = async (
   const source = { key, network }
   const refusal = refusalOf(context, source)
   const waitMs = limits.costs.waitMs(projectId, network)
-  // to open it, if only to count what is in it, would cost more than its project may
-  const unopened = (limited: Limited): Promise<Accepted> =>
-    conclude(context, key, [refused(context, null, refusal ?? { drop: 'rate', limited })], nothing)
-  if (waitMs > 0) return unopened(limitedFor('cost', waitMs))
+  // opening the body only to count its events would exceed a limit, so it counts as one event
+  const dropUnopened = (limited: Limited): Promise<Accepted> =>
+    conclude(context, key, [dropOf(context, null, refusal ?? { drop: 'rate', limited })], nothing)
+  if (waitMs > 0) return dropUnopened(limitedFor('cost', waitMs))
   const bytes = packed.body.length
   const answer = await context.opener.open(accountId, {
     ...packed,
@@ -81,11 +81,11 @@ export const acceptBody = async (
     receivedAt: context.now(),
   })
   limits.costs.spend(projectId, network, { bytes, threadMs: answer === 'busy' ? 0 : answer.ms })
-  if (answer === 'busy') return unopened(busy)
+  if (answer === 'busy') return dropUnopened(busy)
   const { opened } = answer
-  if ('refused' in opened) return refuseBody(context, key, opened.refused, opened.problem)
-  const taken = await takeEvents(context, source, opened.events, refusal)
-  return conclude(context, key, taken, opened)
+  if ('refused' in opened) return rejectBody(context, key, opened.refused, opened.problem)
+  const results = await publishEvents(context, source, opened.events, refusal)
+  return conclude(context, key, results, opened)
 }
 
 const nothing = { reports: [], unsupported: {}, eventId: null }
@@ -96,27 +96,27 @@ const refusalOf = (context: AcceptContext, source: Source): Refusal | null => {
   return limited === null ? null : { drop: 'rate', limited }
 }
 
-const refused = (context: AcceptContext, eventId: string | null, refusal: Refusal): Taken => {
+const dropOf = (context: AcceptContext, eventId: string | null, refusal: Refusal): EventResult => {
   const { drop } = refusal
   if (drop === 'rate') context.metrics.limited.inc({ limit: refusal.limited.limit })
   return { eventId, problem: problems[drop], ...refusal }
 }
 
-/** Counts a body that was not taken from the wire, or could not be unpacked, as one event. */
-export const refuseBody = (
+/** Counts a body that is too large or cannot be unpacked as one event. */
+export const rejectBody = (
   context: AcceptContext,
-  key: DoorKey,
+  key: IngestKey,
   reason: 'size' | 'invalid',
   problem: string,
 ): Promise<Accepted> => conclude(context, key, [{ eventId: null, drop: reason, problem }], nothing)
 
-/** Of one account no more requests publish at a time than leave the others theirs. */
-const takeEvents = async (
+/** Publishes the events of a body in the account's share of concurrent publications. */
+const publishEvents = async (
   context: AcceptContext,
   source: Source,
   events: readonly OpenedEvent[],
   refusal: Refusal | null,
-): Promise<Taken[]> => {
+): Promise<EventResult[]> => {
   const isAny = refusal === null && events.some((event) => 'data' in event)
   const place = isAny
     ? await context.publishing.take(source.key.accountId, {
@@ -127,36 +127,36 @@ const takeEvents = async (
   const isBusy = typeof place === 'string'
   const denied: Refusal | null = isBusy ? { drop: 'rate', limited: busy } : refusal
   try {
-    return await Promise.all(events.map((event) => takeEvent(context, source, event, denied)))
+    return await Promise.all(events.map((event) => publishEvent(context, source, event, denied)))
   } finally {
     if (place !== null && !isBusy) place.release()
   }
 }
 
-const takeEvent = async (
+const publishEvent = async (
   context: AcceptContext,
   source: Source,
   event: OpenedEvent,
   refusal: Refusal | null,
-): Promise<Taken> => {
+): Promise<EventResult> => {
   const { projectId, accountId } = source.key
   if (!('data' in event) && event.drop === null) {
-    return refused(context, event.eventId, refusal ?? { drop: 'rate', limited: busy })
+    return dropOf(context, event.eventId, refusal ?? { drop: 'rate', limited: busy })
   }
-  if (refusal !== null) return refused(context, event.eventId, refusal)
-  // those beside it may have come since it was asked whether there is room
+  if (refusal !== null) return dropOf(context, event.eventId, refusal)
+  // concurrent events may have used the limits since the first check
   const limited =
     context.limits.rate.take(projectId) === 0
       ? 'data' in event
-        ? takeShare(context.limits, source)
+        ? spendShare(context.limits, source)
         : null
       : limitedFor('second', 0)
-  if (limited !== null) return refused(context, event.eventId, { drop: 'rate', limited })
+  if (limited !== null) return dropOf(context, event.eventId, { drop: 'rate', limited })
   if (!('data' in event)) {
-    const { eventId, drop, problem, by = '' } = event
-    if (drop === 'filtered') context.metrics.filtered.inc({ filter: by })
+    const { eventId, drop, problem, detail = '' } = event
+    if (drop === 'filtered') context.metrics.filtered.inc({ filter: detail })
     if (drop === 'scrub') {
-      context.log.error({ projectId, eventId, kind: by }, 'an error event could not be scrubbed')
+      context.log.error({ projectId, eventId, kind: detail }, 'an error event could not be scrubbed')
     }
     return { eventId, drop, problem }
   }
@@ -169,7 +169,7 @@ const takeEvent = async (
   } catch (error) {
     context.log.warn({ err: error, projectId }, 'an error event could not be published')
     context.metrics.streamRefused.inc({ why: isFull(error) ? 'full' : 'away' })
-    context.tally.lose({ projectId, messageId, eventId })
+    context.tally.dropUnconfirmed({ projectId, messageId, eventId })
     return { eventId, drop: 'store', problem: 'temporarily unavailable; retry later' }
   }
   return { eventId, drop: null }
@@ -177,47 +177,47 @@ const takeEvent = async (
 
 const conclude = async (
   context: AcceptContext,
-  key: DoorKey,
-  taken: readonly Taken[],
+  key: IngestKey,
+  results: readonly EventResult[],
   rest: Pick<TallyMessage, 'reports' | 'unsupported'> & { eventId: string | null },
 ): Promise<Accepted> => {
   const drops: Partial<ErrorDrops> = {}
-  for (const { drop } of taken) {
+  for (const { drop } of results) {
     context.metrics.events.inc({ answer: drop ?? 'taken' })
-    // a lost one is counted by itself
+    // `dropUnconfirmed` counts the `store` drops
     if (drop !== null && drop !== 'store') drops[drop] = (drops[drop] ?? 0) + 1
   }
   const { reports, unsupported } = rest
   const isEmpty = Object.keys(drops).length + reports.length + Object.keys(unsupported).length === 0
-  const kept = isEmpty || (await context.tally.add(key.projectId, { drops, reports, unsupported }))
-  const found = (reasons: readonly DropReason[]) =>
-    taken.find(({ drop }) => drop !== null && reasons.includes(drop))
-  const seconds = Math.max(0, ...taken.map((one) => ('limited' in one ? (one.limited?.seconds ?? 0) : 0)))
+  const isCounted = isEmpty || (await context.tally.add(key.projectId, { drops, reports, unsupported }))
+  const find = (reasons: readonly DropReason[]) =>
+    results.find(({ drop }) => drop !== null && reasons.includes(drop))
+  const seconds = Math.max(0, ...results.map((one) => ('limited' in one ? (one.limited?.seconds ?? 0) : 0)))
   const limits: RateLimit[] = [
     ...(context.isSpent(key.accountId) ? [quotaLimit(context.now())] : []),
     ...(seconds === 0 ? [] : [{ seconds, scope: 'project', reason: 'rate_limited' } as const]),
   ]
-  const answer = (status: Accepted['status'], about: Taken | undefined): Accepted => ({
+  const answer = (status: Accepted['status'], cause: EventResult | undefined): Accepted => ({
     status,
-    eventId: taken.find(({ eventId }) => eventId !== null)?.eventId ?? rest.eventId,
+    eventId: results.find(({ eventId }) => eventId !== null)?.eventId ?? rest.eventId,
     limits,
-    problem: about !== undefined && about.drop !== null ? about.problem : null,
+    problem: cause !== undefined && cause.drop !== null ? cause.problem : null,
   })
-  const lost = found(['store'])
-  if (lost !== undefined) return answer(503, lost)
-  // counts that only this process knows would die with it: then nothing may be said of what was sent
-  if (!kept) return { ...answer(503, undefined), problem: 'temporarily unavailable; retry later' }
-  const limited = found(['quota', 'rate'])
+  const unconfirmed = find(['store'])
+  if (unconfirmed !== undefined) return answer(503, unconfirmed)
+  // a crash would lose counts that exist only in this process, so the request is not confirmed
+  if (!isCounted) return { ...answer(503, undefined), problem: 'temporarily unavailable; retry later' }
+  const limited = find(['quota', 'rate'])
   if (limited !== undefined) return answer(429, limited)
-  const large = found(['size'])
+  const large = find(['size'])
   if (large !== undefined) return answer(413, large)
-  // one that is sound beside it was taken: the client may believe the whole
-  const isAnyTaken = taken.some(({ drop }) => drop === null)
-  const wrong = isAnyTaken ? undefined : found(['invalid', 'scrub'])
+  // 400 would make the client discard the whole envelope, although one of its events was published
+  const isAnyPublished = results.some(({ drop }) => drop === null)
+  const wrong = isAnyPublished ? undefined : find(['invalid', 'scrub'])
   if (wrong?.drop === 'invalid') return answer(400, wrong)
   return answer(200, wrong)
 }
 
-/** As the buses say it: the log in the process, JetStream's `max_bytes`, a disk. */
+/** The error messages of a full stream: the in-process log, JetStream's `max_bytes`, a full disk. */
 const isFull = (error: unknown): boolean =>
   error instanceof Error && /is full|maximum bytes|does not take/i.test(error.message)

@@ -11,7 +11,7 @@ const budgetAt = (scale = 1) => {
 }
 
 test.each(['bytes', 'threadMs'] as const)(
-  'a project without %s left waits; other projects and addresses do not',
+  'a project with spent %s waits; other projects and addresses do not',
   (kind) => {
     const { clock, budget } = budgetAt()
     const cost = { bytes: 0, threadMs: 0 }

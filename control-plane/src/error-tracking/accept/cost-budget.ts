@@ -1,28 +1,28 @@
 import { errorPools } from '@probe-mesh/contracts/error-tracking/error-pools'
 
-/** What may be used at once, and in each second after it. */
+/** The most that can be used at once, and the refill per second. */
 type Allowance = { burst: number; perSecond: number }
 type CostAllowances = Record<'bytes' | 'threadMs', Allowance>
 
-/** Projects, and addresses within projects, that are remembered: those that sent last. */
-const namesMax = 50_000
+/** Tracked projects, and tracked addresses within projects. The least recently used ones are dropped. */
+const entriesMax = 50_000
 /** One address has a quarter of a project's allowance. */
 const ofAddress = 0.25
 
 export type CostBudget = {
-  /** Milliseconds until a body of the project, from this network, may be opened; 0 where it may now. */
+  /** Milliseconds until a body of the project from this network may be opened; 0 means now. */
   waitMs(projectId: string, network: string): number
-  /** Notes what a body cost. It may be more than was left: then the next one waits. */
+  /** Subtracts the cost of a body. It can exceed the remaining budget; then the next body waits. */
   spend(projectId: string, network: string, cost: { bytes: number; threadMs: number }): void
 }
 
-type Account = { atMs: number; spent: { bytes: number; threadMs: number } }
+type Usage = { atMs: number; spent: { bytes: number; threadMs: number } }
 const kinds = ['bytes', 'threadMs'] as const
 
 /**
- * What the bodies of each project, and of each address of it, may cost: bytes that come in, and time of the thread
- * that opens them. In this process.
- * @param scale of all allowances; above 1 in tests
+ * Limits the cost of bodies for each project and each of its addresses: received bytes, and time of the
+ * thread that opens them. Each process counts for itself.
+ * @param scale multiplies all allowances; above 1 in tests
  */
 export const createCostBudget = ({
   now,
@@ -33,28 +33,28 @@ export const createCostBudget = ({
   scale?: number
   limits?: CostAllowances
 }): CostBudget => {
-  const projects = new Map<string, Account>()
-  const addresses = new Map<string, Account>()
+  const projects = new Map<string, Usage>()
+  const addresses = new Map<string, Usage>()
 
-  /** What is spent at this instant: a little less with every second. */
-  const accountOf = (accounts: Map<string, Account>, name: string, share: number): Account => {
-    const account = accounts.get(name) ?? { atMs: now(), spent: { bytes: 0, threadMs: 0 } }
-    const seconds = Math.max(0, now() - account.atMs) / 1_000
+  /** The usage at this instant, after the refill since the last call. */
+  const usageOf = (usages: Map<string, Usage>, name: string, share: number): Usage => {
+    const usage = usages.get(name) ?? { atMs: now(), spent: { bytes: 0, threadMs: 0 } }
+    const seconds = Math.max(0, now() - usage.atMs) / 1_000
     for (const kind of kinds) {
-      const back = seconds * allowances[kind].perSecond * share
-      account.spent[kind] = Math.max(0, account.spent[kind] - back)
+      const refill = seconds * allowances[kind].perSecond * share
+      usage.spent[kind] = Math.max(0, usage.spent[kind] - refill)
     }
-    account.atMs = now()
-    accounts.delete(name)
-    accounts.set(name, account)
-    const [eldest] = accounts.keys()
-    if (accounts.size > namesMax && eldest !== undefined) accounts.delete(eldest)
-    return account
+    usage.atMs = now()
+    usages.delete(name)
+    usages.set(name, usage)
+    const [oldest] = usages.keys()
+    if (usages.size > entriesMax && oldest !== undefined) usages.delete(oldest)
+    return usage
   }
   const both = (projectId: string, network: string) =>
     [
-      [accountOf(projects, projectId, scale), scale],
-      [accountOf(addresses, `${projectId} ${network}`, scale * ofAddress), scale * ofAddress],
+      [usageOf(projects, projectId, scale), scale],
+      [usageOf(addresses, `${projectId} ${network}`, scale * ofAddress), scale * ofAddress],
     ] as const
   return {
     waitMs: (projectId, network) => {

@@ -12,44 +12,44 @@ const start = Date.UTC(2026, 10, 23, 8, 0, 30)
 const windowsAt = (scale = 1) => {
   const clock = { atMs: start }
   const windows = createEventWindows({ now: () => clock.atMs, scale })
-  const takes = (count: number, source: { projectId?: string; network?: string; quota?: number }) =>
+  const spend = (count: number, source: { projectId?: string; network?: string; quota?: number }) =>
     Array.from({ length: count }, () =>
-      windows.take({ projectId: 'p', network: '192.0.2.1', quota, ...source }),
+      windows.spend({ projectId: 'p', network: '192.0.2.1', quota, ...source }),
     ).filter((waitMs) => waitMs === 0).length
-  return { clock, windows, takes }
+  return { clock, windows, spend }
 }
 
 test('a flood from one address uses a small part of the monthly quota per minute and day', () => {
-  const { clock, takes } = windowsAt()
+  const { clock, spend } = windowsAt()
   const { minute, day } = sharesOfAddress(sharesOfProject(quota))
-  expect(takes(4_900, {})).toBe(minute)
+  expect(spend(4_900, {})).toBe(minute)
   let taken = minute
   for (let n = 0; n < 900; n++) {
     clock.atMs += minuteMs
-    taken += takes(300, {})
+    taken += spend(300, {})
   }
   expect(taken).toBe(day)
   expect(day).toBeLessThan(quota / 10)
 })
 
 test('a flood from many addresses uses only the share of its project', () => {
-  const { takes } = windowsAt()
+  const { spend } = windowsAt()
   const networks = Array.from({ length: 100 }, (_, n) => `198.51.100.${n}`)
-  const taken = networks.map((network) => takes(100, { network }))
+  const taken = networks.map((network) => spend(100, { network }))
   expect(taken.reduce((sum, count) => sum + count, 0)).toBe(sharesOfProject(quota).minute)
-  expect(takes(10, { projectId: 'q' })).toBe(10)
+  expect(spend(10, { projectId: 'q' })).toBe(10)
 })
 
 test('accepts a server burst from one address with a large quota', () => {
-  const { takes } = windowsAt()
-  expect(takes(250, { quota: tiersDefault.growth.errorEventsPerMonth })).toBe(250)
+  const { spend } = windowsAt()
+  expect(spend(250, { quota: tiersDefault.growth.errorEventsPerMonth })).toBe(250)
   const { scale } = tiersDefault
-  expect(takes(2_500, { projectId: 'q', quota: scale.errorEventsPerMonth })).toBe(2_500)
+  expect(spend(2_500, { projectId: 'q', quota: scale.errorEventsPerMonth })).toBe(2_500)
 })
 
 test('a refusal has a wait time, after which events are accepted', () => {
-  const { clock, windows, takes } = windowsAt()
-  takes(1_000, {})
+  const { clock, windows, spend } = windowsAt()
+  spend(1_000, {})
   const source = { projectId: 'p', network: '192.0.2.1', quota }
   const waitMs = windows.waitMs(source)
   expect(waitMs).toBe(30_000)
@@ -57,10 +57,10 @@ test('a refusal has a wait time, after which events are accepted', () => {
   expect(windows.waitMs(source)).toBe(0)
 })
 
-test('a query uses no quota, and the scale raises all shares', () => {
-  const { windows, takes } = windowsAt(1_000)
+test('`waitMs` spends nothing, and the scale multiplies all shares', () => {
+  const { windows, spend } = windowsAt(1_000)
   for (let n = 0; n < 100; n++) windows.waitMs({ projectId: 'p', network: 'a', quota })
-  expect(takes(5_000, {})).toBe(5_000)
+  expect(spend(5_000, {})).toBe(5_000)
 })
 
 test('never exceeds the share of a minute or a day', () => {
@@ -70,12 +70,12 @@ test('never exceeds the share of a minute or a day', () => {
       fc.array(fc.record({ afterMs: fc.nat(40_000), count: fc.nat(400), from: fc.nat(5) })),
       fc.constantFrom(0, 5_000, 40_000),
       (steps, quotaOf) => {
-        const { clock, takes } = windowsAt()
+        const { clock, spend } = windowsAt()
         const project = sharesOfProject(quotaOf)
         const inMinute = new Map<string, number>()
         for (const { afterMs, count, from } of steps) {
           clock.atMs += afterMs
-          const taken = takes(count, { network: `n${from}`, quota: quotaOf })
+          const taken = spend(count, { network: `n${from}`, quota: quotaOf })
           const minute = Math.floor(clock.atMs / minuteMs)
           for (const [name, share] of [
             [`${minute}`, project.minute],

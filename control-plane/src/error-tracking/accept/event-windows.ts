@@ -1,32 +1,32 @@
 import { sharesOfAddress, sharesOfProject } from '../events/event-shares.ts'
 import type { EventShares } from '../events/event-shares.ts'
 
-/** Projects, and addresses within projects, that are remembered: those that sent last. */
-const namesMax = 50_000
+/** Tracked projects, and tracked addresses within projects. The least recently used ones are dropped. */
+const entriesMax = 50_000
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
 export type EventSource = {
   projectId: string
-  /** Of the client, by `widestNetworkOf`. */
+  /** The client's network, by `widestNetworkOf`. */
   network: string
-  /** Events a month of the account. */
+  /** The account's monthly quota of events. */
   quota: number
 }
 
 export type EventWindows = {
-  /** Milliseconds until one more event may come; 0 where it may now. */
+  /** Milliseconds until one more event is allowed; 0 means now. */
   waitMs(source: EventSource): number
-  /** As `waitMs`, and where it may it has come. */
-  take(source: EventSource): number
+  /** Like `waitMs`. With 0 it counts one event. */
+  spend(source: EventSource): number
 }
 
 type Window = { minute: number; inMinute: number; day: number; inDay: number }
 
 /**
- * What each project took in this minute and this day of the clock, and each address of it, held to its share
- * of the month's quota. In this process; one that begins anew begins with nothing (S-3007).
- * @param scale of all shares; above 1 in tests
+ * Limits the events of each project, and of each of its addresses, in a minute and a day of the clock to a
+ * share of the monthly quota. Each process counts for itself, from 0 after a restart (S-3007).
+ * @param scale multiplies all shares; above 1 in tests
  */
 export const createEventWindows = ({ now, scale }: { now: () => number; scale: number }): EventWindows => {
   const projects = new Map<string, Window>()
@@ -39,8 +39,8 @@ export const createEventWindows = ({ now, scale }: { now: () => number; scale: n
     if (window.day !== day) Object.assign(window, { day, inDay: 0 })
     windows.delete(name)
     windows.set(name, window)
-    const [eldest] = windows.keys()
-    if (windows.size > namesMax && eldest !== undefined) windows.delete(eldest)
+    const [oldest] = windows.keys()
+    if (windows.size > entriesMax && oldest !== undefined) windows.delete(oldest)
     return window
   }
   const windowsOf = ({ projectId, network, quota }: EventSource): [Window, EventShares][] => {
@@ -56,7 +56,7 @@ export const createEventWindows = ({ now, scale }: { now: () => number; scale: n
   }
   return {
     waitMs: (source) => Math.max(...windowsOf(source).map(waitOf)),
-    take: (source) => {
+    spend: (source) => {
       const windows = windowsOf(source)
       const waitMs = Math.max(...windows.map(waitOf))
       if (waitMs > 0) return waitMs

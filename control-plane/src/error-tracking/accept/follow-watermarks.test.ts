@@ -2,14 +2,14 @@ import { createFixedWindow, createRateLimiter } from '@probe-mesh/runtime/rate-l
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import type { DoorKey } from '../projects/error-door-store.ts'
+import type { IngestKey } from '../projects/ingest-keys-store.ts'
 import { createCostBudget } from './cost-budget.ts'
 import { createEventWindows } from './event-windows.ts'
 import { followWatermarks } from './follow-watermarks.ts'
-import { limitOf, takeShare } from './limits.ts'
+import { limitOf, spendShare } from './limits.ts'
 import { createStreamBacklog } from './stream-backlog.ts'
 
-const key = { projectId: 'p', accountId: 'hog' } as DoorKey
+const key = { projectId: 'p', accountId: 'hog' } as IngestKey
 
 test('refuses an account with a full backlog until it is processed', async () => {
   vi.useFakeTimers()
@@ -36,7 +36,7 @@ test('refuses an account with a full backlog until it is processed', async () =>
     backlog.add('hog', { partition: 3, sequence, bytes: 1 })
   }
   expect(limitOf(limits, source)).toEqual({ limit: 'backlog', seconds: 5 })
-  expect(takeShare(limits, source)).toEqual({ limit: 'backlog', seconds: 5 })
+  expect(spendShare(limits, source)).toEqual({ limit: 'backlog', seconds: 5 })
   expect(limitOf(limits, { ...source, key: { ...key, accountId: 'other' } })).toBeNull()
   counted = 10
   await vi.advanceTimersByTimeAsync(1_500)

@@ -6,9 +6,9 @@ import { findErrorWatermark } from '../persist/error-batches-store.ts'
 import type { StreamBacklog } from './stream-backlog.ts'
 
 const paceMs = 1_000
-const lookMsMax = 5_000
+const queryMsMax = 5_000
 
-/** Tells a backlog how far each partition is counted, as long as something of it waits. */
+/** Updates a backlog with the watermarks of the partitions that have waiting messages. */
 export const followWatermarks = (capabilities: {
   sql: Sql
   backlog: StreamBacklog
@@ -24,7 +24,7 @@ export const followWatermarks = (capabilities: {
   const loop = startLoop({
     everyMs: paceMs,
     round: async () => {
-      await withDeadline(refresh(), lookMsMax)
+      await withDeadline(refresh(), queryMsMax)
     },
     onError: (error) => {
       log.warn({ err: error }, 'error event watermarks cannot be read; retrying')

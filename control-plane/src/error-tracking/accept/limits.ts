@@ -1,17 +1,17 @@
 import type { RateLimiter } from '@probe-mesh/runtime/rate-limiter'
-import type { DoorKey } from '../projects/error-door-store.ts'
+import type { IngestKey } from '../projects/ingest-keys-store.ts'
 import type { CostBudget } from './cost-budget.ts'
 import type { EventWindows } from './event-windows.ts'
 import type { StreamBacklog } from './stream-backlog.ts'
 import { nextMonthMs } from '../events/quota.ts'
 
-/** Which bound an event met that is dropped as `rate`. */
+/** The limit that dropped an event as `rate`. */
 type LimitName = 'second' | 'share' | 'cost' | 'busy' | 'backlog'
 
-/** A bound that was met, and for how long clients are asked to send nothing. */
+/** A reached limit, and the time for which SDKs must not send events. */
 export type Limited = { limit: LimitName; seconds: number }
 
-/** Longer than this no client is asked to wait, so that a raised quota shows within an hour. */
+/** The longest wait for an SDK, so that a raised quota takes effect within an hour. */
 const secondsMax = 3_600
 const busySeconds = 5
 
@@ -21,20 +21,20 @@ export const limitedFor = (limit: LimitName, waitMs: number): Limited => ({
 })
 export const busy: Limited = { limit: 'busy', seconds: busySeconds }
 
-export type DoorLimits = {
-  /** Of each project. */
+export type IngestLimits = {
+  /** Events per second, by project. */
   rate: RateLimiter
   windows: EventWindows
   costs: CostBudget
   backlog: StreamBacklog
-  quotaOf(key: DoorKey): number
+  quotaOf(key: IngestKey): number
 }
 
-/** Whose events are judged: a project's, from one network. */
-export type Source = { key: DoorKey; network: string }
+/** The sender of events: a key of a project, and a network. */
+export type Source = { key: IngestKey; network: string }
 
-/** Why none of a body's events can be taken; null where one may. What is left is not spent by asking. */
-export const limitOf = (limits: DoorLimits, { key, network }: Source): Limited | null => {
+/** The reached limit that drops all events of a body; null if one is allowed. Spends nothing. */
+export const limitOf = (limits: IngestLimits, { key, network }: Source): Limited | null => {
   const { projectId, accountId } = key
   if (!limits.rate.allows(projectId)) return limitedFor('second', 0)
   if (limits.backlog.isFull(accountId)) return { limit: 'backlog', seconds: busySeconds }
@@ -42,34 +42,31 @@ export const limitOf = (limits: DoorLimits, { key, network }: Source): Limited |
   return waitMs > 0 ? limitedFor('share', waitMs) : null
 }
 
-/** Takes what one event that goes on the stream uses; or why it may not. */
-export const takeShare = (limits: DoorLimits, { key, network }: Source): Limited | null => {
+/** Counts one event for the stream. @returns the reached limit; null if the event is allowed */
+export const spendShare = (limits: IngestLimits, { key, network }: Source): Limited | null => {
   const { projectId, accountId } = key
   if (limits.backlog.isFull(accountId)) return { limit: 'backlog', seconds: busySeconds }
-  const waitMs = limits.windows.take({ projectId, network, quota: limits.quotaOf(key) })
+  const waitMs = limits.windows.spend({ projectId, network, quota: limits.quotaOf(key) })
   return waitMs > 0 ? limitedFor('share', waitMs) : null
 }
 
-/** Why a client is asked to send no events for a while. */
+/** One limit in `X-Sentry-Rate-Limits`. */
 export type RateLimit = {
-  /** How long; more than an hour is never said, so that a raised quota shows within one. */
   seconds: number
   scope: 'organization' | 'project'
   reason: 'usage_exceeded' | 'rate_limited' | 'unavailable'
 }
 
-const limitSecondsMax = 3_600
-
 /**
  * The value of `X-Sentry-Rate-Limits`: `<seconds>:<categories>:<scope>:<reason>`, separated by commas.
- * The category is always named: without one an SDK holds back its client reports as well. Pure.
+ * Without the category an SDK would hold back its client reports too. Pure.
  */
 export const rateLimitsHeader = (limits: readonly RateLimit[]): string =>
   limits.map(({ seconds, scope, reason }) => `${seconds}:error:${scope}:${reason}`).join(', ')
 
-/** The limit of an account whose month is spent: until the next begins, or an hour. Pure. */
+/** The limit of an account with a used up quota: until the next month, at most an hour. Pure. */
 export const quotaLimit = (nowMs: number): RateLimit => {
   const left = Math.ceil((nextMonthMs(nowMs) - nowMs) / 1_000)
-  const seconds = Math.min(limitSecondsMax, Math.max(1, left))
+  const seconds = Math.min(secondsMax, Math.max(1, left))
   return { seconds, scope: 'organization', reason: 'usage_exceeded' }
 }

@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
-/** What the ingest of error events says of itself on `/metrics`. */
+/** Metrics of the error event ingest. */
 export const acceptMetrics = (
   registry: Registry,
   sizes: { waiting(): number; keys(): number; backlog(): number },
@@ -62,7 +62,7 @@ export const acceptMetrics = (
       labelNames: ['why'] as const,
       registers,
     }),
-    strangers: new Counter({
+    keysRefused: new Counter({
       name: 'error_requests_refused_total',
       help: 'Error event requests rejected for a missing, unknown or revoked key',
       labelNames: ['reason'] as const,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createStreamBacklog } from './stream-backlog.ts'
 
-test('an account with a full backlog is refused until enough is processed', () => {
+test('a backlog is full for its own account only, until enough is processed', () => {
   const backlog = createStreamBacklog({ messages: 250, bytes: 1_000_000 })
   for (let sequence = 1; sequence <= 250; sequence++) {
     expect(backlog.isFull('hog')).toBe(false)
@@ -26,7 +26,7 @@ test('limits bytes as well as messages', () => {
   expect(backlog.isFull('hog')).toBe(true)
 })
 
-test('never counts less than the waiting messages', () => {
+test('the size is never less than the number of waiting messages', () => {
   const step = fc.record({
     account: fc.nat(3),
     partition: fc.nat(2),

@@ -7,43 +7,42 @@ import type { Logger } from 'pino'
 import { encodeErrorsMessage } from '../events/errors-message.ts'
 import type { TallyMessage } from '../events/errors-message.ts'
 
-/** What is to be counted of one request. */
+/** The counts of one request. */
 export type Counts = Partial<Pick<TallyMessage, 'drops' | 'reports' | 'unsupported'>>
 
 const retryMs = 500
-/** Counts of a project that come within this after others went go together. */
+/** The pause after a message of a project. Its counts meanwhile share the next message. */
 const gatherMs = 20
-/** At the end of the process, for what the stream has not taken. */
+/** The longest wait at shutdown for unpublished counts. */
 const closeMsMax = 5_000
-/** For so long the stream surely knows a message by its id; it forgets after ten minutes. */
-const knownMsMax = 8 * 60_000
-/** Events whose publication failed that are counted each by itself; further ones are counted in sum. */
-const doubtsMax = 10_000
-/** Kinds of client reports of one project that gather at a time. */
+/** The stream deduplicates message ids for ten minutes; this is less, to be safe. */
+const deduplicationMsMax = 8 * 60_000
+/** Unconfirmed events that are tracked one by one. Further ones are counted as dropped. */
+const unconfirmedMax = 10_000
+/** Kinds of client reports of one project in one message. */
 const reportKindsMax = 1_000
 
 export type Tally = {
-  /** Resolves with whether the stream holds the counts; where it is away they are kept and go later. */
+  /** @returns true when the counts are on the stream; false if it is unavailable. They are then retried. */
   add(projectId: string, counts: Counts): Promise<boolean>
   /**
-   * Counts an event whose publication failed as dropped, `store`. It may have been taken all the same:
-   * its drop goes under its message id, of which the stream holds one. Where the stream was away for
-   * longer than it knows ids, whoever stores is asked to count it if none of its id was taken.
+   * Counts an event without a publish acknowledgement as dropped (`store`). The stream may have it: so the
+   * drop is published under the event's message id, and the stream keeps only one of the two. If the outage
+   * exceeds the deduplication time, the persister counts the drop only if it does not know the event id.
    */
-  lose(lost: { projectId: string; messageId: string; eventId: string }): void
-  /** Counts that the stream has not taken. */
+  dropUnconfirmed(event: { projectId: string; messageId: string; eventId: string }): void
+  /** Counts that are not on the stream yet. */
   waiting(): number
   close(): Promise<void>
 }
 
-/** A message, under the id by which the stream knows it. */
-type Sent = { counts: TallyMessage; messageId: string }
+type Outgoing = { counts: TallyMessage; messageId: string }
 
-type Pending = { counts: TallyMessage; waiters: ((taken: boolean) => void)[] }
+type Pending = { counts: TallyMessage; waiters: ((isPublished: boolean) => void)[] }
 
 /**
- * Counts on their way to the stream. Those of one project that come while others are under way gather
- * and go together, so that a flood of refusals is a message now and then.
+ * Publishes counts to the stream. Counts of one project that arrive during a publication share the next
+ * message, so that a flood of refusals causes few messages.
  */
 export const createTally = (capabilities: {
   errors: Pick<Errors, 'publish'>
@@ -53,25 +52,25 @@ export const createTally = (capabilities: {
   const { errors, log, now } = capabilities
   const pending = new Map<string, Pending>()
   const working = new Map<string, Promise<void>>()
-  const doubts: { projectId: string; messageId: string; eventId: string; at: number }[] = []
-  let doubting: Promise<void> | null = null
+  const unconfirmed: { projectId: string; messageId: string; eventId: string; at: number }[] = []
+  let settling: Promise<void> | null = null
   const ended = new AbortController()
 
-  const publish = ({ counts, messageId }: Sent) =>
+  const publish = ({ counts, messageId }: Outgoing) =>
     errors.publish({
       partition: errorPartitionOf(counts.projectId),
       messageId,
       data: encodeErrorsMessage(counts),
     })
-  /** Until the stream has it. @returns false where the process ends before */
-  const insist = async (sent: () => Sent, onAway: () => void): Promise<boolean> => {
+  /** Retries until the stream has the message. @returns false if the process ends before */
+  const publishWithRetries = async (message: () => Outgoing, onFailure: () => void): Promise<boolean> => {
     for (;;) {
-      const next = sent()
+      const next = message()
       try {
         await publish(next)
         return true
       } catch (error) {
-        onAway()
+        onFailure()
         if (ended.signal.aborted) {
           log.error({ err: error, counts: next.counts }, 'counts of error events are lost')
           return false
@@ -80,64 +79,64 @@ export const createTally = (capabilities: {
       }
     }
   }
-  const work = async (projectId: string): Promise<void> => {
+  const publishPending = async (projectId: string): Promise<void> => {
     for (;;) {
       const next = pending.get(projectId)
       if (next === undefined) {
-        // in the same turn: whoever comes next begins anew
+        // synchronously after the check, so that the next `add` starts a new loop
         working.delete(projectId)
         return
       }
       pending.delete(projectId)
-      const answer = (taken: boolean) => answerInTurns(next.waiters.splice(0), taken)
-      const sent = { counts: next.counts, messageId: randomUUID() }
+      const answer = (isPublished: boolean) => answerInTurns(next.waiters.splice(0), isPublished)
+      const message = { counts: next.counts, messageId: randomUUID() }
       answer(
-        await insist(
-          () => sent,
+        await publishWithRetries(
+          () => message,
           () => answer(false),
         ),
       )
       await pause(gatherMs, ended.signal)
     }
   }
-  const settleDoubts = async (): Promise<void> => {
-    for (let doubt = doubts.shift(); doubt !== undefined; doubt = doubts.shift()) {
-      const { projectId, messageId, eventId, at } = doubt
+  const settleUnconfirmed = async (): Promise<void> => {
+    for (let event = unconfirmed.shift(); event !== undefined; event = unconfirmed.shift()) {
+      const { projectId, messageId, eventId, at } = event
       const counts = emptyTally(projectId, at)
       const soon = { counts: { ...counts, drops: { store: 1 } }, messageId }
       const late = { counts: { ...counts, doubted: [eventId] }, messageId: randomUUID() }
-      await insist(
-        () => (now() - at < knownMsMax ? soon : late),
+      await publishWithRetries(
+        () => (now() - at < deduplicationMsMax ? soon : late),
         () => undefined,
       )
     }
-    doubting = null
+    settling = null
   }
   const add = (projectId: string, counts: Counts): Promise<boolean> => {
     const waiting = pending.get(projectId) ?? { counts: emptyTally(projectId, now()), waiters: [] }
     pending.set(projectId, waiting)
     merge(waiting.counts, counts)
-    const taken = new Promise<boolean>((resolve) => waiting.waiters.push(resolve))
+    const published = new Promise<boolean>((resolve) => waiting.waiters.push(resolve))
     if (!working.has(projectId)) {
-      working.set(projectId, work(projectId))
+      working.set(projectId, publishPending(projectId))
     }
-    return taken
+    return published
   }
 
   return {
     add,
-    lose: (lost) => {
-      if (doubts.length >= doubtsMax) {
-        void add(lost.projectId, { drops: { store: 1 } })
+    dropUnconfirmed: (event) => {
+      if (unconfirmed.length >= unconfirmedMax) {
+        void add(event.projectId, { drops: { store: 1 } })
         return
       }
-      doubts.push({ ...lost, at: now() })
-      doubting ??= settleDoubts()
+      unconfirmed.push({ ...event, at: now() })
+      settling ??= settleUnconfirmed()
     },
-    waiting: () => doubts.length + working.size,
+    waiting: () => unconfirmed.length + working.size,
     close: async () => {
       const done = new AbortController()
-      const all = Promise.all([...working.values(), doubting])
+      const all = Promise.all([...working.values(), settling])
       await Promise.race([all, pause(closeMsMax, done.signal)])
       done.abort()
       ended.abort()
@@ -146,10 +145,10 @@ export const createTally = (capabilities: {
   }
 }
 
-/** One answer a turn of the event loop: what else has come in waits for one of them, not for all. */
-const answerInTurns = (waiters: ((taken: boolean) => void)[], taken: boolean): void => {
-  waiters.shift()?.(taken)
-  if (waiters.length > 0) setImmediate(answerInTurns, waiters, taken)
+/** Answers one waiter per turn of the event loop, so that other work does not wait for all of them. */
+const answerInTurns = (waiters: ((isPublished: boolean) => void)[], isPublished: boolean): void => {
+  waiters.shift()?.(isPublished)
+  if (waiters.length > 0) setImmediate(answerInTurns, waiters, isPublished)
 }
 
 const emptyTally = (projectId: string, at: number): TallyMessage => ({

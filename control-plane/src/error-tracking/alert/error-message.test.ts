@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { composeErrorMessage, composeGathered } from './error-message.ts'
-import type { NewsSubject } from './error-message.ts'
+import { composeErrorMessage, composeDigest } from './error-message.ts'
+import type { NoticeSubject } from './error-message.ts'
 
 const atMs = Date.parse('2026-11-20T12:00:00.000Z')
 const by = { ruleName: 'all\nerrors', publicUrl: 'https://mesh.example.org' }
-const subject: NewsSubject = {
+const subject: NoticeSubject = {
   projectId: 'p1',
   projectName: 'shop',
   issue: {
@@ -15,7 +15,7 @@ const subject: NewsSubject = {
   },
 }
 
-test('a new issue message has project, release, first seen and link, one line each', () => {
+test('the message about a new issue has project, release, first seen time and link, one line each', () => {
   expect(
     composeErrorMessage({ kind: 'new_issue' }, subject, { atMs, releases: ['shop@1', 'shop@2'] }, by),
   ).toEqual({
@@ -37,23 +37,23 @@ test('a new issue message has project, release, first seen and link, one line ea
 test.each([
   [2.04, 'the average of the day before is 2.'],
   [null, 'there is no baseline yet.'],
-])('a spike message names the count and the baseline: %s', (usual, said) => {
-  const counted = { events: 120, spanMinutes: 60, usual }
+])('the message about a spike names the count and the baseline: %s', (baseline, text) => {
+  const counted = { events: 120, spanMinutes: 60, baseline }
   const of = { ...subject, issue: null }
   const message = composeErrorMessage({ kind: 'spike' }, of, { atMs, counted }, by)
   expect(message.title).toBe('More errors than usual in shop')
-  expect(message.text).toContain(`120 events arrived in 60 minutes; ${said}`)
+  expect(message.text).toContain(`120 events arrived in 60 minutes; ${text}`)
   expect(message.url).toBe('https://mesh.example.org/dashboard/errors/p1')
   const over = composeErrorMessage({ kind: 'spike' }, of, { atMs, lastedMs: 5_400_000 }, by)
   expect(over).toMatchObject({
     event: 'recovery',
     title: 'No more errors than usual in shop, after 1 h 30 min',
-    // closes what the beginning opened
+    // resolves the alert of the start
     alertKey: message.alertKey,
   })
 })
 
-test('a summary counts by kind, names the first issues and counts the rest', () => {
+test('a digest counts notices by kind, names the first issues and counts the rest', () => {
   const first = Array.from({ length: 10 }, (_, index) => ({
     kind: 'new_issue' as const,
     projectId: 'p1',
@@ -61,8 +61,8 @@ test('a summary counts by kind, names the first issues and counts the rest', () 
   }))
   const waiting = { counts: { new_issue: 213, regression: 1 }, first }
   const bound = { hourAtMs: atMs - 3_600_000, told: 10, waiting }
-  // one of them was deleted meanwhile: it is counted all the same
-  const message = composeGathered(bound, ({ issueId }) => (issueId === 'i3' ? null : subject), {
+  // a deleted issue is counted without its title
+  const message = composeDigest(bound, ({ issueId }) => (issueId === 'i3' ? null : subject), {
     ...by,
     ruleId: 'r1',
     nowMs: atMs,

@@ -2,37 +2,36 @@ import type { ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-
 import { instantText, oneLine } from '../../alerts/alert-message.ts'
 import type { ChannelMessage } from '../../notifications/channels/message.ts'
 import { durationText } from '../../status/duration-text.ts'
-import type { ErrorNews } from './hour-bound.ts'
+import type { ErrorNotice } from './hour-bound.ts'
 import { namedMax, waitingCount } from './hour-bound.ts'
 import type { HourBound } from './hour-bound.ts'
 
-/** What news are of, as far as it is still there. Titles were scrubbed before they were stored. */
-export type NewsSubject = {
+/** The project of a notice, and its issue. Titles were scrubbed before they were stored. */
+export type NoticeSubject = {
   projectId: string
   projectName: string
   issue: { id: string; title: string; culprit: string | null; firstSeenMs: number } | null
 }
 
-/** When it happened, and what is known of it besides. */
-export type NewsDetails = {
+export type NoticeDetails = {
   atMs: number
   releases?: readonly string[]
-  /** Of a spike: what was counted, over how long, and what is usual; null: nothing is known of before. */
-  counted?: { events: number; spanMinutes: number; usual: number | null }
-  /** Of a spike that is over: how long it was. */
+  /** For a spike: the count, its span and the baseline; null: there is no baseline yet. */
+  counted?: { events: number; spanMinutes: number; baseline: number | null }
+  /** For the end of a spike: its duration. */
   lastedMs?: number
 }
 
 const titleMax = 200
 
 /**
- * What is told of an issue or a spike: what, in which project and release, since when, where to look.
- * A spike's end says how long it was, and closes what its beginning opened. Pure.
+ * The message about an issue or a spike, with project, release, time and link. The end of a spike names its
+ * duration and has the alert key of its start, so that it resolves that alert. Pure.
  */
 export const composeErrorMessage = (
-  { kind }: Pick<ErrorNews, 'kind'>,
-  subject: NewsSubject,
-  details: NewsDetails,
+  { kind }: Pick<ErrorNotice, 'kind'>,
+  subject: NoticeSubject,
+  details: NoticeDetails,
   { ruleName, publicUrl }: { ruleName: string; publicUrl: string },
 ): ChannelMessage => ({
   event: details.lastedMs === undefined ? 'alert' : 'recovery',
@@ -52,20 +51,20 @@ export const composeErrorMessage = (
   alertKey: `error:${kind === 'spike' ? 'spike:' : ''}${subject.issue?.id ?? subject.projectId}`,
 })
 
-const words: Readonly<Record<ErrorRuleEvent, string>> = {
+const titles: Readonly<Record<ErrorRuleEvent, string>> = {
   new_issue: 'New error issue',
   regression: 'A resolved error issue came back',
   spike: 'More errors than usual',
 }
 
-const titleOf = (kind: ErrorRuleEvent, subject: NewsSubject, { lastedMs }: NewsDetails): string => {
+const titleOf = (kind: ErrorRuleEvent, subject: NoticeSubject, { lastedMs }: NoticeDetails): string => {
   const name = oneLine(subject.projectName)
   const what = subject.issue === null ? '' : `: ${oneLine(subject.issue.title)}`
-  if (lastedMs === undefined) return `${words[kind]} in ${name}${what}`
+  if (lastedMs === undefined) return `${titles[kind]} in ${name}${what}`
   return `No more errors than usual in ${name}${what}, after ${durationText(lastedMs)}`
 }
 
-const textOf = ({ issue }: NewsSubject, { atMs, counted, lastedMs }: NewsDetails): string =>
+const textOf = ({ issue }: NoticeSubject, { atMs, counted, lastedMs }: NoticeDetails): string =>
   [
     issue === null ? '' : oneLine(issue.title),
     issue === null || issue.culprit === null ? '' : `In ${oneLine(issue.culprit)}.`,
@@ -75,13 +74,13 @@ const textOf = ({ issue }: NewsSubject, { atMs, counted, lastedMs }: NewsDetails
     .filter((line) => line !== '')
     .join('\n')
 
-const countedText = ({ events, spanMinutes, usual }: NonNullable<NewsDetails['counted']>): string => {
+const countedText = ({ events, spanMinutes, baseline }: NonNullable<NoticeDetails['counted']>): string => {
   const counted = `${events} events arrived in ${spanMinutes} minutes`
-  if (usual === null) return `${counted}; there is no baseline yet.`
-  return `${counted}; the average of the day before is ${Number(usual.toPrecision(2))}.`
+  if (baseline === null) return `${counted}; there is no baseline yet.`
+  return `${counted}; the average of the day before is ${Number(baseline.toPrecision(2))}.`
 }
 
-const urlOf = ({ projectId, issue }: NewsSubject, publicUrl: string): string => {
+const urlOf = ({ projectId, issue }: NoticeSubject, publicUrl: string): string => {
   const project = `${publicUrl}/dashboard/errors/${projectId}`
   return issue === null ? project : `${project}/issues/${issue.id}`
 }
@@ -93,13 +92,13 @@ const kinds: readonly (readonly [ErrorRuleEvent, string, string])[] = [
 ]
 
 /**
- * One message for all that was beyond the bound of an hour: how many of each kind, and the first of
- * them by name. Pure.
- * @param subjectOf null for what was deleted meanwhile
+ * One message for all notices beyond a rule's hourly limit: the count of each kind, and the first ones by
+ * title. Pure.
+ * @param subjectOf null for a deleted project or issue
  */
-export const composeGathered = (
+export const composeDigest = (
   bound: HourBound,
-  subjectOf: (news: ErrorNews) => NewsSubject | null,
+  subjectOf: (notice: ErrorNotice) => NoticeSubject | null,
   {
     ruleId,
     ruleName,
@@ -113,18 +112,18 @@ export const composeGathered = (
   },
 ): ChannelMessage => {
   const { counts, first } = bound.waiting ?? { counts: {}, first: [] }
-  const said = kinds.flatMap(([kind, one, many]) => {
+  const title = kinds.flatMap(([kind, one, many]) => {
     const count = counts[kind] ?? 0
     return count === 0 ? [] : [`${count} more ${count === 1 ? one : many}`]
   })
-  const lines = first.flatMap((news) => {
-    const subject = subjectOf(news)
-    return subject === null ? [] : [cut(titleOf(news.kind, subject, { atMs: nowMs }))]
+  const lines = first.flatMap((notice) => {
+    const subject = subjectOf(notice)
+    return subject === null ? [] : [cut(titleOf(notice.kind, subject, { atMs: nowMs }))]
   })
   const left = waitingCount(bound) - Math.min(first.length, namedMax)
   return {
     event: 'digest',
-    title: said.join(', '),
+    title: title.join(', '),
     text: [
       'The rule reached its hourly limit of single notifications. This is a summary of the rest.',
       ...lines,

@@ -1,27 +1,27 @@
 import type { ErrorRule } from '@probe-mesh/contracts/error-tracking/error-rule'
 import { waitingCount } from './hour-bound.ts'
-import type { ErrorNews, HourBound } from './hour-bound.ts'
+import type { ErrorNotice, HourBound } from './hour-bound.ts'
 
-/** A rule as it is stored. */
+/** A stored rule. */
 export type ErrorRuleRecord = Omit<ErrorRule, 'createdAt' | 'waiting'> & {
   accountId: string
   /** Unix milliseconds. */
   createdAtMs: number
 }
 
-/** Whether a rule has anything to say of this. */
-export const isTelling = (
+/** Whether a rule notifies about this kind of event in this project. */
+export const ruleCovers = (
   rule: Pick<ErrorRuleRecord, 'enabled' | 'events' | 'projectIds'>,
-  { kind, projectId }: Pick<ErrorNews, 'kind' | 'projectId'>,
+  { kind, projectId }: Pick<ErrorNotice, 'kind' | 'projectId'>,
 ): boolean =>
   rule.enabled &&
   rule.events.includes(kind) &&
   (rule.projectIds === null || rule.projectIds.includes(projectId))
 
-/** A rule as its account sees it, with what waits to be told. */
+/** A rule for the API, with the notices that wait for its digest. */
 export const describeErrorRule = (
   rule: ErrorRuleRecord,
-  waits: { bound: HourBound; tellAtMs: number | null } | null,
+  pending: { bound: HourBound; digestAtMs: number | null } | null,
 ): ErrorRule => ({
   id: rule.id,
   name: rule.name,
@@ -33,7 +33,7 @@ export const describeErrorRule = (
   emailUsers: rule.emailUsers,
   createdAt: new Date(rule.createdAtMs).toISOString(),
   waiting:
-    waits === null || waits.tellAtMs === null
+    pending === null || pending.digestAtMs === null
       ? null
-      : { count: waitingCount(waits.bound), tellAt: new Date(waits.tellAtMs).toISOString() },
+      : { count: waitingCount(pending.bound), tellAt: new Date(pending.digestAtMs).toISOString() },
 })

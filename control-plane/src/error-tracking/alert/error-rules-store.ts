@@ -1,6 +1,6 @@
 import type { ErrorRuleEvent, SpikeTerms } from '@probe-mesh/contracts/error-tracking/error-rule'
 import type { ErrorRuleRecord } from './error-rule.ts'
-import { newBound, tellAtMs } from './hour-bound.ts'
+import { newBound, digestAtMs } from './hour-bound.ts'
 import type { HourBound } from './hour-bound.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 
@@ -38,7 +38,7 @@ const toRule = (row: RuleRow): ErrorRuleRecord => ({
   createdAtMs: row.created_at.getTime(),
 })
 
-/** A rule keeps the ids of what was deleted since; nobody is shown them. */
+/** A rule keeps the ids of deleted projects and channels. They are left out here. */
 const columns = (db: Connection) => db`
   rule.id, rule.account_id, rule.name, rule.enabled, rule.events, rule.spike_of,
   rule.spike_span_minutes, rule.spike_events_min, rule.spike_factor, rule.email_users,
@@ -50,11 +50,11 @@ const columns = (db: Connection) => db`
     array(select channels.id from notification_channels as channels
       where channels.id = any(channel_ids) order by 1) end as channel_ids`
 
-/** An account's rules of error tracking, oldest first, each with what waits to be told. */
+/** An account's error alert rules, oldest first, each with its hourly limit and the time of its digest. */
 export const findErrorRules = async (
   db: Connection,
   accountId: string,
-): Promise<{ rule: ErrorRuleRecord; bound: HourBound; tellAtMs: number | null }[]> => {
+): Promise<{ rule: ErrorRuleRecord; bound: HourBound; digestAtMs: number | null }[]> => {
   const rows = await db<(RuleRow & { bound: HourBound; tell_at: Date | null })[]>`
     select ${columns(db)}, state.bound, state.tell_at
     from error_rules rule join error_rule_states state on state.rule_id = rule.id
@@ -62,11 +62,11 @@ export const findErrorRules = async (
   return rows.map((row) => ({
     rule: toRule(row),
     bound: row.bound,
-    tellAtMs: row.tell_at?.getTime() ?? null,
+    digestAtMs: row.tell_at?.getTime() ?? null,
   }))
 }
 
-/** The rule, locked until the transaction ends. Another account's is null like a missing one. */
+/** Locks the rule until the transaction ends; null if missing or of another account. */
 export const lockErrorRule = async (
   tx: Transaction,
   accountId: string,
@@ -78,7 +78,7 @@ export const lockErrorRule = async (
   return row === undefined ? null : toRule(row)
 }
 
-/** Writes a rule with its state: nothing is told by it yet. */
+/** Inserts a rule with an empty state. */
 export const insertErrorRule = async (tx: Transaction, rule: ErrorRuleRecord): Promise<void> => {
   const createdAt = new Date(rule.createdAtMs)
   const { of, spanMinutes, eventsMin, factor } = rule.spike
@@ -110,13 +110,13 @@ export const updateErrorRule = async (
     where id = ${rule.id}`
 }
 
-/** Deletes a rule with what it was about to tell and the spikes that it found. */
+/** Deletes a rule with its waiting notices and its spikes. */
 export const deleteErrorRule = async (tx: Transaction, ruleId: string): Promise<void> => {
   await tx`delete from error_rules where id = ${ruleId}`
 }
 
-/** Which of these projects and channels the account does not have. */
-export const findUnknownOfRule = async (
+/** The ids among these projects and channels that do not belong to the account. */
+export const findUnknownIds = async (
   db: Connection,
   accountId: string,
   named: { projectIds: readonly string[]; channelIds: readonly string[] },
@@ -130,11 +130,11 @@ export const findUnknownOfRule = async (
   return new Set(rows.map((row) => row.id))
 }
 
-/** A rule as whoever tells has it, with its state locked until the transaction ends. */
-export type HeldErrorRule = { rule: ErrorRuleRecord; bound: HourBound }
+/** A rule with its state locked until the transaction ends. */
+export type LockedErrorRule = { rule: ErrorRuleRecord; bound: HourBound }
 
-/** Every rule of an account that is on, in the order in which everybody locks them. */
-export const holdErrorRules = async (tx: Transaction, accountId: string): Promise<HeldErrorRule[]> => {
+/** All enabled rules of an account, always locked in the same order to avoid deadlocks. */
+export const lockErrorRules = async (tx: Transaction, accountId: string): Promise<LockedErrorRule[]> => {
   const rows = await tx<(RuleRow & { bound: HourBound })[]>`
     select ${columns(tx)}, state.bound
     from error_rules rule join error_rule_states state on state.rule_id = rule.id
@@ -143,8 +143,11 @@ export const holdErrorRules = async (tx: Transaction, accountId: string): Promis
   return rows.map((row) => ({ rule: toRule(row), bound: row.bound }))
 }
 
-/** A rule whose waiting news are to be told now and that nobody else tells by; null where there is none. */
-export const claimWaitingRule = async (tx: Transaction, nowMs: number): Promise<HeldErrorRule | null> => {
+/** A rule with a due digest that no other control plane has locked; null if there is none. */
+export const claimRuleWithDueDigest = async (
+  tx: Transaction,
+  nowMs: number,
+): Promise<LockedErrorRule | null> => {
   const [row] = await tx<(RuleRow & { bound: HourBound })[]>`
     select ${columns(tx)}, state.bound
     from error_rules rule join error_rule_states state on state.rule_id = rule.id
@@ -153,8 +156,8 @@ export const claimWaitingRule = async (tx: Transaction, nowMs: number): Promise<
   return row === undefined ? null : { rule: toRule(row), bound: row.bound }
 }
 
-/** A rule that looks for spikes, was not looked at up to here, and that nobody else looks at. */
-export const claimSpikeRule = async (tx: Transaction, untilMs: number): Promise<HeldErrorRule | null> => {
+/** A rule for spikes that is not checked up to here and that no other control plane has locked. */
+export const claimSpikeRule = async (tx: Transaction, untilMs: number): Promise<LockedErrorRule | null> => {
   const [row] = await tx<(RuleRow & { bound: HourBound })[]>`
     select ${columns(tx)}, state.bound
     from error_rules rule join error_rule_states state on state.rule_id = rule.id
@@ -164,15 +167,15 @@ export const claimSpikeRule = async (tx: Transaction, untilMs: number): Promise<
   return row === undefined ? null : { rule: toRule(row), bound: row.bound }
 }
 
-export const writeBound = async (tx: Transaction, ruleId: string, bound: HourBound): Promise<void> => {
-  const tellAt = tellAtMs(bound)
+export const updateBound = async (tx: Transaction, ruleId: string, bound: HourBound): Promise<void> => {
+  const tellAt = digestAtMs(bound)
   await tx`
     update error_rule_states set bound = ${tx.json(bound)},
       tell_at = ${tellAt === null ? null : new Date(tellAt)}
     where rule_id = ${ruleId}`
 }
 
-export const writeLookedAt = async (db: Connection, ruleId: string, untilMs: number): Promise<void> => {
+export const updateCheckedAt = async (db: Connection, ruleId: string, untilMs: number): Promise<void> => {
   await db`
     update error_rule_states set looked_at = ${new Date(untilMs)} where rule_id = ${ruleId}`
 }

@@ -13,7 +13,7 @@ import { lockAccount } from '../../accounts/accounts-store.ts'
 import {
   findErrorRules,
   insertErrorRule,
-  findUnknownOfRule,
+  findUnknownIds,
   lockErrorRule,
   updateErrorRule as updateRow,
   deleteErrorRule as deleteRow,
@@ -26,14 +26,14 @@ import { changed } from '@probe-mesh/runtime/changed'
 import { closeSpikes } from './error-spikes-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 
-/** Projects and channels that a rule names and the account does not have, every one of them: SV-2001. */
-const refuseUnknownOfRule = async (
+/** SV-2001 with all projects and channels of a rule that do not belong to the account. */
+const refuseUnknownIds = async (
   db: Connection,
   accountId: string,
   { projectIds, channelIds }: Pick<UpdateErrorRuleInput, 'projectIds' | 'channelIds'>,
 ): Promise<Refusal | null> => {
   const named = { projectIds: projectIds ?? [], channelIds: channelIds ?? [] }
-  const unknown = await findUnknownOfRule(db, accountId, named)
+  const unknown = await findUnknownIds(db, accountId, named)
   if (unknown.size === 0) return null
   const problemsOf = (path: 'projectIds' | 'channelIds', what: string): FieldProblem[] =>
     named[path].flatMap((id, index) =>
@@ -45,8 +45,8 @@ const refuseUnknownOfRule = async (
 }
 
 /**
- * Makes an alert rule of error tracking. It tells of what begins from now on. Refused in this order:
- * projects and channels that are not there SV-2001, too many rules SV-3002.
+ * Creates an error alert rule, which notifies about later events only. Refusals in this order: SV-2001 for
+ * unknown projects and channels, SV-3002 at the rule limit.
  */
 export const createErrorRule = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
@@ -58,7 +58,7 @@ export const createErrorRule = async (
   const rule: ErrorRuleRecord = { ...body, id: uuidv7(createdAtMs), accountId, createdAtMs }
   const name = { action: 'createErrorRule', resourceType: 'error_rule', resourceId: () => rule.id }
   const written = await write(context, writer, name, async (tx) => {
-    const unknown = await refuseUnknownOfRule(tx, accountId, rule)
+    const unknown = await refuseUnknownIds(tx, accountId, rule)
     if (unknown !== null) return unknown
     if ((await lockAccount(tx, accountId)) === null) return refuse('SV-1002')
     if ((await findErrorRules(tx, accountId)).length >= errorRulesMax) {
@@ -73,8 +73,8 @@ export const createErrorRule = async (
 }
 
 /**
- * Changes the fields that are given. A rule that counts differently from now on begins anew: what it
- * found of spikes ends without a word. Another account's rule is SV-3001.
+ * Changes the given fields. A change of the spike criteria ends open spikes without a message. SV-3001 for a
+ * missing rule or one of another account.
  */
 export const updateErrorRule = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
@@ -90,11 +90,11 @@ export const updateErrorRule = async (
   const written = await write(context, writer, name, async (tx) => {
     const rule = await lockErrorRule(tx, accountId, params.id)
     if (rule === null) return refuse('SV-3001')
-    const unknown = await refuseUnknownOfRule(tx, accountId, body)
+    const unknown = await refuseUnknownIds(tx, accountId, body)
     if (unknown !== null) return unknown
     const next = changed(rule, body)
     await updateRow(tx, next, context.now())
-    if (!isDeepStrictEqual(countedBy(rule), countedBy(next))) {
+    if (!isDeepStrictEqual(spikeCriteria(rule), spikeCriteria(next))) {
       await closeSpikes(tx, rule.id, context.now())
     }
     return (await findErrorRules(tx, accountId)).find((each) => each.rule.id === rule.id) ?? null
@@ -103,14 +103,14 @@ export const updateErrorRule = async (
   return isRefusal(written) ? written : describeErrorRule(written.rule, written)
 }
 
-/** What decides whether there is a spike. */
-const countedBy = ({ enabled, events, spike, projectIds }: ErrorRuleRecord) => ({
-  looks: enabled && events.includes('spike'),
+/** All fields that decide whether there is a spike. */
+const spikeCriteria = ({ enabled, events, spike, projectIds }: ErrorRuleRecord) => ({
+  isEnabled: enabled && events.includes('spike'),
   spike,
   projectIds: projectIds?.toSorted() ?? null,
 })
 
-/** Deletes a rule of error tracking; what it was about to tell is told to nobody. */
+/** Deletes an error alert rule with its waiting notices. */
 export const deleteErrorRule = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,
@@ -124,11 +124,11 @@ export const deleteErrorRule = (
   })
 }
 
-/** The account's alert rules of error tracking, oldest first. */
+/** The account's error alert rules, oldest first. */
 export const listErrorRules = async (
   context: Pick<AccountContext, 'sql'>,
   { accountId }: Pick<Writer, 'accountId'>,
 ): Promise<{ errorRules: ErrorRule[] }> => {
   const rules = await inAccount(context.sql, accountId, (tx) => findErrorRules(tx, accountId))
-  return { errorRules: rules.map(({ rule, ...waits }) => describeErrorRule(rule, waits)) }
+  return { errorRules: rules.map(({ rule, ...pending }) => describeErrorRule(rule, pending)) }
 }

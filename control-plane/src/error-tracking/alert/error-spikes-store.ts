@@ -2,12 +2,12 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { OpenSpike } from './spike.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 
-/** What may have more events than usual: an issue, or a project as a whole. */
+/** The subject of a spike: an issue, or a whole project with null. */
 export type SpikeSubject = { projectId: string; issueId: string | null }
 
-export type OpenSpikeRecord = OpenSpike & SpikeSubject & { id: string; told: boolean }
+export type OpenSpikeRecord = OpenSpike & SpikeSubject & { id: string; isNotified: boolean }
 
-/** Spikes that a rule found and that are not over. Who has the rule's state locked has them alone. */
+/** Open spikes of a rule. The lock on the rule's state covers them. */
 export const findOpenSpikes = async (tx: Transaction, ruleId: string): Promise<OpenSpikeRecord[]> => {
   const rows = await tx<
     {
@@ -26,22 +26,22 @@ export const findOpenSpikes = async (tx: Transaction, ruleId: string): Promise<O
     issueId: row.issue_id,
     beganAtMs: row.began_at.getTime(),
     lastMetAtMs: row.last_met_at.getTime(),
-    told: row.told,
+    isNotified: row.told,
   }))
 }
 
 export const insertSpike = async (
   tx: Transaction,
-  spike: SpikeSubject & { accountId: string; ruleId: string; atMs: number; told: boolean },
+  spike: SpikeSubject & { accountId: string; ruleId: string; atMs: number; isNotified: boolean },
 ): Promise<void> => {
   const at = new Date(spike.atMs)
   await tx`
     insert into error_spikes (id, account_id, rule_id, project_id, issue_id, began_at, last_met_at, told)
     values (${uuidv7(spike.atMs)}, ${spike.accountId}, ${spike.ruleId}, ${spike.projectId},
-      ${spike.issueId}, ${at}, ${at}, ${spike.told})`
+      ${spike.issueId}, ${at}, ${at}, ${spike.isNotified})`
 }
 
-export const keepSpikes = async (tx: Transaction, ids: readonly string[], atMs: number): Promise<void> => {
+export const extendSpikes = async (tx: Transaction, ids: readonly string[], atMs: number): Promise<void> => {
   if (ids.length === 0) return
   await tx`
     update error_spikes set last_met_at = ${new Date(atMs)} where id = any(${[...ids]}::uuid[])`
@@ -51,14 +51,14 @@ export const endSpike = async (tx: Transaction, id: string, atMs: number): Promi
   await tx`update error_spikes set ended_at = ${new Date(atMs)} where id = ${id}`
 }
 
-/** Ends every spike of a rule that counts differently from now on, or not at all. */
+/** Ends all open spikes of a rule, after a change of its criteria. */
 export const closeSpikes = async (tx: Transaction, ruleId: string, nowMs: number): Promise<void> => {
   await tx`
     update error_spikes set ended_at = greatest(${new Date(nowMs)}, last_met_at + interval '1 ms')
     where rule_id = ${ruleId} and ended_at is null`
 }
 
-/** Spikes that were over before an instant, a bounded number at a time. @returns how many went */
+/** Deletes spikes that ended before an instant, at most `limit`. @returns the number of deleted spikes */
 export const pruneSpikes = async (db: Connection, endedBeforeMs: number, limit: number): Promise<number> => {
   const { count } = await db`
     delete from error_spikes where id in (
@@ -68,8 +68,8 @@ export const pruneSpikes = async (db: Connection, endedBeforeMs: number, limit: 
 }
 
 /**
- * Projects that a rule counts events of, and since when each is known.
- * @param projectIds null: all of the account
+ * The projects of a rule, with the creation time of each.
+ * @param projectIds null: all projects of the account
  */
 export const findCountedProjects = async (
   tx: Transaction,
@@ -83,7 +83,7 @@ export const findCountedProjects = async (
   return new Map(rows.map((row) => [row.id, row.created_at.getTime()]))
 }
 
-/** Since when these issues are known. Those that are ignored or gone have no entry. */
+/** The first seen time of these issues. Ignored and deleted issues have no entry. */
 export const findCountedIssues = async (
   tx: Transaction,
   issueIds: readonly string[],

@@ -1,40 +1,48 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ErrorNews } from './hour-bound.ts'
-import { admit, namedMax, newBound, released, tellAtMs, toldPerHourMax, waitingCount } from './hour-bound.ts'
+import type { ErrorNotice } from './hour-bound.ts'
+import {
+  addNotice,
+  namedMax,
+  newBound,
+  afterDigest,
+  digestAtMs,
+  singlesPerHourMax,
+  waitingCount,
+} from './hour-bound.ts'
 import type { HourBound } from './hour-bound.ts'
 
 const hourMs = 3_600_000
 const startMs = Date.parse('2026-11-20T12:00:00.000Z')
-const aNews = (issueId: string): ErrorNews => ({ kind: 'new_issue', projectId: 'p', issueId })
+const aNotice = (issueId: string): ErrorNotice => ({ kind: 'new_issue', projectId: 'p', issueId })
 
-const admitMany = (bound: HourBound, count: number, nowMs: number) => {
-  let [left, alone] = [bound, 0]
+const addMany = (bound: HourBound, count: number, nowMs: number) => {
+  let [left, singles] = [bound, 0]
   for (let index = 0; index < count; index++) {
-    const step = admit(left, aNews(`i${index}`), nowMs)
+    const step = addNotice(left, aNotice(`i${index}`), nowMs)
     left = step.bound
-    if (step.alone) alone++
+    if (step.isSingle) singles++
   }
-  return { bound: left, alone }
+  return { bound: left, singles }
 }
 
-test('sends ten single notifications; the eleventh waits for the end of the hour', () => {
-  const full = admitMany(newBound, toldPerHourMax, startMs)
-  expect(full).toMatchObject({ alone: toldPerHourMax, bound: { waiting: null } })
-  expect(tellAtMs(full.bound)).toBeNull()
-  const more = admit(full.bound, aNews('late'), startMs + hourMs - 1)
-  expect(more.alone).toBe(false)
+test('sends ten single messages; the eleventh notice waits for the end of the hour', () => {
+  const full = addMany(newBound, singlesPerHourMax, startMs)
+  expect(full).toMatchObject({ singles: singlesPerHourMax, bound: { waiting: null } })
+  expect(digestAtMs(full.bound)).toBeNull()
+  const more = addNotice(full.bound, aNotice('late'), startMs + hourMs - 1)
+  expect(more.isSingle).toBe(false)
   expect(waitingCount(more.bound)).toBe(1)
-  expect(tellAtMs(more.bound)).toBe(startMs + hourMs)
-  // the just-invalid neighbour: a new hour
-  expect(admit(full.bound, aNews('next'), startMs + hourMs).alone).toBe(true)
-  // what follows while something waits waits as well
-  expect(admit(more.bound, aNews('next'), startMs + 2 * hourMs).alone).toBe(false)
-  const after = admitMany(released(startMs + hourMs), toldPerHourMax, startMs + hourMs)
-  expect(after.alone).toBe(toldPerHourMax - 1)
+  expect(digestAtMs(more.bound)).toBe(startMs + hourMs)
+  // 1 ms later a new hour starts
+  expect(addNotice(full.bound, aNotice('next'), startMs + hourMs).isSingle).toBe(true)
+  // while a notice waits, later ones wait too
+  expect(addNotice(more.bound, aNotice('next'), startMs + 2 * hourMs).isSingle).toBe(false)
+  const after = addMany(afterDigest(startMs + hourMs), singlesPerHourMax, startMs + hourMs)
+  expect(after.singles).toBe(singlesPerHourMax - 1)
 })
 
-test('each admitted event is notified alone or counted in the summary', () => {
+test('sends each notice as a single message or counts it in a digest', () => {
   const step = fc.record({
     afterMs: fc.nat(hourMs / 4),
     kind: fc.constantFrom('new_issue', 'regression', 'spike'),
@@ -42,29 +50,29 @@ test('each admitted event is notified alone or counted in the summary', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
       let [bound, nowMs] = [newBound, startMs]
-      let [alone, gathered] = [0, 0]
+      let [singles, inDigests] = [0, 0]
       const messages: number[] = []
       for (const { afterMs, kind } of steps) {
         nowMs += afterMs
-        const due = tellAtMs(bound)
+        const due = digestAtMs(bound)
         if (due !== null && due <= nowMs) {
-          gathered += waitingCount(bound)
+          inDigests += waitingCount(bound)
           messages.push(nowMs)
-          bound = released(nowMs)
+          bound = afterDigest(nowMs)
         }
-        const next = admit(bound, { ...aNews('i'), kind: kind as ErrorNews['kind'] }, nowMs)
+        const next = addNotice(bound, { ...aNotice('i'), kind: kind as ErrorNotice['kind'] }, nowMs)
         bound = next.bound
-        if (next.alone) {
-          alone++
+        if (next.isSingle) {
+          singles++
           messages.push(nowMs)
         }
         expect(bound.waiting?.first.length ?? 0).toBeLessThanOrEqual(namedMax)
       }
-      expect(alone + gathered + waitingCount(bound)).toBe(steps.length)
-      // never more than two hours' worth in any hour, since hours begin with what is told
+      expect(singles + inDigests + waitingCount(bound)).toBe(steps.length)
+      // any 60 minutes overlap at most two hours of the limit
       for (const at of messages) {
         const within = messages.filter((other) => other >= at && other < at + hourMs)
-        expect(within.length).toBeLessThanOrEqual(2 * toldPerHourMax)
+        expect(within.length).toBeLessThanOrEqual(2 * singlesPerHourMax)
       }
     }),
   )

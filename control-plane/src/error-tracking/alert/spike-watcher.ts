@@ -6,7 +6,7 @@ import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { spanEndMs } from './spike.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import { lookForSpikes } from './look-for-spikes.ts'
+import { checkNextSpikeRule } from './check-spikes.ts'
 import type { AlertMetrics } from '../../alerts/metrics.ts'
 
 const paceMs = 5_000
@@ -14,9 +14,9 @@ const paceMs = 5_000
 type SpikeWatcher = { close(): Promise<void> }
 
 /**
- * Looks once a minute for more error events than usual, for every rule that asks for it. Any number of
- * control planes share the rules. Apart from the alerter, so that a store of occurrences that is away or
- * slow holds up no other alert; minutes that nobody could look at are not looked at later.
+ * Checks all rules for error spikes once a minute. Control planes share the rules. Runs outside the alerter,
+ * so that an unavailable or slow ClickHouse does not delay other alerts. Missed minutes are not checked
+ * later.
  */
 export const startSpikeWatcher = (capabilities: {
   sql: Sql
@@ -34,7 +34,7 @@ export const startSpikeWatcher = (capabilities: {
     help: 'Failed checks for error spikes; while this rises, no spike is found',
     registers,
   })
-  const looked = new Gauge({
+  const checkedAt = new Gauge({
     name: 'alert_spikes_looked_at_seconds',
     help: 'Unix time up to which this control plane checked for error spikes',
     registers,
@@ -44,18 +44,18 @@ export const startSpikeWatcher = (capabilities: {
   const loop = startLoop({
     everyMs: paceMs,
     round: async () => {
-      // all rules are looked at up to the same instant
+      // all rules are checked up to the same instant
       untilMs ??= spanEndMs(now())
-      if ((await lookForSpikes(capabilities, untilMs)) !== null) return 'again'
-      looked.set(untilMs / 1000)
+      if ((await checkNextSpikeRule(capabilities, untilMs)) !== null) return 'again'
+      checkedAt.set(untilMs / 1000)
       untilMs = null
       return undefined
     },
     onError: (error) => {
       untilMs = null
       failed.inc()
-      const away = isClickHouseUnavailable(error)
-      log.warn({ err: error, away }, 'the check for error spikes failed; retrying')
+      const clickhouseUnavailable = isClickHouseUnavailable(error)
+      log.warn({ err: error, clickhouseUnavailable }, 'the check for error spikes failed; retrying')
     },
   })
   return {

@@ -2,15 +2,15 @@ import type { SpikeTerms } from '@probe-mesh/contracts/error-tracking/error-rule
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
-/** Events that arrived have been stored by then, unless a store was away. */
+/** By then, arrived events are stored unless a database was unavailable. */
 const settleMs = 30_000
 
-/** Where the newest span ends that may be looked at: a whole minute, Unix ms. */
+/** The end of the newest span that can be checked: a whole minute, Unix ms. */
 export const spanEndMs = (nowMs: number): number => Math.floor((nowMs - settleMs) / minuteMs) * minuteMs
 
 /**
- * What is read of a span that ends at `untilMs`, which is not in it: the span itself, and the day before
- * it. An event is in a span by when it arrived here.
+ * The span that ends at `untilMs` (exclusive), and the day before it. The arrival time of an event decides
+ * whether it is in a span.
  */
 export const spikeSpan = (
   { spanMinutes }: Pick<SpikeTerms, 'spanMinutes'>,
@@ -20,21 +20,13 @@ export const spikeSpan = (
   return { dayFromMs: fromMs - dayMs, fromMs, untilMs }
 }
 
-/** Events of a project, or of an issue. */
-type SpikeCounts = {
-  span: number
-  /** In the day before the span. */
-  before: number
-  /** When it was made, or first seen: silence before says nothing. Unix ms. */
-  knownSinceMs: number
-}
-
 /**
- * Events of a span as it usually is: the average over the day before, or over the part of it since the
- * project or the issue is known; null where that part is shorter than one span. Pure.
+ * The average number of events in a span, over the day before it or the part of that day since the project
+ * was created or the issue was first seen. null if that part is shorter than one span. Pure.
+ * @param events.before events in the day before the span
  */
-export const usualOf = (
-  { before, knownSinceMs }: Omit<SpikeCounts, 'span'>,
+export const baselineOf = (
+  { before, knownSinceMs }: { before: number; knownSinceMs: number },
   { dayFromMs, fromMs, untilMs }: ReturnType<typeof spikeSpan>,
 ): number | null => {
   const spanMs = untilMs - fromMs
@@ -43,28 +35,28 @@ export const usualOf = (
 }
 
 /**
- * Whether a span had more events than usual; without a usual there is the least number alone (S-3018). Pure.
+ * Whether a span is a spike. Without a baseline only the minimum count applies (S-3018). Pure.
  */
 export const isSpike = (
   { eventsMin, factor }: Pick<SpikeTerms, 'eventsMin' | 'factor'>,
   span: number,
-  usual: number | null,
-): boolean => span >= eventsMin && (usual === null || span >= factor * usual)
+  baseline: number | null,
+): boolean => span >= eventsMin && (baseline === null || span >= factor * baseline)
 
-/** A spike that has begun: the ends of the first and the last span that had more, Unix ms. */
+/** An open spike: the ends of the first and the last span above the baseline, Unix ms. */
 export type OpenSpike = { beganAtMs: number; lastMetAtMs: number }
 
 /**
- * What a span that ends at `untilMs` makes of a spike: it is over when for the length of one whole span
- * none had more, so that a count around the border begins one and not many. Pure.
+ * The effect on a spike of the span that ends at `untilMs`. A spike ends after one full calm span, so that a
+ * count around the threshold does not begin many spikes. Pure.
  */
-export const followSpike = (
+export const nextSpikeStep = (
   open: OpenSpike | null,
   isMet: boolean,
   { spanMinutes }: Pick<SpikeTerms, 'spanMinutes'>,
   untilMs: number,
-): 'none' | 'begins' | 'goes on' | 'rests' | 'ends' => {
+): 'none' | 'begins' | 'continues' | 'pauses' | 'ends' => {
   if (open === null) return isMet ? 'begins' : 'none'
-  if (isMet) return 'goes on'
-  return untilMs - open.lastMetAtMs >= spanMinutes * minuteMs ? 'ends' : 'rests'
+  if (isMet) return 'continues'
+  return untilMs - open.lastMetAtMs >= spanMinutes * minuteMs ? 'ends' : 'pauses'
 }

@@ -1,12 +1,12 @@
 import type { ErrorEvent } from './error-event.ts'
 
-/** Of one batch: some seconds of reading, about. Bytes are what maps take in memory once they are read. */
+/** Limits of one batch, which keep reading below some seconds. Bytes are the memory of parsed maps. */
 const mapsMax = 500
 const bytesMax = 1024 * 1024 * 1024
 
 type Wanted = { projectId: string; debugId: string }
 
-/** The maps that events want, each once, in their order. Pure. */
+/** The distinct maps that events need, in order of need. Pure. */
 export const wantedMaps = (events: readonly Pick<ErrorEvent, 'projectId' | 'minified'>[]): Wanted[] => {
   const wanted = new Map<string, Wanted>()
   for (const { projectId, minified } of events) {
@@ -18,8 +18,7 @@ export const wantedMaps = (events: readonly Pick<ErrorEvent, 'projectId' | 'mini
 }
 
 /**
- * The maps that a batch is given of those that there are: in the order in which they are wanted, until
- * its bound is reached; a null stands for one that is beyond. Pure.
+ * The existing maps among the wanted ones, in order. `mapId` is null beyond the limits of a batch. Pure.
  */
 export const allottedMaps = (
   wanted: readonly Wanted[],

@@ -7,26 +7,25 @@ import type { ErrorDrops } from '@probe-mesh/contracts/error-tracking/error-trac
 /** The outcome of a received event. */
 export type ErrorOutcome = 'stored' | keyof ErrorDrops
 
-/** What is known of an event when its batch is stored. `gone`: its project was deleted; it counts nowhere. */
+/** The outcome in a batch. `gone`: its project was deleted, and the event is not counted. */
 export type BatchOutcome = ErrorOutcome | 'gone'
 
-/** What a batch adds to one issue. Times are Unix milliseconds. */
+/** The change of one issue by a batch. Times are Unix milliseconds. */
 type IssueChange = {
   id: string
   projectId: string
   version: number
   hash: string
-  /** Of its newest occurrence. */
+  /** Title, culprit and release are those of the newest occurrence. */
   title: string
   culprit: string | null
-  /** The same. */
   release: string | null
   occurrences: number
   firstSeenMs: number
   lastSeenMs: number
 }
 
-/** All that a batch changes in Postgres; months as `monthOf` writes them. */
+/** All changes of a batch in Postgres. Months are in the format of `monthOf`. */
 export type BatchChanges = {
   counts: { projectId: string; month: string; outcome: ErrorOutcome; events: number }[]
   issues: IssueChange[]
@@ -43,8 +42,8 @@ export type BatchChanges = {
 }
 
 /**
- * Sums a batch up: each event in one count, each stored one in one issue. An event counts in the month
- * in which it came. Rows come in the order of their keys, as everybody locks them. Pure.
+ * The sums of a batch: each event in one count, each stored event in one issue. An event counts in the month
+ * of its arrival. Rows are sorted by key, so that all transactions lock them in the same order. Pure.
  */
 export const batchChanges = (
   events: readonly { event: ErrorEvent; outcome: BatchOutcome }[],
@@ -118,7 +117,7 @@ const merged = (known: IssueChange | undefined, change: IssueChange): IssueChang
 const sortedBy = <T>(map: ReadonlyMap<string, T>): T[] =>
   [...map].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
 
-/** Quantities, named `name`, by the values of some fields. */
+/** Sums quantities by the values of `keys`. @param name the field of the sum in each row */
 const createSums = (keys: readonly string[], name: string) => {
   const sums = new Map<string, Record<string, string | number>>()
   return {

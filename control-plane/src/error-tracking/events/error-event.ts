@@ -2,12 +2,12 @@ import type { ErrorGrouping } from './group/group-event.ts'
 import type { ErrorFrame } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import type { MinifiedStack } from './source-maps/minified-stack.ts'
 
-/** One event as it travels to the stores: scrubbed, grouped and within bounds. Times are Unix milliseconds. */
+/** One event on the stream: scrubbed, grouped and truncated. Times are Unix milliseconds. */
 export type ErrorEvent = {
   /** 32 lower-case hexadecimal digits. */
   eventId: string
   projectId: string
-  /** The client's, kept within the 30 days before `receivedAt`. */
+  /** The client's time, limited to the 30 days before `receivedAt`. */
   at: number
   receivedAt: number
   level: string
@@ -15,16 +15,16 @@ export type ErrorEvent = {
   release: string | null
   environment: string | null
   transaction: string | null
-  /** Of the exception that was thrown last. */
+  /** The type of the last exception. */
   type: string | null
-  /** Its value, or the message; empty where the event says neither. */
+  /** The value of the last exception, or the message; empty without both. */
   message: string
-  /** Where it was thrown comes first. */
+  /** The throwing frame comes first. */
   frames: ErrorFrame[]
   tags: Record<string, string>
-  /** Everything else that is kept. At most `contextBytesMax` as JSON; what was cut is marked. */
+  /** All other stored data, at most `contextBytesMax` as JSON. Cuts are marked. */
   context: Record<string, unknown>
   grouping: ErrorGrouping
-  /** Where a frame names a built file: what must be known besides to read it by its source map. */
+  /** For events with minified frames: further data for source maps and grouping. */
   minified?: MinifiedStack
 }

@@ -4,29 +4,29 @@ import { z } from 'zod'
 import type { ErrorEvent } from './error-event.ts'
 import { MinifiedStack } from './source-maps/minified-stack.ts'
 
-/** What travels on the stream `ERRORS`: an event that was taken, or what else is to be counted. */
+/** A message of the stream `ERRORS`: an accepted event, or counts. */
 export type ErrorsMessage = { kind: 'event'; event: ErrorEvent } | TallyMessage
 
-/** Counts of one project, all of the month of `at`. Times are Unix milliseconds. */
+/** Counts of one project for the month of `at`. Times are Unix milliseconds. */
 export type TallyMessage = {
   kind: 'tally'
   projectId: string
   at: number
-  /** Events that arrived and are not stored. */
+  /** Received events that are not stored. */
   drops: Partial<ErrorDrops>
-  /** What clients say that they threw away themselves. */
+  /** Client reports: events that SDKs dropped. */
   reports: { category: string; reason: string; quantity: number }[]
-  /** Items that are not kept, by type. */
+  /** Items that are not stored, by type. */
   unsupported: Record<string, number>
   /**
-   * Ids of events whose publication failed so long ago that the stream does not know their messages any
-   * more: dropped, `store`, where none of the id was taken.
+   * Ids of unconfirmed events from before the deduplication time of the stream. An id that the persister does
+   * not know counts as a `store` drop.
    */
   doubted?: string[]
 }
 
 const count = z.int().min(0)
-/** What every store takes: up to the year 2200. */
+/** The range that Postgres and ClickHouse accept: up to the year 2200. */
 const instant = z.number().min(0).max(7_258_118_400_000)
 
 const eventId = z.string().regex(/^[0-9a-f]{32}$/)
@@ -69,11 +69,11 @@ const Message = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** As JSON of which every store takes every text. Pure. */
+/** JSON without characters that a database rejects. Pure. */
 export const encodeErrorsMessage = (message: ErrorsMessage): Uint8Array =>
   new TextEncoder().encode(storableJson(JSON.stringify({ version: 1, ...message })))
 
-/** @returns the message, or why it is none: an older or newer version, or broken. Never throws. */
+/** @returns the message, or the problem with it, such as another version. Never throws. */
 export const decodeErrorsMessage = (data: Uint8Array): ErrorsMessage | { problem: string } => {
   let json: unknown
   try {
@@ -83,6 +83,6 @@ export const decodeErrorsMessage = (data: Uint8Array): ErrorsMessage | { problem
   }
   const parsed = Message.safeParse(json)
   if (!parsed.success) return { problem: z.prettifyError(parsed.error) }
-  // optional counts of zod may be undefined by their type, and never are in JSON
+  // by zod's type optional counts can be undefined, but JSON has no undefined
   return parsed.data as ErrorsMessage
 }

@@ -2,7 +2,7 @@ import type { ErrorIssue, ErrorOccurrence } from '@probe-mesh/contracts/error-tr
 import { createHash } from 'node:crypto'
 import type { ErrorGrouping } from './group/group-event.ts'
 
-/** An error issue as it is stored, without its releases. Times are Unix milliseconds. */
+/** A stored error issue without its releases. Times are Unix milliseconds. */
 export type ErrorIssueRecord = Pick<
   ErrorIssue,
   'id' | 'projectId' | 'title' | 'culprit' | 'status' | 'occurrences'
@@ -11,13 +11,13 @@ export type ErrorIssueRecord = Pick<
   lastSeenMs: number
 }
 
-/** Occurrences of an issue that name one release. */
+/** A release of an issue with its occurrences. */
 export type ErrorRelease = ErrorIssue['releases'][number]
 
 /**
- * An error issue as every route returns it. Pure.
- * @param releases its own, most occurrences first
- * @param recent its own, newest first
+ * An error issue as the routes return it. Pure.
+ * @param releases most occurrences first
+ * @param recent newest first
  */
 export const describeErrorIssue = (
   issue: ErrorIssueRecord,
@@ -37,8 +37,8 @@ export const describeErrorIssue = (
 })
 
 /**
- * The id of an issue, which follows from what makes occurrences one: whoever stores an occurrence
- * knows it without asking. A UUID of version 8 (RFC 9562 5.8). Pure.
+ * The id of an issue, computed from its grouping, so that storing an occurrence needs no lookup. A UUID of
+ * version 8 (RFC 9562 5.8). Pure.
  */
 export const errorIssueIdOf = (
   projectId: string,

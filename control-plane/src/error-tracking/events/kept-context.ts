@@ -4,19 +4,19 @@ import { stackOf } from './raw/stack.ts'
 import { breadcrumbsMax } from './truncate/truncate-event.ts'
 import { isRecord } from './raw/record.ts'
 
-/** How much of a value is kept: the first of its entries, the first characters of its texts. */
+/** Limits of a value: characters of a text, entries of a list or object, and depth. */
 export type Bounds = { characters: number; entries: number; depth: number }
 
-/** Characters that may still be kept; below nothing once there were more, and the rest is not looked at. */
+/** The remaining characters; negative when they are exceeded, and the rest is skipped. */
 export type Room = {
   characters: number
-  /** Set where something was cut. */
+  /** True after a cut. */
   isCut?: boolean
 }
 
 const keyCharactersMax = 200
 
-/** Any JSON within bounds; what was cut is marked where it was. It takes from `room` what it keeps. */
+/** Any JSON within limits, with a mark for each cut. Subtracts the kept characters from `room`. */
 export const bounded = (value: unknown, bounds: Bounds, room: Room): unknown => {
   const { characters, entries, depth } = bounds
   room.characters--
@@ -50,10 +50,10 @@ const cut = (room: Room, mark: string): string => {
   return mark
 }
 
-/** Bound of `ErrorEvent.context`, as JSON in UTF-8. */
+/** The size limit of `ErrorEvent.context`, as JSON in UTF-8. */
 export const contextBytesMax = 64 * 1024
 
-/** What is kept first where not everything fits. */
+/** The priority of the parts if not everything fits. */
 const order = [
   'unreadable',
   'logger',
@@ -70,7 +70,7 @@ const order = [
   'source',
 ]
 
-/** From all of it to little of it: the first that fits is taken. */
+/** From large to small limits. A part uses the first ones that fit. */
 const steps: readonly Bounds[] = [
   { characters: 8_192, entries: 500, depth: 16 },
   { characters: 1_024, entries: 100, depth: 8 },
@@ -79,9 +79,9 @@ const steps: readonly Bounds[] = [
 ]
 
 /**
- * What is kept of an event besides its stack and tags: variables and source of the frames that were
- * reached first, what caused what was thrown, and what came as context. Parts that do not fit are cut
- * the more the later they come, and say so; `truncated` names all parts of the event that were cut. Pure.
+ * The stored context of an event: everything except stack and tags, such as causes, and variables and source
+ * of the frames. Later parts are cut more if not everything fits. `truncated` names all parts of the event
+ * with a cut. Pure.
  */
 export const keptContext = (raw: RawEvent): Record<string, unknown> => {
   const parts: Record<string, unknown> = { ...raw.context, ...partsOf(raw) }
@@ -90,7 +90,7 @@ export const keptContext = (raw: RawEvent): Record<string, unknown> => {
   let left = contextBytesMax - truncatedBytesMax - 2
   for (const [index, name] of order.entries()) {
     if (!Object.hasOwn(parts, name)) continue
-    // room for the marks of those that come after
+    // leaves room for the marks of later parts
     const room = left - (order.length - index - 1) * markBytesMax
     const bytes = room - Buffer.byteLength(name) - 4
     const part = fitting(parts[name], bytes, () => truncated.add(name))
@@ -100,10 +100,10 @@ export const keptContext = (raw: RawEvent): Record<string, unknown> => {
   return Object.fromEntries(truncated.size === 0 ? kept : [['truncated', [...truncated]], ...kept])
 }
 
-/** The names of all parts of which something was cut. */
+/** The size limit of `truncated`. */
 const truncatedBytesMax = 512
 
-/** A part's mark, with the longest of the names. */
+/** The size of a mark with the longest part name. */
 const markBytesMax = 40
 
 const partsOf = (raw: RawEvent): Record<string, unknown> => {
@@ -112,7 +112,7 @@ const partsOf = (raw: RawEvent): Record<string, unknown> => {
     variables === null ? [] : [{ frame, function: of, variables }],
   )
   const source = stack.flatMap(({ source }, frame) => (source === null ? [] : [{ frame, source }]))
-  // the one that was thrown last is the event's own
+  // the last exception is the event itself
   const causes = raw.exceptions.slice(0, -1).map(({ type, value }) => ({ type, value }))
   const crumbs = raw.context['breadcrumbs']
   return {

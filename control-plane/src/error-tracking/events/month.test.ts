@@ -6,7 +6,7 @@ test.each([
   ['2026-10-31T23:59:59.999Z', '2026-10-01'],
   ['2026-12-31T23:59:59.999Z', '2026-12-01'],
   ['2028-02-29T12:00:00.000Z', '2028-02-01'],
-])('%s is of the month of %s', (at, month) => {
+])('the month of %s is %s', (at, month) => {
   expect(monthOf(Date.parse(at))).toBe(month)
 })
 

@@ -4,8 +4,8 @@ import { nextMonthMs } from './quota.ts'
 import type { ReachedQuota } from './quota.ts'
 
 /**
- * The letter to who logs in to an account that spent 80 % or all of its month. Pure.
- * @param publicUrl where the dashboard is; null: the letter has no link
+ * The mail to the users of an account that used 80 % or all of its monthly quota. Pure.
+ * @param publicUrl of the dashboard; null: the mail has no link
  */
 export const quotaMail = (
   { month, percent, spent, quota }: ReachedQuota,

@@ -19,7 +19,7 @@ const place = (part: Partial<OriginalPlace> = {}): OriginalPlace => ({
   isNamed: false,
   ...part,
 })
-/** As it comes from the stream, with as many frames of a built file as there are places. */
+/** An event from the stream with `count` minified frames. */
 const minified = (count: number, names: string[], fingerprint: string[] | null = null) => {
   const frames = Array.from({ length: count }, (_, n) =>
     rawFrame({ file: '/app.js', function: names[n] ?? null, debugId }),
@@ -27,7 +27,7 @@ const minified = (count: number, names: string[], fingerprint: string[] | null =
   const raw = rawEvent({ exceptions: [rawException({ frames })], fingerprint })
   const event = toErrorEvent(raw, projectId, { names: ['Shop Code'], keepAddresses: false })
   const read = decodeErrorsMessage(encodeErrorsMessage({ kind: 'event', event }))
-  if (!('kind' in read) || read.kind !== 'event') throw new Error('it was not read back')
+  if (!('kind' in read) || read.kind !== 'event') throw new Error('the event was not decoded')
   return read.event
 }
 const hashOf = (names: string[], found: FoundPlaces, fingerprint: string[] | null = null) =>
@@ -60,7 +60,7 @@ test.each([
   ['node_modules/react/index.js', false],
   ['../../node_modules/a/b.js', false],
   ['webpack/runtime/chunk loading', false],
-])('a frame of %s is of the application: %s', (file, inApp) => {
+])('a resolved frame of %s is in-app: %s', (file, inApp) => {
   const { frames } = resolveEvent(minified(1, ['t']), [place({ file })])
   expect(frames[0]?.inApp).toBe(inApp)
 })
@@ -76,7 +76,7 @@ test('scrubs source map text and removes characters that databases reject', () =
   expect(json).not.toMatch(/\\u0000|\\ud800|\\udfff/)
 })
 
-test('keeps the context within its size limit', () => {
+test('a resolved event keeps its context within the size limit', () => {
   const source = { line: 'x'.repeat(300), before: ['y'.repeat(300)], after: ['z'.repeat(300)] }
   const event = minified(100, [])
   const full = { ...event, context: { extra: 'e'.repeat(contextBytesMax - 3_000) } }
@@ -95,16 +95,16 @@ test.each([
   ['webpack:///src/cart.ts', 'src/cart.ts'],
   ['/srv/src/cart.ts', '/srv/src/cart.ts'],
   ['src\\cart.ts', 'src/cart.ts'],
-])('the source %s is %s', (source, file) => {
+])('shows the source %s as %s', (source, file) => {
   expect(originalFile(source)).toBe(file)
 })
 
-test('rejects a section with an excessive line before it allocates lines', () => {
+test('rejects a map section with an excessive line before it allocates lines', () => {
   const map = { version: 3, sources: ['a.js'], names: [], mappings: 'AAAA' }
   const at = (line: number) =>
     readSourceMap(JSON.stringify({ version: 3, sections: [{ offset: { line, column: 0 }, map }] }))
   for (const line of [2 ** 31, 1_500_000]) {
-    expect(at(line)).toEqual({ problem: 'more than 1500000 places' })
+    expect(at(line)).toEqual({ problem: 'more than 1500000 mappings' })
   }
   const read = at(1_000_000)
   expect('places' in read && read.places.find(1_000_001, 1, null)?.line).toBe(1)

@@ -7,37 +7,37 @@ import type { RawEvent, RawFrame } from './raw/raw-event.ts'
 import { isRecord } from './raw/record.ts'
 import { isForeign } from './raw/stack.ts'
 import { scrubText } from './scrub/scrub-text.ts'
-import { plainName } from './scrub/secret-name.ts'
+import { normalizeName } from './scrub/secret-name.ts'
 import type { MinifiedStack } from './source-maps/minified-stack.ts'
 import type { OriginalPlace } from './source-maps/read-source-map.ts'
 
 const placeCharactersMax = 500
-/** Frames whose source is kept, those near the throw. */
+/** Frames with stored source, those near the throw. */
 const sourcesMax = 10
 
-/** Why a frame that names a built file stays as it came. */
+/** The reason why a minified frame stays unchanged. */
 export type Unresolved = 'missing' | 'broken' | 'unmapped' | 'bound'
 
-const unresolvedWords: Readonly<Record<Unresolved, string>> = {
+const unresolvedTexts: Readonly<Record<Unresolved, string>> = {
   missing: 'no source map with this debug id existed when the event was stored',
   broken: 'the source map of this debug id cannot be read',
-  unmapped: 'the source map says nothing of this place',
+  unmapped: 'the source map has no entry for this position',
   bound: 'too many source maps were needed at once',
 }
 
-/** Of each frame: where it comes from, why that is not known, or null where it names no built file. */
+/** For each frame: its original place, the reason why it is unknown, or null if it is not minified. */
 export type FoundPlaces = readonly (OriginalPlace | Unresolved | null)[]
 
-/** The name by which a source may define a frame's function: without its object, and what V8 puts before. */
+/** A frame's function name without its object and without the prefix of V8, as its source may define it. */
 export const ownNameOf = ({ function: name }: Pick<ErrorFrame, 'function'>): string | null => {
   const own = name?.replace(/^.*[. ]/s, '') ?? ''
   return own.length > 1 ? own : null
 }
 
 /**
- * An event with its frames as source maps say that they were written, and grouped by those. Where no
- * frame is found it keeps its issue; `context.sourceMaps` says which frames were read, what they were,
- * and why others were not. What a map adds passes the scrubber. Pure.
+ * An event with original frames from source maps, grouped by them. Without a resolved frame it keeps its
+ * issue. `context.sourceMaps` has the minified frames, and the reasons for unresolved ones. Text from maps is
+ * scrubbed. Pure.
  */
 export const resolveEvent = (event: ErrorEvent, found: FoundPlaces): ErrorEvent => {
   const { minified, ...plain } = event
@@ -68,23 +68,22 @@ export const resolveEvent = (event: ErrorEvent, found: FoundPlaces): ErrorEvent 
   }
 }
 
-/** What a bundler adds to a bundle. */
+/** Runtime code of a bundler. */
 const bundlers = /(?:^|\/)(?:webpack|rspack|turbopack)\/(?:bootstrap|runtime)/
 
 const scrubberOf = ({ scrub }: MinifiedStack): ((text: string) => string) => {
-  const further = new Set(scrub.names.map(plainName).filter((name) => name !== ''))
-  // a map may hold what stores refuse: U+0000, and half of a pair
+  const extraNames = new Set(scrub.names.map(normalizeName).filter((name) => name !== ''))
+  // a map can contain characters that databases reject: U+0000 and lone surrogates
   return (text) =>
     scrubText(text.replaceAll('\0', '').toWellFormed(), {
-      further,
+      extraNames,
       keepAddresses: scrub.keepAddresses,
     })
 }
 
 /**
- * What a function was called before it was minified: as the frame outside of it calls it; else by its
- * own name where the source has that. The short name that a build gave is nobody's, and another in the
- * next build: rather none.
+ * The original name of a function: from the call in the outer frame, else its own name if the source defines
+ * it. null instead of a minified name, which changes with every build.
  */
 const functionOf = (
   frame: ErrorFrame,
@@ -105,7 +104,7 @@ const regrouped = (
   const { isThrown, template, fingerprint, modules } = minified
   const frames = event.frames.map((frame, index): RawFrame => ({
     ...frame,
-    // the module of a frame that was read is the bundle's
+    // the module of a resolved frame is the bundle
     module: places[index] === null ? (modules[index] ?? null) : null,
     source: null,
     variables: null,
@@ -121,30 +120,30 @@ const regrouped = (
     truncated: [],
   }
   const { version, hash, culprit } = groupEvent(raw)
-  // by type and message, which no source map changes
+  // the title consists of type and message, which source maps do not change
   return { version, hash, culprit, title: event.grouping.title }
 }
 
 type Entry = { frame: number }
 
-/** The event's context with the sources of the frames that were read, and what became of each. */
+/** The event's context with the source of resolved frames and the result for each frame. */
 const withPlaces = (
   { context, frames }: ErrorEvent,
   { debugIds }: MinifiedStack,
   found: FoundPlaces,
   scrub: (text: string) => string,
 ): Record<string, unknown> => {
-  const read: Entry[] = []
-  const unread: Entry[] = []
+  const resolved: Entry[] = []
+  const unresolved: Entry[] = []
   const sources: Entry[] = entriesOf(context['source'], found)
   for (const [frame, each] of found.entries()) {
     if (each === null) continue
     if (typeof each === 'string') {
-      unread.push({ frame, debugId: debugIds[frame], why: unresolvedWords[each] } as Entry)
+      unresolved.push({ frame, debugId: debugIds[frame], why: unresolvedTexts[each] } as Entry)
       continue
     }
     const { file, function: name, line, column } = frames[frame] ?? {}
-    read.push({ frame, file, function: name, line, column } as Entry)
+    resolved.push({ frame, file, function: name, line, column } as Entry)
     if (each.source === null || isForeign(each.file) || sources.length >= sourcesMax) continue
     const { line: source, before, after } = each.source
     sources.push({
@@ -154,7 +153,7 @@ const withPlaces = (
       after: after.map(scrub),
     } as Entry)
   }
-  const { source: _former, ...rest } = context
+  const { source: _previous, ...rest } = context
   let room = contextBytesMax - sizeOf(rest) - 64
   const fitting = (entries: readonly Entry[]): Entry[] => {
     const kept: Entry[] = []
@@ -166,8 +165,8 @@ const withPlaces = (
     return kept
   }
   const sourceMaps = {
-    ...(read.length > 0 ? { minified: fitting(read) } : {}),
-    ...(unread.length > 0 ? { unresolved: fitting(unread) } : {}),
+    ...(resolved.length > 0 ? { minified: fitting(resolved) } : {}),
+    ...(unresolved.length > 0 ? { unresolved: fitting(unresolved) } : {}),
   }
   const source = fitting(sources.toSorted((a, b) => a.frame - b.frame))
   return {
@@ -177,7 +176,7 @@ const withPlaces = (
   }
 }
 
-/** Source that the SDK sent, of frames that stay as they came. */
+/** Source lines that the SDK sent for unchanged frames. */
 const entriesOf = (source: unknown, found: FoundPlaces): Entry[] =>
   Array.isArray(source)
     ? (source as unknown[]).filter(

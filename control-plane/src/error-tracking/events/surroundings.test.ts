@@ -11,21 +11,21 @@ test.each([
       { sinceMs: 11, untilMs: 31 },
     ],
   ],
-  ['that touch', [20, 0], [{ sinceMs: -10, untilMs: 30 }]],
-  ['that are one', [5, 5], [{ sinceMs: -5, untilMs: 15 }]],
-  ['that are none', [], []],
-])('instants %s', (_what, instants, spans) => {
+  ['with touching spans', [20, 0], [{ sinceMs: -10, untilMs: 30 }]],
+  ['that are equal', [5, 5], [{ sinceMs: -5, untilMs: 15 }]],
+  ['of an empty list', [], []],
+])('returns the spans around instants %s', (_what, instants, spans) => {
   expect(spansAround(instants, 10)).toEqual(spans)
 })
 
-test('a time is in a span exactly when a given time is near', () => {
+test('an instant is in a span exactly when a given instant is near', () => {
   const instant = fc.integer({ min: 0, max: 200 })
   fc.assert(
     fc.property(fc.array(instant), instant, fc.integer({ min: 0, max: 20 }), (given, at, around) => {
       const isNear = given.some((each) => Math.abs(each - at) <= around)
       const spans = spansAround(given, around)
-      const holding = spans.filter(({ sinceMs, untilMs }) => sinceMs <= at && at <= untilMs)
-      expect(holding.length).toBe(isNear ? 1 : 0)
+      const containing = spans.filter(({ sinceMs, untilMs }) => sinceMs <= at && at <= untilMs)
+      expect(containing.length).toBe(isNear ? 1 : 0)
     }),
   )
 })
@@ -37,10 +37,10 @@ test('joined spans cover exactly the given spans and do not touch', () => {
     .map(([sinceMs, length]) => ({ sinceMs, untilMs: sinceMs + length }))
   fc.assert(
     fc.property(fc.array(span), instant, (given, at) => {
-      const holds = ({ sinceMs, untilMs }: { sinceMs: number; untilMs: number }): boolean =>
+      const contains = ({ sinceMs, untilMs }: { sinceMs: number; untilMs: number }): boolean =>
         sinceMs <= at && at <= untilMs
       const joined = joinSpans(given)
-      expect(joined.filter(holds)).toHaveLength(given.some(holds) ? 1 : 0)
+      expect(joined.filter(contains)).toHaveLength(given.some(contains) ? 1 : 0)
       joined.slice(1).forEach(({ sinceMs }, index) => {
         expect(sinceMs).toBeGreaterThan(joined[index]?.untilMs ?? Number.NaN)
       })

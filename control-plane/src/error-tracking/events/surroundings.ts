@@ -1,9 +1,9 @@
-/** From one instant to another, Unix milliseconds, both included. */
+/** A span of time, both ends inclusive, Unix milliseconds. */
 export type Span = { sinceMs: number; untilMs: number }
 
 /**
- * The times around instants, oldest first, those that touch as one. Pure.
- * @param aroundMs how long before and after each
+ * The spans around instants, oldest first. Touching spans are joined. Pure.
+ * @param aroundMs the time before and after each instant
  */
 export const spansAround = (instantsMs: readonly number[], aroundMs: number): Span[] => {
   const spans: Span[] = []
@@ -15,7 +15,7 @@ export const spansAround = (instantsMs: readonly number[], aroundMs: number): Sp
   return spans
 }
 
-/** Spans, oldest first, those that touch or overlap as one. Pure. */
+/** The spans, oldest first. Touching and overlapping ones are joined. Pure. */
 export const joinSpans = (spans: readonly Span[]): Span[] => {
   const joined: Span[] = []
   for (const span of [...spans].toSorted((a, b) => a.sinceMs - b.sinceMs)) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ErrorEvent } from './error-event.ts'
 
-/** An event of a project, of one issue unless another hash is given. */
+/** An event of a project. Events with the same hash are one issue. */
 export const aStoredEvent = (
   projectId: string,
   over: Partial<ErrorEvent> & { hash?: string } = {},

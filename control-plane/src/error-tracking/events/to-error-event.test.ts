@@ -53,7 +53,7 @@ test('keeps the newest breadcrumbs and reports the cut', () => {
   expect(keptOf(101)).toEqual([{ message: cutRest }, ...crumbs(101).breadcrumbs.slice(1)])
 })
 
-test('truncates and marks later parts and keeps earlier parts whole', () => {
+test('truncates and marks later context parts and keeps earlier ones whole', () => {
   const user = { id: 'u1' }
   const extra = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`k${n}`, 'x'.repeat(4_000)]))
   const { context } = toErrorEvent(rawEvent({ context: { user, extra } }), projectId)
@@ -61,7 +61,7 @@ test('truncates and marks later parts and keeps earlier parts whole', () => {
   expect(JSON.stringify(context['extra'])).toContain(cutRest)
 })
 
-test('any event is within its limits', () => {
+test('any stored event is within the limits', () => {
   const long = fc
     .tuple(fc.string({ unit: 'binary', maxLength: 20 }), fc.nat(500))
     .map(([text, times]) => text.repeat(times))
@@ -95,7 +95,7 @@ test('any event is within its limits', () => {
         for (const frame of event.frames) expect(ErrorFrame.parse(frame)).toEqual(frame)
         expect(event.release?.length).toBeLessThanOrEqual(200)
         expect(event.message.length).toBeLessThanOrEqual(8_192)
-        // no one event can be larger than a message of the bus
+        // far below the largest message of the bus
         expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(512 * 1024)
       },
     ),

@@ -11,10 +11,10 @@ import { minifiedStackOf } from './source-maps/minified-stack.ts'
 import { tagsMax } from './truncate/truncate-event.ts'
 import { isInApp, stackOf, thrownLast } from './raw/stack.ts'
 
-/** Bounds of what an event keeps; `contextBytesMax` is that of its context. */
+/** Limits of a stored event. `contextBytesMax` limits its context. */
 const eventBounds = {
   messageCharactersMax: 8_192,
-  /** Release, environment, transaction and type: a search takes as many for a release. */
+  /** Release, environment, transaction and type. A search accepts releases of the same length. */
   labelCharactersMax: limits.nameCharactersMax,
   placeCharactersMax: 500,
   framesMax: 100,
@@ -22,8 +22,8 @@ const eventBounds = {
 } as const
 
 /**
- * A scrubbed event as it is stored: grouped, and cut to what is kept. Pure.
- * @param rules by which it was scrubbed; what a source map adds later is scrubbed by them too
+ * Groups a scrubbed event and truncates it for storage. Pure.
+ * @param rules of the scrubber, which also scrubs text from source maps later
  */
 export const toErrorEvent = (
   raw: RawEvent,

@@ -25,23 +25,23 @@ const toIssue = (row: IssueRow): ErrorIssueRecord => ({
   lastSeenMs: row.last_seen.getTime(),
 })
 
-/** What a search asks for; null asks for nothing. */
+/** The filters of a search; null means no filter. */
 export type IssueFilter = {
-  /** Part of the title or the culprit, in any case; no character of it is special. */
+  /** Part of the title or the culprit, case-insensitive, without wildcards. */
   text: string | null
-  /** Issues that have the text elsewhere, by id. */
-  saying: readonly string[]
+  /** Ids of issues that match the text in an occurrence's message. */
+  matchingIds: readonly string[]
   release: string | null
   status: ErrorIssueStatus | null
   seenSinceMs: number | null
 }
 
-/** The issues of a project that pass every filter, seen last first, and how many there are in all. */
+/** The issues of a project that match all filters, last seen first, and their total. */
 export const searchErrorIssues = async (
   db: Connection,
   accountId: string,
   projectId: string,
-  { text, saying, release, status, seenSinceMs }: IssueFilter,
+  { text, matchingIds, release, status, seenSinceMs }: IssueFilter,
   limit: number,
 ): Promise<{ issues: ErrorIssueRecord[]; total: number }> => {
   const since = seenSinceMs === null ? null : new Date(seenSinceMs)
@@ -56,12 +56,12 @@ export const searchErrorIssues = async (
         select from error_issue_releases
         where issue_id = error_issues.id and release = ${release}))
       and (${text}::text is null or strpos(lower(title), lower(${text})) > 0
-        or strpos(lower(culprit), lower(${text})) > 0 or id = any(${[...saying]}::uuid[]))
+        or strpos(lower(culprit), lower(${text})) > 0 or id = any(${[...matchingIds]}::uuid[]))
     order by last_seen desc, id desc limit ${limit}`
   return { issues: rows.map(toIssue), total: rows[0]?.total ?? 0 }
 }
 
-/** One error issue of an account. Another account's is null like a missing one. */
+/** One error issue of an account; null if missing or of another account. */
 export const findErrorIssue = async (
   db: Connection,
   accountId: string,
@@ -74,8 +74,8 @@ export const findErrorIssue = async (
 }
 
 /**
- * The releases of these issues, of each `errorReleasesMax` with most occurrences, by issue id. An
- * issue without one has no entry.
+ * The releases of these issues, by issue id: of each issue the `errorReleasesMax` with most occurrences. An
+ * issue without a release has no entry.
  */
 export const findErrorReleases = async (
   db: Connection,
@@ -99,7 +99,7 @@ export const findErrorReleases = async (
   )
 }
 
-/** How an issue was resolved, by a person; null where it is not. */
+/** When and how an issue was resolved; null if it is not resolved. */
 export const findErrorResolution = async (
   db: Connection,
   accountId: string,
@@ -113,7 +113,7 @@ export const findErrorResolution = async (
   return { atMs: row.resolved_at.getTime(), inNextRelease: row.resolved_in_next_release }
 }
 
-/** When each of these issues last came back after it was resolved, by issue id; most never did. */
+/** The last regression of each of these issues, by issue id. An issue without one has no entry. */
 export const findErrorRegressions = async (
   db: Connection,
   accountId: string,

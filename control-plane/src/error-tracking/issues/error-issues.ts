@@ -17,7 +17,7 @@ import {
   updateErrorIssueStatus,
 } from './error-issues-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import { newestOfIssue, issuesThatSay, newestOfEach } from './occurrences-query.ts'
+import { findRecentOccurrences, findIssuesByMessage, findNewestOccurrences } from './occurrences-query.ts'
 import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import type { AccountContext, Caller, Writer } from '../../operations/context.ts'
 import { errorIssuesPageDefault, errorWindowMs } from '@probe-mesh/contracts/error-tracking/error-tracking'
@@ -30,7 +30,7 @@ import type {
 } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
 import { write } from '../../operations/write.ts'
 
-/** Occurrences of an issue that are shown by itself. */
+/** Occurrences in the answer of one issue. */
 const recentMax = 20
 
 /** One error issue with its releases and recent occurrences. */
@@ -44,23 +44,23 @@ export const getErrorIssue = async (
   )
   if (issue === null) return refuse('SV-3001')
   const recent = await queryClickHouse(context, accountId, () =>
-    newestOfIssue(context.clickhouse, issue, recentMax),
+    findRecentOccurrences(context.clickhouse, issue, recentMax),
   )
   if (isRefusal(recent)) return recent
   return describeErrorIssue(issue, releases.get(id) ?? [], recent)
 }
 
-/** A page is read without its counts rather than late. */
+/** Counts that take longer are left out, so that the page is not late. */
 const answerMsMax = 2_000
 
-/** Asks ClickHouse for counts of occurrences; where it is away, or does not answer in time: SV-9002. */
-export const askCounts = async <T>(
+/** Queries ClickHouse for counts of occurrences. SV-9002 if it is unavailable or too slow. */
+export const queryCounts = async <T>(
   context: Pick<AccountContext, 'clickhouse' | 'log'>,
   accountId: string,
-  ask: (deadline: AbortSignal) => Promise<T>,
+  query: (deadline: AbortSignal) => Promise<T>,
 ): Promise<T | Refusal> => {
   const deadline = AbortSignal.timeout(answerMsMax)
-  return queryClickHouse(context, accountId, () => ask(deadline)).catch((error: unknown) => {
+  return queryClickHouse(context, accountId, () => query(deadline)).catch((error: unknown) => {
     if (!deadline.aborted) throw error
     context.log.warn({ err: error }, 'clickhouse is unavailable or timed out')
     return refuse('SV-9002', { retryAfterSeconds: 5 })
@@ -68,8 +68,8 @@ export const askCounts = async <T>(
 }
 
 /**
- * Searches by text, release, status and time window (S-3013). A text is
- * looked for in the title, the culprit and the messages of the occurrences that are kept.
+ * Searches by text, release, status and time window (S-3013). A text is searched in the title, the culprit
+ * and the messages of stored occurrences.
  */
 export const listErrorIssues = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
@@ -80,16 +80,20 @@ export const listErrorIssues = async (
   const { q: text = '', limit = errorIssuesPageDefault } = query
   const owned = await inAccount(context.sql, accountId, (tx) => findErrorProject(tx, accountId, id))
   if (owned === null) return refuse('SV-3001')
-  const saying =
-    text === '' ? [] : await queryClickHouse(context, accountId, () => issuesThatSay(clickhouse, id, text))
-  // without the store of occurrences a search stands, and says that it is not all
-  const isWhole = !isRefusal(saying)
-  const filter = { ...filterOf(query, context.now()), saying: isWhole ? saying : [] }
+  const matching =
+    text === ''
+      ? []
+      : await queryClickHouse(context, accountId, () => findIssuesByMessage(clickhouse, id, text))
+  // without ClickHouse the search continues without messages and reports an incomplete result
+  const isComplete = !isRefusal(matching)
+  const filter = { ...filterOf(query, context.now()), matchingIds: isComplete ? matching : [] }
   const { issues, total, releases } = await inAccount(context.sql, accountId, async (tx) => {
     const { issues, total } = await searchErrorIssues(tx, accountId, id, filter, limit)
     return { issues, total, releases: await findErrorReleases(tx, idsOf(issues)) }
   })
-  const recent = await queryClickHouse(context, accountId, () => newestOfEach(clickhouse, id, issues))
+  const recent = await queryClickHouse(context, accountId, () =>
+    findNewestOccurrences(clickhouse, id, issues),
+  )
   const recentOf = (issueId: string): ErrorOccurrence[] => {
     const newest = isRefusal(recent) ? undefined : recent.get(issueId)
     return newest === undefined ? [] : [newest]
@@ -99,15 +103,15 @@ export const listErrorIssues = async (
       describeErrorIssue(issue, releases.get(issue.id) ?? [], recentOf(issue.id)),
     ),
     total,
-    complete: isWhole && issues.length === total,
+    complete: isComplete && issues.length === total,
   }
 }
 
-/** A search as the store takes it; windows end at `nowMs`. Pure. */
+/** The filter of a query, without messages. Windows end at `nowMs`. Pure. */
 export const filterOf = (
   { q, release, status, window }: ErrorIssuesQuery,
   nowMs: number,
-): Omit<IssueFilter, 'saying'> => ({
+): Omit<IssueFilter, 'matchingIds'> => ({
   text: q ?? null,
   release: release ?? null,
   status: status ?? null,
@@ -116,7 +120,7 @@ export const filterOf = (
 
 const idsOf = (issues: readonly { id: string }[]): string[] => issues.map(({ id }) => id)
 
-/** A search of error issues as the dashboard shows it: with those that came back after they were resolved. */
+/** A search of error issues for the dashboard, with regressions. */
 export const listOwnErrorIssues = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
   caller: Pick<Caller, 'accountId'>,
@@ -140,7 +144,7 @@ export const describeRegression = ({
   release: string | null
 }): ErrorRegression => ({ at: new Date(atMs).toISOString(), release })
 
-/** Resolves, ignores or reopens an issue. Another account's is SV-3001. */
+/** Resolves, ignores or reopens an issue. SV-3001 for a missing issue or one of another account. */
 export const setErrorIssueStatus = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,

@@ -2,7 +2,7 @@ import type { IssueMark, ReleaseMark } from '@probe-mesh/contracts/error-trackin
 import type { Span } from '../events/surroundings.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 
-/** Releases of an account's projects that were first heard of in a span, newest first. */
+/** Releases of an account's projects that were first seen in a span, newest first. */
 export const findReleaseMarks = async (
   db: Connection,
   accountId: string,
@@ -24,8 +24,7 @@ export const findReleaseMarks = async (
 }
 
 /**
- * What began of an account's error issues in any of these spans, newest first: each issue that was seen
- * first or came back, and each spike that a rule found.
+ * New issues, regressions and spikes of an account in any of these spans, newest first.
  */
 export const findIssueMarks = async (
   db: Connection,
@@ -63,7 +62,7 @@ export const findIssueMarks = async (
           and regressed_at >= since and regressed_at <= until
         order by regressed_at desc limit ${limit})
       union all
-      -- two rules may have found the same
+      -- two rules may have found the same spike
       (select distinct on (coalesce(spike.issue_id, spike.project_id), began_at) 'spike',
           spike.project_id, spike.issue_id, issue.title, began_at
         from span join error_spikes spike on spike.account_id = ${accountId}
@@ -85,8 +84,8 @@ export const findIssueMarks = async (
 }
 
 /**
- * When a check was down or degraded at any moment of a span, cut to it, newest first. Only the flips of
- * the span and the last one before it are read.
+ * The times within a span when a check was down or degraded, newest first. Reads only the flips of the span
+ * and the last one before it.
  */
 export const findFailedSpans = async (
   db: Connection,

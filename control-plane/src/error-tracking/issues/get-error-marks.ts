@@ -7,13 +7,12 @@ import { findFailedSpans, findIssueMarks, findReleaseMarks } from './error-marks
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 
-/** Times of failure of one check that are looked around, the newest. */
+/** Only the newest failures of a check are used. */
 const failuresMax = 50
 
 /**
- * Releases that were first heard of in a span, and error issues that began then: new, back, or more than
- * usual. With a check, only issues of the minutes around its failures; one that the account does not
- * have never failed.
+ * Releases that were first seen in a span, and its new issues, regressions and spikes. With a check, only
+ * issues of the minutes around its failures. A check of another account has no failures.
  */
 export const getErrorMarks = async (
   { sql, now }: Pick<AccountContext, 'sql' | 'now'>,

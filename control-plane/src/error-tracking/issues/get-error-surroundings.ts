@@ -10,7 +10,7 @@ import type { FailureRecord, SurroundingIncident } from './surroundings-store.ts
 import type { AccountContext, Caller } from '../../operations/context.ts'
 import { describeRegression } from './error-issues.ts'
 
-/** Failing checks and incidents of the minutes in which an issue was seen first and last. */
+/** Failed checks and incidents of the minutes around the first and the last occurrence of an issue. */
 export const getErrorSurroundings = (
   { sql }: Pick<AccountContext, 'sql'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -28,7 +28,7 @@ export const getErrorSurroundings = (
       Promise.all(spans.map((span) => findIncidentsOf(tx, accountId, span, limit))),
     ])
     const regression = regressions.get(id)
-    // what lasted through both spans is one
+    // a failure or incident that covers both spans counts once
     const failed = newestFirst(failures.flat(), failureKey, ({ sinceMs }) => sinceMs)
     const opened = newestFirst(
       incidents.flat(),

@@ -5,13 +5,13 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { countSteps } from './occurrence-counts-query.ts'
 import { findErrorIssue } from './error-issues-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import { askCounts } from './error-issues.ts'
+import { queryCounts } from './error-issues.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 import { findErrorProject } from '../projects/error-projects-store.ts'
 
 const dayMs = 86_400_000
 
-/** Events of an issue by the day, UTC, the day under way included; a day without any is 0. */
+/** Events of an issue by UTC day, including the current one. Days without events are 0. */
 export const getErrorIssueDays = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -22,9 +22,9 @@ export const getErrorIssueDays = async (
   const fromMs = toMs - errorIssueDays * dayMs
   const issue = await inAccount(context.sql, accountId, (tx) => findErrorIssue(tx, accountId, id))
   if (issue === null) return refuse('SV-3001')
-  const asked = { projectId: issue.projectId, issueIds: [id], fromMs, toMs, stepSeconds: 86_400 }
-  const steps = await askCounts(context, accountId, (deadline) =>
-    countSteps(context.clickhouse, asked, deadline),
+  const range = { projectId: issue.projectId, issueIds: [id], fromMs, toMs, stepSeconds: 86_400 }
+  const steps = await queryCounts(context, accountId, (deadline) =>
+    countSteps(context.clickhouse, range, deadline),
   )
   if (isRefusal(steps)) return steps
   const events = new Map(steps.map(({ atMs, events }) => [atMs, events]))
@@ -41,8 +41,8 @@ const hourMs = 3_600_000
 const hours = 24
 
 /**
- * Events of the last 24 hours of issues of one project, the hour under way included. Issues that are
- * not of the project have no entry.
+ * Events by hour of issues of one project in the last 24 hours, including the current one. Issues of other
+ * projects have no entry.
  */
 export const getErrorIssueHours = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
@@ -54,9 +54,9 @@ export const getErrorIssueHours = async (
   const fromMs = toMs - hours * hourMs
   const project = await inAccount(context.sql, accountId, (tx) => findErrorProject(tx, accountId, id))
   if (project === null) return refuse('SV-3001')
-  const asked = { projectId: id, issueIds: query.ids, fromMs, toMs, stepSeconds: hourMs / 1000 }
-  const steps = await askCounts(context, accountId, (deadline) =>
-    countSteps(context.clickhouse, asked, deadline),
+  const range = { projectId: id, issueIds: query.ids, fromMs, toMs, stepSeconds: hourMs / 1000 }
+  const steps = await queryCounts(context, accountId, (deadline) =>
+    countSteps(context.clickhouse, range, deadline),
   )
   if (isRefusal(steps)) return steps
   const issues = [...Map.groupBy(steps, ({ issueId }) => issueId)]

@@ -135,7 +135,7 @@ describe('a search', () => {
     ['écho', ['ÉCHO']],
     ['in TEMPLATE', ["can't"]],
     ['', ['100% full', 'C:\\temp', "can't", 'snake_case', 'ÉCHO']],
-  ])('for %j finds it where it stands, in any case, as it is written', async (q, expected) => {
+  ])('finds %j as literal text in title and culprit, case-insensitive', async (q, expected) => {
     await insert(
       { title: '100% full' },
       { title: 'snake_case', culprit: null },
@@ -161,13 +161,13 @@ describe('a search', () => {
 
   test('reports an incomplete result when messages cannot be searched', async () => {
     await insert({ title: 'first' }, { title: 'second' })
-    const away = connectClickHouse('http://127.0.0.1:9')
-    const context = { sql, clickhouse: away, now: () => nowMs, log: pino({ level: 'silent' }) }
-    const ask = (query: ErrorIssuesQuery) =>
+    const unavailable = connectClickHouse('http://127.0.0.1:9')
+    const context = { sql, clickhouse: unavailable, now: () => nowMs, log: pino({ level: 'silent' }) }
+    const list = (query: ErrorIssuesQuery) =>
       listErrorIssues(context, { accountId }, { params: { id: projectId }, query })
-    expect(await ask({ q: 'first' })).toMatchObject({ total: 1, complete: false })
-    expect(await ask({})).toMatchObject({ total: 2, complete: true })
-    await away.close()
+    expect(await list({ q: 'first' })).toMatchObject({ total: 1, complete: false })
+    expect(await list({})).toMatchObject({ total: 2, complete: true })
+    await unavailable.close()
   })
 
   test('matches a release exactly', async () => {
@@ -202,7 +202,7 @@ describe('a search', () => {
     [3, 3, true],
     [2, 2, false],
     [4, 3, true],
-  ])('limited to %i of three shows %i and says whether that is all', async (limit, shown, complete) => {
+  ])('with limit %i of three issues returns %i and complete: %s', async (limit, shown, complete) => {
     await insert({}, {}, {})
     const found = await search({ limit })
     expect(found).toMatchObject({ total: 3, complete })
@@ -241,7 +241,7 @@ describe('a search', () => {
   })
 })
 
-/** Few letters, so that texts meet; all that LIKE would read as something else. */
+/** Few letters, so that texts match often, and the special characters of LIKE. */
 const text = (maxLength: number) =>
   fc.string({
     unit: fc.constantFrom('a', 'A', 'b', 'é', 'É', '%', '_', '\\', ' '),
@@ -285,38 +285,38 @@ const aQuery: fc.Arbitrary<ErrorIssuesQuery> = fc.record(
   { requiredKeys: [] },
 )
 
-const passes = (issue: TestErrorIssue, query: ErrorIssuesQuery, saying: boolean): boolean => {
+const matches = (issue: TestErrorIssue, query: ErrorIssuesQuery, inMessage: boolean): boolean => {
   const { q = '', release, status, window } = query
-  const holds = (part: string | null): boolean =>
+  const contains = (part: string | null): boolean =>
     part !== null && part.toLowerCase().includes(q.toLowerCase())
   return (
-    (saying || holds(issue.title) || holds(issue.culprit)) &&
+    (inMessage || contains(issue.title) || contains(issue.culprit)) &&
     (release === undefined || issue.releases.some((one) => one.release === release)) &&
     (status === undefined || issue.status === status) &&
     (window === undefined || nowMs - issue.lastSeenMs <= errorWindowMs[window])
   )
 }
 
-test('any search matches a brute-force search in content, order and total', async () => {
+test('any search returns the issues, order and total of a brute-force search', async () => {
   const issues = fc.array(anIssue, { maxLength: 15 })
-  const asked = fc.tuple(aQuery, fc.infiniteStream(fc.boolean()))
-  const all = fc.array(asked, { minLength: 5, maxLength: 15 })
+  const query = fc.tuple(aQuery, fc.infiniteStream(fc.boolean()))
+  const queries = fc.array(query, { minLength: 5, maxLength: 15 })
   await fc.assert(
-    fc.asyncProperty(issues, all, async (drafts, asked) => {
+    fc.asyncProperty(issues, queries, async (drafts, queries) => {
       projectId = await insertTestErrorProject(owner, accountId)
       const stored = await insert(...drafts)
-      for (const [query, said] of asked) {
-        const saying = query.q === undefined ? [] : stored.filter(() => said.next().value)
-        const walked = stored
-          .filter((issue) => passes(issue, query, saying.includes(issue)))
+      for (const [query, matchesMessage] of queries) {
+        const matching = query.q === undefined ? [] : stored.filter(() => matchesMessage.next().value)
+        const expected = stored
+          .filter((issue) => matches(issue, query, matching.includes(issue)))
           .toSorted((a, b) => b.lastSeenMs - a.lastSeenMs || (a.id < b.id ? 1 : -1))
-        const filter = { ...filterOf(query, nowMs), saying: saying.map(({ id }) => id) }
+        const filter = { ...filterOf(query, nowMs), matchingIds: matching.map(({ id }) => id) }
         const limit = query.limit ?? 50
         const found = await inAccount(sql, accountId, (tx) =>
           searchErrorIssues(tx, accountId, projectId, filter, limit),
         )
-        expect(found.issues.map(({ id }) => id)).toEqual(walked.slice(0, limit).map(({ id }) => id))
-        expect(found.total).toBe(walked.length)
+        expect(found.issues.map(({ id }) => id)).toEqual(expected.slice(0, limit).map(({ id }) => id))
+        expect(found.total).toBe(expected.length)
       }
     }),
     { numRuns: 60 },

@@ -1,26 +1,26 @@
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 
-/** Instants as text that every parameter type of times reads, to the millisecond. */
+/** An instant as text for any time parameter, exact to the millisecond. */
 const instant = (ms: number): string => (ms / 1000).toFixed(3)
 
-/** Events are at most this much older than their arrival: what is before it is in no partition read. */
+/** The largest age of an event at its arrival. Older partitions need not be read. */
 const eventAgeMsMax = 31 * 86_400_000
 
 export type SpanCount = {
   projectId: string
-  /** null: of the whole project. */
+  /** null: the whole project. */
   issueId: string | null
   span: number
   before: number
 }
 
 /**
- * Events that arrived from `fromMs` until before `untilMs`, and in the time from `dayFromMs` until then,
- * of each project or of each issue that has at least `eventsMin`, most first.
+ * Events that arrived in the span from `fromMs` to `untilMs` (exclusive), and between `dayFromMs` and the
+ * span. One row for each project or issue with at least `eventsMin` in the span, most first.
  */
 export const countSpan = async (
   clickhouse: ClickHouse,
-  asked: {
+  query: {
     projectIds: readonly string[]
     of: 'project' | 'issue'
     dayFromMs: number
@@ -31,8 +31,8 @@ export const countSpan = async (
   },
   signal: AbortSignal,
 ): Promise<SpanCount[]> => {
-  if (asked.projectIds.length === 0) return []
-  const issue = asked.of === 'issue' ? 'issue_id' : 'null'
+  if (query.projectIds.length === 0) return []
+  const issue = query.of === 'issue' ? 'issue_id' : 'null'
   const result = await clickhouse.query({
     query: `
       select project_id, ${issue} as issue, countIf(received_at >= {from:DateTime64(3, 'UTC')}) as span,
@@ -45,13 +45,13 @@ export const countSpan = async (
       having span >= {eventsMin:UInt32}
       order by span desc, project_id, issue limit {limit:UInt32}`,
     query_params: {
-      projects: [...asked.projectIds],
-      oldest: instant(asked.dayFromMs - eventAgeMsMax),
-      dayFrom: instant(asked.dayFromMs),
-      from: instant(asked.fromMs),
-      until: instant(asked.untilMs),
-      eventsMin: asked.eventsMin,
-      limit: asked.limit,
+      projects: [...query.projectIds],
+      oldest: instant(query.dayFromMs - eventAgeMsMax),
+      dayFrom: instant(query.dayFromMs),
+      from: instant(query.fromMs),
+      until: instant(query.untilMs),
+      eventsMin: query.eventsMin,
+      limit: query.limit,
     },
     format: 'JSONEachRow',
     abort_signal: signal,
@@ -70,10 +70,10 @@ export const countSpan = async (
   }))
 }
 
-/** Stored events of these issues by the step in which they happened; a step without any has no row. */
+/** Stored events of these issues by step of their time. A step without events has no row. */
 export const countSteps = async (
   clickhouse: ClickHouse,
-  asked: {
+  query: {
     projectId: string
     issueIds: readonly string[]
     fromMs: number
@@ -82,7 +82,7 @@ export const countSteps = async (
   },
   signal: AbortSignal,
 ): Promise<{ issueId: string; atMs: number; events: number }[]> => {
-  if (asked.issueIds.length === 0) return []
+  if (query.issueIds.length === 0) return []
   const result = await clickhouse.query({
     query: `
       select issue_id, intDiv(toUnixTimestamp(at), {step:UInt32}) * {step:UInt32} as step_at,
@@ -92,11 +92,11 @@ export const countSteps = async (
         and at >= {from:DateTime64(3, 'UTC')} and at < {to:DateTime64(3, 'UTC')}
       group by issue_id, step_at order by issue_id, step_at`,
     query_params: {
-      project: asked.projectId,
-      issues: [...asked.issueIds],
-      from: instant(asked.fromMs),
-      to: instant(asked.toMs),
-      step: asked.stepSeconds,
+      project: query.projectId,
+      issues: [...query.issueIds],
+      from: instant(query.fromMs),
+      to: instant(query.toMs),
+      step: query.stepSeconds,
     },
     format: 'JSONEachRow',
     abort_signal: signal,

@@ -2,8 +2,8 @@ import type { ErrorFrame, ErrorOccurrence } from '@probe-mesh/contracts/error-tr
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { Shard } from '../../stores/clickhouse/shard.ts'
 
-/** Which events of a batch a shard has stored: `<project id> <event id, 32 hexadecimal digits>`. */
-export const storedOccurrenceIds = (
+/** The events of a batch that a shard has stored, as `<project id> <event id, 32 hexadecimal digits>`. */
+export const findStoredIds = (
   shard: Pick<Shard, 'use'>,
   batch: string,
   projectIds: readonly string[],
@@ -20,33 +20,33 @@ export const storedOccurrenceIds = (
     return new Set(rows.map((row) => `${row.project_id} ${hexOf(row.event_id)}`))
   })
 
-const shown = `issue_id, event_id, toUnixTimestamp64Milli(at) as at_ms, release, message, type, level,
+const columns = `issue_id, event_id, toUnixTimestamp64Milli(at) as at_ms, release, message, type, level,
   platform, environment, transaction, frames, tags, context`
 
 /**
- * The newest occurrence of each of these issues of a project, by issue id; one without any has no entry.
- * Where each is follows from when its issue was seen last, so that what is large is read of those
- * rows only; where none is there, the newest is looked for.
+ * The newest occurrence of each of these issues of a project, by issue id. An issue without one has no entry.
+ * The last seen time locates each row, so that large columns are read for those rows only. A second query
+ * searches for occurrences that are not there.
  */
-export const newestOfEach = async (
+export const findNewestOccurrences = async (
   clickhouse: ClickHouse,
   projectId: string,
   issues: readonly { id: string; lastSeenMs: number }[],
 ): Promise<Map<string, ErrorOccurrence>> => {
-  const found = await readNewest(clickhouse, projectId, issues, lastSeen)
+  const found = await readNewest(clickhouse, projectId, issues, atLastSeen)
   const missing = issues.filter(({ id }) => !found.has(id))
-  const others = await readNewest(clickhouse, projectId, missing, lookedFor)
+  const others = await readNewest(clickhouse, projectId, missing, atNewest)
   return new Map([...found, ...others])
 }
 
-const lastSeen = `
+const atLastSeen = `
   select tupleElement(pair, 1), fromUnixTimestamp64Milli(tupleElement(pair, 2), 'UTC')
   from (select arrayJoin(arrayZip({issues:Array(UUID)}, {seen:Array(Int64)})) as pair)`
-const lookedFor = `
+const atNewest = `
   select issue_id, max(at) from error_occurrences
   where project_id = {project:UUID} and issue_id in {issues:Array(UUID)} group by issue_id`
 
-/** @param places a statement that gives issues, and when the occurrence was */
+/** @param places a subquery that returns issue id and time of the wanted occurrences */
 const readNewest = async (
   clickhouse: ClickHouse,
   projectId: string,
@@ -56,7 +56,7 @@ const readNewest = async (
   if (issues.length === 0) return new Map()
   const result = await clickhouse.query({
     query: `
-      select ${shown} from error_occurrences
+      select ${columns} from error_occurrences
       where project_id = {project:UUID} and (issue_id, at) in (${places})
       order by issue_id, event_id limit 1 by issue_id`,
     query_params: {
@@ -71,14 +71,14 @@ const readNewest = async (
 }
 
 /** The newest occurrences of an issue, newest first. */
-export const newestOfIssue = async (
+export const findRecentOccurrences = async (
   clickhouse: ClickHouse,
   { id, projectId }: { id: string; projectId: string },
   limit: number,
 ): Promise<ErrorOccurrence[]> => {
   const result = await clickhouse.query({
     query: `
-      select ${shown} from error_occurrences
+      select ${columns} from error_occurrences
       where project_id = {project:UUID} and issue_id = {issue:UUID}
       order by at desc, event_id limit {limit:UInt32}`,
     query_params: { project: projectId, issue: id, limit },
@@ -87,8 +87,8 @@ export const newestOfIssue = async (
   return (await result.json<OccurrenceRow>()).map(toOccurrence)
 }
 
-/** The issues of a project of which an occurrence's message has this text, in any case. */
-export const issuesThatSay = async (
+/** The issues of a project with an occurrence whose message contains this text, case-insensitive. */
+export const findIssuesByMessage = async (
   clickhouse: ClickHouse,
   projectId: string,
   text: string,
@@ -104,7 +104,7 @@ export const issuesThatSay = async (
   return (await result.json<[issueId: string]>()).map(([issueId]) => issueId)
 }
 
-/** Removes the occurrences that a batch has of these events. */
+/** Deletes the occurrences of these events that a batch inserted. */
 export const removeOccurrences = async (
   clickhouse: ClickHouse,
   batch: string,
@@ -123,7 +123,7 @@ export const removeOccurrences = async (
   })
 }
 
-/** Removes every occurrence of these projects. */
+/** Deletes all occurrences of these projects. */
 export const purgeOccurrences = async (
   clickhouse: ClickHouse,
   projectIds: readonly string[],
@@ -135,7 +135,7 @@ export const purgeOccurrences = async (
   })
 }
 
-/** Also where they have not been since a shard was added. */
+/** On all shards, because a project's rows stay on their old shard when one is added. */
 const deleteEverywhere = async (
   { shards }: ClickHouse,
   statement: { query: string; query_params: Record<string, unknown> },

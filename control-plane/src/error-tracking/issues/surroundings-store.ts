@@ -12,8 +12,8 @@ export type FailureRecord = {
 }
 
 /**
- * When checks of an account were down or degraded at any moment of a span, newest first. Of a check
- * only the flips of the span and the last one before it are read.
+ * Failures of an account's checks (down or degraded) that overlap a span, newest first. Reads only the flips
+ * of the span and the last one before it.
  */
 export const findFailures = async (
   db: Connection,
@@ -62,7 +62,7 @@ export type SurroundingIncident = {
   resolvedAtMs: number | null
 }
 
-/** Incidents of an account that were open at any moment of a span, newest first. */
+/** Incidents of an account that overlap a span, newest first. */
 export const findIncidentsOf = async (
   db: Connection,
   accountId: string,

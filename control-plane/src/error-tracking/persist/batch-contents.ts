@@ -8,10 +8,10 @@ import type { ErrorBatch, Watermark } from './error-batches-store.ts'
 import { toPoison, setAsideReason } from '../../readings/poison.ts'
 import type { SetAside, Poison } from '../../readings/poison.ts'
 
-/** Messages decoded in one go: about a millisecond, so that nothing else in the process waits for longer. */
+/** Messages that are decoded without a yield: about 1 ms, the longest delay for other work. */
 const messagesPerTurn = 10
 
-/** What the messages of a batch say, in order. The same messages say the same, also after a crash. */
+/** The decoded messages of a batch, in order. Decoding is deterministic, also after a crash. */
 export type BatchContents = {
   events: ErrorEvent[]
   tallies: TallyMessage[]
@@ -54,8 +54,8 @@ export const newBatch = (
 })
 
 /**
- * Whether a message was counted before. The instant tells it from one of the same sequence on a stream
- * that was made anew, which came later.
+ * Whether a message was counted before. The time distinguishes it from a later message with the same sequence
+ * on a recreated stream.
  */
 export const isCounted = (
   { sequence, storedAt }: Pick<StreamMessage, 'sequence' | 'storedAt'>,

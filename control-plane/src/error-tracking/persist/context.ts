@@ -7,38 +7,38 @@ import type { Lease } from '../../stores/leases/leases-store.ts'
 import type { PoisonShare } from '../../readings/poison-share.ts'
 import type { SetAside } from '../../readings/poison.ts'
 import type { TrialReader } from '../../readings/trial/trial-reader.ts'
-import type { MapMemory } from './map-memory.ts'
+import type { MapCache } from './map-cache.ts'
 import type { PersistMetrics } from './metrics.ts'
 
-/** Points between which a persister may die. */
+/** The steps of a batch. A persister can crash after each. */
 export type PersistStep = 'fetched' | 'recorded' | 'inserted' | 'counted' | 'acknowledged'
 
-/** The capabilities of the acts of the persister, for one partition while it has it. */
+/** The capabilities of the persister for one partition, while it owns the lease. */
 export type PersistContext = {
   sql: Sql
   clickhouse: ClickHouse
   bus: Pick<Bus, 'errors'>
   tiers: Readonly<Record<Tier, TierLimits>>
-  /** Where letters lead; absent: nowhere. */
+  /** Base of links in mails; absent: no links. */
   publicUrl?: string | undefined
   metrics: PersistMetrics
   log: Logger
   now: () => number
   lease: Lease
   consumer: StreamConsumer
-  /** Of all partitions of the process. */
-  maps: MapMemory
-  /** Messages that are not read. */
+  /** Shared by all partitions of the process. */
+  maps: MapCache
+  /** Messages that are skipped. */
   setAside: SetAside
   trial: TrialReader
-  /** What could not be read, as far as it is kept. */
+  /** Limits the stored poison messages. */
   poison: PoisonShare
-  /** Repeats while a store is away; gives up only when the partition is left. */
+  /** Retries while a database or the bus is unavailable, until the partition is released. */
   retry<T>(store: string, attempt: () => Promise<T>): Promise<T>
-  /** A batch is under way whose first message the stream took then, Unix ms. */
-  begins(storedAtMs: number): void
-  /** The batch under way is counted. */
-  ends(): void
-  /** Called after each step: tests die there. */
+  /** @param storedAtMs when the stream stored the first message of the batch, Unix ms */
+  onBatchStart(storedAtMs: number): void
+  /** Called when the batch is counted. */
+  onBatchEnd(): void
+  /** Called after each step, so that tests can stop there. */
   onStep(step: PersistStep): Promise<void>
 }

@@ -10,98 +10,98 @@ import { useSourceMaps } from '../source-maps/error-source-maps-store.ts'
 import { Rehearsed } from '../../stores/postgres/rejected.ts'
 import { transact } from '../../stores/postgres/transact.ts'
 
-/** Why an event of a batch is not stored; `gone`: its project was deleted, `store`: Postgres refuses it. */
+/** The reason to drop an event of a batch. `gone`: its project was deleted; `store`: Postgres rejects it. */
 type ErrorDecision = 'duplicate' | 'quota' | 'gone' | 'store'
 
-/** Messages of one partition that are stored together: so many, from `first` to `last`. */
+/** Messages of one partition that are stored together, from sequence `first` to `last`. */
 export type ErrorBatch = {
   partition: number
   token: string
   first: number
   last: number
   messages: number
-  /** The latest instant at which the stream took one of them, Unix ms. */
+  /** When the stream stored the latest of them, Unix ms. */
   lastStoredAtMs: number
   createdAtMs: number
 }
 
-/** An event of a batch as it is decided about. */
+/** The fields of an event that the decision needs. */
 type ErrorArrival = { projectId: string; eventId: string; receivedAtMs: number }
 
-/** null where the batch would need more maps than one may. */
+/** `mapId` is null beyond the map limit of a batch. */
 export type BatchSourceMap = { projectId: string; debugId: string; mapId: string | null }
 
 export type RecordedErrorBatch = {
   batch: ErrorBatch
-  /** By position among the batch's events; those that are missing are stored. */
+  /** By position among the batch's events. Events without an entry are stored. */
   decisions: ReadonlyMap<number, ErrorDecision>
-  /** The source maps that its events are read by, whatever is uploaded or deleted after. */
+  /** The source maps for its events, regardless of later uploads and deletions. */
   sourceMaps: readonly BatchSourceMap[]
 }
 
-/** Where a partition's counts are: everything up to here is counted. */
+/** All messages of a partition up to here are counted. */
 export type Watermark = { sequence: number; storedAtMs: number }
 
-type Held = { accountId: string; month: string; events: number }
+/** Events of a batch that use the quota and are not counted yet. */
+type Admitted = { accountId: string; month: string; events: number }
 
 const none: ReadonlySet<number> = new Set()
 
 /**
- * Decides about the events of a batch and notes that, in one transaction: which are of deleted
- * projects, which ids were taken before, which go beyond the month of their account. Accounts are
- * locked, and what other batches hold counts as spent, so that a quota is exact at its border however
- * many persisters there are.
- * @param isRehearsal whether only to see if Postgres takes it: then nothing stays written
- * @returns what was decided; null where the lease is gone: then nothing is written
- * @throws Rehearsed where a rehearsal went well
+ * Decides about the events of a batch and records the decisions, in one transaction: deleted projects,
+ * duplicate ids, and used up quotas. Accounts are locked, and events of other recorded batches count as used,
+ * so that a quota is exact with concurrent persisters.
+ * @param isRehearsal only tests whether Postgres accepts the batch; writes nothing
+ * @returns the decisions; null if the lease is lost, and then nothing is written
+ * @throws Rehearsed after a successful rehearsal
  */
 export const recordErrorBatch = (
   sql: Sql,
   lease: Lease,
   batch: ErrorBatch,
-  asked: {
+  contents: {
     arrivals: readonly ErrorArrival[]
-    /** Positions of arrivals that Postgres refuses for what they are. */
-    refused?: ReadonlySet<number>
+    /** Positions of arrivals that Postgres rejects for their content. */
+    rejected?: ReadonlySet<number>
     poison: readonly Poison[]
     quotaOf(tier: Tier): number
-    /** In the order in which they are needed. */
+    /** In order of need. */
     wantedMaps: readonly { projectId: string; debugId: string }[]
   },
   isRehearsal = false,
 ): Promise<RecordedErrorBatch | null> =>
   transact(sql, async (tx) => {
     if (!(await isHeld(tx, lease))) return null
-    const { arrivals, refused = none } = asked
+    const { arrivals, rejected = none } = contents
     const owners = await lockOwners(tx, [...new Set(arrivals.map(({ projectId }) => projectId))])
     const isNew = await claimIds(
       tx,
-      arrivals.filter(({ projectId }, at) => owners.has(projectId) && !refused.has(at)),
+      arrivals.filter(({ projectId }, at) => owners.has(projectId) && !rejected.has(at)),
     )
     const decisions = new Map<number, ErrorDecision>()
-    const wanting: { position: number; accountId: string; month: string; tier: Tier }[] = []
+    const candidates: { position: number; accountId: string; month: string; tier: Tier }[] = []
     for (const [position, arrival] of arrivals.entries()) {
       const owner = owners.get(arrival.projectId)
       if (owner === undefined) decisions.set(position, 'gone')
-      else if (refused.has(position)) decisions.set(position, 'store')
+      else if (rejected.has(position)) decisions.set(position, 'store')
       else if (!isNew.delete(idKey(arrival))) decisions.set(position, 'duplicate')
-      else wanting.push({ position, ...owner, month: monthOf(arrival.receivedAtMs) })
+      else candidates.push({ position, ...owner, month: monthOf(arrival.receivedAtMs) })
     }
-    const spent = await findSpent(tx, wanting)
-    const held = new Map<string, Held>()
-    for (const { position, accountId, month, tier } of wanting) {
+    const spent = await findSpent(tx, candidates)
+    const admitted = new Map<string, Admitted>()
+    for (const { position, accountId, month, tier } of candidates) {
       const key = `${accountId} ${month}`
-      const holding = held.get(key) ?? { accountId, month, events: 0 }
-      if ((spent.get(key) ?? 0) + holding.events >= asked.quotaOf(tier)) {
+      const sum = admitted.get(key) ?? { accountId, month, events: 0 }
+      if ((spent.get(key) ?? 0) + sum.events >= contents.quotaOf(tier)) {
         decisions.set(position, 'quota')
         continue
       }
-      held.set(key, { ...holding, events: holding.events + 1 })
+      admitted.set(key, { ...sum, events: sum.events + 1 })
     }
-    const found = await useSourceMaps(tx, asked.wantedMaps, batch.createdAtMs)
-    const sourceMaps = allottedMaps(asked.wantedMaps, found)
-    await insertBatch(tx, batch, { decisions, sourceMaps }, [...held.values()])
-    for (const poison of asked.poison) await recordPoison(tx, poison)
+    const found = await useSourceMaps(tx, contents.wantedMaps, batch.createdAtMs)
+    const sourceMaps = allottedMaps(contents.wantedMaps, found)
+    await insertBatch(tx, batch, { decisions, sourceMaps }, [...admitted.values()])
+    for (const poison of contents.poison) await recordPoison(tx, poison)
     if (isRehearsal) throw new Rehearsed()
     return { batch, decisions, sourceMaps }
   })
@@ -114,7 +114,9 @@ export { isHeld as isErrorLeaseHeld }
 
 type Owner = { accountId: string; tier: Tier }
 
-/** Accounts first and each in the order of its id: so does whoever changes a project. */
+/**
+ * Locks accounts before projects, each by id, in the same order as changes of a project, to avoid deadlocks.
+ */
 const lockOwners = async (tx: Transaction, projectIds: readonly string[]): Promise<Map<string, Owner>> => {
   const accounts = await tx<{ id: string; tier: Tier }[]>`
     select id, tier from accounts
@@ -135,7 +137,7 @@ const lockOwners = async (tx: Transaction, projectIds: readonly string[]): Promi
 const idKey = ({ projectId, eventId }: Pick<ErrorArrival, 'projectId' | 'eventId'>): string =>
   `${projectId} ${eventId.replaceAll('-', '')}`
 
-/** @returns those that nobody has taken before, as `idKey` */
+/** @returns the ids that are new, in the format of `idKey` */
 const claimIds = async (tx: Transaction, arrivals: readonly ErrorArrival[]): Promise<Set<string>> => {
   const rows = await tx<{ project_id: string; event_id: string }[]>`
     insert into error_event_ids (project_id, event_id, seen_at)
@@ -152,8 +154,8 @@ const claimIds = async (tx: Transaction, arrivals: readonly ErrorArrival[]): Pro
   return new Set(rows.map((row) => idKey({ projectId: row.project_id, eventId: row.event_id })))
 }
 
-/** Which of these events were taken in the last 30 days, as `<project> <32 hexadecimal digits>`. */
-export const findTakenEventIds = async (
+/** The ids among these that arrived in the last 30 days, as `<project> <32 hexadecimal digits>`. */
+export const findKnownEventIds = async (
   sql: Sql,
   events: readonly { projectId: string; eventId: string }[],
 ): Promise<Set<string>> => {
@@ -165,13 +167,16 @@ export const findTakenEventIds = async (
   return new Set(rows.map((row) => idKey({ projectId: row.project_id, eventId: row.event_id })))
 }
 
-/** What is spent of each account's month, by `<account> <month>`: one snapshot of all three parts. */
+/**
+ * Events that use each account's quota, by `<account> <month>`. One statement reads all three parts
+ * consistently.
+ */
 const findSpent = async (
   tx: Transaction,
-  wanting: readonly { accountId: string; month: string }[],
+  candidates: readonly { accountId: string; month: string }[],
 ): Promise<Map<string, number>> => {
   const pairs = new Map(
-    wanting.map(({ accountId, month }) => [`${accountId} ${month}`, { accountId, month }]),
+    candidates.map(({ accountId, month }) => [`${accountId} ${month}`, { accountId, month }]),
   )
   const rows = await tx<{ account_id: string; month: string; spent: string }[]>`
     select w."accountId" as account_id, w.month,
@@ -190,7 +195,7 @@ const insertBatch = async (
   tx: Transaction,
   batch: ErrorBatch,
   { decisions, sourceMaps }: Pick<RecordedErrorBatch, 'decisions' | 'sourceMaps'>,
-  admitted: readonly Held[],
+  admitted: readonly Admitted[],
 ): Promise<void> => {
   const maps = sourceMaps.map(({ projectId, debugId, mapId }) => [projectId, debugId, mapId])
   await tx`
@@ -201,7 +206,7 @@ const insertBatch = async (
       ${tx.json(maps)}, ${new Date(batch.createdAtMs)})`
 }
 
-/** The batch of a partition that was recorded and not finished. */
+/** The recorded and unfinished batch of a partition; null if there is none. */
 export const findErrorBatch = async (
   db: Connection,
   partition: number,
@@ -244,7 +249,7 @@ export const findErrorWatermark = async (db: Connection, partition: number): Pro
   return row === undefined ? null : { sequence: Number(row.sequence), storedAtMs: Number(row.stored_at_ms) }
 }
 
-/** Gives up a batch whose messages the stream has lost: what it holds of a quota is free again. */
+/** Deletes a batch whose messages the stream lost, which frees its part of the quota. */
 export const abandonErrorBatch = (sql: Sql, lease: Lease, token: string): Promise<void> =>
   transact(sql, async (tx) => {
     if (await isHeld(tx, lease)) await tx`delete from error_batches where token = ${token}`

@@ -6,7 +6,7 @@ import type { TallyMessage } from '../events/errors-message.ts'
 import type { ErrorBatch } from './error-batches-store.ts'
 import { finishErrorBatch } from './finish-error-batch-store.ts'
 import { isRejectedByPostgres, isAccepted } from '../../stores/postgres/rejected.ts'
-import { admit } from './admit.ts'
+import { findAccepted } from './find-accepted.ts'
 import type { PersistContext } from './context.ts'
 
 type FinishContext = Pick<
@@ -16,10 +16,10 @@ type FinishContext = Pick<
 type Decided = { event: ErrorEvent; outcome: BatchOutcome }
 
 /**
- * Counts a batch. Where Postgres refuses it for what is in it, what it refuses is found by halves: an
- * event loses its occurrence and is counted as dropped, `store`; of a tally only the part goes that is
- * refused. Killed in between, whoever repeats the batch finds the same.
- * @returns what was counted; null where the lease is gone
+ * Counts a batch. If Postgres rejects its content, bisection finds the rejected parts: a rejected event loses
+ * its occurrence and counts as dropped (`store`); a rejected part of a tally is skipped. A replay after a
+ * crash has the same result.
+ * @returns the counted changes; null if the lease is lost
  */
 export const finishBatch = async (
   context: FinishContext,
@@ -28,22 +28,24 @@ export const finishBatch = async (
   tallies: readonly TallyMessage[],
 ): Promise<BatchChanges | null> => {
   const { sql, lease, tiers, metrics, log } = context
-  const terms = {
+  const options = {
     quotaOf: (tier: keyof typeof tiers) => tiers[tier].errorEventsPerMonth,
     publicUrl: context.publicUrl ?? null,
     nowMs: context.now(),
   }
   const finish = async (changes: BatchChanges): Promise<BatchChanges | null> => {
-    const reached = await context.retry('postgres', () => finishErrorBatch(sql, lease, batch, changes, terms))
+    const reached = await context.retry('postgres', () =>
+      finishErrorBatch(sql, lease, batch, changes, options),
+    )
     for (const one of reached ?? []) {
       metrics.quotas.inc({ percent: one.percent })
       log.warn(one, 'an account reached a threshold of its monthly error event quota')
     }
     return reached === null ? null : changes
   }
-  const isFine = (changes: BatchChanges) =>
+  const accepts = (changes: BatchChanges) =>
     context.retry('postgres', () =>
-      isAccepted(() => finishErrorBatch(sql, lease, batch, changes, terms, true)),
+      isAccepted(() => finishErrorBatch(sql, lease, batch, changes, options, true)),
     )
   const whole = batchChanges(decided, tallies)
   try {
@@ -55,29 +57,29 @@ export const finishBatch = async (
   }
   const stored = decided.filter(({ outcome }) => outcome === 'stored')
   const parts = tallies.flatMap(partsOf)
-  const changesOf = (taken: ReadonlySet<Decided | TallyMessage>): BatchChanges =>
+  const changesOf = (accepted: ReadonlySet<Decided | TallyMessage>): BatchChanges =>
     batchChanges(
       decided.map((one) =>
-        one.outcome === 'stored' && !taken.has(one) ? { ...one, outcome: 'store' as const } : one,
+        one.outcome === 'stored' && !accepted.has(one) ? { ...one, outcome: 'store' as const } : one,
       ),
-      parts.filter((part) => taken.has(part)),
+      parts.filter((part) => accepted.has(part)),
     )
-  // sums of drops come first: where only all together are too much, the others go
+  // drop counts come first, so that they stay if only the whole is too much
   const items = [...parts, ...stored]
-  const taken = await admit(items, (some) => isFine(changesOf(new Set(some))))
-  const refused = items.filter((item) => !taken.has(item))
-  metrics.refused.inc({ store: 'postgres' }, refused.length)
-  for (const item of refused) {
+  const accepted = await findAccepted(items, (some) => accepts(changesOf(new Set(some))))
+  const rejected = items.filter((item) => !accepted.has(item))
+  metrics.rejected.inc({ store: 'postgres' }, rejected.length)
+  for (const item of rejected) {
     const projectId = 'event' in item ? item.event.projectId : item.projectId
     const eventId = 'event' in item ? item.event.eventId : null
     log.error({ projectId, eventId }, 'postgres rejects an error event or a count')
   }
-  const events = refused.flatMap((item) => ('event' in item ? [item.event] : []))
+  const events = rejected.flatMap((item) => ('event' in item ? [item.event] : []))
   await context.retry('clickhouse', () => removeOccurrences(context.clickhouse, batch.token, events))
-  return finish(changesOf(taken))
+  return finish(changesOf(accepted))
 }
 
-/** What a tally says, as tallies that each say one part of it. */
+/** Splits a tally into one tally for each of its parts. */
 const partsOf = (tally: TallyMessage): TallyMessage[] => [
   { ...tally, reports: [], unsupported: {} },
   { ...tally, drops: {}, unsupported: {} },

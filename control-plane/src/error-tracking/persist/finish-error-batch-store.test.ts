@@ -52,7 +52,7 @@ afterAll(async () => {
   await database.close()
 })
 
-/** Records a batch of events of one outcome. @returns what finishes it, which may be repeated */
+/** Records a batch of events with one outcome. @returns a repeatable function that finishes it */
 const batchOf = async (
   events: number,
   options: { project?: string; outcome?: BatchOutcome; receivedAt?: number } = {},
@@ -71,18 +71,18 @@ const batchOf = async (
     lastStoredAtMs: receivedAt,
     createdAtMs: nowMs,
   }
-  const asked = { arrivals: [], poison: [], wantedMaps: [], quotaOf: () => quota }
-  await recordErrorBatch(sql, lease, batch, asked)
+  const contents = { arrivals: [], poison: [], wantedMaps: [], quotaOf: () => quota }
+  await recordErrorBatch(sql, lease, batch, contents)
   const decided = Array.from({ length: events }, () => ({
     event: aStoredEvent(project, { at: receivedAt, receivedAt }),
     outcome,
   }))
-  const terms = { quotaOf: () => quota, publicUrl: 'https://probe.example.org', nowMs }
-  return () => finishErrorBatch(sql, lease, batch, batchChanges(decided, []), terms)
+  const quotaOptions = { quotaOf: () => quota, publicUrl: 'https://probe.example.org', nowMs }
+  return () => finishErrorBatch(sql, lease, batch, batchChanges(decided, []), quotaOptions)
 }
 const percents = (reached: readonly ReachedQuota[] | null) => reached?.map(({ percent }) => percent)
-/** Subjects of the letters of the account, by receiver. */
-const letters = async (): Promise<string[]> => {
+/** `<recipient>: <subject>` of the account's mails. */
+const mails = async (): Promise<string[]> => {
   const rows = await sql<{ subject: string }[]>`
     select recipient || ': ' || (message ->> 'subject') as subject from deliveries
     where account_id = ${accountId}`
@@ -94,17 +94,17 @@ const all = 'The monthly error event quota is used up'
 test('sends each user one mail at 80 % of the quota and one at 100 %', async () => {
   const first = await batchOf(7)
   expect(await first()).toEqual([])
-  expect(await letters()).toEqual([])
+  expect(await mails()).toEqual([])
   const second = await batchOf(1)
   expect(await second()).toEqual([{ accountId, month: '2026-11-01', percent: 80, spent: 8, quota }])
   const atMost = [`one: ${most}`, `two: ${most}`]
-  expect(await letters()).toEqual(atMost)
-  // whoever finishes it again, as after a lost connection, changes nothing
+  expect(await mails()).toEqual(atMost)
+  // a second call, as after a lost connection, changes nothing
   expect(await second()).toEqual([])
   expect(percents(await (await batchOf(1))())).toEqual([])
   expect(percents(await (await batchOf(1))())).toEqual([100])
   expect(percents(await (await batchOf(3, { outcome: 'quota' }))())).toEqual([])
-  expect(await letters()).toEqual([...atMost, `one: ${all}`, `two: ${all}`].toSorted())
+  expect(await mails()).toEqual([...atMost, `one: ${all}`, `two: ${all}`].toSorted())
   const [row] = await sql`
     select expires_at from deliveries where account_id = ${accountId} limit 1`
   expect(row?.['expires_at']).toEqual(new Date(nextMonthMs(nowMs)))
@@ -112,7 +112,7 @@ test('sends each user one mail at 80 % of the quota and one at 100 %', async () 
 
 test('sends only the 100 % mail when both thresholds are passed at once', async () => {
   expect(percents(await (await batchOf(12))())).toEqual([80, 100])
-  expect(await letters()).toEqual([`one: ${all}`, `two: ${all}`])
+  expect(await mails()).toEqual([`one: ${all}`, `two: ${all}`])
 })
 
 test('notifies a downgraded account at the first event over the quota', async () => {
@@ -126,7 +126,7 @@ test('notifies a downgraded account at the first event over the quota', async ()
 test('records a threshold of a past month without a mail', async () => {
   const receivedAt = Date.parse('2026-10-31T23:59:59.999Z')
   expect(percents(await (await batchOf(quota, { receivedAt }))())).toEqual([80, 100])
-  expect(await letters()).toEqual([])
+  expect(await mails()).toEqual([])
   expect(percents(await (await batchOf(8))())).toEqual([80])
 })
 
@@ -137,7 +137,7 @@ test('sends one mail when two control planes pass a threshold together', async (
     projects.set(errorPartitionOf(id), id)
   }
   const finishes = await Promise.all([...projects.values()].map((project) => batchOf(4, { project })))
-  // one that has done everything waits before its end, so that the other cannot see what it counted
+  // the first transaction waits before its commit, so that the other cannot see its counts
   await owner.unsafe(`
     create function wait_at_end() returns trigger language plpgsql as
       $$ begin perform pg_advisory_xact_lock_shared(4711); return null; end $$;
@@ -165,5 +165,5 @@ test('sends one mail when two control planes pass a threshold together', async (
   await owner`drop function wait_at_end cascade`
   const reached = ended.flatMap((each) => each ?? [])
   expect(reached).toEqual([{ accountId, month: '2026-11-01', percent: 80, spent: 8, quota }])
-  expect(await letters()).toEqual([`one: ${most}`, `two: ${most}`])
+  expect(await mails()).toEqual([`one: ${most}`, `two: ${most}`])
 })

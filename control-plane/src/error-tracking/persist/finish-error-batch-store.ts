@@ -3,82 +3,86 @@ import type { ReachedQuota } from '../events/quota.ts'
 import type { Sql, Transaction } from '../../stores/postgres/connect.ts'
 import { isErrorLeaseHeld } from './error-batches-store.ts'
 import type { ErrorBatch, Watermark } from './error-batches-store.ts'
-import { insertErrorNews } from '../alert/error-news-store.ts'
-import { lockAccountsOf, noteQuotas } from '../projects/error-quotas-store.ts'
-import type { QuotaTerms } from '../projects/error-quotas-store.ts'
+import { insertErrorNotices } from '../alert/error-notices-store.ts'
+import { lockAccountsOf, recordReachedQuotas } from '../projects/error-quotas-store.ts'
+import type { QuotaOptions } from '../projects/error-quotas-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { Rehearsed } from '../../stores/postgres/rejected.ts'
 import { transact } from '../../stores/postgres/transact.ts'
 
 /**
- * Writes what a batch changes, ends its record and moves the partition's watermark, all in one
- * transaction: each event counts once, whenever anybody dies. What belongs to a project that was
- * deleted meanwhile is left out, and its occurrences are purged again. An account that reaches a part of
- * its month with it is told there as well.
- * @param isRehearsal whether only to see if Postgres takes it: then nothing stays written
- * @returns the parts of months that were reached; null where the lease is gone: then nothing is written
- * @throws Rehearsed where a rehearsal went well
+ * Writes the changes of a batch, deletes its record and moves the partition's watermark, in one transaction,
+ * so that each event counts once despite crashes. Changes of deleted projects are skipped, and their
+ * occurrences are purged again. Also queues the quota mails of reached thresholds.
+ * @param isRehearsal only tests whether Postgres accepts the changes; writes nothing
+ * @returns the reached quota thresholds; null if the lease is lost, and then nothing is written
+ * @throws Rehearsed after a successful rehearsal
  */
 export const finishErrorBatch = (
   sql: Sql,
   lease: Lease,
   { token, last, lastStoredAtMs, partition, createdAtMs }: ErrorBatch,
   changes: BatchChanges,
-  terms: QuotaTerms,
+  options: QuotaOptions,
   isRehearsal = false,
 ): Promise<ReachedQuota[] | null> =>
   transact(sql, async (tx) => {
     if (!(await isErrorLeaseHeld(tx, lease))) return null
     const { count } = await tx`delete from error_batches where token = ${token}`
-    // nobody else ends a record while the lease is held; one that is ended is counted
+    // only the owner of the lease deletes records, so a missing record is counted already
     if (count === 0) return []
-    const spending = changes.counts.filter(({ outcome }) => spends.has(outcome))
-    // before the projects: so does whoever decides about a batch
+    const quotaCounts = changes.counts.filter(({ outcome }) => quotaOutcomes.has(outcome))
+    // accounts before projects, in the same order as `recordErrorBatch`, to avoid deadlocks
     const accounts = await lockAccountsOf(
       tx,
-      spending.map(({ projectId }) => projectId),
+      quotaCounts.map(({ projectId }) => projectId),
     )
-    const living = await lockProjects(tx, changes)
-    await writeReleases(tx, changes, living)
-    const beginnings = await writeIssues(tx, changes, living)
-    await insertErrorNews(tx, newsOf(beginnings, changes, living), createdAtMs)
-    await writeCounts(tx, changes, living)
-    await writeOthers(tx, changes, living)
+    const existing = await lockProjects(tx, changes)
+    await writeReleases(tx, changes, existing)
+    const changedIssues = await writeIssues(tx, changes, existing)
+    await insertErrorNotices(tx, noticesOf(changedIssues, changes, existing), createdAtMs)
+    await writeCounts(tx, changes, existing)
+    await writeReports(tx, changes, existing)
     await moveWatermark(tx, partition, { sequence: last, storedAtMs: lastStoredAtMs })
-    const reached = await noteQuotas(tx, accounts, monthsOf(ofLiving(spending, living)), terms)
+    const reached = await recordReachedQuotas(
+      tx,
+      accounts,
+      monthsOf(withAccount(quotaCounts, existing)),
+      options,
+    )
     if (isRehearsal) throw new Rehearsed()
     return reached
   })
 
-/** What moves an account towards the end of its quota, or says that it is there, as after a change of tier. */
-const spends: ReadonlySet<string> = new Set(['stored', 'quota'])
+/** Outcomes that can reach a quota threshold. `quota` is included for an account that was downgraded. */
+const quotaOutcomes: ReadonlySet<string> = new Set(['stored', 'quota'])
 
 const monthsOf = (rows: readonly { accountId: string; month: string }[]) => [
   ...new Map(rows.map(({ accountId, month }) => [`${accountId} ${month}`, { accountId, month }])).values(),
 ]
 
-/** By project id, the account of those that there are: what changes is theirs, and they stay until the end. */
-type Living = ReadonlyMap<string, string>
+/** Account ids by project id. The projects are locked until the transaction ends. */
+type ExistingProjects = ReadonlyMap<string, string>
 
-const lockProjects = async (tx: Transaction, changes: BatchChanges): Promise<Living> => {
+const lockProjects = async (tx: Transaction, changes: BatchChanges): Promise<ExistingProjects> => {
   const all = [changes.counts, changes.reports, changes.unsupported].flat()
   const ids = [...new Set(all.map(({ projectId }) => projectId))]
   const rows = await tx<{ id: string; account_id: string }[]>`
     select id, account_id from error_projects where id = any(${ids}::uuid[])
     order by id for key share`
-  const living = new Map(rows.map((row) => [row.id, row.account_id]))
-  const gone = ids.filter((id) => !living.has(id))
-  if (gone.length > 0) {
+  const existing = new Map(rows.map((row) => [row.id, row.account_id]))
+  const deleted = ids.filter((id) => !existing.has(id))
+  if (deleted.length > 0) {
     await tx`
-      update deleted_error_projects set purged_at = null where project_id = any(${gone}::uuid[])`
+      update deleted_error_projects set purged_at = null where project_id = any(${deleted}::uuid[])`
   }
-  return living
+  return existing
 }
 
-/** Rows of projects that there are, each with its account. */
-const ofLiving = <Row extends { projectId: string }>(rows: readonly Row[], living: Living) =>
+/** Rows of existing projects, each with its account. */
+const withAccount = <Row extends { projectId: string }>(rows: readonly Row[], existing: ExistingProjects) =>
   rows.flatMap((row) => {
-    const accountId = living.get(row.projectId)
+    const accountId = existing.get(row.projectId)
     return accountId === undefined ? [] : [{ ...row, accountId }]
   })
 
@@ -88,13 +92,13 @@ const instants = <Row extends object>(rows: readonly Row[], names: readonly (key
     ...Object.fromEntries(names.map((name) => [name, new Date(Number(row[name])).toISOString()])),
   }))
 
-/** Releases come before issues: which of them were known is asked there. */
+/** Runs before `writeIssues`, which reads the known releases. */
 const writeReleases = async (
   tx: Transaction,
   { projectReleases }: BatchChanges,
-  living: Living,
+  existing: ExistingProjects,
 ): Promise<void> => {
-  const rows = instants(ofLiving(projectReleases, living), ['firstSeenMs'])
+  const rows = instants(withAccount(projectReleases, existing), ['firstSeenMs'])
   if (rows.length === 0) return
   await tx`
     insert into error_project_releases (project_id, release, account_id, first_seen)
@@ -107,11 +111,11 @@ const writeReleases = async (
 const writeIssues = async (
   tx: Transaction,
   { issues, issueReleases }: BatchChanges,
-  living: Living,
-): Promise<Beginnings> => {
-  const rows = instants(ofLiving(issues, living), ['firstSeenMs', 'lastSeenMs'])
-  if (rows.length === 0) return { made: new Set(), reopened: new Set() }
-  const releases = ofLiving(issueReleases, living)
+  existing: ExistingProjects,
+): Promise<ChangedIssues> => {
+  const rows = instants(withAccount(issues, existing), ['firstSeenMs', 'lastSeenMs'])
+  if (rows.length === 0) return { created: new Set(), reopened: new Set() }
+  const releases = withAccount(issueReleases, existing)
   const written = await tx<{ id: string; is_new: boolean }[]>`
     insert into error_issues as known (id, account_id, project_id, fingerprint, fingerprint_version,
       title, culprit, status, occurrences, first_seen, last_seen)
@@ -127,11 +131,11 @@ const writeIssues = async (
       occurrences = known.occurrences + excluded.occurrences,
       first_seen = least(known.first_seen, excluded.first_seen),
       last_seen = greatest(known.last_seen, excluded.last_seen)
-    -- a row that is updated has a mark of who did that, and one that is new has none
+    -- an inserted row has no xmax, an updated one has
     returning id, xmax = 0 as is_new`
   const reopened = await reopenIssues(tx, rows, releases)
-  const made = new Set(written.flatMap((row) => (row.is_new ? row.id : [])))
-  if (releases.length === 0) return { made, reopened }
+  const created = new Set(written.flatMap((row) => (row.is_new ? row.id : [])))
+  if (releases.length === 0) return { created, reopened }
   await tx`
     insert into error_issue_releases as known (issue_id, release, account_id, occurrences)
     select r."issueId", r.release, r."accountId", r.occurrences
@@ -139,18 +143,22 @@ const writeIssues = async (
       as r ("issueId" uuid, release text, "accountId" uuid, occurrences bigint)
     on conflict (issue_id, release) do update
       set occurrences = known.occurrences + excluded.occurrences`
-  return { made, reopened }
+  return { created, reopened }
 }
 
-/** Ids of issues that a batch made, and of those that it opened again. */
-type Beginnings = { made: ReadonlySet<string>; reopened: ReadonlySet<string> }
+/** Ids of issues that a batch created or reopened. */
+type ChangedIssues = { created: ReadonlySet<string>; reopened: ReadonlySet<string> }
 
-/** Of an issue's releases, so many are told. */
-const toldReleasesMax = 3
+/** The most releases in a notice. */
+const noticeReleasesMax = 3
 
-const newsOf = ({ made, reopened }: Beginnings, { issues, issueReleases }: BatchChanges, living: Living) =>
-  ofLiving(issues, living).flatMap(({ id, projectId, accountId, firstSeenMs, lastSeenMs }) => {
-    const isNew = made.has(id)
+const noticesOf = (
+  { created, reopened }: ChangedIssues,
+  { issues, issueReleases }: BatchChanges,
+  existing: ExistingProjects,
+) =>
+  withAccount(issues, existing).flatMap(({ id, projectId, accountId, firstSeenMs, lastSeenMs }) => {
+    const isNew = created.has(id)
     if (!isNew && !reopened.has(id)) return []
     const releases = issueReleases.flatMap((row) => (row.issueId === id ? row.release : []))
     return {
@@ -159,14 +167,14 @@ const newsOf = ({ made, reopened }: Beginnings, { issues, issueReleases }: Batch
       projectId,
       accountId,
       atMs: isNew ? firstSeenMs : lastSeenMs,
-      releases: releases.slice(0, toldReleasesMax),
+      releases: releases.slice(0, noticeReleasesMax),
     }
   })
 
 /**
- * A resolved issue that occurs again is open again, except that one resolved "in the next release"
- * waits for a release that was not heard of by then.
- * @returns ids of those that were opened
+ * Reopens resolved issues that occur again. An issue that was resolved "in the next release" reopens only
+ * with a release that was unknown at that time.
+ * @returns the ids of reopened issues
  */
 const reopenIssues = async (
   tx: Transaction,
@@ -204,8 +212,12 @@ const reopenIssues = async (
   return new Set(opened.map(({ id }) => id))
 }
 
-const writeCounts = async (tx: Transaction, { counts }: BatchChanges, living: Living): Promise<void> => {
-  const rows = ofLiving(counts, living)
+const writeCounts = async (
+  tx: Transaction,
+  { counts }: BatchChanges,
+  existing: ExistingProjects,
+): Promise<void> => {
+  const rows = withAccount(counts, existing)
   if (rows.length === 0) return
   await tx`
     insert into error_counts as known (project_id, month, outcome, account_id, events)
@@ -215,8 +227,12 @@ const writeCounts = async (tx: Transaction, { counts }: BatchChanges, living: Li
     on conflict (project_id, month, outcome) do update set events = known.events + excluded.events`
 }
 
-const writeOthers = async (tx: Transaction, changes: BatchChanges, living: Living): Promise<void> => {
-  const reports = ofLiving(changes.reports, living)
+const writeReports = async (
+  tx: Transaction,
+  changes: BatchChanges,
+  existing: ExistingProjects,
+): Promise<void> => {
+  const reports = withAccount(changes.reports, existing)
   if (reports.length > 0) {
     await tx`
       insert into error_client_reports as known (project_id, month, category, reason, account_id, quantity)
@@ -226,7 +242,7 @@ const writeOthers = async (tx: Transaction, changes: BatchChanges, living: Livin
       on conflict (project_id, month, category, reason) do update
         set quantity = known.quantity + excluded.quantity`
   }
-  const items = ofLiving(changes.unsupported, living)
+  const items = withAccount(changes.unsupported, existing)
   if (items.length > 0) {
     await tx`
       insert into error_unsupported_items as known (project_id, month, type, account_id, items)

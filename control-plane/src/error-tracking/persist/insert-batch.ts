@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertOccurrenceParts, occurrencesByShard } from './insert-occurrences.ts'
 import type { OccurrenceRow } from './insert-occurrences.ts'
-import { storedOccurrenceIds } from '../issues/occurrences-query.ts'
+import { findStoredIds } from '../issues/occurrences-query.ts'
 import { runningInsertsEnded } from '../../stores/clickhouse/running-inserts.ts'
 import type { Shard } from '../../stores/clickhouse/shard.ts'
 import type { PersistContext } from './context.ts'
 
-/** Further tokens for a batch whose own the store remembers without the rows. */
-const furtherTokensMax = 8
+/** Extra tokens for a batch if ClickHouse kept its own token without the rows. */
+const extraTokensMax = 8
 
 type InsertContext = Pick<PersistContext, 'clickhouse' | 'metrics' | 'log' | 'retry'>
 
 /**
- * Stores the occurrences of a batch, each once, each shard's by themselves. The first try is one statement; of what was
- * tried before nobody knows the outcome, so that it is asked what is missing. The token alone does not say:
- * a server that is killed may keep it without the rows, unless its tables are replicated.
- * @param tried whether somebody may have tried before
- * @returns those that the store refuses for what they are
+ * Stores each occurrence of a batch once. Each shard is independent. The first attempt is one insert. After
+ * an attempt with an unknown result, only missing rows are inserted: the token is not enough, because a
+ * killed server without replicated tables can keep the token and lose the rows.
+ * @param tried whether an earlier attempt is possible
+ * @returns the rows that ClickHouse rejects for their content
  */
 export const insertBatch = async (
   context: InsertContext,
@@ -31,15 +31,18 @@ export const insertBatch = async (
   const outcomes = await Promise.allSettled(
     parts.map(({ shard, rows }) => insertShard({ ...context, shard }, rows, batch, tried)),
   )
-  const refused = new Set<OccurrenceRow>()
+  const rejected = new Set<OccurrenceRow>()
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') throw outcome.reason
-    for (const row of outcome.value) refused.add(row)
+    for (const row of outcome.value) rejected.add(row)
   }
-  return refused
+  return rejected
 }
 
-/** On which shard rows are already: not their owner's, where one was added since they were inserted. */
+/**
+ * The shards of rows that are stored already. After a shard was added, it may differ from the owner of the
+ * project.
+ */
 const placesOf = async (
   { clickhouse: { shards }, retry }: InsertContext,
   rows: readonly OccurrenceRow[],
@@ -49,7 +52,7 @@ const placesOf = async (
   if (shards.length === 1) return places
   const projects = rows.map(({ event }) => event.projectId)
   for (const [place, shard] of shards.entries()) {
-    const stored = await retry('clickhouse', () => storedOccurrenceIds(shard, batch, projects))
+    const stored = await retry('clickhouse', () => findStoredIds(shard, batch, projects))
     for (const id of stored) places.set(id, place)
   }
   return places
@@ -65,13 +68,13 @@ const insertShard = async (
   batch: string,
   tried: boolean,
 ): Promise<Set<OccurrenceRow>> => {
-  let unknown = tried
+  let isUncertain = tried
   try {
     await context.retry('clickhouse', () => {
-      const settling = unknown
-      unknown = true
-      return settling
-        ? settle(context, rows, batch)
+      const mayExist = isUncertain
+      isUncertain = true
+      return mayExist
+        ? insertMissing(context, rows, batch)
         : insertOccurrenceParts([{ shard: context.shard, rows }], { batch, token: batch })
     })
     return new Set()
@@ -81,7 +84,7 @@ const insertShard = async (
   }
 }
 
-const settle = async (
+const insertMissing = async (
   context: ShardContext,
   rows: readonly OccurrenceRow[],
   batch: string,
@@ -91,14 +94,14 @@ const settle = async (
     return insertOccurrenceParts([{ shard, rows }], { batch, token: batch })
   }
   let missing = await findMissing(context, rows, batch)
-  // under the batch's own token first: an earlier try may be on its way to the server still
-  for (let further = 0; missing.length > 0; further++) {
-    if (further > furtherTokensMax) throw new Error(`batch ${batch} cannot be stored`)
-    if (further > 0) {
+  // the batch's own token first, because an earlier attempt may still reach the server
+  for (let extra = 0; missing.length > 0; extra++) {
+    if (extra > extraTokensMax) throw new Error(`batch ${batch} cannot be stored`)
+    if (extra > 0) {
       context.metrics.repairs.inc()
-      context.log.warn({ batch, further, rows: missing.length }, 'clickhouse dropped occurrences')
+      context.log.warn({ batch, extra, rows: missing.length }, 'clickhouse dropped occurrences')
     }
-    const token = further === 0 ? batch : `${batch}-${further}`
+    const token = extra === 0 ? batch : `${batch}-${extra}`
     await insertOccurrenceParts([{ shard, rows: missing }], { batch, token })
     missing = await findMissing(context, missing, batch)
   }
@@ -111,14 +114,14 @@ const findMissing = async (
 ): Promise<OccurrenceRow[]> => {
   await shard.use((replica) => runningInsertsEnded(replica, 'error_occurrences'))
   const projects = rows.map(({ event }) => event.projectId)
-  const stored = await storedOccurrenceIds(shard, batch, projects)
+  const stored = await findStoredIds(shard, batch, projects)
   return rows.filter((row) => !stored.has(idOf(row)))
 }
 
 /**
- * A shard refused its part whole: by halves, so that only those are lost that it cannot take. Where tables are
- * replicated, each half has the token of its place, under which it may be tried again and again; elsewhere each try has
- * one of its own, and after one whose outcome is unknown it is asked what is missing.
+ * Inserts rows that a shard rejected as a whole, by bisection, so that only unacceptable rows are lost. With
+ * replicated tables each half has a token from its position and can be retried. Without them each attempt has
+ * its own token, and after an unknown result only missing rows are inserted.
  */
 const insertParts = async (
   context: ShardContext,
@@ -132,11 +135,11 @@ const insertParts = async (
     ? rows
     : await context.retry('clickhouse', () => findMissing(context, rows, batch))
   if (missing.length === 0) return new Set()
-  let unknown = false
+  let isUncertain = false
   try {
     await context.retry('clickhouse', async () => {
-      const left = unknown && !isReplicated ? await findMissing(context, missing, batch) : missing
-      unknown = true
+      const left = isUncertain && !isReplicated ? await findMissing(context, missing, batch) : missing
+      isUncertain = true
       const token = `${batch}:${isReplicated ? place : randomUUID()}`
       await insertOccurrenceParts([{ shard, rows: left }], { batch, token })
     })
@@ -149,7 +152,7 @@ const insertParts = async (
       const first = await insertParts(context, missing.slice(0, half), batch, `${place}0`)
       return first.union(await insertParts(context, missing.slice(half), batch, `${place}1`))
     }
-    context.metrics.refused.inc({ store: 'clickhouse' })
+    context.metrics.rejected.inc({ store: 'clickhouse' })
     const { projectId, eventId } = row.event
     context.log.error({ err: error, projectId, eventId }, 'clickhouse rejects an error event')
     return new Set([row])

@@ -5,7 +5,7 @@ import { byShard } from '../../stores/clickhouse/shard.ts'
 import type { ShardRows } from '../../stores/clickhouse/shard.ts'
 import { writeShards } from '../../stores/clickhouse/write-shards.ts'
 
-/** An event with the issue that it is an occurrence of. */
+/** An event with its issue. */
 export type OccurrenceRow = { event: ErrorEvent; issueId: string; keepDays: number }
 
 const columns = [
@@ -28,15 +28,15 @@ const columns = [
   'keep_days',
 ] as const
 
-/** Rows written out in one go: about a millisecond, so that nothing else in the process waits for longer. */
+/** Rows that are encoded without a yield: about 1 ms, the longest delay for other work. */
 const rowsPerTurn = 20
 
 type Unit = { batch: string; token: string }
 
 /**
- * Inserts occurrences, each shard's as one unit, of which the same again under the same token counts once.
- * @param unit.batch what they are found by, should it be unknown whether they are stored
- * @throws ClickHouseError when a shard refuses its own: then it kept nothing of them
+ * Inserts occurrences, one insert for each shard. A repeated insert with the same token stores nothing.
+ * @param unit.batch finds the stored rows after an insert with an unknown result
+ * @throws ClickHouseError when a shard rejects its rows; it then stored none of them
  */
 export const insertOccurrences = (
   clickhouse: ClickHouse,
@@ -44,14 +44,14 @@ export const insertOccurrences = (
   unit: Unit,
 ): Promise<void> => insertOccurrenceParts(occurrencesByShard(clickhouse, rows), unit)
 
-/** By the shard that owns their project. */
+/** Groups rows by the shard that owns their project. */
 export const occurrencesByShard = (
   { shards }: Pick<ClickHouse, 'shards'>,
   rows: readonly OccurrenceRow[],
   placeOf?: (row: OccurrenceRow) => number | undefined,
 ): ShardRows<OccurrenceRow>[] => byShard(shards, rows, ({ event }) => event.projectId, placeOf)
 
-/** As `insertOccurrences`, of shards that are known. */
+/** Like `insertOccurrences`, for rows that are grouped by shard. */
 export const insertOccurrenceParts = async (
   parts: readonly ShardRows<OccurrenceRow>[],
   unit: Unit,
@@ -63,7 +63,6 @@ export const insertOccurrenceParts = async (
   })
 }
 
-/** What a shard is told to store. */
 const occurrencesInsert = async (rows: readonly OccurrenceRow[], { batch, token }: Unit): Promise<Insert> => {
   const values: unknown[][] = []
   for (const row of rows) {
@@ -83,7 +82,7 @@ const occurrencesInsert = async (rows: readonly OccurrenceRow[], { batch, token 
   }
 }
 
-/** DateTime64 reads a bare integer as seconds; with its point it is exact to the millisecond. */
+/** With decimals, because DateTime64 reads an integer as seconds. */
 const instant = (ms: number): string => (ms / 1000).toFixed(3)
 
 const toCells = ({ event, issueId, keepDays }: OccurrenceRow, batch: string): unknown[] => [
@@ -106,6 +105,6 @@ const toCells = ({ event, issueId, keepDays }: OccurrenceRow, batch: string): un
   keepDays,
 ]
 
-/** 32 hexadecimal digits with the hyphens of a UUID, whatever its version. */
+/** 32 hexadecimal digits in the format of a UUID of any version. */
 const asUuid = (hex: string): string =>
   [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')

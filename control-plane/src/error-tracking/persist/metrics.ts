@@ -2,10 +2,10 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { followedGauge } from '../../stores/leases/tenancies.ts'
 
-/** What the persister of error events says of itself on `/metrics`. */
+/** Metrics of the error event persister. */
 export const persistMetrics = (
   registry: Registry,
-  oldest: { now(): number; underWay: ReadonlyMap<number, number> },
+  current: { now(): number; batchStarts: ReadonlyMap<number, number> },
 ) => {
   const registers = [registry]
   const oldestSeconds = new Gauge({
@@ -15,14 +15,14 @@ export const persistMetrics = (
     registers,
     collect() {
       this.reset()
-      for (const [partition, sinceMs] of oldest.underWay) {
-        this.set({ partition }, Math.max(0, oldest.now() - sinceMs) / 1_000)
+      for (const [partition, sinceMs] of current.batchStarts) {
+        this.set({ partition }, Math.max(0, current.now() - sinceMs) / 1_000)
       }
     },
   })
   return {
     oldestSeconds,
-    refused: new Counter({
+    rejected: new Counter({
       name: 'error_store_refused_total',
       help: 'Error events and counts that a database rejected for their content, by database',
       labelNames: ['store'] as const,
@@ -34,12 +34,12 @@ export const persistMetrics = (
       labelNames: ['outcome'] as const,
       registers,
     }),
-    repeated: new Counter({
+    replayed: new Counter({
       name: 'error_batches_repeated_total',
       help: 'Unfinished batches of error events taken over from a previous owner',
       registers,
     }),
-    unrepeatable: new Counter({
+    notReplayable: new Counter({
       name: 'error_batches_unrepeatable_total',
       help: 'Batches of error events that could not be replayed because the stream had lost their messages',
       registers,

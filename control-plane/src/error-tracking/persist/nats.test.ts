@@ -43,15 +43,15 @@ test('stores each event once while leases move at every step', async () => {
   const all = someEvents(4)
   await publishEvents(one, all)
   const steps: PersistStep[] = ['fetched', 'recorded', 'inserted', 'counted']
-  const woken = Promise.withResolvers<void>()
-  for (const [turn, deadly] of steps.entries()) {
+  const resumed = Promise.withResolvers<void>()
+  for (const [turn, crashStep] of steps.entries()) {
     const stopped = Promise.withResolvers<void>()
-    // it is paused there, holding what it holds, while the other one takes over
+    // it stays paused there with its leases while the other one takes over
     await at.start(turn % 2 === 0 ? one : other, {
       onStep: async (step) => {
-        if (step !== deadly) return
+        if (step !== crashStep) return
         stopped.resolve()
-        await woken.promise
+        await resumed.promise
       },
     })
     await stopped.promise
@@ -61,7 +61,7 @@ test('stores each event once while leases move at every step', async () => {
   }
   await at.start(other)
   await settled(other)
-  woken.resolve()
+  resumed.resolve()
   await at.closePersisters()
   expect(await at.countsOf(projectId)).toEqual({ stored: all.length })
   expect(await at.storedIds(projectId)).toEqual(idsOf(all))
@@ -85,45 +85,45 @@ test('stores each event once after the stream is killed and restarted', async ()
   const events = someEvents(5)
   await publishEvents(one, events)
   const stopped = Promise.withResolvers<void>()
-  const woken = Promise.withResolvers<void>()
+  const resumed = Promise.withResolvers<void>()
   await at.start(one, {
     onStep: async (step) => {
       if (step !== 'inserted') return
       stopped.resolve()
-      await woken.promise
+      await resumed.promise
     },
   })
   await stopped.promise
   await server.kill()
-  woken.resolve()
+  resumed.resolve()
   await server.start()
   await vi.waitFor(async () => expect(await at.countsOf(projectId)).toEqual({ stored: 5 }), 20_000)
   expect(await at.storedIds(projectId)).toEqual(idsOf(events))
 })
 
-/** As the door does it. @returns whether the stream took it */
-const take = async (tally: Tally, event: ErrorEvent): Promise<boolean> => {
+/** Publishes like the ingest does. @returns whether the stream acknowledged the event */
+const publish = async (tally: Tally, event: ErrorEvent): Promise<boolean> => {
   const messageId = randomUUID()
   const data = encodeErrorsMessage({ kind: 'event', event })
   try {
     await one.errors.publish({ partition: errorPartitionOf(projectId), messageId, data })
     return true
   } catch {
-    tally.lose({ projectId, messageId, eventId: event.eventId })
+    tally.dropUnconfirmed({ projectId, messageId, eventId: event.eventId })
     return false
   }
 }
 const startTally = (now: () => number = Date.now): Tally =>
   createTally({ errors: one.errors, log: pino({ level: 'silent' }), now })
 
-test('counts events of a stream outage exactly once the stream is back', async () => {
+test('counts each event of a stream outage once, when the stream is back', async () => {
   await at.start(other)
   const tally = startTally()
   const before = someEvents(2)
-  const taken = await Promise.all(before.map((event) => take(tally, event)))
-  expect(taken).toEqual([true, true])
+  const acknowledged = await Promise.all(before.map((event) => publish(tally, event)))
+  expect(acknowledged).toEqual([true, true])
   await server.kill()
-  const lost = await Promise.all(someEvents(5).map((event) => take(tally, event)))
+  const lost = await Promise.all(someEvents(5).map((event) => publish(tally, event)))
   expect(lost).toEqual(Array.from({ length: 5 }, () => false))
   await server.start()
   await vi.waitFor(() => expect(tally.waiting()).toBe(0), 20_000)
@@ -132,13 +132,13 @@ test('counts events of a stream outage exactly once the stream is back', async (
   await tally.close()
 })
 
-test('an event with a missing publish acknowledgement is stored or dropped, never both', async () => {
+test('an event without a publish acknowledgement is stored or dropped, never both', async () => {
   await at.start(other)
   const tally = startTally()
   const events = someEvents(6)
   await server.pause()
-  // they lie in the socket of a server that stands still; the door has answered 503 by then
-  expect(await Promise.all(events.map((event) => take(tally, event)))).not.toContain(true)
+  // the events wait in the socket of the paused server; the ingest would have answered 503
+  expect(await Promise.all(events.map((event) => publish(tally, event)))).not.toContain(true)
   server.resume()
   await vi.waitFor(() => expect(tally.waiting()).toBe(0), 20_000)
   await settled(other)
@@ -148,17 +148,17 @@ test('an event with a missing publish acknowledgement is stored or dropped, neve
   await tally.close()
 })
 
-test('stores or drops such an event once after the stream forgot its message ids', async () => {
+test('an event without a publish acknowledgement counts once after the deduplication time of the stream', async () => {
   await at.start(other)
   let aheadMs = 0
   const tally = startTally(() => Date.now() + aheadMs)
-  const [heldBack, lost] = [aStoredEvent(projectId), aStoredEvent(projectId)]
-  // one that the stream took although nobody heard of it, and one that it never got
-  await publishEvents(one, [heldBack])
+  const [published, lost] = [aStoredEvent(projectId), aStoredEvent(projectId)]
+  // the stream has the first one without an acknowledgement, and never got the second one
+  await publishEvents(one, [published])
   await settled(other)
   await server.kill()
-  for (const { eventId } of [heldBack, lost]) {
-    tally.lose({ projectId, messageId: randomUUID(), eventId })
+  for (const { eventId } of [published, lost]) {
+    tally.dropUnconfirmed({ projectId, messageId: randomUUID(), eventId })
   }
   aheadMs = 60 * 60_000
   await server.start()

@@ -16,7 +16,7 @@ import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { newestOfIssue } from '../issues/occurrences-query.ts'
+import { findRecentOccurrences } from '../issues/occurrences-query.ts'
 import type { ErrorEvent } from '../events/error-event.ts'
 import { encodeErrorsMessage } from '../events/errors-message.ts'
 import type { ErrorsMessage, TallyMessage } from '../events/errors-message.ts'
@@ -76,15 +76,15 @@ const newAccount = async (tier: 'free' | 'scale'): Promise<string> => {
 }
 type Options = {
   leases?: readonly Lease[]
-  way?: ClickHouse
+  store?: ClickHouse
   onStep?: (step: PersistStep) => Promise<void>
 }
-/** A persister that has these leases, or all, taken over from whoever had them. */
+/** Starts a persister with these leases. Default: it takes over all leases. */
 const start = async (options: Options = {}): Promise<ErrorPersister> => {
-  const { way = clickhouse, onStep = () => Promise.resolve() } = options
+  const { store: occurrences = clickhouse, onStep = () => Promise.resolve() } = options
   const persister = startErrorPersister({
     sql,
-    clickhouse: way,
+    clickhouse: occurrences,
     bus,
     tiers,
     registry: new Registry(),
@@ -128,7 +128,7 @@ const storedIds = async (project = projectId): Promise<string[]> => {
   const rows = await result.json<{ event_id: string }>()
   return rows.map((row) => row.event_id.replaceAll('-', '')).toSorted()
 }
-/** Everything that was published is acknowledged. */
+/** Waits until all published messages are acknowledged. */
 const settled = async (): Promise<void> => {
   for (let partition = 0; partition < limits.errorPartitions; partition++) {
     const consumer = await bus.errors.consume(partition, 'persist')
@@ -184,7 +184,7 @@ test('stores an event as an occurrence, an issue and counts', async () => {
     await sql`select type, items::integer from error_unsupported_items
     where project_id = ${projectId}`,
   ).toEqual([{ type: 'session', items: 3 }])
-  expect(await newestOfIssue(clickhouse, { id, projectId }, 10)).toEqual([
+  expect(await findRecentOccurrences(clickhouse, { id, projectId }, 10)).toEqual([
     expect.objectContaining({ id: second.eventId, release: null }),
     {
       id: first.eventId,
@@ -221,28 +221,28 @@ const steps = ['fetched', 'recorded', 'inserted', 'counted', 'acknowledged'] as 
 
 test.each(steps)(
   'a persister crash after the step "%s" loses nothing and counts nothing twice',
-  async (deadly) => {
+  async (crashStep) => {
     const events = Array.from({ length: 4 }, () => aStoredEvent(projectId))
     await publishEvents(...events, events[0] ?? aStoredEvent(projectId))
     await publish(drops({ invalid: 1 }))
-    const died = Promise.withResolvers<void>()
-    const woken = Promise.withResolvers<void>()
+    const crashed = Promise.withResolvers<void>()
+    const resumed = Promise.withResolvers<void>()
     await start({
       onStep: async (step) => {
-        if (step !== deadly) return
-        died.resolve()
-        await woken.promise
+        if (step !== crashStep) return
+        crashed.resolve()
+        await resumed.promise
       },
     })
-    await died.promise
+    await crashed.promise
     const after = [aStoredEvent(projectId), aStoredEvent(projectId)]
     await start()
     await publishEvents(...after)
     await settled()
     const expected = { stored: 6, duplicate: 1, invalid: 1 }
     expect(await countsOf()).toEqual(expected)
-    // one that was only paused goes on where it was, and changes nothing
-    woken.resolve()
+    // the paused persister continues and changes nothing
+    resumed.resolve()
     await Promise.all(persisters.splice(0).map((persister) => persister.close()))
     expect(await countsOf()).toEqual(expected)
     expect(await storedIds()).toEqual(idsOf([...events, ...after]))
@@ -264,19 +264,19 @@ test('enforces a quota exactly with concurrent and interrupted batches', async (
   const [a = '', b = ''] = projects.values()
   await publishEvents(...Array.from({ length: 4 }, () => aStoredEvent(a)))
   await publishEvents(...Array.from({ length: 4 }, () => aStoredEvent(b)))
-  const died = Promise.withResolvers<void>()
-  const woken = Promise.withResolvers<void>()
+  const crashed = Promise.withResolvers<void>()
+  const resumed = Promise.withResolvers<void>()
   const recorded: PersistStep[] = []
   await start({
     onStep: async (step) => {
       if (step !== 'recorded') return
       recorded.push(step)
-      // both have decided, and neither has counted
-      if (recorded.length === 2) died.resolve()
-      await woken.promise
+      // both batches are recorded and neither is counted
+      if (recorded.length === 2) crashed.resolve()
+      await resumed.promise
     },
   })
-  await died.promise
+  await crashed.promise
   await start()
   await settled()
   const [ofA, ofB] = [await countsOf(a), await countsOf(b)]
@@ -285,8 +285,8 @@ test('enforces a quota exactly with concurrent and interrupted batches', async (
   expect([...(await storedIds(a)), ...(await storedIds(b))]).toHaveLength(quota)
   const reached = logged.flatMap((line) => /"percent":(\d+),"spent":\d+,"quota":5/.exec(line)?.[1] ?? [])
   expect(reached.toSorted()).toEqual(['100', '80'])
-  woken.resolve()
-  // what a deleted project spent stays spent
+  resumed.resolve()
+  // events of a deleted project still count towards the quota
   await sql.begin((tx) =>
     deleteErrorProject(
       tx,
@@ -299,16 +299,16 @@ test('enforces a quota exactly with concurrent and interrupted batches', async (
   expect(await countsOf(b)).toEqual({ ...ofB, quota: (ofB['quota'] ?? 0) + 1 })
 })
 
-test('while ClickHouse is unavailable no event is lost, and each counts once afterwards', async () => {
+test('events that arrive while ClickHouse is unavailable are stored and counted once afterwards', async () => {
   const proxy = await startProxy(Number(new URL(store.url).port))
   const url = new URL(store.url)
   url.port = String(proxy.port)
-  const way = connectClickHouse(url.href)
+  const proxied = connectClickHouse(url.href)
   try {
     proxy.refuse()
     const events = Array.from({ length: 3 }, () => aStoredEvent(projectId))
     await publishEvents(...events)
-    await start({ way })
+    await start({ store: proxied })
     await vi.waitFor(async () => {
       const rows = await sql`select from error_batches where partition = ${errorPartitionOf(projectId)}`
       expect(rows).toHaveLength(1)
@@ -320,12 +320,12 @@ test('while ClickHouse is unavailable no event is lost, and each counts once aft
     expect(await storedIds()).toEqual(idsOf(events))
   } finally {
     await Promise.all(persisters.splice(0).map((persister) => persister.close()))
-    await way.close()
+    await proxied.close()
     await proxy.close()
   }
 })
 
-test('keeps unreadable messages as poison and stores the others', async () => {
+test('keeps unreadable messages as poison and stores all others as events', async () => {
   const partition = errorPartitionOf(projectId)
   await bus.errors.publish({ partition, messageId: 'broken', data: Buffer.from('{"version":2}') })
   await publishEvents(aStoredEvent(projectId))
@@ -340,21 +340,21 @@ test('discards events of a project deleted before the insert', async () => {
   const event = aStoredEvent(projectId)
   await publishEvents(event)
   const recorded = Promise.withResolvers<void>()
-  const goOn = Promise.withResolvers<void>()
+  const resumed = Promise.withResolvers<void>()
   await start({
     onStep: async (step) => {
       if (step !== 'recorded') return
       recorded.resolve()
-      await goOn.promise
+      await resumed.promise
     },
   })
   await recorded.promise
   const month = `${new Date().toISOString().slice(0, 7)}-01`
   await sql.begin((tx) => deleteErrorProject(tx, { id: projectId, accountId }, { month, nowMs: Date.now() }))
   await sql`update deleted_error_projects set purged_at = now() where project_id = ${projectId}`
-  goOn.resolve()
+  resumed.resolve()
   await settled()
-  // it was inserted after the purge: so it is purged again
+  // the insert followed the purge, so the project has to be purged again
   const [row] = await sql`select purged_at from deleted_error_projects where project_id = ${projectId}`
   expect(row).toEqual({ purged_at: null })
 })
@@ -369,13 +369,13 @@ const statusNow = async () => {
   return row
 }
 
-test.each<[string, boolean, Partial<ErrorEvent>, string]>([
-  ['before it was resolved', false, { at: -2_000 }, 'resolved'],
-  ['after it was resolved', false, { at: 1_000 }, 'unresolved'],
-  ['of a release that was known, until the next', true, { release: 'shop@1.0.0' }, 'resolved'],
-  ['of no release, until the next', true, { release: null }, 'resolved'],
-  ['of the next release', true, { release: 'shop@1.0.1' }, 'unresolved'],
-])('an occurrence %s', async (_, inNextRelease, over, status) => {
+test.each<[string, 'resolved' | 'unresolved', boolean, Partial<ErrorEvent>]>([
+  ['an occurrence from before the resolution keeps an issue', 'resolved', false, { at: -2_000 }],
+  ['an occurrence from after the resolution makes an issue', 'unresolved', false, { at: 1_000 }],
+  ['a known release keeps an issue that waits for the next one', 'resolved', true, { release: 'shop@1.0.0' }],
+  ['a missing release keeps an issue that waits for the next one', 'resolved', true, { release: null }],
+  ['a new release makes an issue that waits for it', 'unresolved', true, { release: 'shop@1.0.1' }],
+])('%s %s', async (_, status, inNextRelease, over) => {
   const resolvedAt = Date.now() - 10_000
   const known = aStoredEvent(projectId, { at: resolvedAt - 5_000, receivedAt: resolvedAt - 5_000 })
   await publishEvents(known)

@@ -16,12 +16,12 @@ import { countedPoisonShare } from '../../readings/poison-share.ts'
 import { createSetAside } from '../../readings/poison.ts'
 import { isCounted, contentsOf } from './batch-contents.ts'
 import type { PersistContext, PersistStep } from './context.ts'
-import { createMapMemory } from './map-memory.ts'
+import { createMapCache } from './map-cache.ts'
 import { persistMetrics } from './metrics.ts'
 import { storeBatch, completeBatch } from './store-batch.ts'
 
-/** Finishes what a former owner of the partition recorded and did not finish. @returns as `storeBatch` */
-const repeatBatch = async (context: PersistContext): Promise<boolean> => {
+/** Replays the unfinished batch of a previous owner of the partition. @returns like `storeBatch` */
+const replayBatch = async (context: PersistContext): Promise<boolean> => {
   const { sql, lease, bus, log, metrics, now } = context
   const { partition } = lease
   const recorded = await context.retry('postgres', () => findErrorBatch(sql, partition))
@@ -30,7 +30,7 @@ const repeatBatch = async (context: PersistContext): Promise<boolean> => {
   const messages = await context.retry('bus', () => bus.errors.replay(partition, first, last))
   const storedAt = Math.max(...messages.map((message) => message.storedAt))
   if (messages.length !== count || storedAt !== lastStoredAtMs) {
-    metrics.unrepeatable.inc()
+    metrics.notReplayable.inc()
     log.error(
       { partition, token, first, last },
       'a batch of error events cannot be replayed: the stream lost its messages',
@@ -38,10 +38,10 @@ const repeatBatch = async (context: PersistContext): Promise<boolean> => {
     await context.retry('postgres', () => abandonErrorBatch(sql, lease, token))
     return true
   }
-  context.begins(messages[0]?.storedAt ?? storedAt)
+  context.onBatchStart(messages[0]?.storedAt ?? storedAt)
   const contents = await contentsOf(messages, now(), context.setAside)
   const done = await completeBatch(context, recorded, contents, true)
-  metrics.repeated.inc()
+  metrics.replayed.inc()
   log.info({ partition, token, messages: count }, 'replayed a batch of error events')
   return done
 }
@@ -49,51 +49,51 @@ const repeatBatch = async (context: PersistContext): Promise<boolean> => {
 const messagesMax = 500
 const bytesMax = 4 * 1024 * 1024
 const fetchWaitMs = 5_000
-/** How long a batch that is not full waits for more: few large inserts and not many small ones. */
+/** A batch that is not full waits this long for more messages, so that inserts are few and large. */
 const gatherMsDefault = 250
 const failurePauseMs = 1_000
 const idlePauseMs = 10
 
 export type ErrorPersister = {
-  /** The partitions it has now, each with whom it reads the stream by. */
+  /** The owned partitions with their consumers. */
   readonly holdings: ReadonlyMap<number, { readonly consumer: StreamConsumer }>
-  /** Begins with a partition: finishes what its former owner left open, then stores what comes. */
+  /** Starts a partition: finishes the open batch of the previous owner, then stores new messages. */
   take(lease: Lease): void
-  /** Ends with a partition; a `released` one is left when no batch of it is under way. */
+  /** Stops a partition. With `released` it resolves when the current batch is finished. */
   leave(lease: Lease, why: 'released' | 'lost'): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Carries error events from the stream to the stores. Its partitions are the first ones of the
- * readings', so that whoever has the lease of one has both: one batch of each is under way at a time.
+ * Stores error events from the stream in the databases, one batch of each partition at a time. Its partitions
+ * are the first ones of the readings', and a lease covers both.
  */
 export const startErrorPersister = (capabilities: {
   sql: Sql
   clickhouse: ClickHouse
   bus: Pick<Bus, 'errors'>
   tiers: Readonly<Record<Tier, TierLimits>>
-  /** Where letters about spent quotas lead; absent: nowhere. */
+  /** Base of links in quota mails; absent: no links. */
   publicUrl?: string | undefined
   registry: Registry
   log: Logger
   now: () => number
-  /** Stands for how long a batch waits for more, in tests, which wait for every batch. */
+  /** Replaces the wait for more messages in tests. */
   gatherMs?: number
   onStep?: (step: PersistStep) => Promise<void>
 }): ErrorPersister => {
   const { sql, bus, log, onStep = () => Promise.resolve() } = capabilities
   const { gatherMs = gatherMsDefault } = capabilities
-  /** By partition: when the stream took the first message of the batch under way. */
-  const underWay = new Map<number, number>()
-  const metrics = persistMetrics(capabilities.registry, { now: capabilities.now, underWay })
-  const maps = createMapMemory()
+  /** When the stream stored the first message of the current batch, by partition. */
+  const batchStarts = new Map<number, number>()
+  const metrics = persistMetrics(capabilities.registry, { now: capabilities.now, batchStarts })
+  const maps = createMapCache()
   const setAside = createSetAside()
   const trial = createTrialReader(new URL('trial-thread.ts', import.meta.url))
   const poison = countedPoisonShare({ now: capabilities.now, metrics })
   const holdings = new Map<number, { consumer: StreamConsumer }>()
   const tenancies = createTenancies({
-    hold: (lease, signal) => hold(lease, signal),
+    hold: (lease, signal) => ownPartition(lease, signal),
     log,
     followed: metrics.followed,
   })
@@ -110,7 +110,7 @@ export const startErrorPersister = (capabilities: {
       },
     })
 
-  /** Messages that are not counted yet, waiting a little for a batch of them. */
+  /** The next messages, with a short wait for a larger batch. */
   const fetchBatch = async (
     { consumer }: { consumer: StreamConsumer },
     signal: AbortSignal,
@@ -124,29 +124,29 @@ export const startErrorPersister = (capabilities: {
     return [...messages, ...(await consumer.fetch({ ...rest, waitMs: 0, signal }))]
   }
 
-  const work = async (context: PersistContext, signal: AbortSignal): Promise<void> => {
+  const storeBatches = async (context: PersistContext, signal: AbortSignal): Promise<void> => {
     const { lease } = context
     const { partition } = lease
-    const look = readCarefully({ ...context, kind: 'errors' })
-    if (!(await repeatBatch(context))) return
+    const tryReading = readCarefully({ ...context, kind: 'errors' })
+    if (!(await replayBatch(context))) return
     const watermark = await context.retry('postgres', () => findErrorWatermark(sql, partition))
     await runLoop({
       signal,
-      // a closed bus answers at once
+      // a closed bus answers immediately
       everyMs: idlePauseMs,
       round: async () => {
         let messages: StreamMessage[]
         try {
           messages = await fetchBatch(context, signal)
         } catch (error) {
-          // a new consumer receives the messages of a first fetch again, if the second one failed
+          // if the second fetch failed, a new consumer receives the messages of the first one again
           log.warn({ err: error, partition }, 'error events cannot be fetched; retrying')
           return 'end'
         }
-        // counted by a former owner that died before it acknowledged
+        // without messages that a previous owner counted and did not acknowledge
         const fresh = messages.filter((message) => !isCounted(message, watermark))
         const last = messages.at(-1)
-        await look(fresh)
+        await tryReading(fresh)
         if (last === undefined) return
         if (fresh.length === 0) await context.consumer.acknowledge(last.sequence)
         else if (!(await storeBatch(context, fresh))) return 'end'
@@ -158,15 +158,15 @@ export const startErrorPersister = (capabilities: {
     })
   }
 
-  const hold = async (lease: Lease, signal: AbortSignal): Promise<void> => {
+  const ownPartition = async (lease: Lease, signal: AbortSignal): Promise<void> => {
     const { partition } = lease
     const consumer = await retryUntil(signal, 'bus', () => bus.errors.consume(partition, 'persist'))
     const holding = { consumer }
     holdings.set(partition, holding)
     try {
       const retry = <T>(store: string, attempt: () => Promise<T>) => retryUntil(signal, store, attempt)
-      const begins = (storedAtMs: number) => void underWay.set(partition, storedAtMs)
-      const ends = () => void underWay.delete(partition)
+      const onBatchStart = (storedAtMs: number) => void batchStarts.set(partition, storedAtMs)
+      const onBatchEnd = () => void batchStarts.delete(partition)
       const context = {
         ...capabilities,
         metrics,
@@ -177,16 +177,16 @@ export const startErrorPersister = (capabilities: {
         trial,
         poison,
         retry,
-        begins,
-        ends,
+        onBatchStart,
+        onBatchEnd,
         onStep,
       }
-      await work(context, signal)
+      await storeBatches(context, signal)
     } finally {
       if (holdings.get(partition) === holding) {
         holdings.delete(partition)
-        // whoever begins again counts it; of one that is left its next owner tells
-        if (signal.aborted) underWay.delete(partition)
+        // a failed batch restarts here and keeps its start time; after a release the next owner reports it
+        if (signal.aborted) batchStarts.delete(partition)
       }
       await consumer.close()
     }
@@ -199,8 +199,8 @@ export const startErrorPersister = (capabilities: {
       if (lease.partition < limits.errorPartitions) tenancies.begin(lease)
     },
     leave: async (lease, why) => {
-      const life = tenancies.end(lease)
-      if (life !== null && why === 'released') await life.over
+      const tenancy = tenancies.end(lease)
+      if (tenancy !== null && why === 'released') await tenancy.over
     },
     close: async () => {
       await trial.close()

@@ -9,16 +9,16 @@ import { ownNameOf, resolveEvent } from '../events/resolve-event.ts'
 import type { BatchSourceMap } from './error-batches-store.ts'
 import { findPackedMap } from '../source-maps/error-source-maps-store.ts'
 import type { PersistContext } from './context.ts'
-import type { ReadMap } from './map-memory.ts'
+import type { ReadMap } from './map-cache.ts'
 
 type ResolveContext = Pick<PersistContext, 'sql' | 'maps' | 'metrics' | 'log' | 'retry'>
 
 type Found = OriginalPlace | Unresolved | null
 
 /**
- * Reads the frames of events by the source maps that were decided with their batch: the same events
- * and the same record give the same, also after a crash. A map that cannot be read is counted, and
- * leaves the frames as they came, marked.
+ * Resolves the frames of events with the source maps that were recorded with their batch, so that a replay
+ * after a crash has the same result. With an unreadable map the frames stay unchanged and are marked, and the
+ * failure is counted.
  */
 export const resolveEvents = async (
   context: ResolveContext,
@@ -28,11 +28,11 @@ export const resolveEvents = async (
   const found = events.map(({ minified }) =>
     (minified?.debugIds ?? []).map((debugId): Found => (debugId === null ? null : 'missing')),
   )
-  const wanting = framesByMap(events)
-  // one after the other, each read once: they need not all be in memory
+  const frames = framesByMap(events)
+  // maps are read one by one, so that not all of them are in memory
   for (const { projectId, debugId, mapId } of sourceMaps) {
     const map = mapId === null ? 'bound' : await loadMap(context, mapId)
-    for (const { event, frame } of wanting.get(`${projectId} ${debugId}`) ?? []) {
+    for (const { event, frame } of frames.get(`${projectId} ${debugId}`) ?? []) {
       const places = found[event]
       if (places !== undefined) places[frame] = placeOf(map, events[event]?.frames[frame])
     }
@@ -44,20 +44,22 @@ export const resolveEvents = async (
   return events.map((event, index) => resolveEvent(event, found[index] ?? []))
 }
 
-type Wanting = { event: number; frame: number }
+/** The positions of an event in the batch and of a frame in the event. */
+type FramePosition = { event: number; frame: number }
 
-const framesByMap = (events: readonly ErrorEvent[]): Map<string, Wanting[]> => {
-  const wanting = new Map<string, Wanting[]>()
+/** Minified frames by `<project id> <debug id>`. */
+const framesByMap = (events: readonly ErrorEvent[]): Map<string, FramePosition[]> => {
+  const frames = new Map<string, FramePosition[]>()
   for (const [event, { projectId, minified }] of events.entries()) {
     for (const [frame, debugId] of (minified?.debugIds ?? []).entries()) {
       if (debugId === null) continue
       const key = `${projectId} ${debugId}`
-      const known = wanting.get(key)
-      if (known === undefined) wanting.set(key, [{ event, frame }])
+      const known = frames.get(key)
+      if (known === undefined) frames.set(key, [{ event, frame }])
       else known.push({ event, frame })
     }
   }
-  return wanting
+  return frames
 }
 
 const placeOf = (
@@ -76,16 +78,16 @@ const loadMap = async (
   const known = maps.find(mapId)
   if (known !== undefined) return known
   const packed = await retry('postgres', () => findPackedMap(sql, mapId))
-  // its project was deleted meanwhile
+  // the project was deleted
   if (packed === null) return 'missing'
   const read = await readPacked(packed)
   if ('places' in read) {
-    maps.keep(mapId, read.places, read.bytes)
+    maps.store(mapId, read.places, read.bytes)
     return read.places
   }
   metrics.brokenMaps.inc()
   log.warn({ mapId, problem: read.problem }, 'a source map cannot be read')
-  maps.keep(mapId, 'broken', 0)
+  maps.store(mapId, 'broken', 0)
   return 'broken'
 }
 

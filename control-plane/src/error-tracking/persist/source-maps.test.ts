@@ -15,7 +15,7 @@ import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { newestOfIssue } from '../issues/occurrences-query.ts'
+import { findRecentOccurrences } from '../issues/occurrences-query.ts'
 import { debugIdA, smallMap } from '../source-maps/testing/zip.ts'
 import type { ErrorEvent } from '../events/error-event.ts'
 import { encodeErrorsMessage } from '../events/errors-message.ts'
@@ -54,10 +54,10 @@ let registry: Registry
 let accountId: string
 let projectId: string
 let persisters: ErrorPersister[]
-let woken: ReturnType<typeof Promise.withResolvers<void>>
+let resumed: ReturnType<typeof Promise.withResolvers<void>>
 beforeEach(async () => {
   await sql`delete from error_source_maps`
-  woken = Promise.withResolvers()
+  resumed = Promise.withResolvers()
   folder = await mkdtemp(join(tmpdir(), 'persist-maps-'))
   bus = await openInProcessBus({ directory: folder })
   registry = new Registry()
@@ -67,8 +67,8 @@ beforeEach(async () => {
   persisters = []
 })
 afterEach(async () => {
-  // whoever was dead goes on where it was, and has lost its lease
-  woken.resolve()
+  // the stopped persister continues, without its lease
+  resumed.resolve()
   await Promise.all(persisters.map((persister) => persister.close()))
   await bus.close()
   await rm(folder, { recursive: true })
@@ -120,7 +120,7 @@ const report = async (): Promise<ErrorEvent> => {
   })
   return event
 }
-/** The one issue that there is in the end, and what is read of it. */
+/** The culprit and the occurrences of the only issue. */
 const settledIssue = async (occurrences: number) => {
   const rows = await vi.waitFor(async () => {
     const found = await sql<{ id: string; culprit: string; occurrences: number }[]>`
@@ -130,18 +130,18 @@ const settledIssue = async (occurrences: number) => {
   })
   expect(rows).toHaveLength(1)
   const [issue] = rows
-  const recent = await newestOfIssue(clickhouse, { id: issue?.id ?? '', projectId }, 10)
+  const recent = await findRecentOccurrences(clickhouse, { id: issue?.id ?? '', projectId }, 10)
   return { culprit: issue?.culprit, recent }
 }
-/** A life that dies after a step, and what happens before the next one. */
-const dieAfter = async (deadly: PersistStep, meanwhile: () => Promise<unknown>): Promise<void> => {
-  const died = Promise.withResolvers<void>()
+/** Runs a persister that stops after a step, then `meanwhile`, then another persister. */
+const stopAfter = async (crashStep: PersistStep, meanwhile: () => Promise<unknown>): Promise<void> => {
+  const stopped = Promise.withResolvers<void>()
   await start(async (step) => {
-    if (step !== deadly) return
-    died.resolve()
-    await woken.promise
+    if (step !== crashStep) return
+    stopped.resolve()
+    await resumed.promise
   }, new Registry())
-  await died.promise
+  await stopped.promise
   await meanwhile()
   await start()
 }
@@ -152,10 +152,10 @@ test.each(['recorded', 'inserted'] as const)(
   async (step) => {
     const uploadId = await upload()
     await report()
-    await dieAfter(step, async () => {
+    await stopAfter(step, async () => {
       await remove(uploadId)
       await purgeSourceMaps(sql, Date.now(), 100)
-      // another map for the same built file, which tells another story
+      // a different map for the same built file
       await upload(smallMap({ sources: ['other.ts'] }))
     })
     const { culprit, recent } = await settledIssue(1)
@@ -168,14 +168,14 @@ test.each(['recorded', 'inserted'] as const)(
         source: [{ frame: 0, source: '  pay(1)' }],
       },
     })
-    // nobody needs it any more
+    // no batch needs the map any more
     await vi.waitFor(async () => expect(await purgeSourceMaps(sql, Date.now(), 100)).toBe(1))
   },
 )
 
 test('a source map uploaded after the decision applies to later batches only', async () => {
   const first = await report()
-  await dieAfter('recorded', () => upload())
+  await stopAfter('recorded', () => upload())
   expect((await settledIssue(1)).recent).toMatchObject([
     {
       id: first.eventId,
@@ -209,7 +209,7 @@ test('counts an unreadable source map and marks the unchanged frames', async () 
   expect(await registry.metrics()).toContain('error_source_maps_broken_total 1')
 })
 
-test('deletes unused source maps and keeps recently used ones', async () => {
+test('deletes source maps that are unused for 90 days and keeps recently used ones', async () => {
   const day = 86_400_000
   const now = Date.now()
   await upload(smallMap(), now - 91 * day)

@@ -9,17 +9,17 @@ import { finishBatch } from './finish-batch.ts'
 import { insertBatch } from './insert-batch.ts'
 import { resolveEvents } from './resolve-events.ts'
 import type { TallyMessage } from '../events/errors-message.ts'
-import { findTakenEventIds, recordErrorBatch } from './error-batches-store.ts'
+import { findKnownEventIds, recordErrorBatch } from './error-batches-store.ts'
 import { wantedMaps } from '../events/allotted-maps.ts'
 import { isRejectedByPostgres, isAccepted } from '../../stores/postgres/rejected.ts'
-import { admit } from './admit.ts'
+import { findAccepted } from './find-accepted.ts'
 
 type RecordContext = Pick<PersistContext, 'sql' | 'lease' | 'tiers' | 'metrics' | 'log' | 'retry'>
 
 /**
- * Decides about a batch and records it. Where Postgres refuses it for what is in it, what it refuses is
- * found by halves: such an event is decided `store`, and what can be kept neither as poison is said.
- * @returns null where the lease is gone
+ * Decides about a batch and records the decisions. If Postgres rejects its content, bisection finds the
+ * rejected parts: a rejected event is dropped as `store`, a rejected poison message is skipped.
+ * @returns null if the lease is lost
  */
 const recordBatch = async (
   context: RecordContext,
@@ -34,15 +34,15 @@ const recordBatch = async (
   }))
   const wanted = wantedMaps(events)
   const items = [...arrivals.keys(), ...poison]
-  const record = (taken: ReadonlySet<(typeof items)[number]>, isRehearsal: boolean) => {
-    const asked = {
+  const record = (accepted: ReadonlySet<(typeof items)[number]>, isRehearsal: boolean) => {
+    const contents = {
       arrivals,
-      refused: new Set([...arrivals.keys()].filter((at) => !taken.has(at))),
-      poison: poison.filter((one) => taken.has(one)),
+      rejected: new Set([...arrivals.keys()].filter((at) => !accepted.has(at))),
+      poison: poison.filter((one) => accepted.has(one)),
       wantedMaps: wanted,
       quotaOf: (tier: keyof typeof tiers) => tiers[tier].errorEventsPerMonth,
     }
-    return recordErrorBatch(sql, lease, batch, asked, isRehearsal)
+    return recordErrorBatch(sql, lease, batch, contents, isRehearsal)
   }
   const all = new Set(items)
   try {
@@ -52,44 +52,45 @@ const recordBatch = async (
     const { partition, token } = batch
     log.error({ err: error, partition, token }, 'postgres rejects a batch of error events')
   }
-  const taken = await admit(items, (some) =>
+  const accepted = await findAccepted(items, (some) =>
     context.retry('postgres', () => isAccepted(() => record(new Set(some), true))),
   )
-  metrics.refused.inc({ store: 'postgres' }, items.length - taken.size)
-  return context.retry('postgres', () => record(taken, false))
+  metrics.rejected.inc({ store: 'postgres' }, items.length - accepted.size)
+  return context.retry('postgres', () => record(accepted, false))
 }
 
 /**
- * What became of events whose publication failed long ago: one whose id was taken is counted by what became
- * of that, and any other is a drop, `store`. Asked once the batch is recorded, so that an event of the
- * same batch is known.
- * @returns the tallies without doubts
+ * Resolves unconfirmed events (`doubted`): one with a known id was published and is counted there; any other
+ * one is a `store` drop. Runs after the batch is recorded, so that events of the same batch are known.
+ * @returns the tallies without `doubted`
  */
-const settleDoubts = async (
+const resolveUnconfirmed = async (
   { sql, retry }: Pick<PersistContext, 'sql' | 'retry'>,
   tallies: readonly TallyMessage[],
 ): Promise<TallyMessage[]> => {
-  const doubted = tallies.flatMap(({ projectId, doubted: ids = [] }) =>
+  const unconfirmed = tallies.flatMap(({ projectId, doubted: ids = [] }) =>
     ids.map((eventId) => ({ projectId, eventId })),
   )
-  const taken =
-    doubted.length === 0 ? new Set<string>() : await retry('postgres', () => findTakenEventIds(sql, doubted))
+  const known =
+    unconfirmed.length === 0
+      ? new Set<string>()
+      : await retry('postgres', () => findKnownEventIds(sql, unconfirmed))
   return tallies.map(({ doubted: ids = [], ...tally }) => {
-    const lost = ids.filter((id) => !taken.has(`${tally.projectId} ${id}`)).length
+    const lost = ids.filter((id) => !known.has(`${tally.projectId} ${id}`)).length
     const { store = 0 } = tally.drops
     return lost === 0 ? tally : { ...tally, drops: { ...tally.drops, store: store + lost } }
   })
 }
 
-/** How long occurrences are kept, whatever the tier. */
+/** Occurrences are stored this long on every tier. */
 const occurrenceDaysMax = 90
 
 /**
- * Stores messages exactly once: decides about each event and records that, inserts the occurrences, and
- * writes the counts, the issues and the watermark in one transaction. Killed anywhere in between,
- * `repeatBatch` goes on from the record with the same decisions.
+ * Stores messages exactly once: records a decision about each event, inserts the occurrences, and writes
+ * counts, issues and watermark in one transaction. After a crash `replayBatch` continues from the recorded
+ * decisions.
  * @param messages at least one, in order, none of them counted
- * @returns false where the lease is gone: then whoever has it now goes on
+ * @returns false if the lease is lost: the new owner continues
  */
 export const storeBatch = async (
   context: PersistContext,
@@ -99,7 +100,7 @@ export const storeBatch = async (
   const finished = metrics.batchSeconds.startTimer()
   const contents = await contentsOf(messages, now(), context.setAside)
   const batch = newBatch(lease.partition, messages, now())
-  context.begins(messages[0]?.storedAt ?? now())
+  context.onBatchStart(messages[0]?.storedAt ?? now())
   await context.onStep('fetched')
   const poison = context.poison.keep(contents.poison)
   const recorded = await recordBatch(context, batch, { ...contents, poison })
@@ -111,8 +112,8 @@ export const storeBatch = async (
 }
 
 /**
- * What follows the record.
- * @param tried whether the occurrences may have been inserted before
+ * Completes a recorded batch.
+ * @param tried whether an earlier insert of the occurrences is possible
  */
 export const completeBatch = async (
   context: PersistContext,
@@ -128,13 +129,13 @@ export const completeBatch = async (
     return { event, outcome, issueId, keepDays: occurrenceDaysMax }
   })
   const rows = decided.filter(({ outcome }) => outcome === 'stored')
-  const refused: ReadonlySet<unknown> = await insertBatch(context, rows, batch.token, tried)
+  const rejected: ReadonlySet<unknown> = await insertBatch(context, rows, batch.token, tried)
   await context.onStep('inserted')
-  const outcomes = decided.map((row) => (refused.has(row) ? { ...row, outcome: 'store' as const } : row))
-  const settled = await settleDoubts(context, tallies)
-  const changes = await finishBatch(context, batch, outcomes, settled)
+  const outcomes = decided.map((row) => (rejected.has(row) ? { ...row, outcome: 'store' as const } : row))
+  const resolved = await resolveUnconfirmed(context, tallies)
+  const changes = await finishBatch(context, batch, outcomes, resolved)
   if (changes === null) return false
-  context.ends()
+  context.onBatchEnd()
   for (const { outcome, events: count } of changes.counts) {
     context.metrics.events.inc({ outcome }, count)
   }

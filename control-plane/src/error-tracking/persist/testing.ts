@@ -20,7 +20,7 @@ import type { PersistStep } from './context.ts'
 import { startErrorPersister } from './persister.ts'
 import type { ErrorPersister } from './persister.ts'
 
-/** Stores of a test's own, and persisters over them that do not wait for larger batches. */
+/** Databases for one test file, and persisters that do not wait for larger batches. */
 export const startPersistTest = async () => {
   const [database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
   const sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
@@ -34,7 +34,7 @@ export const startPersistTest = async () => {
   }
   return {
     sql,
-    /** May change the tables. */
+    /** Can change the tables. */
     owner,
     clickhouse,
     newProject: async (): Promise<string> => {
@@ -42,7 +42,7 @@ export const startPersistTest = async () => {
       await insertAccount(sql, { id, name: 'test', tier: 'scale', createdAtMs: Date.now() })
       return insertTestErrorProject(sql, id)
     },
-    /** A persister that has these leases, or all, taken over from whoever had them. */
+    /** Starts a persister with these leases. Default: it takes over all leases. */
     start: async (
       bus: Pick<Bus, 'errors'>,
       options: { leases?: readonly Lease[]; onStep?: (step: PersistStep) => Promise<void> } = {},
@@ -68,7 +68,7 @@ export const startPersistTest = async () => {
         select outcome, events::integer from error_counts where project_id = ${projectId}`
       return Object.fromEntries(rows.map(({ outcome, events }) => [outcome, events]))
     },
-    /** Ids of the occurrences that there are, in order. */
+    /** Ids of the stored occurrences, in order. */
     storedIds: async (projectId: string): Promise<string[]> => {
       const result = await clickhouse.query({
         query: 'select event_id from error_occurrences where project_id = {project:UUID}',
@@ -103,7 +103,7 @@ export const publishEvents = async (
 export const idsOf = (events: readonly ErrorEvent[]): string[] =>
   events.map(({ eventId }) => eventId).toSorted()
 
-/** Everything that was published is acknowledged. */
+/** Waits until all published messages are acknowledged. */
 export const settled = async ({ errors }: Pick<Bus, 'errors'>): Promise<void> => {
   for (const partition of errorPartitions) {
     const consumer = await errors.consume(partition, 'persist')

@@ -1,4 +1,5 @@
-// The thread in which messages of the stream `ERRORS` are read on trial.
+// The thread that decodes messages of the stream `ERRORS` on trial, so that a crash does not stop the
+// process.
 import { answerTrials } from '../../readings/trial/trial-reader.ts'
 import { decodeErrorsMessage } from '../events/errors-message.ts'
 

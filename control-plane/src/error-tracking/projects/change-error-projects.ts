@@ -22,7 +22,7 @@ import type { Transaction } from '../../stores/postgres/connect.ts'
 import { findErrorSettings, updateErrorSettings } from './error-settings-store.ts'
 import { monthOf } from '../events/quota.ts'
 
-/** Makes an error project with its first key. Too many projects are SV-3002. */
+/** Creates an error project with its first key. SV-3002 at the project limit. */
 export const createErrorProject = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,
@@ -31,14 +31,14 @@ export const createErrorProject = (
   const { accountId } = writer
   const createdAtMs = context.now()
   const id = uuidv7(createdAtMs)
-  const noted = {
+  const entry = {
     action: 'createErrorProject',
     resourceType: 'error_project',
     resourceId: () => id,
-    answer: (made: { id: string }) => made,
+    answer: (created: { id: string }) => created,
   }
-  return write(context, writer, noted, async (tx) => {
-    // the lock makes the count below hold until the insert
+  return write(context, writer, entry, async (tx) => {
+    // with this lock the count below stays valid until the insert
     if ((await lockAccount(tx, accountId)) === null) return refuse('SV-1002')
     if ((await findErrorProjects(tx, accountId)).length >= errorProjectsMax) {
       return refuse('SV-3002', {
@@ -51,7 +51,7 @@ export const createErrorProject = (
   })
 }
 
-/** Changes the fields that are given; its DSNs stay. Another account's project is SV-3001. */
+/** Changes the given fields; DSNs stay. SV-3001 for a missing project or one of another account. */
 export const updateErrorProject = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,
@@ -75,7 +75,7 @@ export const updateErrorProject = (
   })
 }
 
-/** A project whose settings nobody names tells the door nothing. */
+/** Without a changed setting no update is written, so that control planes do not read the key again. */
 const changeSettings = async (
   tx: Transaction,
   { id, accountId }: Pick<ErrorProjectRecord, 'id' | 'accountId'>,
@@ -91,7 +91,7 @@ const changeSettings = async (
   })
 }
 
-/** Deletes a project with all that was reported to it. What it spent of the month's quota stays spent. */
+/** Deletes a project with its events, which still count towards the quota of the month. */
 export const deleteErrorProject = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,

@@ -58,10 +58,10 @@ const openKeys = async (id: string) => {
 test('concurrent creation never exceeds the project limit', async () => {
   for (let n = 2; n < errorProjectsMax; n++) await insertTestErrorProject(owner, accountId)
   const body = { name: 'web', platform: 'node' } as const
-  const made = await Promise.all(
+  const created = await Promise.all(
     [1, 2, 3, 4].map(() => createErrorProject(contextNow(), { accountId, actor }, { body })),
   )
-  expect(made.filter((one) => isRefusal(one) && one.refused === 'SV-3002')).toHaveLength(2)
+  expect(created.filter((one) => isRefusal(one) && one.refused === 'SV-3002')).toHaveLength(2)
   const [row] = await owner<{ count: number }[]>`
     select count(*)::integer from error_projects where account_id = ${accountId}`
   expect(row?.count).toBe(errorProjectsMax)
@@ -69,12 +69,12 @@ test('concurrent creation never exceeds the project limit', async () => {
 
 test('concurrent creation never exceeds the key limit', async () => {
   const id = await insertTestErrorProject(owner, accountId)
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: openErrorKeysMax }, () =>
       createErrorKey(contextNow(), { accountId, actor }, { params: { id } }),
     ),
   )
-  expect(made.filter((one) => isRefusal(one))).toHaveLength(1)
+  expect(created.filter((one) => isRefusal(one))).toHaveLength(1)
   expect(await openKeys(id)).toHaveLength(openErrorKeysMax)
 })
 

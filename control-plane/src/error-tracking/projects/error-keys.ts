@@ -53,7 +53,7 @@ const updateErrorKeyRevoked = async (tx: Transaction, keyId: string, revokedAtMs
     update error_keys set revoked_at = ${new Date(revokedAtMs)} where id = ${keyId}`
 }
 
-/** A key of an error project that was never there before. */
+/** A new random key of an error project. */
 export const newErrorKey = (project: { id: string; accountId: string }, nowMs: number): ErrorKeyRecord => ({
   id: uuidv7(nowMs),
   accountId: project.accountId,
@@ -63,7 +63,7 @@ export const newErrorKey = (project: { id: string; accountId: string }, nowMs: n
   revokedAtMs: null,
 })
 
-/** Makes another key of a project: SDKs change over to it before the old one is revoked. */
+/** Creates another key of a project, so that SDKs can switch before the old one is revoked. */
 export const createErrorKey = (
   context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
   writer: Writer,
@@ -76,7 +76,7 @@ export const createErrorKey = (
     answer: (key: ErrorKey) => key,
   }
   return write(context, writer, name, async (tx): Promise<ErrorKey | Refusal> => {
-    // keys of one project are made and revoked one after another
+    // this lock makes changes of one project's keys sequential
     const project = await lockErrorProject(tx, writer.accountId, id)
     if (project === null) return refuse('SV-3001')
     const keys = await findErrorKeys(tx, writer.accountId, id)
@@ -92,8 +92,8 @@ export const createErrorKey = (
 }
 
 /**
- * Revokes a key once: the first instant stays. The last open one is SV-3002: a project always has a
- * DSN, and who wants no reports deletes it.
+ * Revokes a key; a second call keeps the first time. SV-3002 for the last active key, because a project
+ * always has a DSN. To stop reports, delete the project.
  */
 export const revokeErrorKey = (
   context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
@@ -119,7 +119,7 @@ export const revokeErrorKey = (
   })
 }
 
-/** A key of an error project as it is stored. */
+/** A stored key of an error project. */
 type ErrorKeyRecord = {
   id: string
   accountId: string

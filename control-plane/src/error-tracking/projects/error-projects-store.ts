@@ -36,7 +36,7 @@ export const findErrorProjects = async (db: Connection, accountId: string): Prom
   return rows.map(toProject)
 }
 
-/** One error project of an account. Another account's is null like a missing one. */
+/** One error project of an account; null if missing or of another account. */
 export const findErrorProject = async (
   db: Connection,
   accountId: string,
@@ -48,9 +48,8 @@ export const findErrorProject = async (
 }
 
 /**
- * What became of an account's events of one month, by project id. A project without events has no
- * entry.
- * @param month as `monthOf` writes it
+ * Events of an account in one month, by project id and outcome. A project without events has no entry.
+ * @param month in the format of `monthOf`
  */
 export const findErrorCounts = async (
   db: Connection,
@@ -68,8 +67,8 @@ export const findErrorCounts = async (
 }
 
 /**
- * Events of an account that arrived in any month, whatever became of them, by project id. A project
- * without events has no entry.
+ * All events that an account ever received, stored or dropped, by project id. A project without events has no
+ * entry.
  */
 export const findReceivedEver = async (db: Connection, accountId: string): Promise<Map<string, number>> => {
   const rows = await db<{ project_id: string; events: string }[]>`
@@ -78,7 +77,7 @@ export const findReceivedEver = async (db: Connection, accountId: string): Promi
   return new Map(rows.map((row) => [row.project_id, Number(row.events)]))
 }
 
-/** Events of one month that projects had stored which were deleted since: they stay spent. */
+/** Events of one month that deleted projects had stored. They still count towards the quota. */
 export const findSpentByDeleted = async (
   db: Connection,
   accountId: string,
@@ -90,7 +89,7 @@ export const findSpentByDeleted = async (
   return Number(row?.events ?? 0)
 }
 
-/** Its number is the database's to choose. */
+/** The database assigns the project's number. */
 export const insertErrorProject = async (
   tx: Transaction,
   project: Pick<ErrorProjectRecord, 'id' | 'accountId' | 'name' | 'platform' | 'createdAtMs'>,
@@ -101,7 +100,7 @@ export const insertErrorProject = async (
       ${new Date(project.createdAtMs)})`
 }
 
-/** The project, locked until the transaction ends. Another account's is null like a missing one. */
+/** Locks the project until the transaction ends; null if missing or of another account. */
 export const lockErrorProject = async (
   tx: Transaction,
   accountId: string,
@@ -122,8 +121,8 @@ export const updateErrorProject = async (
 }
 
 /**
- * Deletes a project with its issues, keys and counters, and notes that its occurrences are to be
- * purged, and what it spent of the month's quota.
+ * Deletes a project with its issues, keys and counters. Records its stored events of the month, and that its
+ * occurrences have to be purged.
  */
 export const deleteErrorProject = async (
   tx: Transaction,
@@ -138,7 +137,7 @@ export const deleteErrorProject = async (
   await tx`delete from error_projects where id = ${id}`
 }
 
-/** Deleted error projects whose occurrences are still to be purged, oldest first. */
+/** Deleted error projects with occurrences that are not purged yet, oldest first. */
 export const findUnpurgedProjects = async (
   sql: Connection,
   deletedBeforeMs: number,
@@ -161,7 +160,7 @@ export const markProjectsPurged = async (
     where project_id = any(${[...projectIds]}::uuid[])`
 }
 
-/** Forgets ids of events that came before an instant. @returns how many, `limit` at the most */
+/** Deletes event ids from before an instant, at most `limit`. @returns the number of deleted ids */
 export const pruneErrorEventIds = async (
   sql: Connection,
   beforeMs: number,

@@ -6,18 +6,16 @@ import type { QuotaPercent, ReachedQuota } from '../events/quota.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 import { insertDeliveries } from '../../notifications/deliveries-store.ts'
 
-/** What a quota is, and what is said of it. */
-export type QuotaTerms = {
+export type QuotaOptions = {
   quotaOf(tier: Tier): number
-  /** Where letters lead; null: nowhere. */
+  /** Base of links in mails; null: no links. */
   publicUrl: string | null
   nowMs: number
 }
 
 /**
- * Tiers of the accounts that have these projects. They stay locked until the transaction ends: of two
- * that count for one account the second one sees what the first did, so that none of them misses a
- * border that they pass together.
+ * Locks the accounts of these projects until the transaction ends, so that concurrent transactions count one
+ * after another and do not miss a threshold that they pass together. @returns the tiers by account id
  */
 export const lockAccountsOf = async (
   tx: Transaction,
@@ -32,23 +30,23 @@ export const lockAccountsOf = async (
 }
 
 /**
- * Notes which parts of their months these accounts have reached, each once however many control planes
- * there are, and writes the letters to their users with it. One that reaches several at once is told of
- * the highest; of a month that is over nobody is told.
- * @param accounts locked; their counts are written
- * @returns what was noted now
+ * Records the quota thresholds that these accounts reached, each once for all control planes, and queues the
+ * mails to their users. An account that reaches several at once gets a mail for the highest one. A past month
+ * gets no mail.
+ * @param accounts locked, with their counts written
+ * @returns the thresholds that are new
  */
-export const noteQuotas = async (
+export const recordReachedQuotas = async (
   tx: Transaction,
   accounts: ReadonlyMap<string, Tier>,
   months: readonly { accountId: string; month: string }[],
-  terms: QuotaTerms,
+  options: QuotaOptions,
 ): Promise<ReachedQuota[]> => {
   const spent = await findSpent(tx, months)
   const reached = spent.flatMap(({ accountId, month, spent }): ReachedQuota[] => {
     const tier = accounts.get(accountId)
     if (tier === undefined) return []
-    const quota = terms.quotaOf(tier)
+    const quota = options.quotaOf(tier)
     return reachedPercents(spent, quota).map((percent) => ({
       accountId,
       month,
@@ -57,19 +55,19 @@ export const noteQuotas = async (
       quota,
     }))
   })
-  const noted = await insertNotices(tx, reached, terms.nowMs)
-  const told = noted.filter(
+  const recorded = await insertNotices(tx, reached, options.nowMs)
+  const toMail = recorded.filter(
     ({ month, ...one }) =>
-      nextMonthMs(Date.parse(month)) > terms.nowMs &&
-      !noted.some(
+      nextMonthMs(Date.parse(month)) > options.nowMs &&
+      !recorded.some(
         (other) => other.accountId === one.accountId && other.month === month && other.percent > one.percent,
       ),
   )
-  await writeLetters(tx, told, terms)
-  return noted
+  await insertQuotaMails(tx, toMail, options)
+  return recorded
 }
 
-/** Without what batches hold that are not counted yet: they come here as well. */
+/** Without batches that are not counted yet: each calls this function when it is counted. */
 const findSpent = async (
   tx: Transaction,
   months: readonly { accountId: string; month: string }[],
@@ -105,16 +103,16 @@ const insertNotices = async (
   return reached.filter(({ accountId, month, percent }) => keys.has(`${accountId} ${month} ${percent}`))
 }
 
-const writeLetters = async (
+const insertQuotaMails = async (
   tx: Transaction,
-  told: readonly ReachedQuota[],
-  { publicUrl, nowMs }: QuotaTerms,
+  toMail: readonly ReachedQuota[],
+  { publicUrl, nowMs }: QuotaOptions,
 ): Promise<void> => {
-  if (told.length === 0) return
-  const accountIds = told.map(({ accountId }) => accountId)
+  if (toMail.length === 0) return
+  const accountIds = toMail.map(({ accountId }) => accountId)
   const users = await tx<{ id: string; account_id: string; email: string }[]>`
     select id, account_id, email from users where account_id = any(${accountIds}::uuid[]) order by id`
-  const drafts = told.flatMap((reached) =>
+  const drafts = toMail.flatMap((reached) =>
     users
       .filter((user) => user.account_id === reached.accountId)
       .map(({ id, email }): DeliveryDraft => ({
@@ -123,7 +121,7 @@ const writeLetters = async (
         cause: `error_quota:${reached.accountId}:${reached.month}:${reached.percent}:${id}`,
         recipient: email,
         message: quotaMail(reached, { publicUrl, nowMs }),
-        // then the quota begins anew, and nobody needs to know
+        // a new month resets the quota and makes the mail pointless
         expiresAtMs: nextMonthMs(Date.parse(reached.month)),
       })),
   )
@@ -131,8 +129,8 @@ const writeLetters = async (
 }
 
 /**
- * How many accounts reached each part of a month, in the whole database.
- * @param month as `monthOf` writes it
+ * The number of accounts that reached each threshold in a month, in the whole database.
+ * @param month in the format of `monthOf`
  */
 export const countReachedQuotas = async (
   db: Connection,

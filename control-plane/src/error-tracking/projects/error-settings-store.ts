@@ -12,7 +12,7 @@ export type SettingsRow = {
   filter_web_crawlers: boolean
 }
 
-/** Of `error_projects`, wherever it is read. */
+/** The settings columns of `error_projects`. */
 export const settingsColumns = (db: Connection) => db`
   scrub_names, keep_addresses, filter_messages, filter_releases, filter_environments,
   filter_browser_extensions, filter_localhost, filter_web_crawlers`
@@ -30,7 +30,7 @@ export const toErrorSettings = (row: SettingsRow): ErrorSettings => ({
   },
 })
 
-/** How the events of a project are taken. Another account's is null like a missing one. */
+/** The scrub and filter settings of a project; null if missing or of another account. */
 export const findErrorSettings = async (
   db: Connection,
   accountId: string,
@@ -42,7 +42,7 @@ export const findErrorSettings = async (
   return row === undefined ? null : toErrorSettings(row)
 }
 
-/** Whoever takes events is told of it when the transaction is committed. */
+/** The commit notifies all control planes, which then read the project's keys again. */
 export const updateErrorSettings = async (
   tx: Transaction,
   projectId: string,

@@ -68,7 +68,7 @@ const noDrops = {
   store: 0,
 }
 
-test('an account without projects has none', async () => {
+test('returns an empty list for an account without projects', async () => {
   expect(await list()).toEqual([])
 })
 
@@ -122,12 +122,12 @@ test.each([
   ['free', 5_000],
   ['growth', 100_000],
   ['scale', 1_000_000],
-] as const)('the %s tier has %i events a month', async (tier, quota) => {
+] as const)('shows the quota of the %s tier: %i events a month', async (tier, quota) => {
   await insertTestErrorProject(owner, accountId)
   expect(await list(nowMs, tier)).toMatchObject([{ quota }])
 })
 
-test('the operator can raise the quota', async () => {
+test('shows a quota that the operator changed', async () => {
   await insertTestErrorProject(owner, accountId)
   const tiers = { ...tiersDefault, free: { ...tiersDefault.free, errorEventsPerMonth: 7_000 } }
   expect(await list(nowMs, 'free', { tiers })).toMatchObject([{ quota: 7_000 }])

@@ -10,11 +10,11 @@ test.each([
   ['http://[::1]:8080', `http://${publicKey}@[::1]:8080/7`],
   ['https://example.org/mesh', `https://${publicKey}@example.org/mesh/7`],
   ['https://example.org/mesh/', `https://${publicKey}@example.org/mesh/7`],
-])('below %s the DSN is %s', (publicUrl, dsn) => {
+])('with the public URL %s the DSN is %s', (publicUrl, dsn) => {
   expect(dsnOf({ publicKey, number: '7' }, publicUrl)).toBe(dsn)
 })
 
-test('keeps a project number beyond double precision', () => {
+test('keeps the digits of a project number beyond double precision', () => {
   const dsn = dsnOf({ publicKey, number: '9223372036854775807' }, 'https://example.org')
   expect(dsn).toBe(`https://${publicKey}@example.org/9223372036854775807`)
 })

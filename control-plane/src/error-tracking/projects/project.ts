@@ -2,24 +2,24 @@ import type { ErrorOutcome } from '../events/batch-changes.ts'
 import type { ErrorPlatform } from '@probe-mesh/contracts/error-tracking/error-project'
 import type { ErrorProject } from '@probe-mesh/contracts/error-tracking/error-tracking'
 
-/** An error project as it is stored. */
+/** A stored error project. */
 export type ErrorProjectRecord = {
   id: string
   accountId: string
   name: string
-  /** In the path of its DSN; digits, since it may be more than a number holds. */
+  /** Part of its DSN. Digits, because it can exceed the precision of a number. */
   number: string
   platform: ErrorPlatform
-  /** 32 hexadecimal digits: the newest of its keys that is not revoked, of which there is always one. */
+  /** The newest active key, 32 hexadecimal digits. A project always has one. */
   publicKey: string
   createdAtMs: number
 }
 
-/** A project's events of one month; an outcome that none had may be left out. */
+/** A project's events of one month by outcome. A missing outcome means 0. */
 export type ErrorCounts = Readonly<Partial<Record<ErrorOutcome, number>>>
 
 /**
- * An error project as every route returns it. Pure.
+ * An error project as the routes return it. Pure.
  * @param counts of this month
  * @param quota events a month, of the account's tier
  */
@@ -46,8 +46,8 @@ export const describeErrorProject = (
 })
 
 /**
- * What an SDK is given: it reports to `<publicUrl>/api/<number>/envelope/`. A path of the public URL
- * stays in front of the number, where SDKs look for it.
+ * The DSN for SDKs, which report to `<publicUrl>/api/<number>/envelope/`. A path of the public URL stays
+ * before the number, where SDKs expect it.
  */
 export const dsnOf = (
   { publicKey, number }: Pick<ErrorProjectRecord, 'publicKey' | 'number'>,

@@ -24,7 +24,7 @@ import type { ErrorProject } from '@probe-mesh/contracts/error-tracking/error-tr
 import { describeErrorProject } from './project.ts'
 import type { ErrorCounts, ErrorProjectRecord } from './project.ts'
 
-/** What an account spent of the error events that its tier stores in a month. */
+/** The error events that an account used of its monthly quota. */
 export const getErrorUsage = async (
   { sql, rules, now }: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
@@ -50,7 +50,7 @@ const describeErrorUsage = (
   spent: [...events.counts.values()].reduce((sum, { stored = 0 }) => sum + stored, events.spentByDeleted),
 })
 
-/** Error projects as the dashboard shows them, oldest first, and what they spent of the quota together. */
+/** Error projects for the dashboard, oldest first, with the quota and its use by the account. */
 export const listOwnErrorProjects = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
@@ -83,17 +83,17 @@ export const listOwnErrorProjects = async (
 const describeOwnErrorProject = (
   project: ErrorProjectRecord,
   events: { counts: ErrorCounts; receivedEver: number },
-  terms: { quota: number; publicUrl: string },
+  options: { quota: number; publicUrl: string },
 ): OwnErrorProject => ({
-  ...describeErrorProject(project, events.counts, terms),
+  ...describeErrorProject(project, events.counts, options),
   platform: project.platform,
   createdAt: new Date(project.createdAtMs).toISOString(),
   receivedEver: events.receivedEver,
 })
 
 /**
- * What a project's SDKs say that they threw away themselves in one month, most first.
- * @param month as `monthOf` writes it
+ * Events that a project's SDKs reported as dropped in one month, most first.
+ * @param month in the format of `monthOf`
  */
 const findClientReports = async (
   db: Connection,
@@ -108,7 +108,7 @@ const findClientReports = async (
   return rows.map((row) => ({ ...row, quantity: Number(row.quantity) }))
 }
 
-/** Items of one month that came beside a project's events and are not kept, most first. */
+/** Items of other types than error events in one month, which are not stored, most first. */
 const findUnsupportedItems = async (
   db: Connection,
   accountId: string,
@@ -122,7 +122,7 @@ const findUnsupportedItems = async (
   return rows.map(({ type, items }) => ({ type, items: Number(items) }))
 }
 
-/** One error project with its keys, its settings and the counters of this month. */
+/** One error project with its keys, settings and counters of this month. */
 export const getErrorProject = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
@@ -145,11 +145,11 @@ export const getErrorProject = async (
       findClientReports(tx, accountId, id, month),
       findUnsupportedItems(tx, accountId, id, month),
     ])
-    const held = { settings, issues, clientReports, unsupported }
-    return { project, counts, spentByDeleted, received, keys, held }
+    const details = { settings, issues, clientReports, unsupported }
+    return { project, counts, spentByDeleted, received, keys, details }
   })
   if (found === null) return refuse('SV-3001')
-  const { project, counts, received, keys, held } = found
+  const { project, counts, received, keys, details } = found
   const { tiers, publicUrl } = context.rules
   const quota = tiers[tier].errorEventsPerMonth
   const events = { counts: counts.get(id) ?? {}, receivedEver: received.get(id) ?? 0 }
@@ -159,11 +159,11 @@ export const getErrorProject = async (
     asOf: new Date(nowMs).toISOString(),
     keys: keys.map((key) => describeErrorKey(key, project, publicUrl)),
     usage: describeErrorUsage(found, quota, nowMs),
-    ...held,
+    ...details,
   }
 }
 
-/** Projects with the month's events and every drop counter (S-3002), oldest first. */
+/** Projects with the month's stored events and all drop counters (S-3002), oldest first. */
 export const listErrorProjects = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
@@ -181,7 +181,7 @@ export const listErrorProjects = async (
   }
 }
 
-/** Issues of one project, of every status. */
+/** The number of issues of one project, of any status. */
 const countErrorIssues = async (db: Connection, accountId: string, projectId: string): Promise<number> => {
   const [row] = await db<{ issues: number }[]>`
     select count(*)::integer as issues from error_issues

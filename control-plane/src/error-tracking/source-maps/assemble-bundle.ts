@@ -15,10 +15,11 @@ import { readBundle } from './read-bundle.ts'
 import type { BundleMap } from './read-bundle.ts'
 
 type AssembleInput = {
-  /** SHA-1 of the whole, and of its chunks in order; 40 lower-case hexadecimal digits. */
+  /** The SHA-1 of the bundle, 40 lower-case hexadecimal digits. */
   checksum: string
+  /** The SHA-1 of each chunk, in order. */
   chunks: readonly string[]
-  /** Each by its number, its id or its name. */
+  /** Numbers, ids or names of projects. */
   projects: readonly string[]
   release: string | null
 }
@@ -28,8 +29,8 @@ type Assembled = { missing: string[] } | { uploadId: string; maps: number }
 type Writer = { accountId: string; actor: Actor }
 
 /**
- * Puts an upload together from its chunks and keeps its source maps, for each of the projects: all of
- * it or nothing, in one transaction with its rows in the audit log. Chunks that are missing are said.
+ * Assembles an upload from its chunks and stores its source maps for each project, in one transaction with
+ * the audit entries. Returns the missing chunks if there are any.
  */
 export const assembleBundle = async (
   context: { sql: Sql; now: () => number },
@@ -57,19 +58,19 @@ export const assembleBundle = async (
   const bundle = Buffer.concat(bytes)
   const checksum = createHash('sha1').update(bundle).digest('hex')
   const maps = checksum === input.checksum ? await readBundle(bundle) : wrongChecksum
-  // what cannot be used is not kept to be tried again
+  // the chunks of an invalid bundle are deleted
   if (isRefusal(maps)) {
     await inAccount(sql, accountId, (tx) => deleteChunks(tx, accountId, input.chunks))
     return maps
   }
-  return inAccount(sql, accountId, (tx) => keep(tx, context.now(), writer, { input, projectIds, maps }))
+  return inAccount(sql, accountId, (tx) => storeMaps(tx, context.now(), writer, { input, projectIds, maps }))
 }
 
 const wrongChecksum = refuse('SV-2101', {
   message: 'The upload does not match its checksum. Upload it again.',
 })
 
-/** @returns SV-2101 where one of them is not the account's: of a 404 `sentry-cli` says that a release is missing */
+/** SV-2101 for an unknown project. `sentry-cli` would report a 404 as a missing release. */
 const findProjectIds = async (
   sql: Sql,
   accountId: string,
@@ -91,13 +92,13 @@ const findProjectIds = async (
   return ids.size === 0 ? refuse('SV-2101', { message: 'The upload names no project.' }) : [...ids]
 }
 
-const keep = async (
+const storeMaps = async (
   tx: Transaction,
   nowMs: number,
   { accountId, actor }: Writer,
   { input, projectIds, maps }: { input: AssembleInput; projectIds: string[]; maps: BundleMap[] },
 ): Promise<Assembled | Refusal> => {
-  // the lock makes the sums below hold until the insert
+  // with this lock the sums below stay valid until the insert
   if ((await lockAccount(tx, accountId)) === null) return refuse('SV-1002')
   const { accountBytesMax, accountMapsMax } = sourceMapLimits
   const use = await findSourceMapUse(tx, accountId)
@@ -114,8 +115,8 @@ const keep = async (
       const { release } = input
       await insertSourceMap(tx, { ...map, id, accountId, projectId, uploadId, release }, nowMs)
     }
-    const noted = { action: 'uploadSourceMaps', resourceType: 'error_source_maps' }
-    await insertAudit(tx, actor, { ...noted, accountId, resourceId: projectId }, nowMs)
+    const entry = { action: 'uploadSourceMaps', resourceType: 'error_source_maps' }
+    await insertAudit(tx, actor, { ...entry, accountId, resourceId: projectId }, nowMs)
   }
   await deleteChunks(tx, accountId, input.chunks)
   return { uploadId, maps: maps.length }

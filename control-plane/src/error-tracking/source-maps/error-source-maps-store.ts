@@ -10,13 +10,13 @@ type NewSourceMap = {
   uploadId: string
   file: string
   release: string | null
-  /** JSON, packed by gzip. */
+  /** JSON, compressed with gzip. */
   packed: Uint8Array
-  /** What it takes in memory once it is read, about. */
+  /** The approximate memory of the parsed map. */
   readBytes: number
 }
 
-/** How much an account keeps, also of what is deleted and not purged yet. */
+/** The stored maps of an account, including deleted ones that are not purged yet. */
 export const findSourceMapUse = async (
   db: Connection,
   accountId: string,
@@ -27,7 +27,7 @@ export const findSourceMapUse = async (
   return { maps: row?.maps ?? 0, bytes: Number(row?.bytes ?? 0) }
 }
 
-/** Inserts a map; a former one of its debug id is deleted. */
+/** Inserts a map and deletes the previous one with its debug id. */
 export const insertSourceMap = async (tx: Transaction, map: NewSourceMap, nowMs: number): Promise<void> => {
   const at = new Date(nowMs)
   await tx`
@@ -40,7 +40,7 @@ export const insertSourceMap = async (tx: Transaction, map: NewSourceMap, nowMs:
       ${map.file}, ${map.release}, ${Buffer.from(map.packed)}, ${map.readBytes}, ${at}, ${at})`
 }
 
-/** The uploads of a project, newest first, and how many there are in all. */
+/** The uploads of a project, newest first, and their total. */
 export const findSourceMapUploads = async (
   db: Connection,
   accountId: string,
@@ -78,7 +78,7 @@ export const findSourceMapUploads = async (
   return { uploads, total: rows[0]?.total ?? 0 }
 }
 
-/** @returns how many maps the upload had */
+/** @returns the number of maps of the upload */
 export const deleteSourceMapUpload = async (
   tx: Transaction,
   { accountId, projectId, uploadId }: { accountId: string; projectId: string; uploadId: string },
@@ -91,10 +91,10 @@ export const deleteSourceMapUpload = async (
   return count
 }
 
-/** A map that a batch wants, and the one that there is now; `bytes` is what it takes in memory. */
+/** The current map of a debug id. `bytes` is its approximate memory. */
 type FoundSourceMap = { projectId: string; debugId: string; id: string; bytes: number }
 
-/** The maps that there are now of these debug ids, noted as used, to a day. */
+/** The current maps of these debug ids. Stores their last use, with a precision of one day. */
 export const useSourceMaps = async (
   tx: Transaction,
   wanted: readonly { projectId: string; debugId: string }[],
@@ -120,14 +120,14 @@ export const useSourceMaps = async (
   }))
 }
 
-/** The packed text of a map, deleted or not; null where its project is gone. */
+/** The compressed text of a map, also of a deleted one; null if its project was deleted. */
 export const findPackedMap = async (db: Connection, id: string): Promise<Uint8Array | null> => {
   const [row] = await db<{ packed: Uint8Array }[]>`
     select packed from error_source_maps where id = ${id}`
   return row?.packed ?? null
 }
 
-/** Deletes maps that no event needed since an instant. @returns how many, `limit` at the most */
+/** Deletes maps without a use since an instant, at most `limit`. @returns the number of deleted maps */
 export const deleteUnusedMaps = async (
   sql: Connection,
   usedBeforeMs: number,
@@ -142,8 +142,8 @@ export const deleteUnusedMaps = async (
 }
 
 /**
- * Removes deleted maps, except those that a batch under way was decided with.
- * @param beforeMs long enough ago that no such decision is being written still
+ * Purges deleted maps, except those of recorded batches.
+ * @param beforeMs old enough that no running transaction records a batch with them
  */
 export const purgeSourceMaps = async (sql: Connection, beforeMs: number, limit: number): Promise<number> => {
   const { count } = await sql`

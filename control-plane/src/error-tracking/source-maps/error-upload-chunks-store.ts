@@ -1,6 +1,6 @@
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 
-/** Bytes of an account that are uploaded and not put together yet. */
+/** Bytes of an account's chunks that are not assembled yet. */
 export const findChunkBytes = async (db: Connection, accountId: string): Promise<number> => {
   const [row] = await db<{ bytes: string }[]>`
     select coalesce(sum(octet_length(bytes)), 0) as bytes from error_upload_chunks
@@ -8,7 +8,7 @@ export const findChunkBytes = async (db: Connection, accountId: string): Promise
   return Number(row?.bytes ?? 0)
 }
 
-/** Those that there are already are as if they had come now. @param sha1 40 hexadecimal digits */
+/** Inserts a chunk, or renews the upload time of an existing one. @param sha1 40 hexadecimal digits */
 export const upsertChunk = async (
   tx: Transaction,
   { accountId, sha1, bytes }: { accountId: string; sha1: string; bytes: Uint8Array },
@@ -20,7 +20,7 @@ export const upsertChunk = async (
     on conflict (account_id, sha1) do update set uploaded_at = excluded.uploaded_at`
 }
 
-/** How many bytes each of these chunks has, by its hash; those that are not there have no entry. */
+/** The size of each of these chunks, by hash. Missing chunks have no entry. */
 export const findChunkSizes = async (
   db: Connection,
   accountId: string,
@@ -33,7 +33,7 @@ export const findChunkSizes = async (
   return new Map(rows.map(({ sha1, bytes }) => [sha1, bytes]))
 }
 
-/** One chunk; null where it is not there any more. */
+/** One chunk; null if it was deleted. */
 export const findChunk = async (
   db: Connection,
   accountId: string,
@@ -55,7 +55,7 @@ export const deleteChunks = async (
       and sha1 in (select decode(hex, 'hex') from unnest(${[...sha1s]}::text[]) as hex)`
 }
 
-/** Forgets chunks of uploads that nobody went on with. @returns how many, `limit` at the most */
+/** Deletes chunks of abandoned uploads, at most `limit`. @returns the number of deleted chunks */
 export const pruneChunks = async (sql: Connection, beforeMs: number, limit: number): Promise<number> => {
   const { count } = await sql`
     delete from error_upload_chunks where (account_id, sha1) in (

@@ -11,13 +11,13 @@ import { parseSourceMap } from '../events/source-maps/read-source-map.ts'
 import { readZip, ZipProblem } from './read-zip.ts'
 import type { Zip } from './read-zip.ts'
 
-/** A source map of a bundle, as it is kept. */
+/** A source map of a bundle, ready for storage. */
 export type BundleMap = { debugId: string; file: string; packed: Uint8Array; readBytes: number }
 
 const manifestBytesMax = 4 * 1024 * 1024
 const nameCharactersMax = 500
 
-/** What `sentry-cli` writes of what is in a bundle; header names differ in case from version to version. */
+/** The manifest that `sentry-cli` writes. The case of header names differs by version. */
 const Manifest = z.object({
   files: z.record(
     z.string(),
@@ -30,8 +30,8 @@ const Manifest = z.object({
 })
 
 /**
- * The source maps of an uploaded bundle, each within bounds and readable. Built files are left out: maps
- * say all that is needed. A bundle of which nothing can be used is SV-2101, with why.
+ * The source maps of an uploaded bundle, checked and within limits. Built files are skipped, because maps are
+ * sufficient. SV-2101 with the reason for a bundle without usable maps.
  */
 export const readBundle = async (bytes: Buffer): Promise<BundleMap[] | Refusal> => {
   const { bundleFilesMax } = sourceMapLimits
@@ -41,17 +41,17 @@ export const readBundle = async (bytes: Buffer): Promise<BundleMap[] | Refusal> 
     return await readMaps(zip)
   } catch (error) {
     if (!(error instanceof ZipProblem)) throw error
-    return notTaken(`the bundle cannot be read: ${error.message}`)
+    return refuseBundle(`the bundle cannot be read: ${error.message}`)
   } finally {
     zip?.close()
   }
 }
 
-const notTaken = (message: string): Refusal => refuse('SV-2101', { message: cutText(message, 300) })
+const refuseBundle = (message: string): Refusal => refuse('SV-2101', { message: cutText(message, 300) })
 
 const readMaps = async (zip: Zip): Promise<BundleMap[] | Refusal> => {
   const manifest = await readManifest(zip)
-  if (manifest === null) return notTaken('the bundle has no manifest.json that can be read')
+  if (manifest === null) return refuseBundle('the bundle has no manifest.json that can be read')
   const { mapUnpackedBytesMax, bundleUnpackedBytesMax } = sourceMapLimits
   const maps = new Map<string, BundleMap>()
   let unpackedBytes = 0
@@ -68,18 +68,18 @@ const readMaps = async (zip: Zip): Promise<BundleMap[] | Refusal> => {
       .replaceAll('\0', '')
       .toWellFormed()
     const entry = zip.files.get(path)
-    if (entry === undefined) return notTaken(`${file} is in the manifest and not in the bundle`)
+    if (entry === undefined) return refuseBundle(`${file} is in the manifest and not in the bundle`)
     unpackedBytes += entry.uncompressedSize
     if (unpackedBytes > bundleUnpackedBytesMax) {
-      return notTaken(`the bundle is larger than ${bundleUnpackedBytesMax} bytes when it is unpacked`)
+      return refuseBundle(`the bundle is larger than ${bundleUnpackedBytesMax} bytes when it is unpacked`)
     }
     const text = await zip.unpack(entry, mapUnpackedBytesMax)
     const parsed = parseSourceMap(text.toString('utf8'))
-    if ('problem' in parsed) return notTaken(`${file}: ${parsed.problem}`)
+    if ('problem' in parsed) return refuseBundle(`${file}: ${parsed.problem}`)
     maps.set(debugId, { debugId, file, packed: await pack(text), readBytes: parsed.bytes })
   }
   if (maps.size > 0) return [...maps.values()]
-  return notTaken(
+  return refuseBundle(
     withoutId > 0
       ? 'no source map of the bundle has a debug id: run "sentry-cli sourcemaps inject" before the upload'
       : 'the bundle has no source map',

@@ -1,15 +1,16 @@
 import { fromBuffer } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 
-/** A zip in memory: what it names, and the means to unpack one file of it. */
+/** A zip in memory. */
 export type Zip = {
+  /** The entries by path. Nothing is written to disk. */
   files: ReadonlyMap<string, Entry>
-  /** @throws where it is broken, or longer than it says, or than `bytesMax` */
+  /** @throws ZipProblem for a broken file, a false size, or more than `bytesMax` */
   unpack(entry: Entry, bytesMax: number): Promise<Buffer>
   close(): void
 }
 
-/** @throws ZipProblem with what is wrong, in words: nothing of it is a path on any disk */
+/** @throws ZipProblem with the reason, for users */
 export const readZip = async (bytes: Buffer, filesMax: number): Promise<Zip> => {
   const zip = await open(bytes)
   try {
@@ -33,7 +34,7 @@ const problemOf = (error: unknown): ZipProblem =>
     ? error
     : new ZipProblem(error instanceof Error ? error.message : 'it is broken', { cause: error })
 
-/** Names with `..`, a drive or a slash in front are refused by the reader, as are sizes that lie. */
+/** The reader rejects absolute paths, paths with `..` or a drive, and false sizes. */
 const options = {
   lazyEntries: true,
   autoClose: false,
@@ -84,7 +85,7 @@ const unpack = async (zip: ZipFile, entry: Entry, bytesMax: number): Promise<Buf
     for await (const chunk of stream) {
       const piece = Buffer.from(chunk as Uint8Array)
       length += piece.length
-      // sizes are checked by the reader: this holds whatever it does
+      // a second check, in case the reader misses a false size
       if (length > bytesMax) throw new ZipProblem(`a file of it is larger than ${bytesMax} bytes`)
       chunks.push(piece)
     }

@@ -19,7 +19,7 @@ const assemblePath = '/api/0/organizations/any/artifactbundle/assemble/'
 const sha1Of = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('hex')
 
 type Part = { field?: string; name: string; bytes: Uint8Array }
-/** As `sentry-cli` sends chunks. */
+/** Sends chunks like `sentry-cli`. */
 const send = (key: string | undefined, parts: readonly Part[]) => {
   const boundary = 'the-boundary-of-the-tests'
   const body = Buffer.concat([
@@ -41,7 +41,7 @@ const assemble = (key: string, bundle: Uint8Array, projects: readonly string[], 
     key,
     body: { checksum: sha1Of(bundle), chunks: [sha1Of(bundle)], projects, ...more },
   })
-const uploaded = async ({ writeKey }: TestAccount, bundle: Uint8Array, projects: readonly string[]) => {
+const upload = async ({ writeKey }: TestAccount, bundle: Uint8Array, projects: readonly string[]) => {
   expect(await send(writeKey, [chunkOf(bundle)])).toMatchObject({ status: 200 })
   return assemble(writeKey, bundle, projects, { version: 'shop@1' })
 }
@@ -54,7 +54,7 @@ const chunksOf = async ({ id }: TestAccount) => {
   return row?.chunks
 }
 
-test('assembles an upload from chunks, compressed or not, once per project', async () => {
+test('assembles an upload from plain and compressed chunks, and stores its maps for each project', async () => {
   const account = await at.account('scale')
   const projects = [
     await insertTestErrorProject(at.sql, account.id, { name: 'a' }),
@@ -90,12 +90,12 @@ test('a new map with the same debug id deletes the previous one', async () => {
   const account = await at.account('growth')
   const project = await insertTestErrorProject(at.sql, account.id)
   const other = bundleOf(undefined, [{ name: 'files/_/_/~/app.js.map', data: smallMap({ file: 'b' }) }])
-  expect(await uploaded(account, bundleOf(), [project])).toMatchObject({ status: 200 })
-  expect(await uploaded(account, other, [project])).toMatchObject({ status: 200 })
+  expect(await upload(account, bundleOf(), [project])).toMatchObject({ status: 200 })
+  expect(await upload(account, other, [project])).toMatchObject({ status: 200 })
   expect(await mapsOf(project)).toMatchObject([{ deleted: true }, { deleted: false }])
 })
 
-test('rejects uploads by readers and to projects of other accounts', async () => {
+test('rejects uploads with a read key, and uploads to projects of other accounts', async () => {
   const [account, other, free] = [
     await at.account('scale'),
     await at.account('scale'),
@@ -112,11 +112,11 @@ test('rejects uploads by readers and to projects of other accounts', async () =>
     const answer = await send(key, [chunkOf(bundle)])
     expect(answer.json).toMatchObject({ code, detail: expect.any(String) })
   }
-  // the one type of which its client reads why
-  const stranger = await uploaded(account, bundle, [project])
-  expect(stranger.headers['content-type']).toBe('application/json; charset=utf-8')
-  expect(stranger).toMatchObject({ status: 422, json: { code: 'SV-2101' } })
-  // the chunks of one account are nothing to another
+  // sentry-cli shows the detail only with this content type
+  const foreign = await upload(account, bundle, [project])
+  expect(foreign.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(foreign).toMatchObject({ status: 422, json: { code: 'SV-2101' } })
+  // accounts do not see each other's chunks
   expect((await assemble(other.writeKey, bundle, [project])).json).toMatchObject({
     state: 'not_found',
   })
@@ -127,28 +127,28 @@ const { chunkBytesMax, chunksPerRequestMax, accountMapsMax, accountChunkBytesMax
 const large = Buffer.alloc(chunkBytesMax + 1)
 
 test.each<[string, Part[], number, string]>([
-  ['a name that is not its hash', [{ name: '0'.repeat(40), bytes: Buffer.from('x') }], 422, 'SHA-1'],
+  ['a name that differs from the hash', [{ name: '0'.repeat(40), bytes: Buffer.from('x') }], 422, 'SHA-1'],
   ['one byte too many', [chunkOf(large)], 422, 'SHA-1'],
-  ['a bomb', [{ field: 'file_gzip', name: sha1Of(large), bytes: gzipSync(large) }], 422, 'SHA-1'],
+  ['a gzip bomb', [{ field: 'file_gzip', name: sha1Of(large), bytes: gzipSync(large) }], 422, 'SHA-1'],
   [
-    'no gzip',
+    'invalid gzip',
     [{ field: 'file_gzip', name: sha1Of(Buffer.from('x')), bytes: Buffer.from('x') }],
     422,
     'SHA-1',
   ],
   [
-    'too many at once',
+    'too many in one request',
     Array.from({ length: chunksPerRequestMax + 1 }, (_, n) => chunkOf(Buffer.from([n]))),
     422,
     'at most 2 chunks',
   ],
   [
-    'more than a body may have',
+    'a body that is too large',
     Array.from({ length: chunksPerRequestMax + 1 }, () => chunkOf(Buffer.alloc(chunkBytesMax))),
     413,
     'larger than',
   ],
-])('chunks with %s are refused, and none of them is kept', async (_what, parts, status, why) => {
+])('refuses chunks with %s and stores none of them', async (_what, parts, status, why) => {
   const account = await at.account('scale')
   const good = chunkOf(Buffer.from('good'))
   const sent = parts.length < chunksPerRequestMax ? [good, ...parts] : parts
@@ -159,33 +159,29 @@ test.each<[string, Part[], number, string]>([
 })
 
 test.each([
-  ['no form', { headers: { 'content-type': 'multipart/form-data' }, body: 'x' }, 422],
+  ['a form without a boundary', { headers: { 'content-type': 'multipart/form-data' }, body: 'x' }, 422],
   ['JSON', { body: {} }, 422],
-  [
-    'a form that is broken',
-    { headers: { 'content-type': 'multipart/form-data; boundary=b' }, body: '--b\r\n' },
-    422,
-  ],
-  ['another type', { headers: { 'content-type': 'text/plain' }, body: 'x' }, 400],
-])('%s is no upload', async (_what, sent, status) => {
+  ['a broken form', { headers: { 'content-type': 'multipart/form-data; boundary=b' }, body: '--b\r\n' }, 422],
+  ['another content type', { headers: { 'content-type': 'text/plain' }, body: 'x' }, 400],
+])('refuses an upload with %s', async (_what, sent, status) => {
   const { writeKey: key } = await at.account('scale')
   expect(await at.call('POST', chunksPath, { key, ...sent })).toMatchObject({ status })
 })
 
 test.each([
   ['no checksum', { checksum: undefined }],
-  ['a checksum that is none', { checksum: 'x' }],
+  ['an invalid checksum', { checksum: 'x' }],
   ['no chunks', { chunks: [] }],
   ['too many chunks', { chunks: Array.from({ length: 40_000 }, () => 'a'.repeat(40)) }],
   ['no projects', { projects: undefined }],
   ['too many projects', { projects: Array.from({ length: 11 }, () => '1') }],
-])('with %s nothing is put together', async (_what, wrong) => {
+])('refuses to assemble an upload with %s', async (_what, wrong) => {
   const { writeKey } = await at.account('scale')
   const answer = await assemble(writeKey, bundleOf(), ['1'], wrong)
   expect([413, 422]).toContain(answer.status)
 })
 
-test('refuses and forgets uploads with a wrong checksum or no usable content', async () => {
+test('refuses uploads with a wrong checksum or unusable content, and deletes their chunks', async () => {
   const account = await at.account('scale')
   const project = await insertTestErrorProject(at.sql, account.id)
   const bundle = bundleOf()
@@ -193,7 +189,7 @@ test('refuses and forgets uploads with a wrong checksum or no usable content', a
   const wrong = await assemble(account.writeKey, bundle, [project], { checksum: '0'.repeat(40) })
   expect(wrong.json).toMatchObject({ code: 'SV-2101', detail: expect.stringContaining('checksum') })
   expect(await chunksOf(account)).toBe(0)
-  const broken = await uploaded(account, Buffer.from('no zip'), [project])
+  const broken = await upload(account, Buffer.from('no zip'), [project])
   expect(broken.json).toMatchObject({ code: 'SV-2101' })
   expect(await chunksOf(account)).toBe(0)
   expect(await mapsOf(project)).toEqual([])
@@ -202,7 +198,7 @@ test('refuses and forgets uploads with a wrong checksum or no usable content', a
 test('limits stored maps and chunks per account', async () => {
   const account = await at.account('scale')
   const project = await insertTestErrorProject(at.sql, account.id)
-  expect(await uploaded(account, bundleOf(), [project])).toMatchObject({ status: 200 })
+  expect(await upload(account, bundleOf(), [project])).toMatchObject({ status: 200 })
   await at.sql`
     insert into error_upload_chunks
     select ${account.id}, substring(decode(md5(n::text) || '00000000', 'hex') from 1 for 20),
@@ -216,7 +212,7 @@ test('limits stored maps and chunks per account', async () => {
     select gen_random_uuid(), account_id, project_id, gen_random_uuid(), upload_id, file, release,
       packed, read_bytes, uploaded_at, used_at from error_source_maps, generate_series(2, ${accountMapsMax})
     where account_id = ${account.id}`
-  const full = await uploaded(account, bundleOf(), [project])
+  const full = await upload(account, bundleOf(), [project])
   expect(full.json).toMatchObject({
     code: 'SV-4101',
     detail: expect.stringContaining('Delete some'),
@@ -233,7 +229,7 @@ test('uploads of one account do not block those of another', async () => {
   for (const { writeKey } of [hog, other]) await send(writeKey, [chunkOf(bundle)])
   const { placesOfOwner, waitingOfOwner } = errorPools.errorMapUploads.bounds
   const share = placesOfOwner + waitingOfOwner
-  // whoever holds the account's row holds up its uploads
+  // a lock on the account's row blocks its uploads
   const { statuses, others } = await at.sql.begin(async (tx) => {
     await tx`select id from accounts where id = ${hog.id} for update`
     const waiting = Array.from({ length: share }, () => assemble(hog.writeKey, bundle, ['p']))

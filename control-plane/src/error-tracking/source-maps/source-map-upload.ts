@@ -17,18 +17,18 @@ import { NotJson, refusalOfError } from '../../http/refusal-of-error.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 
-/** Chunks, and what a form says around them. */
+/** Chunks with the overhead of the form. */
 const chunksBytesMax = sourceMapLimits.chunksPerRequestMax * sourceMapLimits.chunkBytesMax + 64 * 1024
 const jsonBytesMax = 64 * 1024
 const retryAfterSeconds = 5
-/** A request of `sentry-cli` ends by itself some seconds later. */
+/** `sentry-cli` times out some seconds later. */
 const waitMsMax = 10_000
 
 const sha1 = z
   .string()
   .regex(/^[0-9a-f]{40}$/i)
   .transform((hex) => hex.toLowerCase())
-/** What `sentry-cli` sends; of what it may send besides nothing is needed. */
+/** The used fields of `sentry-cli`. */
 const AssembleBody = z.object({
   checksum: sha1,
   chunks: z
@@ -40,8 +40,8 @@ const AssembleBody = z.object({
 })
 
 /**
- * What `sentry-cli sourcemaps upload` and the plugins of bundlers that run it speak: options, chunks, and
- * one request that puts them together. A key of ours is their token; their organization is not looked at.
+ * The routes for `sentry-cli sourcemaps upload` and the bundler plugins that run it: options, chunks, and one
+ * request that assembles them. An API key is the token; the organization is ignored.
  */
 export const bindSourceMapUpload = (
   app: FastifyInstance,
@@ -81,7 +81,7 @@ export const bindSourceMapUpload = (
         message: `The body is larger than ${request.routeOptions.bodyLimit ?? jsonBytesMax} bytes.`,
       })
     })
-    // `sentry-cli` reads a refusal's `detail`, and only of this type
+    // `sentry-cli` shows a refusal's `detail` only with this content type
     scope.addHook('onSend', (_request, reply, payload, done) => {
       if (String(reply.getHeader('content-type')).startsWith('application/problem+json')) {
         reply.header('content-type', 'application/json; charset=utf-8')
@@ -93,7 +93,7 @@ export const bindSourceMapUpload = (
       sendJson(reply, JSON.stringify(optionsOf(context.rules.publicUrl, request))),
     )
     scope.post(chunks, { onRequest: writing, bodyLimit: chunksBytesMax }, (request, reply) =>
-      inTurn(storing, request, reply, () => takeChunks(context, request, reply)),
+      inTurn(storing, request, reply, () => receiveChunks(context, request, reply)),
     )
     scope.post(
       '/api/0/organizations/:org/artifactbundle/assemble/',
@@ -103,7 +103,7 @@ export const bindSourceMapUpload = (
   })
 }
 
-/** Accounts take turns: what is uploaded is in memory whole. */
+/** Accounts take turns, because uploads are held in memory. */
 const inTurn = async (
   pool: FairPool,
   request: FastifyRequest,
@@ -121,7 +121,7 @@ const inTurn = async (
   }
 }
 
-/** Some clients take no address that is relative. */
+/** With an absolute URL, because some clients accept no relative one. */
 const optionsOf = (publicUrl: string, request: FastifyRequest) => {
   const { org } = request.params as { org: string }
   const { chunkBytesMax, chunksPerRequestMax, bundleBytesMax } = sourceMapLimits
@@ -138,7 +138,7 @@ const optionsOf = (publicUrl: string, request: FastifyRequest) => {
   }
 }
 
-const takeChunks = async (
+const receiveChunks = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -151,7 +151,7 @@ const takeChunks = async (
   return refusal === null ? sendJson(reply, '{}') : sendRefusal(reply, refusal)
 }
 
-/** The files of a form; null where it is none. The whole is in memory, within `chunksBytesMax`. */
+/** The files of a form; null for an invalid form. `chunksBytesMax` limits its memory. */
 const chunksOf = async (request: FastifyRequest): Promise<SentChunk[] | null> => {
   if (!(request.body instanceof Uint8Array)) return null
   const headers = { 'content-type': request.headers['content-type'] ?? '' }

@@ -8,7 +8,7 @@ import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { AccountContext, Caller, Writer } from '../../operations/context.ts'
 import { write } from '../../operations/write.ts'
 
-/** The source maps of an error project by upload, and how much room the account has left. */
+/** The source maps of an error project by upload, and the account's use of its limit. */
 export const listSourceMaps = (
   { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -28,7 +28,7 @@ export const listSourceMaps = (
     }
   })
 
-/** Deletes the source maps of one upload. Events that were read by them stay as they are. */
+/** Deletes the source maps of one upload. Events that were resolved with them stay unchanged. */
 export const deleteSourceMaps = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,

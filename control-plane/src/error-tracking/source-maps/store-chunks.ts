@@ -9,12 +9,12 @@ import type { Sql } from '../../stores/postgres/connect.ts'
 import { findChunkBytes, upsertChunk } from './error-upload-chunks-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 
-/** A part of a request: a chunk, named by the SHA-1 of what it holds once it is unpacked. */
+/** A chunk in a request. Its name is the SHA-1 of its decompressed content. */
 export type SentChunk = { name: string; bytes: Uint8Array; isPacked: boolean }
 
 /**
- * Keeps the chunks of one request for a day, all of them or none. One that is not what its name says is
- * SV-2101; more under way than an account may is SV-4101.
+ * Stores the chunks of one request for a day, all or none. SV-2101 for a chunk that does not match its name,
+ * SV-4101 at the account's limit of unfinished uploads.
  */
 export const storeChunks = async (
   context: { sql: Sql; now: () => number },
@@ -37,11 +37,11 @@ export const storeChunks = async (
     chunks.push({ accountId, sha1, bytes })
   }
   return inAccount(context.sql, accountId, async (tx) => {
-    // the lock makes the sum below hold until the insert
+    // with this lock the sum below stays valid until the insert
     if ((await lockAccount(tx, accountId)) === null) return refuse('SV-1002')
-    const held = await findChunkBytes(tx, accountId)
+    const used = await findChunkBytes(tx, accountId)
     const more = chunks.reduce((sum, { bytes }) => sum + bytes.length, 0)
-    if (held + more > accountChunkBytesMax) {
+    if (used + more > accountChunkBytesMax) {
       return refuse('SV-4101', {
         message: `The account has more than ${accountChunkBytesMax} bytes of unfinished uploads. Unfinished uploads expire after a day.`,
       })

@@ -39,9 +39,12 @@ export const dashboardExamples: {
   readonly [N in DashboardRouteName]: (world: DashboardWorld) => Call
 } = {
   listCheckPart: nothing,
-  listCheckTrends: ({ checkId }) => ({ query: { ids: checkId } }),
   getRegionSeries: ({ checkId }) => check(checkId),
   listCheckNames: ({ checkId, pageId }) => ({ query: { ids: checkId, publishableOn: pageId } }),
+  cloneCheck: ({ checkId }) => ({ params: { id: checkId } }),
+  changeChecks: ({ checkId, pageId }) => ({
+    body: { checkIds: [checkId], act: { kind: 'publish', statusPageId: pageId } },
+  }),
   listSubscribers: ({ pageId, subscriberId }) => ({
     query: { statusPageId: pageId, before: subscriberId },
   }),

@@ -31,6 +31,7 @@ const fieldsArbitrary = fc.record({
   regions: fc.subarray(['iad', 'fra'], { minLength: 1 }),
   allRegions: fc.constant(false),
   paused: fc.boolean(),
+  tags: fc.constant([]),
   private: fc.constant(false),
   assertions: fc.constant(noAssertions),
   revision: fc.integer({ min: 1, max: 3 }),

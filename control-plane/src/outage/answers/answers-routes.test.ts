@@ -17,9 +17,9 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   failure = null
-  // the budget of each test is its own
+  // each test has its own budget
   at.pass(61_000)
-  at.answers.observed.see('github', { fra: 'up', iad: 'up' })
+  at.answers.observed.setReadings('github', { fra: 'up', iad: 'up' })
 })
 afterAll(() => at.close())
 
@@ -32,7 +32,7 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<Answer
   at.call('GET', path, { headers })
 
 describe('the budget of an address', () => {
-  test('lets 60 requests pass in any minute, and says what is left of it', async () => {
+  test('allows 60 requests in any minute and returns the remaining number', async () => {
     for (let left = limits.keylessPerMinute - 1; left >= 0; left -= 1) {
       const { headers, status: code } = await get(status)
       expect(code).toBe(200)
@@ -48,7 +48,7 @@ describe('the budget of an address', () => {
     expect((await get(status)).status).toBe(200)
   })
 
-  test('is one for every route and method, and of a household of IPv6 addresses', async () => {
+  test('covers all routes and methods, and all IPv6 addresses of a household', async () => {
     const household = (n: number) => from(`2001:db8:1:2::${n}`)
     for (let n = 0; n < 20; n += 1) {
       await get('/v1/public/internet', household(3 * n + 1))
@@ -59,12 +59,12 @@ describe('the budget of an address', () => {
     expect(await get('/v1/public/weather', from('2001:db8:1:3::1'))).toMatchObject({ status: 200 })
   })
 
-  test('is spent by what is refused too, before anything of it is read', async () => {
+  test('counts refused requests too, before their body is read', async () => {
     for (let n = 0; n < 60; n += 1) await at.call('POST', reports, { body: '{"broken' })
     expect((await at.call('POST', reports, { body: '{"broken' })).status).toBe(429)
   })
 
-  test('does not grow with a key, nor is one looked at', async () => {
+  test('is the same with a key, which is ignored', async () => {
     const { readKey } = await at.account('scale')
     for (const key of [readKey, 'sv_r_nonsense', '']) {
       const { status: code, headers } = await at.call('GET', status, { key })
@@ -91,13 +91,13 @@ describe('pages of other origins', () => {
     expect(broken.headers['access-control-allow-origin']).toBe('*')
   })
 
-  test('may ask whether they may post JSON, which costs no budget', async () => {
-    const asked = { ...origin, 'access-control-request-method': 'POST' }
+  test('may send a preflight request for JSON, which costs no budget', async () => {
+    const preflight = { ...origin, 'access-control-request-method': 'POST' }
     for (let n = 0; n < 70; n += 1) {
       const { statusCode, headers } = await at.app.inject({
         method: 'OPTIONS',
         url: reports,
-        headers: { ...asked, 'access-control-request-headers': 'content-type' },
+        headers: { ...preflight, 'access-control-request-headers': 'content-type' },
       })
       expect(statusCode).toBe(204)
       expect(headers).toMatchObject({
@@ -110,8 +110,8 @@ describe('pages of other origins', () => {
   })
 })
 
-describe('how long an answer may be kept', () => {
-  test('five seconds of a reading, nothing of a refusal or a report', async () => {
+describe('the cache lifetime of an answer', () => {
+  test('is five seconds for readings and zero for refusals and reports', async () => {
     const { headers } = await get(status)
     expect(headers['cache-control']).toBe('public, max-age=5')
     for (const answer of [
@@ -127,7 +127,7 @@ describe('how long an answer may be kept', () => {
     expect(staleAfterMs(1)).toBeGreaterThan(5_000)
   })
 
-  test('HEAD has the header fields of GET and no body', async () => {
+  test('is the same for HEAD, which has the headers of GET and no body', async () => {
     const head = await at.call('HEAD', status)
     const { headers, text } = await get(status)
     expect(head).toMatchObject({ status: 200, text: '' })
@@ -138,8 +138,8 @@ describe('how long an answer may be kept', () => {
   })
 })
 
-describe('what is asked', () => {
-  test('is answered to 300 characters of any script, and refused beyond', async () => {
+describe('a query', () => {
+  test('may have 300 characters of any script; a longer one is refused', async () => {
     for (const letter of ['a', 'ß', '漢', '😀']) {
       const slug = encodeURIComponent(letter.repeat(300 / letter.length))
       expect(await get(`/v1/public/services/${slug}/status`)).toMatchObject({
@@ -156,7 +156,7 @@ describe('what is asked', () => {
     }
   })
 
-  test('wrongly is refused with every problem, also where the answer is remembered', async () => {
+  test('with invalid input is refused with all problems, even if the answer is cached', async () => {
     const slug = 'a'.repeat(301)
     const body = { region: 'Frankfurt', more: 1 }
     const refused = await at.call('POST', `/v1/public/services/${slug}/reports`, { body })
@@ -170,8 +170,8 @@ describe('what is asked', () => {
     expect((await get(`${status}?other=1`)).json).toEqual((await get(status)).json)
   })
 
-  test('of one region and of all are two answers', async () => {
-    at.answers.observed.see('github', { fra: 'down', iad: 'up' })
+  test('for one region and a query for all regions have separate answers', async () => {
+    at.answers.observed.setReadings('github', { fra: 'down', iad: 'up' })
     expect((await get(status)).json.status).toBe('down_in_some_regions')
     expect((await get(`${status}?region=fra`)).json.status).toBe('down')
     expect((await get(`${status}?region=iad`)).json.status).toBe('up')
@@ -180,7 +180,7 @@ describe('what is asked', () => {
 })
 
 describe('while the time series cannot be read', () => {
-  test('past incidents are SV-9002 with Retry-After, and every other answer stands', async () => {
+  test('past incidents are SV-9002 with Retry-After, and all other answers work', async () => {
     failure = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
     const refused = await get(incidents)
     expect(refused).toMatchObject({ status: 503, json: { code: 'SV-9002' } })
@@ -192,8 +192,8 @@ describe('while the time series cannot be read', () => {
   })
 })
 
-describe('of who asks', () => {
-  test('nothing is kept: no cookie, no log line, no row', async () => {
+describe('a caller', () => {
+  test('leaves no trace: no cookie, no log line, no row', async () => {
     const address = '203.0.113.77'
     const headers = {
       ...from(address),

@@ -6,8 +6,8 @@ import type { AnswerInput, AnswerRoute, AnswerRouteName } from '@probe-mesh/cont
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswersContext } from './context.ts'
 import type { Admission } from '../../http/admission.ts'
-import { createAnswerMemory } from './answer-memory.ts'
-import type { AnswerMemory } from './answer-memory.ts'
+import { createAnswerCache } from './answer-cache.ts'
+import type { AnswerCache } from './answer-cache.ts'
 import { answerVerbs } from './answer-verbs.ts'
 import { bindPreflight, allowAnyOrigin } from '../../http/any-origin.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
@@ -22,9 +22,9 @@ import { sendRefusal } from '../../http/send-refusal.ts'
 import { gateHook } from '../../http/gate.ts'
 
 /**
- * What a route that needs no key asks before anything of the request is read: the keyless budget of
- * the address, whatever key is sent (SV-6004). A key that comes through a gateway reads by its own
- * budget instead, on any tier (SV-1001, SV-1002, SV-6001): reading is its scope's.
+ * Checks a request before its body is read: the keyless budget of the address applies, even with a key
+ * (SV-6004). With a key that a gateway forwards, the key's own read budget applies instead, on any plan
+ * (SV-1001, SV-1002, SV-6001).
  */
 const answersHook = (gate: Gate, budget: KeylessBudget) => {
   const ofKey = gateHook(gate, { scope: 'read', budget: 'reads' })
@@ -37,66 +37,67 @@ const answersHook = (gate: Gate, budget: KeylessBudget) => {
   }
 }
 
-/** Beyond this a store is as good as away. */
+/** The deadline of an answer. A slower store counts as unavailable. */
 const answerMsMax = 10_000
 
 /**
- * How long others may keep an answer: a burst of one question is one. Every reading counts for
- * longer than that (`status/freshness.ts`), what an answer says of time is an instant
- * (`measuredAt`), and a cache's `Age` tells how much older its `ageSeconds` has become.
+ * How long caches may keep an answer, so that a burst of equal requests costs one. Readings stay fresh for
+ * longer (`status/freshness.ts`), `measuredAt` is absolute, and the `Age` header of a cache shows how much
+ * older `ageSeconds` has become.
  */
 const cacheControl = 'public, max-age=5'
 
-/** An answer as JSON text, or why there is none; at once where it comes from memory. */
-type Said = string | Refusal
-type Answer = (input: ParsedInput, address: string) => Said | Promise<Said>
+/** An answer as JSON text, or a refusal. */
+type Result = string | Refusal
+/** Synchronous if the answer comes from memory. */
+type Answer = (input: ParsedInput, address: string) => Result | Promise<Result>
 type Handle = (request: FastifyRequest, reply: FastifyReply) => void | Promise<FastifyReply>
 
 /**
- * Binds every keyless route to its verb, below `/v1/public`: no key, no cookie, from any origin,
- * within the budget of the client's address. A key that is sent is not looked at, except for one
- * that comes through a gateway, and nothing about the caller is stored.
+ * Binds the keyless routes below `/v1/public` to their operations. They need no key and no cookie, allow any
+ * origin, and count against the budget of the client's address. Keys are ignored unless a gateway forwards
+ * them. Nothing about the caller is stored.
  */
 export const bindAnswers = (
   app: FastifyInstance,
   parts: { context: AnswersContext; budget: KeylessBudget; gate: Gate; admission: Admission },
 ): void => {
   const { context, budget, gate, admission } = parts
-  const memory = createAnswerMemory(context)
+  const cache = createAnswerCache(context)
   for (const name of routeNames) {
     const route: AnswerRoute = answerRoutes[name]
-    const answer = answerOf(context, memory, name)
+    const answer = answerOf(context, cache, name)
     const handle: Handle = (request, reply) => {
       const input = parseInput(route, request)
-      const said = isRefusal(input) ? input : answer(input, addressOf(request))
-      if (said instanceof Promise) {
+      const result = isRefusal(input) ? input : answer(input, addressOf(request))
+      if (result instanceof Promise) {
         const owner = networkOf(addressOf(request))
-        const admitted = admission.admit({ requestClass: 'keyless', owner }, () => said)
+        const admitted = admission.admit({ requestClass: 'keyless', owner }, () => result)
         if (isRefusal(admitted)) {
-          void said.catch(() => undefined)
+          void result.catch(() => undefined)
           return void send(route, reply, admitted)
         }
         return withDeadline(admitted, answerMsMax).then((late) => send(route, reply, late))
       }
-      send(route, reply, said)
+      send(route, reply, result)
     }
     app.route({
       method: route.method,
       url: apiPrefix + answersPath + route.path,
       onRequest: [allowAnyOrigin, answersHook(gate, budget)],
-      handler: name === 'isServiceDown' ? fromMemory(memory, handle) : handle,
+      handler: name === 'isServiceDown' ? fromCache(cache, handle) : handle,
     })
   }
   bindPreflight(app, `${apiPrefix}${answersPath}/*`)
 }
 
-const send = (route: AnswerRoute, reply: FastifyReply, said: Said): FastifyReply => {
-  if (isRefusal(said)) return sendRefusal(reply, said)
+const send = (route: AnswerRoute, reply: FastifyReply, result: Result): FastifyReply => {
+  if (isRefusal(result)) return sendRefusal(reply, result)
   reply.header('cache-control', route.method === 'GET' ? cacheControl : 'no-store')
-  return sendJson(reply, said)
+  return sendJson(reply, result)
 }
 
-const answerOf = (context: AnswersContext, memory: AnswerMemory, name: AnswerRouteName): Answer => {
+const answerOf = (context: AnswersContext, cache: AnswerCache, name: AnswerRouteName): Answer => {
   const verb = verbOf(name)
   const run: Answer = (input, address) => {
     const output = verb(context, input, address)
@@ -106,41 +107,44 @@ const answerOf = (context: AnswersContext, memory: AnswerMemory, name: AnswerRou
     case 'isServiceDown':
       return (input) => {
         const { params, query } = statusInput(input)
-        return memory.status(params.slug, query.region ?? null)
+        return cache.status(params.slug, query.region ?? null)
       }
     case 'listServices':
     case 'internetWeather':
     case 'isTheInternetDown':
-      return () => memory.ofCatalog(name)
+      return () => cache.ofCatalog(name)
     default:
       return run
   }
 }
 
-/** Answers at once where what is asked for was parsed before, or is a slug as it stands. */
-const fromMemory =
-  (memory: AnswerMemory, handle: Handle): Handle =>
+/** Answers from the cache if the query is known; otherwise calls the handler. */
+const fromCache =
+  (cache: AnswerCache, handle: Handle): Handle =>
   (request, reply) => {
     const { slug } = request.params as { slug: string }
-    const json = isEmpty(request.query) ? memory.statusOfKnown(slug) : undefined
+    const json = isEmpty(request.query) ? cache.cachedStatus(slug) : undefined
     if (json === undefined) return handle(request, reply)
     send(answerRoutes.isServiceDown, reply, json)
   }
 
-/** A query of anything is parsed: what is refused in one is refused whatever is remembered. */
+/**
+ * A request with a query string is always parsed, so that an invalid one is refused even if the answer is
+ * cached.
+ */
 const isEmpty = (query: unknown): boolean => {
   for (const _ in query as object) return false
   return true
 }
 
-/** What the schemas of the same route have parsed. */
+/** The schemas of the same route have parsed this input. */
 const statusInput = (input: ParsedInput): AnswerInput<'isServiceDown'> => input as never
 
-const toText = (output: unknown): Said => (isRefusal(output) ? output : JSON.stringify(output))
+const toText = (output: unknown): Result => (isRefusal(output) ? output : JSON.stringify(output))
 
 const routeNames = Object.keys(answerRoutes) as AnswerRouteName[]
 
-/** A route's verb takes what the schemas of the same route parse: the table's types see to that. */
+/** The operation of a route. The types of the table ensure that it accepts what the route's schemas parse. */
 const verbOf = (
   name: AnswerRouteName,
 ): ((context: AnswersContext, input: ParsedInput, address: string) => unknown) => answerVerbs[name] as never

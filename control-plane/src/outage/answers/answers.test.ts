@@ -20,20 +20,20 @@ import { listRecentIncidents } from './list-recent-incidents.ts'
 import { listServices } from './list-services.ts'
 import { reportProblem } from './report-problem.ts'
 import { answersOf } from './testing.ts'
-import type { Seen, TestAnswers } from './testing.ts'
+import type { TestReading, TestAnswers } from './testing.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const answers = (more: Partial<TestAnswers> = {}): TestAnswers => answersOf({ now: () => t0, ...more })
 
-const ask = (context: TestAnswers, slug: string, region?: string) =>
+const statusOf = (context: TestAnswers, slug: string, region?: string) =>
   ServiceStatusAnswer.parse(
     isServiceDown(context, { params: { slug }, query: region === undefined ? {} : { region } }),
   )
 
-const stale: Seen = { verdict: 'down', measuredAt: t0 - 180_001 }
+const stale: TestReading = { verdict: 'down', measuredAt: t0 - 180_001 }
 
-describe('is a service down', () => {
-  test.each<[ServiceStatus, Record<string, Seen>, string[]]>([
+describe('the status of a service', () => {
+  test.each<[ServiceStatus, Record<string, TestReading>, string[]]>([
     ['no_data', {}, []],
     ['up', { fra: 'up', iad: 'up' }, ['fra', 'iad']],
     ['down', { fra: 'down' }, ['fra']],
@@ -44,10 +44,10 @@ describe('is a service down', () => {
     ['no_data', { fra: stale }, []],
     ['up', { fra: stale, iad: 'up' }, ['iad']],
     ['down', { fra: { verdict: 'down', measuredAt: t0 - 180_000 } }, ['fra']],
-  ])('is %s where probes read %j', (status, seen, regionsRead) => {
+  ])('is %s for readings %j', (status, readings, regionsRead) => {
     const context = answers()
-    context.observed.see('github', seen)
-    expect(ask(context, 'github')).toMatchObject({
+    context.observed.setReadings('github', readings)
+    expect(statusOf(context, 'github')).toMatchObject({
       service: { slug: 'github', name: 'GitHub' },
       status,
       regionsRead,
@@ -56,25 +56,25 @@ describe('is a service down', () => {
   })
 
   test.each(['GitHub', 'gh', 'github.com', 'https://github.com/a/b', 'GITHUB', ' git hub '])(
-    'is answered of %j too',
-    (asked) => {
+    'is also found by %j',
+    (query) => {
       const context = answers()
-      context.observed.see('github', { fra: 'up' })
-      expect(ask(context, asked)).toEqual(ask(context, 'github'))
+      context.observed.setReadings('github', { fra: 'up' })
+      expect(statusOf(context, query)).toEqual(statusOf(context, 'github'))
     },
   )
 
-  test('of one region is of that region alone, and one that is not read is no data', () => {
+  test('for one region uses only that region, and is no_data for an unread one', () => {
     const context = answers()
-    context.observed.see('github', { fra: 'down', iad: 'up' })
-    expect(ask(context, 'github', 'fra')).toMatchObject({ status: 'down', regionsRead: ['fra'] })
-    expect(ask(context, 'github', 'nrt')).toMatchObject({ status: 'no_data', regionsRead: [] })
-    const unread = ask(context, 'github', 'syd')
+    context.observed.setReadings('github', { fra: 'down', iad: 'up' })
+    expect(statusOf(context, 'github', 'fra')).toMatchObject({ status: 'down', regionsRead: ['fra'] })
+    expect(statusOf(context, 'github', 'nrt')).toMatchObject({ status: 'no_data', regionsRead: [] })
+    const unread = statusOf(context, 'github', 'syd')
     expect(unread).toMatchObject({ status: 'no_data', regions: [], measuredAt: null })
     expect(unread.summary).toMatch(/no recent measurement of GitHub from syd/)
   })
 
-  test('does not look at reports: 50,000 of them change no answer', () => {
+  test('ignores reports: 50,000 of them change no answer', () => {
     const context = answers({
       reports: {
         record: () => true,
@@ -82,24 +82,24 @@ describe('is a service down', () => {
         usualOf: () => Array.from({ length: 32 }, () => 1),
       },
     })
-    const untouched = { ...context, reports: unasked }
-    for (const seen of [{}, { fra: 'up' }, { fra: 'down' }, { fra: 'blocked' }] as const) {
-      context.observed.see('github', seen)
-      expect(ask(context, 'github')).toEqual(ask(untouched, 'github'))
+    const withoutReports = { ...context, reports: unusedReports }
+    for (const readings of [{}, { fra: 'up' }, { fra: 'down' }, { fra: 'blocked' }] as const) {
+      context.observed.setReadings('github', readings)
+      expect(statusOf(context, 'github')).toEqual(statusOf(withoutReports, 'github'))
       const volume = reportsOf(context, 'github')
       expect(volume.reports).toMatchObject({ verdict: 'unusual', last15Minutes: 50_000 })
-      expect(volume.status).toBe(ask(context, 'github').status)
+      expect(volume.status).toBe(statusOf(context, 'github').status)
     }
     for (const answer of [listServices, internetWeather, isTheInternetDown]) {
-      expect(() => answer(untouched)).not.toThrow()
+      expect(() => answer(withoutReports)).not.toThrow()
     }
   })
 })
 
-const unasked: TestAnswers['reports'] = {
-  record: () => expect.unreachable('no report is recorded here'),
-  minutesOf: () => expect.unreachable('reports were asked for'),
-  usualOf: () => expect.unreachable('reports were asked for'),
+const unusedReports: TestAnswers['reports'] = {
+  record: () => expect.unreachable('a report was recorded'),
+  minutesOf: () => expect.unreachable('reports were read'),
+  usualOf: () => expect.unreachable('reports were read'),
 }
 
 const reportsOf = (context: TestAnswers, slug: string) =>
@@ -118,14 +118,14 @@ describe('outside the catalog', () => {
     url: 'http://127.0.0.1:8080/services',
   }
 
-  test('every answer about a service is not covered, with names to try and no guess', async () => {
-    const context = answers({ outagesOf: () => expect.unreachable('nothing is kept of it') })
-    context.observed.see('github', { fra: 'down' })
+  test('every answer about a service is not_covered, with suggestions and no guess', async () => {
+    const context = answers({ outagesOf: () => expect.unreachable('outages were read') })
+    context.observed.setReadings('github', { fra: 'down' })
     const params = { slug: 'githib' }
     const { readings, ...regional } = RegionalReadingsAnswer.parse(getRegionalReadings(context, { params }))
     const volume = reportsOf(context, 'githib')
     const incidents = await incidentsOf(context, 'githib')
-    const status = ask(context, 'githib')
+    const status = statusOf(context, 'githib')
     for (const answer of [status, regional, volume, incidents]) {
       expect(answer).toMatchObject({ ...uncovered, didYouMean: ['github'] })
       expect(answer.summary).toBe(status.summary)
@@ -136,12 +136,12 @@ describe('outside the catalog', () => {
   })
 
   test.each(['', 'x'.repeat(300), '__proto__', 'constructor', '%', '\u0000', 'web-shop'])(
-    '%j is not covered',
-    (asked) => expect(ask(answers(), asked)).toMatchObject(uncovered),
+    'the status of %j is not_covered',
+    (query) => expect(statusOf(answers(), query)).toMatchObject(uncovered),
   )
 
-  test('a report counts nothing', () => {
-    const context = answers({ reports: { ...answers().reports, record: unasked.record } })
+  test('a report is not counted', () => {
+    const context = answers({ reports: { ...answers().reports, record: unusedReports.record } })
     const input = { params: { slug: 'githib' }, body: { region: 'unknown' } }
     expect(reportProblem(context, input, '192.0.2.1')).toMatchObject({
       ...uncovered,
@@ -151,9 +151,9 @@ describe('outside the catalog', () => {
 })
 
 describe('regional readings', () => {
-  test('show every region, and say what is stale or silent', () => {
+  test('list every region and mark stale and missing readings', () => {
     const context = answers()
-    context.observed.see('github', { fra: 'up', iad: stale, sjc: 'blocked' })
+    context.observed.setReadings('github', { fra: 'up', iad: stale, sjc: 'blocked' })
     const answer = getRegionalReadings(context, { params: { slug: 'gh' } })
     expect(RegionalReadingsAnswer.parse(answer).readings).toMatchObject([
       { region: 'fra', status: 'up', fresh: true, latencyMs: 20 },
@@ -169,9 +169,9 @@ describe('a report', () => {
   const report = (context: TestAnswers, address: string, region = 'unknown') =>
     reportProblem(context, { params: { slug: 'gh' }, body: { region } }, address)
 
-  test('is counted once for an address, and comes with what our own probes read', () => {
+  test('counts once per address, and is answered with the status from our own probes', () => {
     const context = answers()
-    context.observed.see('github', { fra: 'up' })
+    context.observed.setReadings('github', { fra: 'up' })
     expect(report(context, '192.0.2.1', 'fra')).toMatchObject({
       counted: true,
       status: 'up',
@@ -184,7 +184,7 @@ describe('a report', () => {
     })
   })
 
-  test('from a region that nothing is measured from is of an unknown one', () => {
+  test('from a region that is not live counts for the region unknown', () => {
     const { reports } = report(answers(), '192.0.2.1', 'xyz')
     expect(reports.regions).toEqual([{ region: 'unknown', last15Minutes: 1, last60Minutes: 1 }])
   })
@@ -194,10 +194,10 @@ describe('a stack', () => {
   const stackOf = (context: TestAnswers, idOrSlug: string) =>
     StackAnswer.parse(getStack(context, { params: { idOrSlug } }))
 
-  test('counts what is down, silent and blocked among its services, by id and by slug', () => {
+  test('counts its down, missing and blocked services, by id and by slug', () => {
     const context = answers()
-    context.observed.see('github', { fra: 'down', iad: 'up' })
-    context.observed.see('npm', { fra: 'blocked', nrt: 'blocked' })
+    context.observed.setReadings('github', { fra: 'down', iad: 'up' })
+    context.observed.setReadings('npm', { fra: 'blocked', nrt: 'blocked' })
     const answer = stackOf(context, 'web-shop')
     expect(answer).toMatchObject({
       stack: { slug: 'web-shop', name: 'Web shop' },
@@ -215,7 +215,7 @@ describe('a stack', () => {
     expect(stackOf(context, answer.stack.id.toUpperCase())).toEqual(answer)
   })
 
-  test('of which nothing is measured is no data', () => {
+  test('without measurements is no_data', () => {
     expect(stackOf(answers(), 'web-shop')).toMatchObject({
       status: 'no_data',
       regionsRead: [],
@@ -224,26 +224,26 @@ describe('a stack', () => {
     })
   })
 
-  test('has a degraded service where most regions are three times slower than usual', () => {
+  test('is degraded if a service is three times slower than usual in most regions', () => {
     const context = answers()
-    for (const slug of ['github', 'npm', 'stripe']) context.observed.see(slug, { fra: 'up' })
-    const pace = { latenciesMs: [300, 300, 300], baseline: { p50Ms: 100, samples: 30 } }
-    context.observed.setPaces('npm', [{ region: 'fra', ...pace }])
+    for (const slug of ['github', 'npm', 'stripe']) context.observed.setReadings(slug, { fra: 'up' })
+    const slow = { latenciesMs: [300, 300, 300], baseline: { p50Ms: 100, samples: 30 } }
+    context.observed.setLatencies('npm', [{ region: 'fra', ...slow }])
     expect(stackOf(context, 'web-shop')).toMatchObject({
       status: 'degraded',
       summary: '1 of 3 services down or degraded',
     })
   })
 
-  test.each(['nothing', 'github', '__proto__', ''])('%j is SV-3001', (idOrSlug) => {
+  test.each(['nothing', 'github', '__proto__', ''])('named %j does not exist: SV-3001', (idOrSlug) => {
     expect(getStack(answers(), { params: { idOrSlug } })).toMatchObject({ refused: 'SV-3001' })
   })
 })
 
 describe('the catalog', () => {
-  test('lists every service as it stands, and the stacks', () => {
+  test('lists every service with its level, and the stacks', () => {
     const context = answers()
-    context.observed.see('github', { fra: 'down' })
+    context.observed.setReadings('github', { fra: 'down' })
     const answer = CatalogAnswer.parse(listServices(context))
     expect(answer.services.map(({ slug, level }) => [slug, level])).toEqual([
       ['acme-cdn', 'no_data'],
@@ -264,18 +264,18 @@ describe('the catalog', () => {
 describe('the weather', () => {
   const weatherOf = (context: TestAnswers) => WeatherAnswer.parse(internetWeather(context))
 
-  test('is of every live region, and stands on those that were read', () => {
+  test('covers every live region, and its evidence lists those that were read', () => {
     const context = answers()
     const days = Array.from({ length: 7 }, () => percentilesOf(100))
-    const pacesAt = (ratio: number) => ({
-      pace: { ratio, services: 9 },
-      dayPaces: days.map(() => ({ ratio: 1, services: 9 })),
+    const ratiosAt = (ratio: number) => ({
+      responseRatio: { ratio, services: 9 },
+      dayRatios: days.map(() => ({ ratio: 1, services: 9 })),
     })
     context.observed.setWeather([
-      { region: 'fra', now: percentilesOf(200), days, ...pacesAt(2), quarantined: false },
-      { region: 'iad', now: null, days, ...pacesAt(1), quarantined: false },
+      { region: 'fra', now: percentilesOf(200), days, ...ratiosAt(2), quarantined: false },
+      { region: 'iad', now: null, days, ...ratiosAt(1), quarantined: false },
     ])
-    context.observed.see('github', { fra: 'up', iad: 'up' })
+    context.observed.setReadings('github', { fra: 'up', iad: 'up' })
     expect(weatherOf(context)).toMatchObject({
       verdict: 'slower',
       regions: [
@@ -288,7 +288,7 @@ describe('the weather', () => {
     })
   })
 
-  test('is no data where nothing is held', () => {
+  test('is no_data without readings', () => {
     expect(weatherOf(answers())).toMatchObject({
       verdict: 'no_data',
       regionsRead: [],
@@ -301,10 +301,10 @@ describe('the weather', () => {
 describe('the internet', () => {
   const internetOf = (context: TestAnswers) => InternetAnswer.parse(isTheInternetDown(context))
 
-  test('is no data from a cold start, and none once half of the catalog is measured', () => {
+  test('is no_data at a cold start, and none once half of the catalog is measured', () => {
     const context = answers()
     expect(internetOf(context)).toMatchObject({ status: 'no_data', regionsRead: [] })
-    for (const slug of ['github', 'npm']) context.observed.see(slug, { fra: 'up' })
+    for (const slug of ['github', 'npm']) context.observed.setReadings(slug, { fra: 'up' })
     expect(internetOf(context)).toMatchObject({
       status: 'none',
       sharedIncident: null,
@@ -313,7 +313,7 @@ describe('the internet', () => {
     })
   })
 
-  test('has the incident that is under way, with its evidence', () => {
+  test('has the open incident with its evidence', () => {
     const context = answers()
     const sinceMs = t0 - 600_000
     context.observed.setShared({

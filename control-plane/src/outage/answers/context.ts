@@ -5,32 +5,32 @@ import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import type { Observed } from '../observed.ts'
 import type { Outage } from '../past-outages.ts'
 import type { UserReports } from '../unusual-reports.ts'
-import type { ReadAt } from '../region-reading.ts'
+import type { ReadOptions } from '../region-reading.ts'
 
-/** What the keyless answers work with. Who asks is not part of it: nothing is kept of that. */
+/** The context of the keyless answers. It contains nothing about the caller. */
 export type AnswersContext = {
   readonly catalog: CatalogIndex
   readonly observed: Observed
   readonly reports: UserReports
-  /** Newest first. Throws what ClickHouse throws while it is away */
+  /** Newest first. @throws while ClickHouse is unavailable */
   readonly outagesOf: (slug: string) => Promise<readonly Outage[]>
-  /** Throws what ClickHouse throws while it is away */
+  /** @throws while ClickHouse is unavailable */
   readonly historyOf: (slug: string) => Promise<ServiceHistory>
   /** The live regions. */
   readonly regions: readonly Region[]
-  /** How long a reading of the catalog stays fresh. */
+  /** How long a catalog reading stays fresh. */
   readonly staleAfterMs: number
   readonly vantage: Evidence['vantage']
   readonly publicUrl: string
   readonly now: () => number
 }
 
-/** How readings count for an answer that is made now. */
-export const readAt = ({
+/** The read options of an answer at the current time. */
+export const readOptions = ({
   now,
   staleAfterMs,
   vantage,
-}: Pick<AnswersContext, 'now' | 'staleAfterMs' | 'vantage'>): ReadAt => ({
+}: Pick<AnswersContext, 'now' | 'staleAfterMs' | 'vantage'>): ReadOptions => ({
   nowMs: now(),
   staleAfterMs,
   vantage,

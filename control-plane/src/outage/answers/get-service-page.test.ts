@@ -8,7 +8,7 @@ import { answersOf } from './testing.ts'
 
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const input = (slug: string) => ({ params: { slug }, query: {} })
-const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+const unavailable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 const outage = {
   startMs: nowMs - 60_000,
   endMs: null,
@@ -18,9 +18,9 @@ const outage = {
   unmeasuredMs: 0,
 }
 
-test('it says what the other answers say, and the history', async () => {
+test('the page contains the other answers about the service, and the history', async () => {
   const context = answersOf({ now: () => nowMs, outagesOf: async () => [outage] })
-  context.observed.see('github', { fra: 'up', iad: 'down' })
+  context.observed.setReadings('github', { fra: 'up', iad: 'down' })
   context.reports.record({ slug: 'github', region: 'fra', address: '192.0.2.1' })
   const page = await getServicePage(context, input('gh'))
   expect(ServicePageAnswer.safeParse(page).error?.issues ?? []).toEqual([])
@@ -35,10 +35,10 @@ test('it says what the other answers say, and the history', async () => {
   expect(page).toMatchObject({ category: 'code_hosting', reportRegions: context.regions })
 })
 
-test('while the time series is away the past is null, and the status is what it is', async () => {
-  const gone = () => Promise.reject(away)
-  const context = answersOf({ outagesOf: gone, historyOf: gone })
-  context.observed.see('github', { fra: 'up', iad: 'up' })
+test('while ClickHouse is unavailable, the page has the status and no past', async () => {
+  const fail = () => Promise.reject(unavailable)
+  const context = answersOf({ outagesOf: fail, historyOf: fail })
+  context.observed.setReadings('github', { fra: 'up', iad: 'up' })
   expect(await getServicePage(context, input('github'))).toMatchObject({
     status: 'up',
     incidents: null,
@@ -46,9 +46,9 @@ test('while the time series is away the past is null, and the status is what it 
   })
 })
 
-test('outside the catalog nothing is known, and nothing is asked', async () => {
-  const ask = () => Promise.reject(new Error('it was asked'))
-  const page = await getServicePage(answersOf({ outagesOf: ask, historyOf: ask }), input('githib'))
+test('the page of a service outside the catalog has no data and causes no query', async () => {
+  const query = () => Promise.reject(new Error('unexpected query'))
+  const page = await getServicePage(answersOf({ outagesOf: query, historyOf: query }), input('githib'))
   expect(ServicePageAnswer.safeParse(page).error?.issues ?? []).toEqual([])
   expect(page).toMatchObject({
     service: null,
@@ -60,7 +60,7 @@ test('outside the catalog nothing is known, and nothing is asked', async () => {
   })
 })
 
-test('a bug of ours is not said to be a store that is away', async () => {
+test('the page throws an error that is our bug, instead of leaving out the past', async () => {
   const context = answersOf({ historyOf: () => Promise.reject(new Error('a bug')) })
   await expect(getServicePage(context, input('github'))).rejects.toThrow('a bug')
 })

@@ -4,34 +4,34 @@ import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-pag
 import { describeOutage, noVendorPosts } from '../past-outages.ts'
 import { reconcileOutages } from '../reconcile-outages.ts'
 import type { AnswersContext } from './context.ts'
-import { nameService, statusOf } from './named-service.ts'
-import { readAt } from './context.ts'
-import { reportsBesideStatus } from './report-problem.ts'
+import { resolveService, statusOf } from './named-service.ts'
+import { readOptions } from './context.ts'
+import { reportsWithStatus } from './report-problem.ts'
 import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import { AnswerTimeout, withDeadline } from '@probe-mesh/runtime/deadline'
 
 /**
- * What the other answers say of one service, and its history, as one answer: a page is one request of
- * its reader. It is whole without ClickHouse, but for the past.
+ * All answers about one service and its history in one, so that a page needs one request. Without ClickHouse
+ * only the past is missing.
  */
 export const getServicePage = async (
   context: AnswersContext,
   { params }: AnswerInput<'getServicePage'>,
 ): Promise<ServicePageAnswer> => {
-  const named = nameService(context, params.slug)
+  const named = resolveService(context, params.slug)
   const { service } = named
   const [outages, history] =
     service === null
       ? [[], null]
       : await Promise.all([inTime(context.outagesOf(service.slug)), inTime(context.historyOf(service.slug))])
-  // after the wait, so that the current reading is one
-  const how = readAt(context)
-  const status = statusOf(context, named, null, how)
-  const { reports, summary: reportSummary } = reportsBesideStatus(context, named)
-  const told =
+  // after the wait, so that the reading is current
+  const options = readOptions(context)
+  const status = statusOf(context, named, null, options)
+  const { reports, summary: reportSummary } = reportsWithStatus(context, named)
+  const reconciled =
     outages === null || service === null
       ? outages
-      : reconcileOutages(outages, context.observed.standingOf(service.slug))
+      : reconcileOutages(outages, context.observed.healthOf(service.slug))
   return {
     ...status,
     category: service?.category ?? null,
@@ -40,13 +40,14 @@ export const getServicePage = async (
     reportSummary,
     reportRegions: [...context.regions],
     incidents:
-      told?.slice(0, pastOutagesMax).map((outage) => describeOutage(outage, noVendorPosts, how.nowMs)) ??
-      null,
+      reconciled
+        ?.slice(0, pastOutagesMax)
+        .map((outage) => describeOutage(outage, noVendorPosts, options.nowMs)) ?? null,
     history,
   }
 }
 
-/** How long a page waits for past outages before it is sent without them. */
+/** How long a page waits for the past of a service. */
 const pastMsMax = 3_000
 
 /**

@@ -12,7 +12,7 @@ import {
 import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { describe, expect, test } from 'vitest'
-import type { HeldRegion, ProbeReading } from '../region-reading.ts'
+import type { RegionReadings, ProbeReading } from '../region-reading.ts'
 import { codes } from '../testing.ts'
 import { getRegionalReadings, getReportVolume } from './answer-verbs.ts'
 import { getStack } from './get-stack.ts'
@@ -23,7 +23,7 @@ import { listServices } from './list-services.ts'
 import { answersOf } from './testing.ts'
 import type { TestAnswers } from './testing.ts'
 
-/** The honesty rules, over whatever regions may hold. */
+/** The honesty rules of answers, for any readings. */
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const staleAfterMs = 180_000
@@ -32,13 +32,13 @@ const reading: fc.Arbitrary<ProbeReading> = fc.record({
   verdict: fc.constantFrom('up', 'down', 'blocked'),
   reason: fc.option(fc.string({ unit: 'grapheme' })),
   latencyMs: fc.option(fc.double({ min: 0, max: 60_000, noNaN: true })),
-  // about the end of freshness, long past, and a little ahead of our clock
+  // around the end of freshness, long past, and slightly in the future
   measuredAt: fc
     .oneof(fc.integer({ min: -10_000, max: 400_000 }), fc.constantFrom(0, staleAfterMs, staleAfterMs + 1))
     .map((ageMs) => t0 - ageMs),
 })
 
-const held: fc.Arbitrary<HeldRegion[]> = fc
+const anyRegions: fc.Arbitrary<RegionReadings[]> = fc
   .uniqueArray(
     fc.record({
       region: fc.constantFrom(...codes, 'zrh', 'yyz'),
@@ -51,44 +51,44 @@ const held: fc.Arbitrary<HeldRegion[]> = fc
 
 const isFresh = ({ measuredAt }: ProbeReading): boolean => t0 - measuredAt <= staleAfterMs
 
-/** What a region may say: fresh readings of a region that is not quarantined. */
-const telling = ({ readings, quarantined }: HeldRegion): ProbeReading[] =>
+/** The readings that count: fresh ones of a region that is not quarantined. */
+const countedReadings = ({ readings, quarantined }: RegionReadings): ProbeReading[] =>
   quarantined ? [] : readings.filter(isFresh)
 
-const context = (held: readonly HeldRegion[]): TestAnswers => {
+const contextOf = (regions: readonly RegionReadings[]): TestAnswers => {
   const answers = answersOf({ now: () => t0, staleAfterMs })
-  answers.observed.hold('github', held)
+  answers.observed.setRegions('github', regions)
   return answers
 }
 
-const statusOf = (held: readonly HeldRegion[], region?: string) =>
+const statusOf = (regions: readonly RegionReadings[], region?: string) =>
   ServiceStatusAnswer.parse(
-    isServiceDown(context(held), {
+    isServiceDown(contextOf(regions), {
       params: { slug: 'github' },
       query: region === undefined ? {} : { region },
     }),
   )
 
-const holds = (verdict: ProbeReading['verdict'], regions: readonly HeldRegion[]): boolean =>
-  regions.flatMap(telling).some((one) => one.verdict === verdict)
+const hasReading = (verdict: ProbeReading['verdict'], regions: readonly RegionReadings[]): boolean =>
+  regions.flatMap(countedReadings).some((one) => one.verdict === verdict)
 
-describe('whatever regions hold', () => {
-  test('down is said only of a fresh down reading, and up only of a fresh up one', () => {
+describe('for any readings', () => {
+  test('a status needs a fresh reading with that verdict', () => {
     fc.assert(
-      fc.property(held, (regions) => {
+      fc.property(anyRegions, (regions) => {
         const { status } = statusOf(regions)
         if (status === 'down' || status === 'down_in_some_regions') {
-          expect(holds('down', regions)).toBe(true)
+          expect(hasReading('down', regions)).toBe(true)
         }
-        if (status === 'up') expect(holds('up', regions)).toBe(true)
-        if (status === 'blocked') expect(holds('blocked', regions)).toBe(true)
+        if (status === 'up') expect(hasReading('up', regions)).toBe(true)
+        if (status === 'blocked') expect(hasReading('blocked', regions)).toBe(true)
       }),
       { numRuns: 500 },
     )
   })
 
-  test('blocked never becomes down: without a down reading no answer speaks of one', () => {
-    const refused = held.map((regions) =>
+  test('blocked is never down: without a down reading no status is down', () => {
+    const refused = anyRegions.map((regions) =>
       regions.map((region) => ({
         ...region,
         readings: region.readings.map((one) =>
@@ -104,24 +104,24 @@ describe('whatever regions hold', () => {
     )
   })
 
-  test('nothing fresh is no data, and anything fresh is not', () => {
+  test('the status is no_data exactly if there is no fresh reading', () => {
     fc.assert(
-      fc.property(held, (regions) => {
+      fc.property(anyRegions, (regions) => {
         const { status, regionsRead } = statusOf(regions)
-        // the freshest ten are read: they hold something fresh if any does
+        // the ten freshest regions are read: they include a fresh reading if there is one
         expect(status === 'no_data').toBe(regionsRead.length === 0)
         if (regions.length <= regionsReadMax) {
-          expect(status === 'no_data').toBe(regions.flatMap(telling).length === 0)
+          expect(status === 'no_data').toBe(regions.flatMap(countedReadings).length === 0)
         }
       }),
       { numRuns: 500 },
     )
   })
 
-  test('the regions read are exactly those with a fresh reading', () => {
+  test('an answer lists exactly the regions with a fresh reading as read', () => {
     fc.assert(
-      fc.property(held, (regions) => {
-        const fresh = regions.filter((region) => telling(region).length > 0)
+      fc.property(anyRegions, (regions) => {
+        const fresh = regions.filter((region) => countedReadings(region).length > 0)
         const { regionsRead, freshness, measuredAt } = statusOf(regions)
         const codesOfFresh = fresh.map(({ region }) => region)
         if (regions.length <= regionsReadMax) expect(regionsRead).toEqual(codesOfFresh)
@@ -133,11 +133,11 @@ describe('whatever regions hold', () => {
     )
   })
 
-  test('an answer of one region is of what that region holds', () => {
+  test('an answer about one region depends only on its readings', () => {
     fc.assert(
-      fc.property(held, fc.constantFrom(...codes, 'xyz'), (regions, asked) => {
-        const own = regions.filter(({ region }) => region === asked)
-        expect(statusOf(regions, asked)).toMatchObject({
+      fc.property(anyRegions, fc.constantFrom(...codes, 'xyz'), (regions, requested) => {
+        const own = regions.filter(({ region }) => region === requested)
+        expect(statusOf(regions, requested)).toMatchObject({
           status: statusOf(own).status,
           regionsRead: statusOf(own).regionsRead,
         })
@@ -146,10 +146,10 @@ describe('whatever regions hold', () => {
     )
   })
 
-  test('every answer keeps its schema and its evidence, and says a sentence of one line', () => {
+  test('every answer matches its schema and has evidence and a summary of one line', () => {
     fc.assert(
-      fc.property(held, (regions) => {
-        const answers = context(regions)
+      fc.property(anyRegions, (regions) => {
+        const answers = contextOf(regions)
         const params = { slug: 'github' }
         const stack = getStack(answers, { params: { idOrSlug: 'web-shop' } })
         if (isRefusal(stack)) throw new Error(stack.message)
@@ -173,17 +173,17 @@ describe('whatever regions hold', () => {
   })
 })
 
-test('what names nothing in the catalog is not covered, with no service and no evidence', () => {
+test('a query outside the catalog is not_covered, without a service and evidence', () => {
   const answers = answersOf()
   const known = new Set(answers.catalog.names.names.values())
-  const asked = fc.oneof(
+  const queries = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.string({ maxLength: 12 }),
     fc.domain(),
     fc.webUrl(),
   )
   fc.assert(
-    fc.property(asked, (slug) => {
+    fc.property(queries, (slug) => {
       const answer = ServiceStatusAnswer.parse(isServiceDown(answers, { params: { slug }, query: {} }))
       if (answer.service !== null) return
       expect(answer).toMatchObject({

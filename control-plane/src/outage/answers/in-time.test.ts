@@ -14,7 +14,7 @@ test('a slow ClickHouse delays the page by at most three seconds', async () => {
   expect(await read).toBeNull()
 })
 
-test('waits up to three seconds for the past', async () => {
+test('the page waits up to three seconds for the past', async () => {
   const { promise, resolve } = Promise.withResolvers<string[]>()
   const read = inTime(promise)
   await vi.advanceTimersByTimeAsync(2_999)
@@ -22,9 +22,9 @@ test('waits up to three seconds for the past', async () => {
   expect(await read).toEqual([])
 })
 
-test('the page is sent without its past while ClickHouse is unavailable, also after the time limit', async () => {
-  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
-  expect(await inTime(Promise.reject(away))).toBeNull()
+test('the page has no past while ClickHouse is unavailable, even if it fails after the limit', async () => {
+  const unavailable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  expect(await inTime(Promise.reject(unavailable))).toBeNull()
   const { promise, reject } = Promise.withResolvers<string[]>()
   const read = inTime(promise)
   await vi.advanceTimersByTimeAsync(3_000)
@@ -32,6 +32,6 @@ test('the page is sent without its past while ClickHouse is unavailable, also af
   expect(await read).toBeNull()
 })
 
-test('a statement that ClickHouse refuses is an error of ours, and is thrown', async () => {
+test('the page throws the error of a statement that ClickHouse refuses', async () => {
   await expect(inTime(Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
 })

@@ -2,28 +2,28 @@ import fc from 'fast-check'
 import { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import { describe, expect, test } from 'vitest'
 import { describeWeather } from './internet-weather.ts'
-import { at, codes, percentilesOf, viewsOf } from '../testing.ts'
-import type { Seen } from '../testing.ts'
+import { optionsAt, codes, percentilesOf, viewsOf } from '../testing.ts'
+import type { RegionCase } from '../testing.ts'
 import type { MeasuredRegion } from '../weather.ts'
 
 const days = Array.from({ length: 7 }, () => percentilesOf(100))
-const pace = { ratio: 1, services: 20 }
+const responseRatio = { ratio: 1, services: 20 }
 const measured = (region: string, more: Partial<MeasuredRegion> = {}): MeasuredRegion => ({
   region,
   now: percentilesOf(100),
   days,
-  pace,
-  dayPaces: days.map(() => pace),
+  responseRatio,
+  dayRatios: days.map(() => responseRatio),
   quarantined: false,
   ...more,
 })
 
 describe('the weather', () => {
-  test('stands on the regions that are read and fresh', () => {
+  test('lists regions with fresh readings and measurements as read', () => {
     const weather = describeWeather(
       [measured('sjc'), measured('iad'), measured('fra', { now: null })],
       viewsOf('up', 'blocked', 'up'),
-      at(),
+      optionsAt(),
     )
     expect(weather).toMatchObject({
       verdict: 'normal',
@@ -33,8 +33,8 @@ describe('the weather', () => {
     expect(weather.regions.map(({ region }) => region)).toEqual(['fra', 'iad', 'sjc'])
   })
 
-  test('is not normal where its regions have fallen silent, and says when it was measured', () => {
-    const weather = describeWeather([measured('iad')], viewsOf('old'), at())
+  test('is no_data with the last time of measurement if its regions have gone silent', () => {
+    const weather = describeWeather([measured('iad')], viewsOf('stale'), optionsAt())
     expect(weather).toMatchObject({
       verdict: 'no_data',
       regions: [{ region: 'iad', p50Ms: null, samples: 0, verdict: 'no_data' }],
@@ -44,32 +44,32 @@ describe('the weather', () => {
     })
   })
 
-  test('has no measurement where services are read and no region has percentiles yet', () => {
-    const weather = describeWeather([measured('iad', { now: null })], viewsOf('up'), at())
+  test('has no time of measurement until a region has percentiles', () => {
+    const weather = describeWeather([measured('iad', { now: null })], viewsOf('up'), optionsAt())
     expect(weather).toMatchObject({ verdict: 'no_data', measuredAt: null, regionsRead: [] })
   })
 
-  test('is of ten regions at most, those with the most samples', () => {
+  test('is limited to the ten regions with the most samples', () => {
     const more = [...codes, 'zrh', 'yyz']
     const regions = more.map((region, n) => measured(region, { now: percentilesOf(100, 100 + n) }))
     const two = viewsOf('up', 'up').map((view, n) => ({ ...view, region: more[10 + n] ?? '' }))
-    const views = [...viewsOf(...codes.map((): Seen => 'up')), ...two]
-    const weather = describeWeather(regions, views, at())
+    const views = [...viewsOf(...codes.map((): RegionCase => 'up')), ...two]
+    const weather = describeWeather(regions, views, optionsAt())
     expect(weather.regions.map(({ region }) => region)).toEqual(more.slice(2).toSorted())
   })
 })
 
-test('whatever is held, only fresh regions are read, and none is normal or slower without', () => {
-  const seen = fc.constantFrom<Seen>('up', 'down', 'blocked', 'silent', 'old', 'lying')
+test('for any readings, only fresh regions count as read, and only they have a verdict', () => {
+  const anyCase = fc.constantFrom<RegionCase>('up', 'down', 'blocked', 'missing', 'stale', 'quarantined')
   const region = fc.record({
     now: fc.option(fc.double({ min: 1, max: 1_000, noNaN: true }).map((ms) => percentilesOf(ms))),
     quarantined: fc.boolean(),
   })
   fc.assert(
-    fc.property(fc.array(fc.tuple(seen, region), { maxLength: 10 }), (all) => {
+    fc.property(fc.array(fc.tuple(anyCase, region), { maxLength: 10 }), (all) => {
       const views = viewsOf(...all.map(([one]) => one))
       const regions = all.map(([, more], n) => measured(codes[n] ?? '', more))
-      const answer = WeatherAnswer.parse({ ...describeWeather(regions, views, at()), url: '' })
+      const answer = WeatherAnswer.parse({ ...describeWeather(regions, views, optionsAt()), url: '' })
       const fresh = views.filter((view) => view.fresh).map((view) => view.region)
       expect(fresh).toEqual(expect.arrayContaining(answer.regionsRead))
       for (const one of answer.regions) {

@@ -1,34 +1,33 @@
 import type { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import type { AnswersContext } from './context.ts'
-import { namedProbes, evidenceOf, groundOf } from '../evidence.ts'
+import { namedProbes, evidenceOf, basisOf } from '../evidence.ts'
 import { viewCatalog } from './plates.ts'
-import { readAt } from './context.ts'
+import { readOptions } from './context.ts'
 import { regionsReadMax } from '@probe-mesh/contracts/outage/answers'
-import type { ReadAt, RegionView } from '../region-reading.ts'
+import type { ReadOptions, RegionView } from '../region-reading.ts'
 import { overallWeather, regionWeather, weatherSummary } from '../weather.ts'
 import type { MeasuredRegion } from '../weather.ts'
 
-/** Response times of the whole catalog beside what is usual (S-1401). */
+/** Response times of the whole catalog compared with the usual ones (S-1401). */
 export const internetWeather = (context: AnswersContext): WeatherAnswer => {
-  const how = readAt(context)
-  const views = viewCatalog(context, how)
+  const options = readOptions(context)
+  const views = viewCatalog(context, options)
   return {
-    ...describeWeather(context.observed.weather(), views, how),
+    ...describeWeather(context.observed.weather(), views, options),
     ...namedProbes([...context.catalog.probes.values()].flat()),
     url: `${context.publicUrl}/weather`,
   }
 }
 
 /**
- * The weather of all regions, by code; of more than ten those with the most samples. Its window is
- * longer than a reading is fresh: a region of which nothing is fresh any more has no weather, so
- * that silence is never `normal`.
- * @param views every region of every service
+ * The weather of all regions, sorted by code, limited to the ten with the most samples. The window is longer
+ * than a reading stays fresh, so a region without a fresh reading has no weather: silence is never `normal`.
+ * @param views all regions of all services
  */
 export const describeWeather = (
   measured: readonly MeasuredRegion[],
   views: readonly RegionView[],
-  how: ReadAt,
+  options: ReadOptions,
 ): Omit<WeatherAnswer, 'url' | 'probes' | 'probeCount'> => {
   const fresh = new Set(views.filter((view) => view.fresh).map(({ region }) => region))
   const regions = measured
@@ -37,8 +36,8 @@ export const describeWeather = (
     .slice(0, regionsReadMax)
     .toSorted((a, b) => (a.region < b.region ? -1 : 1))
   const read = new Set(regions.filter(({ p50Ms }) => p50Ms !== null).map(({ region }) => region))
-  const stoodOn = views.filter((view) => (read.size > 0 ? read.has(view.region) : !view.fresh))
-  const evidence = evidenceOf(groundOf(stoodOn), how)
+  const used = views.filter((view) => (read.size > 0 ? read.has(view.region) : !view.fresh))
+  const evidence = evidenceOf(basisOf(used), options)
   return {
     verdict: overallWeather(regions),
     regions,

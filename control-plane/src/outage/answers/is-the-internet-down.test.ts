@@ -3,53 +3,53 @@ import { describeInternet } from './is-the-internet-down.ts'
 import type { Factor, ObservedService } from '../shared-factors.ts'
 import { newSharedState, observeCatalog } from '../shared-incident.ts'
 import type { SharedState } from '../shared-incident.ts'
-import { as, group, minuteMs, t0 } from '../testing.ts'
+import { group, minuteMs, t0, withMode } from '../testing.ts'
 
 const cdn: Factor = { kind: 'cdn', name: 'cloudway' }
 const cloud: Factor = { kind: 'cloud_region', name: 'a/east-1' }
 const dns: Factor = { kind: 'dns', name: 'route' }
 
-const look = (services: ObservedService[], state: SharedState = newSharedState, nowMs = t0) =>
+const observe = (services: ObservedService[], state: SharedState = newSharedState, nowMs = t0) =>
   observeCatalog(state, services, nowMs)
 
-describe('the internet', () => {
+describe('the status of the internet', () => {
   test.each<[string, ObservedService[], string]>([
-    ['no data of nothing', [], 'no_data'],
+    ['no_data for an empty catalog', [], 'no_data'],
     [
-      'no data on a cold start',
-      group('r', 10, 0, []).map((one) => ({ ...one, standing: 'unknown' as const })),
+      'no_data at a cold start',
+      group('r', 10, 0, []).map((one) => ({ ...one, health: 'unknown' as const })),
       'no_data',
     ],
     [
-      'no data while less than half is measured',
+      'no_data while less than half of the catalog is measured',
       [
         ...group('r', 5, 0, []),
-        ...group('u', 6, 0, []).map((one) => ({ ...one, standing: 'unknown' as const })),
+        ...group('u', 6, 0, []).map((one) => ({ ...one, health: 'unknown' as const })),
       ],
       'no_data',
     ],
     [
-      'well when half is',
+      'none if half of the catalog is measured',
       [
         ...group('r', 5, 0, []),
-        ...group('u', 5, 0, []).map((one) => ({ ...one, standing: 'unknown' as const })),
+        ...group('u', 5, 0, []).map((one) => ({ ...one, health: 'unknown' as const })),
       ],
       'none',
     ],
-    ['well with one service down', group('r', 50, 1, [cdn]), 'none'],
+    ['none with one service down', group('r', 50, 1, [cdn]), 'none'],
     [
-      'well with two unrelated services down',
+      'none with two unrelated services down',
       [...group('c', 9, 1, [cdn]), ...group('d', 9, 1, [dns])],
       'none',
     ],
-    ['not with a CDN down', [...group('c', 9, 9, [cdn]), ...group('d', 30, 0, [dns])], 'incident'],
+    ['incident with a CDN down', [...group('c', 9, 9, [cdn]), ...group('d', 30, 0, [dns])], 'incident'],
   ])('is %s', (_, services, status) => {
-    expect(describeInternet(look(services), services, 'regional').status).toBe(status)
+    expect(describeInternet(observe(services), services, 'regional').status).toBe(status)
   })
 
-  test('speaks of the incident with the most members', () => {
+  test('describes the incident with the most members', () => {
     const services = [...group('c', 7, 7, [cdn]), ...group('a', 8, 8, [cloud]), ...group('r', 60, 0, [])]
-    expect(describeInternet(look(services), services, 'regional')).toMatchObject({
+    expect(describeInternet(observe(services), services, 'regional')).toMatchObject({
       sharedIncident: { factor: cloud },
       summary:
         'A shared outage of services on the cloud region a/east-1 seems to be under way since 2026-11-20 12:00 UTC: 8 of 8 measured services failed (A-0, A-1, A-2, A-3, A-4 and 3 more).',
@@ -57,25 +57,25 @@ describe('the internet', () => {
   })
 })
 
-/** Down in one region of four, with a wrong answer. */
+/** A failing service that is down in only one region of four, with a wrong answer. */
 const inFra = (one: ObservedService): ObservedService =>
-  one.standing === 'well'
+  one.health === 'healthy'
     ? one
     : {
-        ...as('answered', 'cloudway')(one),
-        failures: [{ region: 'fra', sinceMs: t0, sign: 'answered', mark: 'cloudway' }],
-        standing: 'unknown',
+        ...withMode('wrong_answer', 'cloudway')(one),
+        failures: [{ region: 'fra', sinceMs: t0, mode: 'wrong_answer', mark: 'cloudway' }],
+        health: 'unknown',
         regions: ['fra'],
         sinceMs: null,
-        wellIn: ['iad', 'nrt', 'sjc'],
+        upIn: ['iad', 'nrt', 'sjc'],
       }
 
-describe('an incident of one region', () => {
+describe('an incident in one region', () => {
   const rest = group('r', 60, 0, [])
   const regional = [...group('c', 12, 9, [cdn]).map(inFra), ...rest]
 
   test('names that region', () => {
-    const state = look(regional)
+    const state = observe(regional)
     expect(state.open).toMatchObject([{ factor: cdn, region: 'fra', regions: ['fra'], peak: 9 }])
     expect(describeInternet(state, regional, 'regional')).toMatchObject({
       status: 'incident',
@@ -86,24 +86,24 @@ describe('an incident of one region', () => {
     })
   })
 
-  test('is none of silence, which may be the network of the region', () => {
+  test('does not open for silence, which may be the network of the region', () => {
     const silent = regional.map((one) => ({
       ...one,
-      failures: one.failures.map((failure) => ({ ...failure, sign: 'silent' as const })),
+      failures: one.failures.map((failure) => ({ ...failure, mode: 'no_answer' as const })),
     }))
-    expect(look(silent).open).toEqual([])
+    expect(observe(silent).open).toEqual([])
   })
 
-  test('becomes the one of several where it spreads', () => {
+  test('becomes an incident in several regions if it spreads', () => {
     const spread = [...group('c', 12, 9, [cdn]), ...rest]
-    const state = look(spread, look(regional), t0 + minuteMs)
+    const state = observe(spread, observe(regional), t0 + minuteMs)
     expect(state.open).toMatchObject([{ factor: cdn, region: null, peak: 9 }])
   })
 
-  test('is over when its region is well', () => {
+  test('closes after its region recovers', () => {
     const all = [...group('c', 12, 0, [cdn]), ...rest]
-    let state = look(regional)
-    for (let minute = 1; minute <= 11; minute += 1) state = look(all, state, t0 + minute * minuteMs)
+    let state = observe(regional)
+    for (let minute = 1; minute <= 11; minute += 1) state = observe(all, state, t0 + minute * minuteMs)
     expect(state.open).toEqual([])
   })
 })

@@ -4,10 +4,10 @@ import type {
   SharedIncident,
   VendorOutage,
 } from '@probe-mesh/contracts/outage/answers'
-import { evidenceOf, groundOf, namedProbes } from '../evidence.ts'
+import { evidenceOf, basisOf, namedProbes } from '../evidence.ts'
 import type { AnswersContext } from './context.ts'
 import { viewCatalog } from './plates.ts'
-import { readAt } from './context.ts'
+import { readOptions } from './context.ts'
 import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { OpenIncident } from '../open-incident.ts'
@@ -17,14 +17,14 @@ import type { ObservedService } from '../shared-factors.ts'
 import { leadingIncident } from '../shared-incident.ts'
 import type { SharedState } from '../shared-incident.ts'
 
-/** Whether something that many services share is failing, apart from any single service (S-1404). */
+/** Whether infrastructure that many services share is failing (S-1404). */
 export const isTheInternetDown = (context: AnswersContext): InternetAnswer => {
-  const how = readAt(context)
+  const options = readOptions(context)
   const { catalog, observed, publicUrl } = context
   const described = describeInternet(
     observed.shared(),
     observed.services(),
-    how.vantage,
+    options.vantage,
     (slug) => catalog.probes.get(slug) ?? [],
   )
   const { sharedIncident, vendorOutage } = described
@@ -32,22 +32,19 @@ export const isTheInternetDown = (context: AnswersContext): InternetAnswer => {
   const named = evidence.flatMap(({ probes }) => probes)
   return {
     ...described,
-    ...evidenceOf(groundOf(viewCatalog(context, how)), how),
+    ...evidenceOf(basisOf(viewCatalog(context, options)), options),
     ...namedProbes([...catalog.probes.values()].flat(), named),
     url: `${publicUrl}/internet`,
   }
 }
 
-/**
- * `none` needs this share of the catalog to be measured: a few good services are not the internet.
- */
+/** `none` requires measurements of this share of the catalog: a few healthy services are not the internet. */
 const knownShareMin = 0.5
 
 /**
- * Whether a shared incident is under way, and the sentence that says so. "A cold start is
- * `no_data`": that there is none is said only when half of the catalog has a standing, and with how
- * many of it fail all the same.
- * @param probesOf what is asked of a service
+ * Describes the leading shared incident. `none` is only answered if the health of half of the catalog is
+ * known, and with the number of failing services; a cold start is `no_data`.
+ * @param probesOf the probes of a service
  */
 export const describeInternet = (
   state: SharedState,
@@ -59,10 +56,8 @@ export const describeInternet = (
   const incident = leadingIncident(state)
   if (incident !== null) {
     const sharedIncident = describeIncident(incident, probesOf)
-    const everywhere = services.every(({ failures, wellIn }) =>
-      [...failures.map(({ region }) => region), ...wellIn].every((region) =>
-        incident.regions.includes(region),
-      ),
+    const everywhere = services.every(({ failures, upIn }) =>
+      [...failures.map(({ region }) => region), ...upIn].every((region) => incident.regions.includes(region)),
     )
     const summary = withVantage(
       { vantage },
@@ -70,8 +65,10 @@ export const describeInternet = (
     )
     return { status: 'incident', sharedIncident, vendorOutage, summary }
   }
-  const known = services.filter(({ standing }) => standing !== 'unknown')
-  const doubted = doubtedSummary(services.filter((service) => service.doubted === true).length)
+  const known = services.filter(({ health }) => health !== 'unknown')
+  const unreachable = unreachableSummary(
+    services.filter((service) => service.ownNetworkSuspected === true).length,
+  )
   if (known.length === 0 || known.length < services.length * knownShareMin) {
     return {
       status: 'no_data',
@@ -79,7 +76,7 @@ export const describeInternet = (
       vendorOutage,
       summary: withVantage(
         { vantage },
-        `Too few services can be judged now (${known.length} of ${services.length}) to say whether a shared part of the internet is down${doubted}.`,
+        `Too few services can be judged now (${known.length} of ${services.length}) to say whether a shared part of the internet is down${unreachable}.`,
       ),
     }
   }
@@ -87,21 +84,21 @@ export const describeInternet = (
     status: 'none',
     sharedIncident: null,
     vendorOutage,
-    summary: withVantage({ vantage }, noneSummary(known, vendorOutage, doubted)),
+    summary: withVantage({ vantage }, noneSummary(known, vendorOutage, unreachable)),
   }
 }
 
 const noneSummary = (
   known: readonly ObservedService[],
   vendorOutage: VendorOutage | null,
-  doubted: string,
+  unreachable: string,
 ): string => {
-  const failing = known.filter(({ standing }) => standing === 'failing').length
+  const failing = known.filter(({ health }) => health === 'failing').length
   const own = vendorOutage === null ? '' : `; ${vendorSummary(vendorOutage)}`
-  return `No outage of a shared CDN, cloud region or DNS provider is visible in the ${known.length} services measured now; ${failing} ${failing === 1 ? 'is' : 'are'} down${own}${doubted}.`
+  return `No outage of a shared CDN, cloud region or DNS provider is visible in the ${known.length} services measured now; ${failing} ${failing === 1 ? 'is' : 'are'} down${own}${unreachable}.`
 }
 
-const doubtedSummary = (count: number): string =>
+const unreachableSummary = (count: number): string =>
   count === 0
     ? ''
     : `; ${count} more ${count === 1 ? 'does' : 'do'} not answer, and the network of this machine may be at fault`
@@ -109,7 +106,7 @@ const doubtedSummary = (count: number): string =>
 const vendorSummary = ({ vendor, members, measuredCount, since }: VendorOutage): string =>
   `${members.length} of ${measuredCount} services of ${vendor} have failed together since ${minuteOf(since)} (${namesOf(members)})`
 
-/** What no incident explains: its services may be those of what they share. */
+/** The strongest vendor outage among services that no shared incident explains. */
 const describeVendor = (
   { open }: SharedState,
   services: readonly ObservedService[],

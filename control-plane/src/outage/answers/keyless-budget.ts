@@ -7,16 +7,16 @@ import type { AddressRate } from '../../http/address-rate.ts'
 import { addressOf } from '../../http/gateway-trust.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 
-/** What one client address may ask for without a key, over all that needs none. */
+/** The request budget of a client address over all keyless routes. */
 export type KeylessBudget = {
-  /** Counts a request before anything of it is read, and refuses one too many (SV-6004). */
+  /** Counts a request before its body is read, and refuses it if the budget is spent (SV-6004). */
   hook(request: FastifyRequest, reply: FastifyReply, done: () => void): void
 }
 
 /**
- * The requests that an address may make without a key (S-2303, S-2304), counted by each process for
- * itself and in memory alone: nothing is kept of an address that is quiet for a minute. A request
- * that a gateway hands on is counted as its caller's, so several gateways share one count.
+ * Limits the keyless requests of each address (S-2303, S-2304). Each process counts separately and in memory
+ * only; an address is forgotten after a minute without requests. A request from a gateway counts for its
+ * original caller, so several gateways share one count.
  */
 export const createKeylessBudget = (options: { now: () => number; perMinute: number }): KeylessBudget => {
   const { now, perMinute: limit } = options

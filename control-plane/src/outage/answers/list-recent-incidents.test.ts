@@ -23,12 +23,12 @@ describe('recent incidents', () => {
     ...more,
   })
 
-  test('come newest first as they are kept, with the current reading', async () => {
+  test('are listed newest first, with the current status', async () => {
     const context = answers({
       outagesOf: async (slug) =>
         slug === 'github' ? [outage({}), outage({ startMs: t0 - 86_400_000 })] : [],
     })
-    context.observed.see('github', { fra: 'up' })
+    context.observed.setReadings('github', { fra: 'up' })
     const answer = await incidentsOf(context, 'GitHub')
     expect(answer).toMatchObject({ status: 'up', regionsRead: ['fra'] })
     expect(answer.incidents[0]).toEqual({
@@ -45,30 +45,30 @@ describe('recent incidents', () => {
     )
   })
 
-  test('never contradict the status beside them', async () => {
+  test('never contradict the current status', async () => {
     const ongoing = outage({ endMs: null, recoveringMs: t0 - 5_000 })
-    const works = answers({ outagesOf: async () => [ongoing] })
-    works.observed.see('github', { fra: 'up', iad: 'up' })
-    expect(await incidentsOf(works, 'github')).toMatchObject({
+    const up = answers({ outagesOf: async () => [ongoing] })
+    up.observed.setReadings('github', { fra: 'up', iad: 'up' })
+    expect(await incidentsOf(up, 'github')).toMatchObject({
       status: 'up',
       incidents: [{ ongoing: false, endedAt: '2026-11-20T11:59:55.000Z' }],
     })
-    const fails = answers({ outagesOf: async () => [] })
-    fails.observed.see('github', { fra: 'down', iad: 'down' })
-    expect(await incidentsOf(fails, 'github')).toMatchObject({
+    const down = answers({ outagesOf: async () => [] })
+    down.observed.setReadings('github', { fra: 'down', iad: 'down' })
+    expect(await incidentsOf(down, 'github')).toMatchObject({
       status: 'down',
       incidents: [{ ongoing: true, regions: ['fra', 'iad'] }],
       summary: expect.stringMatching(/^From this machine, an outage of GitHub has been under way since/),
     })
   })
 
-  test('are at most fifty', async () => {
+  test('are limited to 50', async () => {
     const outagesOf = async () => Array.from({ length: 60 }, () => outage({}))
     expect((await incidentsOf(answers({ outagesOf }), 'github')).incidents).toHaveLength(50)
   })
 
-  test('are SV-9002 while ClickHouse is away, never an empty list; a bug is thrown', async () => {
-    const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+  test('are SV-9002 while ClickHouse is unavailable, and throw an error that is our bug', async () => {
+    const unavailable = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
     const failWith = (error: Error) =>
       answers({
         outagesOf: async () => {
@@ -76,7 +76,7 @@ describe('recent incidents', () => {
         },
       })
     const input = { params: { slug: 'github' } }
-    expect(await listRecentIncidents(failWith(away), input)).toEqual(
+    expect(await listRecentIncidents(failWith(unavailable), input)).toEqual(
       refuse('SV-9002', { retryAfterSeconds: 5 }),
     )
     await expect(listRecentIncidents(failWith(new Error('a bug')), input)).rejects.toThrow('a bug')

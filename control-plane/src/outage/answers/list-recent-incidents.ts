@@ -5,8 +5,8 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
 import { describeOutage, noVendorPosts } from '../past-outages.ts'
 import type { AnswersContext } from './context.ts'
-import { nameService, statusOf } from './named-service.ts'
-import { readAt } from './context.ts'
+import { resolveService, statusOf } from './named-service.ts'
+import { readOptions } from './context.ts'
 import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import type { Outage } from '../past-outages.ts'
 import { reconcileOutages } from '../reconcile-outages.ts'
@@ -16,16 +16,16 @@ import { withoutVantage, withVantage, list, minuteOf } from '../sentence.ts'
 const retryAfterSeconds = 5
 
 /**
- * The past outages of a service, or SV-9002 while the time series cannot be read: an empty list
- * would say that there were none. They go with the status of the moment at which they were read.
- * @throws anything else: a statement that ClickHouse refuses is our bug
+ * The past outages of a service, reconciled with its current status. SV-9002 while ClickHouse is unavailable:
+ * an empty list would claim that there were no outages.
+ * @throws all other errors: a statement that ClickHouse refuses is our bug
  */
 const readOutages = async (
   { outagesOf, observed }: Pick<AnswersContext, 'outagesOf' | 'observed'>,
   slug: string,
 ): Promise<readonly Outage[] | Refusal> => {
   try {
-    return reconcileOutages(await outagesOf(slug), observed.standingOf(slug))
+    return reconcileOutages(await outagesOf(slug), observed.healthOf(slug))
   } catch (error) {
     if (!isClickHouseUnavailable(error)) throw error
     return refuse('SV-9002', { retryAfterSeconds })
@@ -37,23 +37,23 @@ export const listRecentIncidents = async (
   context: AnswersContext,
   { params }: AnswerInput<'listRecentIncidents'>,
 ): Promise<RecentIncidentsAnswer | Refusal> => {
-  const named = nameService(context, params.slug)
+  const named = resolveService(context, params.slug)
   const outages = named.service === null ? [] : await readOutages(context, named.service.slug)
   if (isRefusal(outages)) return outages
-  // after the wait, so that the current reading is one
-  const how = readAt(context)
-  const status = statusOf(context, named, null, how)
+  // after the wait, so that the reading is current
+  const options = readOptions(context)
+  const status = statusOf(context, named, null, options)
   if (named.service === null) return { ...status, incidents: [] }
   const incidents = outages
     .slice(0, pastOutagesMax)
-    .map((outage) => describeOutage(outage, noVendorPosts, how.nowMs))
-  const summary = outagesSummary(named.service.name, incidents, status.summary, how)
+    .map((outage) => describeOutage(outage, noVendorPosts, options.nowMs))
+  const summary = outagesSummary(named.service.name, incidents, status.summary, options)
   return { ...status, incidents, summary }
 }
 
 /**
- * The past outages in one sentence, before what our own probes say now. That none was seen is said
- * of what we measured, never of the service.
+ * The past outages in one sentence, followed by the current result of our own probes. "No outage" is a claim
+ * about our readings, never about the service.
  * @param outages newest first
  * @param probes the summary of the service's status
  */
@@ -81,6 +81,6 @@ const outagesClause = (name: string, outages: readonly PastOutage[]): string => 
     : `We saw ${countOf(outages, 0)} outages of ${name}; the last began ${began} ${lasted}`
 }
 
-/** As many as are told may not be all. */
+/** Adds "at least" if the list is full, because there may be more. */
 const countOf = ({ length }: readonly PastOutage[], without: number): string =>
   `${length === pastOutagesMax ? 'at least ' : ''}${length - without}`

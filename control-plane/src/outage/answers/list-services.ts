@@ -1,17 +1,17 @@
 import type { CatalogAnswer } from '@probe-mesh/contracts/outage/answers'
-import { evidenceOf, groundOf, namedProbes } from '../evidence.ts'
+import { evidenceOf, basisOf, namedProbes } from '../evidence.ts'
 import { rollUp } from '../plate.ts'
 import { withVantage, whenMeasured } from '../sentence.ts'
 import type { AnswersContext } from './context.ts'
 import { plateOf } from './plates.ts'
-import { readAt } from './context.ts'
+import { readOptions } from './context.ts'
 
-/** The catalog in its own order, and how each service stands. */
+/** All services of the catalog in its order, each with its level. */
 export const listServices = (context: AnswersContext): CatalogAnswer => {
-  const how = readAt(context)
+  const options = readOptions(context)
   const { services, stacks } = context.catalog.catalog
-  const plates = services.map((service) => plateOf(context, service, how))
-  const evidence = evidenceOf(groundOf(plates.flatMap(({ views }) => views)), how)
+  const plates = services.map((service) => plateOf(context, service, options))
+  const evidence = evidenceOf(basisOf(plates.flatMap(({ views }) => views)), options)
   const { summary } = rollUp(plates.map(({ level }) => level))
   return {
     services: plates.map(
@@ -30,6 +30,6 @@ export const listServices = (context: AnswersContext): CatalogAnswer => {
     ...evidence,
     ...namedProbes(plates.flatMap(({ probes }) => probes)),
     url: `${context.publicUrl}/services`,
-    summary: withVantage(how, `${summary}${whenMeasured(evidence)}.`),
+    summary: withVantage(options, `${summary}${whenMeasured(evidence)}.`),
   }
 }

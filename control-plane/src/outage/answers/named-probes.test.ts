@@ -12,22 +12,22 @@ import { reportProblem } from './report-problem.ts'
 import { answersOf } from './testing.ts'
 
 const answers = () => answersOf({ now: () => Date.parse('2026-11-20T12:00:00.000Z') })
-const ask = (context: ReturnType<typeof answers>, slug: string) =>
+const statusOf = (context: ReturnType<typeof answers>, slug: string) =>
   isServiceDown(context, { params: { slug }, query: {} })
 
-describe('what was asked', () => {
+describe('the probes', () => {
   const [github, other] = [
     { url: 'https://api.github.com/zen', grade: 'works' },
     { url: 'https://example.com/', grade: 'answers' },
   ]
   const context = answers()
-  context.observed.see('github', { fra: 'up' })
-  context.observed.see('npm', { fra: 'up' })
+  context.observed.setReadings('github', { fra: 'up' })
+  context.observed.setReadings('npm', { fra: 'up' })
   const input = { params: { slug: 'github' } }
 
-  test('stands in every answer about a service, with what it shows', async () => {
+  test('are in every answer about a service, with the grade that they show', async () => {
     for (const answer of [
-      ask(context, 'github'),
+      statusOf(context, 'github'),
       getRegionalReadings(context, input),
       getReportVolume(context, input),
       reportProblem(context, { ...input, body: { region: 'fra' } }, '192.0.2.1'),
@@ -36,7 +36,7 @@ describe('what was asked', () => {
     ]) {
       expect(answer).toMatchObject({ shows: 'works', probes: [github], probeCount: 1 })
     }
-    expect(ask(context, 'npm')).toMatchObject({
+    expect(statusOf(context, 'npm')).toMatchObject({
       status: 'up',
       shows: 'answers',
       probes: [other],
@@ -44,7 +44,7 @@ describe('what was asked', () => {
     })
   })
 
-  test('stands in every answer about many, and beside each service', () => {
+  test('are in every answer about several services, in total and per service', () => {
     const all = [other, github, other, other]
     const list = listServices(context)
     for (const answer of [list, internetWeather(context), isTheInternetDown(context)]) {
@@ -62,7 +62,7 @@ describe('what was asked', () => {
     })
   })
 
-  test('of more than are named is told from the least that is shown', () => {
+  test('are sorted from the weakest grade if there are more than the limit', () => {
     const grades = ['works', 'answers', 'edge'] as const
     const many = Array.from({ length: 60 }, (_, k) => ({
       url: `https://${k}.example/`,
@@ -76,7 +76,7 @@ describe('what was asked', () => {
     ])
   })
 
-  test('is nothing outside the catalog', () => {
-    expect(ask(answers(), 'githib')).toMatchObject({ shows: null, probes: [], probeCount: 0 })
+  test('are empty outside the catalog', () => {
+    expect(statusOf(answers(), 'githib')).toMatchObject({ shows: null, probes: [], probeCount: 0 })
   })
 })

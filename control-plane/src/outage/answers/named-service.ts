@@ -3,47 +3,47 @@ import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { resolveName } from '../../catalog/resolve-name.ts'
 import { describeService, describeUncovered } from '../describe-service.ts'
-import type { ReadAt } from '../region-reading.ts'
+import type { ReadOptions } from '../region-reading.ts'
 import type { AnswersContext } from './context.ts'
 import { namedProbes } from '../evidence.ts'
 
-/** The catalog service that a text names, or none and what may have been meant. */
+/** The catalog service for a query, or suggestions if no service matches. */
 export type NamedService = CoveredService | UncoveredService
 export type CoveredService = { service: CatalogService }
-type UncoveredService = { service: null; asked: string; didYouMean: readonly string[] }
+type UncoveredService = { service: null; query: string; didYouMean: readonly string[] }
 
-/**
- * Names, aliases and domains resolve (S-1206). A slug as it stands in the catalog is looked
- * up and nothing else.
- */
-export const nameService = ({ catalog }: Pick<AnswersContext, 'catalog'>, asked: string): NamedService => {
-  const exact = catalog.bySlug.get(asked)
+/** Resolves a slug, name, alias or domain (S-1206). An exact slug needs only one lookup. */
+export const resolveService = ({ catalog }: Pick<AnswersContext, 'catalog'>, query: string): NamedService => {
+  const exact = catalog.bySlug.get(query)
   if (exact !== undefined) return { service: exact }
-  const { slug, didYouMean } = resolveName(catalog.names, asked)
+  const { slug, didYouMean } = resolveName(catalog.names, query)
   const service = slug === null ? undefined : catalog.bySlug.get(slug)
-  return service === undefined ? { service: null, asked, didYouMean } : { service }
+  return service === undefined ? { service: null, query, didYouMean } : { service }
 }
 
-/** How a service stands, which every answer about one begins with. @param region one, or null for all */
+/**
+ * The status of a service, which every answer about it contains.
+ * @param region one region, or null for all
+ */
 export const statusOf = (
   { catalog, observed, publicUrl }: Pick<AnswersContext, 'catalog' | 'observed' | 'publicUrl'>,
   named: NamedService,
   region: Region | null,
-  how: ReadAt,
+  options: ReadOptions,
 ): ServiceStatusAnswer => {
   const { service } = named
   if (service === null) {
-    const { asked, didYouMean } = named
+    const { query, didYouMean } = named
     return {
-      ...describeUncovered(asked, didYouMean, how),
+      ...describeUncovered(query, didYouMean, options),
       ...namedProbes([]),
       url: `${publicUrl}/services`,
     }
   }
   const probes = catalog.probes.get(service.slug) ?? []
-  const held = observed.regionsOf(service.slug)
+  const readings = observed.regionsOf(service.slug)
   return {
-    ...describeService(service, held, region, how, probes),
+    ...describeService(service, readings, region, options, probes),
     ...namedProbes(probes),
     url: `${publicUrl}/services/${service.slug}`,
   }

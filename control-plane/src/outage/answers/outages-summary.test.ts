@@ -17,39 +17,44 @@ const regional = { vantage: 'regional' } as const
 const many = (count: number) => Array.from({ length: count }, () => past())
 
 test.each<[string, PastOutage[], string]>([
-  ['none', [], 'We saw no outage of Acme in the stored readings'],
+  ['no outages', [], 'We saw no outage of Acme in the stored readings'],
   [
-    'one',
+    'one outage',
     [past()],
     'We saw 1 outage of Acme, which began 2026-11-20 11:00 UTC (fra and iad) and lasted 30 min',
   ],
   [
-    'two',
+    'two outages',
     many(2),
     'We saw 2 outages of Acme; the last began 2026-11-20 11:00 UTC (fra and iad) and lasted 30 min',
   ],
-  ['one under way', [open], 'An outage of Acme has been under way since 2026-11-20 11:00 UTC (nrt)'],
+  ['an ongoing outage', [open], 'An outage of Acme has been under way since 2026-11-20 11:00 UTC (nrt)'],
   [
-    'one under way after others',
+    'an ongoing outage after others',
     [open, ...many(2)],
     'An outage of Acme has been under way since 2026-11-20 11:00 UTC (nrt), and we saw 2 before it',
   ],
   [
-    'as many as are told',
+    'a full list of outages',
     many(50),
     'We saw at least 50 outages of Acme; the last began 2026-11-20 11:00 UTC (fra and iad) and lasted 30 min',
   ],
-])('%s', (_, outages, said) => {
+])('the summary describes %s and then our own probes', (_, outages, sentence) => {
   expect(outagesSummary('Acme', outages, 'Acme is up.', regional)).toBe(
-    `${said}; our own probes: Acme is up.`,
+    `${sentence}; our own probes: Acme is up.`,
   )
 })
 
-test('from one machine it says so first, and once', () => {
-  const said = outagesSummary('Acme', [past({ unmeasuredSeconds: 600 })], 'From this machine, Acme is up.', {
-    vantage: 'local',
-  })
-  expect(said).toBe(
+test('the summary from one machine says so once, at its start', () => {
+  const summary = outagesSummary(
+    'Acme',
+    [past({ unmeasuredSeconds: 600 })],
+    'From this machine, Acme is up.',
+    {
+      vantage: 'local',
+    },
+  )
+  expect(summary).toBe(
     'From this machine, we saw 1 outage of Acme, which began 2026-11-20 11:00 UTC (fra and iad; no data for 10 min of it) and lasted 30 min; our own probes: Acme is up.',
   )
 })

@@ -1,14 +1,14 @@
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { PlateLevel } from '@probe-mesh/contracts/outage/answers'
-import { groundOf } from '../evidence.ts'
+import { basisOf } from '../evidence.ts'
 import { plateLevel } from '../plate.ts'
 import { viewRegions } from '../region-reading.ts'
-import type { ReadAt, RegionView } from '../region-reading.ts'
+import type { ReadOptions, RegionView } from '../region-reading.ts'
 import { shownIn } from '../service-status.ts'
 import type { AnswersContext } from './context.ts'
 
-/** One service as a list shows it, with the regions that it was read in. */
+/** A service as lists show it, with the state of its regions. */
 type Plate = {
   service: CatalogService
   level: PlateLevel
@@ -21,14 +21,14 @@ type Plate = {
 export const plateOf = (
   { catalog, observed }: Pick<AnswersContext, 'catalog' | 'observed'>,
   service: CatalogService,
-  how: ReadAt,
+  options: ReadOptions,
 ): Plate => {
-  const views = viewRegions(observed.regionsOf(service.slug), how)
-  const { measuredAtMs } = groundOf(views)
+  const views = viewRegions(observed.regionsOf(service.slug), options)
+  const { measuredAtMs } = basisOf(views)
   const probes = catalog.probes.get(service.slug) ?? []
   return {
     service,
-    level: plateLevel(views, observed.pacesOf(service.slug)),
+    level: plateLevel(views, observed.latenciesOf(service.slug)),
     measuredAt: measuredAtMs === null ? null : new Date(measuredAtMs).toISOString(),
     views,
     probes,
@@ -36,8 +36,9 @@ export const plateOf = (
   }
 }
 
-/** Every region of every service of the catalog: what answers about all of them stand on. */
+/** All regions of all catalog services, the basis of answers about the whole catalog. */
 export const viewCatalog = (
   { catalog, observed }: Pick<AnswersContext, 'catalog' | 'observed'>,
-  how: ReadAt,
-): RegionView[] => catalog.catalog.services.flatMap(({ slug }) => viewRegions(observed.regionsOf(slug), how))
+  options: ReadOptions,
+): RegionView[] =>
+  catalog.catalog.services.flatMap(({ slug }) => viewRegions(observed.regionsOf(slug), options))

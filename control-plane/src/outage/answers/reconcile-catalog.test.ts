@@ -45,14 +45,14 @@ const other = service('other', {
 })
 
 type Probe = CatalogService['probes'][number]
-type Asked = {
+type Schedule = {
   regions?: readonly string[]
   intervalSeconds?: number
   nowMs?: number
 }
 const reconcile = (
   services: readonly CatalogService[],
-  { regions = ['fra', 'iad'], intervalSeconds = 60, nowMs = start }: Asked = {},
+  { regions = ['fra', 'iad'], intervalSeconds = 60, nowMs = start }: Schedule = {},
 ): Promise<CatalogChanges> =>
   reconcileCatalog({
     sql,
@@ -84,7 +84,7 @@ const urlsOf = (services: readonly CatalogService[]): string[] =>
     .map(({ url }) => url)
     .toSorted()
 
-test('every probe of the catalog is a check of all live regions, with a first revision', async () => {
+test('creates a check in all live regions for every probe, with its first revision', async () => {
   expect(await reconcile([acme, other])).toEqual({ ...none, inserted: 3 })
   const all = await checks()
   const api = all.find(({ name }) => name === 'acme (api)')
@@ -125,7 +125,7 @@ test('every probe of the catalog is a check of all live regions, with a first re
   )
 })
 
-test('a second run writes nothing, nor one that names the regions in another order', async () => {
+test('writes nothing in a second run, even with services and regions in another order', async () => {
   await reconcile([acme, other])
   const before = await sql`select *, xmin::text from checks order by id`
   const later = start + 1_000
@@ -138,7 +138,7 @@ test('a second run writes nothing, nor one that names the regions in another ord
   expect(await revisions()).toHaveLength(3)
 })
 
-test('of control planes that start at once one writes, and all agree', async () => {
+test('writes once if several control planes start at the same time', async () => {
   const changes = await Promise.all(Array.from({ length: 6 }, () => reconcile([acme, other])))
   const sum = (key: keyof CatalogChanges) => changes.reduce((all, one) => all + one[key], 0)
   expect(sum('inserted')).toBe(3)
@@ -146,22 +146,22 @@ test('of control planes that start at once one writes, and all agree', async () 
   expect(await revisions()).toHaveLength(3)
 })
 
-describe('what changed in the catalog is the next revision of its check:', () => {
+describe('opens the next revision of a check after a change of', () => {
   const expecting = (web: Probe['expect'], api: Probe['expect']) =>
     service('acme', {
       probes: acme.probes.map((probe) => ({ ...probe, expect: probe.name === 'web' ? web : api })),
     })
   const unauthorized = { statusMin: 401, statusMax: 401 }
-  test.each<[string, readonly CatalogService[], Asked, number]>([
-    ['a name', [{ ...acme, name: 'Acme' }], {}, 2],
-    ['an expectation', [expecting({ bodyOp: 'contains', bodyValue: 'ok' }, unauthorized)], {}, 1],
-    ['an expectation that is left out', [expecting({}, {})], {}, 1],
-    ['the interval', [acme], { intervalSeconds: 61 }, 2],
-    ['another region', [acme], { regions: ['fra', 'iad', 'nrt'] }, 2],
-    ['a region less', [acme], { regions: ['fra'] }, 2],
-  ])('%s', async (_, services, asked, revised) => {
+  test.each<[string, readonly CatalogService[], Schedule, number]>([
+    ['its name', [{ ...acme, name: 'Acme' }], {}, 2],
+    ['its expectation', [expecting({ bodyOp: 'contains', bodyValue: 'ok' }, unauthorized)], {}, 1],
+    ['its expectation to none', [expecting({}, {})], {}, 1],
+    ['its interval', [acme], { intervalSeconds: 61 }, 2],
+    ['its regions by one more', [acme], { regions: ['fra', 'iad', 'nrt'] }, 2],
+    ['its regions by one less', [acme], { regions: ['fra'] }, 2],
+  ])('%s', async (_, services, schedule, revised) => {
     await reconcile([acme])
-    const again = { ...asked, nowMs: start + 1_000 }
+    const again = { ...schedule, nowMs: start + 1_000 }
     const expected = { ...none, revised, unchanged: 2 - revised }
     expect(await reconcile(services, again)).toEqual(expected)
     expect(await reconcile(services, again)).toEqual({ ...none, unchanged: 2 })
@@ -169,8 +169,8 @@ describe('what changed in the catalog is the next revision of its check:', () =>
     for (const check of await checks()) {
       const { name, url, assertions } = check
       expect(wanted).toContainEqual(expect.objectContaining({ checkId: check.id, name, url, assertions }))
-      expect(check.intervalSeconds).toBe(asked.intervalSeconds ?? 60)
-      expect(check.regions).toEqual(asked.regions ?? ['fra', 'iad'])
+      expect(check.intervalSeconds).toBe(schedule.intervalSeconds ?? 60)
+      expect(check.regions).toEqual(schedule.regions ?? ['fra', 'iad'])
     }
     const second = (await revisions()).filter(({ revision }) => revision === 2)
     expect(second).toHaveLength(revised)
@@ -180,7 +180,7 @@ describe('what changed in the catalog is the next revision of its check:', () =>
   })
 })
 
-test('a URL that moved is a check of its own, and the former one keeps its history', async () => {
+test('creates a new check for a changed URL, and keeps the history of the old one', async () => {
   const moved = service('other', {
     probes: [{ url: 'https://new.other.example/', name: null, expect: {} }],
   })
@@ -190,7 +190,7 @@ test('a URL that moved is a check of its own, and the former one keeps its histo
   expect(await checks()).toHaveLength(2)
 })
 
-test('a service that leaves is paused, and comes back as the same check', async () => {
+test('pauses a service that leaves the catalog, and resumes the same check if it returns', async () => {
   await reconcile([acme, other])
   const before = await checks()
   expect(await reconcile([other], { nowMs: start + 1_000 })).toEqual({
@@ -219,14 +219,14 @@ test('a service that leaves is paused, and comes back as the same check', async 
   ])
 })
 
-test('an empty catalog pauses everything, and measures nothing where there was nothing', async () => {
+test('pauses all checks for an empty catalog, and creates none', async () => {
   expect(await reconcile([])).toEqual(none)
   await reconcile([acme])
   expect(await reconcile([])).toEqual({ ...none, paused: 2 })
   expect(await measuredUrls()).toEqual([])
 })
 
-test('checks of other accounts are left as they are', async () => {
+test('does not change checks of other accounts', async () => {
   const id = await insertTestCheck(sql, { regions: ['fra'] })
   const before = await sql`select *, xmin::text from checks where id = ${id}`
   await reconcile([acme])
@@ -234,7 +234,7 @@ test('checks of other accounts are left as they are', async () => {
   expect(await sql`select *, xmin::text from checks where id = ${id}`).toEqual(before)
 })
 
-test('a clock that went back never makes a revision begin before the one it follows', async () => {
+test('never starts a revision before the previous one, even if the clock was set back', async () => {
   await reconcile([acme])
   await reconcile([], { nowMs: start - 60_000 })
   await reconcile([acme], { nowMs: start - 30_000 })
@@ -244,29 +244,29 @@ test('a clock that went back never makes a revision begin before the one it foll
   }
 })
 
-test('every control plane is told of each check that changed, and of no other', async () => {
-  const told: string[] = []
-  const { unlisten } = await sql.listen('checks_changed', (checkId) => told.push(checkId))
-  const heard = async (): Promise<Set<string>> => {
+test('notifies every control plane of each changed check, and of no other', async () => {
+  const notified: string[] = []
+  const { unlisten } = await sql.listen('checks_changed', (checkId) => notified.push(checkId))
+  const notifications = async (): Promise<Set<string>> => {
     const last = Promise.withResolvers<void>()
-    const ears = await sql.listen('checks_changed', (id) => id === 'end' && last.resolve())
+    const listener = await sql.listen('checks_changed', (id) => id === 'end' && last.resolve())
     await sql`select pg_notify('checks_changed', 'end')`
     await last.promise
-    await ears.unlisten()
-    return new Set(told.splice(0).filter((id) => id !== 'end'))
+    await listener.unlisten()
+    return new Set(notified.splice(0).filter((id) => id !== 'end'))
   }
   const idsOf = (services: CatalogService[]) =>
     new Set(catalogChecksOf({ services }).map(({ checkId }) => checkId))
   await reconcile([acme, other])
-  expect(await heard()).toEqual(idsOf([acme, other]))
+  expect(await notifications()).toEqual(idsOf([acme, other]))
   await reconcile([acme, other])
-  expect(await heard()).toEqual(new Set())
+  expect(await notifications()).toEqual(new Set())
   await reconcile([other])
-  expect(await heard()).toEqual(idsOf([acme]))
+  expect(await notifications()).toEqual(idsOf([acme]))
   await unlisten()
 })
 
-test('any two catalogs after one another leave exactly the checks of the second measured', async () => {
+test('after any two catalogs in a row, exactly the checks of the second are measured', async () => {
   const services = fc.uniqueArray(
     fc.record({
       slug: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
@@ -276,7 +276,7 @@ test('any two catalogs after one another leave exactly the checks of the second 
     }),
     { selector: ({ slug }) => slug },
   )
-  const asked = fc.record({
+  const catalogs = fc.record({
     services: services.map((list) =>
       list.map(({ slug, name, paths, status }) =>
         service(slug, {
@@ -294,9 +294,9 @@ test('any two catalogs after one another leave exactly the checks of the second 
   })
   let nowMs = start
   await fc.assert(
-    fc.asyncProperty(asked, asked, async (first, second) => {
-      for (const { services, ...how } of [first, second]) {
-        await reconcile(services, { ...how, nowMs: (nowMs += 1_000) })
+    fc.asyncProperty(catalogs, catalogs, async (first, second) => {
+      for (const { services, ...schedule } of [first, second]) {
+        await reconcile(services, { ...schedule, nowMs: (nowMs += 1_000) })
       }
       const measured = await findAssignableChecks(sql)
       const { intervalSeconds, regions } = second
@@ -321,7 +321,7 @@ test('any two catalogs after one another leave exactly the checks of the second 
 })
 
 describe('the account of the catalog', () => {
-  test('has no user and no key, and the database takes none', async () => {
+  test('has no user and no key, and the database refuses both', async () => {
     await reconcile([acme])
     const id = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
     await expect(
@@ -334,7 +334,7 @@ describe('the account of the catalog', () => {
     ).rejects.toMatchObject({ constraint_name: 'api_keys_not_of_catalog' })
   })
 
-  test('shows its checks to no other account', async () => {
+  test('does not reveal its checks to other accounts', async () => {
     await reconcile([acme])
     const mine = await insertTestCheck(sql, { regions: ['fra'] })
     const [row] = await sql<{ account_id: string }[]>`
@@ -353,7 +353,7 @@ describe('the account of the catalog', () => {
     })
   })
 
-  test('keeps its readings as long as the scale tier does', async () => {
+  test('keeps its readings as long as the Scale plan', async () => {
     await reconcile([other])
     const [check] = await checks()
     const directory = createDirectory({ sql, tiers: tiersDefault, now: () => start })

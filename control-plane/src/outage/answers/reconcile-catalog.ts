@@ -11,22 +11,21 @@ import type { Sql } from '../../stores/postgres/connect.ts'
 import { beginManyChecks, openRevisions } from '../../check-record/many-checks-store.ts'
 import { transact } from '../../stores/postgres/transact.ts'
 
-/** How many of the catalog's checks a reconciliation found to be what. */
+/** The number of checks per kind of change in a reconciliation. */
 export type CatalogChanges = {
   inserted: number
-  /** Changed, or measured again after they were paused. */
+  /** Changed, or resumed after a pause. */
   revised: number
-  /** Not in the catalog any more. */
+  /** No longer in the catalog. */
   paused: number
   unchanged: number
 }
 
 /**
- * Makes the checks of the catalog's account those of this catalog, in one transaction: "Catalog
- * checks run on the same mesh as everyone's". What has not changed is not written, so control
- * planes may each do it when they start; the last one to start decides. What the catalog no longer
- * has is paused and keeps its history, for when it comes back.
- * @param context.regions the live regions, from all of which everything is measured
+ * Makes the checks of the catalog's account match the catalog, in one transaction. Unchanged checks are not
+ * written, so every control plane can do this at start; the last one to start wins. Checks that left the
+ * catalog are paused and keep their history.
+ * @param context.regions the live regions; every check is measured from all of them
  */
 export const reconcileCatalog = async (context: {
   sql: Sql
@@ -41,7 +40,7 @@ export const reconcileCatalog = async (context: {
   const schedule = { regions, intervalSeconds }
   const changes = await transact(sql, async (tx): Promise<CatalogChanges> => {
     await beginManyChecks(tx)
-    // under the lock, so that a control plane that waited for it does not write an old instant
+    // read the clock under the lock, so that a control plane that waited for it does not write an old time
     const nowMs = context.now()
     await ensureCatalogAccount(tx, nowMs)
     const revised = await reviseChangedChecks(tx, checks, schedule, nowMs)

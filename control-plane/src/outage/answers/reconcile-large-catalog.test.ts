@@ -10,7 +10,7 @@ import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { reconcileCatalog } from './reconcile-catalog.ts'
 
-/** On databases that were made just now: their planner knows nothing of the tables yet. */
+/** Each test has a new database, whose planner has no statistics of the tables. */
 
 let database: TestDatabase
 let sql: Sql
@@ -36,7 +36,7 @@ const reconcile = (checks: readonly CatalogCheck[], regions: readonly string[] =
     now: () => start,
   })
 
-/** As many services, of two probes each. */
+/** The checks of `count` services with two probes each. */
 const checksOf = (count: number): CatalogCheck[] =>
   catalogChecksOf({
     services: Array.from({ length: count }, (_, at) =>
@@ -51,7 +51,7 @@ const checksOf = (count: number): CatalogCheck[] =>
 const renamed = (checks: readonly CatalogCheck[]): CatalogCheck[] =>
   checks.map((check) => ({ ...check, name: `${check.name}, renamed` }))
 
-test('5,000 services of two probes come, change and go, each in one go', { timeout: 120_000 }, async () => {
+test('creates, revises and pauses 10,000 checks, each in one run', { timeout: 120_000 }, async () => {
   const count = 10_000
   const checks = checksOf(count / 2)
   expect(await reconcile(checks)).toEqual({ ...none, inserted: count })
@@ -63,7 +63,7 @@ test('5,000 services of two probes come, change and go, each in one go', { timeo
   expect(written).toEqual({ open: count, all: 3 * count })
 })
 
-test('who follows other live regions at the same time waits, and nobody in a circle', async () => {
+test('concurrent runs with different live regions wait for each other without a deadlock', async () => {
   const many = checksOf(150)
   await reconcile(many)
   for (let round = 0; round < 5; round++) {

@@ -5,12 +5,12 @@ import { indexCatalog } from '../../catalog/catalog-index.ts'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { service } from '../../catalog/testing.ts'
 import type { Observed } from '../observed.ts'
-import type { RegionPace } from '../plate.ts'
-import { signOf } from '../failure-sign.ts'
-import { listedFactors, standingOf } from '../shared-factors.ts'
+import type { RegionLatency } from '../plate.ts'
+import { failureModeOf } from '../failure-mode.ts'
+import { listedFactors, healthOf } from '../shared-factors.ts'
 import { describeServiceHistory } from '../observe/service-history.ts'
 import { viewRegions } from '../region-reading.ts'
-import type { HeldRegion, ProbeReading } from '../region-reading.ts'
+import type { RegionReadings, ProbeReading } from '../region-reading.ts'
 import type { ObservedService } from '../shared-factors.ts'
 import { newSharedState } from '../shared-incident.ts'
 import type { SharedState } from '../shared-incident.ts'
@@ -18,7 +18,7 @@ import type { MeasuredRegion } from '../weather.ts'
 import type { UserReports } from '../unusual-reports.ts'
 import type { AnswersContext } from './context.ts'
 
-/** A few services with a stack of three of them. */
+/** Four services and a stack of three of them. */
 export const smallCatalog: CatalogIndex = indexCatalog(
   Catalog.parse({
     services: [
@@ -58,23 +58,23 @@ export const smallCatalog: CatalogIndex = indexCatalog(
   }),
 )
 
-/** What is observed, as a test says; whatever is set raises the version of its service. */
+/** Observed data that a test sets. Each change of a service raises its version. */
 type TestObserved = Observed & {
-  /** The readings of a service, by region. */
-  hold(slug: string, regions: readonly HeldRegion[]): void
-  /** Each region's newest reading; a region that is left out holds none. */
-  see(slug: string, verdicts: Readonly<Record<Region, Seen>>): void
-  setPaces(slug: string, paces: readonly RegionPace[]): void
+  /** Sets the readings of a service, by region. */
+  setRegions(slug: string, regions: readonly RegionReadings[]): void
+  /** Sets the newest reading of each region. A region that is left out has no reading. */
+  setReadings(slug: string, readings: Readonly<Record<Region, TestReading>>): void
+  setLatencies(slug: string, latencies: readonly RegionLatency[]): void
   setWeather(weather: readonly MeasuredRegion[]): void
   setShared(shared: SharedState): void
 }
 
-/** A verdict now, or a whole reading. */
-export type Seen = ProbeReading['verdict'] | Partial<ProbeReading>
+/** A verdict of now, or fields of a reading. */
+export type TestReading = ProbeReading['verdict'] | Partial<ProbeReading>
 
 /**
- * In memory, with nothing held of any live region until a test says so. Services stand as
- * `standingOf` says of what is held, since now where they fail.
+ * In memory, without readings until a test sets them. The health of a service follows from its readings;
+ * outages begin now.
  */
 export const observedOf = (
   options: {
@@ -86,32 +86,32 @@ export const observedOf = (
 ): TestObserved => {
   const { catalog = smallCatalog, regions = regionsDefault, now = Date.now } = options
   const staleAfterMs = options.staleAfterMs ?? staleAfterMsOfTests
-  const silent = regions.map((region): HeldRegion => ({ region, readings: [], quarantined: false }))
-  const held = new Map<string, readonly HeldRegion[]>()
-  const paces = new Map<string, readonly RegionPace[]>()
+  const empty = regions.map((region): RegionReadings => ({ region, readings: [], quarantined: false }))
+  const stored = new Map<string, readonly RegionReadings[]>()
+  const latencies = new Map<string, readonly RegionLatency[]>()
   const versions = new Map<string, number>()
   let weather = regions.map((region): MeasuredRegion => ({
     region,
     now: null,
     days: [],
-    pace: null,
-    dayPaces: [],
+    responseRatio: null,
+    dayRatios: [],
     quarantined: false,
   }))
   let shared = newSharedState
   const change = (slug: string): void => {
     versions.set(slug, (versions.get(slug) ?? 0) + 1)
   }
-  const hold = (slug: string, readings: readonly HeldRegion[]): void => {
-    held.set(slug, readings)
+  const setRegions = (slug: string, readings: readonly RegionReadings[]): void => {
+    stored.set(slug, readings)
     change(slug)
   }
-  const regionsOf = (slug: string): readonly HeldRegion[] => held.get(slug) ?? silent
+  const regionsOf = (slug: string): readonly RegionReadings[] => stored.get(slug) ?? empty
 
   const observe = (one: (typeof catalog.catalog.services)[number]): ObservedService => {
-    const how = { nowMs: now(), staleAfterMs, vantage: 'local' } as const
-    const views = viewRegions(regionsOf(one.slug), how)
-    const standing = standingOf(views)
+    const options = { nowMs: now(), staleAfterMs, vantage: 'local' } as const
+    const views = viewRegions(regionsOf(one.slug), options)
+    const health = healthOf(views)
     const down = views.filter((view) => view.fresh && view.status === 'down')
     return {
       slug: one.slug,
@@ -120,44 +120,44 @@ export const observedOf = (
       failures: down.map(({ region, reading }) => ({
         region,
         sinceMs: reading?.measuredAt ?? now(),
-        sign: signOf(reading?.cause),
+        mode: failureModeOf(reading?.cause),
         mark: reading?.mark ?? null,
       })),
-      wellIn: views.flatMap(({ fresh, status, region }) => (fresh && status === 'up' ? [region] : [])),
+      upIn: views.flatMap(({ fresh, status, region }) => (fresh && status === 'up' ? [region] : [])),
       factors: listedFactors(one),
-      standing,
+      health,
       regions: down.map(({ region }) => region),
-      sinceMs: standing === 'failing' ? now() : null,
+      sinceMs: health === 'failing' ? now() : null,
     }
   }
 
   return {
     regionsOf,
-    pacesOf: (slug) => paces.get(slug) ?? [],
+    latenciesOf: (slug) => latencies.get(slug) ?? [],
     weather: () => weather,
     services: () => catalog.catalog.services.map(observe),
     shared: () => shared,
-    standingOf: (slug) => {
+    healthOf: (slug) => {
       const service = catalog.bySlug.get(slug)
-      const { failures, wellIn } = service === undefined ? nowhere : observe(service)
-      return { failures, wellIn, goodAtMs: null, failedAtMs: null }
+      const { failures, upIn } = service === undefined ? unknownService : observe(service)
+      return { failures, upIn, goodAtMs: null, failedAtMs: null }
     },
     versionOf: (slug) => versions.get(slug) ?? 0,
-    hold,
-    see: (slug, verdicts) =>
-      hold(
+    setRegions,
+    setReadings: (slug, readings) =>
+      setRegions(
         slug,
-        silent.map(({ region }) => {
-          const seen = verdicts[region]
+        empty.map(({ region }) => {
+          const own = readings[region]
           return {
             region,
-            readings: seen === undefined ? [] : [readingOf(seen, now())],
+            readings: own === undefined ? [] : [readingOf(own, now())],
             quarantined: false,
           }
         }),
       ),
-    setPaces: (slug, all) => {
-      paces.set(slug, all)
+    setLatencies: (slug, all) => {
+      latencies.set(slug, all)
       change(slug)
     },
     setWeather: (all) => {
@@ -169,17 +169,17 @@ export const observedOf = (
   }
 }
 
-const nowhere = { failures: [], wellIn: [] }
+const unknownService = { failures: [], upIn: [] }
 const staleAfterMsOfTests = 180_000
 
-const readingOf = (seen: Seen, nowMs: number): ProbeReading => {
-  const more = typeof seen === 'string' ? { verdict: seen } : seen
+const readingOf = (given: TestReading, nowMs: number): ProbeReading => {
+  const more = typeof given === 'string' ? { verdict: given } : given
   const verdict = more.verdict ?? 'up'
   const reason = verdict === 'up' ? null : `it was ${verdict} in the test`
   return { verdict, reason, latencyMs: 20, measuredAt: nowMs, ...more }
 }
 
-/** One report per address and service, for ever; all in the minute in which they come. */
+/** Counts one report per address and service, without expiry, in the minute of its arrival. */
 const userReportsOf = (now: () => number = Date.now): UserReports => {
   const recorded = new Set<string>()
   const minutes = new Map<string, Map<string, { region: string; atMs: number; count: number }>>()
@@ -203,7 +203,7 @@ const userReportsOf = (now: () => number = Date.now): UserReports => {
 
 export type TestAnswers = AnswersContext & { readonly observed: TestObserved }
 
-/** What answers work with, all of it in memory; a test gives what it cares about. */
+/** A context in memory. A test passes the parts that it needs. */
 export const answersOf = (more: Partial<TestAnswers> = {}): TestAnswers => {
   const catalog = more.catalog ?? smallCatalog
   const regions = more.regions ?? regionsDefault

@@ -3,23 +3,23 @@ import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { partsOfChecks } from './catalog-checks-query.ts'
 import { mediansOfHours, sameHours } from './catalog-hours-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import type { RegionPace } from '../plate.ts'
+import type { RegionLatency } from '../plate.ts'
 
 const hourMs = 3_600_000
-/** What another hour was like says little of this one: a baseline is let go of then. */
+/** An older baseline is discarded: hours differ too much. */
 const baselinesMsMax = 2 * hourMs
 
-type Baseline = NonNullable<RegionPace['baseline']>
+type Baseline = NonNullable<RegionLatency['baseline']>
 
 export type Baselines = {
   refresh(): Promise<void>
-  /** Of one probe in one region; null where nothing was measured, or while it is not known. */
+  /** The baseline of one probe in one region; null without readings, or before it is loaded. */
   of(checkId: string, region: Region): Baseline | null
-  /** How often they were replaced. */
+  /** The number of refreshes that replaced the baselines. */
   version(): number
 }
 
-/** How fast each probe usually answers in each region at this hour. */
+/** The usual response time of each probe in each region at this hour. */
 export const createBaselines = (capabilities: {
   clickhouse: ClickHouse
   catalog: CatalogIndex

@@ -6,14 +6,14 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Logger } from 'pino'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 
-/** A page that goes on saying something else is told to the operator once in this time. */
-const noticeMs = 86_400_000
+/** The shortest time between two warnings about one changed page. */
+const warningMs = 86_400_000
 
 /**
- * Tells every control plane, this one as well, the readings of catalog services among those that
- * were assessed, also those that measured nothing: an answer says why it has no data. A reading of
- * anything else costs one look-up. What would make a message too large is not told: pictures, and
- * details of other types. The operator is told of a changed page by a line of the log.
+ * Broadcasts the assessed readings of catalog services to every control plane, including this one. Readings
+ * without a measurement are sent too, because an answer states why it has no data. Other readings cost one
+ * lookup. To limit the message size, screenshots and the details of other types are left out. A changed page
+ * is logged for the operator.
  */
 export const createCatalogBroadcast = ({
   events,
@@ -26,14 +26,14 @@ export const createCatalogBroadcast = ({
   log: Pick<Logger, 'warn'>
   now: () => number
 }) => {
-  /** When the operator was told, by check; as many as the catalog has at most. */
-  const noticed = new Map<string, number>()
-  const notice = ({ checkId, region, reason }: Reading): void => {
+  /** The time of the last warning, by check id; bounded by the catalog. */
+  const warnedAt = new Map<string, number>()
+  const warnChanged = ({ checkId, region, reason }: Reading): void => {
     const check = catalog.byCheckId.get(checkId)
     const nowMs = now()
-    const lastMs = noticed.get(checkId)
-    if (check === undefined || (lastMs !== undefined && nowMs - lastMs < noticeMs)) return
-    noticed.set(checkId, nowMs)
+    const lastMs = warnedAt.get(checkId)
+    if (check === undefined || (lastMs !== undefined && nowMs - lastMs < warningMs)) return
+    warnedAt.set(checkId, nowMs)
     const { slug, url } = check
     log.warn(
       { slug, url, region, reason },
@@ -41,16 +41,16 @@ export const createCatalogBroadcast = ({
     )
   }
   return (readings: readonly Reading[]): void => {
-    const told = readings.filter(({ checkId }) => catalog.byCheckId.has(checkId))
-    for (const reading of told) if (reading.cause === pageChangedCause) notice(reading)
-    for (let from = 0; from < told.length; from += limits.readingsPerMessageMax) {
-      const part = told.slice(from, from + limits.readingsPerMessageMax)
-      events.publish('catalog_readings', { readings: part.map(toTold) } satisfies CatalogReadings)
+    const own = readings.filter(({ checkId }) => catalog.byCheckId.has(checkId))
+    for (const reading of own) if (reading.cause === pageChangedCause) warnChanged(reading)
+    for (let from = 0; from < own.length; from += limits.readingsPerMessageMax) {
+      const part = own.slice(from, from + limits.readingsPerMessageMax)
+      events.publish('catalog_readings', { readings: part.map(toMessage) } satisfies CatalogReadings)
     }
   }
 }
 
-const toTold = (reading: Reading) => ({
+const toMessage = (reading: Reading) => ({
   ...reading,
   details: reading.details?.type === 'http' ? reading.details : null,
   screenshot: undefined,

@@ -6,7 +6,7 @@ import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 
 const ids = Array.from({ length: 4_100 }, () => randomUUID())
 
-test('parts are whole, bounded, and in the order in which the store keeps them', async () => {
+test('the parts contain all checks, have limited sizes and follow the order of ClickHouse', async () => {
   const store = await createTestClickHouse()
   const clickhouse = connectClickHouse(store.url)
   try {
@@ -28,11 +28,11 @@ test('parts are whole, bounded, and in the order in which the store keeps them',
   }
 })
 
-test('no parameter is longer than a server takes', () => {
+test('each query parameter stays below the 128 KiB limit of ClickHouse', () => {
   const lengths = Object.values(ofChecks(ids).params).map((part) => JSON.stringify(part).length)
   expect(Math.max(...lengths)).toBeLessThan(128 * 1024)
 })
 
-test('of no checks there are no rows', () => {
+test('an empty list of checks selects no rows', () => {
   expect([ofChecks([]), partsOfChecks([])]).toEqual([{ condition: 'false', params: {} }, []])
 })

@@ -1,9 +1,9 @@
-/** Ids in one parameter: a server takes no field of a form above 128 KiB. */
+/** Ids per query parameter: ClickHouse limits a form field to 128 KiB. */
 const idsPerParameter = 2_000
-/** Checks asked about in one statement where an answer has rows of each: it stays a few megabytes. */
+/** Checks per statement, so that a result with rows of each check stays at a few megabytes. */
 const checksPerStatement = 1_000
 
-/** A condition that holds for the rows of some checks, however many, and its parameters. */
+/** A condition that selects the rows of any number of checks, with its parameters. */
 export const ofChecks = (
   checkIds: readonly string[],
 ): { condition: string; params: Record<string, string[]> } => {
@@ -16,8 +16,8 @@ export const ofChecks = (
 }
 
 /**
- * Checks in parts for a statement each, in the order in which they are stored, so that each reads a
- * range of its own: ClickHouse compares UUIDs by their second half first.
+ * Splits checks into one part per statement. The parts follow the storage order, so that each statement reads
+ * its own range: ClickHouse sorts UUIDs by their second half first.
  */
 export const partsOfChecks = (checkIds: readonly string[]): string[][] => {
   const sorted = checkIds

@@ -1,19 +1,19 @@
 import { ofChecks } from './catalog-checks-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 
-/** Readings of some checks in all regions together. */
+/** Counts of readings over all regions. */
 type Counts = { up: number; down: number; blocked: number; unmeasured: number }
 
-/** One hour; hours without an up or a down reading are left out. */
+/** One hour. Hours without an up or down reading are left out. */
 type StoredHour = { atMs: number } & Pick<Counts, 'up' | 'down'>
 
-/** One step; steps without a reading are left out. */
+/** One step. Steps without a reading are left out. */
 type StoredStep = { atMs: number; p50Ms: number | null; p95Ms: number | null } & Counts
 
 /** Slots in [fromMs, toMs). */
 type Span = { checkIds: readonly string[]; fromMs: number; toMs: number }
 
-/** Rows of a rollup, each with the first hour in which its check was good in its region. */
+/** The rows of a rollup, each with the first hour in which its check was up in its region. */
 const readings = (table: 'readings_hour' | 'readings_minute', condition: string): string => `
   ${table} left join (
     select check_id, region, min(at) as first_good from readings_hour
@@ -22,10 +22,10 @@ const readings = (table: 'readings_hour' | 'readings_minute', condition: string)
   where ${condition}
     and at >= toDateTime({from:UInt32}, 'UTC') and at < toDateTime({to:UInt32}, 'UTC')`
 
-/** A check that was never good there has the first instant of all, as a join without a row says. */
+/** If a check was never up there, the left join gives `first_good` the default value, 0. */
 const isProven = `toUnixTimestamp(first_good) > 0 and at >= first_good`
 
-/** The hours of these checks; a failure where a check had not been good before is none. */
+/** The hourly counts of these checks. Failures before a check was first up in a region are not counted. */
 export const hoursOfChecks = async (clickhouse: ClickHouse, span: Span): Promise<StoredHour[]> => {
   const { condition, params } = ofChecks(span.checkIds)
   const result = await clickhouse.query({
@@ -41,8 +41,8 @@ export const hoursOfChecks = async (clickhouse: ClickHouse, span: Span): Promise
 }
 
 /**
- * The readings of these checks in steps, with the latency of those that were up; a failure where a
- * check had not been good before is unmeasured.
+ * The readings of these checks per step, with the latencies of up readings. Failures before a check was first
+ * up in a region count as unmeasured.
  * @param span.stepSeconds a multiple of 60; steps are aligned to `fromMs`
  */
 export const stepsOfChecks = async (
@@ -87,6 +87,6 @@ type StepRow = {
   quantiles: (number | null)[]
 }
 
-/** A step without a reading that was up has none, and a digest of nothing no quantile. */
+/** A step without up readings has no latency: its digest is empty. */
 const latencyOf = (up: number, ms: number | null | undefined): number | null =>
   up === 0 || typeof ms !== 'number' || !Number.isFinite(ms) ? null : Math.round(ms * 10) / 10

@@ -2,15 +2,15 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { ofChecks } from './catalog-checks-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 
-/** Response times of good scheduled readings. */
+/** Response times of up scheduled readings. */
 type StoredTimes = { p50Ms: number; p75Ms: number; p95Ms: number; samples: number }
 
 const inHours = `at in (select toDateTime(arrayJoin({hours:Array(UInt32)}), 'UTC'))`
 const toSeconds = (hoursMs: readonly number[]): number[] => hoursMs.map((ms) => ms / 1000)
 
 /**
- * The median response time of each check and region over some hours together.
- * @param hoursMs their beginnings, Unix milliseconds
+ * The median response time of each check and region over all given hours.
+ * @param hoursMs the starts of the hours, Unix milliseconds
  */
 export const mediansOfHours = async (
   clickhouse: ClickHouse,
@@ -54,7 +54,7 @@ export const mediansSince = async (
   return rows.flatMap(({ id, region, p50 }) => (isKnown(p50) ? [{ checkId: id, region, p50Ms: p50 }] : []))
 }
 
-/** Response times of all these checks together, by region and hour. */
+/** Response times over all given checks, by region and hour. */
 export const timesOfHours = async (
   clickhouse: ClickHouse,
   checkIds: readonly string[],
@@ -77,7 +77,7 @@ export const timesOfHours = async (
   })
 }
 
-/** Response times of all these checks together since an instant, by region. */
+/** Response times over all given checks since an instant, by region. */
 export const timesSince = async (
   clickhouse: ClickHouse,
   checkIds: readonly string[],
@@ -85,7 +85,7 @@ export const timesSince = async (
 ): Promise<({ region: Region } & StoredTimes)[]> => {
   const { condition, params } = ofChecks(checkIds)
   const result = await clickhouse.query({
-    // from the readings themselves: a digest of each check's minute costs more than all of them
+    // raw readings are cheaper to read here than the digests of each check and minute
     query: `
       select region, count() as samples,
         quantilesTDigest(0.5, 0.75, 0.95)(assumeNotNull(latency_ms)) as quantiles
@@ -110,7 +110,7 @@ const timesOf = ({ samples, quantiles: [p50Ms, p75Ms, p95Ms] }: QuantilesRow): S
     ? { p50Ms: tenths(p50Ms), p75Ms: tenths(p75Ms), p95Ms: tenths(p95Ms), samples: Number(samples) }
     : null
 
-/** A digest of nothing has no quantile. */
+/** An empty digest has no quantiles. */
 const isKnown = (ms: number | null | undefined): ms is number => typeof ms === 'number' && Number.isFinite(ms)
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10
@@ -119,7 +119,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const daysMax = 7
 
-/** The hour of the clock that an instant is in, on each of the seven days before. */
+/** The start of the same clock hour on each of the seven days before an instant. */
 export const sameHours = (nowMs: number): number[] => {
   const hour = Math.floor(nowMs / hourMs) * hourMs
   return Array.from({ length: daysMax }, (_, day) => hour - (day + 1) * dayMs)

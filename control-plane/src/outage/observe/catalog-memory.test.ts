@@ -8,7 +8,7 @@ const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const memoryOf = () =>
   createCatalogMemory({ catalog: testCatalog, regions: ['fra', 'iad'], now: () => nowMs })
 
-test('a service has every live region, with a reading of each probe that has one', () => {
+test('lists every live region of a service, with the newest reading of each probe', () => {
   const memory = memoryOf()
   memory.add(catalogReading(['two', 1], 'iad', 'up', nowMs - 2))
   memory.add(catalogReading(['two', 0], 'iad', 'up', nowMs - 3))
@@ -20,14 +20,14 @@ test('a service has every live region, with a reading of each probe that has one
   expect(memory.readingsOf('one').map(({ readings }) => readings)).toEqual([[], []])
 })
 
-test('a failure where the probe was never good says nothing, until it was good there once', () => {
+test('a failure is inconclusive until the probe was up in that region once', () => {
   const memory = memoryOf()
   memory.add(catalogReading(['one', 0], 'iad', 'up', nowMs - 9))
   memory.add(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
   expect(memory.readingsOf('one')[0]).toEqual({
     region: 'fra',
     readings: [],
-    undecided: [{ why: 'unproven', reason: expect.anything(), measuredAt: nowMs - 8 }],
+    inconclusive: [{ why: 'unproven', reason: expect.anything(), measuredAt: nowMs - 8 }],
     changed: false,
   })
   expect(memory.unproven()).toEqual(memory.checkIdsOf('one'))
@@ -35,24 +35,26 @@ test('a failure where the probe was never good says nothing, until it was good t
   memory.add(catalogReading(['one', 0], 'fra', 'down', nowMs - 6, { kind: 'confirmation' }))
   expect(memory.readingsOf('one')[0]).toMatchObject({
     readings: [{ verdict: 'down' }],
-    undecided: [],
+    inconclusive: [],
   })
   expect(memory.unproven()).toEqual([])
 })
 
-test('one failed slot leaves the word to the last good reading, until the region was asked again', () => {
+test('the last up reading counts until a failed slot is confirmed', () => {
   const memory = memoryOf()
   const verdictIn = () => memory.readingsOf('one')[0]?.readings[0]?.verdict
   memory.add(catalogReading(['one', 0], 'fra', 'up', nowMs - 9))
   memory.add(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
   expect(verdictIn()).toBe('up')
-  expect(memory.readingsOf('one')[0]?.undecided).toMatchObject([{ why: 'suspect', measuredAt: nowMs - 8 }])
+  expect(memory.readingsOf('one')[0]?.inconclusive).toMatchObject([
+    { why: 'unconfirmed', measuredAt: nowMs - 8 },
+  ])
   memory.add(catalogReading(['one', 0], 'fra', 'down', nowMs - 7))
   expect(verdictIn()).toBe('down')
-  expect(memory.readingsOf('one')[0]?.undecided).toEqual([])
+  expect(memory.readingsOf('one')[0]?.inconclusive).toEqual([])
 })
 
-test('a page that changed shows until something is measured again, whatever comes late', () => {
+test('a page counts as changed until the next measurement, and late readings do not matter', () => {
   const memory = memoryOf()
   const at = (agoMs: number, more: Partial<Reading> = {}) =>
     catalogReading(['one', 0], 'fra', 'up', nowMs - agoMs, more)
@@ -71,24 +73,24 @@ test('a page that changed shows until something is measured again, whatever come
   expect(isChanged()).toEqual([false, 0])
 })
 
-test('what could not be measured shows until something is, whatever order it comes in', () => {
-  const runs = (agoMs: number, reason: string): Reading =>
+test('a reading without a measurement counts until the next measurement, in any order of arrival', () => {
+  const unmeasured = (agoMs: number, reason: string): Reading =>
     catalogReading(['one', 0], 'fra', 'unmeasured', nowMs - agoMs, { cause: 'probe_x', reason })
   const good = catalogReading(['one', 0], 'fra', 'up', nowMs - 7)
   const shownAfter = (readings: readonly Reading[]) => {
     const memory = memoryOf()
     for (const one of readings) memory.add(one)
-    return memory.readingsOf('one')[0]?.undecided
+    return memory.readingsOf('one')[0]?.inconclusive
   }
-  const told = [runs(9, 'older'), runs(6, 'a'), runs(6, 'b'), good]
-  for (const order of [told, told.toReversed(), [...told, ...told]]) {
+  const readings = [unmeasured(9, 'older'), unmeasured(6, 'a'), unmeasured(6, 'b'), good]
+  for (const order of [readings, readings.toReversed(), [...readings, ...readings]]) {
     expect(shownAfter(order)).toEqual([{ why: 'unmeasured', reason: 'b', measuredAt: nowMs - 6 }])
   }
-  expect(shownAfter([runs(9, 'older'), good])).toEqual([])
-  expect(shownAfter([good, runs(9, 'older')])).toEqual([])
+  expect(shownAfter([unmeasured(9, 'older'), good])).toEqual([])
+  expect(shownAfter([good, unmeasured(9, 'older')])).toEqual([])
 })
 
-test('nothing is held of other checks, regions and services', () => {
+test('ignores readings of other checks and of regions that are not live', () => {
   const memory = memoryOf()
   const reading = catalogReading(['one', 0], 'fra', 'up', nowMs)
   expect(memory.add({ ...reading, checkId: uuidv7(nowMs) })).toBe(false)
@@ -97,13 +99,13 @@ test('nothing is held of other checks, regions and services', () => {
   expect([memory.readingsOf('three'), memory.probesOf('three', 'fra')]).toEqual([[], []])
 })
 
-test('what a clock ahead of ours measured is as old as its arrival, and shields nothing', () => {
+test('limits a time of measurement in the future to the time of arrival', () => {
   const memory = memoryOf()
   memory.add(catalogReading(['one', 0], 'fra', 'up', nowMs + 60_000))
   expect(memory.readingsOf('one')[0]?.readings[0]?.measuredAt).toBe(nowMs)
 })
 
-test('the version of a service changes with what is held of it, and with nothing else', () => {
+test('the version of a service changes exactly if its data changes', () => {
   const memory = memoryOf()
   const reading = catalogReading(['one', 0], 'fra', 'up', nowMs - 10)
   const versions = () => [memory.versionOf('one'), memory.versionOf('two')]

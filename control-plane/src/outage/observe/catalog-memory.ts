@@ -1,60 +1,60 @@
 import { pageChangedCause } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
-import type { ProbeReading, UndecidedReading } from '../region-reading.ts'
-import { holdReading, isSuspect, speakerOf } from './held-probe.ts'
-import type { HeldProbe, SeenReading } from './held-probe.ts'
+import type { ProbeReading, InconclusiveReading } from '../region-reading.ts'
+import { addReading, isUnconfirmed, effectiveReading } from './probe-state.ts'
+import type { ProbeState, ObservedReading } from './probe-state.ts'
 
 /**
- * The readings of one region, one for each probe of a service that has one, in its order. One that
- * fails and was never good there decides nothing, since its expectation may be wrong, and neither
- * does one that measured nothing after all the others.
+ * The readings of one region: at most one per probe of the service, in the service's order. A failure of a
+ * probe that was never up there is inconclusive, because the catalog's expectation may be wrong. So is a
+ * reading without a measurement after all others.
  */
-type RegionReadings = {
+type MemoryRegion = {
   region: Region
   readings: readonly ProbeReading[]
-  undecided: readonly UndecidedReading[]
-  /** The newest reading of a probe found other content than the catalog expects: nothing was measured. */
+  inconclusive: readonly InconclusiveReading[]
+  /** Whether the newest reading of a probe found a different page than the catalog expects. */
   changed: boolean
 }
 
 export type CatalogMemory = {
-  /** @returns whether it changed anything */
-  add(reading: SeenReading): boolean
-  /** One for each live region; empty of a service that is not in the catalog. */
-  readingsOf(slug: string): readonly RegionReadings[]
-  /** The probes of a service as they are held in one region, in its order. */
-  probesOf(slug: string, region: Region): readonly (HeldProbe | null)[]
-  /** The ids of a service's probes, in its order. */
+  /** @returns whether the reading changed anything */
+  add(reading: ObservedReading): boolean
+  /** One entry per live region; empty for a service outside the catalog. */
+  readingsOf(slug: string): readonly MemoryRegion[]
+  /** The states of a service's probes in one region, in the service's order. */
+  probesOf(slug: string, region: Region): readonly (ProbeState | null)[]
+  /** The check ids of a service's probes, in the service's order. */
   checkIdsOf(slug: string): readonly string[]
-  /** The probes of which something is held nowhere, or not in every live region. */
-  lacking(): string[]
-  /** The probes that fail somewhere where they were never good, as far as is known. */
+  /** The checks without a reading in some live region. */
+  incomplete(): string[]
+  /** The checks that fail in a region where they were never up, as far as known. */
   unproven(): string[]
-  /** The probes that have failed somewhere since they were good. */
+  /** The checks that have failed in some region since they were last up. */
   failing(): string[]
-  /** How many probes find another page than the catalog expects in some region. */
+  /** The number of checks whose page differs from the catalog in some region. */
   changedPages(): number
-  /** How often what is held of a service changed. */
+  /** The number of changes to the data of a service. */
   versionOf(slug: string): number
 }
 
 type Entry = {
   checkIds: string[]
-  /** By region, by probe. */
-  held: (HeldProbe | null)[][]
-  /** By region, by probe: when another page than expected was found last; -Infinity where never. */
+  /** By region and probe. */
+  probes: (ProbeState | null)[][]
+  /** By region and probe: when a changed page was last found; -Infinity: never. */
   changedAts: number[][]
-  /** By region, by probe: the newest reading that measured nothing; null where none did. */
-  unmeasured: (UndecidedReading | null)[][]
+  /** By region and probe: the newest reading without a measurement; null without one. */
+  unmeasured: (InconclusiveReading | null)[][]
   version: number
-  /** Made of `held` when it is asked for; null once that changed. */
-  readings: readonly RegionReadings[] | null
+  /** The cached result of `readingsOf`; null after a change. */
+  readings: readonly MemoryRegion[] | null
 }
 
 /**
- * The newest readings of the whole catalog: of each probe in each live region, and of nothing else,
- * which bounds it. What an agent measured in the future was measured now.
+ * The newest readings of the whole catalog, one state per probe and live region, which bounds the memory. A
+ * time of measurement in the future counts as now.
  */
 export const createCatalogMemory = (capabilities: {
   catalog: CatalogIndex
@@ -67,21 +67,21 @@ export const createCatalogMemory = (capabilities: {
   for (const { slug, checkId } of catalog.checks) {
     const entry = entries.get(slug) ?? {
       checkIds: [],
-      held: regions.map(() => []),
+      probes: regions.map(() => []),
       changedAts: regions.map(() => []),
       unmeasured: regions.map(() => []),
       version: 0,
       readings: null,
     }
     entry.checkIds.push(checkId)
-    for (const probes of entry.held) probes.push(null)
+    for (const probes of entry.probes) probes.push(null)
     for (const ats of entry.changedAts) ats.push(-Infinity)
     for (const probes of entry.unmeasured) probes.push(null)
     entries.set(slug, entry)
   }
-  const checkIdsWhere = (holds: (probe: HeldProbe | null) => boolean): string[] =>
-    [...entries.values()].flatMap(({ checkIds, held }) =>
-      checkIds.filter((_, index) => held.some((probes) => holds(probes[index] ?? null))),
+  const checkIdsWhere = (matches: (probe: ProbeState | null) => boolean): string[] =>
+    [...entries.values()].flatMap(({ checkIds, probes }) =>
+      checkIds.filter((_, index) => probes.some((ofRegion) => matches(ofRegion[index] ?? null))),
     )
 
   return {
@@ -89,9 +89,9 @@ export const createCatalogMemory = (capabilities: {
       const check = catalog.byCheckId.get(reading.checkId)
       const region = regionIndex.get(reading.region)
       const entry = check && entries.get(check.slug)
-      const probes = region === undefined ? undefined : entry?.held[region]
+      const probes = region === undefined ? undefined : entry?.probes[region]
       if (check === undefined || entry === undefined || probes === undefined) return false
-      const held = probes[check.probe] ?? null
+      const before = probes[check.probe] ?? null
       const measuredAt = Math.min(reading.measuredAt, now())
       const ats = entry.changedAts[region ?? -1]
       if (ats !== undefined && reading.cause === pageChangedCause) {
@@ -101,14 +101,14 @@ export const createCatalogMemory = (capabilities: {
         entry.readings = null
         return true
       }
-      const runs = entry.unmeasured[region ?? -1]
-      if (runs !== undefined && reading.verdict === 'unmeasured') {
-        const run = { why: 'unmeasured', reason: reading.reason, measuredAt } as const
-        if (compareRuns(run, runs[check.probe] ?? null) <= 0) return false
-        runs[check.probe] = run
+      const unmeasured = entry.unmeasured[region ?? -1]
+      if (unmeasured !== undefined && reading.verdict === 'unmeasured') {
+        const own = { why: 'unmeasured', reason: reading.reason, measuredAt } as const
+        if (compareInconclusive(own, unmeasured[check.probe] ?? null) <= 0) return false
+        unmeasured[check.probe] = own
       } else {
-        const next = holdReading(held, { ...reading, measuredAt })
-        if (next === held) return false
+        const next = addReading(before, { ...reading, measuredAt })
+        if (next === before) return false
         probes[check.probe] = next
       }
       entry.version += 1
@@ -120,19 +120,19 @@ export const createCatalogMemory = (capabilities: {
       if (entry === undefined) return []
       entry.readings ??= regions.map((region, index) => ({
         region,
-        readings: (entry.held[index] ?? []).flatMap((held, probe) =>
-          held === null || isUnproven(held) ? [] : { ...speakerOf(held), probe },
+        readings: (entry.probes[index] ?? []).flatMap((state, probe) =>
+          state === null || isUnproven(state) ? [] : { ...effectiveReading(state), probe },
         ),
-        undecided: entry.checkIds.flatMap((_, probe) => undecidedOf(entry, index, probe) ?? []),
+        inconclusive: entry.checkIds.flatMap((_, probe) => inconclusiveOf(entry, index, probe) ?? []),
         changed: entry.checkIds.some((_, probe) => isChanged(entry, index, probe)),
       }))
       return entry.readings
     },
-    probesOf: (slug, region) => entries.get(slug)?.held[regionIndex.get(region) ?? -1] ?? [],
+    probesOf: (slug, region) => entries.get(slug)?.probes[regionIndex.get(region) ?? -1] ?? [],
     checkIdsOf: (slug) => entries.get(slug)?.checkIds ?? [],
-    lacking: () => checkIdsWhere((probe) => probe === null),
+    incomplete: () => checkIdsWhere((probe) => probe === null),
     unproven: () => checkIdsWhere(isUnproven),
-    failing: () => checkIdsWhere((probe) => probe !== null && probe.failingAts.length > 0),
+    failing: () => checkIdsWhere((probe) => probe !== null && probe.failureTimes.length > 0),
     changedPages: () =>
       [...entries.values()].reduce(
         (sum, entry) =>
@@ -146,32 +146,36 @@ export const createCatalogMemory = (capabilities: {
   }
 }
 
-/** What was measured since stands for itself. */
-const isChanged = ({ held, changedAts }: Entry, region: number, probe: number): boolean =>
-  (changedAts[region]?.[probe] ?? -Infinity) > (held[region]?.[probe]?.newest.measuredAt ?? -Infinity)
+/** Whether no measurement followed the changed page. */
+const isChanged = ({ probes, changedAts }: Entry, region: number, probe: number): boolean =>
+  (changedAts[region]?.[probe] ?? -Infinity) > (probes[region]?.[probe]?.newest.measuredAt ?? -Infinity)
 
-/** By time; of one instant always the same, whichever came first. */
-const compareRuns = (a: UndecidedReading, b: UndecidedReading | null): number => {
+/** By time. The reason breaks ties, so that the order of arrival does not matter. */
+const compareInconclusive = (a: InconclusiveReading, b: InconclusiveReading | null): number => {
   if (b === null) return 1
   const [own, other] = [a.reason ?? '', b.reason ?? '']
   return a.measuredAt - b.measuredAt || (own > other ? 1 : own === other ? 0 : -1)
 }
 
-/** What could not be measured says nothing where something was measured since. */
-const undecidedOf = ({ held, unmeasured }: Entry, region: number, probe: number): UndecidedReading | null => {
-  const [own, unmeasuredHere] = [held[region]?.[probe] ?? null, unmeasured[region]?.[probe] ?? null]
+/** A reading without a measurement is ignored once a later one measured something. */
+const inconclusiveOf = (
+  { probes, unmeasured }: Entry,
+  region: number,
+  probe: number,
+): InconclusiveReading | null => {
+  const [own, unmeasuredHere] = [probes[region]?.[probe] ?? null, unmeasured[region]?.[probe] ?? null]
   if (own !== null && isUnproven(own)) {
     const { reason, measuredAt } = own.newest
     return { why: 'unproven', reason, measuredAt }
   }
-  if (own !== null && isSuspect(own)) {
+  if (own !== null && isUnconfirmed(own)) {
     const { reason, measuredAt } = own.newest
-    return { why: 'suspect', reason, measuredAt }
+    return { why: 'unconfirmed', reason, measuredAt }
   }
   return unmeasuredHere !== null && unmeasuredHere.measuredAt > (own?.newest.measuredAt ?? -Infinity)
     ? unmeasuredHere
     : null
 }
 
-const isUnproven = (probe: HeldProbe | null): boolean =>
+const isUnproven = (probe: ProbeState | null): boolean =>
   probe !== null && probe.newest.verdict === 'down' && probe.goodAt === -Infinity

@@ -4,7 +4,7 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { ofChecks } from './catalog-checks-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 
-/** A stored reading that measured something. Times are Unix milliseconds, never after it was received. */
+/** A stored reading with a measurement. Times are Unix milliseconds, never later than its receipt. */
 type StoredMeasurement = {
   checkId: string
   region: Region
@@ -13,11 +13,11 @@ type StoredMeasurement = {
   latencyMs: number | null
   measuredAt: number
   details: ReadingDetails | null
-  /** Of the newest reading alone. */
+  /** Set for the newest reading only. */
   cause?: string
 }
 
-/** Of which checks, from which slot on, and since when readings are fresh. */
+/** The checks, the first slot to read, and the oldest time of a fresh reading. */
 export type NewestFilter = {
   checkIds: readonly string[]
   fromMs: number
@@ -25,14 +25,16 @@ export type NewestFilter = {
 }
 
 const columns = `check_id, region, least(measured_at, received_at) as at, verdict`
-/** By slot first: it leaves the fewest rows, and the planner would begin with the checks. */
+/**
+ * `prewhere` filters by slot first, which leaves the fewest rows. The planner would start with the checks.
+ */
 const measured = (condition: string) => `
   from readings_raw prewhere slot >= fromUnixTimestamp64Milli({from:Int64})
   where ${condition} and verdict != 'unmeasured'`
 
 /**
- * Of each of these checks and each region: the newest reading, the newest good one, and the good
- * ones that are fresh. What a reading was is told; what it noted besides is left out.
+ * The newest reading, the newest up reading and the fresh up readings of each check and region, without their
+ * details.
  */
 export const newestMeasurements = async (
   clickhouse: ClickHouse,
@@ -45,20 +47,20 @@ export const newestMeasurements = async (
         argMax(tuple(verdict, reason, latency_ms, toUnixTimestamp64Milli(at), cause), at) as newest,
         toUnixTimestamp64Milli(maxIf(at, verdict = 'up')) as good_at,
         groupArrayIf(1000)((toUnixTimestamp64Milli(at), latency_ms),
-          verdict = 'up' and at >= fromUnixTimestamp64Milli({fresh:Int64})) as paces
+          verdict = 'up' and at >= fromUnixTimestamp64Milli({fresh:Int64})) as latencies
       from (select ${columns}, reason, latency_ms, cause ${measured(condition)})
       group by check_id, region`,
     query_params: { ...params, from: fromMs, fresh: freshFromMs },
     format: 'JSONEachRow',
   })
   const rows = await result.json<NewestRow>()
-  return rows.flatMap(({ id, region, newest, good_at: goodAt, paces }) => {
+  return rows.flatMap(({ id, region, newest, good_at: goodAt, latencies }) => {
     const [verdict, reason, latencyMs, measuredAt, cause] = newest
     const common = { checkId: id, region, details: null }
     return [
       { ...common, verdict, reason, latencyMs: tenths(latencyMs), measuredAt, cause },
       ...(goodAt > 0 ? [{ ...common, ...good, latencyMs: null, measuredAt: goodAt }] : []),
-      ...paces.map(([at, latencyMs]) => ({
+      ...latencies.map(([at, latencyMs]) => ({
         ...common,
         ...good,
         latencyMs: tenths(latencyMs),
@@ -75,19 +77,19 @@ type NewestRow = {
   region: Region
   newest: [StoredMeasurement['verdict'], string | null, number | null, number, string]
   good_at: number
-  paces: [number, number | null][]
+  latencies: [number, number | null][]
 }
 
-/** Float32 shows more digits than were measured: readings are rounded to 0.1 ms at the agent. */
+/** Agents round to 0.1 ms; Float32 adds digits that were not measured. */
 const tenths = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10)
 
-/** What an agent could not measure, and why. */
+/** A stored reading without a measurement. */
 type StoredGap = Omit<StoredMeasurement, 'verdict' | 'cause'> & {
   verdict: 'unmeasured'
   cause: string
 }
 
-/** Of each check and region: the newest reading that measured nothing. */
+/** The newest reading without a measurement of each check and region. */
 export const newestGaps = async (
   clickhouse: ClickHouse,
   { checkIds, fromMs }: Pick<NewestFilter, 'checkIds' | 'fromMs'>,
@@ -120,7 +122,7 @@ export const newestGaps = async (
   }))
 }
 
-/** Of each check and region that failed after its newest good reading: the first time that it did. */
+/** The first failure after the newest up reading, of each check and region that failed since then. */
 export const firstFailures = async (
   clickhouse: ClickHouse,
   { checkIds, fromMs }: Pick<NewestFilter, 'checkIds' | 'fromMs'>,
@@ -155,8 +157,8 @@ export const firstFailures = async (
 }
 
 /**
- * Of each check and region: the newest reading that noted details, with them. A failing one that
- * names no CDN is passed over: it says less than the one before it.
+ * The newest reading with details of each check and region. A failing reading without a CDN is skipped: the
+ * reading before it has more details.
  */
 export const newestDetails = async (
   clickhouse: ClickHouse,

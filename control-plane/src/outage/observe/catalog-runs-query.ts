@@ -3,8 +3,8 @@ import { ofChecks } from './catalog-checks-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 
 /**
- * Readings of one check in one region that followed one another with one verdict, none of them
- * later than `gapMs` after the one before. Times are Unix milliseconds.
+ * Consecutive readings of one check in one region with the same verdict, each at most `gapMs` after the one
+ * before. Times are Unix milliseconds.
  */
 export type StoredRun = {
   checkId: string
@@ -15,12 +15,12 @@ export type StoredRun = {
   count: number
 }
 
-/** More than a service has that fails every other minute for two days in four regions. */
+/** Enough for a service that fails every other minute for two days in four regions. */
 export const runsMax = 10_000
 
 /**
- * The runs of good and of failing readings of some checks, newest first. Refused and unmeasured
- * readings end no run by themselves; the silence that they leave does.
+ * The runs of up and down readings of these checks, newest first. Refused and unmeasured readings do not end
+ * a run by themselves, but the gap that they leave may.
  */
 export const runsOfChecks = async (
   clickhouse: ClickHouse,
@@ -75,10 +75,10 @@ type RunRow = {
   readings: number
 }
 
-/** The first and the last hour in which a check was good in a region: their beginnings, Unix ms. */
+/** The starts of the first and last hour in which a check was up in a region, Unix milliseconds. */
 export type GoodHours = { checkId: string; region: Region; firstMs: number; lastMs: number }
 
-/** When each of these checks was good in each region, as far back as hours are kept. */
+/** The first and last up hour of each check and region, within the retention of hourly data. */
 export const goodHours = async (
   clickhouse: ClickHouse,
   checkIds: readonly string[],

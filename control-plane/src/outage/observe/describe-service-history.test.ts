@@ -10,10 +10,10 @@ const nowMs = Date.parse('2026-11-20T12:20:00.000Z')
 const today = Date.parse('2026-11-20T00:00:00.000Z')
 
 const hour = (atMs: number, up: number, down = 0) => ({ atMs, up, down })
-const ofHours = (...hours: ReturnType<typeof hour>[]) => describeServiceHistory({ hours, steps: [] }, nowMs)
+const historyOf = (...hours: ReturnType<typeof hour>[]) => describeServiceHistory({ hours, steps: [] }, nowMs)
 
-test('nothing measured is no data on every day and in every step, and never up', () => {
-  const history = ofHours()
+test('without measurements no day and no step has data', () => {
+  const history = historyOf()
   expect(history.days).toHaveLength(90)
   expect(history.steps).toHaveLength(96)
   expect(history.upShare).toBeNull()
@@ -23,15 +23,15 @@ test('nothing measured is no data on every day and in every step, and never up',
   expect(history.days.at(-1)).toMatchObject({ date: '2026-11-20', unmeasuredSeconds: 44_400 })
 })
 
-describe('a day', () => {
+describe('a day of the history', () => {
   test.each([
-    ['all up', [hour(today, 240), hour(today + hourMs, 240)], 1, 7_200],
-    ['once down of a million is not 1', [hour(today, 9_999_999, 1)], 0.999999, 3_600],
-    ['all down', [hour(today, 0, 3)], 0, 3_600],
-    ['cut, not rounded', [hour(today, 2, 1)], 0.666666, 3_600],
-    ['the hour that it is counts as far as it is over', [hour(today + 12 * hourMs, 1)], 1, 1_200],
+    ['has a share of 1 if all readings are up', [hour(today, 240), hour(today + hourMs, 240)], 1, 7_200],
+    ['has a share below 1 with one failure in ten million', [hour(today, 9_999_999, 1)], 0.999999, 3_600],
+    ['has a share of 0 if all readings are down', [hour(today, 0, 3)], 0, 3_600],
+    ['rounds its share down', [hour(today, 2, 1)], 0.666666, 3_600],
+    ['counts the elapsed part of the current hour', [hour(today + 12 * hourMs, 1)], 1, 1_200],
   ])('%s', (_, hours, upShare, measuredSeconds) => {
-    expect(ofHours(...hours).days.at(-1)).toEqual({
+    expect(historyOf(...hours).days.at(-1)).toEqual({
       date: '2026-11-20',
       upShare,
       measuredSeconds,
@@ -39,13 +39,13 @@ describe('a day', () => {
     })
   })
 
-  test('is that of its hours, to the last and not beyond', () => {
-    const { days } = ofHours(hour(today - 1 * hourMs, 1), hour(today, 0, 1))
+  test('contains exactly the hours of its date', () => {
+    const { days } = historyOf(hour(today - 1 * hourMs, 1), hour(today, 0, 1))
     expect(days.slice(-2).map(({ upShare }) => upShare)).toEqual([1, 0])
   })
 })
 
-test('steps are those of the last 24 hours with the one that it is, each at its place', () => {
+test('the steps cover the last 24 hours including the current step, in order', () => {
   const { steps: span } = historySpans(nowMs)
   expect(new Date(span.toMs).toISOString()).toBe('2026-11-20T12:30:00.000Z')
   const counted = { p50Ms: 9, p95Ms: 20, up: 4, down: 1, blocked: 2, unmeasured: 3 }
@@ -56,7 +56,7 @@ test('steps are those of the last 24 hours with the one that it is, each at its 
   expect(history.steps.filter(({ up }) => up > 0)).toHaveLength(2)
 })
 
-test('whatever was counted and whenever it is, time adds up and a share is one of what was measured', () => {
+test('for any counts and time, measured and unmeasured time add up, and shares use only measured time', () => {
   const counts = fc.record({
     at: fc.integer({ min: 0, max: 90 * 24 - 1 }),
     up: fc.nat(1_000),

@@ -10,7 +10,7 @@ import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { createCatalogMemory } from './catalog-memory.ts'
 import type { CatalogMemory } from './catalog-memory.ts'
-import { failingSinceMs } from './held-probe.ts'
+import { failingSinceMs } from './probe-state.ts'
 import { createHydrator } from './hydrator.ts'
 import { catalogReading, probeAt, rowOf } from './testing.ts'
 
@@ -32,7 +32,7 @@ const staleAfterMs = 145_000
 const regions = ['fra', 'iad']
 const { signal } = new AbortController()
 
-/** Of this test alone: its checks have ids of their own. */
+/** Each test has its own catalog, and so its own check ids. */
 let catalog: CatalogIndex
 let memory: CatalogMemory
 beforeEach(() => {
@@ -49,9 +49,9 @@ const insert = (readings: readonly Reading[]) =>
   insertReadings(clickhouse, readings.map(rowOf), uuidv7(Date.now()))
 const everyMinute = (fromMs: number, toMs: number): number[] =>
   Array.from({ length: Math.round((toMs - fromMs) / minuteMs) }, (_, k) => fromMs + k * minuteMs)
-const heldOf = (one: CatalogMemory) => regions.map((region) => one.probesOf('one', region)[0])
+const statesOf = (one: CatalogMemory) => regions.map((region) => one.probesOf('one', region)[0])
 
-test('what is read from the store is what would be held had it been told', async () => {
+test('readings loaded from ClickHouse give the same memory as broadcast readings', async () => {
   const http = { type: 'http' as const, cdn: 'fastly', nameServers: ['a.example'] }
   const readings = [
     ...everyMinute(nowMs - 3 * hourMs, nowMs - hourMs).map((at) =>
@@ -68,19 +68,19 @@ test('what is read from the store is what would be held had it been told', async
   ]
   await insert(readings)
   await hydratorOf(memory).hydrate()
-  const told = memoryOf()
-  for (const one of readings) told.add(one)
-  expect(memory.readingsOf('one')).toEqual(told.readingsOf('one'))
-  const [[fra, iad], [toldFra, toldIad]] = [heldOf(memory), heldOf(told)]
+  const broadcast = memoryOf()
+  for (const one of readings) broadcast.add(one)
+  expect(memory.readingsOf('one')).toEqual(broadcast.readingsOf('one'))
+  const [[fra, iad], [broadcastFra, broadcastIad]] = [statesOf(memory), statesOf(broadcast)]
   expect(fra && failingSinceMs(fra)).toBe(nowMs - hourMs)
-  expect(toldFra && failingSinceMs(toldFra)).toBe(nowMs - hourMs)
-  expect(iad?.paces.map(({ latencyMs }) => latencyMs)).toEqual(
-    toldIad?.paces.map(({ latencyMs }) => latencyMs),
+  expect(broadcastFra && failingSinceMs(broadcastFra)).toBe(nowMs - hourMs)
+  expect(iad?.latencies.map(({ latencyMs }) => latencyMs)).toEqual(
+    broadcastIad?.latencies.map(({ latencyMs }) => latencyMs),
   )
   expect([fra?.cdn?.value, fra?.nameServers?.value]).toEqual(['fastly', ['a.example']])
 })
 
-test('a failure that began long before what is looked at first is followed to its beginning', async () => {
+test('finds the start of a failure that began before the first search range', async () => {
   const since = nowMs - 20 * hourMs
   await insert([
     reading('fra', 'down', since - 2 * minuteMs),
@@ -88,11 +88,11 @@ test('a failure that began long before what is looked at first is followed to it
     ...everyMinute(since, nowMs).map((at) => reading('fra', 'down', at)),
   ])
   await hydratorOf(memory).hydrate()
-  const [fra] = heldOf(memory)
+  const [fra] = statesOf(memory)
   expect(fra && failingSinceMs(fra)).toBe(since)
 })
 
-test('a region that is silent since hours has its last reading, one silent for a day has none', async () => {
+test('loads the last reading of a region up to one day back', async () => {
   await insert([reading('fra', 'blocked', nowMs - 23 * hourMs), reading('iad', 'up', nowMs - 25 * hourMs)])
   await hydratorOf(memory).hydrate()
   expect(memory.readingsOf('one')).toMatchObject([
@@ -101,7 +101,7 @@ test('a region that is silent since hours has its last reading, one silent for a
   ])
 })
 
-test('what was told before is not replaced by what is older in the store', async () => {
+test('an older reading from ClickHouse does not replace a broadcast one', async () => {
   await insert([reading('fra', 'up', nowMs - 2 * minuteMs)])
   memory.add(reading('fra', 'down', nowMs - minuteMs, { kind: 'confirmation' }))
   await hydratorOf(memory).hydrate()
@@ -110,18 +110,18 @@ test('what was told before is not replaced by what is older in the store', async
   ])
 })
 
-test('what was missed since is found by the next look', async () => {
+test('a second run loads readings that no broadcast delivered', async () => {
   let clock = nowMs - 10 * minuteMs
   const [hydrator, missed] = [hydratorOf(memory, () => clock), nowMs - minuteMs]
   await hydrator.hydrate()
   await insert([reading('fra', 'up', missed - minuteMs), reading('fra', 'down', missed)])
   clock = nowMs
   await hydrator.hydrate()
-  const [fra] = heldOf(memory)
+  const [fra] = statesOf(memory)
   expect(fra && failingSinceMs(fra)).toBe(missed)
 })
 
-test('a reading of a clock ahead of ours counts from when it came', async () => {
+test('a time of measurement in the future counts as the time of receipt', async () => {
   const [row] = [rowOf(reading('fra', 'up', nowMs - minuteMs))]
   const ahead = { ...row, reading: { ...row.reading, measuredAt: nowMs + 4 * minuteMs } }
   await insertReadings(clickhouse, [{ ...ahead, receivedAtMs: nowMs - minuteMs }], uuidv7(Date.now()))
@@ -129,7 +129,7 @@ test('a reading of a clock ahead of ours counts from when it came', async () => 
   expect(memory.readingsOf('one')[0]?.readings[0]?.measuredAt).toBe(nowMs - minuteMs)
 })
 
-test('more checks than one statement takes are all read', async () => {
+test('loads all checks of a catalog that needs several statements', async () => {
   const many = indexCatalog({
     stacks: [],
     services: Array.from({ length: 2_100 }, (_, k) =>
@@ -141,12 +141,12 @@ test('more checks than one statement takes are all read', async () => {
   )
   await insert(readings)
   const into = createCatalogMemory({ catalog: many, regions: ['fra'], now: () => nowMs })
-  const means = { clickhouse, catalog: many, memory: into, staleAfterMs, now: () => nowMs, signal }
-  await createHydrator(means).hydrate()
-  expect(into.lacking()).toEqual([])
+  const capabilities = { clickhouse, catalog: many, memory: into, staleAfterMs, now: () => nowMs, signal }
+  await createHydrator(capabilities).hydrate()
+  expect(into.incomplete()).toEqual([])
 })
 
-test('what fails for longer than a day and was good before is an outage, what never was is none', async () => {
+test('a failing probe is down if it was up before the last day, and inconclusive if it never was', async () => {
   const dayMs = 24 * hourMs
   await insert([
     reading('fra', 'up', nowMs - 3 * dayMs),
@@ -155,7 +155,7 @@ test('what fails for longer than a day and was good before is an outage, what ne
   ])
   await hydratorOf(memory).hydrate()
   expect(memory.readingsOf('one')).toMatchObject([
-    { region: 'fra', readings: [{ verdict: 'down' }], undecided: [] },
-    { region: 'iad', readings: [], undecided: [{ why: 'unproven' }] },
+    { region: 'fra', readings: [{ verdict: 'down' }], inconclusive: [] },
+    { region: 'iad', readings: [], inconclusive: [{ why: 'unproven' }] },
   ])
 })

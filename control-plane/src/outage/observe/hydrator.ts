@@ -5,19 +5,19 @@ import { firstFailures, newestDetails, newestGaps, newestMeasurements } from './
 import type { NewestFilter } from './catalog-newest-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { CatalogMemory } from './catalog-memory.ts'
-import type { SeenReading } from './held-probe.ts'
+import type { ObservedReading } from './probe-state.ts'
 
-/** How far back anything is looked for: what is older answers nothing. */
+/** How far back to search. Older readings are not used. */
 const backMs = 86_400_000
-/** Nearly everything is found within this time, or within four times what is fresh. */
+/** Most readings are found within this time, or within four times `staleAfterMs`. */
 const nearMs = 900_000
 
-type Query = (clickhouse: ClickHouse, filter: NewestFilter) => Promise<SeenReading[]>
+type Query = (clickhouse: ClickHouse, filter: NewestFilter) => Promise<ObservedReading[]>
 
 /**
- * Fills the memory from the store, and later adds what may have been missed since. What is held
- * already is never replaced by what is older. The first time the whole last day is searched, but
- * only for the probes of which too little was found near.
+ * Loads the memory from ClickHouse, and later adds readings that a broadcast missed. An older reading never
+ * replaces a newer one. The first run searches the whole last day, but only for probes with too few recent
+ * readings.
  */
 export const createHydrator = (capabilities: {
   clickhouse: ClickHouse
@@ -40,7 +40,7 @@ export const createHydrator = (capabilities: {
     }
   }
 
-  /** What fails and was good before the last day counts as proven: that is long ago, not never. */
+  /** A failing probe that was up before the last day counts as proven. */
   const loadGoodHours = async (): Promise<void> => {
     for (const part of partsOfChecks(memory.unproven())) {
       if (signal.aborted) return
@@ -59,7 +59,7 @@ export const createHydrator = (capabilities: {
       const fromMs = Math.max(farMs, (lastMs ?? startedMs) - near)
       await load(newestMeasurements, all, fromMs)
       if (lastMs === null) {
-        await load(newestMeasurements, memory.lacking(), farMs)
+        await load(newestMeasurements, memory.incomplete(), farMs)
         await load(newestDetails, all, fromMs)
         await load(newestDetails, memory.failing(), farMs)
       }

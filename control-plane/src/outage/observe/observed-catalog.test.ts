@@ -20,7 +20,7 @@ const catalog = indexCatalog({
   ],
 })
 
-/** Everything worked, and then some fail from every region. */
+/** All services were up; then `failing` fail from every region. */
 const observedOf = (failing: readonly string[], cause: string, vantage: Evidence['vantage']) => {
   const memory = createCatalogMemory({ catalog, regions, now: () => nowMs })
   for (const slug of [...slugs, 'here']) {
@@ -57,7 +57,7 @@ const observedOf = (failing: readonly string[], cause: string, vantage: Evidence
 }
 const half = slugs.slice(0, 20)
 
-test('half of the catalog without an answer is doubted where all regions are one machine', () => {
+test('from one machine, silence of half of the catalog is blamed on its own network', () => {
   const { observed, statusOf } = observedOf([...half, 'here'], 'connect_timeout', 'local')
   expect(statusOf('one-0')).toMatchObject({
     status: 'no_data',
@@ -65,26 +65,26 @@ test('half of the catalog without an answer is doubted where all regions are one
     summary: expect.stringMatching(/^From this machine, one-0 does not answer \(no answer\), like/),
   })
   expect(statusOf('one-30').status).toBe('up')
-  expect(observed.services().filter(({ standing }) => standing === 'failing')).toHaveLength(1)
+  expect(observed.services().filter(({ health }) => health === 'failing')).toHaveLength(1)
   expect(describeInternet(newSharedState, observed.services(), 'local').summary).toBe(
     'From this machine, no outage of a shared CDN, cloud region or DNS provider is visible in the 21 services measured now; 1 is down; 20 more do not answer, and the network of this machine may be at fault.',
   )
 })
 
-test('what is on this machine goes down as ever', () => {
+test('a silent service on the same machine is down', () => {
   const { statusOf } = observedOf([...half, 'here'], 'connection_refused', 'local')
   expect(statusOf('here').status).toBe('down')
 })
 
-test('a wrong answer was given by somebody, and is not doubted', () => {
+test('a service that answers wrongly is down even if half of the catalog does', () => {
   expect(observedOf(half, 'status_mismatch', 'local').statusOf('one-0').status).toBe('down')
 })
 
-test('nor is what several regions see', () => {
+test('a service that is silent from several regions is down even if half of the catalog is', () => {
   expect(observedOf(half, 'connect_timeout', 'regional').statusOf('one-0').status).toBe('down')
 })
 
-test('nor are a few', () => {
+test('a silent service is down if only a few services are silent', () => {
   const { statusOf } = observedOf(slugs.slice(0, 4), 'connect_timeout', 'local')
   expect(statusOf('one-0').status).toBe('down')
 })

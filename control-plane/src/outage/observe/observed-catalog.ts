@@ -5,21 +5,21 @@ import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 import type { Observed } from '../observed.ts'
-import { doubtedServices } from '../own-network.ts'
-import type { RegionPace } from '../plate.ts'
-import type { HeldRegion, ProbeReading } from '../region-reading.ts'
+import { ownNetworkSuspects } from '../own-network.ts'
+import type { RegionLatency } from '../plate.ts'
+import type { RegionReadings, ProbeReading } from '../region-reading.ts'
 import type { ObservedService } from '../shared-factors.ts'
 import type { Baselines } from './baselines.ts'
 import type { CatalogMemory } from './catalog-memory.ts'
-import type { HeldProbe } from './held-probe.ts'
+import type { ProbeState } from './probe-state.ts'
 import { observeService } from './observed-services.ts'
 import type { ResponseTimes } from './response-times.ts'
 import { roundMsOf, staleAfterMs, weighMsOf } from '../../status/freshness.ts'
 
-/** The catalog is looked at as a whole at most this often. */
+/** The shortest time between two evaluations of the whole catalog. */
 const servicesMs = 1_000
 
-/** Memory, as answers read it: nothing of it while `isReady` says no. */
+/** The catalog memory as answers read it. It is empty until `isReady` returns true. */
 export const createObservedCatalog = (capabilities: {
   catalog: CatalogIndex
   memory: CatalogMemory
@@ -29,7 +29,7 @@ export const createObservedCatalog = (capabilities: {
   staleAfterMs: number
   isReady: () => boolean
   isQuarantined: (region: Region) => boolean
-  /** Since when several unrelated services are silent for a region; null where they are not. */
+  /** When several unrelated services went silent in a region together; null if they did not. */
   burstSinceMs: (region: Region) => number | null
   catalogIntervalSeconds: number
   vantage: Evidence['vantage']
@@ -37,49 +37,52 @@ export const createObservedCatalog = (capabilities: {
 }): Omit<Observed, 'shared'> => {
   const { catalog, memory, baselines, regions, staleAfterMs, vantage, now } = capabilities
   const { isReady, isQuarantined, burstSinceMs, catalogIntervalSeconds } = capabilities
-  const silent = regions.map((region) => ({
+  const empty = regions.map((region) => ({
     region,
     readings: [],
-    undecided: [],
+    inconclusive: [],
     changed: false,
   }))
 
-  const heldOf = (slug: string): readonly HeldRegion[] => {
-    const held = isReady() ? memory.readingsOf(slug) : silent
-    const counted = held.map((region) => ({ ...region, quarantined: isQuarantined(region.region) }))
-    return weighSilence(counted, burstSinceMs, catalogIntervalSeconds, now())
+  const readingsOf = (slug: string): readonly RegionReadings[] => {
+    const stored = isReady() ? memory.readingsOf(slug) : empty
+    const marked = stored.map((region) => ({ ...region, quarantined: isQuarantined(region.region) }))
+    return markNetworkChecks(marked, burstSinceMs, catalogIntervalSeconds, now())
   }
-  const observe = (service: CatalogService, regions: readonly HeldRegion[]): ObservedService => {
+  const observe = (service: CatalogService, regions: readonly RegionReadings[]): ObservedService => {
     const probesOf = (region: Region) => memory.probesOf(service.slug, region)
-    const how = { nowMs: now(), staleAfterMs, vantage }
-    return observeService(service, { regions, probesOf }, how)
+    const options = { nowMs: now(), staleAfterMs, vantage }
+    return observeService(service, { regions, probesOf }, options)
   }
 
-  const distant = catalog.catalog.services.filter(isDistant)
-  /** Of regions that are one machine: what of the catalog that machine may fail to reach by itself. */
-  let doubts: { atMs: number; slugs: ReadonlySet<string> } = { atMs: -Infinity, slugs: new Set() }
-  const doubted = (): ReadonlySet<string> => {
-    if (vantage !== 'local') return doubts.slugs
+  const remote = catalog.catalog.services.filter(isRemote)
+  /**
+   * The services that this machine's own network may make unreachable; empty unless all regions are one
+   * machine.
+   */
+  let suspects: { atMs: number; slugs: ReadonlySet<string> } = { atMs: -Infinity, slugs: new Set() }
+  const networkSuspects = (): ReadonlySet<string> => {
+    if (vantage !== 'local') return suspects.slugs
     const nowMs = now()
-    if (Math.abs(nowMs - doubts.atMs) < servicesMs) return doubts.slugs
-    const seen = distant.map((service) => observe(service, heldOf(service.slug)))
-    const slugs = doubtedServices(seen)
-    const isSame = slugs.size === doubts.slugs.size && slugs.isSubsetOf(doubts.slugs)
+    if (Math.abs(nowMs - suspects.atMs) < servicesMs) return suspects.slugs
+    const seen = remote.map((service) => observe(service, readingsOf(service.slug)))
+    const slugs = ownNetworkSuspects(seen)
+    const isSame = slugs.size === suspects.slugs.size && slugs.isSubsetOf(suspects.slugs)
     if (!isSame) commonVersion += 1
-    doubts = { atMs: nowMs, slugs }
+    suspects = { atMs: nowMs, slugs }
     return slugs
   }
 
-  const regionsOf = (slug: string): HeldRegion[] => {
-    const isDoubted = doubted().has(slug)
-    return heldOf(slug).map((region) => ({ ...region, doubted: isDoubted }))
+  const regionsOf = (slug: string): RegionReadings[] => {
+    const ownNetworkSuspected = networkSuspects().has(slug)
+    return readingsOf(slug).map((region) => ({ ...region, ownNetworkSuspected }))
   }
 
-  /** What concerns every service, and how often it changed. */
+  /** The state that all services share, and the number of its changes. */
   let common = { ready: false, baselines: -1, quarantined: -1, bursts: -1 }
   let commonVersion = 0
   const versionOfCommon = (): number => {
-    doubted()
+    networkSuspects()
     const [ready, version, quarantined] = [isReady(), baselines.version(), quarantinedBits()]
     const bursts = burstsSum()
     const changed =
@@ -92,38 +95,38 @@ export const createObservedCatalog = (capabilities: {
     commonVersion += 1
     return commonVersion
   }
-  /** Each region's bit: asked at every answer, so it makes nothing. */
+  /** One bit per region. It runs for every answer, so it allocates nothing. */
   const quarantinedBits = (): number => {
     let bits = 0
     for (const region of regions) bits = bits * 2 + (isQuarantined(region) ? 1 : 0)
     return bits
   }
-  /** Another number for other bursts. */
+  /** A number that changes with the bursts. */
   const burstsSum = (): number => {
     let sum = 0
     for (const [n, region] of regions.entries()) sum += (n + 1) * (burstSinceMs(region) ?? 0)
     return sum
   }
 
-  let looked: { atMs: number; version: number; services: readonly ObservedService[] } | null = null
+  let cached: { atMs: number; version: number; services: readonly ObservedService[] } | null = null
   const services = (): readonly ObservedService[] => {
     const nowMs = now()
     const version = versionOfCommon()
-    const isRecent = looked?.version === version && Math.abs(nowMs - looked.atMs) < servicesMs
-    if (looked !== null && isRecent) return looked.services
+    const isRecent = cached?.version === version && Math.abs(nowMs - cached.atMs) < servicesMs
+    if (cached !== null && isRecent) return cached.services
     const observed = catalog.catalog.services.map((service) => observe(service, regionsOf(service.slug)))
-    looked = { atMs: nowMs, version, services: observed }
+    cached = { atMs: nowMs, version, services: observed }
     return observed
   }
 
   return {
     regionsOf,
-    pacesOf: (slug) => {
+    latenciesOf: (slug) => {
       const checkIds = memory.checkIdsOf(slug)
-      return regions.map((region): RegionPace => {
+      return regions.map((region): RegionLatency => {
         const probes = isReady() ? memory.probesOf(slug, region) : []
-        const speaker = Math.max(0, probes.findIndex(isFreshAndUp(now() - staleAfterMs)))
-        const [probe, checkId] = [probes[speaker] ?? null, checkIds[speaker]]
+        const deciding = Math.max(0, probes.findIndex(isFreshAndUp(now() - staleAfterMs)))
+        const [probe, checkId] = [probes[deciding] ?? null, checkIds[deciding]]
         return {
           region,
           latenciesMs: freshLatencies(probe, now() - staleAfterMs),
@@ -136,17 +139,17 @@ export const createObservedCatalog = (capabilities: {
         .regions()
         .map((region) => ({ ...region, quarantined: isQuarantined(region.region) })),
     services,
-    standingOf: (slug) => {
+    healthOf: (slug) => {
       const service = catalog.bySlug.get(slug)
-      if (service === undefined) return { failures: [], wellIn: [], goodAtMs: null, failedAtMs: null }
-      const { failures, wellIn } = observe(service, regionsOf(slug))
-      const good = heldOf(slug).flatMap(({ readings }) =>
+      if (service === undefined) return { failures: [], upIn: [], goodAtMs: null, failedAtMs: null }
+      const { failures, upIn } = observe(service, regionsOf(slug))
+      const good = readingsOf(slug).flatMap(({ readings }) =>
         readings.flatMap(({ verdict, measuredAt }) => (verdict === 'up' ? [measuredAt] : [])),
       )
       const failed = regions
         .flatMap((region) => memory.probesOf(slug, region))
-        .map((probe) => probe?.failedAgainAt ?? -Infinity)
-      return { failures, wellIn, goodAtMs: latestOf(good), failedAtMs: latestOf(failed) }
+        .map((probe) => probe?.confirmedDownAt ?? -Infinity)
+      return { failures, upIn, goodAtMs: latestOf(good), failedAtMs: latestOf(failed) }
     },
     versionOf: (slug) => memory.versionOf(slug) + versionOfCommon(),
   }
@@ -157,54 +160,57 @@ const latestOf = (times: readonly number[]): number | null => {
   return latest === -Infinity ? null : latest
 }
 
-/** Not on this machine nor in its own network: what is there fails by itself, and is never doubted. */
-const isDistant = ({ probes }: CatalogService): boolean =>
+/**
+ * Whether the service is outside this machine and its local network. Silence of local services is a real
+ * failure.
+ */
+const isRemote = ({ probes }: CatalogService): boolean =>
   probes.every(({ url }) => URL.canParse(url) && parseHost(new URL(url).hostname, { allow: allowNothing }).ok)
 
-/** Of a region that is up the first probe that is speaks; a slower one beside it does not. */
+/** Matches the deciding probe of an up region: the first one that is fresh and up. */
 const isFreshAndUp =
   (fromMs: number) =>
-  (probe: HeldProbe | null): boolean =>
+  (probe: ProbeState | null): boolean =>
     probe !== null && probe.newest.verdict === 'up' && probe.newest.measuredAt >= fromMs
 
-const freshLatencies = (probe: HeldProbe | null, fromMs: number): number[] =>
-  probe === null ? [] : probe.paces.flatMap(({ at, latencyMs }) => (at >= fromMs ? [latencyMs] : []))
+const freshLatencies = (probe: ProbeState | null, fromMs: number): number[] =>
+  probe === null ? [] : probe.latencies.flatMap(({ at, latencyMs }) => (at >= fromMs ? [latencyMs] : []))
 
 /**
- * The regions of a service, with until when the silence of some of them is weighed: that of no more regions
- * than find the service well may be their own network's. It is weighed for a moment wherever it begins, and
- * for as long as it lasts where it began with that of unrelated services (S-1010).
- * @param burstSinceMs since when several unrelated services are silent for a region; null where they are not
+ * Marks silent regions of a service whose own network may be at fault, with the end of that check. If at most
+ * as many regions are silent as find the service up, the silent regions' networks may have failed. The check
+ * is short, but lasts as long as the silence if unrelated services went silent at the same time (S-1010).
+ * @param burstSinceMs when several unrelated services went silent in a region together; null if they did not
  */
-const weighSilence = (
-  regions: readonly HeldRegion[],
+const markNetworkChecks = (
+  regions: readonly RegionReadings[],
   burstSinceMs: (region: Region) => number | null,
   intervalSeconds: number,
   nowMs: number,
-): readonly HeldRegion[] => {
+): readonly RegionReadings[] => {
   const freshFromMs = nowMs - staleAfterMs(intervalSeconds)
   const isFresh = ({ measuredAt }: ProbeReading): boolean => measuredAt >= freshFromMs
   let failing = 0
-  let well = 0
+  let up = 0
   let silent = 0
   for (const { readings, quarantined } of regions) {
     if (quarantined) continue
     if (silentSinceMs(readings) !== null) silent++
     if (readings.some((reading) => reading.verdict === 'down' && isFresh(reading))) failing++
-    else if (readings.some((reading) => reading.verdict === 'up' && isFresh(reading))) well++
+    else if (readings.some((reading) => reading.verdict === 'up' && isFresh(reading))) up++
   }
-  if (silent === 0 || failing > well) return regions
+  if (silent === 0 || failing > up) return regions
   return regions.map((region) => {
     const sinceMs = region.quarantined ? null : silentSinceMs(region.readings)
     if (sinceMs === null) return region
     const burstMs = burstSinceMs(region.region)
     const isOfBurst = burstMs !== null && sinceMs >= burstMs - roundMsOf(intervalSeconds)
     const untilMs = isOfBurst ? Number.POSITIVE_INFINITY : sinceMs + weighMsOf(intervalSeconds)
-    return untilMs > nowMs ? { ...region, weighedUntilMs: untilMs } : region
+    return untilMs > nowMs ? { ...region, checkingNetworkUntilMs: untilMs } : region
   })
 }
 
-/** Since when a region gets no answer; null where it does, or is told of a failure by an answer. */
+/** Since when a region gets no answer; null if it gets one, even a failing one. */
 const silentSinceMs = (readings: readonly ProbeReading[]): number | null => {
   let sinceMs: number | null = null
   for (const { verdict, unanswered = false, failingSinceMs, measuredAt } of readings) {

@@ -1,27 +1,27 @@
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { describe, expect, test } from 'vitest'
 import { service } from '../../catalog/testing.ts'
-import { at, hourMs, minuteMs, t0 } from '../testing.ts'
+import { optionsAt, hourMs, minuteMs, t0 } from '../testing.ts'
 import { readingAt } from '../../status/testing.ts'
-import { holdReading } from './held-probe.ts'
-import type { HeldProbe } from './held-probe.ts'
+import { addReading } from './probe-state.ts'
+import type { ProbeState } from './probe-state.ts'
 import { factorsOf, observeService } from './observed-services.ts'
 
-/** Good a day ago, and as it says since then. */
-const probeOf = (verdict: Verdict, atMs: number, sinceMs = atMs): HeldProbe | null =>
+/** Up a day ago, and with this verdict since. */
+const probeOf = (verdict: Verdict, atMs: number, sinceMs = atMs): ProbeState | null =>
   [
     readingAt('fra', 'up', t0 - 24 * hourMs),
     readingAt('fra', verdict, sinceMs),
     readingAt('fra', verdict, atMs),
-  ].reduce<HeldProbe | null>(holdReading, null)
-const noted = (atMs: number, cdn: string | null, ...nameServers: string[]): HeldProbe | null =>
-  holdReading(null, {
+  ].reduce<ProbeState | null>(addReading, null)
+const probeWith = (atMs: number, cdn: string | null, ...nameServers: string[]): ProbeState | null =>
+  addReading(null, {
     ...readingAt('fra', 'up', atMs),
     details: { type: 'http', cdn, nameServers },
   })
 
-describe('since when a service fails', () => {
-  const seen = (...probes: (HeldProbe | null)[]) =>
+describe('the outage of a service', () => {
+  const observe = (...probes: (ProbeState | null)[]) =>
     observeService(
       service('one'),
       {
@@ -32,23 +32,23 @@ describe('since when a service fails', () => {
         })),
         probesOf: (region) => [probes['abcdef'.indexOf(region[2] ?? '')] ?? null],
       },
-      at(),
+      optionsAt(),
     )
 
-  test('from the earliest failure of the regions that are down now', () => {
-    const observed = seen(
+  test('begins at the earliest failure of the regions that are down now', () => {
+    const observed = observe(
       probeOf('down', t0 - 10, t0 - 5 * minuteMs),
       probeOf('down', t0 - 10, t0 - 9 * minuteMs),
       probeOf('up', t0 - 10),
     )
     expect(observed).toMatchObject({
-      standing: 'failing',
+      health: 'failing',
       sinceMs: t0 - 9 * minuteMs,
       regions: ['aaa', 'aab'],
     })
   })
 
-  test('a failure of another probe that was not asked again began nothing', () => {
+  test('does not begin at an unconfirmed failure of another probe', () => {
     const failing = probeOf('down', t0 - 10, t0 - 20)
     const once = probeOf('down', t0 - 30)
     const regions = ['fra', 'iad'].map((region) => ({
@@ -56,46 +56,58 @@ describe('since when a service fails', () => {
       readings: failing === null ? [] : [failing.newest],
       quarantined: false,
     }))
-    const held = { regions, probesOf: () => [failing, once] }
-    expect(observeService(service('one'), held, at()).sinceMs).toBe(t0 - 20)
+    const readings = { regions, probesOf: () => [failing, once] }
+    expect(observeService(service('one'), readings, optionsAt()).sinceMs).toBe(t0 - 20)
   })
 
-  test('a region that fell silent while it failed says nothing of now', () => {
+  test('ignores a region without fresh readings', () => {
     const silent = probeOf('down', t0 - 10 * minuteMs, t0 - 60 * minuteMs)
     const [one, two] = [probeOf('down', t0 - 10), probeOf('down', t0 - 20)]
-    expect(seen(one, two, silent)).toMatchObject({ sinceMs: t0 - 20, regions: ['aaa', 'aab'] })
+    expect(observe(one, two, silent)).toMatchObject({ sinceMs: t0 - 20, regions: ['aaa', 'aab'] })
   })
 
-  test('nor does a probe that was never good there, beside one that was', () => {
-    const never = holdReading(null, readingAt('fra', 'down', t0 - hourMs))
-    const fails = holdReading(never, readingAt('fra', 'down', t0 - 5))
-    expect(seen(probeOf('down', t0 - 10), probeOf('down', t0 - 20), fails).sinceMs).toBe(t0 - 20)
+  test('ignores a probe that was never up in the region', () => {
+    const never = addReading(null, readingAt('fra', 'down', t0 - hourMs))
+    const fails = addReading(never, readingAt('fra', 'down', t0 - 5))
+    expect(observe(probeOf('down', t0 - 10), probeOf('down', t0 - 20), fails).sinceMs).toBe(t0 - 20)
   })
 
-  test('nor does a probe that did, beside one that fails now', () => {
+  test('ignores the stale failure of another probe', () => {
     const probes = [probeOf('down', t0 - hourMs), probeOf('down', t0 - 10)]
     const regions = ['fra', 'iad'].map((region) => ({
       region,
       readings: probes.flatMap((probe) => probe?.newest ?? []),
       quarantined: false,
     }))
-    const observed = observeService(service('one'), { regions, probesOf: () => probes }, at())
+    const observed = observeService(service('one'), { regions, probesOf: () => probes }, optionsAt())
     expect(observed.sinceMs).toBe(t0 - 10)
   })
 
-  test.each<[string, (HeldProbe | null)[], string]>([
-    ['down in one region of two', [probeOf('down', t0 - 10), probeOf('up', t0 - 10)], 'unknown'],
-    ['down in the only region there is', [probeOf('down', t0 - 10)], 'failing'],
-    ['down in the only region that answers', [probeOf('down', t0 - 10), null], 'unknown'],
-    ['refused', [probeOf('blocked', t0 - 10), probeOf('blocked', t0 - 10)], 'unknown'],
-    ['up', [probeOf('up', t0 - 10), null], 'well'],
-  ])('%s', (_, probes, standing) => {
-    const observed = seen(...probes)
-    expect([observed.standing, observed.sinceMs !== null]).toEqual([standing, standing === 'failing'])
+  test.each<[string, (ProbeState | null)[], string]>([
+    [
+      'is not confirmed if one of two regions is down',
+      [probeOf('down', t0 - 10), probeOf('up', t0 - 10)],
+      'unknown',
+    ],
+    ['is confirmed if the only region is down', [probeOf('down', t0 - 10)], 'failing'],
+    [
+      'is not confirmed if the only region with readings is down',
+      [probeOf('down', t0 - 10), null],
+      'unknown',
+    ],
+    [
+      'does not exist if all regions are refused',
+      [probeOf('blocked', t0 - 10), probeOf('blocked', t0 - 10)],
+      'unknown',
+    ],
+    ['does not exist if a region is up', [probeOf('up', t0 - 10), null], 'healthy'],
+  ])('%s', (_, probes, health) => {
+    const observed = observe(...probes)
+    expect([observed.health, observed.sinceMs !== null]).toEqual([health, health === 'failing'])
   })
 })
 
-describe('what a service stands on', () => {
+describe('the factors of a service', () => {
   const listed = service('one', {
     cdn: 'fastly',
     dns: 'ns1',
@@ -103,12 +115,12 @@ describe('what a service stands on', () => {
     cloudRegion: 'us-east-1',
   })
   const cloud = { kind: 'cloud_region', name: 'aws/us-east-1' }
-  const names = (kind: string, ...probes: (HeldProbe | null)[][]) =>
+  const names = (kind: string, ...probes: (ProbeState | null)[][]) =>
     factorsOf(listed, probes)
       .filter((factor) => factor.kind === kind)
       .map(({ name }) => name)
 
-  test('is what the catalog says where nothing was seen', () => {
+  test('come from the catalog without observations', () => {
     expect(factorsOf(listed, [[null], [probeOf('up', t0)]])).toEqual([
       { kind: 'cdn', name: 'fastly' },
       cloud,
@@ -116,29 +128,29 @@ describe('what a service stands on', () => {
     ])
   })
 
-  test('a cloud without its region is no factor', () => {
+  test('do not contain a cloud without its region', () => {
     expect(factorsOf(service('one', { cloud: 'aws' }), [])).toEqual([])
   })
 
-  test('the CDN seen last wins, in whichever region it was seen', () => {
-    expect(names('cdn', [noted(1, 'bunny')], [noted(2, 'cloudflare')])).toEqual(['cloudflare'])
+  test('contain the CDN observed last in any region', () => {
+    expect(names('cdn', [probeWith(1, 'bunny')], [probeWith(2, 'cloudflare')])).toEqual(['cloudflare'])
   })
 
-  test('each probe has a CDN of its own', () => {
-    const probes = [noted(1, 'bunny'), noted(2, 'cloudflare')]
-    expect(names('cdn', probes, [noted(0, 'akamai'), null])).toEqual(['bunny', 'cloudflare'])
+  test('contain the CDN of each probe', () => {
+    const probes = [probeWith(1, 'bunny'), probeWith(2, 'cloudflare')]
+    expect(names('cdn', probes, [probeWith(0, 'akamai'), null])).toEqual(['bunny', 'cloudflare'])
   })
 
-  test('an answer that names no CDN leaves what the catalog says', () => {
-    expect(names('cdn', [noted(2, null)])).toEqual(['fastly'])
+  test('keep the CDN of the catalog if an answer names none', () => {
+    expect(names('cdn', [probeWith(2, null)])).toEqual(['fastly'])
   })
 
   test.each([
-    ['name servers seen win', ['ada.ns.cloudflare.com'], ['cloudflare']],
-    ['nobody knows these: the catalog may', ['ns1.example.com'], ['ns1']],
-    ['two providers share the zone', ['ada.ns.cloudflare.com', 'ns-1.awsdns-00.com'], []],
-    ['they were not learnt', [], ['ns1']],
+    ['contain the provider of observed name servers', ['ada.ns.cloudflare.com'], ['cloudflare']],
+    ['keep the DNS provider of the catalog for unknown name servers', ['ns1.example.com'], ['ns1']],
+    ['contain no DNS provider if two share the zone', ['ada.ns.cloudflare.com', 'ns-1.awsdns-00.com'], []],
+    ['keep the DNS provider of the catalog without name servers', [], ['ns1']],
   ])('%s', (_, nameServers, expected) => {
-    expect(names('dns', [noted(1, null, ...nameServers)])).toEqual(expected)
+    expect(names('dns', [probeWith(1, null, ...nameServers)])).toEqual(expected)
   })
 })

@@ -1,30 +1,30 @@
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { listedFactors, standingOf } from '../shared-factors.ts'
+import { listedFactors, healthOf } from '../shared-factors.ts'
 import { dnsProviderOf } from '../dns-provider.ts'
-import { signOf } from '../failure-sign.ts'
-import type { RegionFailure } from '../failure-sign.ts'
+import { failureModeOf } from '../failure-mode.ts'
+import type { RegionFailure } from '../failure-mode.ts'
 import { viewRegions } from '../region-reading.ts'
-import type { HeldRegion, ReadAt, RegionView } from '../region-reading.ts'
+import type { RegionReadings, ReadOptions, RegionView } from '../region-reading.ts'
 import type { Factor, ObservedService } from '../shared-factors.ts'
-import { failingSinceMs, isSuspect } from './held-probe.ts'
-import type { HeldProbe } from './held-probe.ts'
+import { failingSinceMs, isUnconfirmed } from './probe-state.ts'
+import type { ProbeState } from './probe-state.ts'
 
-/** What is held of a service: as answers read it, and the probes below that. */
-type HeldService = {
-  regions: readonly HeldRegion[]
-  probesOf(region: Region): readonly (HeldProbe | null)[]
+/** The readings of a service as answers read them, and the states of its probes. */
+type ServiceReadings = {
+  regions: readonly RegionReadings[]
+  probesOf(region: Region): readonly (ProbeState | null)[]
 }
 
-/** A service as its probes see it, for the inference of shared incidents. */
+/** The current state of a service, for the detection of shared incidents. */
 export const observeService = (
   service: CatalogService,
-  { regions, probesOf }: HeldService,
-  how: ReadAt,
+  { regions, probesOf }: ServiceReadings,
+  options: ReadOptions,
 ): ObservedService => {
-  const views = viewRegions(regions, how)
-  const standing = standingOf(views)
-  const failures = views.flatMap((view) => failureIn(view, probesOf(view.region), how) ?? [])
+  const views = viewRegions(regions, options)
+  const health = healthOf(views)
+  const failures = views.flatMap((view) => failureIn(view, probesOf(view.region), options) ?? [])
   return {
     slug: service.slug,
     name: service.name,
@@ -33,62 +33,62 @@ export const observeService = (
       service,
       regions.map(({ region }) => probesOf(region)),
     ),
-    standing,
+    health,
     regions: failures.map(({ region }) => region),
     sinceMs:
-      standing === 'failing' && failures.length > 0
+      health === 'failing' && failures.length > 0
         ? Math.min(...failures.map(({ sinceMs }) => sinceMs))
         : null,
     failures,
-    wellIn: views.flatMap(({ fresh, status, region }) => (fresh && status === 'up' ? [region] : [])),
-    ...(views.some(({ doubted }) => doubted) && { doubted: true }),
+    upIn: views.flatMap(({ fresh, status, region }) => (fresh && status === 'up' ? [region] : [])),
+    ...(views.some(({ ownNetworkSuspected }) => ownNetworkSuspected) && { ownNetworkSuspected: true }),
   }
 }
 
-/** How a service fails in a region; null where it does not. */
+/** The failure of a service in a region; null if it does not fail. */
 const failureIn = (
   { region, status, fresh, reading }: RegionView,
-  probes: readonly (HeldProbe | null)[],
-  how: ReadAt,
+  probes: readonly (ProbeState | null)[],
+  options: ReadOptions,
 ): RegionFailure | null => {
   if (!fresh || status !== 'down' || reading === null) return null
   const since = probes.flatMap((probe) =>
-    probe !== null && counts(probe, how) ? (failingSinceMs(probe) ?? []) : [],
+    probe !== null && counts(probe, options) ? (failingSinceMs(probe) ?? []) : [],
   )
   return {
     region,
     sinceMs: since.length > 0 ? Math.min(...since) : reading.measuredAt,
-    sign: signOf(reading.cause),
+    mode: failureModeOf(reading.cause),
     mark: reading.mark ?? null,
   }
 }
 
-/** Fresh, was good there at some time, and was asked again: nothing else tells of an outage. */
-const counts = (probe: HeldProbe, { nowMs, staleAfterMs }: ReadAt): boolean =>
-  nowMs - probe.newest.measuredAt <= staleAfterMs && probe.goodAt > -Infinity && !isSuspect(probe)
+/** Whether the failure of a probe counts: it is fresh and confirmed, and the probe was up there before. */
+const counts = (probe: ProbeState, { nowMs, staleAfterMs }: ReadOptions): boolean =>
+  nowMs - probe.newest.measuredAt <= staleAfterMs && probe.goodAt > -Infinity && !isUnconfirmed(probe)
 
 /**
- * What a service stands on. What its probes have seen wins over what the catalog says, and each
- * probe may have a CDN and a zone of its own: an outage of either fails the service.
- * @param probes by region, by probe
+ * The factors of a service. Observations of its probes override the catalog. Each probe may have its own CDN
+ * and DNS zone; an outage of any of them fails the service.
+ * @param probes by region and probe
  */
 export const factorsOf = (
   service: CatalogService,
-  probes: readonly (readonly (HeldProbe | null)[])[],
+  probes: readonly (readonly (ProbeState | null)[])[],
 ): Factor[] => [
   ...cdnsOf(probes, service.cdn).map((name): Factor => ({ kind: 'cdn', name })),
   ...listedFactors(service).filter(({ kind }) => kind === 'cloud_region'),
   ...dnsOf(probes, service.dns).map((name): Factor => ({ kind: 'dns', name })),
 ]
 
-type Probes = readonly (readonly (HeldProbe | null)[])[]
+type Probes = readonly (readonly (ProbeState | null)[])[]
 
 const cdnsOf = (probes: Probes, listed: string | null): string[] => {
   const seen = newestOfEach(probes, ({ cdn }) => cdn).flatMap((name) => name ?? [])
   return seen.length > 0 ? distinct(seen) : listed === null ? [] : [listed]
 }
 
-/** A zone that several providers share has none: one of them alone does not fail it. */
+/** A zone with several providers has no DNS factor: one of them cannot take it down alone. */
 const dnsOf = (probes: Probes, listed: string | null): string[] => {
   const seen = newestOfEach(probes, ({ nameServers }) => nameServers)
     .map(dnsProviderOf)
@@ -99,15 +99,15 @@ const dnsOf = (probes: Probes, listed: string | null): string[] => {
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)].toSorted()
 
-/** What was noted last of each probe, in whichever region. */
+/** The newest observation of each probe, over all regions. */
 const newestOfEach = <T>(
   probes: Probes,
-  noted: (probe: HeldProbe) => { at: number; value: T } | null,
+  observationOf: (probe: ProbeState) => { at: number; value: T } | null,
 ): T[] => {
   const newest = new Map<number, { at: number; value: T }>()
   for (const region of probes) {
     for (const [index, probe] of region.entries()) {
-      const found = probe === null ? null : noted(probe)
+      const found = probe === null ? null : observationOf(probe)
       if (found !== null && found.at > (newest.get(index)?.at ?? -Infinity)) newest.set(index, found)
     }
   }

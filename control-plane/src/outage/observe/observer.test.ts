@@ -84,9 +84,9 @@ const start = async (from: ClickHouse = clickhouse) => {
     vi.waitFor(async () => expect(await metric('observe_hydrated')).toBe(1), { timeout: 20_000 })
   return { ...observer, metric, hydrated }
 }
-/** Nobody listens on port 1. */
-const away = () => connectClickHouse('http://127.0.0.1:1')
-const tell = (...readings: Parameters<ReturnType<typeof createCatalogBroadcast>>[0]) =>
+/** A connection to port 1, which no server uses. */
+const unavailable = () => connectClickHouse('http://127.0.0.1:1')
+const broadcast = (...readings: Parameters<ReturnType<typeof createCatalogBroadcast>>[0]) =>
   createCatalogBroadcast({
     events: bus.events,
     catalog,
@@ -97,11 +97,11 @@ const verdictsOf = ({ observed }: Pick<Observer, 'observed'>, slug = 'one') =>
   observed.regionsOf(slug).map(({ readings }) => readings.map(({ verdict }) => verdict).join(' '))
 const fra = (verdict: Verdict, atMs: number) => catalogReading(['one', 0], 'fra', verdict, atMs)
 
-test('what one control plane tells, all of them hold, and it itself', async () => {
+test('every control plane, including the sender, stores broadcast readings', async () => {
   const [one, two] = [await start(), await start()]
   await Promise.all([one.hydrated(), two.hydrated()])
   const versions = [one, two].map(({ observed }) => observed.versionOf('one'))
-  tell(
+  broadcast(
     fra('up', nowMs - 20),
     fra('down', nowMs - 10),
     fra('down', nowMs - 9),
@@ -116,7 +116,7 @@ test('what one control plane tells, all of them hold, and it itself', async () =
   expect([one, two].map(({ observed }) => observed.versionOf('one'))).not.toEqual(versions)
 })
 
-test('a restart answers from what is stored, and not before it was read', async () => {
+test('a restarted process answers once the stored readings are loaded, not before', async () => {
   await insertReadings(clickhouse, [rowOf(fra('blocked', nowMs - 9_000))], uuidv7(nowMs))
   const observer = await start()
   const before = observer.observed.versionOf('one')
@@ -126,10 +126,10 @@ test('a restart answers from what is stored, and not before it was read', async 
   expect(observer.observed.versionOf('one')).not.toBe(before)
 })
 
-test('without the store it answers when everything fresh must have been told, not a moment before', async () => {
-  const store = away()
+test('without ClickHouse it answers once all fresh readings must have been broadcast, not before', async () => {
+  const store = unavailable()
   const observer = await start(store)
-  tell(fra('up', nowMs - 10))
+  broadcast(fra('up', nowMs - 10))
   await vi.waitFor(async () => expect(await observer.metric('observe_readings_total')).toBe(1))
   expect(verdictsOf(observer)).toEqual(['', ''])
   nowMs += 144_999
@@ -143,7 +143,7 @@ test('without the store it answers when everything fresh must have been told, no
   await store.close()
 })
 
-test('what was told while the bus was away is read from the store when it is back', async () => {
+test('loads missed readings from ClickHouse when the bus returns', async () => {
   const observer = await start()
   await observer.hydrated()
   await insertReadings(
@@ -155,7 +155,7 @@ test('what was told while the bus was away is read from the store when it is bac
   await vi.waitFor(() => expect(verdictsOf(observer)).toEqual(['down', '']))
 })
 
-test('what is not a message of readings is counted and changes nothing', async () => {
+test('counts malformed broadcasts and ignores them', async () => {
   const observer = await start()
   await observer.hydrated()
   const readings = [{ ...fra('down', nowMs), verdict: 'broken' }]
@@ -165,24 +165,24 @@ test('what is not a message of readings is counted and changes nothing', async (
   expect(verdictsOf(observer)).toEqual(['', ''])
 })
 
-test('a quarantined region is marked in what is read and in the weather, as soon as it is told', async () => {
+test('marks a quarantined region in readings and weather at once', async () => {
   const observer = await start()
   await observer.hydrated()
   const before = observer.observed.versionOf('one')
   quarantined = ['iad']
-  const marks = (regions: readonly { region: string; quarantined: boolean }[]) =>
+  const flagsOf = (regions: readonly { region: string; quarantined: boolean }[]) =>
     regions.map(({ region, quarantined }) => [region, quarantined])
   const expected = [
     ['fra', false],
     ['iad', true],
   ]
-  expect(marks(observer.observed.regionsOf('one'))).toEqual(expected)
-  expect(marks(observer.observed.weather())).toEqual(expected)
+  expect(flagsOf(observer.observed.regionsOf('one'))).toEqual(expected)
+  expect(flagsOf(observer.observed.weather())).toEqual(expected)
   const during = observer.observed.versionOf('one')
   expect([during === before, observer.observed.versionOf('one') === during]).toEqual([false, true])
 })
 
-test('the pace is of the fresh good readings of the probe that speaks, beside its own baseline', async () => {
+test('latencies come from fresh up readings of the deciding probe, with its own baseline', async () => {
   const dayMs = 86_400_000
   const usual = catalogReading(['two', 1], 'fra', 'up', nowMs - dayMs, { latencyMs: 80 })
   await insertReadings(clickhouse, [rowOf(usual)], uuidv7(nowMs))
@@ -190,24 +190,24 @@ test('the pace is of the fresh good readings of the probe that speaks, beside it
   await observer.hydrated()
   const up = (probe: number, agoMs: number, latencyMs: number) =>
     catalogReading(['two', probe], 'fra', 'up', nowMs - agoMs, { latencyMs })
-  tell(
+  broadcast(
     catalogReading(['two', 0], 'fra', 'blocked', nowMs - 10),
     up(1, 200_000, 1),
     up(1, 120_000, 300),
     up(1, 60_000, 200),
   )
   const { observed } = observer
-  await vi.waitFor(() => expect(observed.pacesOf('two')[0]?.latenciesMs).toEqual([200, 300]))
-  await vi.waitFor(() => expect(observed.pacesOf('two')[0]?.baseline).toEqual({ p50Ms: 80, samples: 1 }))
-  expect(observed.pacesOf('two')[1]).toEqual({ region: 'iad', latenciesMs: [], baseline: null })
+  await vi.waitFor(() => expect(observed.latenciesOf('two')[0]?.latenciesMs).toEqual([200, 300]))
+  await vi.waitFor(() => expect(observed.latenciesOf('two')[0]?.baseline).toEqual({ p50Ms: 80, samples: 1 }))
+  expect(observed.latenciesOf('two')[1]).toEqual({ region: 'iad', latenciesMs: [], baseline: null })
 })
 
-test('passing time changes no version', async () => {
+test('passing time does not change the version of a service', async () => {
   const usual = catalogReading(['one', 0], 'iad', 'up', nowMs - 86_400_000)
   await insertReadings(clickhouse, [rowOf(usual)], uuidv7(nowMs))
   const observer = await start()
   await observer.hydrated()
-  await vi.waitFor(() => expect(observer.observed.pacesOf('one')[1]?.baseline).not.toBeNull())
+  await vi.waitFor(() => expect(observer.observed.latenciesOf('one')[1]?.baseline).not.toBeNull())
   const before = observer.observed.versionOf('one')
   nowMs += 3_000
   observer.observed.services()

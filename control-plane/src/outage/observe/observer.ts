@@ -22,24 +22,24 @@ import { createSharedWatch } from './shared-watch.ts'
 import { createResponseTimes } from './response-times.ts'
 import { Counter, Gauge } from 'prom-client'
 
-const healMs = 300_000
+const reloadMs = 300_000
 const weatherMs = 60_000
 const baselinesMs = 60_000
-/** The catalog is looked at for shared incidents as often as it is measured, up to this pace. */
+/** Shared incidents are evaluated once per catalog interval, and at least this often. */
 const sharedMs = 10_000
 
 export type Observer = {
   readonly observed: Observed
-  /** Newest first; throws what ClickHouse throws while it is away. */
+  /** Newest first. @throws while ClickHouse is unavailable */
   outagesOf(slug: string): Promise<readonly Outage[]>
   close(): Promise<void>
 }
 
 /**
- * Holds the readings of the catalog in memory, for answers: from broadcasts of the assessing control planes, and
- * from ClickHouse at the start and every five minutes, since a broadcast arrives at most once. Nothing
- * is answered from before it was filled; while ClickHouse is away, not before everything fresh must
- * have been told. Resolves when it listens.
+ * Keeps the catalog's readings in memory for answers. They come from broadcasts of the assessing control
+ * planes, and from ClickHouse at start and every five minutes, because broadcasts are delivered at most once.
+ * Answers use the memory once it is loaded, or, while ClickHouse is unavailable, once all fresh readings must
+ * have been broadcast. Resolves when it is subscribed.
  */
 export const startObserver = async (capabilities: {
   sql: Sql
@@ -48,10 +48,10 @@ export const startObserver = async (capabilities: {
   catalog: CatalogIndex
   regions: readonly Region[]
   catalogIntervalSeconds: number
-  /** Of the partition whose owner looks for shared incidents; null where that is somebody else. */
+  /** The lease of the partition whose owner detects shared incidents; null if another process owns it. */
   lease: () => Lease | null
   isQuarantined: (region: Region) => boolean
-  /** Since when several unrelated services are silent for a region; null where they are not. */
+  /** When several unrelated services went silent in a region together; null if they did not. */
   burstSinceMs: (region: Region) => number | null
   vantage: Evidence['vantage']
   outageCache: OutageCache
@@ -63,9 +63,9 @@ export const startObserver = async (capabilities: {
   const staleAfterMs = staleAfter(catalogIntervalSeconds)
   const closing = new AbortController()
   const { signal } = closing
-  const means = { ...capabilities, staleAfterMs, signal }
+  const common = { ...capabilities, staleAfterMs, signal }
   const memory = createCatalogMemory(capabilities)
-  const hydrator = createHydrator({ ...means, memory })
+  const hydrator = createHydrator({ ...common, memory })
   const [baselines, weather] = [createBaselines(capabilities), createResponseTimes(capabilities)]
 
   let hydrated = false
@@ -77,22 +77,22 @@ export const startObserver = async (capabilities: {
     now,
   })
   const subscription = await bus.events.subscribe('catalog_readings', (payload) => {
-    const told = CatalogReadings.safeParse(payload)
-    if (!told.success) {
+    const message = CatalogReadings.safeParse(payload)
+    if (!message.success) {
       metrics.malformed.inc()
       return
     }
     lastEventMs = now()
-    for (const reading of told.data.readings) {
+    for (const reading of message.data.readings) {
       metrics.readings.inc({ outcome: memory.add(reading) ? 'taken' : 'old' })
     }
   })
-  const listeningSinceMs = now()
-  const isReady = (): boolean => hydrated || now() - listeningSinceMs >= staleAfterMs
-  const observed = createObservedCatalog({ ...means, memory, baselines, weather, isReady })
+  const subscribedAtMs = now()
+  const isReady = (): boolean => hydrated || now() - subscribedAtMs >= staleAfterMs
+  const observed = createObservedCatalog({ ...common, memory, baselines, weather, isReady })
   const shared = createSharedWatch({ ...capabilities, isReady, services: observed.services })
 
-  const pace = (run: string, everyMs: number, act: () => Promise<void>) =>
+  const repeat = (run: string, everyMs: number, act: () => Promise<void>) =>
     repeatEvery(act, {
       everyMs,
       now,
@@ -102,34 +102,34 @@ export const startObserver = async (capabilities: {
         log.warn({ err: error, run }, 'refreshing the catalog data failed; retrying')
       },
     })
-  const healing = pace('readings', healMs, async () => {
+  const reloading = repeat('readings', reloadMs, async () => {
     await hydrator.hydrate()
     if (hydrated || signal.aborted) return
     hydrated = true
     log.info({ checks: capabilities.catalog.checks.length }, 'catalog readings loaded')
   })
-  const returned = bus.onReturn(healing.wake)
-  const paces = [
-    healing,
-    pace('weather', Math.min(weatherMs, 10_000 * catalogIntervalSeconds), weather.refresh),
-    pace('baselines', baselinesMs, baselines.refresh),
-    pace('shared', Math.min(sharedMs, 1_000 * catalogIntervalSeconds), shared.evaluate),
+  const returned = bus.onReturn(reloading.wake)
+  const repeaters = [
+    reloading,
+    repeat('weather', Math.min(weatherMs, 10_000 * catalogIntervalSeconds), weather.refresh),
+    repeat('baselines', baselinesMs, baselines.refresh),
+    repeat('shared', Math.min(sharedMs, 1_000 * catalogIntervalSeconds), shared.evaluate),
   ]
   return {
     observed: { ...observed, shared: shared.state },
     outagesOf: createPastOutages({
-      ...means,
+      ...common,
       cache: capabilities.outageCache,
-      standingOf: observed.standingOf,
+      healthOf: observed.healthOf,
     }),
     close: async () => {
       closing.abort()
-      await Promise.all([subscription.close(), returned.close(), ...paces.map(({ over }) => over)])
+      await Promise.all([subscription.close(), returned.close(), ...repeaters.map(({ ended }) => ended)])
     },
   }
 }
 
-/** What the observer says of itself on `/metrics`. */
+/** Metrics of the observer. */
 const observeMetrics = (
   registry: Registry,
   observer: {

@@ -16,7 +16,7 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const staleAfterMs = 145_000
 const nowMs = Math.floor(Date.now() / minuteMs) * minuteMs
-/** A minute of a day ago, and 20 days ago. */
+/** Times relative to one day ago, and to 21 days ago. */
 const t = (minute: number): number => nowMs - dayMs + minute * minuteMs
 const old = (minute: number): number => t(minute) - 20 * dayMs
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   await store.close()
 })
 
-/** A reading a minute, as the letters say: up, down, blocked, nothing measured, or none at all. */
+/** One reading a minute: `u`p, `d`own, `b`locked, `n`ot measured, or a space for no reading. */
 const minutes = (
   probe: readonly [string, number],
   region: string,
@@ -50,20 +50,20 @@ const verdicts: Record<string, Verdict | undefined> = {
 const ofOne = (): Reading[] => [
   ...minutes(['one', 0], 'fra', 'uuddudduuuu', old),
   ...minutes(['one', 0], 'iad', 'uuuudbduuuu', old),
-  // falls silent while it fails, and fails still hours later: one outage, with a gap
+  // goes silent while failing and still fails hours later: one outage with a gap
   ...minutes(['one', 0], 'fra', `udd${' '.repeat(200)}dduu`, t),
-  // once in one region is none by itself
+  // one failure in one region is not an outage by itself
   ...minutes(['one', 0], 'iad', 'uuuduunnnuu', t),
 ]
-/** Its second probe fails; good readings of the first one between do not end that. */
+/** The second probe fails. Up readings of the first one do not end the outage. */
 const ofTwo = (): Reading[] => [
   ...minutes(['two', 0], 'fra', 'uu    uuuuu', t),
   ...minutes(['two', 1], 'fra', 'uddddddduuu', (minute) => t(minute) + 1_000),
 ]
 
 const whole = { recoveringMs: null, unmeasuredMs: 0 }
-/** The status beside them, which nothing is known of. */
-const standingOf = () => ({ failures: [], wellIn: [], goodAtMs: null, failedAtMs: null })
+/** An unknown current health. */
+const healthOf = () => ({ failures: [], upIn: [], goodAtMs: null, failedAtMs: null })
 
 const cacheOf = () => createExpiringCache<readonly Outage[]>({ now: () => nowMs, ...outageCacheBounds })
 const outagesOf = (from: ClickHouse = clickhouse) =>
@@ -72,11 +72,11 @@ const outagesOf = (from: ClickHouse = clickhouse) =>
     catalog,
     staleAfterMs,
     cache: cacheOf(),
-    standingOf,
+    healthOf,
     now: () => nowMs,
   })
 
-test('outages are those of the readings, newest first, over the days that are kept', async () => {
+test('lists the outages of all retained readings, newest first', async () => {
   expect(await outagesOf()('one')).toEqual([
     {
       startMs: t(1),
@@ -90,13 +90,13 @@ test('outages are those of the readings, newest first, over the days that are ke
   ])
 })
 
-test('each probe of a service is followed by itself', async () => {
+test('evaluates each probe of a service separately', async () => {
   expect(await outagesOf()('two')).toEqual([
     { startMs: t(1) + 1_000, endMs: t(8) + 1_000, regions: ['fra'], readings: 7, ...whole },
   ])
 })
 
-test('two probes that fail in one region are one outage there', () => {
+test('merges failures of two probes in one region into one outage', () => {
   const run = {
     region: 'fra',
     verdict: 'down',
@@ -110,7 +110,7 @@ test('two probes that fail in one region are one outage there', () => {
   ])
 })
 
-test('a failure before the probe was ever good in the region is no outage', () => {
+test('a failure before the probe was first up in the region is not an outage', () => {
   const run = (region: string, verdict: 'up' | 'down', firstMs: number) => ({
     checkId: 'a',
     region,
@@ -127,39 +127,39 @@ test('a failure before the probe was ever good in the region is no outage', () =
   expect(provenRuns(runs, [{ ...hour, firstMs: hour.firstMs + 1 }])).not.toContain(runs[3])
 })
 
-test('nothing is known of what is not in the catalog, and the store is not asked', async () => {
-  expect(await outagesOf(await away())('three')).toEqual([])
+test('a service outside the catalog has no outages and causes no query', async () => {
+  expect(await outagesOf(await unavailable())('three')).toEqual([])
 })
 
-test('they are remembered for a minute: a store that went away is not asked again', async () => {
+test('outages are cached for one minute', async () => {
   let clock = nowMs
   const cache = createExpiringCache<readonly Outage[]>({ now: () => clock, ...outageCacheBounds })
-  const means = { catalog, staleAfterMs, cache, standingOf, now: () => clock }
-  const first = await createPastOutages({ ...means, clickhouse })('one')
-  const again = createPastOutages({ ...means, clickhouse: await away() })
+  const common = { catalog, staleAfterMs, cache, healthOf, now: () => clock }
+  const first = await createPastOutages({ ...common, clickhouse })('one')
+  const again = createPastOutages({ ...common, clickhouse: await unavailable() })
   clock += 60_000
   expect(await again('one')).toEqual(first)
   clock += 1
   await expect(again('one')).rejects.toSatisfy(isClickHouseUnavailable)
 })
 
-test('a failure since then is asked for, also where it is over', async () => {
+test('a new confirmed failure, even a past one, invalidates the cache', async () => {
   const cache = cacheOf()
   let failedAtMs: number | null = null
-  const means = { catalog, staleAfterMs, cache, now: () => nowMs }
-  const standing = () => ({ ...standingOf(), wellIn: ['fra'], failedAtMs })
-  await createPastOutages({ ...means, clickhouse, standingOf: standing })('one')
-  const again = createPastOutages({ ...means, clickhouse: await away(), standingOf: standing })
+  const common = { catalog, staleAfterMs, cache, now: () => nowMs }
+  const health = () => ({ ...healthOf(), upIn: ['fra'], failedAtMs })
+  await createPastOutages({ ...common, clickhouse, healthOf: health })('one')
+  const again = createPastOutages({ ...common, clickhouse: await unavailable(), healthOf: health })
   expect(await again('one')).toHaveLength(2)
   failedAtMs = nowMs - 1_000
   await expect(again('one')).rejects.toSatisfy(isClickHouseUnavailable)
 })
 
-test('a store that is away says so to each who asks', async () => {
-  const ask = outagesOf(await away())
-  await expect(ask('one')).rejects.toSatisfy(isClickHouseUnavailable)
-  await expect(ask('two')).rejects.toSatisfy(isClickHouseUnavailable)
+test('every request fails while ClickHouse is unavailable', async () => {
+  const load = outagesOf(await unavailable())
+  await expect(load('one')).rejects.toSatisfy(isClickHouseUnavailable)
+  await expect(load('two')).rejects.toSatisfy(isClickHouseUnavailable)
 })
 
-/** Nobody listens on port 1. */
-const away = async (): Promise<ClickHouse> => connectClickHouse('http://127.0.0.1:1')
+/** A connection to port 1, which no server uses. */
+const unavailable = async (): Promise<ClickHouse> => connectClickHouse('http://127.0.0.1:1')

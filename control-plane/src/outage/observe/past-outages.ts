@@ -4,40 +4,41 @@ import type { GoodHours, StoredRun } from './catalog-runs-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { pastOutages } from '../past-outages.ts'
 import type { Outage } from '../past-outages.ts'
-import type { StandingNow } from '../reconcile-outages.ts'
+import type { CurrentHealth } from '../reconcile-outages.ts'
 
-/** The longest that raw readings are kept. */
+/** The longest retention of raw readings. */
 const backMs = 30 * 86_400_000
-/** Concurrent statements: a visitor with many requests does not delay all others. */
+/** Concurrent statements, so that one visitor with many requests does not delay all others. */
 const concurrencyMax = 2
 
-/** What loading once for all who ask, and remembering for a while, has to offer. */
+/** A cache that loads each entry once for all concurrent requests. */
 export type OutageCache = {
   peek(slug: string): readonly Outage[] | undefined
   load(
     slug: string,
-    asker: string,
+    owner: string,
     load: () => Promise<{ keep: readonly Outage[]; value: readonly Outage[] }>,
   ): Promise<readonly Outage[]>
 }
 
-/** How long past outages are remembered, and of how many services. */
+/** How long past outages are cached, and for how many services. */
 export const outageCacheBounds = { ageMsMax: 60_000, entriesMax: 1_000 } as const
 
 /**
- * The past outages of a service, newest first, from its stored readings; empty for what is not in
- * the catalog. Throws what the store does while it is away.
+ * The past outages of a service, newest first, from its stored readings; empty for a service outside the
+ * catalog.
+ * @throws while ClickHouse is unavailable
  */
 export const createPastOutages = (capabilities: {
   clickhouse: ClickHouse
   catalog: CatalogIndex
   staleAfterMs: number
   cache: OutageCache
-  /** What the status told beside them stands on. */
-  standingOf: (slug: string) => StandingNow
+  /** The current health of the service, to reconcile the outages with. */
+  healthOf: (slug: string) => CurrentHealth
   now: () => number
 }): ((slug: string) => Promise<readonly Outage[]>) => {
-  const { clickhouse, catalog, staleAfterMs, cache, standingOf, now } = capabilities
+  const { clickhouse, catalog, staleAfterMs, cache, healthOf, now } = capabilities
   const checkIds = new Map(
     Map.groupBy(catalog.checks, ({ slug }) => slug)
       .entries()
@@ -47,7 +48,7 @@ export const createPastOutages = (capabilities: {
   return async (slug) => {
     const ids = checkIds.get(slug)
     if (ids === undefined) return []
-    const key = keyOf(slug, standingOf(slug))
+    const key = keyOf(slug, healthOf(slug))
     return (
       cache.peek(key) ??
       (await cache.load(key, '', async () => {
@@ -64,15 +65,17 @@ export const createPastOutages = (capabilities: {
   }
 }
 
-/** A status that turned wants the readings that turned it, also where it has turned back since. */
-const keyOf = (slug: string, { failures, wellIn, failedAtMs }: StandingNow): string =>
-  `${slug} ${failures.map(({ region }) => region).join()} ${wellIn.join()} ${failedAtMs ?? ''}`
+/**
+ * The cache key changes with the status and with each confirmed failure, so that their readings are loaded.
+ */
+const keyOf = (slug: string, { failures, upIn, failedAtMs }: CurrentHealth): string =>
+  `${slug} ${failures.map(({ region }) => region).join()} ${upIn.join()} ${failedAtMs ?? ''}`
 
 const hourMs = 3_600_000
 
 /**
- * Without the failing runs of a probe in a region where it had not been good before: its expectation
- * may be wrong, and what was never seen to work did not stop working.
+ * Drops failing runs of a probe in a region where it was never up before: the catalog's expectation may be
+ * wrong, and a probe that never worked did not stop working.
  */
 export const provenRuns = (runs: readonly StoredRun[], good: readonly GoodHours[]): StoredRun[] => {
   const firstGood = new Map(good.map((one) => [`${one.checkId} ${one.region}`, one.firstMs + hourMs]))
@@ -85,8 +88,8 @@ export const provenRuns = (runs: readonly StoredRun[], good: readonly GoodHours[
 }
 
 /**
- * The outages of a service from the runs of its probes. Good readings of one probe end no failure
- * of another: each is followed by itself, in each region.
+ * The outages of a service from the runs of its probes. Each probe is evaluated separately in each region:
+ * good readings of one probe do not end a failure of another.
  */
 export const outagesOfRuns = (runs: readonly StoredRun[], staleAfterMs: number, nowMs: number): Outage[] =>
   pastOutages(
@@ -98,14 +101,14 @@ export const outagesOfRuns = (runs: readonly StoredRun[], staleAfterMs: number, 
     regions: [...new Set(outage.regions.map((region) => region.slice(0, region.indexOf(' '))))],
   }))
 
-/** Runs so many acts at a time; who comes when all are taken waits in line. */
+/** Runs at most `count` acts at the same time. Further acts wait in order. */
 export const limitConcurrency = (count: number) => {
   const tails = Array.from({ length: count }, () => Promise.resolve())
   let next = 0
   return <T>(act: () => Promise<T>): Promise<T> => {
-    const lane = next++ % count
-    const run = (tails[lane] ?? Promise.resolve()).then(act)
-    tails[lane] = run.then(
+    const queue = next++ % count
+    const run = (tails[queue] ?? Promise.resolve()).then(act)
+    tails[queue] = run.then(
       () => {},
       () => {},
     )

@@ -9,7 +9,7 @@ import { describeStatus } from '../../status/status.ts'
 import { createCatalogMemory } from './catalog-memory.ts'
 import { catalogReading, testCatalog } from './testing.ts'
 
-/** Every cause of docs/reasons.md, as a check's status and as the answer about a service say it. */
+/** Every cause in docs/reasons.md, in the status of a check and in the answer about a service. */
 
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const regions = ['fra', 'iad']
@@ -18,7 +18,7 @@ const samples: Readonly<Record<string, string>> = { time: '10 s', status: '403',
 
 type Case = { cause: string; verdict: Verdict; reason: string }
 
-/** With examples in place of the braces. */
+/** The documented cases with examples instead of placeholders. */
 const cases: Case[] = documentedReasons
   .filter(({ cause }) => cause !== 'ok')
   .map(({ cause, verdict, reason }) => ({
@@ -30,22 +30,22 @@ const cases: Case[] = documentedReasons
 const readingsOf = ({ cause, verdict, reason }: Case): Reading[] =>
   regions.flatMap((region, index) => [
     catalogReading(['one', 0], region, verdict, nowMs - 1_000, { cause, reason }),
-    // a failure accuses once it was asked again
+    // a failure counts once it is confirmed
     catalogReading(['one', 0], region, verdict, nowMs - 2 + index, {
       cause,
       reason,
       kind: 'confirmation',
     }),
   ])
-/** A service that was well long ago, so that it may fail, and then is measured with the case's end. */
+/** The answer about a service that was up a day ago and now has readings of this case. */
 const answerTo = (one: Case) => {
   const memory = createCatalogMemory({ catalog: testCatalog, regions, now: () => nowMs })
   const oldMs = nowMs - 86_400_000
   for (const region of regions) memory.add(catalogReading(['one', 0], region, 'up', oldMs))
   for (const reading of readingsOf(one)) memory.add(reading)
-  const held = memory.readingsOf('one').map((region) => ({ ...region, quarantined: false }))
-  const how = { nowMs, staleAfterMs: 180_000, vantage: 'regional' } as const
-  return describeService({ slug: 'one', name: 'One' }, held, null, how, probes)
+  const readings = memory.readingsOf('one').map((region) => ({ ...region, quarantined: false }))
+  const options = { nowMs, staleAfterMs: 180_000, vantage: 'regional' } as const
+  return describeService({ slug: 'one', name: 'One' }, readings, null, options, probes)
 }
 const statusOf = (one: Case) => {
   const schedule = { regions, intervalSeconds: 60 }
@@ -56,7 +56,7 @@ const statusOf = (one: Case) => {
   return describeStatus(state, schedule, nowMs)
 }
 
-test('every documented cause is among the cases', () => {
+test('the cases contain every documented cause', () => {
   expect(cases.length).toBeGreaterThan(100)
   const causes = new Set(cases.map(({ cause }) => cause))
   for (const cause of ['dnssec_failed', 'host_unreachable', 'page_changed', 'probe_offline']) {
@@ -64,15 +64,15 @@ test('every documented cause is among the cases', () => {
   }
 })
 
-// a refusal everywhere is neither up nor down
+// a check that is refused everywhere is neither up nor down
 const statuses = { down: 'down', blocked: 'degraded', unmeasured: 'unknown' } as const
 
-test.each(cases)('a check says $verdict, $cause: $reason', (one) => {
+test.each(cases)('the status of a check gives the reason of $verdict, $cause: $reason', (one) => {
   const { status, statusReason, regionStatuses } = statusOf(one)
   expect(status).toBe(one.verdict === 'up' ? 'operational' : statuses[one.verdict])
   expect(statusReason).toContain(one.reason)
-  const told = one.verdict === 'unmeasured' ? `not measured: ${one.reason}` : one.reason
-  expect(regionStatuses.map(({ reason }) => reason)).toEqual([told, told])
+  const regional = one.verdict === 'unmeasured' ? `not measured: ${one.reason}` : one.reason
+  expect(regionStatuses.map(({ reason }) => reason)).toEqual([regional, regional])
 })
 
 const measured = 'measured 2026-11-20 11:59 UTC.'
@@ -90,12 +90,12 @@ const sentenceOf = ({ verdict, cause, reason }: Case): string => {
   return `${why}, ${unsure}; ${last}`
 }
 
-test.each(cases)('an answer says $verdict, $cause: $reason', (one) => {
+test.each(cases)('an answer gives the reason of $verdict, $cause: $reason', (one) => {
   const answer = answerTo(one)
   const expected = { down: 'down', blocked: 'blocked', up: 'up', unmeasured: 'no_data' } as const
   expect(answer.status).toBe(expected[one.verdict])
   expect(answer.summary).toBe(sentenceOf(one))
-  // plain: no word for programs, nothing that was left out
+  // plain text: no codes, no placeholders, no missing values
   expect(answer.summary).not.toMatch(/_|[{}]|undefined|null/)
   for (const { reason, status } of answer.regions) {
     expect(reason).toContain(one.cause === 'page_changed' ? 'measured page' : one.reason)
@@ -103,13 +103,19 @@ test.each(cases)('an answer says $verdict, $cause: $reason', (one) => {
   }
 })
 
-test('why nothing was measured is no reason of now once that was long ago', () => {
+test('the reason of a stale reading without a measurement is not shown', () => {
   const one = { cause: 'probe_offline', verdict: 'unmeasured', reason: 'x' } as const
   const memory = createCatalogMemory({ catalog: testCatalog, regions, now: () => nowMs })
   for (const reading of readingsOf(one)) memory.add(reading)
-  const held = memory.readingsOf('one').map((region) => ({ ...region, quarantined: false }))
-  const how = { nowMs: nowMs + 180_000, staleAfterMs: 180_000, vantage: 'regional' } as const
-  const { summary, regions: told } = describeService({ slug: 'one', name: 'One' }, held, null, how, probes)
+  const readings = memory.readingsOf('one').map((region) => ({ ...region, quarantined: false }))
+  const options = { nowMs: nowMs + 180_000, staleAfterMs: 180_000, vantage: 'regional' } as const
+  const { summary, regions: described } = describeService(
+    { slug: 'one', name: 'One' },
+    readings,
+    null,
+    options,
+    probes,
+  )
   expect(summary).toMatch(/^We have no recent measurement of One, /)
-  expect(told.map(({ reason }) => reason)).toEqual(['no reading yet', 'no reading yet'])
+  expect(described.map(({ reason }) => reason)).toEqual(['no reading yet', 'no reading yet'])
 })

@@ -5,7 +5,7 @@ const start = (act: (run: number) => Promise<void>, everyMs: number) => {
   const closing = new AbortController()
   const failures: unknown[] = []
   let [runs, nowMs] = [0, 0]
-  const pace = repeatEvery(
+  const repeater = repeatEvery(
     async () => {
       runs += 1
       await act(runs)
@@ -18,7 +18,7 @@ const start = (act: (run: number) => Promise<void>, everyMs: number) => {
     },
   )
   return {
-    pace,
+    repeater,
     failures,
     runs: () => runs,
     move: (ms: number) => {
@@ -26,13 +26,13 @@ const start = (act: (run: number) => Promise<void>, everyMs: number) => {
     },
     close: async () => {
       closing.abort()
-      await pace.over
+      await repeater.ended
     },
   }
 }
 const nothing = async () => {}
 
-test('it runs at once, and again when its pace has passed by the clock given', async () => {
+test('runs at once, and again after the interval by the given clock', async () => {
   const one = start(nothing, 60_000)
   await vi.waitFor(() => expect(one.runs()).toBe(1))
   one.move(60_000)
@@ -40,34 +40,34 @@ test('it runs at once, and again when its pace has passed by the clock given', a
   await one.close()
 })
 
-test('woken, it runs at once', async () => {
+test('runs at once after a wake', async () => {
   const one = start(nothing, 60_000)
   await vi.waitFor(() => expect(one.runs()).toBe(1))
-  one.pace.wake()
+  one.repeater.wake()
   await vi.waitFor(() => expect(one.runs()).toBe(2))
   await one.close()
 })
 
-test('woken during a run, it runs once more after that', async () => {
+test('runs once more after a wake during a run', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const one = start(async (run) => (run === 1 ? held : undefined), 60_000)
   await vi.waitFor(() => expect(one.runs()).toBe(1))
-  one.pace.wake()
+  one.repeater.wake()
   release()
   await vi.waitFor(() => expect(one.runs()).toBe(2))
   await one.close()
 })
 
-test('a run that fails is told and comes again before its pace', async () => {
+test('reports a failed run and retries it before the interval', async () => {
   const one = start(async (run) => {
-    if (run === 1) throw new Error('away')
+    if (run === 1) throw new Error('unavailable')
   }, 3_600_000)
   await vi.waitFor(() => expect(one.runs()).toBe(2))
   expect(one.failures).toHaveLength(1)
   await one.close()
 })
 
-test('closing ends every wait and waits for the run that is under way', async () => {
+test('closing ends a wait and waits for the current run', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   let ended = false
   const one = start(async () => {
@@ -81,7 +81,7 @@ test('closing ends every wait and waits for the run that is under way', async ()
   expect([ended, one.runs()]).toEqual([true, 1])
 })
 
-test('what a run throws while it is closing is told to nobody', async () => {
+test('does not report a failure after closing', async () => {
   const { promise: held, reject } = Promise.withResolvers<void>()
   const one = start(() => held, 60_000)
   const closed = one.close()

@@ -3,24 +3,24 @@ import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { partsOfChecks } from './catalog-checks-query.ts'
 import { mediansOfHours, mediansSince, timesOfHours, timesSince, sameHours } from './catalog-hours-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { usualPaces } from '../paces.ts'
-import type { UsualPaces } from '../paces.ts'
+import { usualTimesOf } from '../response-ratios.ts'
+import type { UsualTimes } from '../response-ratios.ts'
 import { weatherWindowMs } from '../weather.ts'
 import type { MeasuredRegion, Percentiles } from '../weather.ts'
 
 export type ResponseTimes = {
   refresh(): Promise<void>
-  /** One for each live region, empty while it is not known. */
+  /** One entry per live region, empty until loaded. */
   regions(): Omit<MeasuredRegion, 'quarantined'>[]
 }
 
-/** The usual time of each check on each day, by check and region. */
+/** The median response time of each check on each day, by check and region. */
 type Days = Map<string, (number | null)[]>
 type Regional = Omit<MeasuredRegion, 'quarantined' | 'region'>
 
 /**
- * Response times of the whole catalog by region, now and at this hour of the last seven days: of all
- * services together, and of each beside its own.
+ * Response times of the whole catalog by region, now and at this hour of the last seven days: over all
+ * services, and of each service relative to its own usual time.
  */
 export const createResponseTimes = (capabilities: {
   clickhouse: ClickHouse
@@ -31,16 +31,16 @@ export const createResponseTimes = (capabilities: {
   const { clickhouse, catalog, regions, now } = capabilities
   const checkIds = catalog.checks.map(({ checkId }) => checkId)
   const parts = partsOfChecks(checkIds)
-  let usual = {
+  let past = {
     hoursMs: [] as number[],
     byRegion: new Map<Region, Percentiles[]>(),
-    paces: new Map<Region, UsualPaces>(),
+    usualTimes: new Map<Region, UsualTimes>(),
   }
   let last = { atMs: -Infinity, byRegion: new Map<Region, Regional>() }
 
   const refreshDays = async (nowMs: number): Promise<void> => {
     const hoursMs = sameHours(nowMs)
-    if (usual.hoursMs[0] === hoursMs[0]) return
+    if (past.hoursMs[0] === hoursMs[0]) return
     const rows = await timesOfHours(clickhouse, checkIds, hoursMs)
     const days: Days = new Map()
     for (const [index, hourMs] of hoursMs.entries()) {
@@ -53,9 +53,9 @@ export const createResponseTimes = (capabilities: {
         }
       }
     }
-    const paces = regions.map((region): [Region, UsualPaces] => [
+    const usualTimes = regions.map((region): [Region, UsualTimes] => [
       region,
-      usualPaces(
+      usualTimesOf(
         catalog.checks.map(({ slug, checkId }) => ({
           slug,
           days: days.get(`${checkId} ${region}`) ?? [],
@@ -63,7 +63,7 @@ export const createResponseTimes = (capabilities: {
       ),
     ])
     const byRegion = Map.groupBy(rows, ({ region }) => region)
-    usual = { hoursMs, byRegion, paces: new Map(paces) }
+    past = { hoursMs, byRegion, usualTimes: new Map(usualTimes) }
   }
 
   const readTimes = async (fromMs: number): Promise<Map<string, number>> => {
@@ -86,15 +86,15 @@ export const createResponseTimes = (capabilities: {
       const pooled = new Map(rows.map((row) => [row.region, row]))
       const byRegion = new Map(
         regions.map((region): [Region, Regional] => {
-          const paces = usual.paces.get(region)
+          const usualTimes = past.usualTimes.get(region)
           const now = catalog.checks.map(({ checkId }) => times.get(`${checkId} ${region}`) ?? null)
           return [
             region,
             {
               now: percentilesOf(pooled.get(region)),
-              days: (usual.byRegion.get(region) ?? []).flatMap((day) => percentilesOf(day) ?? []),
-              pace: paces?.paceOf(now) ?? null,
-              dayPaces: paces?.days ?? [],
+              days: (past.byRegion.get(region) ?? []).flatMap((day) => percentilesOf(day) ?? []),
+              responseRatio: usualTimes?.ratioOf(now) ?? null,
+              dayRatios: usualTimes?.days ?? [],
             },
           ]
         }),
@@ -111,7 +111,7 @@ export const createResponseTimes = (capabilities: {
   }
 }
 
-const nothing: Regional = { now: null, days: [], pace: null, dayPaces: [] }
+const nothing: Regional = { now: null, days: [], responseRatio: null, dayRatios: [] }
 
 const percentilesOf = (row: Percentiles | undefined): Percentiles | null =>
   row === undefined ? null : { p50Ms: row.p50Ms, p75Ms: row.p75Ms, p95Ms: row.p95Ms, samples: row.samples }

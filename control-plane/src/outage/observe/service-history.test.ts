@@ -12,7 +12,7 @@ import { catalogReading, rowOf, testCatalog as catalog } from './testing.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** In the middle of a step and of a day, so that what lies hours back is of this day and of the last. */
+/** In the middle of a step and of a day, so that the last hours lie in two days. */
 const nowMs = Math.floor(Date.now() / dayMs) * dayMs + 12 * hourMs + 7 * minuteMs
 const { steps: span } = historySpans(nowMs)
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await insertReadings(
     clickhouse,
     [
-      // the day before yesterday: half of it was up
+      // the day before yesterday: one up and one down reading
       read(['one', 0], 'fra', 'up', nowMs - 2 * dayMs, 10),
       read(['one', 0], 'fra', 'down', nowMs - 2 * dayMs + minuteMs),
       // the last 24 hours
@@ -41,7 +41,7 @@ beforeAll(async () => {
       read(['one', 0], 'fra', 'down', step(5)),
       read(['one', 0], 'fra', 'blocked', step(6)),
       read(['one', 0], 'fra', 'unmeasured', step(6) + minuteMs),
-      // never good there: an expectation may be wrong
+      // never up there, so the expectation may be wrong
       read(['one', 0], 'nrt', 'down', step(8)),
       read(['two', 1], 'fra', 'up', step(4), 100),
     ],
@@ -56,16 +56,16 @@ afterAll(async () => {
 const cacheOf = (now: () => number) => createExpiringCache<ServiceHistory>({ now, ...historyCacheBounds })
 const historyOf = (from: ClickHouse = clickhouse, now = () => nowMs) =>
   createServiceHistory({ clickhouse: from, catalog, cache: cacheOf(now), now })
-/** Nobody listens on port 1. */
-const away = (): ClickHouse => connectClickHouse('http://127.0.0.1:1')
+/** A connection to port 1, which no server uses. */
+const unavailable = (): ClickHouse => connectClickHouse('http://127.0.0.1:1')
 
-test('steps and days are those of the readings of all regions, and silence stays silent', async () => {
+test('steps and days count the readings of all regions, and stay empty without readings', async () => {
   const { steps, days, upShare } = await historyOf()('one')
   const counts = { p50Ms: null, p95Ms: null, up: 0, down: 0, blocked: 0, unmeasured: 0 }
-  const said = steps.flatMap(({ p50Ms, p95Ms, up, down, blocked, unmeasured }, index) =>
+  const filled = steps.flatMap(({ p50Ms, p95Ms, up, down, blocked, unmeasured }, index) =>
     up + down + blocked + unmeasured === 0 ? [] : [[index, { p50Ms, p95Ms, up, down, blocked, unmeasured }]],
   )
-  expect(said).toEqual([
+  expect(filled).toEqual([
     [4, { ...counts, p50Ms: expect.any(Number), p95Ms: expect.any(Number), up: 2 }],
     [5, { ...counts, down: 1 }],
     [6, { ...counts, blocked: 1, unmeasured: 1 }],
@@ -79,17 +79,17 @@ test('steps and days are those of the readings of all regions, and silence stays
   expect(upShare).toBe(0.6)
 })
 
-test('a service has all of its probes, and of what is not in the catalog nothing is known', async () => {
+test('the history contains all probes of a service, and no data outside the catalog', async () => {
   expect((await historyOf()('two')).steps[4]?.up).toBe(1)
-  expect((await historyOf(away())('three')).upShare).toBeNull()
+  expect((await historyOf(unavailable())('three')).upShare).toBeNull()
 })
 
-test('a store that is away says so, and what was read is remembered for a while', async () => {
-  await expect(historyOf(away())('one')).rejects.toSatisfy(isClickHouseUnavailable)
+test('fails while ClickHouse is unavailable, unless the history is cached', async () => {
+  await expect(historyOf(unavailable())('one')).rejects.toSatisfy(isClickHouseUnavailable)
   let clock = nowMs
   const cache = cacheOf(() => clock)
   const first = await createServiceHistory({ clickhouse, catalog, cache, now: () => clock })('one')
-  const again = createServiceHistory({ clickhouse: away(), catalog, cache, now: () => clock })
+  const again = createServiceHistory({ clickhouse: unavailable(), catalog, cache, now: () => clock })
   clock += historyCacheBounds.ageMsMax
   expect(await again('one')).toBe(first)
   clock += 1

@@ -5,25 +5,26 @@ import { hoursOfChecks, stepsOfChecks } from './catalog-history-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { limitConcurrency } from './past-outages.ts'
 
-/** Concurrent statements: a visitor with many requests does not delay all others. */
+/** Concurrent statements, so that one visitor with many requests does not delay all others. */
 const concurrencyMax = 2
 
-/** What loading once for all who ask, and remembering for a while, has to offer. */
+/** A cache that loads each entry once for all concurrent requests. */
 type HistoryCache = {
   peek(slug: string): ServiceHistory | undefined
   load(
     slug: string,
-    asker: string,
+    owner: string,
     load: () => Promise<{ keep: ServiceHistory; value: ServiceHistory }>,
   ): Promise<ServiceHistory>
 }
 
-/** How long histories are remembered, each about 30 kB, and of how many services. */
+/** How long histories, each about 30 kB, are cached, and for how many services. */
 export const historyCacheBounds = { ageMsMax: 30_000, entriesMax: 500 } as const
 
 /**
- * The history of a service from the rollups of its probes, all regions together; silent for what is
- * not in the catalog. Throws what the store does while it is away.
+ * The history of a service from the rollups of its probes, over all regions; without data for a service
+ * outside the catalog.
+ * @throws while ClickHouse is unavailable
  */
 export const createServiceHistory = (capabilities: {
   clickhouse: ClickHouse
@@ -68,7 +69,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const stepMs = serviceStepSeconds * 1000
 
-/** The days and the steps that a history is made of: the last of each is the one that it is. */
+/** The days and steps of a history. The last of each is the current one. */
 export const historySpans = (nowMs: number): Record<'days' | 'steps', { fromMs: number; toMs: number }> => {
   const today = Math.floor(nowMs / dayMs) * dayMs
   const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs
@@ -78,12 +79,12 @@ export const historySpans = (nowMs: number): Record<'days' | 'steps', { fromMs: 
   }
 }
 
-const silence = { p50Ms: null, p95Ms: null, up: 0, down: 0, blocked: 0, unmeasured: 0 }
+const noData = { p50Ms: null, p95Ms: null, up: 0, down: 0, blocked: 0, unmeasured: 0 }
 
 /**
- * A service's last 24 hours and its last days, from what was counted. Silence has its steps and its
- * days too, and is in no share. Pure.
- * @param counted without the hours and steps in which nothing was read
+ * The last 24 hours and the last days of a service, from counted readings. Steps and days without readings
+ * are included but do not count in shares. Pure.
+ * @param counted without the hours and steps that have no readings
  */
 export const describeServiceHistory = (
   counted: { hours: readonly CountedHour[]; steps: readonly CountedStep[] },
@@ -103,7 +104,7 @@ export const describeServiceHistory = (
     stepSeconds: serviceStepSeconds,
     steps: Array.from({ length: dayMs / stepMs }, (_, index) => {
       const atMs = spans.steps.fromMs + index * stepMs
-      return { at: instant(atMs), ...(steps.get(atMs) ?? silence) }
+      return { at: instant(atMs), ...(steps.get(atMs) ?? noData) }
     }),
     days,
     upShare: shareOf(counted.hours.filter(({ atMs }) => atMs >= spans.days.fromMs)),
@@ -124,7 +125,7 @@ const describeDay = (fromMs: number, hours: readonly CountedHour[], nowMs: numbe
   }
 }
 
-/** Cut, so that what was down once is not 1. */
+/** Rounded down, so that one failure never results in 1. */
 const shareOf = (hours: readonly CountedHour[]): number | null => {
   const up = hours.reduce((sum, hour) => sum + hour.up, 0)
   const down = hours.reduce((sum, hour) => sum + hour.down, 0)

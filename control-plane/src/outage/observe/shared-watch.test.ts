@@ -25,17 +25,17 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await owner`delete from shared_state`
-  lease = await takeFirst()
+  lease = await acquireFirst()
   nowMs = t0
 })
-const takeFirst = async (): Promise<Lease> => {
+const acquireFirst = async (): Promise<Lease> => {
   const found = (await acquireTestLeases(sql)).find(({ partition }) => partition === 0)
   if (found === undefined) throw new Error('no partition 0')
   return found
 }
 
 const cdn: Factor = { kind: 'cdn', name: 'bunny' }
-/** Eight services on one CDN, the first of them down since some minutes, beside sixty others. */
+/** Eight services on one CDN, the first `down` of them down for two minutes, and sixty others. */
 const catalogWith = (down: number): ObservedService[] => [
   ...Array.from({ length: 8 }, (_, k) => serviceOf(`on-${k}`, [cdn], k < down ? t0 - 2 * minuteMs : null)),
   ...Array.from({ length: 60 }, (_, k) => serviceOf(`other-${k}`, [])),
@@ -55,7 +55,7 @@ const openOf = (watch: ReturnType<typeof watchOf>) =>
   watch.state().open.map(({ factor, sinceMs }) => [factor.name, sinceMs])
 const incident = [['bunny', t0 - 2 * minuteMs]]
 
-test('whoever has the lease evaluates, and the others read what it found', async () => {
+test('the owner of the lease evaluates, and the others read its result', async () => {
   services = catalogWith(6)
   const [evaluating, reading] = [watchOf(), watchOf({ lease: () => null })]
   await reading.evaluate()
@@ -66,7 +66,7 @@ test('whoever has the lease evaluates, and the others read what it found', async
   expect(reading.state()).toEqual(evaluating.state())
 })
 
-test('a restart neither loses an incident nor makes another of it', async () => {
+test('a restart neither loses nor duplicates an incident', async () => {
   services = catalogWith(6)
   await watchOf().evaluate()
   nowMs += minuteMs
@@ -76,7 +76,7 @@ test('a restart neither loses an incident nor makes another of it', async () => 
   expect(restarted.state().open[0]?.members).toHaveLength(6)
 })
 
-test('outages of an incident that is over open none after a restart', async () => {
+test('remaining outages of a closed incident open none after a restart', async () => {
   services = catalogWith(6)
   const watch = watchOf()
   await watch.evaluate()
@@ -91,7 +91,7 @@ test('outages of an incident that is over open none after a restart', async () =
   expect(restarted.state()).toEqual(watch.state())
 })
 
-test('nothing is evaluated while what is held cannot be answered from', async () => {
+test('does not evaluate before the readings are loaded', async () => {
   services = catalogWith(6)
   await watchOf().evaluate()
   const cold = watchOf({ isReady: () => false, services: () => [] })
@@ -101,7 +101,7 @@ test('nothing is evaluated while what is held cannot be answered from', async ()
   expect(await writtenAt()).toBe(t0)
 })
 
-test('what is older than an hour says nothing of now', async () => {
+test('ignores a stored state that is one hour old', async () => {
   services = catalogWith(6)
   await watchOf().evaluate()
   services = catalogWith(0)
@@ -111,7 +111,7 @@ test('what is older than an hour says nothing of now', async () => {
   expect(openOf(later)).toEqual([])
 })
 
-test('a row that cannot be read is replaced', async () => {
+test('replaces an invalid stored state', async () => {
   await owner`insert into shared_state (at, state) values (${new Date(t0 - 1)}, '{"open": 7}')`
   services = catalogWith(6)
   const watch = watchOf()
@@ -119,7 +119,7 @@ test('a row that cannot be read is replaced', async () => {
   expect([openOf(watch), await writtenAt()]).toEqual([incident, t0])
 })
 
-test('a row of a clock that is far ahead is not believed, and is replaced', async () => {
+test('ignores and replaces a stored state from the future', async () => {
   services = catalogWith(6)
   nowMs = t0 + hourMs
   await watchOf().evaluate()
@@ -132,16 +132,16 @@ test('a row of a clock that is far ahead is not believed, and is replaced', asyn
   expect([openOf(reading), await writtenAt()]).toEqual([incident, t0])
 })
 
-test('who lost the lease without knowing it changes nothing', async () => {
+test('a former owner of the lease does not change the stored state', async () => {
   services = catalogWith(6)
   const former = lease
   const lost = watchOf({ lease: () => former })
-  lease = await takeFirst()
+  lease = await acquireFirst()
   await lost.evaluate()
   expect(await writtenAt()).toBeNull()
 })
 
-test('while Postgres is away an incident goes on being evaluated', async () => {
+test('continues to evaluate an incident while Postgres is unavailable', async () => {
   services = catalogWith(5)
   const own = connectPostgres(database.url, { connectionsMax: 1 })
   const watch = watchOf({ sql: own })
@@ -153,7 +153,7 @@ test('while Postgres is away an incident goes on being evaluated', async () => {
   expect(watch.state().open[0]?.members).toHaveLength(6)
 })
 
-test('nothing is evaluated before it was read what is kept', async () => {
+test('does not evaluate before the stored state was read', async () => {
   services = catalogWith(6)
   const own = connectPostgres(database.url, { connectionsMax: 1 })
   await own.end()

@@ -83,7 +83,7 @@ type Dated = { atMs: number; state: SharedState }
  */
 export const createSharedWatch = (capabilities: {
   sql: Sql
-  /** Of the partition whose owner evaluates; null when another control plane owns it. */
+  /** The lease of the partition whose owner evaluates; null if another control plane owns it. */
   lease: () => Lease | null
   /** Whether the readings are complete enough to answer from. */
   isReady: () => boolean

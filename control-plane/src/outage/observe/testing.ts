@@ -26,7 +26,7 @@ export const checkIdOf = (catalog: CatalogIndex, slug: string, probe = 0): strin
   return check.checkId
 }
 
-/** A reading of a catalog service's probe. Times are Unix milliseconds. */
+/** A reading of a catalog probe. Times are Unix milliseconds. */
 export const catalogReading = (
   [slug, probe]: readonly [slug: string, probe: number],
   region: Region,
@@ -40,7 +40,7 @@ export const catalogReading = (
   ...more,
 })
 
-/** As ingest stores it, a moment after it was measured. */
+/** The reading as ingest stores it, received 0.5 s after the measurement. */
 export const rowOf = (reading: Reading): ReadingRow => ({
   reading,
   agent: 'agent-1',

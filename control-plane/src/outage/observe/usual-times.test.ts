@@ -16,7 +16,7 @@ let clickhouse: ClickHouse
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** Half past: what was measured before it and what is measured now are in one hour of the clock. */
+/** Half past an hour, so that the last minutes lie in the current clock hour. */
 const nowMs = Math.floor(Date.now() / hourMs) * hourMs - hourMs / 2
 const regions = ['fra', 'iad']
 
@@ -31,8 +31,8 @@ afterAll(async () => {
 })
 
 /**
- * `one` in fra: 100 ms at this hour of each day, and 900 ms at all other hours; now 200 ms. The
- * second probe of `two` in fra is slow, and iad was measured today only.
+ * `one` in fra: 100 ms at this hour of each day, 900 ms at other hours, and 200 ms now. The second probe of
+ * `two` is slow in fra. iad has readings of today only.
  */
 const history = (): Reading[] => [
   ...[1, 2, 3, 4, 5, 6, 7].flatMap((day) =>
@@ -62,14 +62,14 @@ const history = (): Reading[] => [
   },
 ]
 
-test('the same hour is that of the clock, on each of the seven days before', () => {
+test('the same hours are the current clock hour on each of the seven days before', () => {
   const hours = sameHours(Date.parse('2026-11-20T12:34:56.000Z'))
   expect(hours.map((ms) => new Date(ms).toISOString())).toEqual(
     [19, 18, 17, 16, 15, 14, 13].map((day) => `2026-11-${day}T12:00:00.000Z`),
   )
 })
 
-test('a baseline is the median of this hour on the days before, of each probe and region', async () => {
+test('a baseline is the median of this hour on the days before, per probe and region', async () => {
   const baselines = createBaselines({ clickhouse, catalog, now: () => nowMs })
   const of = (slug: string, probe: number, region: string) =>
     baselines.of(checkIdOf(catalog, slug, probe), region)
@@ -83,7 +83,7 @@ test('a baseline is the median of this hour on the days before, of each probe an
   expect(baselines.version()).toBe(1)
 })
 
-test('a baseline of another hour is used for a while and then none', async () => {
+test('a baseline expires after two hours without a refresh', async () => {
   let clock = nowMs
   const baselines = createBaselines({ clickhouse, catalog, now: () => clock })
   await baselines.refresh()
@@ -93,11 +93,11 @@ test('a baseline of another hour is used for a while and then none', async () =>
   expect(baselines.of(checkIdOf(catalog, 'one'), 'fra')).toBeNull()
 })
 
-test('weather is of all services together, now and at this hour of the days before', async () => {
+test('weather covers all services, now and at this hour of the days before', async () => {
   const weather = createResponseTimes({ clickhouse, catalog, regions, now: () => nowMs })
   await weather.refresh()
   const [fra, iad] = weather.regions()
-  // a digest of so few is one of the two in the middle, or between them
+  // with few samples the digest returns a value between the two in the middle
   expect(fra?.now).toMatchObject({ samples: 8 })
   expect(Math.abs((fra?.now?.p50Ms ?? 0) - 200)).toBeLessThanOrEqual(1)
   expect(fra?.days.map(({ samples }) => samples).toSorted()).toEqual([5, 5, 5, 5, 5, 6, 6])
@@ -106,23 +106,23 @@ test('weather is of all services together, now and at this hour of the days befo
     region: 'iad',
     now: { p50Ms: 50, p75Ms: 50, p95Ms: 50, samples: 4 },
     days: [],
-    pace: null,
-    dayPaces: [],
+    responseRatio: null,
+    dayRatios: [],
   })
-  // the only one that has three days of its own now takes twice of what is usual of it
-  expect(fra?.pace).toEqual({ ratio: expect.closeTo(2.02, 1), services: 1 })
-  expect(fra?.dayPaces).toEqual(Array.from({ length: 7 }, () => ({ ratio: 1, services: 1 })))
+  // the only service with three days of its own now takes twice its usual time
+  expect(fra?.responseRatio).toEqual({ ratio: expect.closeTo(2.02, 1), services: 1 })
+  expect(fra?.dayRatios).toEqual(Array.from({ length: 7 }, () => ({ ratio: 1, services: 1 })))
 })
 
-test('weather that could not be read for as long as it spans is not known', async () => {
+test('weather is unknown if its last refresh is older than its window', async () => {
   let clock = nowMs
   const weather = createResponseTimes({ clickhouse, catalog, regions, now: () => clock })
   const unknown = regions.map((region) => ({
     region,
     now: null,
     days: [],
-    pace: null,
-    dayPaces: [],
+    responseRatio: null,
+    dayRatios: [],
   }))
   expect(weather.regions()).toEqual(unknown)
   await weather.refresh()

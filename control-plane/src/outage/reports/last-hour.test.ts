@@ -7,7 +7,7 @@ const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const minuteMs = 60_000
 const one = { slug: 'github', region: 'fra', count: 1 }
 
-test('reports are added up by service, region and minute', () => {
+test('adds up reports by service, region and minute', () => {
   const hour = createLastHour()
   hour.add({ ...one, atMs: t0 })
   hour.add({ ...one, atMs: t0 + minuteMs - 1 })
@@ -23,7 +23,7 @@ test('reports are added up by service, region and minute', () => {
   expect(hour.of('other', t0)).toEqual([])
 })
 
-test('a minute leaves an hour after it began, whether anything is reported or not', () => {
+test('drops a minute one hour after its start, with or without new reports', () => {
   const hour = createLastHour()
   hour.add({ ...one, atMs: t0 + minuteMs - 1 })
   expect(hour.of('github', t0 + 60 * minuteMs - 1)).toHaveLength(1)
@@ -32,30 +32,30 @@ test('a minute leaves an hour after it began, whether anything is reported or no
   expect(hour.of('github', t0)).toEqual([{ region: 'fra', atMs: t0 + 60 * minuteMs, count: 1 }])
 })
 
-test('however many report for however long, an hour has sixty minutes of each region', () => {
+test('keeps at most sixty minutes per region, whatever the number of reports', () => {
   const hour = createLastHour()
   const regions = ['fra', 'iad', 'unknown']
   for (let second = 0; second < 3 * 3_600; second += 1) {
     for (const region of regions) hour.add({ ...one, region, atMs: t0 + second * 1_000 })
   }
-  const held = hour.of('github', t0 + 3 * 3_600_000 - 1)
-  expect(held).toHaveLength(3 * 60)
-  expect(held.every(({ count }) => count === 60)).toBe(true)
+  const minutes = hour.of('github', t0 + 3 * 3_600_000 - 1)
+  expect(minutes).toHaveLength(3 * 60)
+  expect(minutes.every(({ count }) => count === 60)).toBe(true)
 })
 
 test.each([
-  ['that is over is spread over all its minutes', 31, 20, [3, ...Array<number>(14).fill(2)]],
-  ['that is under way is spread over those that have begun', 8, 2, [3, 3, 2]],
-  ['that has just begun is its first minute', 8, 0, [8]],
-  ['ahead of a clock that was set back is its first minute', 8, -100, [8]],
-  ['with hardly any has them in its earliest minutes', 2, 20, [1, 1]],
-])('a quarter %s', (_, reports, minutes, counts) => {
+  ['a past quarter over all its minutes', 31, 20, [3, ...Array<number>(14).fill(2)]],
+  ['the current quarter over the minutes that have begun', 8, 2, [3, 3, 2]],
+  ['a quarter that has just begun in its first minute', 8, 0, [8]],
+  ['a quarter in the future, after the clock was set back, in its first minute', 8, -100, [8]],
+  ['few reports over the first minutes of the quarter', 2, 20, [1, 1]],
+])('spreads the reports of %s', (_, reports, minutes, counts) => {
   const quarter = { slug: 'github', region: 'fra', quarterMs: t0, reports }
   const spread = spreadQuarter(quarter, t0 + minutes * minuteMs)
   expect(spread).toEqual(counts.map((count, at) => ({ atMs: t0 + at * minuteMs, count })))
 })
 
-test('what is spread is as much as was counted, and nothing of it is ahead of now', () => {
+test('spreads exactly the counted reports, and none into the future', () => {
   fc.assert(
     fc.property(fc.nat(100_000), fc.nat(120 * minuteMs), (reports, laterMs) => {
       const quarter = { slug: 'github', region: 'fra', quarterMs: t0, reports }

@@ -6,7 +6,7 @@ const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const weekMs = 7 * 86_400_000
 const weekAgo = t0 - weekMs
 
-test('what is usual are the counts of the quarters that were counted', () => {
+test('the usual counts are those of the counted quarters', () => {
   const usual = createUsual()
   usual.learn([
     { slug: 'github', quarterMs: weekAgo, reports: 5 },
@@ -21,11 +21,11 @@ test('what is usual are the counts of the quarters that were counted', () => {
   expect(usual.of('github', t0 + quarterMs)).toEqual([5, 0, 9, 6])
 })
 
-test('nothing is usual while nothing was counted', () => {
+test('there are no usual counts before any quarter was counted', () => {
   expect(createUsual().of('github', t0)).toEqual([])
 })
 
-test('what is read once serves the hour to come', () => {
+test('one load covers the next hour', () => {
   const known = new Set(quartersToKnow(t0 + 7 * 60_000))
   for (let minute = 7; minute <= 67; minute += 1) {
     const quarters = usualQuarters(t0 + minute * 60_000)
@@ -34,7 +34,7 @@ test('what is read once serves the hour to come', () => {
   expect(known.size).toBe(8 * 8)
 })
 
-test('what was read long ago is usual no more', () => {
+test('usual counts shrink and vanish after the loaded hour', () => {
   const usual = createUsual()
   usual.learn(quartersToKnow(t0).map((fromMs) => ({ slug: 'github', quarterMs: fromMs, reports: 1 })))
   expect(usual.of('github', t0 + 4 * quarterMs)).toHaveLength(32)

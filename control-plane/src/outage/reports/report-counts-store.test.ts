@@ -44,7 +44,7 @@ const write = (writer: string, what: ReportBatch) => writeReportCounts(sql, writ
 const newWriter = () => uuidv7(t0)
 
 describe('a batch of counts', () => {
-  test('is added to what is there, whoever wrote it', async () => {
+  test('adds to the stored counts of all writers', async () => {
     const [one, other] = [newWriter(), newWriter()]
     await write(one, batch(1, count({ reports: 2 }), count({ slug: 'gitlab' })))
     await write(other, batch(1, count({ reports: 3 })))
@@ -56,7 +56,7 @@ describe('a batch of counts', () => {
     ])
   })
 
-  test('counts once however often it is sent, one after the other or at the same time', async () => {
+  test('counts once if it is sent several times, one after another or concurrently', async () => {
     const writer = newWriter()
     const first = batch(1, count({ reports: 5 }))
     await Promise.all(Array.from({ length: 8 }, () => write(writer, first)))
@@ -64,14 +64,14 @@ describe('a batch of counts', () => {
     expect(await findReportCounts(sql, t0)).toEqual([count({ reports: 5 })])
   })
 
-  test('that was overtaken by the next counts no more', async () => {
+  test('is ignored if a later batch was written first', async () => {
     const writer = newWriter()
     await write(writer, batch(2, count()))
     await write(writer, batch(1, count({ reports: 100 })))
     expect(await findReportCounts(sql, t0)).toEqual([count()])
   })
 
-  test('leaves nothing behind where a row of it is refused', async () => {
+  test('writes nothing if one of its rows is refused', async () => {
     const writer = newWriter()
     const wrong = batch(1, count(), count({ slug: 'gitlab', reports: 2 ** 40 }))
     await expect(write(writer, wrong)).rejects.toThrow('out of range')
@@ -81,7 +81,7 @@ describe('a batch of counts', () => {
     expect(await findReportCounts(sql, t0)).toEqual([count()])
   })
 
-  test('of many writers at the same rows, each in its own order, adds up', async () => {
+  test('adds up with those of concurrent writers to the same rows in different orders', async () => {
     const slugs = Array.from({ length: 50 }, (_, n) => `s${n}`)
     const writers = Array.from({ length: 8 }, newWriter)
     for (const sequence of [1, 2, 3]) {
@@ -97,7 +97,7 @@ describe('a batch of counts', () => {
   })
 })
 
-test('a quarter in which nobody reported was counted, and one in which nobody listened was not', async () => {
+test('a quarter without reports is counted, unlike a quarter without a running writer', async () => {
   const quiet = t0 + quarterMs
   await write(newWriter(), {
     sequence: 1,
@@ -113,7 +113,7 @@ test('a quarter in which nobody reported was counted, and one in which nobody li
   ])
 })
 
-test('what is older is removed, so many rows at a time', async () => {
+test('pruning deletes older rows, limited per call', async () => {
   const old = Array.from({ length: 3 }, (_, n) => count({ quarterMs: t0 - quarterMs, slug: `s${n}` }))
   await write(newWriter(), {
     sequence: 1,
@@ -130,7 +130,7 @@ test('what is older is removed, so many rows at a time', async () => {
 })
 
 test.each(['report_counts', 'report_quarters', 'report_writers'])(
-  '%s has no column for a person, and is closed to the verbs of accounts',
+  '%s has no column about a person, and the account role cannot read it',
   async (table) => {
     const columns = await owner<{ name: string }[]>`
       select column_name as name from information_schema.columns where table_name = ${table}`

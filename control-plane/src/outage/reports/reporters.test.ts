@@ -7,26 +7,26 @@ const minuteMs = 60_000
 
 describe('a reporter', () => {
   test.each([
-    ['is counted once at an instant', 0, 'repeated'],
-    ['is the same until the last millisecond of a quarter of an hour', reportWindowMs - 1, 'repeated'],
-    ['is counted again after a quarter of an hour', reportWindowMs, 'counted'],
-    ['is the same on a clock that was set back a little', -reportWindowMs + 1, 'repeated'],
-    ['is counted again on a clock that was set back by more', -reportWindowMs, 'counted'],
-    ['is counted again on a clock that was set back by a day', -86_400_000, 'counted'],
+    ['counts once at one instant', 0, 'repeated'],
+    ['counts once until just before 15 minutes have passed', reportWindowMs - 1, 'repeated'],
+    ['counts again after 15 minutes', reportWindowMs, 'counted'],
+    ['counts once if the clock is set back by less than 15 minutes', -reportWindowMs + 1, 'repeated'],
+    ['counts again if the clock is set back by 15 minutes', -reportWindowMs, 'counted'],
+    ['counts again if the clock is set back by a day', -86_400_000, 'counted'],
   ])('%s', (_, laterMs, outcome) => {
     const reporters = createReporters()
     expect(reporters.record(['a'], t0)).toBe('counted')
     expect(reporters.record(['a'], t0 + laterMs)).toBe(outcome)
   })
 
-  test('does not begin another quarter by repeating', () => {
+  test('does not extend the 15 minutes by repeating a report', () => {
     const reporters = createReporters()
     reporters.record(['a'], t0)
     reporters.record(['a'], t0 + 10 * minuteMs)
     expect(reporters.record(['a'], t0 + 15 * minuteMs)).toBe('counted')
   })
 
-  test('is known by any of the hashes, and remembered by the first', () => {
+  test('is recognized by any of its hashes, and stored under the first', () => {
     const reporters = createReporters()
     reporters.record(['yesterday'], t0)
     expect(reporters.record(['today', 'yesterday'], t0)).toBe('repeated')
@@ -35,14 +35,14 @@ describe('a reporter', () => {
     expect(reporters.record(['other'], t0)).toBe('counted')
   })
 
-  test('is forgotten in the sixteenth minute, also when nobody reports any more', () => {
+  test('is forgotten in the 16th minute, even without new reports', () => {
     const reporters = createReporters()
     for (let n = 0; n < 100; n += 1) reporters.record([`a${n}`], t0)
     expect(reporters.size(t0 + 15 * minuteMs)).toBe(100)
     expect(reporters.size(t0 + 16 * minuteMs)).toBe(0)
   })
 
-  test('is not counted where no more can be remembered, and is once there is room', () => {
+  test('does not count while the memory is full, and counts once there is space', () => {
     const reporters = createReporters(2)
     const record = (hash: string, atMs: number) => reporters.record([hash], atMs)
     expect([record('a', t0), record('b', t0), record('c', t0)]).toEqual(['counted', 'counted', 'full'])
@@ -52,7 +52,7 @@ describe('a reporter', () => {
   })
 })
 
-test('whoever reports whatever in any order, each counts once in any quarter of an hour', () => {
+test('each reporter counts once in any 15 minutes, for any sequence of reports', () => {
   const step = fc.record({
     laterMs: fc.oneof(
       fc.nat(1_000),
@@ -71,8 +71,8 @@ test('whoever reports whatever in any order, each counts once in any quarter of 
         const isDue = atMs - (countedMs.get(hash) ?? -Infinity) >= reportWindowMs
         expect(reporters.record([hash], atMs)).toBe(isDue ? 'counted' : 'repeated')
         if (isDue) countedMs.set(hash, atMs)
-        const held = [...countedMs.values()].filter((ms) => atMs - ms < reportWindowMs)
-        expect(reporters.size(atMs)).toBeGreaterThanOrEqual(held.length)
+        const recent = [...countedMs.values()].filter((ms) => atMs - ms < reportWindowMs)
+        expect(reporters.size(atMs)).toBeGreaterThanOrEqual(recent.length)
       }
     }),
   )

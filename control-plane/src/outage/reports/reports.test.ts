@@ -12,14 +12,14 @@ beforeEach(async () => {
 })
 afterEach(() => at.close())
 
-/** The loop's own pace is two seconds. */
-const eventually = <T>(look: () => T | Promise<T>): Promise<T> => vi.waitFor(look, { timeout: 15_000 })
+/** The loop runs every two seconds. */
+const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000 })
 
 const visitor = (n: number): string => `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`
 const report = (n = 1, slug = 'github', region = 'fra') => ({ slug, region, address: visitor(n) })
-const heldBy = (instance: TestInstance, slug = 'github'): number =>
+const countedBy = (instance: TestInstance, slug = 'github'): number =>
   instance.counts.minutesOf(slug).reduce((sum, { count }) => sum + count, 0)
-/** All that was ever written of a service. */
+/** All written reports on a service. */
 const written = async (slug = 'github'): Promise<number> => {
   const [row] = await at.sql<{ reports: number }[]>`
     select coalesce(sum(reports), 0)::integer as reports from report_counts where slug = ${slug}`
@@ -38,15 +38,15 @@ describe('one instance', () => {
     expect([await written(), await written('gitlab')]).toEqual([3, 1])
   })
 
-  test('counts nothing of a service that is not in the catalog', async () => {
+  test('does not count reports on a service outside the catalog', async () => {
     const instance = await at.instance()
     expect(instance.counts.record(report(1, 'made-up'))).toBe(false)
-    expect(heldBy(instance, 'made-up')).toBe(0)
+    expect(countedBy(instance, 'made-up')).toBe(0)
     await instance.write()
     expect(await written('made-up')).toBe(0)
   })
 
-  test('says on /metrics what became of reports', async () => {
+  test('counts the outcomes of reports in its metrics', async () => {
     const { counts, metrics, write } = await at.instance()
     for (const n of [1, 2, 2]) counts.record(report(n))
     expect(await metrics()).toContain('reports_total{outcome="counted"} 2')
@@ -57,7 +57,7 @@ describe('one instance', () => {
     expect(await metrics()).toContain('reports_unwritten_counts 0')
   })
 
-  test('has the counts of the last hour again after a restart, and none of before', async () => {
+  test('restores the counts of the last hour after a restart, and no older ones', async () => {
     const first = await at.instance()
     first.counts.record(report(1))
     at.pass(50 * minuteMs)
@@ -65,11 +65,11 @@ describe('one instance', () => {
     await first.close()
     at.pass(20 * minuteMs)
     const second = await at.instance()
-    expect(heldBy(second)).toBe(3)
+    expect(countedBy(second)).toBe(3)
     expect(second.counts.minutesOf('github')[0]?.region).toBe('unknown')
   })
 
-  test('takes fifty thousand in a minute to the last one, and answers from few figures', async () => {
+  test('counts 50,000 reports in a minute completely and in little memory', async () => {
     const instance = await at.instance()
     const regions = ['fra', 'iad', 'nrt', 'sjc', 'unknown']
     let counted = 0
@@ -79,7 +79,7 @@ describe('one instance', () => {
       if (n % 1_000 === 0) at.pass(minuteMs / 50)
     }
     expect(counted).toBe(50_000)
-    expect(heldBy(instance)).toBe(50_000)
+    expect(countedBy(instance)).toBe(50_000)
     expect(instance.counts.minutesOf('github').length).toBeLessThanOrEqual(2 * regions.length)
     expect(reportVolume(instance.counts.minutesOf('github'), [], at.now()).last15Minutes).toBe(50_000)
     expect(await instance.metrics()).toContain('reports_unwritten_counts 5')
@@ -89,51 +89,51 @@ describe('one instance', () => {
 })
 
 describe('several instances', () => {
-  test('count an address once, whichever it comes to, and each knows the counts of all', async () => {
+  test('count an address once, and each has the counts of all', async () => {
     const [one, other] = [await at.instance(), await at.instance()]
     expect(one.counts.record(report(1, 'github', 'iad'))).toBe(true)
-    await eventually(() => expect(heldBy(other)).toBe(1))
+    await eventually(() => expect(countedBy(other)).toBe(1))
     expect(other.counts.minutesOf('github')).toEqual(one.counts.minutesOf('github'))
     expect(other.counts.record(report(1))).toBe(false)
     expect(other.counts.record(report(2))).toBe(true)
-    await eventually(() => expect(heldBy(one)).toBe(2))
+    await eventually(() => expect(countedBy(one)).toBe(2))
     expect(one.counts.record(report(2))).toBe(false)
     expect(await other.metrics()).toContain('reports_told_total 1')
     await Promise.all([one.write(), other.write()])
     expect(await written()).toBe(2)
   })
 
-  test('that were asked at the same moment both show one', async () => {
+  test('show the same count after the same report reaches two of them at once', async () => {
     const [one, other] = [await at.instance(), await at.instance()]
     expect([one.counts.record(report(1)), other.counts.record(report(1))]).toEqual([true, true])
     one.counts.record(report(2))
     other.counts.record(report(3))
-    await eventually(() => expect([heldBy(one), heldBy(other)]).toEqual([3, 3]))
+    await eventually(() => expect([countedBy(one), countedBy(other)]).toEqual([3, 3]))
   })
 
-  test('agree on an address over midnight, when the key changes', async () => {
+  test('recognize an address across midnight, when the key changes', async () => {
     const [one, other] = [await at.instance(), await at.instance()]
     at.pass(12 * 60 * minuteMs - minuteMs)
     one.counts.record(report(1))
-    await eventually(() => expect(heldBy(other)).toBe(1))
+    await eventually(() => expect(countedBy(other)).toBe(1))
     at.pass(14 * minuteMs)
     expect([one.counts.record(report(1)), other.counts.record(report(1))]).toEqual([false, false])
     at.pass(minuteMs)
     expect(other.counts.record(report(1))).toBe(true)
   })
 
-  test('tell many in small messages, and nothing is lost on the way', async () => {
+  test('broadcast many reports in limited messages without losing any', async () => {
     const [one, other] = [await at.instance(), await at.instance()]
     for (let n = 0; n < 5_500; n += 1) one.counts.record(report(n))
-    await eventually(() => expect(heldBy(other)).toBe(5_500))
+    await eventually(() => expect(countedBy(other)).toBe(5_500))
     const sizes = at.events.map((text) => (JSON.parse(text) as { reports: [] }).reports.length)
     expect(sizes).toEqual([1_000, 1_000, 1_000, 1_000, 1_000, 500])
     expect(other.counts.record(report(4_321))).toBe(false)
   })
 })
 
-describe('while Postgres is away', () => {
-  test('reports are counted, and written once it is back', async () => {
+describe('while Postgres is unavailable', () => {
+  test('reports are counted, and written when it returns', async () => {
     const instance = await at.instance()
     at.proxy.refuse()
     expect(instance.counts.record(report(1))).toBe(true)
@@ -144,24 +144,24 @@ describe('while Postgres is away', () => {
     expect(await written()).toBe(2)
   })
 
-  test('a batch whose answer got lost counts once', async () => {
+  test('a batch counts once if the answer to its write is lost', async () => {
     const instance = await at.instance()
     instance.counts.record(report(1))
     await instance.write()
     await at.sql.begin(async (tx) => {
       await tx`select from report_counts for update`
-      // not before: the instance writes by itself as well, every two seconds
+      // only now, because the instance also writes by itself every two seconds
       instance.counts.record(report(2))
       const writing = instance.write()
       writing.catch(() => {})
       await eventually(async () => {
-        // not by the transaction: it would see the same activity until its end
+        // outside the transaction, which would see the same activity until its end
         const waiting = await at.sql`
           select from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`
         expect(waiting).toHaveLength(1)
       })
-      // the statement is under way; nobody will hear what becomes of it
+      // the statement is running; its answer will be lost
       at.proxy.refuse()
       await expect(writing).rejects.toThrow()
     })
@@ -173,7 +173,7 @@ describe('while Postgres is away', () => {
   })
 })
 
-describe('what is usual', () => {
+describe('the usual counts', () => {
   const seed = async (quarters: readonly number[], reports: number): Promise<void> => {
     const rows = quarters.map((quarter) => ({ quarter_at: new Date(quarter) }))
     await at.sql`insert into report_quarters ${at.sql(rows)}`
@@ -181,7 +181,7 @@ describe('what is usual', () => {
     if (reports > 0) await at.sql`insert into report_counts ${at.sql(counts)}`
   }
 
-  test('is known from the start, zeros included, and follows the hour', async () => {
+  test('are known from the start, including zeros, and follow the hour', async () => {
     await seed([t0 - weekMs, t0 - weekMs + quarterMs], 5)
     await seed([t0 - weekMs - quarterMs], 0)
     await seed([t0 - weekMs + 2 * quarterMs], 9)
@@ -192,7 +192,7 @@ describe('what is usual', () => {
     expect(counts.usualOf('github')).toEqual([0, 5, 5, 9])
   })
 
-  test('is read again with the quarter', async () => {
+  test('are loaded again in each quarter of an hour', async () => {
     const { counts } = await at.instance()
     expect(counts.usualOf('github')).toEqual([])
     await seed([t0 - weekMs], 5)
@@ -200,7 +200,7 @@ describe('what is usual', () => {
     await eventually(() => expect(counts.usualOf('github')).toEqual([5]))
   })
 
-  test('is what was counted a week ago', async () => {
+  test('include the reports of a week ago', async () => {
     const instance = await at.instance()
     for (const n of [1, 2, 3]) instance.counts.record(report(n, 'github', n === 1 ? 'iad' : 'fra'))
     await instance.write()
@@ -210,7 +210,7 @@ describe('what is usual', () => {
   })
 })
 
-test('counts of nine weeks ago are removed', async () => {
+test('counts older than nine weeks are deleted', async () => {
   const instance = await at.instance()
   instance.counts.record(report(1))
   await instance.write()
@@ -218,7 +218,7 @@ test('counts of nine weeks ago are removed', async () => {
   await eventually(async () => expect(await written()).toBe(0))
 })
 
-test('nothing of an address is in any table, log line or figure, and in events only a hash', async () => {
+test('no table, log line or metric contains an address or its hash, and events contain only the hash', async () => {
   const instance = await at.instance()
   const addresses = ['203.0.113.77', '2001:db8:abcd:12:1::77']
   for (const address of addresses) {
@@ -231,10 +231,10 @@ test('nothing of an address is in any table, log line or figure, and in events o
   at.proxy.pass()
   await eventually(() => instance.write())
 
-  const told = at.events.flatMap((text) => (JSON.parse(text) as { reports: { reporter: string }[] }).reports)
-  const hashes = told.map(({ reporter }) => reporter)
+  const sent = at.events.flatMap((text) => (JSON.parse(text) as { reports: { reporter: string }[] }).reports)
+  const hashes = sent.map(({ reporter }) => reporter)
   expect(hashes).toHaveLength(4)
-  expect(Object.keys(told[0] ?? {}).toSorted()).toEqual(['region', 'reporter', 'slug'])
+  expect(Object.keys(sent[0] ?? {}).toSorted()).toEqual(['region', 'reporter', 'slug'])
   const kept = { tables: await dump(), logged: at.logged.join(), metrics: await instance.metrics() }
   expect(kept.tables).toContain('github')
   const ofAddresses = [...addresses, '203.0.113', '2001:db8:abcd', 'abcd:12']
@@ -250,7 +250,7 @@ test('nothing of an address is in any table, log line or figure, and in events o
   }
 })
 
-/** Every row of every table of ours, as text. */
+/** All rows of all our tables, as text. */
 const dump = async (): Promise<string> => {
   const tables = await at.sql<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public'`

@@ -20,9 +20,9 @@ export const secretsKey = 'a secret of the test'
 
 export type TestInstance = Reports & { metrics(): Promise<string> }
 
-/** One Postgres behind a proxy, one bus, and instances that take reports on `github` and `gitlab`. */
+/** One Postgres behind a proxy, one bus, and instances that count reports on `github` and `gitlab`. */
 export type ReportTest = {
-  /** Straight to the database, as the owner of the tables. */
+  /** A direct connection, as the owner of the tables. */
   sql: Sql
   /** Between the instances and Postgres. */
   proxy: Proxy
@@ -82,7 +82,7 @@ export const startReportTest = async (): Promise<ReportTest> => {
     close: async () => {
       proxy.pass()
       await Promise.all(instances.map((instance) => instance.close()))
-      // a connection that was cut may never say goodbye
+      // a cut connection may not close by itself
       await Promise.all([...pools, sql].map((pool) => pool.end({ timeout: 2 })))
       await bus.close()
       await proxy.close()

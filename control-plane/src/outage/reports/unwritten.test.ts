@@ -6,7 +6,7 @@ import { createUnwritten } from './unwritten.ts'
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const one = { slug: 'github', region: 'fra', atMs: t0 }
 
-test('counts are added up by quarter, region and service', () => {
+test('adds up counts by quarter, region and service', () => {
   const unwritten = createUnwritten()
   unwritten.add(one)
   unwritten.add({ ...one, atMs: t0 + quarterMs - 1 })
@@ -20,7 +20,7 @@ test('counts are added up by quarter, region and service', () => {
   ])
 })
 
-test('a batch stays what it is until it is written, whatever is counted meanwhile', () => {
+test('a batch does not change until it is written, even if reports arrive meanwhile', () => {
   const unwritten = createUnwritten()
   unwritten.add(one)
   const batch = unwritten.next()
@@ -35,7 +35,7 @@ test('a batch stays what it is until it is written, whatever is counted meanwhil
   expect(unwritten.next()).toBe(later)
 })
 
-test('a quarter is marked once, also one in which nobody reported', () => {
+test('marks each quarter once, even without reports', () => {
   const unwritten = createUnwritten()
   expect(unwritten.next()).toBeNull()
   unwritten.pass(t0)
@@ -48,7 +48,7 @@ test('a quarter is marked once, also one in which nobody reported', () => {
   expect(unwritten.next()?.quarters).toEqual([t0 + quarterMs])
 })
 
-test('while nothing can be written, what waits has a bound', () => {
+test('limits the queue while nothing can be written', () => {
   const unwritten = createUnwritten()
   const added = Array.from({ length: 100_010 }, (_, n) => unwritten.add({ ...one, slug: `s${n}` }))
   expect(added.filter((isAdded) => !isAdded)).toHaveLength(10)
@@ -61,7 +61,7 @@ test('while nothing can be written, what waits has a bound', () => {
   expect(batch?.quarters.at(-1)).toBe(t0 + 1_999 * quarterMs)
 })
 
-test('however counting and writing alternate, every report is in one batch that was written', () => {
+test('every report is in exactly one written batch, for any order of counting and writing', () => {
   const act = fc.constantFrom('add', 'write', 'fail')
   fc.assert(
     fc.property(fc.array(act, { maxLength: 100 }), (acts) => {

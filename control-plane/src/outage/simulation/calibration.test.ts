@@ -4,7 +4,7 @@ import { shippedCatalog } from '../../catalog/testing.ts'
 import { reliabilityOf, reliabilityTable } from './reliability.ts'
 import { simulateIncidents } from './simulate-incidents.ts'
 
-/** Years of the shipped catalog that the rules were not set on. */
+/** Simulates years of the shipped catalog with seeds that were not used for tuning. */
 
 let services: readonly CatalogService[]
 beforeAll(async () => {
@@ -13,18 +13,18 @@ beforeAll(async () => {
 
 const bounded = { timeout: 900_000 }
 const seeds = [11, 12, 13, 14, 15, 16]
-/** As often as there are outages that many services feel; most of what stands on it may work. */
+/** The real frequency of outages of shared infrastructure. Most services on it may keep working. */
 const usual = { sharedEveryDays: 20, shareMin: 0.05 }
 
-test('what is said with a confidence is so as often as that', bounded, () => {
+test('the confidence of shared incidents equals the share of correct ones', bounded, () => {
   const years = seeds.map((seed) => simulateIncidents(services, 365, seed, usual))
-  const said = years.flatMap((year) => year.said)
-  process.stdout.write(`${reliabilityTable(said)}\n`)
+  const predictions = years.flatMap((year) => year.predictions)
+  process.stdout.write(`${reliabilityTable(predictions)}\n`)
   const falseAlarms = years.reduce((sum, year) => sum + year.falseAlarms, 0)
   expect(falseAlarms, 'at most one a year').toBeLessThanOrEqual(seeds.length)
-  expect(said.length).toBeGreaterThan(80)
-  for (const { from, said: times, confidence, isTrue, slack } of reliabilityOf(said)) {
-    if (times === 0) continue
-    expect(Math.abs(isTrue - confidence), `from ${from}`).toBeLessThanOrEqual(slack + 0.03)
+  expect(predictions.length).toBeGreaterThan(80)
+  for (const { from, count, meanConfidence, correctShare, tolerance } of reliabilityOf(predictions)) {
+    if (count === 0) continue
+    expect(Math.abs(correctShare - meanConfidence), `from ${from}`).toBeLessThanOrEqual(tolerance + 0.03)
   }
 })

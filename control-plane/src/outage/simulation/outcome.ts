@@ -1,29 +1,29 @@
 import { percentile } from '../statistics.ts'
-import type { Said } from './reliability.ts'
+import type { Prediction } from './reliability.ts'
 
-/** What a simulation showed of a rule, beside the limits written at the rule. */
+/** The result of simulating a rule, with the limits documented at the rule. */
 export type Outcome = {
   rule: string
   simulatedDays: number
   falseAlarms: number
-  /** Per month of 30 days, in the unit that `per` names. */
+  /** Per month of 30 days and per the unit in `per`. */
   falseAlarmsPerMonth: number
   falseAlarmsPerMonthMax: number
   per: string
-  /** What was made to happen, and how much of it was found. */
+  /** The number of simulated events, and of detected ones. */
   events: number
   found: number
   delayMinutes: { p50: number; p95: number }
   delayMinutesMax: number
-  /** What was said with a confidence, and whether it was so. */
-  said?: readonly Said[]
+  /** The rule's predictions, if it states a confidence. */
+  predictions?: readonly Prediction[]
 }
 
 export const isWithinLimits = (outcome: Outcome): boolean =>
   outcome.falseAlarmsPerMonth <= outcome.falseAlarmsPerMonthMax &&
   outcome.delayMinutes.p95 <= outcome.delayMinutesMax
 
-/** Of so many events; one that was not found was found never. */
+/** Percentiles of the delays over all events. An undetected event has an infinite delay. */
 export const delaysOf = (minutes: readonly number[], events: number): Outcome['delayMinutes'] => {
   const missed = Array.from({ length: events - minutes.length }, () => Infinity)
   const ascending = Float64Array.from([...minutes, ...missed]).toSorted()
@@ -32,7 +32,7 @@ export const delaysOf = (minutes: readonly number[], events: number): Outcome['d
 
 const headings = ['rule', 'days', 'false alarms a month', 'limit', 'found', 'delay p50', 'p95', 'limit']
 
-/** A table for people; delays in minutes. */
+/** A readable table, with delays in minutes. */
 export const tableOf = (outcomes: readonly Outcome[]): string => {
   const rows = [headings, ...outcomes.map(rowOf)]
   const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

@@ -1,16 +1,16 @@
-/** Chance that is the same in every run of a seed. */
+/** Random numbers that are the same in every run with one seed. */
 export type Random = {
   /** In [0, 1). */
   uniform: () => number
-  /** Of mean 0 and standard deviation 1. */
+  /** With mean 0 and standard deviation 1. */
   normal: () => number
   exponential: (mean: number) => number
   poisson: (mean: number) => number
-  /** Of median 1: most near it, some far out. */
+  /** With median 1, most values near it and some far away. */
   heavyTailed: (shape: number) => number
 }
 
-/** Numbers from a seed (mulberry32), in the shapes that simulations need. */
+/** Random numbers from a seed (mulberry32), in the distributions that simulations need. */
 export const createRandom = (seed: number): Random => {
   let state = seed
   const uniform = (): number => {
@@ -36,7 +36,9 @@ export const createRandom = (seed: number): Random => {
   }
 }
 
-/** Noise that remembers: each value is `memory` of the one before it, with a standing deviation. */
+/**
+ * Autocorrelated noise: each value keeps the share `memory` of the previous one, with a constant deviation.
+ */
 export const createDrift = (random: Random, deviation: number, memory: number): (() => number) => {
   let value = deviation * random.normal()
   return () => {
@@ -46,8 +48,8 @@ export const createDrift = (random: Random, deviation: number, memory: number): 
 }
 
 /**
- * A day's and a week's course around 1: quiet at four at night and at weekends.
- * @param hours since a Monday
+ * The daily and weekly cycle around 1, with minima at 04:00 and at weekends.
+ * @param hours hours since a Monday, 00:00
  */
 export const seasonAt = (hours: number, dailySwing: number, weekend: number): number => {
   const day = 1 - dailySwing * Math.cos((2 * Math.PI * (hours - 4)) / 24)

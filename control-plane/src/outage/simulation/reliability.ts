@@ -1,41 +1,42 @@
-/** What was said with a confidence, and whether it was so. */
-export type Said = { confidence: number; isTrue: boolean }
+/** A prediction with its confidence, and whether it was correct. */
+export type Prediction = { confidence: number; isCorrect: boolean }
 
-/** From each of these up to the next. */
+/** The lower bounds of the confidence ranges. */
 const edges = [0, 0.5, 0.8, 0.9, 0.95, 0.98] as const
 
+/** The predictions in one range of confidence. */
 type Reliability = {
   from: number
-  said: number
-  /** The mean of what was said, and the share that was so; NaN of nothing. */
-  confidence: number
-  isTrue: number
-  /** Three standard errors of the share, if what was said is right. */
-  slack: number
+  count: number
+  /** NaN without predictions. */
+  meanConfidence: number
+  correctShare: number
+  /** Three standard errors of the share, if the confidence is calibrated. */
+  tolerance: number
 }
 
-/** How often what was said with each confidence was so: equal, where the confidence is calibrated. */
-export const reliabilityOf = (said: readonly Said[]): Reliability[] =>
+/** The share of correct predictions per range of confidence. Calibrated confidence equals that share. */
+export const reliabilityOf = (predictions: readonly Prediction[]): Reliability[] =>
   edges.map((from, index) => {
     const to = edges[index + 1] ?? Infinity
-    const own = said.filter(({ confidence }) => confidence >= from && confidence < to)
-    const confidence = own.reduce((sum, one) => sum + one.confidence, 0) / own.length
+    const own = predictions.filter(({ confidence }) => confidence >= from && confidence < to)
+    const meanConfidence = own.reduce((sum, one) => sum + one.confidence, 0) / own.length
     return {
       from,
-      said: own.length,
-      confidence,
-      isTrue: own.filter((one) => one.isTrue).length / own.length,
-      slack: 3 * Math.sqrt((confidence * (1 - confidence)) / own.length),
+      count: own.length,
+      meanConfidence,
+      correctShare: own.filter((one) => one.isCorrect).length / own.length,
+      tolerance: 3 * Math.sqrt((meanConfidence * (1 - meanConfidence)) / own.length),
     }
   })
 
-/** For people. */
-export const reliabilityTable = (said: readonly Said[]): string =>
+/** A readable table. */
+export const reliabilityTable = (predictions: readonly Prediction[]): string =>
   [
-    'said with       times  mean said  was so',
-    ...reliabilityOf(said).map(({ from, said: times, confidence, isTrue }, index) => {
+    'confidence      count  mean       correct',
+    ...reliabilityOf(predictions).map(({ from, count, meanConfidence, correctShare }, index) => {
       const to = edges[index + 1] ?? 1
-      const shares = times === 0 ? '' : `${confidence.toFixed(3).padEnd(11)}${isTrue.toFixed(3)}`
-      return `${`${from} to ${to}`.padEnd(16)}${String(times).padEnd(7)}${shares}`.trimEnd()
+      const shares = count === 0 ? '' : `${meanConfidence.toFixed(3).padEnd(11)}${correctShare.toFixed(3)}`
+      return `${`${from} to ${to}`.padEnd(16)}${String(count).padEnd(7)}${shares}`.trimEnd()
     }),
   ].join('\n')

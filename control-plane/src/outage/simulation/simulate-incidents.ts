@@ -7,57 +7,56 @@ import type { ObservedService } from '../shared-factors.ts'
 import { delaysOf } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
 import { createRandom } from './random.ts'
-import type { Said } from './reliability.ts'
+import type { Prediction } from './reliability.ts'
 import {
   largeFactors,
   massOutage,
-  ownFailures,
-  ownFaults,
+  measurementGaps,
+  regionFaults,
   regions,
+  serviceOutages,
   sharedOutage,
-  unread,
   vendorOutages,
 } from './simulated-world.ts'
 import type { SharedOutage, SimulatedFailure } from './simulated-world.ts'
 
 const dayMinutes = 1_440
 const minuteMs = 60_000
-/** Of the shared outages, one in so many takes most of the catalog. */
+/** One in this many shared outages fails most of the catalog. */
 const massEvery = 10
-/** How long after the end of a shared outage it may still be said. */
+/** The longest time from the end of a shared outage until its incident closes. */
 export const closingMinutesMax = 12
-/** An incident said so long after an outage's end may still be of that. */
+/** An incident that opens up to this long after the end of an outage belongs to it. */
 const afterMinutes = 2
 
-/** How often something shared fails, and how much of what stands on it at least. */
+/** The interval of shared outages, and the smallest share of a factor's services that fail. */
 type SharedOutages = { sharedEveryDays: number; shareMin: number }
-/** More than there are, so that enough of them are seen. */
-const many: SharedOutages = { sharedEveryDays: 5, shareMin: 0.5 }
+/** More frequent than real ones, for enough samples. */
+const frequent: SharedOutages = { sharedEveryDays: 5, shareMin: 0.5 }
 
-type SaidIncident = Said & { key: string }
+type IncidentPrediction = Prediction & { key: string }
 
-type IncidentOutcome = Outcome & { lateClosings: number; said: readonly SaidIncident[] }
+type IncidentOutcome = Outcome & { lateClosings: number; predictions: readonly IncidentPrediction[] }
 
 /**
- * A catalog for `days`, looked at every minute: outages of its services, of its vendors and of their
- * regions, own faults of one or two regions, gaps in measuring. Then the same with an outage of
- * something shared now and then.
+ * Simulates a catalog for `days`, minute by minute: outages of single services and of vendors, faults of one
+ * or two regions, and gaps in measuring. Then it adds shared outages.
  */
 export const simulateIncidents = (
   services: readonly CatalogService[],
   days: number,
   seed: number,
-  { sharedEveryDays, shareMin }: SharedOutages = many,
+  { sharedEveryDays, shareMin }: SharedOutages = frequent,
 ): IncidentOutcome => {
   const random = createRandom(seed)
   const minutes = days * dayMinutes
-  const own = [
-    ...ownFailures(services, minutes, random),
+  const unrelated = [
+    ...serviceOutages(services, minutes, random),
     ...vendorOutages(services, minutes, random).flatMap(({ failures }) => failures),
-    ...ownFaults(services, minutes, random),
-    ...unread(services, minutes, random),
+    ...regionFaults(services, minutes, random),
+    ...measurementGaps(services, minutes, random),
   ]
-  const falseAlarms = play(services, own, minutes).opened.length
+  const falseAlarms = replay(services, unrelated, minutes).opened.length
   const factors = largeFactors(services)
   const shared = Array.from({ length: Math.floor(days / sharedEveryDays) }, (_, index) => {
     const from = (index + 0.2 + 0.5 * random.uniform()) * sharedEveryDays * dayMinutes
@@ -66,15 +65,15 @@ export const simulateIncidents = (
       ? massOutage(services, from, random)
       : sharedOutage(services, factor, { from, shareMin }, random)
   })
-  const all = [...own, ...shared.flatMap(({ failures }) => failures)]
-  const { opened, closed, said } = play(services, all, minutes)
+  const all = [...unrelated, ...shared.flatMap(({ failures }) => failures)]
+  const { opened, closed, clearest } = replay(services, all, minutes)
   const delays = shared.flatMap((outage) => {
-    const first = opened.find(({ incident, at }) => isOf(incident, at, outage))
+    const first = opened.find(({ incident, at }) => belongsTo(incident, at, outage))
     return first === undefined ? [] : [first.at - outage.from]
   })
   const lateClosings = shared.filter((outage) => {
     const { factor, to } = outage
-    if (!opened.some(({ incident, at }) => isOf(incident, at, outage))) return false
+    if (!opened.some(({ incident, at }) => belongsTo(incident, at, outage))) return false
     const end = closed.find(
       ({ incident, at }) => factorKey(incident.factor) === factorKey(factor) && at > to - 30,
     )
@@ -92,16 +91,16 @@ export const simulateIncidents = (
     delayMinutes: delaysOf(delays, shared.length),
     delayMinutesMax: 10,
     lateClosings,
-    said: said.map(({ incident, at }) => ({
+    predictions: clearest.map(({ incident, at }) => ({
       key: factorKey(incident.factor),
       confidence: incident.confidence,
-      isTrue: shared.some((outage) => isOf(incident, at, outage)),
+      isCorrect: shared.some((outage) => belongsTo(incident, at, outage)),
     })),
   }
 }
 
-/** Whether an incident that was said at a minute is of this outage. */
-const isOf = (incident: OpenIncident, at: number, { factor, region, from, to }: SharedOutage) =>
+/** Whether an incident that opened at a minute belongs to this outage. */
+const belongsTo = (incident: OpenIncident, at: number, { factor, region, from, to }: SharedOutage) =>
   factorKey(incident.factor) === factorKey(factor) &&
   (region === null || (incident.region ?? null) === region) &&
   at >= from &&
@@ -109,15 +108,18 @@ const isOf = (incident: OpenIncident, at: number, { factor, region, from, to }: 
 
 type Change = { incident: OpenIncident; at: number }
 
-/** `said` are the incidents as they were at their clearest, with when they opened. */
-export const play = (
+/**
+ * Replays the failures.
+ * @returns `clearest`: each incident with its highest confidence and the minute it opened
+ */
+export const replay = (
   services: readonly CatalogService[],
   failures: readonly SimulatedFailure[],
   minutes: number,
-): { opened: Change[]; closed: Change[]; said: Change[] } => {
+): { opened: Change[]; closed: Change[]; clearest: Change[] } => {
   const pending = failures.toSorted((a, b) => a.from - b.from)
   const [opened, closed]: [Change[], Change[]] = [[], []]
-  const said = new Map<string, Change>()
+  const clearest = new Map<string, Change>()
   const view = createView(services)
   let state: SharedState = newSharedState
   let failing: SimulatedFailure[] = []
@@ -128,30 +130,30 @@ export const play = (
     const still = failing.filter(({ to }) => to > minute)
     const isSame = next === since && still.length === failing.length
     if (!isSame) failing = [...still, ...pending.slice(since, next).filter(({ to }) => to > minute)]
-    // what opened none at the last look opens none now
+    // unchanged failures that opened no incident before open none now
     if (state.open.length === 0 && isSame) continue
     const before = new Map(state.open.map((one) => [keyOf(one), one]))
     state = observeCatalog(state, view(failing), minute * minuteMs)
     for (const incident of state.open) {
       const key = keyOf(incident)
-      const change = { incident, at: said.get(key)?.at ?? minute }
+      const change = { incident, at: clearest.get(key)?.at ?? minute }
       if (!before.delete(key)) {
         opened.push({ incident, at: minute })
         change.at = minute
       }
-      said.set(key, change)
+      clearest.set(key, change)
     }
     for (const incident of before.values()) closed.push({ incident, at: minute })
   }
-  return { opened, closed, said: [...said.values()] }
+  return { opened, closed, clearest: [...clearest.values()] }
 }
 
 const keyOf = ({ factor, region, sinceMs }: OpenIncident): string =>
   `${factorKey(factor)} ${region ?? ''} ${sinceMs}`
 
-/** The catalog as its probes see it while some of it fails. */
+/** Returns the observed state of the catalog for a set of failures. */
 const createView = (services: readonly CatalogService[]) => {
-  const well = new Map(
+  const healthy = new Map(
     services.map((service): [string, ObservedService] => [
       service.slug,
       {
@@ -159,40 +161,40 @@ const createView = (services: readonly CatalogService[]) => {
         name: service.name,
         vendor: service.vendor,
         factors: listedFactors(service),
-        standing: 'well',
+        health: 'healthy',
         regions: [],
         sinceMs: null,
         failures: [],
-        wellIn: regions,
+        upIn: regions,
       },
     ]),
   )
   return (failing: readonly SimulatedFailure[]): ObservedService[] => {
-    const seen = new Map(well)
+    const observed = new Map(healthy)
     for (const [slug, own] of Map.groupBy(failing, (failure) => failure.slug)) {
-      const service = well.get(slug)
-      if (service !== undefined) seen.set(slug, seeFailing(service, own))
+      const service = healthy.get(slug)
+      if (service !== undefined) observed.set(slug, observeFailing(service, own))
     }
-    return [...seen.values()]
+    return [...observed.values()]
   }
 }
 
-const seeFailing = (service: ObservedService, failing: readonly SimulatedFailure[]): ObservedService => {
-  const gone = failing.some(({ sign }) => sign === 'unread')
+const observeFailing = (service: ObservedService, failing: readonly SimulatedFailure[]): ObservedService => {
+  const isUnmeasured = failing.some(({ mode }) => mode === 'unmeasured')
   const failures = regions.flatMap((region) => {
     const own = failing.filter((one) => one.regions.includes(region))
     const first = own.toSorted((a, b) => a.from - b.from)[0]
-    if (gone || first === undefined || first.sign === 'unread') return []
-    return [{ region, sinceMs: first.from * minuteMs, sign: first.sign, mark: first.mark }]
+    if (isUnmeasured || first === undefined || first.mode === 'unmeasured') return []
+    return [{ region, sinceMs: first.from * minuteMs, mode: first.mode, mark: first.mark }]
   })
   const down = failures.map(({ region }) => region)
-  const standing = gone || down.length === 1 ? 'unknown' : down.length > 1 ? 'failing' : 'well'
+  const health = isUnmeasured || down.length === 1 ? 'unknown' : down.length > 1 ? 'failing' : 'healthy'
   return {
     ...service,
-    standing,
+    health,
     regions: down,
-    sinceMs: standing === 'failing' ? Math.min(...failures.map(({ sinceMs }) => sinceMs)) : null,
+    sinceMs: health === 'failing' ? Math.min(...failures.map(({ sinceMs }) => sinceMs)) : null,
     failures,
-    wellIn: gone ? [] : regions.filter((region) => !down.includes(region)),
+    upIn: isUnmeasured ? [] : regions.filter((region) => !down.includes(region)),
   }
 }

@@ -8,14 +8,15 @@ import type { Random } from './random.ts'
 const quartersPerDay = 96
 const quartersPerWeek = 7 * quartersPerDay
 const runInWeeks = 8
-/** The number of services that the limit is written for. */
-const catalog = 150
+/** The number of services that the limit applies to. */
+const catalogSize = 150
 const wavesPerService = 4
 const waveMinutesMax = 60
 
 /**
- * `services` for `days`: how many people report a quarter of an hour follows day and week, varies
- * more than chance alone would, and that for hours; most services have hardly any, a few have many.
+ * Simulates reports on `services` services for `days`. The reports per quarter of an hour follow the day and
+ * the week, with more than random variation that lasts for hours. Most services have few reports, some have
+ * many.
  */
 export const simulateReports = (days: number, services: number, seed: number): Outcome => {
   const random = createRandom(seed)
@@ -26,7 +27,7 @@ export const simulateReports = (days: number, services: number, seed: number): O
     const counts = countReports(days, random)
     alarms += countAlarms(counts)
     for (let wave = 0; wave < wavesPerService; wave += 1) {
-      const delay = playWave(counts, random)
+      const delay = simulateWave(counts, random)
       events += 1
       if (delay !== null) delays.push(delay)
     }
@@ -35,9 +36,9 @@ export const simulateReports = (days: number, services: number, seed: number): O
     rule: 'reports unusual',
     simulatedDays: days,
     falseAlarms: alarms,
-    falseAlarmsPerMonth: ((alarms / days) * 30 * catalog) / services,
+    falseAlarmsPerMonth: ((alarms / days) * 30 * catalogSize) / services,
     falseAlarmsPerMonthMax: 1,
-    per: `per ${catalog} services`,
+    per: `per ${catalogSize} services`,
     events,
     found: delays.length,
     delayMinutes: delaysOf(delays, events),
@@ -57,7 +58,7 @@ const countReports = (days: number, random: Random): number[] => {
 const minuteMs = 60_000
 const region = 'unknown'
 
-/** The counts that `usualQuarters` would name at the end of this quarter, or in the minutes around. */
+/** The counts of `usualQuarters` around the end of this quarter. */
 const usualAt = (counts: readonly number[], quarter: number): number[] => {
   const usual: number[] = []
   for (let week = 1; week <= runInWeeks; week += 1) {
@@ -84,10 +85,10 @@ const countAlarms = (counts: readonly number[]): number => {
 }
 
 /**
- * A wave of ten times the usual, thirty a quarter at least, minute by minute.
- * @returns minutes until it is said
+ * Simulates a wave of ten times the usual reports, at least 30 a quarter, minute by minute.
+ * @returns the minutes until it is detected; null if it is not
  */
-const playWave = (counts: readonly number[], random: Random): number | null => {
+const simulateWave = (counts: readonly number[], random: Random): number | null => {
   const span = counts.length - firstCounted - 8
   const quarter = firstCounted + Math.floor(random.uniform() * span)
   const usual = usualAt(counts, quarter)

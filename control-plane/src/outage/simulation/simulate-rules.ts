@@ -11,7 +11,7 @@ type Extent = {
   incidentDays: number
 }
 
-/** Seconds: to see in every run of the tests that the rules hold. */
+/** Takes seconds, for every test run. */
 export const shortExtent: Extent = {
   weatherDays: 40,
   reportDays: 28,
@@ -19,7 +19,7 @@ export const shortExtent: Extent = {
   incidentDays: 30,
 }
 
-/** A year and more of each rule: what the limits written at the rules are held to. */
+/** At least a year for each rule, to prove the documented limits. */
 export const wholeExtent: Extent = {
   weatherDays: 730,
   reportDays: 365,
@@ -27,7 +27,7 @@ export const wholeExtent: Extent = {
   incidentDays: 1_825,
 }
 
-/** Plays every rule of the answers against simulated time, the same in every run of a seed. */
+/** Simulates every statistical rule of the answers. The result depends only on the seed. */
 export const simulateRules = (
   services: readonly CatalogService[],
   extent: Extent,

@@ -1,4 +1,4 @@
-import { usualPaces } from '../paces.ts'
+import { usualTimesOf } from '../response-ratios.ts'
 import { regionWeather, weatherWindowMs } from '../weather.ts'
 import type { Percentiles } from '../weather.ts'
 import { delaysOf } from './outcome.ts'
@@ -12,21 +12,19 @@ const windowsPerDay = 24 * windowsPerHour
 const services = 150
 const runInDays = 7
 
-/**
- * Slowdowns that were made to happen: once in three days, an hour long, at 1.6 times the latency.
- */
+/** Simulated slowdowns: every three days for one hour, to 1.6 times the latency. */
 const slowdownEveryDays = 3
 const slowdown = { factor: 1.6, windows: windowsPerHour }
 
 /**
- * One region for `days`: 150 services with latencies of their own, half of them near, a course of day
- * and week, noise that all of them share and that lasts, days that differ, quiet weeks, and heavy
- * tails. Near services fail together for hours, services are built anew and become slower or faster,
- * ways to some of them become longer for days, and new ones join. Alarms within an hour are one.
+ * Simulates one region for `days`: 150 services with their own latencies, half of them nearby; daily and
+ * weekly cycles, lasting noise common to all services, differences between days, quiet weeks and heavy tails.
+ * Nearby services fail together for hours, services change their speed, routes to some become longer for
+ * days, and new services join. Alarms within an hour count as one.
  */
 export const simulateWeather = (days: number, seed: number): Outcome => {
-  const quiet = play(days, createRandom(seed), false)
-  const slow = play(days, createRandom(seed + 1), true)
+  const quiet = simulate(days, createRandom(seed), false)
+  const slow = simulate(days, createRandom(seed + 1), true)
   return {
     rule: 'weather slower',
     simulatedDays: days,
@@ -41,21 +39,21 @@ export const simulateWeather = (days: number, seed: number): Outcome => {
   }
 }
 
-const play = (days: number, random: Random, withSlowdowns: boolean) => {
+const simulate = (days: number, random: Random, withSlowdowns: boolean) => {
   const world = createWorld(random)
   const shared = createDrift(random, 0.05, Math.exp(-windowMinutes / 60))
-  const ofDays = createDrift(random, 0.04, 0.3)
-  /** By hour of the day: what was measured of each service on the last seven days, newest first. */
+  const daily = createDrift(random, 0.04, 0.3)
+  /** By hour of the day: the times of each service on the last seven days, newest first. */
   const hours = Array.from({ length: 24 }, (): (number | null)[][] => [])
   const delays: number[] = []
   let [alarms, events, lastAlarm, dayNoise] = [0, 0, -Infinity, 0]
   let event: { from: number; found: boolean } | null = null
-  let usual = usualPaces([])
+  let usual = usualTimesOf([])
   for (let window = 0; window < (runInDays + days) * windowsPerDay; window += 1) {
     const day = Math.floor(window / windowsPerDay)
     const isCounted = day >= runInDays
     if (window % windowsPerDay === 0) {
-      dayNoise = ofDays() + (day % 90 > 80 ? quietWeek : 0)
+      dayNoise = daily() + (day % 90 > 80 ? quietWeek : 0)
       world.passDay(window)
     }
     if (withSlowdowns && isCounted && window % (slowdownEveryDays * windowsPerDay) === 0) {
@@ -66,13 +64,13 @@ const play = (days: number, random: Random, withSlowdowns: boolean) => {
       events += 1
     }
     const level = seasonAt(window / windowsPerHour, 0.2, 0.92) * Math.exp(shared() + dayNoise)
-    // of the window in which it begins or ends, only a part of the answers is slow
+    // in the first and last window of a slowdown only some answers are slow
     const slowShare = event === null ? 0 : overlap(window, event.from, event.from + slowdown.windows)
     const now = world.measure(window, level, slowShare)
     const hour = Math.floor(window / windowsPerHour) % 24
     const past = hours[hour] ?? []
     if (window % windowsPerHour === 0) {
-      usual = usualPaces(
+      usual = usualTimesOf(
         now.map((_, index) => ({
           slug: String(index),
           days: past.map((each) => each[index] ?? null),
@@ -84,8 +82,8 @@ const play = (days: number, random: Random, withSlowdowns: boolean) => {
       region: 'fra',
       now: pooled(measured.length),
       days: past.map(() => pooled(services)),
-      pace: usual.paceOf(now),
-      dayPaces: usual.days,
+      responseRatio: usual.ratioOf(now),
+      dayRatios: usual.days,
       quarantined: false,
     }).verdict
     if (isCounted && verdictNow === 'slower') {
@@ -107,33 +105,33 @@ const play = (days: number, random: Random, withSlowdowns: boolean) => {
 const overlap = (window: number, from: number, to: number): number =>
   Math.max(0, Math.min(window + 1, to) - Math.max(window, from))
 
-/** What is shown of a region besides; its verdict does not follow from it. */
+/** Percentiles over all services, which do not influence the verdict. */
 const pooled = (samples: number): Percentiles => ({ p50Ms: 1, p75Ms: 1, p95Ms: 1, samples })
 
 const quietWeek = Math.log(0.88)
-/** Days between two of each. */
-const every = { nearOutage: 5, longWay: 30, rebuild: 60, newService: 20 }
+/** Mean days between two events of each kind. */
+const every = { nearbyOutage: 5, longRoute: 30, speedChange: 60, newService: 20 }
 
-/** The services of a region, and what becomes of them. */
+/** The services of a region and their events. */
 const createWorld = (random: Random) => {
-  const isNear = (index: number): boolean => index % 2 === 0
+  const isNearby = (index: number): boolean => index % 2 === 0
   const bases = Array.from({ length: services }, (_, index) =>
-    isNear(index) ? 12 * Math.exp(0.3 * random.normal()) : 160 * Math.exp(0.5 * random.normal()),
+    isNearby(index) ? 12 * Math.exp(0.3 * random.normal()) : 160 * Math.exp(0.5 * random.normal()),
   )
-  let gone = { from: 0, to: 0 }
-  let way = { from: 0, to: 0, factor: 1, share: 0 }
+  let outage = { from: 0, to: 0 }
+  let route = { from: 0, to: 0, factor: 1, share: 0 }
   const keys = bases.map(() => random.uniform())
   const joined = bases.map(() => -Infinity)
   const happens = (days: number): boolean => random.uniform() < 1 / days
 
   const measureOne = (index: number, window: number, level: number, slowShare: number) => {
-    const isGone = isNear(index) && window >= gone.from && window < gone.to
-    if (isGone || window < (joined[index] ?? 0)) return null
-    const isLong = window >= way.from && window < way.to && (keys[index] ?? 0) < way.share
+    const isDown = isNearby(index) && window >= outage.from && window < outage.to
+    if (isDown || window < (joined[index] ?? 0)) return null
+    const isLong = window >= route.from && window < route.to && (keys[index] ?? 0) < route.share
     const slow = 1 + (slowdown.factor - 1) * (slowShare > random.uniform() ? 1 : 0)
     const tail = random.uniform() < 0.01 ? random.heavyTailed(1.2) : 1
     const noise = Math.exp(0.15 * random.normal())
-    return (bases[index] ?? 1) * level * slow * (isLong ? way.factor : 1) * tail * noise
+    return (bases[index] ?? 1) * level * slow * (isLong ? route.factor : 1) * tail * noise
   }
 
   return {
@@ -142,16 +140,16 @@ const createWorld = (random: Random) => {
         const from = window + Math.floor(random.uniform() * windowsPerDay)
         return { from, to: from + Math.ceil(hours * windowsPerHour) }
       }
-      if (happens(every.nearOutage)) gone = span(1 + 2 * random.uniform())
-      if (happens(every.longWay)) {
-        way = {
+      if (happens(every.nearbyOutage)) outage = span(1 + 2 * random.uniform())
+      if (happens(every.longRoute)) {
+        route = {
           ...span(6 + 42 * random.uniform()),
           factor: 1.1 + 0.5 * random.uniform(),
           share: 0.3,
         }
       }
       for (const index of bases.keys()) {
-        if (happens(every.rebuild)) bases[index] = (bases[index] ?? 1) * Math.exp(0.3 * random.normal())
+        if (happens(every.speedChange)) bases[index] = (bases[index] ?? 1) * Math.exp(0.3 * random.normal())
       }
       if (happens(every.newService)) {
         joined[Math.floor(random.uniform() * services)] = window + 10 * windowsPerDay

@@ -1,61 +1,63 @@
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { FailureSign } from '../failure-sign.ts'
+import type { FailureMode } from '../failure-mode.ts'
 import { listedFactors, factorKey } from '../shared-factors.ts'
 import type { Factor } from '../shared-factors.ts'
 import type { Random } from './random.ts'
 
-/** What happens to a catalog, by the minute; nobody knows it but the judge of what was said. */
+/** The true events of a simulated catalog, in minutes. The rules see them only through probes. */
 
 export const regions: readonly Region[] = ['fra', 'iad', 'nrt', 'sjc']
 
-/** A service as some regions see it in [from, to), minutes; `unread` where they see nothing. */
+/**
+ * A failure of a service as some regions see it in [from, to), minutes; `unmeasured` is a gap in measuring.
+ */
 export type SimulatedFailure = {
   slug: string
   from: number
   to: number
   regions: readonly Region[]
-  sign: FailureSign | 'unread'
+  mode: FailureMode | 'unmeasured'
   mark: string | null
 }
 
-/** An outage of something shared; of the kind `unknown` where most of the catalog fails. */
+/** An outage of a shared factor; of kind `unknown` if most of the catalog fails. */
 export type SharedOutage = {
   factor: Factor
-  /** Where, if in one region only. */
+  /** The region of a regional outage; null: all regions. */
   region: Region | null
   from: number
   to: number
   failures: readonly SimulatedFailure[]
 }
 
-/** An outage of one vendor's own making. */
+/** An outage of one vendor. */
 export type VendorOutage = Omit<SharedOutage, 'factor'> & { vendor: string }
 
-/** CDNs that mark what they answer, so that the agents know it. */
+/** CDNs that agents recognize by a mark in their answers. */
 const marking = new Set(['akamai', 'bunny', 'cloudflare', 'cloudfront', 'fastly'])
 
-type Manner = { sign: FailureSign; marked: boolean }
+/** How a service fails, and whether its wrong answers bear the CDN's mark. */
+type FailureKind = { mode: FailureMode; marked: boolean }
 
-/** How a target fails for a reason of its own. */
-const mannerOf = (random: Random): Manner => {
+const randomKind = (random: Random): FailureKind => {
   const at = random.uniform()
-  if (at < 0.1) return { sign: 'name', marked: false }
-  return at < 0.4 ? { sign: 'silent', marked: false } : { sign: 'answered', marked: at < 0.85 }
+  if (at < 0.1) return { mode: 'dns', marked: false }
+  return at < 0.4 ? { mode: 'no_answer', marked: false } : { mode: 'wrong_answer', marked: at < 0.85 }
 }
 
 const pick = <T>(random: Random, some: readonly T[]): T | undefined =>
   some[Math.floor(random.uniform() * some.length)]
 
-const partOf = <T>(random: Random, some: readonly T[], share: number, least: number): T[] => {
+const randomPart = <T>(random: Random, some: readonly T[], share: number, least: number): T[] => {
   const keyed = some.map((one) => ({ one, key: random.uniform() })).toSorted((a, b) => a.key - b.key)
   return keyed.slice(0, Math.max(least, Math.ceil(some.length * share))).map(({ one }) => one)
 }
 
-/** A region misses a failure in one of twenty cases; the slot's own wait, and then its confirmation. */
-const seenFailing = (
+/** The observed failure: each region misses it in 5 % of cases, and slots and confirmations delay it. */
+const observeFailure = (
   service: CatalogService,
-  { sign, marked }: Manner,
+  { mode, marked }: FailureKind,
   span: { from: number; to: number; regions: readonly Region[] },
   random: Random,
 ): SimulatedFailure => {
@@ -66,19 +68,19 @@ const seenFailing = (
     from: Math.floor(span.from + random.uniform() + random.exponential(0.7)),
     to: span.to,
     regions: seenIn,
-    sign,
-    mark: sign === 'answered' && marked ? cdn : null,
+    mode,
+    mark: mode === 'wrong_answer' && marked ? cdn : null,
   }
 }
 
-const minutesOf = (random: Random): number => 2 + 12 * Math.exp(1.2 * random.normal())
+const randomMinutes = (random: Random): number => 2 + 12 * Math.exp(1.2 * random.normal())
 const someRegions = (random: Random, oneIn: number): readonly Region[] =>
   random.uniform() < oneIn ? [pick(random, regions) ?? 'fra'] : regions
 
 const ownPerDay = 1 / 20
 
-/** Outages of single services, more of them in working hours, a few of which last for days. */
-export const ownFailures = (
+/** Outages of single services, more often in working hours. A few last for days. */
+export const serviceOutages = (
   services: readonly CatalogService[],
   minutes: number,
   random: Random,
@@ -91,14 +93,14 @@ export const ownFailures = (
       const rate = (hour >= 9 && hour < 17 ? 5 : 1) * (3 / 7)
       if (random.uniform() >= (ownPerDay / 24) * rate) continue
       const from = at + 60 * random.uniform()
-      const to = from + (random.uniform() < 0.01 ? 5_000 : minutesOf(random))
+      const to = from + (random.uniform() < 0.01 ? 5_000 : randomMinutes(random))
       const span = { from, to, regions: someRegions(random, 0.2) }
-      failures.push(seenFailing(service, mannerOf(random), span, random))
+      failures.push(observeFailure(service, randomKind(random), span, random))
     }
     return failures
   })
 
-/** One vendor's outage: half to all of its services fail alike, most within minutes. */
+/** An outage of one vendor: half to all of its services fail in the same way, most within minutes. */
 export const vendorOutage = (
   services: readonly CatalogService[],
   vendor: string,
@@ -108,9 +110,9 @@ export const vendorOutage = (
   const own = services.filter((service) => service.vendor === vendor)
   const to = from + 20 + random.exponential(60)
   const where = someRegions(random, 0.15)
-  const manner = mannerOf(random)
-  const failures = partOf(random, own, 0.5 + 0.5 * random.uniform(), 2).map((service) =>
-    seenFailing(service, manner, { from: from + random.exponential(2), to, regions: where }, random),
+  const kind = randomKind(random)
+  const failures = randomPart(random, own, 0.5 + 0.5 * random.uniform(), 2).map((service) =>
+    observeFailure(service, kind, { from: from + random.exponential(2), to, regions: where }, random),
   )
   return { vendor, region: where.length === 1 ? (where[0] ?? null) : null, from, to, failures }
 }
@@ -119,7 +121,7 @@ export const vendorsOf = (services: readonly CatalogService[]): string[] => [
   ...new Set(services.flatMap(({ vendor }) => vendor ?? [])),
 ]
 
-/** Every vendor once in this many days. */
+/** The mean days between outages of a vendor. */
 const vendorEveryDays = 120
 
 export const vendorOutages = (
@@ -139,11 +141,10 @@ export const vendorOutages = (
 const faultEveryDays = 10
 
 /**
- * Regions that lose hosts by a fault of their own, silently: of the whole catalog, or of one CDN or
- * cloud that the way there leads to; one of ten takes two regions at once. What takes most of a region
- * is quarantined after a minute or two.
+ * Network faults of regions, which silence a part of the catalog or all services of one factor. One in ten
+ * affects two regions. A fault that affects much of the catalog is quarantined after two minutes.
  */
-export const ownFaults = (
+export const regionFaults = (
   services: readonly CatalogService[],
   minutes: number,
   random: Random,
@@ -152,27 +153,27 @@ export const ownFaults = (
     const failures: SimulatedFailure[] = []
     let at = random.exponential(faultEveryDays * 1_440)
     for (; at < minutes; at += random.exponential(faultEveryDays * 1_440)) {
-      const beside = regions[(index + 1) % regions.length] ?? region
-      const where = random.uniform() < 0.1 ? [region, beside] : [region]
+      const second = regions[(index + 1) % regions.length] ?? region
+      const where = random.uniform() < 0.1 ? [region, second] : [region]
       const share = 0.05 + 0.55 * random.uniform()
       const factors = services.flatMap(listedFactors)
-      const way = random.uniform() < 0.3 ? pick(random, factors) : undefined
+      const factor = random.uniform() < 0.3 ? pick(random, factors) : undefined
       const lost =
-        way === undefined
-          ? partOf(random, services, share, 1)
-          : services.filter((one) => listedFactors(one).some((each) => factorKey(each) === factorKey(way)))
-      const isNoticed = lost.length > services.length * 0.3
-      const to = at + (isNoticed ? 2 : 10 + random.exponential(50))
-      const manner = { sign: 'silent', marked: false } as const
+        factor === undefined
+          ? randomPart(random, services, share, 1)
+          : services.filter((one) => listedFactors(one).some((each) => factorKey(each) === factorKey(factor)))
+      const isQuarantined = lost.length > services.length * 0.3
+      const to = at + (isQuarantined ? 2 : 10 + random.exponential(50))
+      const kind = { mode: 'no_answer', marked: false } as const
       failures.push(
-        ...lost.map((service) => seenFailing(service, manner, { from: at, to, regions: where }, random)),
+        ...lost.map((service) => observeFailure(service, kind, { from: at, to, regions: where }, random)),
       )
     }
     return failures
   })
 
-/** Services that nothing is known of for a while. */
-export const unread = (
+/** Gaps of 20 minutes in the measuring of single services. */
+export const measurementGaps = (
   services: readonly CatalogService[],
   minutes: number,
   random: Random,
@@ -182,33 +183,33 @@ export const unread = (
     let at = random.exponential(14_400)
     for (; at < minutes; at += random.exponential(14_400)) {
       const from = Math.floor(at)
-      gaps.push({ slug, from, to: from + 20, regions, sign: 'unread', mark: null })
+      gaps.push({ slug, from, to: from + 20, regions, mode: 'unmeasured', mark: null })
     }
     return gaps
   })
 
-/** So many vendors have to stand on a factor for its outage to be found. */
+/** The fewest vendors on a factor for which detection of its outages is required. */
 const vendorsMin = 5
 
-/** Factors on which enough vendors stand. */
+/** The factors that enough vendors use. */
 export const largeFactors = (services: readonly CatalogService[]): Factor[] => {
   const groups = Map.groupBy(
     services.flatMap((service) =>
       listedFactors(service).map((factor) => ({
         factor,
-        unit: service.vendor ?? `:${service.slug}`,
+        vendor: service.vendor ?? `:${service.slug}`,
       })),
     ),
     ({ factor }) => factorKey(factor),
   )
   return [...groups.values()].flatMap((rows) => {
     const [first] = rows
-    const units = new Set(rows.map(({ unit }) => unit))
-    return first !== undefined && units.size >= vendorsMin ? [first.factor] : []
+    const vendors = new Set(rows.map(({ vendor }) => vendor))
+    return first !== undefined && vendors.size >= vendorsMin ? [first.factor] : []
   })
 }
 
-/** An outage of a factor: so many of its services fail at least, as it makes them, most within minutes. */
+/** An outage of a factor: at least the share `shareMin` of its services fail, most within minutes. */
 export const sharedOutage = (
   services: readonly CatalogService[],
   factor: Factor,
@@ -221,22 +222,22 @@ export const sharedOutage = (
   const to = from + 30 + random.exponential(60)
   const answers = random.uniform() < 0.6
   const isMarked = marking.has(factor.name)
-  const sign =
+  const mode =
     factor.kind === 'dns'
-      ? 'name'
+      ? 'dns'
       : factor.kind === 'cdn' && !isMarked
-        ? 'silent'
+        ? 'no_answer'
         : answers
-          ? 'answered'
-          : 'silent'
-  // only what answers wrongly shows in one region
-  const isRegional = factor.kind === 'cdn' && sign === 'answered' && random.uniform() < 0.3
+          ? 'wrong_answer'
+          : 'no_answer'
+  // only wrong answers can reveal a regional outage
+  const isRegional = factor.kind === 'cdn' && mode === 'wrong_answer' && random.uniform() < 0.3
   const where = isRegional ? [pick(random, regions) ?? 'fra'] : regions
   const share = shareMin + (1 - shareMin) * random.uniform()
-  const failures = partOf(random, own, share, 3).map((service) =>
-    seenFailing(
+  const failures = randomPart(random, own, share, 3).map((service) =>
+    observeFailure(
       service,
-      { sign, marked: factor.kind === 'cdn' },
+      { mode, marked: factor.kind === 'cdn' },
       { from: from + random.exponential(1), to, regions: where },
       random,
     ),
@@ -244,16 +245,16 @@ export const sharedOutage = (
   return { factor, region: isRegional ? (where[0] ?? null) : null, from, to, failures }
 }
 
-/** Six of ten to all services fail, whatever they stand on. */
+/** An outage of 65 to 100 % of all services, whatever their factors. */
 export const massOutage = (
   services: readonly CatalogService[],
   from: number,
   random: Random,
 ): SharedOutage => {
   const to = from + 20 + random.exponential(30)
-  const manner = mannerOf(random)
-  const failures = partOf(random, services, 0.65 + 0.35 * random.uniform(), 3).map((service) =>
-    seenFailing(service, manner, { from, to, regions }, random),
+  const kind = randomKind(random)
+  const failures = randomPart(random, services, 0.65 + 0.35 * random.uniform(), 3).map((service) =>
+    observeFailure(service, kind, { from, to, regions }, random),
   )
   return { factor: { kind: 'unknown', name: 'unknown' }, region: null, from, to, failures }
 }

@@ -27,9 +27,9 @@ import { migrateCluster } from './migrate-cluster.ts'
 import { newestStoredSlots, storedReadingIds } from '../../mesh/ingest/stored-readings-query.ts'
 import { countSpan, countSteps } from '../../error-tracking/issues/occurrence-counts-query.ts'
 import {
-  issuesThatSay,
-  newestOfEach,
-  newestOfIssue,
+  findIssuesByMessage,
+  findNewestOccurrences,
+  findRecentOccurrences,
   purgeOccurrences,
 } from '../../error-tracking/issues/occurrences-query.ts'
 import { openClickHouse } from './open.ts'
@@ -37,7 +37,6 @@ import { purgeReadings } from '../../readings/readings-retention.ts'
 import { findReadings } from '../../readings/list-readings.ts'
 import { seriesOf } from '../../readings/series-query.ts'
 import { shardOf } from './shard.ts'
-import { trendsOf } from '../../readings/list-check-trends.ts'
 
 let stores: TestCluster
 let single: ClickHouse
@@ -144,7 +143,6 @@ const questions: Record<string, (store: ClickHouse) => Promise<unknown>> = {
   findReadings: (store) => findReadings(store, { checkId: check, limit: 50 }),
   seriesByMinutes: (store) => seriesOf(store, series),
   seriesByHours: (store) => seriesOf(store, { ...series, stepSeconds: 3_600 }),
-  trendsOf: (store) => trendsOf(store, span, signal),
   countSpan: (store) =>
     countSpan(
       store,
@@ -161,10 +159,11 @@ const questions: Record<string, (store: ClickHouse) => Promise<unknown>> = {
     ),
   countSteps: (store) =>
     countSteps(store, { projectId, issueIds, fromMs: from, toMs: to, stepSeconds: 120 }, signal),
-  newestOfEach: (store) => newestOfEach(store, projectId, issues),
-  newestWhereNoneIsKnown: (store) => newestOfEach(store, projectId, [{ id: issueId, lastSeenMs: from - 1 }]),
-  newestOfIssue: (store) => newestOfIssue(store, { id: issueId, projectId }, 5),
-  issuesThatSay: (store) => issuesThatSay(store, projectId, 'UNDEFINED'),
+  findNewestOccurrences: (store) => findNewestOccurrences(store, projectId, issues),
+  newestWhereNoneIsKnown: (store) =>
+    findNewestOccurrences(store, projectId, [{ id: issueId, lastSeenMs: from - 1 }]),
+  findRecentOccurrences: (store) => findRecentOccurrences(store, { id: issueId, projectId }, 5),
+  findIssuesByMessage: (store) => findIssuesByMessage(store, projectId, 'UNDEFINED'),
 }
 const names = Object.keys(questions)
 

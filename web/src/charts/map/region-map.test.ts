@@ -5,7 +5,7 @@ import { dottedLand, isLand } from './dotted-land.ts'
 import { labelHeight, labelWidth, placeLabels } from './place-labels.ts'
 import { mapSize, projected } from './projection.ts'
 import { regionMap } from './region-map.ts'
-import { placeOf } from './region-places.ts'
+import { placeOf } from '../../html/region-places.ts'
 
 const known =
   'iad sjc fra nrt ams arn bom cdg dfw dub gru hkg icn jnb lhr mad ord scl sea sin syd waw yyz'.split(' ')

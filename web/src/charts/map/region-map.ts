@@ -1,12 +1,12 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import type { Wording } from '../../html/tag.ts'
+import type { Wording } from '../../html/components/tag.ts'
 import { dottedLand } from './dotted-land.ts'
 import { labelHeight, labelWidth, placeLabels } from './place-labels.ts'
 import type { Label } from './place-labels.ts'
 import { mapSize, projected } from './projection.ts'
-import { placeOf } from './region-places.ts'
+import { placeOf } from '../../html/region-places.ts'
 
 /** What a map says of a region. */
 export type MapRegion = {

@@ -2,12 +2,12 @@ import type { ErrorUsage } from '@probe-mesh/contracts/error-tracking/error-proj
 import type { Me } from '@probe-mesh/contracts/account/account'
 import type { Session } from '@probe-mesh/contracts/account/session'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
-import { problemSummary, textField } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { problemSummary, textField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { duration, exactTime, named, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { table } from '../../html/components/table.ts'
 import { usageBanner, usageBar } from '../errors/usage.ts'
 
 export type AccountShown = {

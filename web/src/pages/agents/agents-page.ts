@@ -1,11 +1,11 @@
 import { ownFaultOf } from '@probe-mesh/contracts/agent/agent-report'
 import type { CreatedAgent, PrivateAgent } from '@probe-mesh/contracts/agent/agent'
-import { problemSummary, textField } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { problemSummary, textField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { exactTime, named, none, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { table } from '../../html/components/table.ts'
 import { copyable } from '../keys/client-section.ts'
 
 const presences: Readonly<Record<PrivateAgent['presence'], string>> = {

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@probe-mesh/contracts/account/audit'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named, none, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { table } from '../../html/components/table.ts'
 
 export const entriesShown = 100
 

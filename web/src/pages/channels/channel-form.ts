@@ -1,6 +1,6 @@
 import type { Channel, ChannelType } from '@probe-mesh/contracts/channel/channel'
-import { problemSummary, textField } from '../../html/form.ts'
-import type { FormState, Typed } from '../../html/form.ts'
+import { problemSummary, textField } from '../../html/components/form.ts'
+import type { FormState, Typed } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 

@@ -1,11 +1,11 @@
 import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
 import type { Channel, ChannelTest, ChannelType } from '@probe-mesh/contracts/channel/channel'
-import type { FormState } from '../../html/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { named } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
-import { tag } from '../../html/tag.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
 import { channelForm, channelNames } from './channel-form.ts'
 
 const verifiedTag = ({ verified }: Channel): Html =>

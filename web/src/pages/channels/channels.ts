@@ -1,5 +1,5 @@
 import { ChannelType } from '@probe-mesh/contracts/channel/channel'
-import { emptyForm } from '../../html/form.ts'
+import { emptyForm } from '../../html/components/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'

@@ -6,7 +6,7 @@ const bodyOps = [
   { value: 'not_contains', label: 'does not contain' },
 ]
 const headerOps = [
-  { value: '', label: 'anything' },
+  { value: '', label: 'any value' },
   { value: 'equals', label: 'equals' },
   { value: 'contains', label: 'contains' },
 ]
@@ -26,30 +26,24 @@ const ofStep: Naming = (name) => `assertions.${name}`
 const statusAndBody = (at: Naming): readonly Field[] => [
   {
     name: at('statusMin'),
-    label: 'Lowest good status',
+    label: 'Status from',
     kind: 'number',
-    hint: 'Without a range, 200 to 299 is good.',
+    hint: 'Default: 200 to 299.',
+    isShort: true,
   },
-  { name: at('statusMax'), label: 'Highest good status', kind: 'number' },
-  { name: at('bodyOp'), label: 'The body', kind: 'choice', choices: bodyOps },
-  {
-    name: at('bodyValue'),
-    label: 'Text of the body',
-    kind: 'text',
-    rows: 2,
-    hint: 'Literal text; no regular expressions.',
-  },
-  { name: at('bodyCaseSensitive'), label: 'Upper and lower case differ', kind: 'flag' },
+  { name: at('statusMax'), label: 'Status to', kind: 'number', isShort: true },
+  { name: at('bodyOp'), label: 'Body', kind: 'choice', choices: bodyOps, isShort: true },
+  { name: at('bodyValue'), label: 'Body text', kind: 'text', rows: 1, hint: 'Plain text, no patterns.' },
+  { name: at('bodyCaseSensitive'), label: 'Case-sensitive', kind: 'flag' },
 ]
 
 const header = (at: Naming): readonly Field[] => [
-  { name: at('headerName'), label: 'Header', kind: 'text', hint: 'Such as content-type.' },
-  { name: at('headerOp'), label: 'The header', kind: 'choice', choices: headerOps },
+  { name: at('headerName'), label: 'Header', kind: 'text', hint: 'Such as content-type.', isShort: true },
+  { name: at('headerOp'), label: 'Header value', kind: 'choice', choices: headerOps, isShort: true },
   {
     name: at('headerValue'),
-    label: 'Text of the header',
+    label: 'Header text',
     kind: 'text',
-    hint: 'Empty is the empty text.',
     emptyWith: { name: at('headerOp'), values: ['equals', 'contains'] },
   },
 ]
@@ -57,16 +51,15 @@ const header = (at: Naming): readonly Field[] => [
 const json = (at: Naming): readonly Field[] => [
   {
     name: at('jsonPath'),
-    label: 'Path into the JSON',
+    label: 'JSON path',
     kind: 'text',
-    hint: 'Plain keys and indexes, such as data.items[0].name.',
+    hint: 'Keys and indexes, such as data.items[0].name.',
   },
-  { name: at('jsonOp'), label: 'What is there', kind: 'choice', choices: jsonOps },
+  { name: at('jsonOp'), label: 'JSON value', kind: 'choice', choices: jsonOps, isShort: true },
   {
     name: at('jsonValue'),
-    label: 'Text of what is there',
+    label: 'JSON text',
     kind: 'text',
-    hint: 'Left empty where it must exist; elsewhere, empty is the empty text.',
     emptyWith: { name: at('jsonOp'), values: ['equals', 'contains'] },
   },
 ]

@@ -1,19 +1,15 @@
-import { CreateTypedCheckInput, editCheckInputs } from '@probe-mesh/contracts/check/check-input'
+import {
+  CreateTypedCheckInput,
+  editCheckInputs,
+  EditHttpCheckInput,
+} from '@probe-mesh/contracts/check/check-input'
 import type { TypedCheckType } from '@probe-mesh/contracts/check/check-input'
 import { CheckType } from '@probe-mesh/contracts/check/check'
 import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { describe, expect, test } from 'vitest'
-import {
-  assertionsBody,
-  createBody,
-  editBody,
-  fieldNames,
-  typedIn,
-  typedOfCheck,
-  typedOfNew,
-} from './check-texts.ts'
-import { typeSentences } from './type-fields.ts'
+import { createBody, editBody, fieldNames, tagsIn, typedIn, typedOfCheck, typedOfNew } from './check-texts.ts'
+import { typeTexts } from './type-fields.ts'
 
 const me = {
   regions: ['fra', 'iad'],
@@ -33,6 +29,7 @@ const check = {
   regions: ['iad'],
   allRegions: false,
   paused: true,
+  tags: ['shop'],
   private: false,
   ...noAssertions,
   status: 'unknown' as const,
@@ -70,11 +67,11 @@ describe.each(Object.entries(full))('a %s check', (type, settings) => {
   const typedType = type as Exclude<TypedCheckType, 'multistep'>
   const typed = typedOfCheck({ ...check, type: typedType }, { type: typedType, settings } as never)
 
-  test('is created of its form as it is held, and changed by its form into itself', () => {
+  test('is created from its form as it is stored, and an unchanged form changes nothing', () => {
     const made = CreateTypedCheckInput.parse(createBody(typedType, typed))
     expect(made).toMatchObject({ type, name: 'a', settings })
     const edited = editCheckInputs[typedType].parse(editBody(typedType, typed))
-    expect(edited).toMatchObject({ name: 'a', paused: true, settings })
+    expect(edited).toMatchObject({ name: 'a', paused: true, tags: ['shop'], settings })
   })
 
   test('has a field for each of its settings', () => {
@@ -86,7 +83,7 @@ describe.each(Object.entries(full))('a %s check', (type, settings) => {
   })
 })
 
-test.each(CheckType.options)('a new %s form says only what is missing', (type) => {
+test.each(CheckType.options)('a new %s form lacks only its target', (type) => {
   const body = createBody(type, typedOfNew(type, me))
   const schema = type === 'http' ? CreateCheckInput : CreateTypedCheckInput
   const paths = schema.safeParse(body).error?.issues.map(({ path }) => path.join('.')) ?? []
@@ -103,7 +100,7 @@ test.each(CheckType.options)('a new %s form says only what is missing', (type) =
 })
 
 test('every type is offered', () => {
-  expect(Object.keys(typeSentences).toSorted()).toEqual([...CheckType.options].toSorted())
+  expect(Object.keys(typeTexts).toSorted()).toEqual([...CheckType.options].toSorted())
 })
 
 test.each([
@@ -120,12 +117,52 @@ test.each([
   expect((body['settings'] as Record<string, unknown>)['port']).toBe(sent)
 })
 
-test('an assertion that is emptied is cleared', () => {
-  const typed = { url: 'https://a.example/', assertionStatusMin: '200', assertionBodyValue: '' }
-  expect(assertionsBody(typed)).toEqual({ assertionStatusMin: 200 })
+test('an edit of an http check replaces its assertions, and what is empty in the form is cleared', () => {
+  const typed = {
+    name: 'a',
+    url: 'https://a.example/',
+    regions: 'fra',
+    assertionStatusMin: '200',
+    assertionBodyValue: '',
+    timeoutSeconds: '',
+  }
+  const body = editBody('http', typed)
+  expect(body).toEqual({
+    name: 'a',
+    url: 'https://a.example/',
+    regions: ['fra'],
+    tags: [],
+    paused: false,
+    timeoutSeconds: null,
+    refusedAs: 'down',
+    sendRegion: false,
+    assertions: { assertionStatusMin: 200 },
+  })
+  expect(EditHttpCheckInput.safeParse(body).success).toBe(true)
 })
 
-test('several ticked regions are one text, and none is an empty list', () => {
+test.each<[CheckType, Record<string, string>, string]>([
+  ['http', { url: 'https://a.example/health/' }, 'a.example/health'],
+  ['http', { url: 'https://a.example/', name: ' ' }, 'a.example'],
+  ['http', { url: 'https://a.example/', name: 'Shop' }, 'Shop'],
+  ['tcp', { 'settings.host': 'db.example' }, 'db.example'],
+  ['dns', { 'settings.name': 'example.org' }, 'example.org'],
+  ['browser', { 'settings.url': 'https://a.example/' }, 'a.example'],
+  ['multistep', { 'steps[0].url': 'https://a.example/login' }, 'a.example/login'],
+  ['heartbeat', {}, ''],
+])('a %s check without a name has that of its target: %j', (type, typed, name) => {
+  expect(createBody(type, typed)['name']).toBe(name)
+})
+
+test.each([
+  ['', []],
+  ['shop', ['shop']],
+  [' shop , prod,, Shop,', ['shop', 'prod']],
+])('the tags of %j are %j', (text, tags) => {
+  expect(tagsIn(text)).toEqual(tags)
+})
+
+test('several chosen regions are one text, and none is an empty list', () => {
   const typed = typedIn(new URLSearchParams('regions=fra&regions=iad&act=save'))
   expect(typed).toEqual({ regions: 'fra,iad' })
   expect(createBody('http', typed)).toMatchObject({ regions: ['fra', 'iad'] })
@@ -133,7 +170,7 @@ test('several ticked regions are one text, and none is an empty list', () => {
   expect(createBody('heartbeat', typed)).not.toHaveProperty('regions')
 })
 
-test('a free account is offered its own fastest interval, and a journey no faster than it may run', () => {
+test('a new check has the shortest interval of its plan and type, or a minute', () => {
   const free = { ...me, limits: { ...me.limits, minimumIntervalSeconds: 300 } }
   expect(typedOfNew('http', free)).toMatchObject({ intervalSeconds: '300' })
   expect(typedOfNew('multistep', me)).toMatchObject({ intervalSeconds: '60' })

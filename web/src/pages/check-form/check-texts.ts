@@ -1,15 +1,17 @@
 import type { Check, CheckType } from '@probe-mesh/contracts/check/check'
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import { typeIntervalSecondsMin } from '@probe-mesh/contracts/check/check-input'
+import { foldTag } from '@probe-mesh/contracts/check/tags'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Me } from '@probe-mesh/contracts/account/account'
-import type { Typed } from '../../html/form.ts'
+import type { Typed } from '../../html/components/form.ts'
 import { textsOf, valuesOf } from './field.ts'
 import type { Field, Values } from './field.ts'
-import { joinRegions, splitRegions } from './regions-field.ts'
+import { joinRegions, splitRegions } from './regions-text.ts'
 import { newStep, stepInputs, stepsIn, stepTexts, typedSteps } from './step-texts.ts'
-import { refusedAsField, timeoutField, typeFields } from './type-fields.ts'
+import { timeoutField, typeFields } from './type-fields.ts'
 
-/** What a form for checks sent, by field; an agent that is chosen, or of the boxes of the regions all that are ticked. Pure. */
+/** The fields that a form sent. Regions are the chosen agent, or all chosen regions. Pure. */
 export const typedIn = (form: URLSearchParams): Typed => {
   const { act: _act, agent = '', ...typed } = Object.fromEntries(form)
   return { ...typed, regions: agent === '' ? joinRegions(form.getAll('regions')) : agent }
@@ -24,51 +26,72 @@ export const fieldsOf = (type: CheckType): readonly Field[] =>
 /** A heartbeat is probed nowhere, and its own settings say when it is due. */
 export const isProbed = (type: CheckType): boolean => type !== 'heartbeat'
 
+/** The tags of a text that separates them by commas; a repeated one counts once. Pure. */
+export const tagsIn = (text: string | undefined): string[] => {
+  const tags = (text ?? '').split(',').map((tag) => tag.trim())
+  return tags.filter(
+    (tag, at) => tag !== '' && tags.findIndex((each) => foldTag(each) === foldTag(tag)) === at,
+  )
+}
+
 const scheduleOf = (type: CheckType, typed: Typed): Values =>
   isProbed(type) ? { ...valuesOf([intervalField], typed), regions: splitRegions(typed['regions']) } : {}
 
+const sharedOf = (type: CheckType, typed: Typed): Values => {
+  const name = typed['name']?.trim() === '' ? nameOf(type, typed) : (typed['name'] ?? nameOf(type, typed))
+  return { name, ...scheduleOf(type, typed) }
+}
+
+/** The name of a check that nobody named: its target. Empty where there is none, so that the API asks for a name. */
+const nameOf = (type: CheckType, typed: Typed): string => {
+  const [url, host, name] = [
+    typed['url'] ?? typed['settings.url'],
+    typed['settings.host'],
+    typed['settings.name'],
+  ]
+  const address = url ?? stepsIn(typed)[0]?.['url']
+  const text = type === 'dns' ? name : (host ?? withoutScheme(address))
+  return (text ?? '').slice(0, limits.nameCharactersMax)
+}
+
+const withoutScheme = (url: string | undefined): string | undefined =>
+  url?.replace(/^https?:\/\//i, '').replace(/\/$/, '')
+
 /** The body that creates a check of what was typed; the API says what is wrong with it. Pure. */
 export const createBody = (type: CheckType, typed: Typed): Values => {
-  const shared = { ...valuesOf([nameField], typed), ...scheduleOf(type, typed) }
+  const tags = tagsIn(typed['tags'])
+  const shared = { ...sharedOf(type, typed), ...(tags.length > 0 && { tags }) }
   const own = valuesOf(fieldsOf(type), typed)
   if (type === 'multistep') return { type, ...shared, ...own, steps: stepInputs(stepsIn(typed)) }
   return type === 'http' ? { ...shared, ...own } : { type, ...shared, settings: {}, ...own }
 }
 
-/** The body that changes one: its settings as a whole, its steps not at all. Pure. */
+/** The body that changes a check: whatever is empty in the form is cleared. Pure. */
 export const editBody = (type: CheckType, typed: Typed): Values => {
-  const shared = { ...valuesOf([nameField], typed), ...scheduleOf(type, typed) }
-  const paused = typed['paused'] !== undefined
-  if (type === 'multistep') return { ...shared, paused, ...sendRegionBody(typed) }
+  const shared = {
+    ...sharedOf(type, typed),
+    tags: tagsIn(typed['tags']),
+    paused: typed['paused'] !== undefined,
+  }
+  const sendRegion = typed['sendRegion'] !== undefined
+  if (type === 'multistep') return { ...shared, sendRegion, steps: stepInputs(stepsIn(typed)) }
+  const own = valuesOf(fieldsOf(type), typed)
+  if (type === 'http') {
+    const assertions = Object.fromEntries(
+      Object.entries(own).filter(([name]) => name.startsWith('assertion')),
+    )
+    const others = Object.entries(own).filter(([name]) => !name.startsWith('assertion'))
+    const emptied = { timeoutSeconds: null, refusedAs: 'down' }
+    return { ...shared, ...emptied, ...Object.fromEntries(others), sendRegion, assertions }
+  }
   const emptied = fieldsOf(type).includes(timeoutField) ? { timeoutSeconds: null } : {}
-  return { ...shared, paused, settings: {}, ...emptied, ...valuesOf(fieldsOf(type), typed) }
+  return { ...shared, settings: {}, ...emptied, ...own }
 }
 
-/** Whether the region is sent: a box that is not ticked says no. Pure. */
-export const sendRegionBody = (typed: Typed): { sendRegion: boolean } => ({
-  sendRegion: typed['sendRegion'] !== undefined,
-})
-
-/** The assertions of an http check, all of them: what is empty is cleared. Pure. */
-export const assertionsBody = (typed: Typed): Values => {
-  const values = valuesOf(fieldsOf('http'), typed)
-  const others = new Set(['url', 'sendRegion', ...judgingFields.map(({ name }) => name)])
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !others.has(name)))
-}
-
-/** What an http check is judged by beside its assertions. */
-export const judgingFields: readonly Field[] = [timeoutField, refusedAsField]
-
-/** How long an attempt may take and what a refusal means, both: what is empty is the default. Pure. */
-export const judgingBody = (typed: Typed): Values => ({
-  timeoutSeconds: null,
-  refusedAs: 'down',
-  ...valuesOf(judgingFields, typed),
-})
-
-/** What a check holds, as it stands in the fields of its form. Pure. */
+/** The fields of a form that show a check. Pure. */
 export const typedOfCheck = (check: Check, config: CheckConfig): Typed => ({
   ...textsOf([nameField, intervalField, pausedField], check),
+  ...(check.tags.length > 0 && { tags: check.tags.join(', ') }),
   ...(isProbed(check.type) && { regions: joinRegions(check.regions) }),
   ...textsOf(fieldsOf(check.type), config.type === 'http' ? { ...check, ...config } : config),
   ...(config.type === 'multistep' && typedSteps(stepTexts(config.steps))),
@@ -76,14 +99,14 @@ export const typedOfCheck = (check: Check, config: CheckConfig): Typed => ({
 
 const pausedField: Field = { name: 'paused', label: 'Paused', kind: 'flag' }
 
-/** Seconds between runs of a new check where nobody says otherwise. */
+/** The interval of a new check, seconds. */
 const intervalUsual = 60
 
-/** The fastest that the account may have of a type, seconds. */
+/** The shortest interval that the plan and the type allow, seconds. */
 export const fastestOf = (type: CheckType, me: Pick<Me, 'limits'>): number =>
   Math.max(me.limits.minimumIntervalSeconds, typeIntervalSecondsMin(type))
 
-/** What stands in the fields of a new check before anything is typed. Pure. */
+/** The fields of the form of a new check. Pure. */
 export const typedOfNew = (type: CheckType, me: Pick<Me, 'limits' | 'regions'>): Typed => ({
   ...(isProbed(type) && {
     intervalSeconds: String(Math.max(intervalUsual, fastestOf(type, me))),
@@ -99,11 +122,12 @@ const usual: Partial<Record<CheckType, Typed>> = {
   heartbeat: { 'settings.periodSeconds': '86400', 'settings.graceSeconds': '3600' },
 }
 
-/** Every name by which a problem finds its field; the steps as a whole come last. Pure. */
+/** The names by which a problem finds its field; the steps as a whole come last. Pure. */
 export const fieldNames = (type: CheckType, typed: Typed): string[] => [
   'name',
   'intervalSeconds',
   'regions',
+  'tags',
   ...fieldsOf(type).map(({ name }) => name),
   ...Object.keys(typed).filter((name) => name.startsWith('steps[')),
   ...(type === 'multistep' ? ['steps'] : []),

@@ -1,13 +1,19 @@
-import { checkField, longTextField, selectField, textField } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { checkField, longTextField, selectField, textField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
+import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import type { Field } from './field.ts'
 
 /** @param field.name as it is in the form, with the step before it where it is of a step */
-export const fieldHtml = (form: FormState, field: Field): Html => {
+export const fieldHtml = (form: FormState, field: Field): Html =>
+  field.isShort === true ? html`<div class="short">${controlOf(form, field)}</div>` : controlOf(form, field)
+
+const controlOf = (form: FormState, field: Field): Html => {
   switch (field.kind) {
     case 'text':
-      return field.rows === undefined ? textField(form, field) : longTextField(form, field)
+      return field.rows === undefined
+        ? textField(form, field.isUrl === true ? { ...field, inputMode: 'url' } : field)
+        : longTextField(form, field)
     case 'number':
       return textField(form, { ...field, inputMode: 'numeric' })
     case 'choice':

@@ -1,4 +1,4 @@
-import type { Choice, Typed } from '../../html/form.ts'
+import type { Choice, Typed } from '../../html/components/form.ts'
 
 /**
  * A field of a form. Its name is the API's path of what it holds, such as `settings.expect.op`, so that
@@ -9,6 +9,10 @@ export type Field = {
   label: string
   hint?: string
   isRequired?: true
+  /** Two of them stand in one row. */
+  isShort?: true
+  /** An address: phones show the keyboard for it. */
+  isUrl?: true
 } & (
   | {
       kind: 'text'

@@ -1,34 +1,31 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
-import type { Typed } from '../../html/form.ts'
+import type { Typed } from '../../html/components/form.ts'
 import { stepAssertionFields } from './assertion-fields.ts'
 import { textsOf, valuesOf } from './field.ts'
 import type { Field, Values } from './field.ts'
 
-/** What is typed into one step, by the names of `stepFields`. */
+/** The fields of one step, by the names of `stepFields`. */
 export type StepTexts = Typed
 
-export const stepRequestFields: readonly Field[] = [
-  {
-    name: 'name',
-    label: 'Name',
-    kind: 'text',
-    isRequired: true,
-    hint: 'Stands in the reason where the step fails.',
-  },
+export const stepMainFields: readonly Field[] = [
+  { name: 'name', label: 'Name', kind: 'text', isRequired: true, isShort: true },
   {
     name: 'method',
     label: 'Method',
     kind: 'choice',
+    isShort: true,
     choices: StepMethod.options.map((value) => ({ value, label: value })),
   },
-  { name: 'url', label: 'URL', kind: 'text', isRequired: true },
+  { name: 'url', label: 'URL', kind: 'text', isRequired: true, isUrl: true },
+]
+export const stepBodyFields: readonly Field[] = [
   { name: 'body', label: 'Body', kind: 'text', rows: 3 },
   { name: 'contentType', label: 'Content type', kind: 'text', hint: 'Such as application/json.' },
 ]
 
-/** All that a step holds, named as the API names it within the step. */
-export const stepFields: readonly Field[] = [...stepRequestFields, ...stepAssertionFields]
+/** All fields of a step, named as the API names them within the step. */
+export const stepFields: readonly Field[] = [...stepMainFields, ...stepBodyFields, ...stepAssertionFields]
 
 export const newStep: StepTexts = { method: 'GET' }
 
@@ -58,29 +55,37 @@ export const typedSteps = (steps: readonly StepTexts[]): Typed =>
     ),
   )
 
-/** As the API takes them; it says what is wrong with them. Pure. */
+/** The steps as the API accepts them; it lists their problems. Pure. */
 export const stepInputs = (steps: readonly StepTexts[]): Values[] =>
   steps.map((step) => valuesOf(stepFields, step))
 
-/** Of stored steps, what stands in the fields. Pure. */
+/** The fields that show stored steps. Pure. */
 export const stepTexts = (steps: readonly unknown[]): StepTexts[] =>
   steps.map((step) => textsOf(stepFields, step))
 
-/** What a button of the editor does: `add`, or `remove-2`, `up-2`, `down-2` with a step's index. */
-export type StepAct = { kind: 'add' } | { kind: 'remove' | 'up' | 'down'; index: number }
+/** What a button of the editor does: `add`, or `remove-2`, `up-2`, `down-2`, `copy-2` with a step's index. */
+export type StepAct = { kind: 'add' } | { kind: 'remove' | 'up' | 'down' | 'copy'; index: number }
 
-/** null for a button that is no act of the editor, such as the one that saves. Pure. */
+/** null for another button, such as the one that saves. Pure. */
 export const parseStepAct = (text: string | null): StepAct | null => {
   if (text === 'add') return { kind: 'add' }
-  const [, kind, index] = /^(remove|up|down)-(\d{1,4})$/.exec(text ?? '') ?? []
-  return kind === 'remove' || kind === 'up' || kind === 'down' ? { kind, index: Number(index) } : null
+  const [, kind, index] = /^(remove|up|down|copy)-(\d{1,4})$/.exec(text ?? '') ?? []
+  return kind === 'remove' || kind === 'up' || kind === 'down' || kind === 'copy'
+    ? { kind, index: Number(index) }
+    : null
 }
 
-/** What cannot be done changes nothing: an eleventh step, or the first one moved up. Pure. */
+/** An act that is not possible changes nothing: an eleventh step, or the first one moved up. Pure. */
 export const applyStepAct = (steps: readonly StepTexts[], act: StepAct): StepTexts[] => {
   if (act.kind === 'add') return steps.length < limits.stepsMax ? [...steps, newStep] : [...steps]
   const { index } = act
   if (act.kind === 'remove') return steps.filter((_, at) => at !== index)
+  if (act.kind === 'copy') {
+    const step = steps[index]
+    return step === undefined || steps.length >= limits.stepsMax
+      ? [...steps]
+      : steps.toSpliced(index + 1, 0, step)
+  }
   return swapped(steps, act.kind === 'up' ? index - 1 : index)
 }
 

@@ -1,34 +1,44 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import type { FormState } from '../../html/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { stepAssertionFields } from './assertion-fields.ts'
 import { fieldHtml } from './field-html.ts'
 import type { Field } from './field.ts'
-import { stepFieldName, stepRequestFields } from './step-texts.ts'
+import { stepBodyFields, stepFieldName, stepMainFields } from './step-texts.ts'
+import { icon } from '../../html/components/icon.ts'
+import type { IconName } from '../../html/components/icon.ts'
 
 /**
- * The steps of a form that is typed into. Its buttons send the form, which comes back with the act done
- * and nothing saved, so that it works without scripts.
- * @param path of the form: a button's answer opens at the step that it was about
+ * The steps of a journey, a row each that opens to its fields. The buttons post the form, which comes back with the
+ * step added, moved or removed and nothing saved; islands/page.js does the same without loading the page.
+ * @param path of the form: the answer opens at the step that the button was about
  */
 export const stepsEditor = (form: FormState, path: string, count: number): Html => {
   const own = form.problems.filter((problem) => problem.path === 'steps')
   return html`<div id="field-steps" class="steps">
-    <h2>Steps</h2>
-    <p class="hint">
-      They run in this order with one cookie jar; the first that fails ends the run. At most
-      ${limits.stepsMax}.
-    </p>
+    <div class="card-head">
+      <h2>Steps</h2>
+      <p class="muted">
+        Run in order with one cookie jar. The first failure ends the run. At most ${limits.stepsMax}.
+      </p>
+    </div>
     ${own.map(({ message }) => html`<p class="problem">${message}</p>`)}
-    ${Array.from({ length: count }, (_, index) => stepHtml(form, path, index, count))}
+    <ol class="step-list">
+      ${Array.from({ length: count }, (_, index) => stepHtml(form, path, index, count))}
+    </ol>
     ${
       count < limits.stepsMax &&
-      html`<p class="actions">
-        <button type="submit" name="act" value="add" formnovalidate formaction="${path}#step-${count + 1}">
-          Add a step
-        </button>
-      </p>`
+      html`<button
+        type="submit"
+        name="act"
+        value="add"
+        formnovalidate
+        formaction="${path}#step-${count + 1}"
+        data-inplace
+      >
+        ${icon('plus')}Add step
+      </button>`
     }
   </div>`
 }
@@ -36,45 +46,67 @@ export const stepsEditor = (form: FormState, path: string, count: number): Html 
 const stepHtml = (form: FormState, path: string, index: number, count: number): Html => {
   const within = (field: Field): Field => ({ ...field, name: stepFieldName(index, field.name) })
   const fields = (some: readonly Field[]): Html[] => some.map((field) => fieldHtml(form, within(field)))
+  const text = (name: string): string => form.typed[stepFieldName(index, name)] ?? ''
+  const isUsed = (some: readonly Field[]): boolean =>
+    some.some(
+      ({ name }) =>
+        text(name) !== '' || form.problems.some((each) => each.path === stepFieldName(index, name)),
+    )
   const number = index + 1
-  const isAsserted = stepAssertionFields.some(({ name }) => {
-    const path = stepFieldName(index, name)
-    return (form.typed[path] ?? '') !== '' || form.problems.some((each) => each.path === path)
-  })
-  return html`<fieldset class="step" id="step-${number}" tabindex="-1">
-    <legend>Step ${number}</legend>
-    <div class="fields">${fields(stepRequestFields)}</div>
-    <details ${flag('open', isAsserted)}>
-      <summary>Assertions of step ${number}</summary>
-      <div class="fields">${fields(stepAssertionFields)}</div>
+  // a step without a URL is about to be filled in; one with a problem must be seen
+  const isWrong = form.problems.some(({ path: at }) => at.startsWith(`steps[${index}]`))
+  const isOpen = isWrong || text('url') === '' || text('name') === ''
+  return html`<li class="step" id="step-${number}" tabindex="-1">
+    <details aria-label="Step ${number}"${flag('open', isOpen)}>
+      <summary>
+        <span class="step-number">${number}</span>
+        <span class="method">${text('method') || 'GET'}</span>
+        <strong><bdi>${text('name') || 'New step'}</bdi></strong>
+        <bdi class="code muted">${text('url')}</bdi>
+      </summary>
+      <div class="fields">${fields(stepMainFields)}</div>
+      <details${flag('open', isUsed(stepBodyFields))}>
+        <summary>Body</summary>
+        <div class="fields">${fields(stepBodyFields)}</div>
+      </details>
+      <details${flag('open', isUsed(stepAssertionFields))}>
+        <summary>Assertions</summary>
+        <div class="fields">${fields(stepAssertionFields)}</div>
+      </details>
     </details>
-    <p class="actions">
-      ${index > 0 && actButton(path, { act: 'up', text: 'Move up', index, opens: number - 1 })}
-      ${number < count && actButton(path, { act: 'down', text: 'Move down', index, opens: number + 1 })}
+    <div class="step-acts">
+      ${index > 0 && actButton(path, { act: 'up', text: 'Move up', icon: 'up', index, opens: number - 1 })}
+      ${number < count && actButton(path, { act: 'down', text: 'Move down', icon: 'down', index, opens: number + 1 })}
+      ${actButton(path, { act: 'copy', text: 'Duplicate', icon: 'clone', index, opens: number + 1 })}
       ${
         count > 1 &&
         actButton(path, {
           act: 'remove',
           text: 'Remove',
+          icon: 'delete',
           index,
           opens: Math.min(number, count - 1),
         })
       }
-    </p>
-  </fieldset>`
+    </div>
+  </li>`
 }
 
 /** @param button.opens number of the step that the answer opens at */
 const actButton = (
   path: string,
-  { act, text, index, opens }: { act: string; text: string; index: number; opens: number },
+  button: { act: string; text: string; icon: IconName; index: number; opens: number },
 ): Html =>
   html`<button
     type="submit"
+    class="icon-button"
     name="act"
-    value="${act}-${index}"
+    value="${button.act}-${button.index}"
     formnovalidate
-    formaction="${path}#step-${opens}"
+    formaction="${path}#step-${button.opens}"
+    aria-label="${button.text} step ${button.index + 1}"
+    title="${button.text}"
+    data-inplace
   >
-    ${text}<span class="unseen"> step ${index + 1}</span>
-  </button> `
+    ${icon(button.icon)}
+  </button>`

@@ -1,60 +1,80 @@
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { DnsRecordType } from '@probe-mesh/contracts/check/probe-settings'
+import type { IconName } from '../../html/components/icon.ts'
 import type { Field } from './field.ts'
 import { checkAssertionFields } from './assertion-fields.ts'
 
-/** What each type is for, in one sentence, in the order in which they are offered. */
-export const typeSentences: Readonly<Record<CheckType, string>> = {
-  http: 'One GET of an address, judged by its status, its body or a value in its JSON.',
-  multistep: 'Up to ten requests in order with one cookie jar, such as a login and what follows it.',
-  tcp: 'A connection to a port and, if you like, what must come back over it.',
-  dns: 'A record of a name, as a resolver answers it.',
-  smtp: "A mail server's greeting, its TLS and what it offers; no mail is sent.",
-  browser: 'A page in a real Chromium: its title, its text, its errors and how soon it is seen.',
-  heartbeat: 'Nothing is probed: a job of yours tells us that it ran, and its silence is a failure.',
+/** Each type with its name, what it is for, and its icon, in the order in which they are offered. */
+export const typeTexts: Readonly<Record<CheckType, { name: string; about: string; icon: IconName }>> = {
+  http: {
+    name: 'HTTP',
+    about: 'Requests a URL and checks the status, the body or a JSON value.',
+    icon: 'http',
+  },
+  multistep: {
+    name: 'Journey',
+    about: 'Up to ten requests in order with one cookie jar, such as a login and a checkout.',
+    icon: 'multistep',
+  },
+  tcp: { name: 'TCP', about: 'Connects to a port and can check the answer.', icon: 'tcp' },
+  dns: { name: 'DNS', about: 'Looks up a record of a name.', icon: 'dns' },
+  smtp: {
+    name: 'SMTP',
+    about: 'Checks the greeting, TLS and AUTH of a mail server. Sends no mail.',
+    icon: 'smtp',
+  },
+  browser: {
+    name: 'Browser',
+    about: 'Opens a page in Chromium and checks its title, text, errors and speed.',
+    icon: 'browser',
+  },
+  heartbeat: {
+    name: 'Heartbeat',
+    about: 'Your job pings this service. A missing ping is a failure.',
+    icon: 'heartbeat',
+  },
 }
 
 const tcp: readonly Field[] = [
   { name: 'settings.host', label: 'Host', kind: 'text', isRequired: true },
-  { name: 'settings.port', label: 'Port', kind: 'number', isRequired: true },
+  { name: 'settings.port', label: 'Port', kind: 'number', isRequired: true, isShort: true },
+]
+const tcpAnswer: readonly Field[] = [
   {
     name: 'settings.send',
-    label: 'Text to send',
+    label: 'Send',
     kind: 'text',
     rows: 2,
     lineBreak: '\r\n',
-    hint: 'Empty: nothing is sent. Every line break is sent as CR LF.',
+    hint: 'Line breaks are sent as CR LF.',
   },
   {
     name: 'settings.expect',
-    label: 'Text that must come',
+    label: 'Expect',
     kind: 'text',
     rows: 2,
     lineBreak: '\r\n',
-    hint: 'Within the first 4 KB. Empty: that the connection stands is enough.',
+    hint: 'Text within the first 4 KB of the answer.',
   },
 ]
 
 const dns: readonly Field[] = [
-  { name: 'settings.name', label: 'Name to ask for', kind: 'text', isRequired: true },
+  { name: 'settings.name', label: 'Name', kind: 'text', isRequired: true, hint: 'Such as example.org.' },
   {
     name: 'settings.recordType',
     label: 'Record type',
     kind: 'choice',
+    isShort: true,
     choices: DnsRecordType.options.map((value) => ({ value, label: value })),
   },
-  {
-    name: 'settings.resolver',
-    label: 'Resolver',
-    kind: 'text',
-    hint: "An address to ask. Empty: the agents' own resolvers.",
-  },
+]
+const dnsAnswer: readonly Field[] = [
   {
     name: 'settings.expect.op',
-    label: 'The answer',
+    label: 'Answer',
     kind: 'choice',
     choices: [
-      { value: '', label: 'may be any record' },
+      { value: '', label: 'any record' },
       { value: 'includes', label: 'includes each of these' },
       { value: 'equals', label: 'is exactly these' },
     ],
@@ -63,138 +83,157 @@ const dns: readonly Field[] = [
     name: 'settings.expect.values',
     label: 'Values',
     kind: 'lines',
-    hint: 'One a line, written as the record type is, such as 10 mail.example.org for MX.',
+    hint: 'One per line, such as 10 mail.example.org for MX.',
+  },
+]
+const dnsResolver: readonly Field[] = [
+  {
+    name: 'settings.resolver',
+    label: 'Resolver',
+    kind: 'text',
+    hint: "An IP address. Default: the agents' own resolvers.",
   },
 ]
 
 const smtp: readonly Field[] = [
   { name: 'settings.host', label: 'Host', kind: 'text', isRequired: true },
-  { name: 'settings.port', label: 'Port', kind: 'number', hint: '25, 465, 587 or 2525.' },
+  { name: 'settings.port', label: 'Port', kind: 'number', hint: '25, 465, 587 or 2525.', isShort: true },
   {
     name: 'settings.security',
     label: 'TLS',
     kind: 'choice',
     choices: [
-      { value: 'none', label: 'none is asked for' },
+      { value: 'none', label: 'none' },
       { value: 'starttls', label: 'STARTTLS, with a valid certificate' },
-      { value: 'tls', label: 'from the start, with a valid certificate' },
+      { value: 'tls', label: 'TLS from the start, with a valid certificate' },
     ],
   },
-  {
-    name: 'settings.requireAuth',
-    label: 'AUTH must be offered',
-    kind: 'flag',
-    hint: 'Nobody logs in.',
-  },
+  { name: 'settings.requireAuth', label: 'Require AUTH', kind: 'flag', hint: 'The probe does not log in.' },
 ]
 
 const browser: readonly Field[] = [
-  { name: 'settings.url', label: 'URL', kind: 'text', isRequired: true },
-  { name: 'settings.titleContains', label: 'Text that the title contains', kind: 'text' },
-  { name: 'settings.textContains', label: 'Text that the page shows', kind: 'text' },
-  {
-    name: 'settings.failOnConsoleErrors',
-    label: 'An error on the console fails the check',
-    kind: 'flag',
-  },
+  { name: 'settings.url', label: 'URL', kind: 'text', isRequired: true, isUrl: true },
+]
+const browserAssertions: readonly Field[] = [
+  { name: 'settings.titleContains', label: 'Title contains', kind: 'text' },
+  { name: 'settings.textContains', label: 'Page shows', kind: 'text' },
+  { name: 'settings.failOnConsoleErrors', label: 'Fail on console errors', kind: 'flag' },
   {
     name: 'settings.lcpMsMax',
-    label: 'Slowest good largest contentful paint, milliseconds',
+    label: 'Largest contentful paint, at most (ms)',
     kind: 'number',
-    hint: 'Empty: it is measured, and fails nothing.',
+    hint: 'Empty: measured, but never a failure.',
   },
 ]
 
 const heartbeat: readonly Field[] = [
   {
     name: 'settings.periodSeconds',
-    label: 'How often the job runs, seconds',
+    label: 'Period (s)',
     kind: 'number',
-    hint: 'Such as 86400 for every day; or a cron schedule instead.',
+    hint: '86400 is one day. Leave empty for a cron schedule.',
+    isShort: true,
   },
+  {
+    name: 'settings.graceSeconds',
+    label: 'Grace (s)',
+    kind: 'number',
+    isRequired: true,
+    hint: 'How late a ping may be.',
+    isShort: true,
+  },
+]
+const heartbeatCron: readonly Field[] = [
   {
     name: 'settings.cron',
     label: 'Cron schedule',
     kind: 'text',
-    hint: 'Five fields, such as 0 3 * * 1-5; only where there is no period.',
+    hint: 'Five fields, such as 0 3 * * 1-5.',
   },
   {
     name: 'settings.timeZone',
-    label: 'Time zone of the schedule',
+    label: 'Time zone',
     kind: 'text',
-    hint: 'Such as Europe/Berlin. Empty: UTC.',
+    hint: 'Such as Europe/Berlin. Default: UTC.',
   },
-  {
-    name: 'settings.graceSeconds',
-    label: 'How late a ping may be, seconds',
-    kind: 'number',
-    isRequired: true,
-  },
+]
+const heartbeatRuntime: readonly Field[] = [
   {
     name: 'settings.maxRuntimeSeconds',
-    label: 'How long a run may take, seconds',
+    label: 'Longest run (s)',
     kind: 'number',
-    hint: 'From the ping that it began. Empty: not watched.',
+    hint: 'Counted from the start ping. Default: no limit.',
   },
 ]
 
-export type FieldGroup = { legend: string; fields: readonly Field[] }
+export type FieldGroup = {
+  legend: string
+  fields: readonly Field[]
+  /** Folded until it is used: most checks do without. */
+  isFolded?: true
+}
 
-/** Targets are not told by themselves where a request comes from. */
 export const sendRegionField: Field = {
   name: 'sendRegion',
-  label: 'Send the region',
+  label: 'Send the header Probe-Region',
   kind: 'flag',
-  hint: 'Adds the header Probe-Region to every request, with the code of the region that sends it.',
+  hint: 'Its value is the region that sends the request.',
 }
 
 /** Of the types whose attempt is one request. */
 export const timeoutField: Field = {
   name: 'timeoutSeconds',
-  label: 'Timeout, seconds',
+  label: 'Timeout (s)',
   kind: 'number',
-  hint:
-    '1 to 30. Up to 0.4 of the interval, a failed attempt is retried at once. Above it, up to 0.9, there is no such ' +
-    'retry: one lost packet fails a reading. Empty: 10, or 0.4 of the interval where that is less.',
+  hint: '1 to 30. Above 0.4 of the interval a failed attempt is not retried. Default: 10 s or 0.4 of the interval.',
+  isShort: true,
 }
 
 /** The owner knows whether the probe should be let in. */
-export const refusedAsField: Field = {
+const refusedAsField: Field = {
   name: 'refusedAs',
-  label: 'A bare 403 or 429',
+  label: 'A plain 403 or 429 means',
   kind: 'choice',
   choices: [
-    { value: '', label: 'is down: the probe should be let in' },
-    { value: 'blocked', label: 'is blocked: it says nothing about the service' },
+    { value: '', label: 'down: the probe should have access' },
+    { value: 'blocked', label: 'blocked: nothing is known' },
   ],
-  hint: 'One that carries the page or a header of a firewall is always blocked.',
+  hint: 'A firewall page is always blocked.',
 }
 
-const waiting: FieldGroup = { legend: 'How long it may take', fields: [timeoutField] }
+const waiting: FieldGroup = { legend: 'Timeout', fields: [timeoutField], isFolded: true }
 
-/** What a type is told besides its name, interval and regions. A journey's steps have an editor of their own. */
+/** The fields of a type besides name, interval, regions and tags. A journey's steps have an editor of their own. */
 export const typeFields: Readonly<Record<CheckType, readonly FieldGroup[]>> = {
   http: [
     {
-      legend: 'What is asked',
-      fields: [
-        {
-          name: 'url',
-          label: 'URL',
-          kind: 'text',
-          isRequired: true,
-          hint: 'http:// or https://, of a public address.',
-        },
-        sendRegionField,
-      ],
+      legend: 'Target',
+      fields: [{ name: 'url', label: 'URL', kind: 'text', isRequired: true, isUrl: true }],
     },
-    { legend: 'Assertions', fields: checkAssertionFields },
-    { legend: 'How it is judged', fields: [timeoutField, refusedAsField] },
+    { legend: 'Assertions', fields: checkAssertionFields, isFolded: true },
+    { legend: 'Timeout and refusals', fields: [timeoutField, refusedAsField], isFolded: true },
+    { legend: 'Request', fields: [sendRegionField], isFolded: true },
   ],
-  multistep: [{ legend: 'What is sent', fields: [sendRegionField] }],
-  tcp: [{ legend: 'What is connected to', fields: tcp }, waiting],
-  dns: [{ legend: 'What is asked', fields: dns }, waiting],
-  smtp: [{ legend: 'What is asked', fields: smtp }, waiting],
-  browser: [{ legend: 'What is opened', fields: browser }],
-  heartbeat: [{ legend: 'When pings are expected', fields: heartbeat }],
+  multistep: [{ legend: 'Request', fields: [sendRegionField], isFolded: true }],
+  tcp: [
+    { legend: 'Target', fields: tcp },
+    { legend: 'Send and expect', fields: tcpAnswer, isFolded: true },
+    waiting,
+  ],
+  dns: [
+    { legend: 'Target', fields: dns },
+    { legend: 'Expected records', fields: dnsAnswer, isFolded: true },
+    { legend: 'Resolver', fields: dnsResolver, isFolded: true },
+    waiting,
+  ],
+  smtp: [{ legend: 'Target', fields: smtp }, waiting],
+  browser: [
+    { legend: 'Target', fields: browser },
+    { legend: 'Assertions', fields: browserAssertions, isFolded: true },
+  ],
+  heartbeat: [
+    { legend: 'Schedule', fields: heartbeat },
+    { legend: 'Cron schedule', fields: heartbeatCron, isFolded: true },
+    { legend: 'Run time', fields: heartbeatRuntime, isFolded: true },
+  ],
 }

@@ -1,4 +1,4 @@
-import type { Typed } from '../../html/form.ts'
+import type { Typed } from '../../html/components/form.ts'
 import { typedSteps } from './step-texts.ts'
 import type { StepTexts } from './step-texts.ts'
 

@@ -2,9 +2,9 @@ import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { Ask } from '../../api/ask.ts'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { checkPage } from './check-page.ts'
+import { checkHead, checkPage } from './check-page.ts'
 import type { CheckEvidence } from './check-page.ts'
-import { historyChoice, ranges, regionIn, stepSeconds } from './history-range.ts'
+import { historyChoice, regionIn, stepSeconds } from './history-range.ts'
 import { readingsPage } from './readings-page.ts'
 
 /** Enough for the newest of ten regions, also where several were asked to confirm. */
@@ -12,7 +12,6 @@ const newestReadings = 50
 const incidentsMax = 500
 const windowsMax = 500
 const readingsOfPage = 100
-const hourMs = 3_600_000
 
 /** One check with its evidence, and its readings one by one. */
 export const checkDetailRoutes: readonly MemberRoute[] = [
@@ -23,8 +22,15 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
       const answer = await ask('getCheck', { params: { id: params['id'] ?? '' } })
       if (!answer.ok) return refused(answer)
       const check = answer.value
-      const evidence = await evidenceOf(ask, check, query, Date.now())
-      return { kind: 'page', title: check.name, area: 'checks', main: checkPage(check, evidence) }
+      const nowMs = Date.now()
+      const evidence = await evidenceOf(ask, check, query, nowMs)
+      return {
+        kind: 'page',
+        title: check.name,
+        area: 'checks',
+        ...checkHead(check, nowMs),
+        main: checkPage(check, evidence),
+      }
     },
   },
   {
@@ -52,13 +58,14 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
   },
 ]
 
-/** What is beside the check: a store that is away costs its own part of the page only. */
+/** What stands beside the check: an unavailable database costs only its own part of the page. */
 const evidenceOf = async (
   ask: Ask,
-  { id, type, intervalSeconds }: CheckDetail,
+  check: CheckDetail,
   query: URLSearchParams,
   nowMs: number,
 ): Promise<CheckEvidence> => {
+  const { id, type, intervalSeconds } = check
   const params = { id }
   if (type === 'heartbeat') {
     const [runs, config] = await Promise.all([
@@ -68,23 +75,20 @@ const evidenceOf = async (
     const cron = config.ok && config.value.type === 'heartbeat' ? config.value.settings : null
     return { kind: 'heartbeat', runs, schedule: cron, nowMs }
   }
-  const choice = historyChoice(query)
-  const since = new Date(nowMs - ranges[choice.range] * hourMs).toISOString()
-  const until = new Date(nowMs).toISOString()
-  const [series, incidents, maintenance, readings, errors] = await Promise.all([
+  const choice = historyChoice(query, check, nowMs)
+  const [since, until] = [new Date(choice.fromMs).toISOString(), new Date(choice.toMs).toISOString()]
+  const [series, incidents, maintenance, readings, errors, config] = await Promise.all([
     ask('getSeries', {
       params,
-      query: {
-        from: since,
-        to: until,
-        step: stepSeconds(choice.range, intervalSeconds),
-        ...(choice.region !== null && { region: choice.region }),
-      },
+      query: { from: since, to: until, step: stepSeconds(choice, intervalSeconds) },
     }),
     ask('listIncidents', { query: { limit: incidentsMax } }),
     ask('listMaintenance', { query: { checkId: id, limit: windowsMax } }),
     ask('listReadings', { params, query: { limit: newestReadings } }),
     ask('getErrorMarks', { query: { since, until, checkId: id } }),
+    type === 'multistep' ? ask('getCheckConfig', { params }) : null,
   ])
-  return { kind: 'probed', history: { choice, series, incidents, maintenance, errors }, readings }
+  const steps =
+    config?.ok && config.value.type === 'multistep' ? config.value.steps.map(({ name }) => name) : []
+  return { kind: 'probed', history: { choice, series, incidents, maintenance, errors }, readings, steps }
 }

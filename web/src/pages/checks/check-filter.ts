@@ -1,120 +1,114 @@
 import { CheckType } from '@probe-mesh/contracts/check/check'
-import { ListedStatus } from '@probe-mesh/contracts/check/check-list'
+import { CheckSort, ListedStatus, listedStatusOrder } from '@probe-mesh/contracts/check/check-row'
 import type { CheckPart } from '@probe-mesh/contracts/check/check-list'
+import { Tag } from '@probe-mesh/contracts/check/tags'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { attribute, flag, html } from '@probe-mesh/runtime/html'
+import { icon } from '../../html/components/icon.ts'
+import { chips } from '../../html/components/page-head.ts'
+import { checkWords } from '../../html/components/tag.ts'
+import { typeTexts } from '../check-form/type-fields.ts'
+import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { checkWords } from '../../html/tag.ts'
 
 export const listPath = '/dashboard/checks'
 
-/** Which checks of the list are asked for; null: whatever they are. */
-export type CheckFilter = { text: string; status: ListedStatus | null; type: CheckType | null }
+/** The checks of the list that an address selects; null selects all. */
+export type CheckFilter = {
+  text: string
+  status: ListedStatus | null
+  type: CheckType | null
+  tag: string | null
+  sort: CheckSort
+}
 
 type Counts = CheckPart['counts']
 
-/** In the order of the list, worst first. */
-const statuses = ['down', 'degraded', 'stale', 'unknown', 'operational', 'paused'] as const
+const sortNames: Readonly<Record<CheckSort, string>> = {
+  status: 'Worst first',
+  name: 'Name, A to Z',
+  '-name': 'Name, Z to A',
+  changed: 'Latest change',
+  '-created': 'Newest',
+  created: 'Oldest',
+}
 
-const wordOf = (status: ListedStatus): string => (status === 'paused' ? 'paused' : checkWords[status].text)
+const wordOf = (status: ListedStatus): string => (status === 'paused' ? 'Paused' : checkWords[status].text)
 
-/** What an address asks for; a status or type that is none asks for nothing. Pure. */
+/** A value that an address cannot have is no filter. Pure. */
 export const filterIn = (query: URLSearchParams): CheckFilter => ({
   text: (query.get('q') ?? '').slice(0, limits.nameCharactersMax),
   status: ListedStatus.safeParse(query.get('status')).data ?? null,
   type: CheckType.safeParse(query.get('type')).data ?? null,
+  tag: Tag.safeParse(query.get('tag')).data ?? null,
+  sort: CheckSort.safeParse(query.get('sort')).data ?? 'status',
 })
 
-/** As an address has it, and as the API is asked. Pure. */
-export const queryOf = ({ text, status, type }: CheckFilter) => ({
+/** The filter in an address, and in a request to the API. Pure. */
+export const queryOf = ({ text, status, type, tag, sort }: CheckFilter) => ({
   ...(text === '' ? {} : { q: text }),
   ...(status === null ? {} : { status }),
   ...(type === null ? {} : { type }),
+  ...(tag === null ? {} : { tag }),
+  ...(sort === 'status' ? {} : { sort }),
 })
 
-const pathOf = (filter: CheckFilter): string => {
+export const pathOf = (filter: CheckFilter): string => {
   const query = new URLSearchParams(queryOf(filter)).toString()
   return query === '' ? listPath : `${listPath}?${query}`
 }
 
-const isFilter = (filter: CheckFilter): boolean => Object.keys(queryOf(filter)).length > 0
+/** Whether the list leaves checks out. Pure. */
+export const isFiltered = ({ text, status, type, tag }: CheckFilter): boolean =>
+  text !== '' || status !== null || type !== null || tag !== null
 
-/** What finds by text and type, within the status that is chosen already. */
-export const filterForm = ({ text, status, type }: CheckFilter): Html => html`
-  <form method="get" action="${listPath}" role="search">
+/** Search, type and order in one row; a change of a choice applies at once where scripts run. */
+export const filterForm = (filter: CheckFilter): Html => {
+  const { text, status, type, tag, sort } = filter
+  return html`<form method="get" action="${listPath}" role="search" data-filter>
     ${status !== null && html`<input type="hidden" name="status" value="${status}" />`}
-    <p class="actions">
-      <label for="q">Name, address or type</label>
-      <input id="q" name="q" type="search" value="${text}" />
-      <label for="type">Type</label>
-      <select id="type" name="type">
-        <option value="">any</option>
-        ${CheckType.options.map(
-          (each) => html`<option value="${each}" ${flag('selected', each === type)}>${each}</option>`,
-        )}
-      </select>
-      <button type="submit">Find</button>
-    </p>
-  </form>
-`
+    ${tag !== null && html`<input type="hidden" name="tag" value="${tag}" />`}
+    <input
+      id="q"
+      name="q"
+      type="search"
+      value="${text}"
+      aria-label="Search checks"
+      placeholder="Search checks"
+    />
+    <select name="type" aria-label="Type">
+      <option value="">All types</option>
+      ${CheckType.options.map(
+        (each) =>
+          html`<option value="${each}" ${flag('selected', each === type)}>${typeTexts[each].name}</option>`,
+      )}
+    </select>
+    <select name="sort" aria-label="Order">
+      ${CheckSort.options.map(
+        (each) =>
+          html`<option value="${each}" ${flag('selected', each === sort)}>${sortNames[each]}</option>`,
+      )}
+    </select>
+    <button type="submit">${icon('search')}Search</button>
+  </form>`
+}
 
-/**
- * The statuses that checks of the account have, each with how many the text and the type leave of it:
- * as many as its link shows.
- */
-export const statusLinks = (
+/** The statuses that checks of the account have, each with the number of checks that its link shows. */
+export const statusChips = (
   filter: CheckFilter,
   { counts, matching }: Pick<CheckPart, 'counts' | 'matching'>,
-): Html | null => {
-  if (totalOf(counts) === 0) return null
-  const link = (to: ListedStatus | null, text: string): Html =>
-    html`<a
-      href="${pathOf({ ...filter, status: to })}"
-      ${attribute('aria-current', to === filter.status ? 'true' : null)}
-      >${text}</a
-    > `
-  const there = statuses.filter((status) => (counts[status] ?? 0) > 0 || status === filter.status)
-  return html`<nav aria-label="Checks by status">
-    <p class="actions">
-      ${link(null, `any status (${totalOf(matching)})`)}
-      ${there.map((status) => link(status, `${wordOf(status)} (${matching[status] ?? 0})`))}
-    </p>
-  </nav>`
-}
-
-/** How many of how many are shown. */
-export const shownText = (part: CheckPart, filter: CheckFilter): Html => {
-  const { checks, number, total, counts } = part
-  const all = totalOf(counts)
-  if (all === 0) return html`<p>There is no check yet.</p>`
-  const back = isFilter(filter) && html` <a href="${listPath}">Show all checks</a>`
-  if (total === 0) return html`<p>No check ${conditionOf(filter)}.${back}</p>`
-  const first = (number - 1) * limits.checksPerPart + 1
-  const last = first + checks.length - 1
-  const range = first === last ? String(first) : `${first} to ${last}`
-  const of = isFilter(filter) ? `${total} found, of ${all} checks in all` : checksText(all)
-  return html`<p>Shown: ${range} of ${of}.${back}</p>`
-}
-
-const conditionOf = ({ text, status, type }: CheckFilter): string =>
-  [
-    status !== null && `is ${wordOf(status)}`,
-    type !== null && `is of type ${type}`,
-    text !== '' && 'has that in its name, address or type',
-  ]
-    .filter((condition) => condition !== false)
-    .join(' and ')
-
-const totalOf = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
-
-const checksText = (count: number): string => `${count} check${count === 1 ? '' : 's'}`
-
-/** `12 checks: 1 down, 11 operational.` A paused check is not measured, and is said to be paused. */
-export const summaryOf = (counts: Counts): string => {
-  const parts = statuses.flatMap((status) => {
-    const count = counts[status] ?? 0
-    return count === 0 ? [] : [`${count} ${wordOf(status)}`]
+): Html => {
+  const shown = listedStatusOrder.filter((status) => (counts[status] ?? 0) > 0 || status === filter.status)
+  const entry = (status: ListedStatus | null, text: string, count: number) => ({
+    path: pathOf({ ...filter, status }),
+    text,
+    count,
+    isCurrent: status === filter.status,
   })
-  const count = checksText(totalOf(counts))
-  return parts.length === 0 ? `${count}.` : `${count}: ${parts.join(', ')}.`
+  return chips('Checks by status', [
+    entry(null, 'All', totalOf(matching)),
+    ...shown.map((status) => entry(status, wordOf(status), matching[status] ?? 0)),
+  ])
 }
+
+export const totalOf = (counts: Counts): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)

@@ -1,99 +1,178 @@
-import type { Check } from '@probe-mesh/contracts/check/check'
-import type { CheckPart, CheckTrend, CheckTrends } from '@probe-mesh/contracts/check/check-list'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import type { CheckPart } from '@probe-mesh/contracts/check/check-list'
+import type { CheckRow, TrendState } from '@probe-mesh/contracts/check/check-row'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { emptyState } from '../../html/components/card.ts'
+import { icon } from '../../html/components/icon.ts'
+import { regionMarks } from '../../html/components/region-marks.ts'
+import { stateBar } from '../../html/components/state-bar.ts'
+import { checkWords } from '../../html/components/tag.ts'
+import type { Wording } from '../../html/components/tag.ts'
 import { liveStatus } from '../../html/live.ts'
-import { duration, exactTime, milliseconds, named, none, percent, time } from '../../html/measures.ts'
-import { sparkline } from '../../html/sparkline.ts'
-import { regionName } from '../../html/region-name.ts'
-import { table } from '../../html/table.ts'
+import { elapsed, milliseconds, named, percent, time } from '../../html/measures.ts'
+import { attribute, html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { pageLinks } from '../paging.ts'
-import { filterForm, listPath, queryOf, shownText, statusLinks, summaryOf } from './check-filter.ts'
+import { typeTexts } from '../check-form/type-fields.ts'
+import { filterForm, isFiltered, listPath, pathOf, queryOf, statusChips, totalOf } from './check-filter.ts'
 import type { CheckFilter } from './check-filter.ts'
 
-/**
- * One part of the list: of ten thousand checks a browser is given a hundred.
- * @param trends null where the readings cannot be read now
- */
-export const checkListPage = (
-  part: CheckPart,
-  { filter, trends }: { filter: CheckFilter; trends: CheckTrends | null },
-): Html => html`
-  <p class="actions"><a class="button primary" href="/dashboard/checks/new">New check</a></p>
-  ${filterForm(filter)}
-  <div data-live="checks">
-    <p>${summaryOf(part.counts)}</p>
-    ${statusLinks(filter, part)} ${shownText(part, filter)}
-    ${
-      part.total > 0 &&
-      html`${listOf(part, trends)}
-        <p class="muted">${noteOf(part, trends)}</p>`
-    }
-    ${pageLinks({ ...part, rows: [] }, listPath, queryOf(filter))}
-  </div>
-`
+/** One page of the list: a row is a check with the state of each region, its last day and its figures. */
+export const checkListPage = (part: CheckPart, filter: CheckFilter): Html => {
+  if (totalOf(part.counts) === 0) return noChecks
+  return html`<div class="toolbar">${filterForm(filter)}</div>
+    <div data-live="checks">
+      <div class="toolbar">${statusChips(filter, part)} ${tagFilter(filter)}</div>
+      ${part.total === 0 ? noneFound : rowsForm(part, filter)}
+    </div>
+    <p class="muted small-print">
+      ${rangeOf(part)} · as of ${time(part.at)} · bars: worst state of each half hour of the last 24
+      hours${!part.latencyRead && ' · history is delayed, so latencies are missing'}${part.vantage === 'local' && ' · all regions measured from this machine'}
+    </p>
+    ${pageLinks({ ...part, rows: [] }, listPath, queryOf(filter))}`
+}
 
-const listOf = ({ checks }: CheckPart, trends: CheckTrends | null): Html => {
-  const byCheck = new Map(trends?.trends.map((trend) => [trend.checkId, trend]))
-  const trendColumns =
-    trends === null
-      ? []
-      : [
-          {
-            heading: 'Last 24 hours',
-            cell: ({ id }: Check): Piece => trendOf(byCheck.get(id), Date.parse(trends.from)),
-          },
-        ]
-  return table(
-    'Checks, worst first',
-    [
-      {
-        heading: 'Name',
-        cell: ({ id, name }: Check) => html`<a href="/dashboard/checks/${id}">${named(name)}</a>`,
-      },
-      { heading: 'Status', cell: liveStatus },
-      ...trendColumns,
-      { heading: 'Type', cell: ({ type }: Check) => type },
-      { heading: 'Address', cell: ({ url, target }: Check) => named(url ?? target ?? '') },
-      {
-        heading: 'Every',
-        isNumber: true,
-        cell: ({ intervalSeconds }: Check) => duration(intervalSeconds),
-      },
-      { heading: 'Regions', cell: ({ regions }: Check) => regions.map(regionName).join(', ') },
-    ],
-    checks,
+const noChecks: Html = emptyState({
+  icon: 'check',
+  title: 'No checks yet',
+  text: 'A check measures a site, an API, a port or a job from every region.',
+  action: { path: '/dashboard/checks/new', text: 'New check' },
+})
+
+const noneFound: Html = html`<div class="empty">
+  ${icon('search')}
+  <p class="empty-title">No check matches</p>
+  <p><a href="${listPath}">Show all checks</a></p>
+</div>`
+
+/** The tag that the list is limited to, with a way to remove it. */
+const tagFilter = (filter: CheckFilter): Html | null =>
+  filter.tag === null
+    ? null
+    : html`<a class="tag-chip" href="${pathOf({ ...filter, tag: null })}" title="Remove the filter"
+        >${icon('tag')}<bdi>${filter.tag}</bdi>${icon('close')}<span class="unseen">
+          (remove the filter)</span
+        ></a
+      >`
+
+/** `1 to 100 of 275 checks` */
+const rangeOf = ({ checks, number, total }: CheckPart): string => {
+  const first = (number - 1) * limits.checksPerPart + 1
+  return total === 0 ? '0 checks' : `${first} to ${first + checks.length - 1} of ${total} checks`
+}
+
+/** The rows can be ticked for an act on all of them; a button of a row posts to an address of its own. */
+const rowsForm = ({ checks }: CheckPart, filter: CheckFilter): Html =>
+  html`<form class="bulk" method="post" action="/dashboard/checks/bulk">
+    <input type="hidden" name="back" value="${isFiltered(filter) ? pathOf(filter) : listPath}" />
+    <table class="rows check-rows">
+      <caption class="unseen">
+        Checks
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" class="tick"><span class="unseen">Select</span></th>
+          <th scope="col">Status</th>
+          <th scope="col">Check</th>
+          <th scope="col">Regions</th>
+          <th scope="col">Last 24 hours</th>
+          <th scope="col" class="number">p95</th>
+          <th scope="col" class="number">Uptime 30 d</th>
+          <th scope="col">Measured</th>
+          <th scope="col"><span class="unseen">Actions</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${checks.map(rowOf)}
+      </tbody>
+    </table>
+    ${bulkBar}
+  </form>`
+
+const rowOf = (check: CheckRow): Html => {
+  const { id, name, url, target, paused } = check
+  const path = `/dashboard/checks/${id}`
+  return html`<tr${attribute('class', check.status === 'down' && !paused ? 'is-down' : null)}>
+    <td class="tick">
+      <input type="checkbox" name="id" value="${id}" aria-label="Select ${name}" data-keep />
+    </td>
+    <td class="state-cell">${statusCell(check)}</td>
+    <th scope="row">
+      <a href="${path}">${named(name)}</a>
+      <span class="target">${targetOf(check, url ?? target)} ${tagsOf(check)}</span>
+    </th>
+    <td class="regions">${paused ? null : regionMarks(marksOf(check))}</td>
+    <td class="trend">${trendBar(check)}</td>
+    <td class="number p95">${milliseconds(check.p95Ms)}</td>
+    <td class="number uptime">${percent(check.uptime.month)}</td>
+    <td class="age">${check.measuredAt === null ? 'never' : time(check.measuredAt)}</td>
+    <td class="more">
+      <details class="menu-of" name="menu">
+        <summary class="button icon-only" aria-label="Actions for ${name}">${icon('more')}</summary>
+        <div class="menu-list">
+          <a class="menu-entry" href="${path}/edit">Edit</a>
+          ${check.type !== 'heartbeat' && html`<button class="menu-entry" formaction="${path}/run">Run now</button>`}
+          <button class="menu-entry" formaction="${path}/${paused ? 'resume' : 'pause'}">
+            ${paused ? 'Resume' : 'Pause'}
+          </button>
+          <button class="menu-entry" formaction="${path}/clone">Clone</button>
+          <a class="menu-entry danger" href="${path}/delete" data-confirm>Delete</a>
+        </div>
+      </details>
+    </td>
+  </tr>`
+}
+
+const marksOf = ({ regionStatuses }: CheckRow) =>
+  regionStatuses.map(({ region, status }) => ({ region, wording: checkWords[status] }))
+
+const statusCell = (check: CheckRow): Html => {
+  const { statusSince, maintenance, paused } = check
+  const since = statusSince !== null && check.status === 'down' && !paused
+  return html`${liveStatus(check)}${since && html` <span class="since" data-since="${statusSince}">${elapsed(statusSince, Date.parse(statusSince))}</span>`}
+  ${maintenance && html`<span class="since">maintenance</span>`}`
+}
+
+const targetOf = ({ type, statusReason, status }: CheckRow, address: string | null): Piece => {
+  if (status === 'down' && statusReason !== null) return html`<bdi class="bad">${statusReason}</bdi>`
+  return html`${address === null ? typeTexts[type].name : html`<bdi>${address}</bdi>`}`
+}
+
+const tagsOf = ({ tags = [] }: CheckRow): Piece =>
+  tags.map(
+    (tag) =>
+      html`<a class="tag-chip" href="${listPath}?${new URLSearchParams({ tag }).toString()}"
+        ><bdi>${tag}</bdi></a
+      > `,
+  )
+
+const trendTones: Readonly<Record<TrendState, Wording['tone']>> = {
+  operational: 'good',
+  degraded: 'uncertain',
+  down: 'bad',
+  stale: 'silent',
+  no_data: 'silent',
+}
+
+/** `Last 24 hours: 46 operational, 1 down, 1 no data (half hours)` */
+const trendBar = ({ trend }: CheckRow): Html => {
+  const states = Object.keys(trendTones) as TrendState[]
+  const counts = states.flatMap((state) => {
+    const count = trend.filter((each) => each === state).length
+    return count === 0 ? [] : [`${count} ${state.replace('_', ' ')}`]
+  })
+  return stateBar(
+    trend.map((state) => trendTones[state]),
+    `Half hours of the last day: ${counts.join(', ')}`,
   )
 }
 
-const hourMs = 3_600_000
-const hours = 24
-
-const trendOf = (trend: CheckTrend | undefined, fromMs: number): Piece => {
-  if (trend === undefined) return none
-  const byHour = new Map(trend.hours.map((hour) => [Date.parse(hour.at), hour]))
-  const sparks = Array.from({ length: hours }, (_, index) => {
-    const hour = byHour.get(fromMs + index * hourMs)
-    return { value: hour?.p50Ms ?? null, isBad: (hour?.down ?? 0) > 0 }
-  })
-  return sparkline(sparks, trendText(trend))
-}
-
-/** `p50 120 ms, 99.9 % up, measured in 24 of the last 24 hours` */
-export const trendText = ({ p50Ms, up, down, hours: { length } }: CheckTrend): string => {
-  const upText = up + down === 0 ? 'neither up nor down' : `${percent(up / (up + down))} up`
-  const latency = p50Ms === null ? 'no latency' : `p50 ${milliseconds(p50Ms)}`
-  return `${latency}, ${upText}, measured in ${length} of the last ${hours} hours`
-}
-
-const noteOf = ({ at, vantage }: CheckPart, trends: CheckTrends | null): Html => html`
-  Status as of ${time(at)}.
-  ${
-    trends === null
-      ? 'History is delayed: the last 24 hours are shown once the store of readings answers. Statuses do not wait for it.'
-      : html`The last 24 hours are the median latency by the hour since ${exactTime(trends.from)}, all regions
-        together; where the line is broken, nothing was up or nothing was measured, and a mark below it is an
-        hour in which a reading was down.`
-  }
-  ${vantage === 'local' && 'One machine stands for every region.'}
-`
+/** Shown once a row is ticked. What needs a choice or a confirmation has a page of its own. */
+const bulkBar: Html = html`<div class="bulk-bar" role="group" aria-label="Selected checks">
+  <span data-count>Selected checks</span>
+  <button name="act" value="pause">${icon('pause')}Pause</button>
+  <button name="act" value="resume">${icon('resume')}Resume</button>
+  <button name="act" value="add_tag">${icon('tag')}Tag</button>
+  <button name="act" value="publish">${icon('status-page')}Publish</button>
+  <button name="act" value="add_to_rule">${icon('alert')}Alert</button>
+  <button class="danger" name="act" value="delete">${icon('delete')}Delete</button>
+</div>`

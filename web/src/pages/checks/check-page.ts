@@ -1,23 +1,27 @@
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
 import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import type { Asked } from '../../api/ask.ts'
+import { stats } from '../../html/components/card.ts'
+import { menu } from '../../html/components/menu.ts'
+import type { MenuEntry } from '../../html/components/menu.ts'
+import { icon } from '../../html/components/icon.ts'
+import type { PageHead } from '../../html/components/page-head.ts'
 import { historyDelayed } from '../../html/history-delayed.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { duration, milliseconds, percent, time } from '../../html/measures.ts'
 import { liveStatus } from '../../html/live.ts'
-import { regionName } from '../../html/region-name.ts'
-import { table } from '../../html/table.ts'
-import { checkWords, tag } from '../../html/tag.ts'
-import { detailsSection, newestOfRegions } from './details-section.ts'
+import { duration, elapsed, milliseconds, percent, time } from '../../html/measures.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { detailsCard, newestOfRegions } from './details-card.ts'
+import type { StepNames } from './details-card.ts'
 import { expirySection } from './expiry-section.ts'
 import { heartbeatSection } from './heartbeat-section.ts'
 import type { HeartbeatEvidence } from './heartbeat-section.ts'
-import { historySection } from './history-section.ts'
-import type { History } from './history-section.ts'
-import { phasesSection } from './phases-section.ts'
+import { historyCard } from './history-card.ts'
+import type { History } from './history-card.ts'
+import { regionsCard } from './regions-card.ts'
+import { settingsCard } from './settings-card.ts'
 
-/** What stands beside a check: of a heartbeat its runs, of every other one what was measured. */
+/** What stands beside a check: the runs of a heartbeat, the readings of every other type. */
 export type CheckEvidence =
   | ({ kind: 'heartbeat' } & HeartbeatEvidence)
   | {
@@ -25,130 +29,114 @@ export type CheckEvidence =
       history: History
       /** The newest, of every region. */
       readings: Asked<{ readings: readonly StoredReading[] }>
+      steps: StepNames
     }
 
-/** One check with its evidence: what each region saw, when, and how long that counts. */
-export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => html`
-  <p data-live="status">${liveStatus(check)} ${fullStatusReason(check)}</p>
-  ${actsOf(check)}
-  <dl data-live="evidence">${check.type === 'heartbeat' ? reportedBy(check) : measuredFrom(check)}</dl>
-  ${
-    check.regionStatuses.length > 0 &&
-    html`<h2>Regions</h2>
-      <div data-live="regions">
-        ${table(
-          'What each region saw last',
-          [
-            { heading: 'Region', cell: ({ region }) => regionName(region) },
-            { heading: 'Status', cell: ({ status }) => tag(checkWords[status]) },
-            {
-              heading: 'Latency',
-              isNumber: true,
-              cell: ({ latencyMs }) => milliseconds(latencyMs),
-            },
-            { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
-            { heading: 'Fresh', cell: ({ fresh }) => (fresh ? 'yes' : 'no') },
-            { heading: 'Reason', cell: ({ reason }) => reason ?? '' },
-          ],
-          check.regionStatuses,
-        )}
-      </div>`
-  }
-  ${uptimeSection(check)} ${expirySection(check)}
-  ${evidence.kind === 'probed' ? probedSections(check, evidence) : check.heartbeat !== undefined && heartbeatSection(check.id, check.heartbeat, evidence)}
-`
+/** The heading: name, state, how long, where, why, and what a member does with the check. */
+export const checkHead = (
+  check: CheckDetail,
+  nowMs: number,
+): Pick<PageHead, 'state' | 'actions' | 'about'> => ({
+  state: html`<span data-live="state">${liveStatus(check)}</span>`,
+  actions: actionsOf(check),
+  about: html`<span data-live="about">${aboutOf(check, nowMs)}</span>`,
+})
 
-/** Nobody probes a heartbeat: what there is of it are pings, of which its own section tells. */
-const reportedBy = ({ statusSince }: CheckDetail): Html => html`
-  <dt>Since</dt>
-  <dd>${time(statusSince)}</dd>
-  <dt>Reported by</dt>
-  <dd>its job, which pings this service; no probe measures it</dd>
-`
-
-const measuredFrom = (check: CheckDetail): Html => html`
-  <dt>Address</dt>
-  <dd><bdi>${check.url ?? check.target ?? 'none'}</bdi></dd>
-  <dt>Since</dt>
-  <dd>${time(check.statusSince)}</dd>
-  <dt>Measured</dt>
-  <dd>
-    ${check.measuredAt === null ? 'never' : time(check.measuredAt)}; a reading counts for
-    ${duration(check.staleAfterSeconds)}
-  </dd>
-  <dt>Every</dt>
-  <dd>${duration(check.intervalSeconds)}</dd>
-  ${
-    check.private &&
-    html`<dt>Measured from</dt>
-      <dd><a href="/dashboard/agents">an agent of yours</a>; no status page can show it</dd>`
-  }
-  ${
-    check.vantage === 'local' &&
-    html`<dt>Measured from</dt>
-      <dd>one machine, which stands for every region</dd>`
-  }
-`
-
-const uptimeSection = ({ uptime, measuredShare }: CheckDetail): Html => {
-  const window = (name: string, part: keyof CheckDetail['uptime']): Html => html`
-    <dt>${name}</dt>
-    <dd>
-      ${percent(uptime[part])};
-      <span class="muted"
-        >${
-          measuredShare[part] === null
-            ? 'could not be read now'
-            : html`${percent(measuredShare[part])} of the time was measured`
-        }</span
-      >
-    </dd>
-  `
-  return html`
-    <h2>Uptime</h2>
-    <p class="muted">
-      Of the time that was measured; what was not measured, and what was refused, counts neither way.
-    </p>
-    <dl>
-      ${window('24 hours', 'day')} ${window('7 days', 'week')} ${window('30 days', 'month')}
-      ${window('90 days', 'quarter')}
-    </dl>
-  `
+/** `2m 10s · 4 of 4 regions · expected status 200 to 299, got 503` */
+const aboutOf = (check: CheckDetail, nowMs: number): Html => {
+  const reason = fullStatusReason(check)
+  const fresh = check.regionStatuses.filter(({ fresh }) => fresh)
+  const failing = fresh.filter(({ status }) => status === 'down')
+  const parts: Piece[] = [
+    check.statusSince !== null && html`for ${elapsed(check.statusSince, nowMs)}`,
+    failing.length > 0 && `${failing.length} of ${fresh.length} regions`,
+    reason !== null && html`<strong><bdi>${reason}</bdi></strong>`,
+    failing.length === 0 && addressOf(check),
+  ]
+  return html`${parts.filter((part) => part !== false && part !== null).map((part, index) => [index > 0 && ' · ', part])}`
 }
 
-const probedSections = (
-  check: CheckDetail,
-  { history, readings }: CheckEvidence & { kind: 'probed' },
-): Html => html`
-  ${phasesSection(check)} ${historySection(check, history)}
-  ${
-    readings.ok
-      ? detailsSection(newestOfRegions(readings.value.readings))
-      : html`<p class="problems">The newest readings are not shown. ${historyDelayed(readings.problem)}</p>`
-  }
-`
+const addressOf = ({ url, target }: Pick<CheckDetail, 'url' | 'target'>): Html | null => {
+  const address = url ?? target
+  return address === null ? null : html`<bdi class="code">${address}</bdi>`
+}
 
-/** Nobody probes a heartbeat, so it cannot be measured now; only http checks are edited here. */
-const actsOf = ({ id, type }: CheckDetail): Html => {
+const actionsOf = ({ id, name, type, paused }: CheckDetail): Html => {
   const path = `/dashboard/checks/${id}`
-  return html`
-    ${
+  const entries: MenuEntry[] = [
+    ...(type === 'heartbeat'
+      ? []
+      : [{ text: 'Readings', icon: 'check', path: `${path}/readings` } satisfies MenuEntry]),
+    paused
+      ? { text: 'Resume', icon: 'resume', posts: `${path}/resume` }
+      : { text: 'Pause', icon: 'pause', posts: `${path}/pause` },
+    { text: 'Clone', icon: 'clone', posts: `${path}/clone` },
+    { text: 'Delete', icon: 'delete', isDanger: true, isConfirmed: true, path: `${path}/delete` },
+  ]
+  return html`${
       type !== 'heartbeat' &&
       html`<form method="post" action="${path}/run">
-        <p class="actions">
-          <button class="primary" type="submit" aria-describedby="run-hint">Measure now</button>
-          <span class="hint" id="run-hint"
-            >Each region is asked for one reading at once. The page comes when all have answered: that may
-            take 50 seconds.</span
-          >
-        </p>
+        <button type="submit" title="Takes up to 50 s">${icon('run')}Run now</button>
       </form>`
     }
-    <p class="actions">
-      ${type !== 'heartbeat' && html`<a class="button" href="${path}/readings">Readings</a>`}
-      <a class="button" href="${path}/edit">Edit</a>
-      ${type === 'multistep' && html`<a class="button" href="${path}/steps">Steps</a>`}
-      <a class="button danger" href="${path}/delete">Delete</a>
-    </p>
-  `
+    <a class="button" href="${path}/edit">${icon('edit')}Edit</a>
+    ${menu({ icon: 'more', label: `More actions for ${name}` }, entries)}`
+}
+
+/** One check with its evidence: figures first, then the chart, each region, and the settings. */
+export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => html`
+  <div data-live="figures">${figures(check)}</div>
+  ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null} ${regionsCard(check)}
+  ${
+    evidence.kind === 'heartbeat'
+      ? check.heartbeat !== undefined && heartbeatSection(check.id, check.heartbeat, evidence)
+      : evidence.readings.ok
+        ? detailsCard(newestOfRegions(evidence.readings.value.readings), evidence.steps)
+        : html`<p class="problems">
+            The last results are not shown. ${historyDelayed(evidence.readings.problem)}
+          </p>`
+  }
+  ${expirySection(check)} ${settingsCard(check)}
+`
+
+const windows = { day: '24 hours', week: '7 days', month: '30 days', quarter: '90 days' } as const
+
+/** Uptime counts measured time only, so each figure says how much of the time was measured. */
+const figures = (check: CheckDetail): Html => {
+  const { uptime, measuredShare, regionStatuses, type } = check
+  const latencies = regionStatuses.flatMap(({ fresh, latencyMs }) =>
+    fresh && latencyMs !== null ? [latencyMs] : [],
+  )
+  return stats([
+    ...Object.entries(windows).map(([key, name]) => {
+      const part = key as keyof typeof windows
+      const share = measuredShare[part]
+      return {
+        label: `Uptime, ${name}`,
+        value: percent(uptime[part]),
+        note: share === null ? 'could not be read' : `${percent(share)} measured`,
+      }
+    }),
+    ...(type === 'heartbeat'
+      ? []
+      : [
+          {
+            label: 'Latency now',
+            value: latencies.length === 0 ? '-' : milliseconds(medianOf(latencies)),
+            note: latencies.length === 0 ? 'no fresh reading' : `median of ${latencies.length} regions`,
+          },
+          {
+            label: 'Last measured',
+            value: check.measuredAt === null ? 'never' : time(check.measuredAt),
+            note: `stale after ${duration(check.staleAfterSeconds)}`,
+          },
+        ]),
+  ])
+}
+
+const medianOf = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const [lower = 0, upper = 0] = [sorted[middle - (sorted.length % 2 === 0 ? 1 : 0)], sorted[middle]]
+  return (lower + upper) / 2
 }

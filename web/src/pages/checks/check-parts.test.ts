@@ -4,6 +4,9 @@ import { cronFields } from './heartbeat-section.ts'
 import { historyChoice, ranges, stepSeconds } from './history-range.ts'
 import type { Range } from './history-range.ts'
 
+const hourMs = 3_600_000
+const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
+
 test.each<[number | null, string | null]>([
   [null, null],
   [30, null],
@@ -28,7 +31,8 @@ test('every range has steps that are few, whole, and in which each region has a 
       fc.constantFrom(...(Object.keys(ranges) as Range[])),
       fc.integer({ min: 10, max: 86_400 }),
       (range, interval) => {
-        const step = stepSeconds(range, interval)
+        const choice = { fromMs: nowMs - ranges[range] * hourMs, toMs: nowMs }
+        const step = stepSeconds(choice, interval)
         expect(step).toBeGreaterThanOrEqual(interval)
         expect((ranges[range] * 3_600) / step).toBeLessThanOrEqual(300)
       },
@@ -36,11 +40,35 @@ test('every range has steps that are few, whole, and in which each region has a 
   )
 })
 
+const bornHoursAgo = (hours: number) => ({ createdAt: new Date(nowMs - hours * hourMs).toISOString() })
+
 test.each([
-  ['', { range: '24h', region: null }],
-  ['range=90d&region=fra', { range: '90d', region: 'fra' }],
-  ['range=toString&region=FRA', { range: '24h', region: null }],
-  ['range=1h&region=%22%3E', { range: '24h', region: null }],
-])('what %j asks for', (query, choice) => {
-  expect(historyChoice(new URLSearchParams(query))).toEqual(choice)
+  ['', 0.5, '1h'],
+  ['', 2, '6h'],
+  ['', 100, '24h'],
+  ['range=90d', 0.5, '90d'],
+  ['range=toString', 100, '24h'],
+  ['range=1h%22%3E', 100, '24h'],
+  ['from=a&to=b', 100, '24h'],
+  ['from=2&to=1', 100, '24h'],
+])('the address %j of a check that is %d hours old shows %s', (query, age, range) => {
+  const choice = historyChoice(new URLSearchParams(query), bornHoursAgo(age), nowMs)
+  expect(choice).toEqual({
+    range,
+    fromMs: nowMs - ranges[range as Range] * hourMs,
+    toMs: nowMs,
+  })
+})
+
+test('a time of its own lasts 5 minutes or more, ends by now and begins within 90 days', () => {
+  const spanMs = fc.integer({ min: -200 * 24 * hourMs, max: 10 * 24 * hourMs }).map((ms) => nowMs + ms)
+  fc.assert(
+    fc.property(spanMs, spanMs, (from, to) => {
+      const query = new URLSearchParams({ from: String(from), to: String(to) })
+      const { fromMs, toMs } = historyChoice(query, bornHoursAgo(3_000), nowMs)
+      expect(toMs - fromMs).toBeGreaterThanOrEqual(300_000)
+      expect(toMs).toBeLessThanOrEqual(nowMs)
+      expect(fromMs).toBeGreaterThanOrEqual(nowMs - 90 * 24 * hourMs)
+    }),
+  )
 })

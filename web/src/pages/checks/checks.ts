@@ -4,9 +4,10 @@ import { numberOf } from '../paging.ts'
 import { checkActRoutes } from './check-acts.ts'
 import { checkDetailRoutes } from './check-detail.ts'
 import { filterIn, listPath, queryOf } from './check-filter.ts'
+import { bulkRoutes } from './bulk.ts'
 import { checkListPage } from './check-list-page.ts'
 
-/** What is done with a heartbeat: that it is held down is ended, which says nothing of its job. */
+/** Resets a heartbeat that is held down; its next successful run makes it operational. */
 const heartbeatActRoutes: readonly MemberRoute[] = [
   {
     method: 'POST',
@@ -14,12 +15,14 @@ const heartbeatActRoutes: readonly MemberRoute[] = [
     serve: async ({ ask, params }) => {
       const id = params['id'] ?? ''
       const answer = await ask('releaseHeartbeat', { params: { id } })
-      return answer.ok ? { kind: 'elsewhere', path: `/dashboard/checks/${id}` } : refused(answer)
+      return answer.ok
+        ? { kind: 'elsewhere', path: `/dashboard/checks/${id}`, done: 'check-released' }
+        : refused(answer)
     },
   },
 ]
 
-/** Addresses that messages of former versions link to. */
+/** Messages of earlier versions link to these. */
 const formerRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -36,7 +39,7 @@ const formerRoutes: readonly MemberRoute[] = [
   },
 ]
 
-/** Checks of every type: the list, one with its evidence, and what is done with one. */
+/** Checks of every type: the list, one check with its evidence, and the acts on them. */
 export const checkRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -47,18 +50,17 @@ export const checkRoutes: readonly MemberRoute[] = [
         query: { ...queryOf(filter), page: numberOf(query.get('page')) },
       })
       if (!part.ok) return refused(part)
-      const ids = part.value.checks.map(({ id }) => id)
-      const trends = ids.length === 0 ? null : await ask('listCheckTrends', { query: { ids: ids.join(',') } })
       return {
         kind: 'page',
         title: 'Checks',
         area: 'checks',
-        main: checkListPage(part.value, { filter, trends: trends?.ok ? trends.value : null }),
+        main: checkListPage(part.value, filter),
       }
     },
   },
   ...checkDetailRoutes,
   ...checkActRoutes,
+  ...bulkRoutes,
   ...heartbeatActRoutes,
   ...formerRoutes,
 ]

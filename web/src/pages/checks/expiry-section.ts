@@ -2,12 +2,13 @@ import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, none, time } from '../../html/measures.ts'
-import { regionName } from '../../html/region-name.ts'
-import { table } from '../../html/table.ts'
+import { card, facts } from '../../html/components/card.ts'
+import { regionLabel } from '../../html/components/region-marks.ts'
+import { table } from '../../html/components/table.ts'
 
 type Expiring = Pick<CheckDetail, 'certificates' | 'domain'>
 
-/** Of more names it says how many there are. */
+/** Names shown; more are counted. */
 const namesMax = 5
 
 const left = ({ daysLeft }: { daysLeft: number }): string => {
@@ -26,12 +27,13 @@ const namesText = (names: readonly string[], nameCount: number): Html => {
   return html`${shown.map((name, index) => [index > 0 && ', ', named(name)])}${more > 0 && ` and ${more} more`}`
 }
 
-/** The certificates that the target shows and its domain's registration; nothing where neither is known. */
+/** The certificates of the target and the registration of its domain; nothing where neither is known. */
 export const expirySection = ({ certificates = [], domain }: Expiring): Html => html`
   ${
     certificates.length > 0 &&
-    html`<h2>Certificate</h2>
-      ${table(
+    card(
+      { id: 'certificate', title: 'Certificate' },
+      table(
         'Certificates that the target shows',
         [
           { heading: 'Expires', cell: ({ expiresAt }) => exactTime(expiresAt) },
@@ -42,27 +44,26 @@ export const expirySection = ({ certificates = [], domain }: Expiring): Html => 
             cell: ({ names, nameCount }) => (names.length === 0 ? none : namesText(names, nameCount)),
           },
           {
-            heading: 'Shown in',
+            heading: 'Regions',
             cell: ({ regions }) =>
-              html`${regions.map((region, index) => [index > 0 && ', ', regionName(region)])}`,
+              html`${regions.map((region, index) => [index > 0 && ' ', regionLabel(region)])}`,
           },
-          { heading: 'Last shown', cell: ({ seenAt }) => time(seenAt) },
+          { heading: 'Last seen', cell: ({ seenAt }) => time(seenAt) },
         ],
         certificates,
-      )}`
+      ),
+    )
   }
   ${
     domain !== undefined &&
-    html`<h2>Domain</h2>
-      <dl>
-        <dt>Name</dt>
-        <dd>${named(domain.name)}</dd>
-        <dt>Expires</dt>
-        <dd>${exactTime(domain.expiresAt)}; ${leftText(domain)}</dd>
-        <dt>Registrar</dt>
-        <dd>${domain.registrar === null ? none : named(domain.registrar)}</dd>
-        <dt>Told by its registry</dt>
-        <dd>${time(domain.askedAt)}</dd>
-      </dl>`
+    card(
+      { id: 'domain', title: 'Domain' },
+      facts([
+        ['Name', named(domain.name)],
+        ['Expires', html`${exactTime(domain.expiresAt)}; ${leftText(domain)}`],
+        ['Registrar', domain.registrar === null ? none : named(domain.registrar)],
+        ['Checked', time(domain.askedAt)],
+      ]),
+    )
   }
 `

@@ -3,16 +3,17 @@ import type { Asked } from '../../api/ask.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { duration, time } from '../../html/measures.ts'
-import { tag } from '../../html/tag.ts'
-import type { Wording } from '../../html/tag.ts'
+import { card, facts } from '../../html/components/card.ts'
+import { tag } from '../../html/components/tag.ts'
+import type { Wording } from '../../html/components/tag.ts'
 import { runsSection } from './runs-section.ts'
 
-/** What the schedule of a heartbeat says; null where it cannot be read. */
+/** The cron schedule of a heartbeat; null where it could not be read. */
 type CronSchedule = Pick<HeartbeatSettings, 'cron' | 'timeZone'> | null
 
 /**
- * When a cron line runs a job once a period, five fields; null where no such line exists, since cron
- * begins anew with every hour and every day.
+ * The five fields of a cron line that runs a job once a period. Null where none does, since cron starts over with every
+ * hour and every day.
  */
 export const cronFields = (periodSeconds: number | null): string | null => {
   if (periodSeconds === null || periodSeconds % 60 !== 0) return null
@@ -28,39 +29,39 @@ export const cronFields = (periodSeconds: number | null): string | null => {
 
 const curl = 'curl -fsS -m 10 --retry 5 -o /dev/null'
 
-/** Where to ping, in a crontab and in a script; nothing for who may not know it. */
-const pingHelp = ({ pingUrl, periodSeconds }: Heartbeat, schedule: CronSchedule): Piece => {
+/** The ping address, with a crontab line and a script; nothing for a member who may not know it. */
+const pingCard = ({ pingUrl, periodSeconds }: Heartbeat, schedule: CronSchedule): Piece => {
   if (pingUrl === null) return null
   const fields = schedule?.cron ?? cronFields(periodSeconds)
-  return html`
-    <h2>Where to ping</h2>
-    <p>Whoever has this address can ping: keep it as you keep a password.</p>
-    <pre><code>${pingUrl}</code></pre>
-    <h3>In a crontab</h3>
-    <p>
-      After the job, with its exit code: 0 is a good run, any other a failure.
-      ${fields === null && "Put the job's own times in the place of the five stars."}
-      ${schedule?.cron !== null && schedule !== null && `The times are those of ${schedule.timeZone ?? 'UTC'}: set the zone of the machine or of its cron to it.`}
-    </p>
-    <pre><code>${fields ?? '* * * * *'} /path/to/job; ${curl} ${pingUrl}/$?</code></pre>
-    <h3>In a script</h3>
-    <p>Told when it begins, its run time is watched; what is sent with a failure stands beside its run.</p>
-    <pre><code>${curl} ${pingUrl}/start
+  return card(
+    { id: 'ping', title: 'Ping address' },
+    html`<p class="muted">Anyone with this address can ping. Keep it secret.</p>
+      <pre><code>${pingUrl}</code></pre>
+      <h3>In a crontab</h3>
+      <p class="muted">
+        Sends the exit code after the job: 0 is a success, anything else a failure.
+        ${fields === null && 'Replace the five stars with the times of your job.'}
+        ${schedule?.cron !== null && schedule !== null && `The times are in ${schedule.timeZone ?? 'UTC'}: set cron to the same zone.`}
+      </p>
+      <pre><code>${fields ?? '* * * * *'} /path/to/job; ${curl} ${pingUrl}/$?</code></pre>
+      <h3>In a script</h3>
+      <p class="muted">A start ping measures the run time. The text of a failure is shown with its run.</p>
+      <pre><code>${curl} ${pingUrl}/start
 if message=$(/path/to/job 2&gt;&amp;1)
 then ${curl} ${pingUrl}
 else ${curl} --data-raw "$message" ${pingUrl}/fail
-fi</code></pre>
-  `
+fi</code></pre>`,
+  )
 }
 
 const stateWords: Readonly<Record<Heartbeat['state'], Wording>> = {
-  new: { tone: 'silent', text: 'never pinged' },
-  up: { tone: 'good', text: 'up' },
-  late: { tone: 'uncertain', text: 'late' },
-  running: { tone: 'good', text: 'running' },
-  down: { tone: 'bad', text: 'down' },
-  held_down: { tone: 'bad', text: 'held down' },
-  paused: { tone: 'silent', text: 'paused' },
+  new: { tone: 'silent', text: 'Never pinged' },
+  up: { tone: 'good', text: 'Up' },
+  late: { tone: 'uncertain', text: 'Late' },
+  running: { tone: 'good', text: 'Running' },
+  down: { tone: 'bad', text: 'Down' },
+  held_down: { tone: 'bad', text: 'Held down' },
+  paused: { tone: 'silent', text: 'Paused' },
 }
 
 export type HeartbeatEvidence = {
@@ -69,55 +70,53 @@ export type HeartbeatEvidence = {
   nowMs: number
 }
 
-/** What a heartbeat knows of its job, where to ping it, and the runs it was told of. */
+/** The state of a job, its runs, and how to ping. */
 export const heartbeatSection = (
   checkId: string,
   heartbeat: Heartbeat,
   { runs, schedule, nowMs }: HeartbeatEvidence,
 ): Html => html`
-  <h2>Job</h2>
-  <dl>
-    <dt>State</dt>
-    <dd>${tag(stateWords[heartbeat.state])}</dd>
-    <dt>Last ping</dt>
-    <dd>${heartbeat.lastPingAt === null ? 'never' : time(heartbeat.lastPingAt)}</dd>
-    <dt>A ping is expected</dt>
-    <dd>
-      ${heartbeat.periodSeconds === null ? cronText(schedule) : `every ${duration(heartbeat.periodSeconds)}`},
-      and may be ${duration(heartbeat.graceSeconds)} late
-    </dd>
-    <dt>The next one is expected</dt>
-    <dd>
-      ${heartbeat.nextExpectedAt === null ? 'none: before the first ping and while paused nothing is' : time(heartbeat.nextExpectedAt)}
-    </dd>
-    <dt>A run may take</dt>
-    <dd>${heartbeat.maxRuntimeSeconds === null ? 'any time' : duration(heartbeat.maxRuntimeSeconds)}</dd>
-    <dt>Failures in a row</dt>
-    <dd>${heartbeat.consecutiveFailures}</dd>
-  </dl>
   ${
     heartbeat.heldDown &&
-    html`<form method="post" action="/dashboard/checks/${checkId}/release">
-      <p class="problems" id="held-down">
-        It failed so often in a row that one good run does not make it good again: it is held down until two
-        good runs follow one another.
+    html`<form class="problems" method="post" action="/dashboard/checks/${checkId}/release">
+      <p id="held-down">
+        Held down after repeated failures: two successful runs in a row make it operational again.
       </p>
       <p class="actions">
-        <button type="submit" aria-describedby="held-down release-hint">Arm it again</button>
-        <span class="hint" id="release-hint"
-          >For when the cause is mended: it stays down, nobody is told of anything, and the next good run
-          makes it good. Its failures are counted from none.</span
-        >
+        <button type="submit" aria-describedby="held-down">Reset</button>
+        <span>When the cause is fixed: the next successful run makes it operational.</span>
       </p>
     </form>`
   }
-  ${pingHelp(heartbeat, schedule)}
-  <h2>Runs</h2>
-  ${runs.ok ? runsSection(runs.value.runs, heartbeat, nowMs) : html`<p class="problems">The runs could not be read: ${runs.problem.message}</p>`}
+  ${card(
+    { id: 'job', title: 'Job' },
+    facts([
+      ['State', tag(stateWords[heartbeat.state])],
+      ['Last ping', heartbeat.lastPingAt === null ? 'never' : time(heartbeat.lastPingAt)],
+      [
+        'Expected',
+        heartbeat.periodSeconds === null ? cronText(schedule) : `every ${duration(heartbeat.periodSeconds)}`,
+      ],
+      ['Grace', duration(heartbeat.graceSeconds)],
+      ['Next ping', heartbeat.nextExpectedAt === null ? 'not expected yet' : time(heartbeat.nextExpectedAt)],
+      [
+        'Longest run',
+        heartbeat.maxRuntimeSeconds === null ? 'no limit' : duration(heartbeat.maxRuntimeSeconds),
+      ],
+      ['Failures in a row', heartbeat.consecutiveFailures],
+    ]),
+  )}
+  ${card(
+    { id: 'runs', title: 'Runs' },
+    runs.ok
+      ? runsSection(runs.value.runs, heartbeat, nowMs)
+      : html`<p class="problems">The runs could not be read: ${runs.problem.message}</p>`,
+  )}
+  ${pingCard(heartbeat, schedule)}
 `
 
 /** `by the cron schedule 0 3 * * * in Europe/Berlin` */
 const cronText = (schedule: CronSchedule): Piece =>
   schedule === null || schedule.cron === null
     ? 'by a cron schedule'
-    : html`by the cron schedule <code>${schedule.cron}</code> in ${schedule.timeZone ?? 'UTC'}`
+    : html`<code>${schedule.cron}</code> in ${schedule.timeZone ?? 'UTC'}`

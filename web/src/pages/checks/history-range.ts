@@ -1,22 +1,36 @@
-/** Spans of time that a check's history is shown over, hours. */
-export const ranges = { '24h': 24, '7d': 168, '30d': 720, '90d': 2160 } as const
+/** Times that a check's history is shown over, hours. */
+export const ranges = { '1h': 1, '6h': 6, '24h': 24, '7d': 168, '30d': 720, '90d': 2160 } as const
 export type Range = keyof typeof ranges
 
-export const rangeNames: Readonly<Record<Range, string>> = {
-  '24h': '24 hours',
-  '7d': '7 days',
-  '30d': '30 days',
-  '90d': '90 days',
+const hourMs = 3_600_000
+/** A drag over a chart may choose this at least. */
+const spanMsMin = 5 * 60_000
+const spanMsMax = ranges['90d'] * hourMs
+
+/** The time that a page shows: one of the ranges up to now, or a time of its own. */
+export type HistoryChoice = { range: Range | null; fromMs: number; toMs: number }
+
+/**
+ * As an address has it. Without one, a new check shows its first hour, or its first six: a day would be a dot at the
+ * edge. A time of its own (`from`, `to`: Unix ms) is within the last 90 days and lasts 5 minutes or more. Pure.
+ */
+export const historyChoice = (
+  query: URLSearchParams,
+  { createdAt }: { createdAt: string },
+  nowMs: number,
+): HistoryChoice => {
+  const [from, to] = [Number(query.get('from') ?? NaN), Number(query.get('to') ?? NaN)]
+  if (Number.isSafeInteger(from) && Number.isSafeInteger(to) && to > from) {
+    const toMs = Math.min(nowMs, Math.max(to, from + spanMsMin))
+    const fromMs = Math.max(nowMs - spanMsMax, Math.min(from, toMs - spanMsMin))
+    if (toMs - fromMs >= spanMsMin) return { range: null, fromMs, toMs }
+  }
+  const asked = query.get('range') ?? ''
+  const range = isRange(asked) ? asked : rangeOfAge(nowMs - Date.parse(createdAt))
+  return { range, fromMs: nowMs - ranges[range] * hourMs, toMs: nowMs }
 }
 
-/** What of a check's history is asked for. */
-export type HistoryChoice = { range: Range; region: string | null }
-
-/** As an address has it: what is no range is a day, what is no region is all of them. */
-export const historyChoice = (query: URLSearchParams): HistoryChoice => {
-  const range = query.get('range') ?? ''
-  return { range: isRange(range) ? range : '24h', region: regionIn(query) }
-}
+const rangeOfAge = (ageMs: number): Range => (ageMs < hourMs ? '1h' : ageMs < 6 * hourMs ? '6h' : '24h')
 
 /** The region that an address names; null where it names none. */
 export const regionIn = (query: URLSearchParams): string | null => {
@@ -26,12 +40,15 @@ export const regionIn = (query: URLSearchParams): string | null => {
 
 const isRange = (text: string): text is Range => Object.hasOwn(ranges, text)
 
-const stepsSeconds = [300, 900, 3_600, 21_600, 86_400] as const
+const stepsSeconds = [60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400] as const
 const stepsMax = 300
 
 /**
- * Seconds of one step: the finest that makes few enough points, and in which every region has a
- * slot, since a step without one would be a gap that means nothing.
+ * Seconds of one step: the finest that gives few enough points, and in which every region has a slot, since a step
+ * without one would be a gap that means nothing. Pure.
  */
-export const stepSeconds = (range: Range, intervalSeconds: number): number =>
-  stepsSeconds.find((step) => step >= intervalSeconds && (ranges[range] * 3_600) / step <= stepsMax) ?? 86_400
+export const stepSeconds = (
+  { fromMs, toMs }: Pick<HistoryChoice, 'fromMs' | 'toMs'>,
+  intervalSeconds: number,
+): number =>
+  stepsSeconds.find((step) => step >= intervalSeconds && (toMs - fromMs) / 1000 / step <= stepsMax) ?? 86_400

@@ -1,21 +1,21 @@
 import type { Check, StoredReading } from '@probe-mesh/contracts/check/check'
-import { emptyForm, selectField } from '../../html/form.ts'
-import { html } from '@probe-mesh/runtime/html'
+import { emptyState } from '../../html/components/card.ts'
+import { regionLabel } from '../../html/components/region-marks.ts'
+import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { milliseconds, named, none, time } from '../../html/measures.ts'
 import { regionName } from '../../html/region-name.ts'
-import { table } from '../../html/table.ts'
-import { tag } from '../../html/tag.ts'
-import { withAsked } from './history-section.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
 import { verdictWords } from './verdict-words.ts'
 
-/** Readings as rows, with what every one of them says of itself. */
+/** Readings as rows. */
 export const readingTable = (caption: string, readings: readonly StoredReading[]): Html =>
   table(
     caption,
     [
       { heading: 'Slot', cell: ({ slot }) => time(slot) },
-      { heading: 'Region', cell: ({ region }) => regionName(region) },
+      { heading: 'Region', cell: ({ region }) => regionLabel(region) },
       { heading: 'Verdict', cell: ({ verdict }) => tag(verdictWords[verdict]) },
       { heading: 'Reason', cell: ({ reason }) => named(reason ?? none) },
       { heading: 'Status code', isNumber: true, cell: ({ httpStatus }) => httpStatus ?? none },
@@ -24,12 +24,16 @@ export const readingTable = (caption: string, readings: readonly StoredReading[]
       { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
       {
         heading: 'Received',
-        cell: ({ receivedAt }) => (receivedAt === null ? 'not stored yet' : time(receivedAt)),
+        cell: ({ receivedAt }) => (receivedAt === null ? 'being stored' : time(receivedAt)),
       },
       { heading: 'Agent', cell: ({ agent }) => named(agent) },
     ],
     readings,
   )
+
+/** A region that no longer measures the check has readings all the same. */
+const withAsked = (regions: readonly string[], asked: string | null): readonly string[] =>
+  asked === null || regions.includes(asked) ? regions : [...regions, asked]
 
 /** One page of a check's readings. @param page.older where the page before it in time is */
 export const readingsPage = (
@@ -44,36 +48,33 @@ export const readingsPage = (
     return search === '' ? path : `${path}?${search}`
   }
   return html`
-    <p>
-      Of <a href="/dashboard/checks/${check.id}">${named(check.name)}</a>, newest first, of every kind. A slot
-      that nobody measured has no row here: the history counts it.
-    </p>
-    <form method="get" action="${path}">
-      <div class="actions">
-        ${selectField(emptyForm, {
-          name: 'region',
-          label: 'Region',
-          fallback: page.region ?? '',
-          choices: [
-            { value: '', label: 'all' },
-            ...withAsked(check.regions, page.region).map((value) => ({
-              value,
-              label: regionName(value),
-            })),
-          ],
-        })}
+    <div class="toolbar">
+      <form method="get" action="${path}" data-filter>
+        <select name="region" aria-label="Region">
+          <option value="">All regions</option>
+          ${withAsked(check.regions, page.region).map(
+            (region) =>
+              html`<option value="${region}" ${flag('selected', region === page.region)}>
+                ${regionName(region)}
+              </option>`,
+          )}
+        </select>
         <button type="submit">Show</button>
-      </div>
-    </form>
+      </form>
+    </div>
     ${
       page.readings.length === 0
-        ? html`<p>There is no ${isNewest ? 'reading' : 'older reading'}.</p>`
-        : readingTable('Readings', page.readings)
+        ? emptyState({
+            icon: 'check',
+            title: isNewest ? 'No readings yet' : 'No older readings',
+            text: 'A slot that was not measured has no row here; the chart counts it as missed.',
+          })
+        : readingTable('Readings, newest first', page.readings)
     }
-    <nav aria-label="Parts of the list">
+    <nav aria-label="Pages">
       <p class="actions">
-        ${!isNewest && html`<a href="${address(region)}">Newest</a>`}
-        ${page.older !== null && html`<a href="${address({ ...region, cursor: page.older })}">Older</a>`}
+        ${!isNewest && html`<a class="button" href="${address(region)}">Newest</a>`}
+        ${page.older !== null && html`<a class="button" href="${address({ ...region, cursor: page.older })}">Older</a>`}
       </p>
     </nav>
   `

@@ -38,7 +38,7 @@ test('of a cron schedule nothing is early or late', () => {
   expect(timingsOf(runs, { ...heartbeat, periodSeconds: null })).toEqual([null, 'missed', null])
 })
 
-test('the lane has a row for what there was, and marks when the next ping is expected', () => {
+test('the lane has a row for each timing that occurred, and marks when the next ping is expected', () => {
   const [fromMs, nowMs] = [base, base + 3_600_000]
   const runs = [
     { row: 'late' as const, fromMs, toMs: fromMs + 1_000 },
@@ -47,7 +47,7 @@ test('the lane has a row for what there was, and marks when the next ping is exp
   const text = flat(runLane(runs, { title: 'Runs', nextMs: nowMs + 60_000, nowMs }))
   expect(text).toContain('Of 2 runs: 1 late, 1 missed. A line marks')
   expect(text).not.toContain('>early<')
-  expect(text).toContain('class="next" x1="830"')
+  expect(text).toContain('class="next" x1="100%"')
   const over = flat(runLane(runs, { title: 'Runs', nextMs: null, nowMs }))
   expect(over).not.toContain('class="next"')
   expect(runLane([], { title: 'Runs', nextMs: null, nowMs })).toBeNull()

@@ -4,18 +4,19 @@ import type { LaneRow, LaneRun } from '../../charts/run-lane.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { duration, none, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
-import { tag } from '../../html/tag.ts'
-import type { Wording } from '../../html/tag.ts'
+import { emptyState } from '../../html/components/card.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
+import type { Wording } from '../../html/components/tag.ts'
 import { timingsOf } from './run-timing.ts'
 import type { RunTiming } from './run-timing.ts'
 
 const outcomeWords: Readonly<Record<RunOutcome, Wording>> = {
-  running: { tone: 'silent', text: 'running' },
-  success: { tone: 'good', text: 'success' },
-  failure: { tone: 'bad', text: 'failure' },
-  stuck: { tone: 'bad', text: 'stuck' },
-  missed: { tone: 'bad', text: 'missed' },
+  running: { tone: 'silent', text: 'Running' },
+  success: { tone: 'good', text: 'Success' },
+  failure: { tone: 'bad', text: 'Failure' },
+  stuck: { tone: 'bad', text: 'Stuck' },
+  missed: { tone: 'bad', text: 'Missed' },
 }
 
 const failed: ReadonlySet<RunOutcome> = new Set(['failure', 'stuck'])
@@ -23,17 +24,17 @@ const failed: ReadonlySet<RunOutcome> = new Set(['failure', 'stuck'])
 const rowOf = ({ outcome }: Run, timing: RunTiming): LaneRow => {
   if (failed.has(outcome)) return 'failed or stuck'
   if (outcome === 'missed' || outcome === 'running') return outcome
-  return timing === null || timing === 'missed' ? 'good, time not known' : timing
+  return timing === null || timing === 'missed' ? 'successful' : timing
 }
 
-/** The runs over time, and each as a row. @param runs newest first */
+/** Runs over time, and each as a row. @param runs newest first */
 export const runsSection = (runs: readonly Run[], heartbeat: Heartbeat, nowMs: number): Html => {
   const timings = timingsOf(runs, heartbeat)
   const lane = runs.flatMap((run, index): LaneRun[] => {
     const from = run.startedAt ?? run.finishedAt
     if (from === null) return []
     const toMs = run.finishedAt === null ? null : Date.parse(run.finishedAt)
-    // one that is stuck has no end that anybody told
+    // a stuck run has no known end
     const isOpen = run.outcome === 'running'
     const fromMs = Date.parse(from)
     return [{ row: rowOf(run, timings[index] ?? null), fromMs, toMs: isOpen ? toMs : (toMs ?? fromMs) }]
@@ -47,11 +48,11 @@ export const runsSection = (runs: readonly Run[], heartbeat: Heartbeat, nowMs: n
     })}
     ${
       runs.length > 0 &&
-      html`<p class="muted">
+      html`<p class="muted small-print">
         ${
           periodSeconds === null
-            ? 'Of a cron schedule only what was missed is marked, not what was early or late.'
-            : 'Early is before its time by more than the grace, late after it by more than a tenth of the grace; both are reckoned from the run before.'
+            ? 'With a cron schedule only missed runs are marked, not early or late ones.'
+            : 'Counted from the run before. Early: by more than the grace. Late: by more than a tenth of the grace.'
         }
       </p>`
     }
@@ -61,7 +62,7 @@ export const runsSection = (runs: readonly Run[], heartbeat: Heartbeat, nowMs: n
 
 const messageCharactersMax = 300
 
-/** A ping's body may be ten kilobytes, and a table holds fifty of them. */
+/** A ping's body may have ten kilobytes, and the table has fifty rows. */
 const cut = (message: string): string => {
   const characters = Array.from(message)
   return characters.length <= messageCharactersMax
@@ -71,20 +72,20 @@ const cut = (message: string): string => {
 
 const runTable = (runs: readonly Run[], timings: readonly RunTiming[]): Html =>
   runs.length === 0
-    ? html`<p>No run was told of yet.</p>`
+    ? emptyState({ icon: 'heartbeat', title: 'No runs yet', text: 'Runs are listed after the first ping.' })
     : table(
-        `The newest runs, ${runs.length} of them at most 50`,
+        'Newest runs',
         [
           { heading: 'Ended', cell: ({ finishedAt }) => time(finishedAt) },
           { heading: 'Started', cell: ({ startedAt }) => time(startedAt) },
           {
             heading: 'Outcome',
             cell: ({ outcome, stuck }) =>
-              html`${tag(outcomeWords[outcome])}${stuck && outcome !== 'stuck' && ' outlived its time'}`,
+              html`${tag(outcomeWords[outcome])}${stuck && outcome !== 'stuck' && ' exceeded its longest run'}`,
           },
-          { heading: 'Came', cell: (run) => timings[runs.indexOf(run)] ?? none },
+          { heading: 'Timing', cell: (run) => timings[runs.indexOf(run)] ?? none },
           {
-            heading: 'Took',
+            heading: 'Duration',
             isNumber: true,
             cell: ({ durationMs }) =>
               durationMs === null

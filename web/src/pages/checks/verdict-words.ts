@@ -1,11 +1,11 @@
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
-import { checkWords } from '../../html/tag.ts'
-import type { Wording } from '../../html/tag.ts'
+import { checkWords } from '../../html/components/tag.ts'
+import type { Wording } from '../../html/components/tag.ts'
 
-/** `unmeasured` is the agent's own failure: it says nothing of the target. */
+/** `unmeasured` is the agent's own failure and says nothing about the target. */
 export const verdictWords: Readonly<Record<Verdict, Wording>> = {
   up: checkWords.up,
   down: checkWords.down,
   blocked: checkWords.blocked,
-  unmeasured: { tone: 'silent', text: 'unmeasured' },
+  unmeasured: { tone: 'silent', text: 'Not measured' },
 }

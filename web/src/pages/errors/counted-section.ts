@@ -3,7 +3,7 @@ import type { ErrorDrops } from '@probe-mesh/contracts/error-tracking/error-trac
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { table } from '../../html/components/table.ts'
 import { number } from './counted.ts'
 import { categoryText, dropAdvice, dropWords, itemText, reasonText } from './error-words.ts'
 

@@ -3,8 +3,8 @@ import type { Asked } from '../../api/ask.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, time } from '../../html/measures.ts'
-import { sparkline } from '../../html/sparkline.ts'
-import { table } from '../../html/table.ts'
+import { sparkline } from '../../html/components/sparkline.ts'
+import { table } from '../../html/components/table.ts'
 import { number } from './counted.ts'
 
 const hourMs = 3_600_000

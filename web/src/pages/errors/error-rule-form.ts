@@ -1,9 +1,9 @@
 import { spikeDefault, spikeSpansMinutes } from '@probe-mesh/contracts/error-tracking/error-rule'
 import type { CreateErrorRuleInput, ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-rule'
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
-import { choicesField } from '../../html/choices-field.ts'
-import { checkField, problemSummary, radioField, selectField, textField } from '../../html/form.ts'
-import type { Choice, FormState } from '../../html/form.ts'
+import { choicesField } from '../../html/components/choices-field.ts'
+import { checkField, problemSummary, radioField, selectField, textField } from '../../html/components/form.ts'
+import type { Choice, FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 

@@ -2,7 +2,7 @@ import type { ErrorRule, ErrorRuleEvent } from '@probe-mesh/contracts/error-trac
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { table } from '../../html/components/table.ts'
 import { number } from './counted.ts'
 import type { Nameable, Named } from './error-rule-form.ts'
 

@@ -4,8 +4,8 @@ import type {
   ErrorIssueStatus,
   ErrorWindow,
 } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import type { Choice } from '../../html/form.ts'
-import type { Wording } from '../../html/tag.ts'
+import type { Choice } from '../../html/components/form.ts'
+import type { Wording } from '../../html/components/tag.ts'
 
 export const platformNames: Readonly<Record<ErrorPlatform, string>> = {
   node: 'Node.js',

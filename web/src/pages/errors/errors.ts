@@ -1,6 +1,6 @@
 import type { Ask } from '../../api/ask.ts'
-import { emptyForm } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { emptyForm } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'

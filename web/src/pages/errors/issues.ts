@@ -1,5 +1,5 @@
 import type { SetErrorIssueStatusInput } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
-import { emptyForm } from '../../html/form.ts'
+import { emptyForm } from '../../html/components/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'

@@ -95,8 +95,8 @@ test("a check's page has the releases of its time, and the issues that began whi
   const flip = (version: number, to: string, atMs: number) => web.at.sql`
     insert into flips (id, check_id, version, from_status, to_status, reason, at)
     values (${uuidv7(atMs)}, ${checkId}, ${version}, 'unknown', ${to}, null, ${new Date(atMs)})`
-  const path = `/dashboard/checks/${checkId}`
-  expect((await owner.get(path)).text).toContain('not known to have been down or degraded')
+  const path = `/dashboard/checks/${checkId}?range=24h`
+  expect((await owner.get(path)).text).not.toContain('Errors during this outage')
   await flip(1, 'down', downMs)
   await flip(2, 'operational', downMs + 10 * minuteMs)
   const at = (ms: number) => ({ firstSeenMs: ms, lastSeenMs: nowMs })

@@ -2,7 +2,7 @@ import type { ErrorFrame, ErrorOccurrence } from '@probe-mesh/contracts/error-tr
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { named, none, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { table } from '../../html/components/table.ts'
 import { removedMarks } from '@probe-mesh/contracts/error-tracking/removed'
 
 /** A text of an event: what scrubbing left of it, with what it removed marked. */

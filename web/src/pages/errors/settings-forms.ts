@@ -1,7 +1,7 @@
 import { filterPatternsMax, scrubNamesMax } from '@probe-mesh/contracts/error-tracking/error-settings'
 import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
-import { checkField, longTextField, problemSummary } from '../../html/form.ts'
-import type { FormState, Typed } from '../../html/form.ts'
+import { checkField, longTextField, problemSummary } from '../../html/components/form.ts'
+import type { FormState, Typed } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 

@@ -4,7 +4,7 @@ import type { SourceMapUpload, SourceMaps } from '@probe-mesh/contracts/error-tr
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, none, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { table } from '../../html/components/table.ts'
 import { number } from './counted.ts'
 
 /** Bytes as a person reads them, rounded to a tenth. Pure. */

@@ -3,8 +3,8 @@ import type { CheckFailure, ErrorSurroundings } from '@probe-mesh/contracts/erro
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, none, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
-import { checkWords, tag } from '../../html/tag.ts'
+import { table } from '../../html/components/table.ts'
+import { checkWords, tag } from '../../html/components/tag.ts'
 
 /** Failing checks and incidents of the minutes in which an issue was seen. */
 export const surroundingSection = ({ spans, failures, incidents, complete }: ErrorSurroundings): Html => html`

@@ -21,6 +21,7 @@ const pageOf = (levels: Parameters<typeof catalogOf>[0]): string =>
         icon: '/assets/icon.svg',
         icons: '/assets/icons.svg',
         font: '/assets/inter.woff2',
+        modules: {},
       },
       {
         catalog: catalogOf(levels),
@@ -44,7 +45,7 @@ test('the bare address counts once for its reader, whatever it is made of', asyn
 })
 
 test('the bare address is the same for strangers and for who is logged in, and leads to the dashboard', async () => {
-  web.at.answers.observed.see('github', { fra: 'up', iad: 'up' })
+  web.at.answers.observed.setReadings('github', { fra: 'up', iad: 'up' })
   const { status, text, headers } = await web.visitor().get('/')
   expect([status, headers['set-cookie']]).toEqual([200, undefined])
   expect(text).toContain('<a href="/dashboard">')

@@ -5,8 +5,8 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named, time } from '../../html/measures.ts'
 import { incidentWords } from '../../html/publish-words.ts'
-import { table } from '../../html/table.ts'
-import { tag } from '../../html/tag.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
 import { namesById } from '../check-names.ts'
 
 /** What incidents name by id, for people. */

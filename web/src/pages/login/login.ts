@@ -1,5 +1,5 @@
-import { emptyForm, problemSummary, textField } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { emptyForm, problemSummary, textField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { PlainRoute } from '../page-route.ts'

@@ -4,8 +4,8 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, named } from '../../html/measures.ts'
 import { cancelledWords, maintenanceWords } from '../../html/publish-words.ts'
-import { table } from '../../html/table.ts'
-import { tag } from '../../html/tag.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
 
 /** Empty: the whole page (S-1601), and what it publishes later too. */
 export const scopeText = ({ componentIds }: Pick<MaintenanceWindow, 'componentIds'>): string =>

@@ -3,7 +3,7 @@ import type {
   UpdateMaintenanceInput,
 } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { z } from 'zod'
-import type { Typed } from '../../html/form.ts'
+import type { Typed } from '../../html/components/form.ts'
 import { orNull } from '../typed.ts'
 import { instantOf, typedOfInstant } from './utc-input.ts'
 

@@ -4,7 +4,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, time } from '../../html/measures.ts'
 import { cancelledWords, maintenanceWords } from '../../html/publish-words.ts'
-import { tag } from '../../html/tag.ts'
+import { tag } from '../../html/components/tag.ts'
 
 /** What a window covers by name; what was unpublished since is counted, its name is gone. */
 const covers = (window: MaintenanceWindow, components: readonly Component[]): Html => {

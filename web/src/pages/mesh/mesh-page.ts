@@ -3,10 +3,10 @@ import type { Mesh, MeshAgent, MeshPartition } from '@probe-mesh/contracts/mesh/
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { exactTime, milliseconds, named, none, time } from '../../html/measures.ts'
-import { onThisPage, partHeading } from '../../html/on-this-page.ts'
-import { table } from '../../html/table.ts'
-import { tag } from '../../html/tag.ts'
-import type { Wording } from '../../html/tag.ts'
+import { onThisPage, partHeading } from '../../html/components/on-this-page.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
+import type { Wording } from '../../html/components/tag.ts'
 import { meshParts } from './mesh-parts.ts'
 
 type RegionRow = Mesh['regions'][number]

@@ -1,63 +1,69 @@
 import type { PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import type { Me } from '@probe-mesh/contracts/account/account'
-import { problemSummary } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
 import type { Trial } from '@probe-mesh/contracts/check/trial'
-import { checkFields, enterSaves } from '../check-form/check-fields.ts'
-import { fieldNames, isProbed } from '../check-form/check-texts.ts'
-import { stepsIn } from '../check-form/step-texts.ts'
-import { stepsEditor } from '../check-form/steps-editor.ts'
-import { trialHtml, tryButton, tryHint } from '../check-form/trial-html.ts'
-import { typeSentences } from '../check-form/type-fields.ts'
+import { icon } from '../../html/components/icon.ts'
+import { longTextField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
+import { attribute, flag, html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
+import { checkForm } from '../check-form/check-form.ts'
+import { typeTexts } from '../check-form/type-fields.ts'
 
 const newPath = '/dashboard/checks/new'
 
-/** How many checks the account has of how many that it may have. */
-const allowanceOf = ({ limits: { monitors }, account }: Me): Html =>
+/** The types side by side; the one of this form is current. */
+const typeChoice = (current: CheckType): Html =>
+  html`<nav class="types" aria-label="Type of check">
+    <ul>
+      ${Object.entries(typeTexts).map(
+        ([type, { name, icon: iconName }]) =>
+          html`<li>
+            <a href="${newPath}/${type}" ${attribute('aria-current', type === current ? 'page' : null)}
+              >${icon(iconName)}${name}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`
+
+/** Nothing where there is room: a plan's limit matters when it is near. */
+const allowanceOf = ({ limits: { monitors }, account }: Me): Html | null =>
   monitors.used < monitors.allowed
-    ? html`<p class="muted">
-        The account has ${monitors.used} of the ${monitors.allowed} checks of the ${account.tier} tier.
-      </p>`
+    ? null
     : html`<p class="problems">
-        The account has as many checks as the ${account.tier} tier allows (${monitors.allowed}): another one
-        is refused until one is deleted.
+        The limit of ${monitors.allowed} checks of the ${account.tier} plan is reached. Delete a check or
+        upgrade the plan.
       </p>`
 
-/** The types, each with what it is for. */
-export const chooseTypePage = (me: Me): Html => html`
-  ${allowanceOf(me)}
-  <dl class="types">
-    ${Object.entries(typeSentences).map(
-      ([type, sentence]) =>
-        html`<dt><a href="${newPath}/${type}">${type}</a></dt>
-          <dd>${sentence}</dd> `,
-    )}
-  </dl>
-`
-
-/** The form of a new check. @param trial what it saw, where it was tried as it is typed */
+/** The form of a new check. @param curl what was pasted, with what could not be read from it */
 export const newCheckPage = (
   type: CheckType,
   form: FormState,
-  { me, agents, trial }: { me: Me; agents: readonly PrivateAgent[]; trial: Trial | null },
+  page: {
+    me: Me
+    agents: readonly PrivateAgent[]
+    trial: Trial | null
+    curl: { text: string; notes: readonly string[] } | null
+  },
 ): Html => {
+  const { me, agents, trial, curl } = page
   const path = `${newPath}/${type}`
-  return html`
-    <p>${typeSentences[type]} <a href="${newPath}">Another type</a></p>
-    ${allowanceOf(me)} ${problemSummary(form, fieldNames(type, form.typed))}
-    ${trial !== null && trialHtml(trial)}
-    <form method="post" action="${path}" novalidate>
-      ${enterSaves} ${checkFields(type, form, { me, agents, empty: 'the fastest' })}
-      ${type === 'multistep' && stepsEditor(form, path, stepsIn(form.typed).length)}
-      ${isProbed(type) && tryHint}
-      <p class="actions">
-        ${isProbed(type) && tryButton(path)}
-        <button class="primary" type="submit" name="act" value="save">Make the check</button>
-        <a href="/dashboard/checks">Do not make it</a>
-      </p>
-    </form>
-  `
+  return html`${typeChoice(type)}
+    <p class="muted type-about">${typeTexts[type].about}</p>
+    ${allowanceOf(me)} ${(type === 'http' || type === 'multistep') && pasteCurl(path, curl)}
+    ${checkForm(type, form, { path, me, agents, trial, save: 'Create check', cancelPath: '/dashboard/checks' })}`
 }
+
+const pasteCurl = (path: string, curl: { text: string; notes: readonly string[] } | null): Html =>
+  html`<details class="paste" ${flag('open', curl !== null)}>
+    <summary>Paste a curl command</summary>
+    <form method="post" action="${path}" novalidate>
+      ${longTextField(
+        { typed: { curl: curl?.text }, message: null, problems: [] },
+        { name: 'curl', label: 'curl command', rows: 3 },
+      )}
+      ${curl !== null && curl.notes.map((note) => html`<p class="problem">${note}</p>`)}
+      <p class="actions"><button type="submit" name="act" value="curl">Fill in the form</button></p>
+    </form>
+  </details>`

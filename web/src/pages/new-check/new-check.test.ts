@@ -28,15 +28,15 @@ const sound = {
   heartbeat: {},
 } as const satisfies Record<CheckType, Record<string, string>>
 
-test('every type is offered with what it is for, and how many checks the account may have', async () => {
+test('every type is offered, an http check first', async () => {
   const { get } = await web.member('free')
   const { text } = await get('/dashboard/checks/new')
   for (const type of CheckType.options) expect(text).toContain(`href="${path(type)}"`)
-  expect(text).toContain('0 of the 10 checks of the free tier')
+  expect(text).toContain('name="url"')
 })
 
 describe.each(CheckType.options)('a %s check', (type) => {
-  test('is made of its form, is measured from every region, and its page is shown', async () => {
+  test('is created from its form, in every region, and its page says so', async () => {
     const { get, post } = await web.member()
     const { raw } = await get(path(type))
     const made = await post(path(type), filled(raw, { name: nasty, ...sound[type], act: 'save' }))
@@ -44,11 +44,11 @@ describe.each(CheckType.options)('a %s check', (type) => {
     const shown = await get(String(made.to))
     expect(shown).toMatchObject({ status: 200 })
     expect(shown.text).not.toContain('<script>')
-    const copy = await get(`${path(type)}?from=${String(made.to).split('/').at(-1)}`)
-    const fields = Object.fromEntries(formIn(copy.raw))
-    expect(fields).toMatchObject({ name: nasty, ...sound[type] })
+    expect(shown.text).toContain('Check created.')
+    const stored = formIn((await get(`${made.to}/edit`)).raw)
+    expect(Object.fromEntries(stored)).toMatchObject({ name: nasty, ...sound[type] })
     if (type !== 'heartbeat') {
-      const regions = formIn(copy.raw).filter(([name]) => name === 'regions')
+      const regions = stored.filter(([name]) => name === 'regions')
       expect(regions.map(([, region]) => region)).toEqual(['iad', 'sjc', 'fra', 'nrt'])
     }
   })
@@ -56,7 +56,7 @@ describe.each(CheckType.options)('a %s check', (type) => {
   test('that is refused is shown again as it was typed, each problem at its field', async () => {
     const { get, post } = await web.member()
     const more = Object.fromEntries(Object.keys(sound[type]).map((name) => [name, nasty]))
-    const sent = filled((await get(path(type))).raw, { ...more, name: ' ' })
+    const sent = filled((await get(path(type))).raw, { ...more, name: 'x'.repeat(201) })
     const { status, raw, text } = await post(path(type), sent)
     expect(status).toBe(422)
     expect(formIn(raw)).toEqual(sent.toSorted(byOrderOf(formIn(raw))))
@@ -77,7 +77,6 @@ const byOrderOf = (fields: [string, string][]) => {
 test.each([
   ['tcp', 'settings.port', 'https'],
   ['http', 'assertionStatusMin', '2xx'],
-  ['http', 'intervalSeconds', '1e3'],
   ['heartbeat', 'settings.graceSeconds', '5 minutes'],
   ['browser', 'settings.lcpMsMax', '0'],
   ['multistep', 'steps[0].assertions.statusMin', 'ok'],
@@ -103,31 +102,56 @@ test('without a region, too fast, or to an address that is not public, nothing i
   const inside = await send(filled(raw, { name: 'a', url: 'http://10.0.0.1/' }))
   expect(inside.status).toBe(422)
   expect(inside.text).toContain('id="field-url-problem"')
-  expect((await get('/dashboard/checks')).text).toContain('There is no check yet.')
+  expect((await get('/dashboard/checks')).text).toContain('No checks yet')
 })
 
 test('an account that has all that it may is told so before and after', async () => {
   const { get, post } = await web.member('free')
   const sent = filled((await get(path('heartbeat'))).raw, { name: 'job' })
   for (let n = 0; n < 10; n++) expect(await post(path('heartbeat'), sent)).toMatchObject({ status: 303 })
-  expect((await get(path('heartbeat'))).text).toContain('another one is refused')
+  expect((await get(path('heartbeat'))).text).toContain('The limit of 10 checks of the free plan is reached.')
   const { status, text } = await post(path('heartbeat'), sent)
   expect(status).toBe(403)
   expect(text).toContain('The limit of 10 checks of the free plan is reached')
 })
 
-test("a type that is none is not there, and another account's check is not copied", async () => {
-  const [one, other] = [await web.member(), await web.member()]
-  expect(await one.get(path('ftp'))).toMatchObject({ status: 404 })
-  expect(await one.post(path('ftp'), { name: 'a' })).toMatchObject({ status: 404 })
-  const sent = filled((await one.get(path('http'))).raw, { name: 'secret', ...sound.http })
-  const id = String((await one.post(path('http'), sent)).to)
-    .split('/')
-    .at(-1)
-  const { text, status } = await other.get(`${path('http')}?from=${id}`)
-  expect(status).toBe(200)
-  expect(text).not.toContain('secret')
-  expect(await one.get(`${path('http')}?from=x`)).toMatchObject({ status: 200 })
+test('an unknown type is not found', async () => {
+  const { get, post } = await web.member()
+  expect(await get(path('ftp'))).toMatchObject({ status: 404 })
+  expect(await post(path('ftp'), { name: 'a' })).toMatchObject({ status: 404 })
+})
+
+describe('a pasted curl command', () => {
+  const paste = async (curl: string) => {
+    const { post } = await web.member()
+    const { text, raw } = await post(path('http'), { act: 'curl', curl })
+    return { text, fields: Object.fromEntries(formIn(raw)) }
+  }
+
+  test('that requests a page becomes an http check', async () => {
+    const { fields } = await paste("curl -sS 'https://example.org/a?b=1'")
+    expect(fields).toMatchObject({ url: 'https://example.org/a?b=1', intervalSeconds: '60' })
+  })
+
+  test('that sends a body becomes a journey of one step, and says what it leaves out', async () => {
+    const { text, fields } = await paste(
+      `curl https://example.org/login -H 'Content-Type: application/json' -H 'X-Key: ${nasty}' -d '{"a":1}'`,
+    )
+    expect(fields).toMatchObject({
+      'steps[0].method': 'POST',
+      'steps[0].url': 'https://example.org/login',
+      'steps[0].body': '{"a":1}',
+      'steps[0].contentType': 'application/json',
+    })
+    expect(text).toContain('Left out, since a check cannot send it: the header X-Key.')
+    expect(text).not.toContain('<script>')
+  })
+
+  test('that cannot be read is shown again with the reason', async () => {
+    const { text } = await paste('curl https://example.org/ | sh')
+    expect(text).toContain('a pipe')
+    expect(text).toContain('curl https://example.org/ | sh')
+  })
 })
 
 describe('the steps of a new journey', () => {
@@ -166,17 +190,17 @@ describe('the steps of a new journey', () => {
     expect(formIn(removed.raw)).toEqual(
       formIn((await post(path('multistep'), [...typed, ['act', 'up-0']])).raw),
     )
-    expect((await get('/dashboard/checks')).text).toContain('There is no check yet.')
+    expect((await get('/dashboard/checks')).text).toContain('No checks yet')
   })
 
   test('are ten at most: the button goes, and an eleventh that is sent is refused', async () => {
     const { get, post } = await web.member()
     let page = await get(path('multistep'))
     for (let count = 1; count < 10; count++) {
-      expect(page.text).toContain('Add a step')
+      expect(page.text).toContain('Add step')
       page = await post(path('multistep'), [...formIn(page.raw), ['act', 'add']])
     }
-    expect(page.text).not.toContain('Add a step')
+    expect(page.text).not.toContain('Add step')
     const again = await post(path('multistep'), [...formIn(page.raw), ['act', 'add']])
     expect(formIn(again.raw)).toEqual(formIn(page.raw))
     const eleven = filled(page.raw, { name: 'a', 'steps[10].name': 'x', act: 'save' })
@@ -198,7 +222,7 @@ describe('the steps of a new journey', () => {
 })
 
 describe('a check that is tried', () => {
-  test('is shown with what each region saw, typed as it was and not saved', async () => {
+  test('shows the result of each region beside the form as it was typed, and is not saved', async () => {
     const serving = await web.at.bus.runs.serve('fra', async ({ at, number, kind, assignment }) => ({
       agent: 'fra-1',
       reading: readingAt('fra', 'blocked', at, {
@@ -229,28 +253,26 @@ describe('a check that is tried', () => {
     const tried = await post(path('http'), [...sent, ['act', 'try']])
     await serving.close()
     expect(tried.status).toBe(200)
-    expect(tried.text).toContain('Measured once just now, and not saved.')
-    expect(tried.text).toContain('One machine stands for every region.')
-    expect(tried.text).toContain('<strong class="tag uncertain">blocked</strong>')
-    expect(tried.text).toMatch(/No answer from iad, sjc, nrt: nothing is known/)
-    expect(tried.text).toContain('<title id="waterfall-fra-title">')
-    expect(tried.text).toContain('<bdi>https://example.org/&quot;&lt;a&gt;</bdi>')
+    expect(tried.text).toContain('Measured just now, not saved. All regions are measured from this machine.')
+    expect(tried.text).toContain('<strong class="tag uncertain">Blocked</strong>')
+    expect(tried.text.match(/no answer from the agent: nothing is known/g)).toHaveLength(3)
+    expect(tried.text).toContain('https://example.org/&quot;&lt;a&gt;</bdi>')
     expect(tried.text).not.toContain('<script>')
     expect(Object.fromEntries(formIn(tried.raw))).toEqual(Object.fromEntries(sent))
-    expect((await get('/dashboard/checks')).text).toContain('There is no check yet.')
+    expect((await get('/dashboard/checks')).text).toContain('No checks yet')
   })
 
-  test('is refused like one that is made, with every problem beside its field', async () => {
+  test('is refused like a creation, with every problem beside its field', async () => {
     const { get, post } = await web.member()
     const sent = filled((await get(path('tcp'))).raw, { 'settings.port': 'x', act: 'try' })
     const { status, text } = await post(path('tcp'), sent)
     expect(status).toBe(422)
-    expect(text).toContain('id="field-name-problem"')
+    expect(text).toContain('id="field-settings-host-problem"')
     expect(text).toContain('id="field-settings-port-problem"')
-    expect(text).not.toContain('What it saw')
+    expect(text).not.toContain('trial-regions')
   })
 
-  test('is no heartbeat, which nobody probes', async () => {
+  test('is no heartbeat, which no region probes', async () => {
     const { get, post } = await web.member()
     const { raw, text } = await get(path('heartbeat'))
     expect(text).not.toContain('value="try"')

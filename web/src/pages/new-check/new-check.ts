@@ -3,34 +3,31 @@ import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { Trial } from '@probe-mesh/contracts/check/trial'
 import type { Ask } from '../../api/ask.ts'
-import type { FormState, Typed } from '../../html/form.ts'
-import { createBody, typedIn, typedOfCheck, typedOfNew } from '../check-form/check-texts.ts'
-import { applyStepAct, parseStepAct, stepsIn } from '../check-form/step-texts.ts'
+import type { FormState, Typed } from '../../html/components/form.ts'
+import { createBody, typedIn, typedOfNew } from '../check-form/check-texts.ts'
+import { applyStepAct, newStep, parseStepAct, stepsIn } from '../check-form/step-texts.ts'
+import { typeTexts } from '../check-form/type-fields.ts'
 import { withSteps } from '../check-form/with-steps.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { chooseTypePage, newCheckPage } from './new-check-page.ts'
+import { newCheckPage } from './new-check-page.ts'
+import { parseCurl } from './parse-curl.ts'
+import type { CurlRequest } from './parse-curl.ts'
 
-/** Making a check: its type is chosen, then the type's form is filled in. */
+/** Creating a check: one form per type, an http check first. */
 export const newCheckRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path: '/dashboard/checks/new',
-    serve: async ({ ask }) => {
-      const me = await ask('getMe', {})
-      if (!me.ok) return refused(me)
-      const main = chooseTypePage(me.value)
-      return { kind: 'page', title: 'New check', area: 'checks', main }
-    },
+    serve: ({ ask }) => show(ask, 'http', null),
   },
   {
     method: 'GET',
     path: '/dashboard/checks/new/:type',
-    serve: async ({ ask, params, query }) => {
+    serve: async ({ ask, params }) => {
       const type = CheckType.safeParse(params['type'])
-      if (!type.success) return noSuchType
-      return show(ask, type.data, await copied(ask, type.data, query.get('from')))
+      return type.success ? show(ask, type.data, null) : noSuchType
     },
   },
   {
@@ -39,6 +36,7 @@ export const newCheckRoutes: readonly MemberRoute[] = [
     serve: async ({ ask, params, form }) => {
       const type = CheckType.safeParse(params['type'])
       if (!type.success) return noSuchType
+      if (form.get('act') === 'curl') return pasted(ask, form.get('curl') ?? '')
       const typed = typedIn(form)
       const act = parseStepAct(form.get('act'))
       if (act !== null) {
@@ -53,47 +51,77 @@ export const newCheckRoutes: readonly MemberRoute[] = [
 const noSuchType = refused({ problem: toProblem(refuse('SV-3001')), retryAfter: null })
 
 const create = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome> => {
-  // the API reads the body, and says what is wrong with it
+  // the API reads the body and lists its problems
   const body = createBody(type, typed) as never
   const answer = await ask(type === 'http' ? 'createCheck' : 'createTypedCheck', { body })
-  if (answer.ok) return { kind: 'elsewhere', path: `/dashboard/checks/${answer.value.id}` }
-  return show(ask, type, typed, { problem: answer.problem })
+  if (!answer.ok) return show(ask, type, typed, { problem: answer.problem })
+  return { kind: 'elsewhere', path: `/dashboard/checks/${answer.value.id}`, done: 'check-created' }
 }
 
-/** What is typed is measured once and shown again with what was seen. */
+/** Measures what is in the form once, and shows the form again with the result. */
 const attempt = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome> => {
   const answer = await ask('tryCheck', { body: createBody(type, typed) })
   return show(ask, type, typed, answer.ok ? { trial: answer.value } : { problem: answer.problem })
 }
 
-/** What another check of the same type holds, where somebody asked for one like it. */
-const copied = async (ask: Ask, type: CheckType, id: string | null): Promise<Typed | null> => {
-  if (id === null) return null
-  const params = { id }
-  const [check, config] = await Promise.all([ask('getCheck', { params }), ask('getCheckConfig', { params })])
-  if (!check.ok || !config.ok || check.value.type !== type) return null
-  return typedOfCheck(check.value, config.value)
+/** A plain GET becomes an http check, any other request a journey of one step. */
+const pasted = async (ask: Ask, text: string): Promise<Outcome> => {
+  const request = parseCurl(text.trim())
+  if ('problem' in request) return show(ask, 'http', null, { curl: { text, notes: [request.problem] } })
+  const left =
+    request.ignored.length === 0
+      ? []
+      : [`Left out, since a check cannot send it: ${request.ignored.join(', ')}.`]
+  const isPlain = request.method === 'GET' && request.body === null
+  return show(ask, isPlain ? 'http' : 'multistep', isPlain ? { url: request.url } : stepOf(request), {
+    curl: left.length === 0 ? null : { text, notes: left },
+  })
 }
 
-/** @param typed null where nothing was typed yet */
+const stepOf = ({ method, url, body, contentType }: CurlRequest): Typed =>
+  withSteps({}, [
+    {
+      ...newStep,
+      name: 'request',
+      method,
+      url,
+      body: body ?? undefined,
+      contentType: contentType ?? undefined,
+    },
+  ])
+
+/** `New HTTP check`, `New journey` */
+const newTitle = (type: CheckType): string =>
+  type === 'multistep' || type === 'heartbeat'
+    ? `New ${typeTexts[type].name.toLowerCase()}`
+    : `New ${typeTexts[type].name} check`
+
+type Shown = {
+  problem?: Problem
+  trial?: Trial | null
+  curl?: { text: string; notes: readonly string[] } | null
+}
+
+/** @param typed null where nothing was typed yet; a part of the fields keeps the usual others */
 const show = async (
   ask: Ask,
   type: CheckType,
   typed: Typed | null,
-  { problem, trial = null }: { problem?: Problem; trial?: Trial | null } = {},
+  { problem, trial = null, curl = null }: Shown = {},
 ): Promise<Outcome> => {
   const [me, listed] = await Promise.all([ask('getMe', {}), ask('listAgents', {})])
   if (!me.ok) return refused(me)
   if (!listed.ok) return refused(listed)
   const { agents } = listed.value
-  const texts = typed ?? typedOfNew(type, me.value)
+  const isPartial = typed !== null && typed['regions'] === undefined
+  const texts = typed === null || isPartial ? { ...typedOfNew(type, me.value), ...typed } : typed
   const form: FormState =
     problem === undefined ? { typed: texts, message: null, problems: [] } : refusedForm(texts, problem)
   return {
     kind: 'page',
-    title: `New ${type} check`,
+    title: newTitle(type),
     area: 'checks',
     status: problem?.status ?? 200,
-    main: newCheckPage(type, form, { me: me.value, agents, trial }),
+    main: newCheckPage(type, form, { me: me.value, agents, trial, curl }),
   }
 }

@@ -2,8 +2,8 @@ import type { Delivery, DeliveryState } from '@probe-mesh/contracts/channel/chan
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, time } from '../../html/measures.ts'
-import { tag } from '../../html/tag.ts'
-import type { Wording } from '../../html/tag.ts'
+import { tag } from '../../html/components/tag.ts'
+import type { Wording } from '../../html/components/tag.ts'
 
 export const deliveriesShown = 50
 

@@ -10,7 +10,7 @@ import { answerPage } from '../../html/answer-page.ts'
 import type { Assets } from '../../html/document.ts'
 import { html } from '@probe-mesh/runtime/html'
 import { time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { table } from '../../html/components/table.ts'
 
 const title = 'Who probes you?'
 

@@ -3,7 +3,7 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Ask, Asked } from '../../api/ask.ts'
 import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import type { Choice } from '../../html/form.ts'
+import type { Choice } from '../../html/components/form.ts'
 import { choiceOf } from '../check-choice.ts'
 import { askCheckNames, idsIn } from '../check-names.ts'
 

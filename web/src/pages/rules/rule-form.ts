@@ -1,10 +1,10 @@
 import { expiryDaysDefault } from '@probe-mesh/contracts/alert/alert-rule'
 import type { AlertRule, AlertStatus, CreateAlertRuleInput } from '@probe-mesh/contracts/alert/alert-rule'
-import { checkField, problemSummary, radioField, textField } from '../../html/form.ts'
-import type { Choice, FormState } from '../../html/form.ts'
+import { checkField, problemSummary, radioField, textField } from '../../html/components/form.ts'
+import type { Choice, FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { choicesField } from '../../html/choices-field.ts'
+import { choicesField } from '../../html/components/choices-field.ts'
 import { checkSearch, enterButton, tickedIn, untickButton } from './check-boxes.ts'
 import type { CheckBoxes } from './check-boxes.ts'
 

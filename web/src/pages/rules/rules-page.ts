@@ -2,7 +2,7 @@ import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { duration, named } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { table } from '../../html/components/table.ts'
 import type { Named } from './rule-form.ts'
 
 /** Of more than these a rule's row says how many they are. */

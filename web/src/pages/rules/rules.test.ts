@@ -135,7 +135,7 @@ test('what a rule named and is deleted is said to be gone, and who is left to be
   const before = await member.get('/dashboard/rules')
   expect(before.text).toContain('<td><bdi>check 0</bdi></td><td><bdi>hook</bdi></td>')
   const asked = await member.get(`/dashboard/checks/${checkId}/delete`)
-  expect(asked.text).toContain('(no check is left to it: it tells of nothing)')
+  expect(asked.text).toContain('(its only check: the rule will notify of nothing)')
   await member.post(`/dashboard/checks/${checkId}/delete`)
   await member.post(`/dashboard/channels/${channelId}/delete`)
   const after = await member.get('/dashboard/rules')

@@ -36,9 +36,9 @@ beforeAll(async () => {
     answers: { catalog },
   })
   const { observed } = web.at.answers
-  for (const { slug } of services) observed.see(slug, { fra: 'up', iad: 'up' })
+  for (const { slug } of services) observed.setReadings(slug, { fra: 'up', iad: 'up' })
   const members = services.slice(-3).map(({ slug, name }) => {
-    observed.see(slug, { fra: 'down', iad: 'down' })
+    observed.setReadings(slug, { fra: 'down', iad: 'down' })
     const sinceMs = web.at.now()
     return { slug, name, sinceMs, failedAtMs: sinceMs, failing: true }
   })

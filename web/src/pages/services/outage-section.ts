@@ -3,7 +3,7 @@ import type { ServiceHistory, ServicePageAnswer } from '@probe-mesh/contracts/ou
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { duration, none, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { table } from '../../html/components/table.ts'
 import { unreadable } from './service-history.ts'
 
 /** Past outages, newest first. @param page.incidents null: the time series cannot be read now */

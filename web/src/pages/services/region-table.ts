@@ -3,8 +3,8 @@ import { serviceWords } from '../../html/answer-words.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { milliseconds, none, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
-import { tag } from '../../html/tag.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
 
 /** By region: latency, when it was measured, and whether that is still fresh (S-1208). */
 export const regionTable = (regions: readonly RegionalReading[]): Html =>

@@ -1,12 +1,12 @@
 import type { NamedService, ReportVolume } from '@probe-mesh/contracts/outage/answers'
 import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
-import { problemSummary, selectField } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { problemSummary, selectField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { table } from '../../html/table.ts'
-import { tag } from '../../html/tag.ts'
-import type { Wording } from '../../html/tag.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
+import type { Wording } from '../../html/components/tag.ts'
 
 export const reportWords: Readonly<Record<ReportVolume['verdict'], Wording>> = {
   normal: { tone: 'silent', text: 'normal' },

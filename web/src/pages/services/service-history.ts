@@ -1,14 +1,12 @@
 import type { PastOutage } from '@probe-mesh/contracts/outage/answers'
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
 import type { ServiceDay, ServiceHistory, ServiceStep } from '@probe-mesh/contracts/outage/service-page'
-import { availabilityStrip } from '../../charts/availability-strip.ts'
-import type { Band } from '../../charts/band.ts'
-import type { ChartSeries } from '../../charts/chart-series.ts'
-import { latencyChart } from '../../charts/latency-chart.ts'
+import { timeChart } from '../../charts/time-chart.ts'
+import type { Band } from '../../charts/time-chart.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { duration, exactTime, milliseconds, percent, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
+import { duration, milliseconds, percent, time } from '../../html/measures.ts'
+import { table } from '../../html/components/table.ts'
 import { dayStrip } from '../status/day-strip.ts'
 
 /** Said instead of what the time series would show. */
@@ -27,40 +25,33 @@ export const historySections = (history: ServiceHistory | null, outages: readonl
     </section>`
 
 const lastDay = (history: ServiceHistory, outages: readonly PastOutage[]): Html => {
-  const series = seriesOf(history)
+  const { from, to, stepSeconds, steps } = history
   const bands = outages.map(({ startedAt, endedAt, ongoing }): Band => ({
     kind: 'outage',
     fromMs: Date.parse(startedAt),
     toMs: ongoing || endedAt === null ? null : Date.parse(endedAt),
   }))
-  return html`<p class="muted">
-      All readings of its probes in all regions, from ${exactTime(history.from)} to ${exactTime(history.to)},
-      in steps of ${duration(history.stepSeconds)}; read ${time(history.asOf)}. Latency is that of readings
-      that were up. A step without one is a gap: nothing is drawn over silence.
+  return html`${timeChart({
+      id: 'latency',
+      title: 'Response time and state over 24 hours, all regions',
+      window: { fromMs: Date.parse(from), toMs: Date.parse(to) },
+      stepSeconds,
+      lines: [
+        { key: 'p50', name: 'p50', style: 'p50', values: steps.map(({ p50Ms }) => p50Ms) },
+        { key: 'p95', name: 'p95', style: 'p95', values: steps.map(({ p95Ms }) => p95Ms) },
+      ],
+      // expected probes of the catalog are not counted: what was not measured shows as no data
+      steps: steps.map((step) => ({ ...step, lost: null })),
+      bands,
+    })}
+    <p class="muted small-print">
+      All regions · steps of ${duration(stepSeconds)} · read ${time(history.asOf)}
     </p>
-    <h3>Latency</h3>
-    ${
-      latencyChart(series, { title: 'Latency, all regions', bands }) ??
-      html`<p>No latency was measured in this time.</p>`
-    }
-    <h3>Status</h3>
-    ${availabilityStrip(series, { title: 'Status over time, all regions', bands })}
     <details>
       <summary>Every step as a table</summary>
-      ${stepTable(history.steps)}
+      ${stepTable(steps)}
     </details>`
 }
-
-/** Of the catalog nobody counts what was due: what was not measured shows as silence. */
-export const seriesOf = ({ from, to, stepSeconds, steps }: ServiceHistory): ChartSeries => ({
-  from,
-  to,
-  stepSeconds,
-  points: steps.map((step) => ({ ...step, measured: readingsOf(step), lost: null })),
-})
-
-const readingsOf = ({ up, down, blocked, unmeasured }: ServiceStep): number =>
-  up + down + blocked + unmeasured
 
 const stepTable = (steps: readonly ServiceStep[]): Html =>
   table(

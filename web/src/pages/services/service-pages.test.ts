@@ -38,6 +38,7 @@ const pagesWith = (text: string): Record<string, string> => {
     icon: '/assets/icon.svg',
     icons: '/assets/icons.svg',
     font: '/assets/inter.woff2',
+    modules: {},
   }
   return Object.fromEntries(
     Object.entries(mains).map(([name, main]) => [
@@ -213,10 +214,11 @@ describe('a page says what its answer says:', () => {
 
   test('the last 24 hours as charts with gaps, and every step in a table', () => {
     const page = pageOf()
-    // two steps far from one another: no line leads over the silence between them
-    expect(all(page, /<circle class="line p50"/g)).toHaveLength(2)
-    expect(page).toContain('Of 96 steps: 2 up, 1 down, 0 blocked, 0 unmeasured, 94 no data.')
-    expect(page).not.toContain('due and not measured')
+    // two steps far from one another: no line crosses the silence between them
+    const [path = ''] = all(page, /<path class="line p50" data-line="p50" d="([^"]*)"/g)
+    expect(path.split('M')).toHaveLength(3)
+    expect(page).toContain('Of 96 steps: 1 up, 1 up and down, 94 no data.')
+    expect(page).not.toContain('missed')
     const [table = ''] = all(page, /its readings<\/caption>([^]*?)<\/table>/g)
     expect(all(table, /<tr><th scope="row">/g)).toHaveLength(96)
     expect(pageOf({ history: historyOf() })).toContain('No latency was measured in this time.')

@@ -50,7 +50,7 @@ const orFail = async <T>(value: () => Promise<T>): Promise<T> => {
 }
 
 let web: TestWeb
-let see: TestWeb['at']['answers']['observed']['see']
+let setReadings: TestWeb['at']['answers']['observed']['setReadings']
 beforeAll(async () => {
   const { historyOf } = answersOf({ catalog })
   web = await startTestWeb({
@@ -61,7 +61,7 @@ beforeAll(async () => {
       historyOf: (slug) => orFail(() => historyOf(slug)),
     },
   })
-  ;({ see } = web.at.answers.observed)
+  ;({ setReadings } = web.at.answers.observed)
 })
 afterAll(() => web.close())
 
@@ -70,7 +70,7 @@ beforeEach(() => {
   failure = null
   // of a second of its own, since an answer about the whole catalog is made once a second
   web.at.pass(1_000)
-  for (const { slug } of catalog.catalog.services) see(slug, {})
+  for (const { slug } of catalog.catalog.services) setReadings(slug, {})
 })
 
 /** From an address of its own each time, unless one is given: budgets are looked at below. */
@@ -119,7 +119,7 @@ describe('every page that answers cite', () => {
   })
 
   test('whatever people wrote is text', async () => {
-    see('evil', { fra: { verdict: 'down', reason: evil } })
+    setReadings('evil', { fra: { verdict: 'down', reason: evil } })
     for (const path of ['/services/evil', '/services?q=evil', '/stacks/web-shop']) {
       const { status, text } = await get(path)
       expect([path, status]).toEqual([path, 200])
@@ -135,7 +135,7 @@ describe('the page of a service', () => {
   test.each(['github', 'GitHub', 'gh', 'github.com', 'https%3A%2F%2Fgithub.com%2Fx'])(
     'is found as %s and cites one address',
     async (name) => {
-      see('github', { fra: 'up', iad: 'down' })
+      setReadings('github', { fra: 'up', iad: 'down' })
       const { status, text } = await get(`/services/${name}`)
       expect(status).toBe(200)
       expect(text).toContain('<h1>Is<bdi>GitHub</bdi>down?</h1>')
@@ -162,7 +162,7 @@ describe('the page of a service', () => {
 
   test('says that the past cannot be read while the time series is away, and the status', async () => {
     failure = away
-    see('github', { fra: 'up', iad: 'up' })
+    setReadings('github', { fra: 'up', iad: 'up' })
     const { status, text } = await get('/services/github')
     expect(status).toBe(200)
     expect(text).toContain('From this machine, github.example (GitHub) answers')
@@ -188,8 +188,8 @@ describe('the page of a service', () => {
 describe('the list', () => {
   test('is of this second, worst first, and is found in without a script', async () => {
     expect((await get('/services')).text).not.toContain('level-down"')
-    see('s77', { fra: 'down', iad: 'down' })
-    see('github', { fra: 'up', iad: 'up' })
+    setReadings('s77', { fra: 'down', iad: 'down' })
+    setReadings('github', { fra: 'up', iad: 'up' })
     web.at.pass(1_000)
     const { text } = await get('/services')
     expect(text.indexOf('/services/s77"')).toBeLessThan(text.indexOf('/services/s1"'))
@@ -232,7 +232,7 @@ describe('a report by the form', () => {
   })
 
   test('never changes what is said of the service', async () => {
-    see('s3', { fra: 'up', iad: 'up' })
+    setReadings('s3', { fra: 'up', iad: 'up' })
     for (let n = 0; n < 40; n++) await report('s3', { region: 'fra' })
     const { text } = await get('/services/s3')
     expect(text).toContain('40 people report problems')

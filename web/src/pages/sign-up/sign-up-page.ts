@@ -1,6 +1,6 @@
 import type { SignUpMode } from '@probe-mesh/contracts/account/session'
-import { problemSummary, textField } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { problemSummary, textField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 

@@ -1,5 +1,5 @@
 import type { Ask } from '../../api/ask.ts'
-import { emptyForm } from '../../html/form.ts'
+import { emptyForm } from '../../html/components/form.ts'
 import { home } from '../login/next-path.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'

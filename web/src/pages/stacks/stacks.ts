@@ -14,8 +14,8 @@ import { askedCell } from '../../html/asked-words.ts'
 import { howRead } from '../../html/how-read.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { table } from '../../html/table.ts'
-import { tag } from '../../html/tag.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
 import { linkOf } from '../services/services-page.ts'
 
 /** What the good readings of every member show. */

@@ -1,6 +1,6 @@
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
-import { longTextField, problemSummary, selectField, textField } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { longTextField, problemSummary, selectField, textField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { checkSearch } from '../check-choice.ts'

@@ -1,6 +1,6 @@
 import type { StatusPage, UpdateStatusPageInput } from '@probe-mesh/contracts/status-page/status-page'
 import { pageFonts, themePresets } from '@probe-mesh/contracts/status-page/status-page'
-import type { Typed } from '../../html/form.ts'
+import type { Typed } from '../../html/components/form.ts'
 import { orNull } from '../typed.ts'
 
 /** As many as the API takes (contracts/status-page). */

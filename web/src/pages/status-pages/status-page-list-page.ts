@@ -1,12 +1,12 @@
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
-import { problemSummary, textField } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { problemSummary, textField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named } from '../../html/measures.ts'
 import { stateWords } from '../../html/publish-words.ts'
-import { table } from '../../html/table.ts'
-import { tag } from '../../html/tag.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
 
 /** Said beside the field wherever a slug is chosen. */
 export const slugHint =

@@ -1,6 +1,6 @@
 import type { Ask, Asked } from '../../api/ask.ts'
-import { emptyForm } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { emptyForm } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { askCheckNames } from '../check-names.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'

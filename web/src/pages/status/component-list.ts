@@ -5,7 +5,7 @@ import type {
 import { duration, percent, time } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { tag } from '../../html/tag.ts'
+import { tag } from '../../html/components/tag.ts'
 import { dayStrip } from './day-strip.ts'
 import type { OwnText } from './own-text.ts'
 import { componentWords } from './status-words.ts'

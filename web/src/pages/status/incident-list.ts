@@ -3,7 +3,7 @@ import type { PublicIncident, PublicPageDocument } from '@probe-mesh/contracts/s
 import { time } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { tag } from '../../html/tag.ts'
+import { tag } from '../../html/components/tag.ts'
 import { datesOf } from './day-words.ts'
 import type { OwnText } from './own-text.ts'
 import { incidentWords } from './status-words.ts'

@@ -1,7 +1,7 @@
 import type { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
 import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
-import type { Wording } from '../../html/tag.ts'
+import type { Wording } from '../../html/components/tag.ts'
 
 export const componentWords: Readonly<Record<ComponentState, Wording>> = {
   operational: { tone: 'good', text: 'operational' },

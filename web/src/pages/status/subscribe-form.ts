@@ -1,5 +1,5 @@
-import { emptyForm, problemSummary, selectField, textField } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { emptyForm, problemSummary, selectField, textField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import type { Page } from './brand.ts'

@@ -2,7 +2,7 @@ import type { PublicPageDocument, PublicWindow } from '@probe-mesh/contracts/sta
 import { exactTime } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { tag } from '../../html/tag.ts'
+import { tag } from '../../html/components/tag.ts'
 import type { NamedComponents } from './incident-list.ts'
 import type { OwnText } from './own-text.ts'
 

@@ -7,8 +7,8 @@ import type {
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
-import { tag } from '../../html/tag.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
 import { subscriptionsOf, subscriptionsText } from './subscriptions-text.ts'
 
 export type ShownSubscribers = {

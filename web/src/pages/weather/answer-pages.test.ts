@@ -15,6 +15,7 @@ const assets = {
   icon: '/assets/icon.svg',
   icons: '/assets/icons.svg',
   font: '/assets/inter.woff2',
+  modules: {},
 }
 
 /** Every page, with a text wherever somebody else's may stand in it. */

@@ -1,6 +1,6 @@
 import type { RegionWeather, WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import { mapKey, regionMap } from '../../charts/map/region-map.ts'
-import { placeOf } from '../../charts/map/region-places.ts'
+import { placeOf } from '../../html/region-places.ts'
 import { answerPage } from '../../html/answer-page.ts'
 import { lead } from '../../html/answer-words.ts'
 import type { Assets } from '../../html/document.ts'
@@ -8,8 +8,8 @@ import { howRead } from '../../html/how-read.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { milliseconds, none } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
-import { tag } from '../../html/tag.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
 import {
   nowCaption,
   overallWords,

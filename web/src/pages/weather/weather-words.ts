@@ -1,7 +1,7 @@
 import type { InternetAnswer, RegionWeather, WeatherVerdict } from '@probe-mesh/contracts/outage/answers'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { duration, milliseconds, none } from '../../html/measures.ts'
-import type { Wording } from '../../html/tag.ts'
+import type { Wording } from '../../html/components/tag.ts'
 
 type WeatherWording = Wording & { tone: 'good' | 'bad' | 'silent' }
 

@@ -99,12 +99,12 @@ test('the weather is what was measured now, beside what is usual', async () => {
     region,
     now: p50Ms === null ? null : { p50Ms, p75Ms: p50Ms * 2, p95Ms: 990, samples: 2_750 },
     days: Array.from({ length: 7 }, () => usual),
-    pace: { ratio: (p50Ms ?? 100) / 100, services: 9 },
-    dayPaces: Array.from({ length: 7 }, () => ({ ratio: 1, services: 9 })),
+    responseRatio: { ratio: (p50Ms ?? 100) / 100, services: 9 },
+    dayRatios: Array.from({ length: 7 }, () => ({ ratio: 1, services: 9 })),
     quarantined: false,
   })
   const { observed } = web.at.answers
-  observed.see('github', { fra: 'up', iad: 'up' })
+  observed.setReadings('github', { fra: 'up', iad: 'up' })
   observed.setWeather([region('fra', 121), region('iad', 240), region('nrt', null)])
   const { text } = await get('/weather')
   expect(text).toContain('fra: normal, 121 ms; iad: slower, 240 ms; nrt: no data</desc>')

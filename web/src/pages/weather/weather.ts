@@ -6,7 +6,7 @@ import { internetPage } from './internet-page.ts'
 import { weatherPage } from './weather-page.ts'
 import { asMarkdown } from '../as-markdown.ts'
 import type { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
-import { placeOf } from '../../charts/map/region-places.ts'
+import { placeOf } from '../../html/region-places.ts'
 import { milliseconds, none } from '../../html/measures.ts'
 import { answerMarkdown, markdownTable } from './answer-markdown.ts'
 import {

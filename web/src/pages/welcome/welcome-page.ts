@@ -1,83 +1,78 @@
 import type { CheckDetail, RegionStatus } from '@probe-mesh/contracts/check/check'
-import { problemSummary, textField } from '../../html/form.ts'
-import type { FormState } from '../../html/form.ts'
+import { problemSummary, textField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { liveStatus } from '../../html/live.ts'
-import { duration, milliseconds, time } from '../../html/measures.ts'
-import { table } from '../../html/table.ts'
-import { checkWords, tag } from '../../html/tag.ts'
+import { duration, milliseconds, none, time } from '../../html/measures.ts'
+import { card } from '../../html/components/card.ts'
+import { regionLabel } from '../../html/components/region-marks.ts'
+import { table } from '../../html/components/table.ts'
+import { checkWords, tag } from '../../html/components/tag.ts'
 
-/** One field: what is to be measured. */
+/** One field: the first target. */
 export const firstCheckPage = (form: FormState): Html => html`
-  <p>
-    Say what is to be measured. It is asked for from every region at once, and from then on for as long as you
-    want.
-  </p>
   ${problemSummary(form, ['url'])}
-  <form method="post" action="/dashboard/welcome">
+  <form class="card welcome" method="post" action="/dashboard/welcome">
     <div class="fields">
       ${textField(form, {
         name: 'url',
         label: 'Address',
-        hint: 'Such as example.org or https://example.org/health. It is up while it answers with a status from 200 to 299, where redirects lead.',
+        hint: 'Such as example.org or https://example.org/health. Up means: it answers with a status from 200 to 299.',
         inputMode: 'url',
         autocomplete: 'url',
         isRequired: true,
       })}
     </div>
-    <p class="actions"><button class="primary" type="submit">Measure it</button></p>
+    <p class="actions">
+      <button class="primary" type="submit">Start measuring</button>
+      <a href="/dashboard/checks/new">Another type: port, DNS, mail server, journey, job</a>
+    </p>
   </form>
-  <p>
-    Something else, such as a port, a name server, a mail server or a job?
-    <a href="/dashboard/checks/new">Make a check of another type</a>
-  </p>
 `
 
 /**
- * How long readings of a new check are looked for on their own, ms: asking a region takes two
- * attempts at the most, and what did not come by then comes with the check's first slots.
+ * How long the page waits for the first readings of a check, ms: a region makes two attempts at most. Later readings
+ * come with the first slots.
  */
 export const awaitedMsMax = 90_000
 
-/** Whether readings are still to come that it is worth looking again for. Pure. */
+/** Whether first readings are still expected. Pure. */
 export const isAwaited = (
   { regionStatuses, createdAt }: Pick<CheckDetail, 'regionStatuses' | 'createdAt'>,
   nowMs: number,
 ): boolean =>
   regionStatuses.some(({ measuredAt }) => measuredAt === null) && nowMs - Date.parse(createdAt) < awaitedMsMax
 
-/** The first readings of a check as they come; `islands/awaited.js` looks again by itself. */
+/** The first readings of a check as they arrive; `islands/awaited.js` refreshes them. */
 export const firstReadingsPage = (check: CheckDetail, nowMs: number): Html => {
   const isWaiting = isAwaited(check, nowMs)
   return html`
     <p id="awaited-news" class="unseen" role="status"></p>
     <div id="awaited" ${attribute('data-awaited', isWaiting ? 'yes' : null)}>
-      <p>${liveStatus(check)} <bdi>${check.url ?? check.name}</bdi></p>
-      <p data-news>${newsOf(check, isWaiting)}</p>
-      ${table(
-        'The first reading of each region',
-        [
-          { heading: 'Region', cell: ({ region }: RegionStatus) => region },
-          {
-            heading: 'Saw',
-            cell: ({ status, measuredAt }) => (measuredAt === null ? 'nothing yet' : tag(checkWords[status])),
-          },
-          {
-            heading: 'Latency',
-            isNumber: true,
-            cell: ({ latencyMs }) => milliseconds(latencyMs),
-          },
-          { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
-          { heading: 'Reason', cell: ({ reason }) => reason ?? '' },
-        ],
-        check.regionStatuses,
-      )}
-      <p class="muted">
-        As of ${time(new Date(nowMs).toISOString())}.
-        ${check.vantage === 'local' && 'One machine stands for every region.'}
+      <section class="card">
+        <p>${liveStatus(check)} <bdi class="code">${check.url ?? check.name}</bdi></p>
+        <p data-news>${newsOf(check, isWaiting)}</p>
+        ${table(
+          'First reading of each region',
+          [
+            { heading: 'Region', cell: ({ region }: RegionStatus) => regionLabel(region) },
+            {
+              heading: 'State',
+              cell: ({ status, measuredAt }) => (measuredAt === null ? 'waiting' : tag(checkWords[status])),
+            },
+            { heading: 'Latency', isNumber: true, cell: ({ latencyMs }) => milliseconds(latencyMs) },
+            { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
+            { heading: 'Reason', cell: ({ reason }) => reason ?? none },
+          ],
+          check.regionStatuses,
+        )}
+      </section>
+      <p class="muted small-print">
+        As of
+        ${time(new Date(nowMs).toISOString())}${check.vantage === 'local' && ' · all regions measured from this machine'}
+        ${isWaiting && html` · <a href="/dashboard/welcome?check=${check.id}">Refresh</a>`}
       </p>
-      ${isWaiting && html`<p><a href="/dashboard/welcome?check=${check.id}">Look again</a></p>`}
     </div>
     ${next(check)}
   `
@@ -94,24 +89,26 @@ const newsOf = (check: CheckDetail, isWaiting: boolean): string => {
   }
   if (isWaiting) return `${count}${isUp ? ', and it is up there' : ''}. The others follow.`
   const every = duration(check.intervalSeconds)
-  return `${count}. Nothing came from ${missing.join(', ')} yet: the next reading is due within ${every}.`
+  return `${count}. No reading from ${missing.join(', ')} yet: the next one is expected within ${every}.`
 }
 
-const why = 'What a region saw, and why, is below.'
+const why = 'The results and reasons are below.'
 
-const next = ({ id, intervalSeconds }: CheckDetail): Html => html`
-  <h2>What next</h2>
-  <ul>
-    <li>
-      <a href="/dashboard/checks/${id}">See the check</a>: it is measured every ${duration(intervalSeconds)}
-      from now on.
-    </li>
-    <li><a href="/dashboard/channels/new">Be told when it goes down</a>, over a channel.</li>
-    <li><a href="/dashboard/pages">Show it to others</a>, on your status page.</li>
-    <li>
-      <a href="/dashboard/keys">Make a key</a> for the command line, Terraform, the REST API, or an assistant
-      over MCP.
-    </li>
-    <li><a href="/dashboard/checks/new">Make another check</a>.</li>
-  </ul>
-`
+const next = ({ id, intervalSeconds }: CheckDetail): Html =>
+  card(
+    { id: 'next', title: 'Next steps' },
+    html`<ul class="next-steps">
+      <li>
+        <a href="/dashboard/channels/new">Get alerted</a> when it goes down: Discord, Teams, Opsgenie or a
+        webhook.
+      </li>
+      <li>
+        <a href="/dashboard/checks/${id}">Open the check</a>, measured every ${duration(intervalSeconds)}.
+      </li>
+      <li><a href="/dashboard/pages">Publish it</a> on your status page.</li>
+      <li>
+        <a href="/dashboard/keys">Create an API key</a> for the command line, Terraform, REST or an assistant.
+      </li>
+      <li><a href="/dashboard/checks/new">Create another check</a>.</li>
+    </ul>`,
+  )

@@ -50,7 +50,7 @@ test('one field makes a check, and what cannot be measured is said beside it', a
   const { shown } = await made(member)
   const page = await member.get(shown)
   expect(page).toMatchObject({ status: 200 })
-  expect(page.text).toContain('<bdi>https://example.org</bdi>')
+  expect(page.text).toContain('<bdi class="code">https://example.org</bdi>')
 })
 
 describe('first readings', () => {
@@ -68,7 +68,7 @@ describe('first readings', () => {
     await see(web.at, id, { fra: 'up', iad: 'up', nrt: 'up', sjc: 'up' })
     const whole = await member.get(shown)
     expect(whole.text).toContain('All 4 regions have measured it: it is up.')
-    expect(whole.text).toContain('One machine stands for every region.')
+    expect(whole.text).toContain('all regions measured from this machine')
     expect(whole.text).not.toContain('data-awaited')
     expect(whole.raw).not.toContain('http-equiv')
   })
@@ -78,7 +78,7 @@ describe('first readings', () => {
     const { shown, id } = await made(member)
     await see(web.at, id, { fra: verdict, iad: 'up', nrt: 'up', sjc: 'up' })
     const { text } = await member.get(shown)
-    expect(text).toContain('4 of 4 regions have measured it. What a region saw')
+    expect(text).toContain('4 of 4 regions have measured it. The results and reasons are below.')
     expect(text).not.toContain('it is up')
   })
 

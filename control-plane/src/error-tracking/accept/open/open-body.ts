@@ -13,10 +13,10 @@ import { parseJson } from '../../events/truncate/parse-json.ts'
 import { truncateEvent } from '../../events/truncate/truncate-event.ts'
 import { unpackBody } from './unpack.ts'
 
-/** Of one message on the stream, which takes 1 MiB with its headers. */
+/** The size limit of a message. The stream accepts 1 MiB with headers. */
 const messageBytesMax = 1_000_000
 
-/** Item types that SDKs send and that are counted by name; any other is `other`. */
+/** Item types that are counted by name; all others count as `other`. */
 const unsupportedTypes = new Set([
   'transaction',
   'session',
@@ -38,30 +38,30 @@ const unsupportedTypes = new Set([
   'raw_security',
 ])
 
-/** A body as it came from the wire. */
+/** A body as received. */
 export type PackedBody = { body: Uint8Array; encoding: string | undefined }
 
-export type OpenQuestion = PackedBody & {
+export type OpenRequest = PackedBody & {
   /** `store`: one event without an envelope. */
   kind: 'envelope' | 'store'
   project: { projectId: string; scrub: ScrubRules; filters: ErrorFilters }
-  /** Whether its events are only counted: they are refused whatever they say. */
+  /** Whether its events are only counted, because they are refused anyway. */
   countsOnly: boolean
   /** Unix milliseconds. */
   receivedAt: number
 }
 
-/** One event of a body: what goes on the stream, or why nothing does. */
+/** One event of a body: the message for the stream, or the reason for the drop. */
 export type OpenedEvent =
   | { eventId: string; data: Uint8Array }
   | {
       eventId: string | null
       drop: 'invalid' | 'filtered' | 'scrub' | 'size'
       problem: string
-      /** By which filter, or which kind of error kept it from being scrubbed. */
-      by?: string
+      /** The name of the filter, or of the error that stopped the scrubbing. */
+      detail?: string
     }
-  /** It is there; nobody looked into it. */
+  /** An event that was only counted. */
   | { eventId: string | null; drop: null }
 
 export type Opened =
@@ -72,16 +72,16 @@ export type Opened =
       eventId: string | null
     })
 
-/** A body that is being opened. After each of its events others may have their turn. */
+/** Opens a body event by event, so that other bodies can take turns. */
 export type Opening = Generator<undefined, Opened, OpeningCommand>
-/** `count`: what is left of it is only counted. */
+/** `count`: only count the remaining events. */
 export type OpeningCommand = 'open' | 'count'
 
 /**
- * Unpacks a body, takes it apart, and makes of each event what the stream takes: read, filtered, cut and
- * scrubbed. An ordinary event takes about a millisecond, the worst one about a hundred. Pure; never throws.
+ * Unpacks and parses a body, and turns each event into a message: read, filtered, truncated and scrubbed. A
+ * typical event takes about 1 ms, the worst one about 100 ms. Pure; never throws.
  */
-export function* openInPieces(question: OpenQuestion): Opening {
+export function* openInPieces(question: OpenRequest): Opening {
   const unpacked = unpackBody(question.body, question.encoding)
   if ('refused' in unpacked) return unpacked
   const { body } = unpacked
@@ -99,7 +99,7 @@ export function* openInPieces(question: OpenQuestion): Opening {
     if (events.length > 0 && (yield) === 'count') countsOnly = true
     events.push(openEvent({ ...question, countsOnly }, payload, eventId))
   }
-  // what could not be read may have been the event
+  // the unreadable rest may have been the event
   if (envelope.broken !== null && events.length === 0) {
     events.push({ eventId: null, drop: 'invalid', problem: envelope.broken })
   }
@@ -112,8 +112,8 @@ export function* openInPieces(question: OpenQuestion): Opening {
   }
 }
 
-/** A whole body, opened at once. */
-export const openBody = (question: OpenQuestion): Opened => {
+/** Opens a whole body at once. */
+export const openBody = (question: OpenRequest): Opened => {
   const opening = openInPieces(question)
   for (;;) {
     const piece = opening.next('open')
@@ -121,7 +121,7 @@ export const openBody = (question: OpenQuestion): Opened => {
   }
 }
 
-/** The DSN in the first line of an envelope, where clients that cannot set a header say it. */
+/** The DSN in the first line of an envelope, for clients that cannot set headers. */
 export const dsnOf = ({ body, encoding }: PackedBody): string | undefined => {
   const unpacked = unpackBody(body, encoding)
   if ('refused' in unpacked) return undefined
@@ -133,7 +133,7 @@ export const dsnOf = ({ body, encoding }: PackedBody): string | undefined => {
 }
 
 const openEvent = (
-  { project, receivedAt, countsOnly }: OpenQuestion,
+  { project, receivedAt, countsOnly }: OpenRequest,
   payload: Uint8Array,
   envelopeId: string | undefined,
 ): OpenedEvent => {
@@ -149,16 +149,16 @@ const openEvent = (
   const filter = filteredBy(raw, filters)
   if (filter !== null) {
     const problem = 'a filter of the project drops it'
-    return { eventId, drop: 'filtered', problem, by: filter }
+    return { eventId, drop: 'filtered', problem, detail: filter }
   }
   let data: Uint8Array
   try {
     const event = toErrorEvent(scrubEvent(truncateEvent(raw), scrub), projectId, scrub)
     data = encodeErrorsMessage({ kind: 'event', event })
   } catch (error) {
-    // of the event itself nothing may be said: it is not scrubbed
-    const by = error instanceof Error ? error.name : typeof error
-    return { eventId, drop: 'scrub', problem: 'the event could not be scrubbed', by }
+    // the error message could contain text of the unscrubbed event
+    const detail = error instanceof Error ? error.name : typeof error
+    return { eventId, drop: 'scrub', problem: 'the event could not be scrubbed', detail }
   }
   return data.length > messageBytesMax
     ? { eventId, drop: 'size', problem: 'the event is too large' }

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { decodeErrorsMessage } from '../../events/errors-message.ts'
 import { defaultScrubRules } from '../../events/scrub/scrub.ts'
 import { openBody, openInPieces } from './open-body.ts'
-import type { Opened, OpenQuestion } from './open-body.ts'
-import { createOpener, OpenerAway } from './opener.ts'
+import type { Opened, OpenRequest } from './open-body.ts'
+import { createOpener, OpenerStopped } from './opener.ts'
 import type { Opener } from './opener.ts'
 
 const eventId = '0123456789abcdef0123456789abcdef'
@@ -16,7 +16,7 @@ const envelope = (items: readonly string[]): Uint8Array =>
   gzipSync([`{"event_id":"${eventId}","dsn":"https://key@example.com/7"}`, ...items].join('\n'))
 const event = ['{"type":"event"}', '{"message":"it broke","extra":{"password":"hunter2"}}']
 
-const question = (more: Partial<OpenQuestion> = {}): OpenQuestion => ({
+const request = (more: Partial<OpenRequest> = {}): OpenRequest => ({
   kind: 'envelope',
   body: envelope(event),
   encoding: 'gzip',
@@ -26,31 +26,31 @@ const question = (more: Partial<OpenQuestion> = {}): OpenQuestion => ({
   ...more,
 })
 
-const opened = (): Opener => {
+const startOpener = (): Opener => {
   const opener = createOpener({ log: pino({ level: 'silent' }) })
   onTestFinished(() => opener.close())
   return opener
 }
 
-const openedBy = async (opener: Opener, owner: string, asked: OpenQuestion): Promise<Opened> => {
-  const answer = await opener.open(owner, asked)
+const open = async (opener: Opener, owner: string, request: OpenRequest): Promise<Opened> => {
+  const answer = await opener.open(owner, request)
   if (answer === 'busy') throw new Error('busy')
   return answer.opened
 }
 
-test('opens and counts bodies in the worker thread', async () => {
-  const opener = opened()
+test('the worker thread opens some bodies and only counts others', async () => {
+  const opener = startOpener()
   const counted = { opened: { events: [{ eventId, drop: null }] } }
   const answers = await Promise.all(
-    [true, true, false, true].map((countsOnly) => opener.open('a', question({ countsOnly }))),
+    [true, true, false, true].map((countsOnly) => opener.open('a', request({ countsOnly }))),
   )
   const whole = { opened: { events: [{ eventId }] } }
   expect(answers).toMatchObject([counted, counted, whole, counted])
 })
 
-test('opens a body in the worker thread and returns the scrubbed message', async () => {
-  const opener = opened()
-  const answer = await openedBy(opener, 'a', question())
+test('the worker thread opens a body and returns the scrubbed message', async () => {
+  const opener = startOpener()
+  const answer = await open(opener, 'a', request())
   expect(answer).toMatchObject({ eventId, events: [{ eventId }], reports: [], unsupported: {} })
   const [first] = 'events' in answer ? answer.events : []
   if (first === undefined || !('data' in first)) throw new Error('nothing for the stream')
@@ -61,9 +61,9 @@ test('opens a body in the worker thread and returns the scrubbed message', async
   expect(new TextDecoder().decode(first.data)).not.toContain('hunter2')
 })
 
-test('only counts events that are refused in advance', () => {
+test('does not open events that are only counted', () => {
   const items = [...event, '{"type":"session"}', '{}', ...event]
-  expect(openBody(question({ body: envelope(items), countsOnly: true }))).toEqual({
+  expect(openBody(request({ body: envelope(items), countsOnly: true }))).toEqual({
     eventId,
     events: [
       { eventId, drop: null },
@@ -75,45 +75,45 @@ test('only counts events that are refused in advance', () => {
 })
 
 test.each([
-  ['that is packed otherwise than it says', { encoding: 'br' }, 'invalid', 'the body is not valid br'],
-  ['that is packed in no known way', { encoding: 'lzma' }, 'invalid', 'unsupported content encoding'],
+  ['with a wrong content encoding', { encoding: 'br' }, 'invalid', 'the body is not valid br'],
+  ['with an unknown content encoding', { encoding: 'lzma' }, 'invalid', 'unsupported content encoding'],
   [
-    'that unpacks beyond the bound',
+    'that is too large after decompression',
     { body: gzipSync(Buffer.alloc(1024 * 1024 + 1)) },
     'size',
     'the body is larger than 1048576 bytes',
   ],
   ['without a header', { body: gzipSync('nothing') }, 'invalid', 'header: not JSON'],
 ])('a body %s is refused whole', (_, more, refused, problem) => {
-  expect(openBody(question(more))).toEqual({ refused, problem })
+  expect(openBody(request(more))).toEqual({ refused, problem })
 })
 
 test('reads the DSN of an envelope, if present', async () => {
-  const opener = opened()
+  const opener = startOpener()
   const packed = { body: envelope(event), encoding: 'gzip' }
   expect(await opener.dsnOf('192.0.2.1', packed)).toBe('https://key@example.com/7')
   const none = { body: Buffer.from('{}\n'), encoding: undefined }
   expect(await opener.dsnOf('192.0.2.1', none)).toBeUndefined()
 })
 
-test('rejects requests of a stopped thread and starts a new one for the next body', async () => {
-  const opener = opened()
-  const asked = [opener.open('a', question()), opener.open('a', question())].map((one) =>
+test('rejects the requests of a stopped thread and starts a new thread for the next body', async () => {
+  const opener = startOpener()
+  const asked = [opener.open('a', request()), opener.open('a', request())].map((one) =>
     one.catch((error: unknown) => error),
   )
   await opener.close()
-  for (const answer of await Promise.all(asked)) expect(answer).toBeInstanceOf(OpenerAway)
-  expect(await openedBy(opener, 'a', question())).toMatchObject({ eventId })
+  for (const answer of await Promise.all(asked)) expect(answer).toBeInstanceOf(OpenerStopped)
+  expect(await open(opener, 'a', request())).toMatchObject({ eventId })
 })
 
 const { bounds } = errorPools.errorOpening
 
 test('limits the waiting bodies of one account and leaves room for others', async () => {
-  const opener = opened()
+  const opener = startOpener()
   const body = envelope(['{"type":"session"}', '{}'])
   const share = bounds.placesOfOwner + bounds.waitingOfOwner
-  const asked = Array.from({ length: share + 1 }, () => opener.open('hog', question({ body })))
-  const other = opener.open('other', question())
+  const asked = Array.from({ length: share + 1 }, () => opener.open('hog', request({ body })))
+  const other = opener.open('other', request())
   const answers = await Promise.all(asked)
   expect(answers.filter((answer) => answer === 'busy')).toHaveLength(1)
   expect(answers.at(-1)).toBe('busy')
@@ -122,66 +122,66 @@ test('limits the waiting bodies of one account and leaves room for others', asyn
 })
 
 test('an account without waiting bodies finds room in a full queue', async () => {
-  const opener = opened()
+  const opener = startOpener()
   const body = envelope(['{"type":"session"}', '{}'])
   const asked = Array.from({ length: 20 }, (_, n) =>
-    Array.from({ length: bounds.waitingOfOwner }, () => opener.open(`hog ${n}`, question({ body }))),
+    Array.from({ length: bounds.waitingOfOwner }, () => opener.open(`hog ${n}`, request({ body }))),
   )
-  expect(await openedBy(opener, 'other', question())).toMatchObject({ eventId })
+  expect(await open(opener, 'other', request())).toMatchObject({ eventId })
   const answers = await Promise.all(asked.flat())
   expect(answers.filter((answer) => answer !== 'busy')).not.toHaveLength(0)
   expect(opener.pool.counts.displaced).toBeGreaterThan(0)
 })
 
-/** Names those that asked in the order in which they were answered. */
-const inOrder = async (asked: readonly (readonly [string, Promise<unknown>])[]): Promise<string[]> => {
+/** @returns the names in the order of their answers */
+const answerOrder = async (requests: readonly (readonly [string, Promise<unknown>])[]): Promise<string[]> => {
   const order: string[] = []
-  await Promise.all(asked.map(([name, answer]) => answer.then(() => order.push(name))))
+  await Promise.all(requests.map(([name, answer]) => answer.then(() => order.push(name))))
   return order
 }
 
-/** 20,000 names, each with user and password in a URL. */
+/** 20,000 entries, each a URL with user and password. */
 const costly = (): Uint8Array => {
   const extra = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 'http://a:b@c']))
   return envelope(['{"type":"event"}', JSON.stringify({ message: 'm', extra })])
 }
 
-test('another account waits for at most one piece of costly bodies from eight connections', async () => {
-  const opener = opened()
-  await openedBy(opener, 'hog', question())
+test('an account waits for at most one piece while another sends costly bodies on eight connections', async () => {
+  const opener = startOpener()
+  await open(opener, 'hog', request())
   const body = costly()
   expect(body.length).toBeGreaterThan(45_000)
-  const hogs = Array.from({ length: 8 }, () => ['hog', opener.open('hog', question({ body }))] as const)
-  const order = await inOrder([...hogs, ['victim', opener.open('victim', question())]])
+  const hogs = Array.from({ length: 8 }, () => ['hog', opener.open('hog', request({ body }))] as const)
+  const order = await answerOrder([...hogs, ['victim', opener.open('victim', request())]])
   expect(order.indexOf('victim')).toBeLessThanOrEqual(1)
 })
 
-test('gives each account one turn before any gets a second', async () => {
-  const opener = opened()
+test('each account gets one turn before any gets a second', async () => {
+  const opener = startOpener()
   const body = costly()
   const accounts = Array.from({ length: 5 }, (_, n) => `account ${n}`)
   const asked = accounts.flatMap((owner) =>
-    Array.from({ length: 3 }, () => [owner, opener.open(owner, question({ body }))] as const),
+    Array.from({ length: 3 }, () => [owner, opener.open(owner, request({ body }))] as const),
   )
-  const order = await inOrder(asked)
+  const order = await answerOrder(asked)
   expect(new Set(order.slice(0, accounts.length + 1)).size).toBeGreaterThanOrEqual(accounts.length)
 })
 
 test('an envelope of many costly events yields between events', async () => {
-  const opener = opened()
+  const opener = startOpener()
   const extra = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`k${n}`, `http://a${n}:b@c`]))
   const items = Array.from({ length: 60 }, () => ['{"type":"event"}', JSON.stringify({ extra })]).flat()
-  const long = openedBy(opener, 'hog', question({ body: envelope(items) }))
-  const order = await inOrder([
+  const long = open(opener, 'hog', request({ body: envelope(items) }))
+  const order = await answerOrder([
     ['hog', long],
-    ['victim', opener.open('victim', question())],
+    ['victim', opener.open('victim', request())],
   ])
   expect(order).toEqual(['victim', 'hog'])
   expect((await long) as { events: unknown[] }).toMatchObject({ events: { length: 60 } })
 })
 
-test('can count the rest of an envelope without opening it', () => {
-  const opening = openInPieces(question({ body: envelope([...event, ...event, ...event]) }))
+test('counts the rest of an envelope without opening it', () => {
+  const opening = openInPieces(request({ body: envelope([...event, ...event, ...event]) }))
   expect(opening.next('open').done).toBe(false)
   expect(opening.next('count').done).toBe(false)
   const { value } = opening.next('count')
@@ -190,8 +190,8 @@ test('can count the rest of an envelope without opening it', () => {
   })
 })
 
-test('bodies with an inner key share the part of one account, with turns by network', async () => {
-  const opener = opened()
+test('bodies with the key inside share the part of one account, and their networks take turns', async () => {
+  const opener = startOpener()
   const packed = { body: envelope(event), encoding: 'gzip' }
   const { placesOfOwner, waitingOfOwner } = errorPools.errorAnonymous.bounds
   const flood = Array.from({ length: placesOfOwner + waitingOfOwner + 1 }, () =>

@@ -1,46 +1,47 @@
-// The thread in which bodies are opened: one piece at a time, the next one of whoever has had least of it.
-import { setImmediate as hearMore } from 'node:timers/promises'
+// The thread that opens bodies, one piece at a time. The next piece belongs to the account with the least use
+// so far.
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { dsnOf, openInPieces } from './open-body.ts'
 import type { Opening, OpeningCommand } from './open-body.ts'
-import type { ThreadAnswer, ThreadQuestion } from './opener.ts'
+import type { ThreadResponse, ThreadRequest } from './opener.ts'
 
-/** Small events of one body go together for so long: a turn has its price. */
+/** Small events of one body share a piece up to this time, because a turn has a cost. */
 const pieceMsMax = 10
-/** Whoever asks has bounds of its own, which are lower. */
-const questionsMax = 100_000
+/** The opener has lower limits of its own. */
+const requestsMax = 100_000
 
 const turns = createFairPool({
   places: 1,
   placesOfOwner: 1,
-  waiting: questionsMax,
-  waitingOfOwner: questionsMax,
+  waiting: requestsMax,
+  waitingOfOwner: requestsMax,
 })
-/** Bodies of which some is left. */
+/** Bodies in progress. */
 const openings = new Map<number, Opening>()
 
-type Outcome = Pick<Extract<ThreadAnswer, { answer?: unknown }>, 'answer'> | { more: true }
+type Outcome = Pick<Extract<ThreadResponse, { answer?: unknown }>, 'answer'> | { more: true }
 
-const pieceOf = (asked: ThreadQuestion): Outcome => {
-  if (asked.kind === 'dsn') return { answer: dsnOf(asked.question) }
-  const opening = asked.kind === 'open' ? openInPieces(asked.question) : openings.get(asked.number)
+const nextPiece = (request: ThreadRequest): Outcome => {
+  if (request.kind === 'dsn') return { answer: dsnOf(request.question) }
+  const opening = request.kind === 'open' ? openInPieces(request.question) : openings.get(request.number)
   if (opening === undefined) throw new Error('no such body')
-  openings.set(asked.number, opening)
-  const command: OpeningCommand = asked.kind === 'rest' ? 'count' : 'open'
-  const untilMs = performance.now() + (asked.kind === 'rest' ? Infinity : pieceMsMax)
+  openings.set(request.number, opening)
+  const command: OpeningCommand = request.kind === 'rest' ? 'count' : 'open'
+  const untilMs = performance.now() + (request.kind === 'rest' ? Infinity : pieceMsMax)
   for (;;) {
     const piece = opening.next(command)
     if (piece.done === true) {
-      openings.delete(asked.number)
+      openings.delete(request.number)
       return { answer: piece.value }
     }
     if (performance.now() >= untilMs) return { more: true }
   }
 }
 
-/** What may change its thread instead of being copied: messages of their own memory. */
-const movable = (outcome: Outcome): ArrayBuffer[] => {
+/** Buffers to transfer instead of copying: those of messages with their own memory. */
+const transferable = (outcome: Outcome): ArrayBuffer[] => {
   const opened = 'answer' in outcome ? outcome.answer : undefined
   if (typeof opened !== 'object' || 'refused' in opened) return []
   return opened.events.flatMap((event) => {
@@ -49,32 +50,32 @@ const movable = (outcome: Outcome): ArrayBuffer[] => {
   })
 }
 
-const answer = async (asked: ThreadQuestion): Promise<void> => {
-  const { number } = asked
-  const turn = await turns.take(asked.owner)
+const answer = async (request: ThreadRequest): Promise<void> => {
+  const { number } = request
+  const turn = await turns.take(request.owner)
   if (typeof turn === 'string') {
-    const answered: ThreadAnswer = { number, ms: 0, failed: new Error(turn) }
+    const answered: ThreadResponse = { number, ms: 0, failed: new Error(turn) }
     parentPort?.postMessage(answered, [])
     return
   }
-  await hearMore()
+  await yieldToLoop()
   const beganMs = performance.now()
   let outcome: Outcome | { failed: Error }
   try {
-    outcome = pieceOf(asked)
+    outcome = nextPiece(request)
   } catch (error) {
-    // it costs the request that it came with, not those beside it
+    // fails only the request of this body
     openings.delete(number)
     outcome = { failed: error instanceof Error ? error : new Error(String(error)) }
   }
   const ms = performance.now() - beganMs
   parentPort?.postMessage(
-    { number, ms, ...outcome } satisfies ThreadAnswer,
-    'failed' in outcome ? [] : movable(outcome),
+    { number, ms, ...outcome } satisfies ThreadResponse,
+    'failed' in outcome ? [] : transferable(outcome),
   )
-  // what came meanwhile is in the queue before the next turn is given
-  await hearMore()
+  // requests that arrived meanwhile join the queue before the next turn
+  await yieldToLoop()
   turn.release(ms)
 }
 
-parentPort?.on('message', (asked: ThreadQuestion) => void answer(asked))
+parentPort?.on('message', (request: ThreadRequest) => void answer(request))

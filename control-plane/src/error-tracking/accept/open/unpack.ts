@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib'
 
-/** Bytes of a body as it comes, and as it is when it is unpacked (docs.sentry.io, size limits). */
+/** Size limits of a body before and after decompression, as documented by Sentry. */
 const packedBytesMax = 200 * 1024
 export const rawBytesMax = 1024 * 1024
 
@@ -17,10 +17,9 @@ const unpackers = new Map<string, Unpack>(
   }),
 )
 
-/** What a body was packed from, or why it cannot be said. */
 export type Unpacked = { body: Uint8Array } | { refused: 'size' | 'invalid'; problem: string }
 
-/** Unpacks by `Content-Encoding`, within bounds: nothing grows beyond them on the way. Never throws. */
+/** Unpacks by `Content-Encoding`. Decompression stops at the size limit. Never throws. */
 export const unpackBody = (body: Uint8Array, encoding: string | undefined): Unpacked => {
   const name = (encoding ?? '').trim().toLowerCase()
   const tooLarge = (bytes: number): Unpacked => ({

@@ -1,8 +1,8 @@
 const zoned = /(?:z|[+-]\d\d:?\d\d)$/i
 
 /**
- * An instant as SDKs write it, in Unix milliseconds: seconds as a number or a text, or ISO 8601, which
- * is UTC where it names no zone. Undefined for anything else. Pure.
+ * Parses a timestamp of an SDK to Unix milliseconds: seconds as a number or text, or ISO 8601, which is UTC
+ * without a zone. undefined for anything else. Pure.
  */
 export const instantOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return finite(value * 1_000)
@@ -14,5 +14,5 @@ export const instantOf = (value: unknown): number | undefined => {
   return finite(Date.parse(zoned.test(iso.slice(10)) ? iso : `${iso}Z`))
 }
 
-/** Whole milliseconds within what a date can be. */
+/** Rounded milliseconds in the range of a date. */
 const finite = (ms: number): number | undefined => (Math.abs(ms) <= 8.64e15 ? Math.round(ms) : undefined)

@@ -15,55 +15,55 @@ const itemsOf = (text: string): [string, string][] =>
   parsed(text).items.map(({ type, payload }) => [type, textOf(payload)])
 
 test.each<[string, string, [string, string][]]>([
-  ['a header alone', '{}', []],
-  ['a header and its line end', '{}\n', []],
-  ['with a length', '{}\n{"type":"event","length":2}\nab\n', [['event', 'ab']]],
-  ['with a length, at the end', '{}\n{"type":"event","length":2}\nab', [['event', 'ab']]],
+  ['a header only', '{}', []],
+  ['a header with a line end', '{}\n', []],
+  ['an item with a length', '{}\n{"type":"event","length":2}\nab\n', [['event', 'ab']]],
+  ['an item with a length at the end', '{}\n{"type":"event","length":2}\nab', [['event', 'ab']]],
   [
-    'with a line in it',
+    'an item with a line end in its payload',
     '{}\n{"type":"a","length":3}\na\nb\n{"type":"b"}\n',
     [
       ['a', 'a\nb'],
       ['b', ''],
     ],
   ],
-  ['of bytes, not letters', '{}\n{"type":"a","length":2}\né\n', [['a', 'é']]],
+  ['an item with its length in bytes', '{}\n{"type":"a","length":2}\né\n', [['a', 'é']]],
   [
-    'without a length',
+    'items without a length',
     '{}\n{"type":"a"}\n{"b":1}\n{"type":"c"}\nd',
     [
       ['a', '{"b":1}'],
       ['c', 'd'],
     ],
   ],
-  ['with a null length', '{}\n{"type":"a","length":null}\nb\n', [['a', 'b']]],
+  ['an item with a null length', '{}\n{"type":"a","length":null}\nb\n', [['a', 'b']]],
   [
-    'empty',
+    'empty items',
     '{}\n{"type":"a","length":0}\n\n{"type":"b","length":0}\n',
     [
       ['a', ''],
       ['b', ''],
     ],
   ],
-  ['with empty lines between', '{}\n\n{"type":"a","length":1}\nb\n\n\n', [['a', 'b']]],
-  ['with lines of Windows', '{}\r\n{"type":"a"}\r\n{"b":1}\r\n', [['a', '{"b":1}\r']]],
-])('items %s', (_what, text, items) => {
+  ['an item between empty lines', '{}\n\n{"type":"a","length":1}\nb\n\n\n', [['a', 'b']]],
+  ['Windows line ends', '{}\r\n{"type":"a"}\r\n{"b":1}\r\n', [['a', '{"b":1}\r']]],
+])('reads an envelope with %s', (_what, text, items) => {
   expect(itemsOf(text)).toEqual(items)
   expect(parsed(text).broken).toBeNull()
 })
 
 const good = '{}\n{"type":"event","length":2}\nab\n'
 test.each([
-  ['no JSON', '{"type":', 'item 2: not JSON'],
-  ['no object', '[]\nx', 'item 2: not an object'],
+  ['invalid JSON', '{"type":', 'item 2: not JSON'],
+  ['a list as header', '[]\nx', 'item 2: not an object'],
   ['no type', '{}\nx', 'item 2: no type'],
-  ['a type that is no text', '{"type":1}\nx', 'item 2: no type'],
-  ['a text for a length', '{"type":"a","length":"1"}\nx', 'item 2: its length is not a number of bytes'],
-  ['less than nothing', '{"type":"a","length":-1}\nx', 'item 2: its length is not a number of bytes'],
-  ['half a byte', '{"type":"a","length":0.5}\nx', 'item 2: its length is not a number of bytes'],
-  ['too little', '{"type":"a","length":2}\nx', 'item 2: shorter than its length'],
-  ['too much', '{"type":"a","length":2}\nxyz', 'item 2: longer than its length'],
-])('an item of %s says so and keeps what came before', (_what, rest, broken) => {
+  ['a number as type', '{"type":1}\nx', 'item 2: no type'],
+  ['a text as length', '{"type":"a","length":"1"}\nx', 'item 2: its length is not a number of bytes'],
+  ['a negative length', '{"type":"a","length":-1}\nx', 'item 2: its length is not a number of bytes'],
+  ['a fractional length', '{"type":"a","length":0.5}\nx', 'item 2: its length is not a number of bytes'],
+  ['too few bytes', '{"type":"a","length":2}\nx', 'item 2: shorter than its length'],
+  ['too many bytes', '{"type":"a","length":2}\nxyz', 'item 2: longer than its length'],
+])('reports an item with %s and keeps the items before it', (_what, rest, broken) => {
   const envelope = parsed(good + rest)
   expect(envelope.broken).toBe(broken)
   expect(envelope.items.length).toBe(1)
@@ -75,7 +75,7 @@ test.each([
   ['null', 'header: not an object'],
   ['[]', 'header: not an object'],
   [`{"a":"${'x'.repeat(headerBytesMax - 7)}"}`, `header: longer than ${headerBytesMax} bytes`],
-])('the header %.20j is none', (text, problem) => {
+])('rejects the header %.20j: %s', (text, problem) => {
   expect(parseEnvelope(bytesOf(text))).toEqual({ problem })
 })
 
@@ -100,11 +100,11 @@ test.each([
   ['{"dsn":"https://a@b/1"}', { dsn: 'https://a@b/1' }],
   ['{"sent_at":"2026-11-20T12:00:00.5Z"}', { sentAt: Date.parse('2026-11-20T12:00:00.500Z') }],
   ['{"__proto__":{"dsn":"x"}}', {}],
-])('of the header %s this is known', (text, header) => {
+])('reads the header %s as %j', (text, header) => {
   expect(parsed(text).header).toEqual(header)
 })
 
-test('answers any bytes, with payloads that are parts of the input', () => {
+test('parses any bytes without an error, with payloads that are views of the input', () => {
   const lines = fc.array(
     fc.oneof(fc.constantFrom('{}', '{"type":"a"}', '{"type":"a","length":3}', '', '\r'), fc.string()),
   )
@@ -126,14 +126,14 @@ test('reads back every written envelope', () => {
     type: fc.string({ minLength: 1 }),
     payload: fc.uint8Array(),
     attributes: fc.dictionary(fc.string({ minLength: 9 }), fc.jsonValue(), { maxKeys: 3 }),
-    says: fc.boolean(),
+    hasLength: fc.boolean(),
   })
   fc.assert(
     fc.property(fc.array(item, { maxLength: 5 }), (items) => {
       const written: Uint8Array[] = [bytesOf('{}')]
-      const expected = items.map(({ type, payload, attributes, says }) => {
-        const mustSay = says || payload.includes(0x0a)
-        const headers = { ...attributes, type, ...(mustSay ? { length: payload.length } : {}) }
+      const expected = items.map(({ type, payload, attributes, hasLength }) => {
+        const withLength = hasLength || payload.includes(0x0a)
+        const headers = { ...attributes, type, ...(withLength ? { length: payload.length } : {}) }
         written.push(bytesOf(`\n${JSON.stringify(headers)}\n`), payload)
         return { type, headers: JSON.parse(JSON.stringify(headers)) as unknown, payload }
       })

@@ -8,35 +8,37 @@ import { instantOf } from './instant-of.ts'
 export type EnvelopeItem = {
   type: string
   headers: JsonRecord
-  /** A part of what was parsed, not a copy. */
+  /** A view of the parsed bytes, not a copy. */
   payload: Uint8Array
 }
 
 export type Envelope = {
-  /** `sentAt` in Unix milliseconds; `eventId` as 32 lower-case hexadecimal digits. What is neither is left out. */
+  /**
+   * `sentAt` in Unix milliseconds; `eventId` as 32 lower-case hexadecimal digits. Invalid fields are left
+   * out.
+   */
   header: { eventId?: string; dsn?: string; sentAt?: number }
   items: EnvelopeItem[]
-  /** Why the rest could not be read, where these are not all items; null where they are. */
+  /** The problem that made the rest unreadable; null if all items were read. */
   broken: string | null
 }
 
-/** Not even the header could be read. */
+/** The header is unreadable. */
 type EnvelopeProblem = { problem: string }
 
-/** Items of one envelope at the most: what comes after is not read. */
+/** Items of one envelope. Further ones are not read. */
 export const envelopeItemsMax = 100
 
-/** A header's line: the trace that SDKs put there may hold much. */
+/** The size of a header line, which can include a large trace. */
 export const headerBytesMax = 16 * 1024
 
 const newline = 0x0a
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Takes an envelope apart: a line of JSON, then items, each a line of JSON and a payload, which has the
- * `length` that line says, in bytes, or else ends with its own line. Empty lines between items are
- * passed over. What is malformed after the header costs what comes after it, never what came before.
- * Never throws.
+ * Parses an envelope: a header line of JSON, then items, each with a header line of JSON and a payload. A
+ * payload has `length` bytes, or ends with its line. Empty lines between items are skipped. A malformed item
+ * ends the parsing and keeps the items before it. Never throws.
  */
 export const parseEnvelope = (bytes: Uint8Array): Envelope | EnvelopeProblem => {
   const first = headerAt(bytes, 0)
@@ -57,7 +59,7 @@ export const parseEnvelope = (bytes: Uint8Array): Envelope | EnvelopeProblem => 
   }
 }
 
-/** The header that begins at a place, and where its line ends; or what is wrong with it. */
+/** The header at a position and the end of its line, or its problem. */
 const headerAt = (bytes: Uint8Array, start: number): { record: JsonRecord; end: number } | string => {
   const end = lineEnd(bytes, start)
   if (end - start > headerBytesMax) return `longer than ${headerBytesMax} bytes`
@@ -75,7 +77,7 @@ const itemAt = (bytes: Uint8Array, start: number): { item: EnvelopeItem; end: nu
   if (typeof header === 'string') return header
   const type = own(header.record, 'type')
   if (typeof type !== 'string' || type === '') return 'no type'
-  // after the last line a payload may be missing: it is empty then
+  // a missing payload after the last line is empty
   const from = Math.min(header.end + 1, bytes.length)
   const length = own(header.record, 'length') ?? undefined
   if (length === undefined) return itemOf(type, header.record, bytes, from, lineEnd(bytes, from))

@@ -13,11 +13,11 @@ test('sums counts of the same kind', () => {
 })
 
 test.each([
-  ['nothing', 0],
-  ['half an event', 0.5],
-  ['a text', '1'],
-  ['less than nothing', -1],
-])('%s is no quantity', (_what, quantity) => {
+  ['zero', 0],
+  ['fractional', 0.5],
+  ['text', '1'],
+  ['negative', -1],
+])('skips an entry with a %s quantity', (_what, quantity) => {
   expect(readClientReport({ discarded_events: [{ ...entry, quantity }, entry] })).toEqual([entry])
 })
 
@@ -26,11 +26,11 @@ test.each([
   ['reason', 'x'.repeat(41)],
   ['category', ''],
   ['category', null],
-])('a %s of %j is passed over', (name, value) => {
+])('skips an entry with a %s of %j', (name, value) => {
   expect(readClientReport({ discarded_events: [{ ...entry, [name]: value }] })).toEqual([])
 })
 
-test('reads at most 100 kinds, each with a bounded count, from any JSON', () => {
+test('reads at most 100 kinds with at most 1,000,000 events each, from any JSON', () => {
   const word = fc.string({ minLength: 1, unit: fc.constantFrom(...'abcdefgh') })
   const kind = fc.record({ reason: word, category: word, quantity: fc.maxSafeNat() })
   const payload = fc.oneof(

@@ -1,18 +1,18 @@
 import { isRecord, own } from '../raw/record.ts'
 
-/** What a client says that it did not send, summed by why and what. */
+/** Events that a client dropped, by reason and category. */
 type DiscardedEvents = { reason: string; category: string; quantity: number }
 
-/** Kinds of one report: SDKs know about ten reasons and as many categories. */
+/** Kinds in one report. SDKs have about ten reasons and ten categories. */
 const kindsMax = 100
-/** Of one kind in one report. More is no client's honest count. */
+/** Events of one kind in one report. No real client exceeds it. */
 const quantityMax = 1_000_000
 
 const word = /^[a-z][a-z0-9_]{0,39}$/
 
 /**
- * Reads the payload of an item `client_report`, parsed as JSON. What makes no sense is left out: it is
- * said by the client alone, and no event hangs on it. Never throws.
+ * Reads the parsed payload of an item `client_report`. Skips invalid entries, because no event depends on
+ * them. Never throws.
  */
 export const readClientReport = (payload: unknown): DiscardedEvents[] => {
   const entries = isRecord(payload) ? own(payload, 'discarded_events') : undefined

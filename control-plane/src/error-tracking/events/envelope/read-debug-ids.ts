@@ -1,15 +1,15 @@
 import { debugIdOf } from '../raw/ids.ts'
 import { isRecord, own } from '../raw/record.ts'
 
-/** By the place of a built file as frames name it: its debug id. */
+/** Debug ids by the path of a built file in frames. */
 export type DebugIds = ReadonlyMap<string, string>
 
 export const noDebugIds: DebugIds = new Map()
 
-/** Built files of one event: a page that loads more pieces than this names the rest in vain. */
+/** Built files of one event. Further ones are ignored. */
 const imagesMax = 500
 
-/** Reads an event's `debug_meta`. What makes no sense is left out: its frames stay as they came. */
+/** Reads an event's `debug_meta`. Skips invalid entries; their frames stay unchanged. */
 export const readDebugIds = (meta: unknown): DebugIds => {
   const images = isRecord(meta) ? own(meta, 'images') : undefined
   if (!Array.isArray(images)) return noDebugIds

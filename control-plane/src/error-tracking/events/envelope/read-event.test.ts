@@ -24,11 +24,11 @@ test.each([
   [{ type: 'transaction', event_id: eventId }, 'a transaction'],
   [{}, 'no event id'],
   [{ event_id: 'x' }, 'no event id'],
-])('%j is %s', (payload, problem) => {
+])('rejects %j: %s', (payload, problem) => {
   expect(readEvent(payload, { receivedAt })).toEqual({ problem })
 })
 
-test('uses the event id when the envelope has none', () => {
+test("uses the event's own id only if the envelope has none", () => {
   const own = { event_id: '9EC79C33-ec99-42ab-8353-589fcb2e04dc' }
   expect(readEvent(own, { receivedAt })).toMatchObject({
     eventId: '9ec79c33ec9942ab8353589fcb2e04dc',
@@ -38,14 +38,14 @@ test('uses the event id when the envelope has none', () => {
 
 test.each([
   ['seconds', receivedAt / 1_000 - 1.5, receivedAt - 1_500],
-  ['seconds as a text', String(receivedAt / 1_000 - 1.5), receivedAt - 1_500],
-  ['an instant', '2026-11-20T11:59:59.25Z', receivedAt - 750],
-  ['an instant without a zone', '2026-11-20T11:59:59.250000', receivedAt - 750],
-  ['an instant elsewhere', '2026-11-20 12:59:59+01:00', receivedAt - 1_000],
-  ['the oldest', (receivedAt - eventAgeMsMax) / 1_000, receivedAt - eventAgeMsMax],
-  ['older than that', (receivedAt - eventAgeMsMax) / 1_000 - 1, receivedAt - eventAgeMsMax],
-  ['the future', receivedAt / 1_000 + 1, receivedAt],
-])('%s is a timestamp', (_what, timestamp, at) => {
+  ['seconds as text', String(receivedAt / 1_000 - 1.5), receivedAt - 1_500],
+  ['ISO 8601', '2026-11-20T11:59:59.25Z', receivedAt - 750],
+  ['ISO 8601 without a zone', '2026-11-20T11:59:59.250000', receivedAt - 750],
+  ['ISO 8601 in another zone', '2026-11-20 12:59:59+01:00', receivedAt - 1_000],
+  ['the oldest accepted time', (receivedAt - eventAgeMsMax) / 1_000, receivedAt - eventAgeMsMax],
+  ['an older time', (receivedAt - eventAgeMsMax) / 1_000 - 1, receivedAt - eventAgeMsMax],
+  ['a future time', receivedAt / 1_000 + 1, receivedAt],
+])('reads a timestamp of %s, limited to 30 days before the arrival', (_what, timestamp, at) => {
   expect(read({ timestamp })).toMatchObject({ at, unreadable: [] })
 })
 
@@ -64,7 +64,7 @@ test.each([
   ['fingerprint', [], { fingerprint: null }],
   ['fingerprint', 'x', { fingerprint: null }],
   ['message', [1], { message: null }],
-])('a %s of %j is lost and said', (name, value, rest) => {
+])('drops the field %s of %j and reports it as unreadable', (name, value, rest) => {
   expect(read({ [name]: value })).toMatchObject({ ...rest, unreadable: [name] })
 })
 
@@ -84,7 +84,7 @@ test.each([
   [{ logentry: { message: 'a %s %s', params: [1] } }, 'a 1 %s', 'a %s %s'],
   [{ logentry: { message: 'a %s', formatted: 'a c' }, message: 'd' }, 'a c', 'a %s'],
   [{ logentry: { formatted: 'a' } }, 'a', null],
-])('of %j the message is %j', (payload, message, template) => {
+])('reads the message of %j as %j', (payload, message, template) => {
   expect(read(payload)).toMatchObject({ message, template })
 })
 
@@ -110,7 +110,7 @@ const frame = {
 
 test('reverses frames: the throwing frame comes first', () => {
   const exception = { type: 'E', value: 'v', stacktrace: { frames: [{ abs_path: '/b.js' }, wire] } }
-  const read1 = { type: 'E', value: 'v', module: null }
+  const expected = { type: 'E', value: 'v', module: null }
   const outer = {
     file: '/b.js',
     function: null,
@@ -120,7 +120,7 @@ test('reverses frames: the throwing frame comes first', () => {
     variables: null,
     debugId: null,
   }
-  const exceptions = [{ ...read1, frames: [frame, { ...frame, ...outer }] }]
+  const exceptions = [{ ...expected, frames: [frame, { ...frame, ...outer }] }]
   for (const shape of [{ values: [exception, null, 3] }, [exception], exception]) {
     expect(read({ exception: shape })).toMatchObject({ exceptions, unreadable: [] })
   }
@@ -132,7 +132,7 @@ test.each([
   ['lineno', 'x'],
   ['lineno', 1.5],
   ['lineno', []],
-])('a %s of %j is none', (name, value) => {
+])('ignores a %s of %j in a frame', (name, value) => {
   const { frames } = read({ stacktrace: { frames: [{ ...wire, [name]: value }] } })
   expect(frames).toEqual([{ ...frame, line: null }])
 })
@@ -144,14 +144,14 @@ test('keeps both ends of a very long stack', () => {
 })
 
 test.each([
-  ['that crashed', [{ current: true }, { crashed: true, stacktrace: { frames: [wire] } }]],
-  ['that reported', [{}, { current: true, stacktrace: { frames: [wire] } }]],
-  ['alone', [{ stacktrace: { frames: [wire] } }]],
-])('a thread %s gives its stack', (_what, values) => {
+  ['the crashed thread', [{ current: true }, { crashed: true, stacktrace: { frames: [wire] } }]],
+  ['the reporting thread', [{}, { current: true, stacktrace: { frames: [wire] } }]],
+  ['the only thread', [{ stacktrace: { frames: [wire] } }]],
+])('uses the stack of %s', (_what, values) => {
   expect(read({ threads: { values } }).frames).toEqual([frame])
 })
 
-test('uses no stack when several threads qualify', () => {
+test('uses no stack of several unmarked threads', () => {
   const one = { stacktrace: { frames: [wire] } }
   expect(read({ threads: { values: [one, one] } }).frames).toEqual([])
 })
@@ -165,7 +165,7 @@ test('reads tags as an object or as pairs, with unusual keys', () => {
   expect(read({ tags: [['__proto__', 'x'], ['a', 1], ['b', null], 7] }).tags).toEqual(tags)
 })
 
-test('answers any JSON with JSON', () => {
+test('reads any JSON without an error, into an event that is valid JSON', () => {
   const names = ['exception', 'threads', 'stacktrace', 'logentry', 'message', 'breadcrumbs', 'tags']
   const parts = ['values', 'frames', 'stacktrace', 'vars', 'params', 'formatted', 'message', 'level']
   const { tree } = fc.letrec((tie) => ({

@@ -12,24 +12,24 @@ type EventProblem = { problem: string }
 type EventArrival = {
   /** Unix milliseconds. */
   receivedAt: number
-  /** The envelope's, which goes before the event's own; 32 lower-case hexadecimal digits. */
+  /** The envelope's event id, which takes precedence; 32 lower-case hexadecimal digits. */
   eventId?: string
 }
 
-/** How far back a client's clock is believed, in milliseconds. */
+/** The oldest accepted client time, in milliseconds before the arrival. */
 export const eventAgeMsMax = 30 * 86_400_000
 
-/** Of one event: what was thrown last, and what caused it. */
+/** Exceptions of one event: the last one and its causes. */
 const exceptionsMax = 50
 
-/** What is kept as it came, under the name that it is kept by. */
+/** Fields that are stored in their original form, with the names for storage. */
 const keptAsObjects = { request: 'request', user: 'user', contexts: 'contexts', extra: 'extra' }
 const keptAsTexts = { logger: 'logger', server_name: 'serverName', dist: 'dist' }
 
 /**
- * Reads the payload of an item `event`, or the body of `/store/`, parsed as JSON. SDKs differ much, so
- * a field of a wrong type loses that field alone, which `unreadable` names; unknown ones are passed
- * over. An event needs an id, its envelope's or its own. Never throws.
+ * Reads the parsed payload of an item `event`, or the body of `/store/`. SDKs differ, so a field with an
+ * invalid type is dropped alone and named in `unreadable`; unknown fields are ignored. An event needs an id,
+ * its own or the envelope's. Never throws.
  */
 export const readEvent = (payload: unknown, arrival: EventArrival): RawEvent | EventProblem => {
   if (!isRecord(payload)) return { problem: 'not an object' }
@@ -38,7 +38,7 @@ export const readEvent = (payload: unknown, arrival: EventArrival): RawEvent | E
   if (eventId === undefined) return { problem: 'no event id' }
 
   const unreadable: string[] = []
-  /** Reads a field; null where it is missing, or cannot be read, which is noted. */
+  /** Reads a field; null if missing or invalid. An invalid one is added to `unreadable`. */
   const field = <T>(name: string, read: (value: unknown) => T | undefined): T | null => {
     const value = own(payload, name) ?? null
     if (value === null) return null
@@ -50,14 +50,14 @@ export const readEvent = (payload: unknown, arrival: EventArrival): RawEvent | E
   const text = (name: string): string | null => field(name, textOf) || null
 
   const debugIds = readDebugIds(own(payload, 'debug_meta'))
-  const said = field('logentry', messageOf) ?? field('message', messageOf)
+  const logged = field('logentry', messageOf) ?? field('message', messageOf)
   const exceptions = (field('exception', valuesOf) ?? [])
     .filter(isRecord)
     .slice(-exceptionsMax)
     .map((exception) => readException(exception, debugIds))
   const context: Record<string, unknown> = {}
   for (const [name, key] of Object.entries(keptAsObjects)) {
-    const value = field(name, (held) => (isRecord(held) ? held : undefined))
+    const value = field(name, (sent) => (isRecord(sent) ? sent : undefined))
     if (value !== null) context[key] = value
   }
   for (const [name, key] of Object.entries(keptAsTexts)) {
@@ -66,7 +66,7 @@ export const readEvent = (payload: unknown, arrival: EventArrival): RawEvent | E
   }
   const breadcrumbs = field('breadcrumbs', valuesOf)
   if (breadcrumbs !== null) context['breadcrumbs'] = breadcrumbs
-  const sdk = field('sdk', (held) => (isRecord(held) ? held : undefined))
+  const sdk = field('sdk', (sent) => (isRecord(sent) ? sent : undefined))
   if (sdk !== null) context['sdk'] = { name: own(sdk, 'name'), version: own(sdk, 'version') }
 
   const at = field('timestamp', instantOf) ?? arrival.receivedAt
@@ -79,8 +79,8 @@ export const readEvent = (payload: unknown, arrival: EventArrival): RawEvent | E
     release: text('release'),
     environment: text('environment'),
     transaction: text('transaction'),
-    message: said?.message ?? null,
-    template: said?.template ?? null,
+    message: logged?.message ?? null,
+    template: logged?.template ?? null,
     exceptions,
     frames:
       field('stacktrace', (stack) => readFrames(stack, debugIds)) ??
@@ -93,7 +93,7 @@ export const readEvent = (payload: unknown, arrival: EventArrival): RawEvent | E
   }
 }
 
-/** Of the thread that crashed, else of the one that reported, else of the only one. */
+/** The frames of the crashed thread, else of the reporting one, else of the only one. */
 const framesOfThreads = (threads: readonly unknown[], debugIds: DebugIds): RawEvent['frames'] => {
   const read = threads.filter(isRecord)
   const chosen =

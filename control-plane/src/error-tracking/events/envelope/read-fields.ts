@@ -1,11 +1,11 @@
 import { isRecord, own } from '../raw/record.ts'
 
-/** Texts of a list that SDKs keep short: a fingerprint's parts. */
+/** The most parts of a fingerprint. */
 const linesMax = 100
 
 /**
- * A text as stores can hold it: neither U+0000, which Postgres refuses, nor half a surrogate pair.
- * Numbers and booleans are texts too, since SDKs send them; undefined for anything else.
+ * A text without characters that databases reject: U+0000 and lone surrogates. Accepts numbers and booleans,
+ * which some SDKs send; undefined for anything else.
  */
 export const textOf = (value: unknown): string | undefined => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -13,7 +13,7 @@ export const textOf = (value: unknown): string | undefined => {
   return value.replaceAll('\0', '').toWellFormed()
 }
 
-/** A list as SDKs write one: itself, or as `{values: [...]}`, or one object alone. */
+/** A list in any form that SDKs send: a list, `{values: [...]}`, or a single object. */
 export const valuesOf = (value: unknown): readonly unknown[] | undefined => {
   if (Array.isArray(value)) return value as unknown[]
   if (!isRecord(value)) return undefined
@@ -39,7 +39,7 @@ export const levelOf = (value: unknown): string | undefined =>
     ? levels[value.toLowerCase()]
     : undefined
 
-/** A message: a text, or what it is made of. */
+/** A message from a text, or from a template with parameters. */
 export const messageOf = (value: unknown): { message: string; template: string | null } | undefined => {
   const text = textOf(value)
   if (text !== undefined) return { message: text, template: null }
@@ -53,7 +53,7 @@ export const messageOf = (value: unknown): { message: string; template: string |
   return { message: filled, template }
 }
 
-/** Puts parameters where a template of Python's or JavaScript's console has a place for them. */
+/** Inserts parameters into a template in the format of Python or the JavaScript console. */
 const fill = (template: string, params: readonly unknown[]): string => {
   let next = 0
   return template.replaceAll(/%[sdifoOr]/g, (place) =>
@@ -61,14 +61,14 @@ const fill = (template: string, params: readonly unknown[]): string => {
   )
 }
 
-/** A list of texts; undefined for what is no list, or is empty. */
+/** A list of texts; undefined for an empty list or another type. */
 export const linesOf = (value: unknown): string[] | undefined => {
   if (!Array.isArray(value)) return undefined
   const lines = (value as unknown[]).slice(0, linesMax).map((each) => textOf(each) ?? '')
   return lines.length === 0 ? undefined : lines
 }
 
-/** Tags as an object or as pairs. One that is no text is left out. */
+/** Tags from an object or from pairs. Tags without a text are left out. */
 export const tagsOf = (value: unknown): Record<string, string> | undefined => {
   const pairs: unknown[] | undefined = Array.isArray(value)
     ? (value as unknown[])
@@ -81,6 +81,6 @@ export const tagsOf = (value: unknown): Record<string, string> | undefined => {
     const [key, text] = [textOf(pair[0]), textOf(pair[1])]
     return key === undefined || key === '' || text === undefined ? [] : [[key, text]]
   })
-  // `fromEntries` makes a key `__proto__` a key like any other
+  // `fromEntries` treats `__proto__` like any other key
   return Object.fromEntries(read)
 }

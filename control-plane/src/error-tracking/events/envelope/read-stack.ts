@@ -5,7 +5,7 @@ import { isRecord, own } from '../raw/record.ts'
 import type { JsonRecord } from '../raw/record.ts'
 import { textOf } from './read-fields.ts'
 
-/** Frames of one stack: a recursion without end has thousands, of which these tell as much. */
+/** Frames of one stack. An endless recursion has thousands. */
 const framesMax = 250
 
 export const readException = (exception: JsonRecord, debugIds: DebugIds = noDebugIds): RawException => ({
@@ -16,8 +16,8 @@ export const readException = (exception: JsonRecord, debugIds: DebugIds = noDebu
 })
 
 /**
- * The frames of a stack, where it was thrown first: on the wire that comes last. Of a stack that is too
- * long both ends are kept. Undefined for what is no stack.
+ * The frames of a stack, the throwing one first; SDKs send it last. A stack that is too long keeps both ends.
+ * undefined for an invalid stack.
  */
 export const readFrames = (stack: unknown, debugIds: DebugIds = noDebugIds): RawFrame[] | undefined => {
   const frames = isRecord(stack) ? own(stack, 'frames') : stack
@@ -49,17 +49,17 @@ const text = (record: JsonRecord, key: string): string | null => {
   return value === undefined || value === '' ? null : value
 }
 
-/** A value that is no text: some SDKs send what was thrown as it is. */
+/** A value of another type as JSON, because some SDKs send thrown values unchanged. */
 const json = (value: unknown): string | null => {
   if (value === undefined || value === null || typeof value === 'string') return null
   try {
     return textOf(JSON.stringify(value)) ?? null
   } catch {
-    return null // deeper than the stack
+    return null // nested too deep
   }
 }
 
-/** A line or a column. Stores hold them in 32 bits. */
+/** A line or a column, limited to the 32 bits of the databases. */
 const place = (record: JsonRecord, key: string): number | null => {
   const value = Number(textOf(own(record, key)) ?? Number.NaN)
   return Number.isSafeInteger(value) && value >= 0 && value < 2 ** 31 ? value : null

@@ -7,12 +7,12 @@ import { isRecord, own } from '../raw/record.ts'
 import { isbot } from 'isbot'
 
 const userAgentCharactersMax = 500
-/** Headers that are looked through. */
+/** The most headers that are searched. */
 const headersMax = 100
 
 /**
- * Whether a crawler or another program that is no browser met it, by the user agent that the event says:
- * whoever sends a server's event is the SDK, so that the request that brought it tells nothing.
+ * Whether a crawler or another bot caused the event, by the user agent in the event. The user agent of the
+ * request itself is useless, because a server's SDK sends it.
  */
 const isOfCrawler = ({ context }: Pick<RawEvent, 'context'>): boolean => {
   const request = context['request']
@@ -38,14 +38,14 @@ const userAgentIn = (headers: unknown): string | undefined => {
   return undefined
 }
 
-/** A URL's host stands in its beginning. */
+/** The host is at the start of a URL. */
 const urlCharactersMax = 4_096
 
-/** As `URL` writes hosts: numbers of every spelling as four, names in lower case. */
+/** Hosts in the format of `URL`: normalized IP addresses, lower-case names. */
 const local =
   /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/
 
-/** Whether the page or request that an event is of was on the machine of who made it. */
+/** Whether the page or request of an event was on localhost. */
 const isLocal = ({ context }: Pick<RawEvent, 'context'>): boolean => {
   const request = context['request']
   const url = isRecord(request) ? own(request, 'url') : undefined
@@ -54,32 +54,32 @@ const isLocal = ({ context }: Pick<RawEvent, 'context'>): boolean => {
   return parsed !== null && local.test(parsed.hostname)
 }
 
-/** Where browsers say that an extension's code lies; Safari hides which extension it is. */
+/** URL schemes of browser extensions. Safari hides the extension's name. */
 const extension =
   /^(?:chrome|chrome-extension|moz-extension|ms-browser-extension|safari-extension|safari-web-extension|webkit-masked-url):\/\//i
 
-/** No place: code without a file, and the browser's own. */
-const nowhere = /^(?:<anonymous>|\[native code\])?$/i
+/** Frames without a file, or of the browser itself. */
+const noFile = /^(?:<anonymous>|\[native code\])?$/i
 
 /**
- * Whether an extension of the reader's browser threw it: the first frame that has a place is in one. An
- * extension that only stands further down, such as one that wraps what the page calls, threw nothing.
+ * Whether a browser extension threw the error: the first frame with a file is in one. An extension in outer
+ * frames only, such as one that wraps functions of the page, threw nothing.
  */
 const isOfExtension = (event: Pick<RawEvent, 'exceptions' | 'frames'>): boolean => {
-  const thrown = stackOf(event).find(({ file }) => file !== null && !nowhere.test(file))
-  return thrown !== undefined && extension.test(thrown.file ?? '')
+  const first = stackOf(event).find(({ file }) => file !== null && !noFile.test(file))
+  return first !== undefined && extension.test(first.file ?? '')
 }
 
-/** The rule that an event is dropped by. */
+/** The filter that drops an event. */
 type FilterName = keyof ErrorFilters
 
-/** Characters of a text that patterns look at: as many as are kept of a message. */
-export const lookedAtMax = 8_192
+/** Characters of a text that patterns match. The same as in a stored message. */
+export const matchedCharactersMax = 8_192
 
 /**
- * Which of a project's filters an event is dropped by; null where it is wanted. It is decided on the
- * event as it came: what is scrubbed is not what a pattern was written for, and a dropped event is kept
- * nowhere. Pure; never throws; linear in the event.
+ * The filter of a project that drops an event; null if none does. Filters see the unscrubbed event, because
+ * scrubbed text would not match, and a dropped event is not stored. Pure; never throws; linear in the size of
+ * the event.
  */
 export const filteredBy = (event: RawEvent, filters: ErrorFilters): FilterName | null => {
   const { messages, releases, environments } = globsOf(filters)
@@ -94,7 +94,10 @@ export const filteredBy = (event: RawEvent, filters: ErrorFilters): FilterName |
 
 type Globs = Readonly<Record<'messages' | 'releases' | 'environments', readonly Glob[]>>
 
-/** The door has one object of each project's filters for as long as they stay. */
+/**
+ * Compiled patterns by filters object. The key cache keeps one object for each project until its filters
+ * change.
+ */
 const compiled = new WeakMap<ErrorFilters, Globs>()
 
 const globsOf = (filters: ErrorFilters): Globs => {
@@ -114,13 +117,16 @@ const matches = (globs: readonly Glob[], texts: readonly (string | null)[]): boo
   globs.length > 0 &&
   texts.some((text) => {
     if (text === null) return false
-    const looked = text.slice(0, lookedAtMax)
-    return globs.some((glob) => glob(looked))
+    const start = text.slice(0, matchedCharactersMax)
+    return globs.some((glob) => glob(start))
   })
 
-/** What an issue of the event would be called by: its message, and what was thrown last, with its type. */
+/**
+ * The texts that a title can consist of: the message, the last exception's value, and its type with the
+ * value.
+ */
 const messagesOf = (event: RawEvent): (string | null)[] => {
   const { type = null, value = null } = thrownLast(event) ?? {}
-  const whole = type === null || value === null ? type : `${type}: ${value.slice(0, lookedAtMax)}`
+  const whole = type === null || value === null ? type : `${type}: ${value.slice(0, matchedCharactersMax)}`
   return [event.message, value, whole]
 }

@@ -1,10 +1,10 @@
-/** Whether a text is one that a pattern stands for. */
+/** Whether a text matches a pattern. */
 export type Glob = (text: string) => boolean
 
 /**
- * A pattern in which a star stands for anything, also for nothing and for line ends, and every other
- * character for itself in any case. It covers the whole text. Matching takes steps by the length of the
- * text alone, whatever the pattern: nobody's pattern and nobody's text make it slow. Pure.
+ * Compiles a pattern for the whole text. `*` matches any characters, including none and line ends; all other
+ * characters match themselves, case-insensitive. Matching is linear in the length of the text for any
+ * pattern. Pure.
  */
 export const globOf = (pattern: string): Glob => {
   const [first = '', ...rest] = pattern.toLowerCase().split('*')
@@ -24,13 +24,13 @@ export const globOf = (pattern: string): Glob => {
   }
 }
 
-/** Finds where a part ends that stands first between two places, or -1. */
+/** The end of the first occurrence of a part between two positions, or -1. */
 type Finder = (text: string, from: number, end: number) => number
 
-/** By Knuth, Morris and Pratt, which never looks back in the text. @param part not empty */
+/** Knuth-Morris-Pratt, which never goes back in the text. @param part not empty */
 const finderOf = (part: string): Finder => {
   const units = Array.from({ length: part.length }, (_, index) => part.charCodeAt(index))
-  /** How much of the part's beginning also ends at a place. */
+  /** For each position, the length of the longest prefix of the part that also ends there. */
   const borders: number[] = [0]
   for (let index = 1, length = 0; index < units.length; index++) {
     while (length > 0 && units[index] !== units[length]) length = borders[length - 1] ?? 0
@@ -38,12 +38,12 @@ const finderOf = (part: string): Finder => {
     borders.push(length)
   }
   return (text, from, end) => {
-    let held = 0
+    let matched = 0
     for (let at = from; at < end; at++) {
       const unit = text.charCodeAt(at)
-      while (held > 0 && unit !== units[held]) held = borders[held - 1] ?? 0
-      if (unit === units[held]) held++
-      if (held === units.length) return at + 1
+      while (matched > 0 && unit !== units[matched]) matched = borders[matched - 1] ?? 0
+      if (unit === units[matched]) matched++
+      if (matched === units.length) return at + 1
     }
     return -1
   }

@@ -8,11 +8,11 @@ const hashOf = (part: Partial<RawEvent>): string => groupEvent(rawEvent(part)).h
 const thrown = (...frames: RawFrame[]): Partial<RawEvent> => ({
   exceptions: [rawException({ frames })],
 })
-const said = (value: string): Partial<RawEvent> => ({
+const withValue = (value: string): Partial<RawEvent> => ({
   exceptions: [rawException({ value, frames: [] })],
 })
 
-test('hashes are stable across releases', () => {
+test('the hash of an event is stable across releases of the product', () => {
   expect(groupEvent(rawEvent(thrown(rawFrame())))).toEqual({
     version: 1,
     hash: '3edd878213629cc54bf2f25487568fd34d8d4b698514af22b5b4d1a9c7a7d1b1',
@@ -50,7 +50,7 @@ test.each<[string, Partial<RawEvent>]>([
   ['module', thrown(rawFrame({ module: 'shop.cart' }))],
   ['caller', thrown(rawFrame(), rawFrame({ function: 'handle' }))],
   ['fingerprint', { ...thrown(rawFrame()), fingerprint: ['mine'] }],
-])('of another kind is what has another %s', (_what, part) => {
+])('groups events with a different %s separately', (_what, part) => {
   expect(hashOf(part)).not.toBe(hashOf(thrown(rawFrame())))
 })
 
@@ -69,7 +69,7 @@ test.each([
   ['https://a.example/x/app.js?v=1', 'https://b.example/x/app.js?v=2'],
   ['node_modules/.pnpm/left@1.2.3/x.js', 'node_modules/.pnpm/left@1.10.0_react@18.0.0/x.js'],
   ['/srv/releases/20261120120000/app.rb', '/srv/releases/20261121120000/app.rb'],
-])('%s and %s are one file', (left, right) => {
+])('treats the files %s and %s as one', (left, right) => {
   expect(hashOf(thrown(rawFrame({ file: left })))).toBe(hashOf(thrown(rawFrame({ file: right }))))
 })
 
@@ -79,7 +79,7 @@ test.each([
   ['<Object 0x7f00>.pay', '<Object 0x8f11>.pay'],
   ['Shop$$Lambda$14.0x0a1b.run', 'Shop$$Lambda$27.0x0c2d.run'],
   ['pay(order, 3)', 'pay(order, 4)'],
-])('%s and %s are one function', (left, right) => {
+])('treats the functions %s and %s as one', (left, right) => {
   expect(hashOf(thrown(rawFrame({ function: left })))).toBe(hashOf(thrown(rawFrame({ function: right }))))
 })
 
@@ -96,8 +96,8 @@ test.each([
   ['took 1.5 s', 'took 2,000 s'],
   ['a  b', 'a\nb'],
   ['was [removed: token]', 'was [removed: card]'],
-])('%j and %j are one message', (left, right) => {
-  expect(hashOf(said(left))).toBe(hashOf(said(right)))
+])('treats the messages %j and %j as one', (left, right) => {
+  expect(hashOf(withValue(left))).toBe(hashOf(withValue(right)))
   expect(hashOf({ message: left })).toBe(hashOf({ message: right }))
 })
 
@@ -105,27 +105,27 @@ test.each([
   ['order is gone', 'order is late'],
   ['ERR_HTTP2_STREAM_CANCEL', 'ERR_HTTP2_STREAM_ERROR'],
   ['a', 'A'],
-])('%j and %j are two messages', (left, right) => {
-  expect(hashOf(said(left))).not.toBe(hashOf(said(right)))
+])('treats the messages %j and %j as different', (left, right) => {
+  expect(hashOf(withValue(left))).not.toBe(hashOf(withValue(right)))
 })
 
 test('groups by fingerprint, then frames, then type and value, then message', () => {
   const bare = rawFrame({ inApp: false })
-  expect(hashOf({ ...said('a'), message: 'm' })).toBe(hashOf({ ...said('a'), message: 'n' }))
-  expect(hashOf(thrown(bare))).toBe(hashOf(said('x is not a function')))
+  expect(hashOf({ ...withValue('a'), message: 'm' })).toBe(hashOf({ ...withValue('a'), message: 'n' }))
+  expect(hashOf(thrown(bare))).toBe(hashOf(withValue('x is not a function')))
   expect(hashOf({ message: 'a 1', template: 'a %s' })).toBe(hashOf({ message: 'a b', template: 'a %s' }))
   const given: Partial<RawEvent> = { fingerprint: ['mine'] }
-  expect(hashOf({ ...given, ...said('a') })).toBe(hashOf({ ...given, ...said('b') }))
+  expect(hashOf({ ...given, ...withValue('a') })).toBe(hashOf({ ...given, ...withValue('b') }))
 })
 
 test('a fingerprint can include the default grouping', () => {
   const fingerprint = ['{{ default }}', 'shard 7']
-  expect(hashOf({ ...said('a'), fingerprint: ['{{default}}'] })).toBe(hashOf(said('a')))
-  expect(hashOf({ ...said('a'), fingerprint })).not.toBe(hashOf({ ...said('b'), fingerprint }))
-  expect(hashOf({ ...said('a'), fingerprint })).not.toBe(hashOf(said('a')))
+  expect(hashOf({ ...withValue('a'), fingerprint: ['{{default}}'] })).toBe(hashOf(withValue('a')))
+  expect(hashOf({ ...withValue('a'), fingerprint })).not.toBe(hashOf({ ...withValue('b'), fingerprint }))
+  expect(hashOf({ ...withValue('a'), fingerprint })).not.toBe(hashOf(withValue('a')))
 })
 
-test('fingerprint parts are never confused', () => {
+test('fingerprints have the same hash exactly when their parts are equal', () => {
   const parts = fc.array(fc.constantFrom('a', 'b', 'ab', '', 'default', 'end'), {
     minLength: 1,
     maxLength: 4,
@@ -147,31 +147,31 @@ test('blames the cause when the last exception has no stack', () => {
   })
 })
 
-test('uses the path when the SDK does not mark in-app frames', () => {
-  const unsaid = (file: string): RawFrame => rawFrame({ file, inApp: null })
-  const own = thrown(unsaid('src/cart.ts'))
+test('decides by the path whether a frame is in-app, if the SDK marks none', () => {
+  const unmarked = (file: string): RawFrame => rawFrame({ file, inApp: null })
+  const own = thrown(unmarked('src/cart.ts'))
   const files = ['/srv/node_modules/x/a.js', 'node:internal/x', '/usr/lib/python3/a.py', '<anonymous>']
-  expect(hashOf(thrown(...files.map(unsaid), unsaid('src/cart.ts')))).toBe(hashOf(own))
-  // one that says so speaks for the rest
-  expect(hashOf(thrown(unsaid('src/other.ts'), rawFrame()))).toBe(hashOf(thrown(rawFrame())))
+  expect(hashOf(thrown(...files.map(unmarked), unmarked('src/cart.ts')))).toBe(hashOf(own))
+  // one marked frame makes the path irrelevant
+  expect(hashOf(thrown(unmarked('src/other.ts'), rawFrame()))).toBe(hashOf(thrown(rawFrame())))
 })
 
 test.each<[string, Partial<RawEvent>, string, string | null]>([
-  ['nothing', {}, '(no message)', null],
+  ['an empty event', {}, '(no message)', null],
   ['a message', { message: '\n  first \nsecond', transaction: 'GET /' }, 'first', 'GET /'],
   ['a type', { exceptions: [rawException({ value: null, frames: [] })] }, 'TypeError', null],
   [
-    'foreign frames',
+    'library frames',
     thrown(rawFrame({ inApp: false, function: null })),
     'TypeError: x is not a function',
     'src/cart.ts',
   ],
-  ['a text without end', { message: `${'x'.repeat(198)}😀😀` }, `${'x'.repeat(198)}…`, null],
-])('of %s title and culprit are made', (_what, part, title, culprit) => {
+  ['a long text', { message: `${'x'.repeat(198)}😀😀` }, `${'x'.repeat(198)}…`, null],
+])('derives title and culprit of %s', (_what, part, title, culprit) => {
   expect(groupEvent(rawEvent(part))).toMatchObject({ title, culprit })
 })
 
-test('every event has a hash and a title', () => {
+test('any event gets a hash and a title', () => {
   const text = fc.option(fc.string({ unit: 'binary' }), { nil: null })
   const frame = fc.record({
     file: text,

@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto'
 import type { RawEvent, RawFrame } from '../raw/raw-event.ts'
 import { isInApp, stackOf, thrownLast } from '../raw/stack.ts'
-import { plainMessage } from './plain-message.ts'
-import { plainFile, plainFunction } from './plain-frame.ts'
+import { normalizeMessage } from './normalize-message.ts'
+import { normalizeFile, normalizeFunction } from './normalize-frame.ts'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { cutText } from '../raw/cut-text.ts'
 
-/** What makes occurrences one issue, and what the issue is called. */
+/** The identity of an issue and its title. */
 export type ErrorGrouping = {
-  /** Of the algorithm: hashes of different versions are never compared. */
+  /** The version of the algorithm. Hashes of different versions are never compared. */
   version: number
   /** SHA-256, 64 lower-case hexadecimal digits. */
   hash: string
   title: string
-  /** The function or the place that is blamed; null where none is known. */
+  /** The blamed function or file; null if unknown. */
   culprit: string | null
 }
 
-/** What an issue is called: type and value, or the message, one line of it. Pure. */
+/** The first line of type and value, or of the message. Pure. */
 const titleOf = (event: RawEvent): string => {
   const thrown = thrownLast(event)
   const parts = [thrown?.type, thrown?.value ?? event.message].map((text) => firstLine(text ?? ''))
@@ -25,15 +25,15 @@ const titleOf = (event: RawEvent): string => {
   return cutText(title === '' ? '(no message)' : title, limits.nameCharactersMax)
 }
 
-/** The function that is blamed: where the application's own code threw, else the transaction, else where it was thrown. */
+/** The first in-app frame, else the transaction, else the first frame. Pure. */
 const culpritOf = (event: RawEvent): string | null => {
   const stack = stackOf(event)
-  const own = stack.find((frame) => isInApp(frame, stack))
-  const culprit = (own && blamed(own)) || event.transaction || (stack[0] && blamed(stack[0]))
+  const inApp = stack.find((frame) => isInApp(frame, stack))
+  const culprit = (inApp && frameText(inApp)) || event.transaction || (stack[0] && frameText(stack[0]))
   return culprit ? cutText(culprit, limits.nameCharactersMax) : null
 }
 
-const blamed = (frame: RawFrame): string => {
+const frameText = (frame: RawFrame): string => {
   const place = firstLine(frame.module ?? frame.file ?? '')
   const name = firstLine(frame.function ?? '')
   return name === '' || place === '' ? name || place : `${name} (${place})`
@@ -46,24 +46,23 @@ const firstLine = (text: string): string =>
     .map((line) => line.trim())
     .find((line) => line !== '') ?? ''
 
-/** Rises with every change that gives any event another hash. */
+/** Increment it with every change that gives any event another hash. */
 const groupingVersion = 1
 
-/** Frames that count: of a deep recursion those near the throw say what it is. */
+/** The most frames in a group, those near the throw, so that recursion depth does not matter. */
 const framesMax = 30
 
-/** What a client writes into a fingerprint for "and what you would have grouped by". */
+/** The placeholder in a fingerprint for the default grouping. */
 const byDefault = /^\{\{\s*default\s*\}\}$/
 
 /**
- * Which issue a scrubbed event belongs to: the client's fingerprint where there is one; else the type
- * that was thrown last with the in-app frames of its stack; else type and value; else the message.
- * Lines, columns, addresses of memory, ids and numbers do not count: they change with every build and
- * every run (S-3010). Pure.
+ * Groups a scrubbed event into an issue: by the client's fingerprint, else by the last exception's type and
+ * the in-app frames, else by type and value, else by the message. Ignores lines, columns, memory addresses,
+ * ids and numbers, which change with every build or run (S-3010). Pure.
  */
 export const groupEvent = (event: RawEvent): ErrorGrouping => ({
   version: groupingVersion,
-  // JSON keeps the parts apart, whatever characters are in them
+  // JSON separates the parts unambiguously
   hash: hash('sha256', JSON.stringify(partsOf(event))),
   title: titleOf(event),
   culprit: culpritOf(event),
@@ -87,14 +86,14 @@ const defaultParts = (event: RawEvent): string[] => {
   const places = placesOf(stackOf(event))
   if (places.length > 0) return ['frames', thrown?.type ?? '', ...places]
   if (thrown !== undefined && (thrown.type !== null || thrown.value !== null)) {
-    return ['exception', thrown.type ?? '', plainMessage(thrown.value ?? '')]
+    return ['exception', thrown.type ?? '', normalizeMessage(thrown.value ?? '')]
   }
-  // a template says what its messages have in common better than can be guessed
-  if (event.template !== null) return ['template', plainMessage(event.template)]
-  return ['message', plainMessage(event.message ?? '')]
+  // a template is more precise than a normalized message
+  if (event.template !== null) return ['template', normalizeMessage(event.template)]
+  return ['message', normalizeMessage(event.message ?? '')]
 }
 
-/** The in-app frames, as far as they stay the same; a function that calls itself counts once. */
+/** The normalized in-app frames. A function that calls itself counts once. */
 const placesOf = (frames: readonly RawFrame[]): string[] =>
   frames
     .filter((frame) => isInApp(frame, frames))
@@ -103,4 +102,4 @@ const placesOf = (frames: readonly RawFrame[]): string[] =>
     .slice(0, framesMax)
 
 const placeOf = (frame: RawFrame): string =>
-  JSON.stringify([frame.module ?? plainFile(frame.file ?? ''), plainFunction(frame.function ?? '')])
+  JSON.stringify([frame.module ?? normalizeFile(frame.file ?? ''), normalizeFunction(frame.function ?? '')])

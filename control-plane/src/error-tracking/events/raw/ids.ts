@@ -1,6 +1,5 @@
 /**
- * The id that a bundler puts into a built file and into its source map, as a UUID in lower case;
- * undefined for what is none. Pure.
+ * A debug id, which links a built file to its source map, as a lower-case UUID; undefined if invalid. Pure.
  */
 export const debugIdOf = (value: unknown): string | undefined => {
   if (typeof value !== 'string' || value.length > 36) return undefined
@@ -10,8 +9,8 @@ export const debugIdOf = (value: unknown): string | undefined => {
 }
 
 /**
- * An event's id in its one spelling, 32 lower-case hexadecimal digits; SDKs write it with dashes or
- * without. Undefined for what is none, and for the one of zeros, which SDKs use for "none". Pure.
+ * An event id as 32 lower-case hexadecimal digits; SDKs send it with or without dashes. undefined if invalid
+ * or all zeros, which SDKs use for "none". Pure.
  */
 export const eventIdOf = (value: unknown): string | undefined => {
   if (typeof value !== 'string' || value.length > 36) return undefined

@@ -1,17 +1,17 @@
-/** A place in the code as an SDK sent it, in one spelling. */
+/** A stack frame from an SDK in a uniform format. */
 export type RawFrame = {
   file: string | null
   module: string | null
   function: string | null
   line: number | null
   column: number | null
-  /** null where the SDK does not say. */
+  /** null if the SDK does not mark frames. */
   inApp: boolean | null
-  /** The line of source at this place. */
+  /** The source line of the frame. */
   source: string | null
-  /** Variables of this frame; null where none were sent. */
+  /** The variables of the frame; null without them. */
   variables: unknown
-  /** Of the built file that it is in, by which its source map is found; null where the SDK names none. */
+  /** The debug id of its built file, which finds the source map; null without one. */
   debugId: string | null
 }
 
@@ -19,13 +19,13 @@ export type RawException = {
   type: string | null
   value: string | null
   module: string | null
-  /** Where it was thrown comes first. */
+  /** The throwing frame comes first. */
   frames: RawFrame[]
 }
 
 /**
- * An event as an SDK sent it, in one spelling and without bounds on its texts. It may hold secrets:
- * `scrubEvent` comes before anything else is done with it. Times are Unix milliseconds.
+ * An event from an SDK in a uniform format, with texts of any length. It can contain secrets, so it must pass
+ * `scrubEvent` before it is logged or stored. Times are Unix milliseconds.
  */
 export type RawEvent = {
   /** 32 lower-case hexadecimal digits. */
@@ -37,21 +37,21 @@ export type RawEvent = {
   release: string | null
   environment: string | null
   transaction: string | null
-  /** What a person reads. */
+  /** The formatted message. */
   message: string | null
-  /** The same before its parameters were put in; null where there were none. */
+  /** The message before its parameters were inserted; null without parameters. */
   template: string | null
-  /** The one that was thrown last comes last, what caused it before it. */
+  /** Causes come first, the last exception comes last. */
   exceptions: RawException[]
-  /** A stack that belongs to no exception. Where it was thrown comes first. */
+  /** A stack without an exception. The newest frame comes first. */
   frames: RawFrame[]
-  /** By which the client wants to group; null where it leaves that to us. */
+  /** The client's grouping; null: default grouping. */
   fingerprint: string[] | null
   tags: Record<string, string>
-  /** Request, user, breadcrumbs, contexts, extra and what else is kept as it came. */
+  /** Request, user, breadcrumbs, contexts, extra and other data in their original form. */
   context: Record<string, unknown>
-  /** Fields that were of no use, such as `release` where it is a list: what they held is lost. */
+  /** Names of lost fields with an invalid type, such as a list for `release`. */
   unreadable: string[]
-  /** Parts of which something was cut before anything was looked for in them. */
+  /** Names of parts that were cut before the scrubbing. */
   truncated: string[]
 }

@@ -1,26 +1,25 @@
 import type { RawEvent, RawException, RawFrame } from './raw-event.ts'
 
-/** The exception that was thrown last: the one that nobody caught. */
+/** The last exception, which was not caught. */
 export const thrownLast = (event: Pick<RawEvent, 'exceptions'>): RawException | undefined =>
   event.exceptions.at(-1)
 
 /**
- * The stack that tells of an event: the exception's that was thrown last, or of the nearest cause that
- * has one, or the one that belongs to none.
+ * The main stack of an event: that of the last exception with frames, else the stack without an exception.
  */
 export const stackOf = (event: Pick<RawEvent, 'exceptions' | 'frames'>): RawFrame[] =>
   event.exceptions.findLast(({ frames }) => frames.length > 0)?.frames ?? event.frames
 
-/** Where libraries and run times lie, of the platforms whose SDKs may leave `in_app` out. */
+/** Paths of libraries and runtimes, for SDKs that leave `in_app` out. */
 const foreign =
   /(?:^|[/\\])(?:node_modules|site-packages|dist-packages|vendor|gems)[/\\]|^(?:node:|internal\/|<|\[native|\/usr\/lib\/|native )/
 
-/** Whether a file is a library's or a run time's, by where it lies. */
+/** Whether a path belongs to a library or a runtime. */
 export const isForeign = (file: string): boolean => foreign.test(file)
 
 /**
- * Whether a frame is the application's own. Where the SDK says so of any frame of the stack, only what it
- * says counts; where it says nothing, the file's place decides.
+ * Whether a frame is in-app. If the SDK marks any frame of the stack, only its marks count; otherwise the
+ * path decides.
  */
 export const isInApp = (frame: RawFrame, stack: readonly RawFrame[]): boolean => {
   if (frame.inApp !== null) return frame.inApp

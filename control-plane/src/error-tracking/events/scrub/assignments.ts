@@ -5,8 +5,8 @@ import type { SecretName } from './secret-name.ts'
 const asciiUnits = 128
 
 /**
- * Whether the UTF-16 unit at a place of a text is in a class. For ASCII that is looked up: a regular expression
- * asked for each character costs ten times as much.
+ * Whether the UTF-16 unit at a position is in a class. Uses a table for ASCII, which is ten times as fast as
+ * a regular expression for each character.
  */
 export const classOf = (pattern: RegExp): ((text: string, at: number) => boolean) => {
   const isIn = (unit: number): boolean => pattern.test(String.fromCharCode(unit))
@@ -19,19 +19,19 @@ export const classOf = (pattern: RegExp): ((text: string, at: number) => boolean
 
 const nameCharactersMax = 80
 const nameCharacter = classOf(/[\p{L}\p{N}_$.\-[\]%]/u)
-/** What may stand between a name and its sign: quotes, a closing bracket, blanks, half of an operator. */
+/** Characters between a name and its sign: quotes, a closing bracket, blanks, half of an operator. */
 const between = classOf(/[\s"'`\\)\]!<>:+?]/)
 const betweenMax = 12
 
-/** Names in two words. One alone would be none: a key opens many things. */
+/** Secret names of two words. Their last word alone is not secret. */
 const pairs =
   /(?:^| )(?:api|access|private|secret|signing|encryption|session|master|license) (?:key|id|token)s?$|(?:^| )card number$|(?:^| )social security$/i
 
 /**
- * Takes out values that stand behind a name: of forms, queries, headers, settings, JSON in a text,
- * and sentences with a colon. Each character is looked at a bounded number of times. Pure.
+ * Removes values after a secret name and a sign: in forms, queries, headers, settings, JSON in a text, and
+ * sentences with a colon. Linear. Pure.
  */
-export const scrubAssignments = (text: string, further: ReadonlySet<string>): string => {
+export const scrubAssignments = (text: string, extraNames: ReadonlySet<string>): string => {
   const signs = /=>|:?={1,3}|:/g
   const known = new Map<string, SecretName | null>()
   let out = ''
@@ -42,7 +42,7 @@ export const scrubAssignments = (text: string, further: ReadonlySet<string>): st
     if (left === null) continue
     const { name } = left
     let secret = known.get(name)
-    if (secret === undefined) known.set(name, (secret = secretName(name, further)))
+    if (secret === undefined) known.set(name, (secret = secretName(name, extraNames)))
     if (secret === null && isPair(text, left, done)) secret = pairSecret
     if (secret === null) continue
     const value = valueAfter(text, signs.lastIndex, left, secret)
@@ -56,14 +56,14 @@ export const scrubAssignments = (text: string, further: ReadonlySet<string>): st
 
 const pairSecret: SecretName = { what: 'key', isSure: true }
 
-/** Of `std::map`, `http://` and `a ? b : c` without a name before. */
+/** The colons of `std::map` and `http://`. */
 const isNoSign = (text: string, at: number): boolean =>
   text[at] === ':' && (text[at + 1] === ':' || text[at - 1] === ':' || text.startsWith('//', at + 1))
 
 type Name = { name: string; start: number; quote: string }
 
 const endsInMark = /\[removed: [a-z0-9 ]{1,40}\][^[\]]{0,10}$/
-/** Of an entity that stands for a quote. */
+/** An HTML entity for a quote. */
 const endsInEntity = /&(?:quot|#3[49]);\s{0,2}$/
 
 const nameBefore = (text: string, sign: number, since: number): Name | null => {
@@ -76,7 +76,7 @@ const nameBefore = (text: string, sign: number, since: number): Name | null => {
   }
   if (text[end] === ']' && end < sign) {
     if (endsInMark.test(text.slice(Math.max(since, sign - 70), sign))) return null
-    // the bracket of `user[password]` is part of the name
+    // the closing bracket of `user[password]` belongs to the name
     end++
   }
   let start = end
@@ -87,7 +87,7 @@ const nameBefore = (text: string, sign: number, since: number): Name | null => {
   return { name: text.slice(start, end), start, quote: /["'`]/.test(quote) ? quote : '' }
 }
 
-/** Whether the name is the last of two or three words that are one. */
+/** Whether the name is the last word of a secret name with two or three words. */
 const isPair = (text: string, { name, start }: Name, since: number): boolean => {
   if (!lastOfPair.test(name) || text[start - 1] !== ' ') return false
   const before = /(\p{L}{1,12}(?: \p{L}{1,12})?) $/u.exec(text.slice(Math.max(since, start - 26), start))
@@ -99,7 +99,7 @@ type Place = { from: number; to: number }
 
 const opening = /[ \t]{0,16}(?:(?:\r?\n)?\s{0,40}(?=\\{0,8}["'`]))?(\\{0,8}["'`]|&quot;|&#3[49];)?/y
 
-/** Where the value is that is to go; null where it may stay. */
+/** The position of a value to remove; null if it may stay. */
 const valueAfter = (text: string, at: number, left: Name, secret: SecretName): Place | null => {
   opening.lastIndex = at
   const open = opening.exec(text)
@@ -112,7 +112,7 @@ const valueAfter = (text: string, at: number, left: Name, secret: SecretName): P
   const to = bareEnd(text, from, left)
   const value = text.slice(from, to)
   if (value === '' || mayStay(value, secret, left.name)) return null
-  // "Unexpected token: semicolon" is a sentence, "token: 8f14e45f" is none
+  // "Unexpected token: semicolon" is a sentence, "token: 8f14e45f" is a secret
   if (!secret.isSure && from > at && text[at - 1] === ':' && isWord(value)) return null
   return { from, to }
 }
@@ -120,7 +120,9 @@ const valueAfter = (text: string, at: number, left: Name, secret: SecretName): P
 const isWord = (value: string): boolean =>
   /^[\p{L}'’.,!?-]{1,15}$/u.test(value) && !/\p{Ll}\p{Lu}/u.test(value)
 
-/** Before the quote that closes, which has as many backslashes as the one that opened; else the end. */
+/**
+ * The position of the closing quote, with the same number of backslashes as the opening one; else the end.
+ */
 const closingOf = (text: string, from: number, quote: string): number => {
   for (let at = text.indexOf(quote, from); at !== -1; at = text.indexOf(quote, at + 1)) {
     let slashes = 0
@@ -134,7 +136,7 @@ const wholeLine = /^(?:.*\W)?(?:set-)?cookie2?$/i
 const authorization = /authori[sz]ation$/i
 const withScheme =
   /(?:basic|bearer|token|digest|negotiate|ntlm|apikey|key|oauth|hawk|hmac|aws4-hmac-sha256|sharedkey\w{0,8}) /iy
-/** A bare value ends before these; before the second kind only where nothing of it could follow. */
+/** The end of an unquoted value. A comma or a bracket ends it only if no part of the value can follow. */
 const bareEnds = /[\s&;"'`\\<]|[,|](?=\s|$|[\w."'-]{1,40}[=:])|[)\]}](?=\W|$)/g
 const mark = /\[removed: [a-z0-9 ]{1,40}\]/y
 
@@ -152,7 +154,7 @@ const bareEnd = (text: string, from: number, { name, quote }: Name): number => {
   return bareEnds.exec(text)?.index ?? text.length
 }
 
-/** After the bracket that closes the one at a place; where none does, the end. */
+/** The position after the matching closing bracket; else the end. */
 const closedEnd = (text: string, from: number): number => {
   const brackets = /[[\]{}]/g
   brackets.lastIndex = from

@@ -1,16 +1,16 @@
 import type { ScrubRules } from './scrub.ts'
 
-/** A value as an SDK may send it. */
+/** A value from an SDK with secrets. */
 type ScrubCase = {
   what: string
   value: unknown
-  /** What may not be in what comes out, in any encoding. */
+  /** Texts that the scrubbed value must not contain, in any encoding. */
   secrets: readonly string[]
   rules?: Partial<ScrubRules>
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
-/** Of two parts, so that no line of this file is a key by its form. */
+/** Joins parts, so that secret scanners find no key in this file. */
 const made = (...parts: string[]): string => parts.join('')
 const word = 'hunter2Zq'
 const id40 = '3kTMd9fQ1wZx8LbN5vRy7HcJ2gPs6KaE4uXo0iDn'
@@ -23,7 +23,7 @@ const pem = made(
   'PRIVATE KEY-----',
 )
 
-/** Names whose values are secret, whatever the value is. */
+/** Names with secret values. */
 const names =
   `password Password userPassword user_password passwd db_passwd mysql_pwd MYSQL_PWD secret client_secret
   clientSecret APP_SECRET secretKey api_key apikey apiKey X-Api-Key x_api_key auth credentials private_key privateKey
@@ -106,30 +106,30 @@ const texts: ScrubCase[] = [
   `password="a\\"${word}"`,
 ].map((value) => ({ what: JSON.stringify(value).slice(0, 90), value, secrets: [word] }))
 
-/** What is known by its form, under a name that says nothing. */
+/** Secrets that are recognised by their form, under harmless names. */
 const forms: ScrubCase[] = [
   ['a card', number],
   ['a card in groups', '4111 1111 1111 1111'],
   ['a card with dashes', '5500-0000-0000-0004'],
   ['a card of American Express', '378282246310005'],
-  ['the same in groups', '3782 822463 10005'],
+  ['a card of American Express in groups', '3782 822463 10005'],
   ['a card of Discover', '6011111111111117'],
   ['a card of JCB', '3530111333300000'],
   ['a card of Mastercard, second range', '2223003122003222'],
   ['a card of 19 digits', '6304000000000000000'],
-  ['an account', iban],
-  ['an account in groups', 'GB29 NWBK 6016 1331 9268 19'],
-  ['an account in small letters', 'nl91abna0417164300'],
+  ['an IBAN', iban],
+  ['an IBAN in groups', 'GB29 NWBK 6016 1331 9268 19'],
+  ['an IBAN in lower case', 'nl91abna0417164300'],
   ['a JWT', jwt],
   ['a JWT without a signature', `${jwt.split('.').slice(0, 2).join('.')}.`],
   ['a private key', pem],
-  ['half a private key', pem.slice(0, 60)],
+  ['a truncated private key', pem.slice(0, 60)],
   ['a private key of OpenSSH', pem.replaceAll('RSA', 'OPENSSH')],
   ['a private key in one line', pem.replaceAll('\n', '\\n')],
   ['an access key of AWS', made('AKIA', 'IOSFODNN7EXAMPLE')],
   ['a temporary key of AWS', made('ASIA', 'IOSFODNN7EXAMPLE')],
   ['a token of GitHub', made('ghp', '_', id40.slice(0, 36))],
-  ['a fine token of GitHub', made('github', '_pat_', id40)],
+  ['a fine-grained token of GitHub', made('github', '_pat_', id40)],
   ['a token of GitLab', made('glpat', '-', id40.slice(0, 20))],
   ['a token of Slack', made('xoxb', '-123456789012-', id40.slice(0, 24))],
   [
@@ -149,11 +149,11 @@ const forms: ScrubCase[] = [
   ['a token of Telegram', made('123456789', ':AA', id40.slice(0, 33))],
   ['a key of this service', made('sv', '_rw_', `${id40}123456789`)],
   ['an e-mail address', 'bob.smith+shop@mail.example.org'],
-  ['an e-mail address with letters of its own', 'jürgen@bücher.example'],
+  ['an e-mail address with umlauts', 'jürgen@bücher.example'],
   ['an IPv4 address', '203.0.113.77'],
   ['an IPv6 address', '2001:db8::8a2e:370:7334'],
   ['an IPv6 address in full', '2001:0db8:0000:0000:0000:8a2e:0370:7334'],
-  ['an IPv6 address that holds an IPv4 one', '::ffff:203.0.113.77'],
+  ['an IPv4-mapped IPv6 address', '::ffff:203.0.113.77'],
 ].flatMap(([what = '', form = '']): ScrubCase[] => {
   const secret = form.includes('PRIVATE')
     ? 'MIIEowIBAAKCAQEAx9'
@@ -167,7 +167,7 @@ const forms: ScrubCase[] = [
 const others: ScrubCase[] = [
   { what: 'a card as a number', value: { a: Number(number) }, secrets: [number] },
   { what: 'a card in a query', value: `https://a.example/?n=${number}&b=1`, secrets: [number] },
-  { what: 'nested', value: { a: [{ b: { c: { password: word } } }] }, secrets: [word] },
+  { what: 'a deeply nested password', value: { a: [{ b: { c: { password: word } } }] }, secrets: [word] },
   {
     what: 'an object under a secret name',
     value: { credentials: { a: word, b: [word] } },
@@ -176,29 +176,29 @@ const others: ScrubCase[] = [
   { what: 'a list under a secret name', value: { tokens: [word] }, secrets: [word] },
   { what: 'a number under a secret name', value: { pin: 48_213 }, secrets: ['48213'] },
   {
-    what: 'headers as pairs',
+    what: 'a cookie in headers as pairs',
     value: [
       ['Host', 'a'],
       ['Cookie', `a=${word}`],
     ],
     secrets: [word],
   },
-  { what: 'headers as objects', value: [{ name: 'Authorization', value: word }], secrets: [word] },
-  { what: 'arguments', value: ['run', '--api-key', word, '-v'], secrets: [word] },
-  { what: 'JSON in a text', value: JSON.stringify({ a: { password: word } }), secrets: [word] },
+  { what: 'a token in headers as objects', value: [{ name: 'Authorization', value: word }], secrets: [word] },
+  { what: 'a command line argument', value: ['run', '--api-key', word, '-v'], secrets: [word] },
+  { what: 'a password in JSON in a text', value: JSON.stringify({ a: { password: word } }), secrets: [word] },
   {
-    what: 'JSON in JSON',
+    what: 'a password in JSON in JSON',
     value: JSON.stringify({ a: JSON.stringify({ password: word }) }),
     secrets: [word],
   },
   {
-    what: 'JSON in a JSON text',
+    what: 'a password in JSON in a JSON text',
     value: JSON.stringify(JSON.stringify({ password: word })),
     secrets: [word],
   },
-  { what: 'a name twice', value: `{"a":"${jwt}","a":1}`, secrets: [jwt] },
+  { what: 'a secret under a duplicate key', value: `{"a":"${jwt}","a":1}`, secrets: [jwt] },
   {
-    what: 'JSON in base64',
+    what: 'a password in JSON in base64',
     value: { a: base64(`{"password":"${word}"}`) },
     secrets: [word, base64(`{"password":"${word}"}`)],
   },
@@ -208,7 +208,7 @@ const others: ScrubCase[] = [
     secrets: [base64(`bob:${word}`)],
   },
   {
-    what: 'JSON in a query',
+    what: 'a password in JSON in a query',
     value: `a=${encodeURIComponent(`{"password":"${word}"}`)}`,
     secrets: [word],
   },
@@ -217,28 +217,32 @@ const others: ScrubCase[] = [
     value: { [jwt]: 1, 'bob@example.org': 2 },
     secrets: [jwt, 'bob@example.org'],
   },
-  { what: 'escapes of JSON', value: `{"pass\\u0077ord":"${word}"}`, secrets: [word] },
-  { what: 'wide letters', value: { ｐａｓｓｗｏｒｄ: word }, secrets: [word] },
+  { what: 'a password under an escaped name', value: `{"pass\\u0077ord":"${word}"}`, secrets: [word] },
   {
-    what: 'an e-mail address, encoded',
+    what: 'a password under a name in fullwidth letters',
+    value: { ｐａｓｓｗｏｒｄ: word },
+    secrets: [word],
+  },
+  {
+    what: 'a URL-encoded e-mail address',
     value: 'q=bob%40example.org',
     secrets: ['bob@example.org'],
   },
-  { what: 'an address with a port', value: 'from 203.0.113.77:51234', secrets: ['203.0.113.77'] },
+  { what: 'an IP address with a port', value: 'from 203.0.113.77:51234', secrets: ['203.0.113.77'] },
   {
-    what: 'a project name',
+    what: 'a value with a name of the project',
     value: { Kunde_Nr: word },
     secrets: [word],
     rules: { names: ['kundeNr'] },
   },
   {
-    what: 'a project name in a text',
+    what: 'a value with a name of the project in a text',
     value: `kunde-nr=${word}`,
     secrets: [word],
     rules: { names: ['kundeNr'] },
   },
   {
-    what: 'a project name with a list',
+    what: 'a list with a name of the project',
     value: { a: { KUNDENR: [word] } },
     secrets: [word],
     rules: { names: ['kunde nr'] },

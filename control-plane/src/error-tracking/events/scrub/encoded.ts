@@ -1,12 +1,11 @@
 import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
 
-/** Runs of what is no blank and no quote: what is encoded as a whole. */
+/** Runs without blanks and quotes, which are decoded as a whole. */
 const runs = /[^\s"'<>`]+/g
 const escapes = /(?:%[0-9a-f]{2})+/gi
 
 /**
- * Scrubs what stands behind `%`: a run that holds something secret is left decoded, so that what it says
- * can be read. Pure.
+ * Scrubs percent-encoded text. A run with a secret stays decoded, so that it is readable. Pure.
  */
 export const scrubPercent = (text: string, scrub: (decoded: string) => string): string =>
   text.includes('%')
@@ -24,27 +23,27 @@ const decodeRun = (run: string): string => {
   return decoded.toWellFormed()
 }
 
-/** The first letter is of a byte that can be read; a word is longer than this seldom. */
+/** The first letter belongs to a printable byte, and at least 8 letters exclude most words. */
 const base64 = /(?<![\w+/=-])[I-Za-f][\w+/-]{7,}(?:={1,2}|%3D(?:%3D)?)?(?![\w+/=])/g
 const readable = /^[\t\r\n -~]+$/
-/** No id such as GraphQL's `User:123`: what follows the colon is more than digits. */
+/** Digits after the colon are an id, such as GraphQL's `User:123`. */
 const userAndPassword = /^([\w.@+-]+):(?!\d+$|\/\/)[!-~]{3,}$/
 
-/** Takes out what holds something secret in base64, and `user:password` as `Basic` sends it. Pure. */
+/** Removes base64 text that contains a secret, and `user:password` in base64 as in `Basic`. Pure. */
 export const scrubBase64 = (text: string, scrub: (decoded: string) => string): string =>
   text.length < 8
     ? text
     : text.replaceAll(base64, (found) => {
         const decoded = Buffer.from(found, 'base64').toString('latin1')
         if (!readable.test(decoded)) return found
-        // a letter looked for within the same pattern would cost the square of the length
+        // a separate pattern for the letter keeps the match linear
         if (/[A-Za-z]/.test(userAndPassword.exec(decoded)?.[1] ?? '')) {
           return removedMark('credentials')
         }
         return scrub(decoded) === decoded ? found : removedMark('encoded secret')
       })
 
-/** JSON within a text: of an object or a list, or a text again. Undefined for what is none. */
+/** JSON in a text: an object, a list or another text; undefined without JSON. */
 export const jsonIn = (text: string): unknown => {
   if (!/^\s{0,100}[[{"]/.test(text)) return undefined
   try {

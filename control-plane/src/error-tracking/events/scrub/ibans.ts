@@ -1,6 +1,6 @@
 import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
 
-/** Characters of an account's number by country (ISO 13616 registry). */
+/** The length of an IBAN by country (ISO 13616 registry). */
 const lengths: Readonly<Record<string, number>> = Object.fromEntries(
   `AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20 EG29 ES24 FI18 FO18
   FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21
@@ -12,7 +12,7 @@ const lengths: Readonly<Record<string, number>> = Object.fromEntries(
 
 const candidate = /(?<![0-9A-Za-z])[A-Z]{2}\d{2}(?:[ -]?[0-9A-Z]){11,32}/gi
 
-/** Takes out account numbers: as long as their country's, and right by their check digits. Pure. */
+/** Removes IBANs with the length of their country and valid check digits. Pure. */
 export const scrubIbans = (text: string): string =>
   text.replaceAll(candidate, (found) => {
     const length = lengths[found.slice(0, 2).toUpperCase()]
@@ -22,7 +22,7 @@ export const scrubIbans = (text: string): string =>
     return isIban(found.slice(0, end)) ? removedMark('iban') + found.slice(end) : found
   })
 
-/** Where so many characters end, without what separates them. */
+/** The position after `length` characters, without separators. */
 const endOf = (text: string, length: number): number | undefined => {
   let count = 0
   for (let index = 0; index < text.length; index++) {

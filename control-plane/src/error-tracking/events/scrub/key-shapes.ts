@@ -1,6 +1,6 @@
 import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
 
-/** What keys and tokens look like whose makers gave them a form, whatever name they go by. */
+/** Keys and tokens with a known form, under any name. */
 const shapes: readonly (readonly [RegExp, string])[] = [
   // JWT, and JWE with its five parts
   [/(?<![\w-])eyJ[\w-]{5,}\.(?:[\w-]*\.){1,3}[\w-]*|(?<![\w-])eyJ[\w-]{5,}\.eyJ[\w-]+/g, 'token'],
@@ -28,14 +28,14 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Za-z0-9])AGE-SECRET-KEY-1[0-9A-Z]{20,}|(?<![A-Za-z0-9])hvs\.[\w-]{20,}/g, 'key'],
 ]
 
-/** One look at a text, before each form is looked for: nearly all texts have none. */
+/** A quick check before all patterns, because nearly all texts match none. */
 const anyShape =
   /eyJ|A(?:KIA|SIA|BIA|CCA|GPA|IDA|ROA)|gh[opusr]_|github_pat_|gl(?:pat|dt|rt|soat)-|xox|xapp-|slack\.com|webhooks|_(?:live|test|prod)_|whsec_|AIza|ya29|GOCSPX|SG\.|sk-|npm_|pypi-|hf_|do[opr]_v1|shp|sq0|sv_r|sntr|:AA|key-|AGE-S|hvs\./
 
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/
 const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 
-/** Takes out keys that are known by their form. Pure. */
+/** Removes keys with a known form. Pure. */
 export const scrubShapes = (text: string): string => {
   let rest = scrubBlocks(text)
   if (!anyShape.test(rest)) return rest
@@ -43,7 +43,7 @@ export const scrubShapes = (text: string): string => {
   return rest
 }
 
-/** Private keys in PEM; of one that was cut off, all that is there. */
+/** Removes private keys in PEM, including truncated ones. */
 const scrubBlocks = (text: string): string => {
   let out = ''
   let rest = text
@@ -58,19 +58,19 @@ const scrubBlocks = (text: string): string => {
   }
 }
 
-/** `user:password@` in a URL, up to the last `@` before its path. Looked for behind `//` only. */
+/** `user:password@` in a URL after `//`, up to the last `@` before the path. */
 const userInfo = /[^\s/?#"'<>\\`]{1,512}@/y
-/** With a slash or the like in the password, which tools take: it is no port that follows the colon. */
+/** Passwords with a slash or similar, which some tools accept. Digits after the colon would be a port. */
 const oddUserInfo = /[^\s/?#:@[\]"'<>\\`]{1,128}:(?!\d{1,5}(?:[/?#]|$))[^\s@"'<>`]{1,256}@/y
 
-/** Takes user and password out of URLs. Pure. */
+/** Removes user and password from URLs. Pure. */
 export const scrubUserInfo = (text: string): string =>
   text.includes('//') && text.includes('@')
-    ? scrubBehindSlashes(scrubBehindSlashes(text, userInfo), oddUserInfo)
+    ? scrubAfterSlashes(scrubAfterSlashes(text, userInfo), oddUserInfo)
     : text
 
-/** A pattern that began at every character would cost many times as much. */
-const scrubBehindSlashes = (text: string, pattern: RegExp): string => {
+/** Tries the pattern only after `//`, which is much faster than at every character. */
+const scrubAfterSlashes = (text: string, pattern: RegExp): string => {
   let out = ''
   let done = 0
   for (let at = text.indexOf('//'); at !== -1; at = text.indexOf('//', Math.max(at + 1, done))) {
@@ -86,13 +86,13 @@ const userMark = removedMark('credentials')
 
 const scheme = /(?<![\w-])(bearer|basic|token|apikey|negotiate|ntlm)([ \t]{1,4}|%20|\+)([\w.~+/=:-]{6,})/gi
 
-/** Takes out what follows the scheme of an `Authorization`, wherever that stands. Pure. */
+/** Removes the credentials after an `Authorization` scheme, anywhere in a text. Pure. */
 export const scrubSchemes = (text: string): string =>
   text.replaceAll(scheme, (found, name: string, between: string, value: string) =>
     isCredential(name.toLowerCase(), value) ? `${name}${between}${removedMark('credentials')}` : found,
   )
 
-/** Not a word of a sentence, such as in "basic authentication failed". */
+/** False for a word of a sentence, as in "basic authentication failed". */
 const isCredential = (name: string, value: string): boolean => {
   if (name === 'basic') return /^[!-~]*:[ -~]*$/.test(Buffer.from(value, 'base64').toString('latin1'))
   if (/^[a-z]+[.:]?$/i.test(value) && value.length < 24) return false

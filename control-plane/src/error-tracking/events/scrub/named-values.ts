@@ -2,8 +2,7 @@ import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
 import { mayStay, secretName } from './secret-name.ts'
 
 /**
- * Other ways to write a name and its value: each is a name, what stands between, and the value. First what a text has
- * that may hold one.
+ * Further forms of a name with a value: a quick check, and a pattern with name, separator and value.
  */
 const forms: readonly (readonly [RegExp, RegExp])[] = [
   // --password hunter2
@@ -29,7 +28,7 @@ const forms: readonly (readonly [RegExp, RegExp])[] = [
     /\b(?<name>password|passwd|pwd|passphrase|passcode)(?<between>\s{1,3}(?:is |was |of |= )?["'`])(?<value>[^"'`\n]{1,400})(?=["'`])/gi,
   ],
 ]
-/** Where the name is an option that takes both, or a clause of SQL. */
+/** Options with user and password, and SQL clauses. */
 const fixed: readonly (readonly [RegExp, string])[] = [
   [/(?<=(?<!\S)(?:-u|--user|--proxy-user)[ \t]{1,4}["']?)[^\s"':/]{1,200}:[^\s"']{1,400}/g, 'credentials'],
   [/(?<=\bidentified (?:with \w{1,40} )?by (?:password )?["'])[^"'\n]{1,400}/gi, 'password'],
@@ -37,14 +36,14 @@ const fixed: readonly (readonly [RegExp, string])[] = [
 
 const fixedHint = /-u|identified/i
 
-/** Takes out what a name names without a sign between them. Pure. */
-export const scrubNamed = (text: string, further: ReadonlySet<string>): string => {
+/** Removes values after a secret name without a sign. Pure. */
+export const scrubNamed = (text: string, extraNames: ReadonlySet<string>): string => {
   let rest = text
   for (const [hint, form] of forms) {
     if (!hint.test(rest)) continue
     rest = rest.replaceAll(form, (found: string, ...groups: unknown[]) => {
       const { name = '', between = '', value = '' } = groups.at(-1) as Record<string, string>
-      const secret = secretName(name.replace(/^-+/, ''), further)
+      const secret = secretName(name.replace(/^-+/, ''), extraNames)
       if (secret === null || value.startsWith('[removed:') || mayStay(value, secret, name)) return found
       const start = found.slice(0, found.length - between.length - value.length)
       return start + between + removedMark(secret.what)

@@ -7,7 +7,7 @@ import { scrubNamed } from './named-values.ts'
 
 const email = /[\p{L}\p{N}_.+%'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}])/gu
 
-/** Four numbers up to 255, that are no version: none follows a name and a slash, or a "v". */
+/** Four numbers up to 255. After a name with a slash, or a "v", they are a version. */
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const ipv4 = new RegExp(
   `(?<![\\w.]|[A-Za-z]\\/|[Vv]ersion[ :=]{1,2})${octet}(?:\\.${octet}){3}(?![\\w]|\\.\\d)`,
@@ -15,17 +15,17 @@ const ipv4 = new RegExp(
 )
 const ipv6 = /(?<![\w:.])[0-9a-f:]{2,39}(?:\d{0,2}(?:\.\d{1,3}){3})?(?![\w:])/gi
 
-/** What an address has in any case: a text without it is not searched for one. */
+/** Quick checks that every text with an address passes. */
 const hint4 = /\d\.\d{1,3}\.\d/
 const hint6 = /::|:(?:[0-9a-f]{1,4}:){5}/i
 
-/** Takes out e-mail and IP addresses, but for those that are every machine's own. Pure. */
+/** Removes e-mail and IP addresses, except loopback addresses. Pure. */
 export const scrubAddresses = (text: string): string => {
   let rest = text
   const sign = rest.indexOf('@')
   if (sign !== -1 && rest.includes('.', sign)) rest = rest.replaceAll(email, removedMark('email'))
   if (hint4.test(rest)) {
-    rest = rest.replaceAll(ipv4, (found) => (isOwn4(found) ? found : removedMark('ip address')))
+    rest = rest.replaceAll(ipv4, (found) => (isLoopback4(found) ? found : removedMark('ip address')))
   }
   if (rest.includes(':') && hint6.test(rest)) {
     rest = rest.replaceAll(ipv6, (found) => (isAddress6(found) ? removedMark('ip address') : found))
@@ -33,9 +33,9 @@ export const scrubAddresses = (text: string): string => {
   return rest
 }
 
-const isOwn4 = (found: string): boolean => found.startsWith('127.') || found === '0.0.0.0'
+const isLoopback4 = (found: string): boolean => found.startsWith('127.') || found === '0.0.0.0'
 
-/** With a digit, since `Face::Add` is a function; and neither `::` nor `::1`, which every machine has. */
+/** Requires a digit, because `Face::Add` is a function. Excludes the loopback addresses `::` and `::1`. */
 const isAddress6 = (found: string): boolean => {
   if (!/[1-9]/.test(found) || found === '::1') return false
   const halves = found.split('::')
@@ -48,17 +48,17 @@ const isAddress6 = (found: string): boolean => {
 }
 
 /**
- * Digits as cards are written: at once, or in groups of one separator. An id of 36 characters and a
- * number with more digits are matched first, so that no part of one is taken for a card.
+ * Digits in the formats of cards: without separators, or in groups. The first alternative matches UUIDs, so
+ * that no part of one counts as a card.
  */
 const candidate =
   /(?<![0-9A-Za-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9A-Za-z]|\d[.,-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5})(?![0-9A-Za-z]|[-.]\d)/gi
 
-/** Takes out card numbers: of an issuer's range, and right by their check digit. Pure. */
+/** Removes card numbers in the range of an issuer with a valid check digit. Pure. */
 const scrubCards = (text: string): string =>
   text.replaceAll(candidate, (found) => (isCard(found) ? removedMark('card') : found))
 
-/** By the ranges of the issuers that are in use, and by Luhn's formula. */
+/** Checks the issuer's range and the Luhn check digit. */
 const isCard = (text: string): boolean => {
   const digits = text.replaceAll(/[ -]/g, '')
   return /^(?:3[04-9]|4|5[0-9]|6[0-9]|2[2-7])\d{11,17}$/.test(digits) && isLuhn(digits)
@@ -75,21 +75,21 @@ const isLuhn = (digits: string): boolean => {
 }
 
 export type TextRules = {
-  /** By `plainName`. */
-  further: ReadonlySet<string>
+  /** The project's secret names, in the format of `normalizeName`. */
+  extraNames: ReadonlySet<string>
   keepAddresses: boolean
-  /** What became of short texts of this event: some come thousands of times. */
+  /** A cache of short scrubbed texts of this event, which can repeat thousands of times. */
   changed?: Map<string, string>
 }
 
-/** Encodings within encodings. */
+/** Levels of nested encodings. */
 const encodingsMax = 3
-/** What one round lets stand for a reason that it removes itself, the next one finds. */
+/** A removal can reveal another secret, which the next round removes. */
 const roundsMax = 5
 
 /**
- * A text without what looks secret. What comes out would come out again: rounds go on until one finds
- * nothing, and where that takes too many the whole text goes. Linear in the text's length. Pure.
+ * A text without secrets. Rounds repeat until one finds nothing, so that scrubbing the result again changes
+ * nothing. A text that needs too many rounds is removed whole. Linear in the length of the text. Pure.
  */
 export const scrubText = (text: string, rules: TextRules): string => {
   const clean = cleanTexts(text, rules)
@@ -112,15 +112,15 @@ const scrubRounds = (text: string, rules: TextRules): string => {
   return removedMark('text')
 }
 
-/** Names of fields, functions and files come with every event: what was clean once is so again. */
+/** Caches clean texts, because names of fields, functions and files repeat in every event. */
 const rememberedCharactersMax = 64
 const rememberedMax = 10_000
 const cleanWithAddresses = new Set<string>()
 const cleanWithout = new Set<string>()
 
-/** Texts in which nothing was found; null where it is not worth it, or a project has names of its own. */
-const cleanTexts = (text: string, { further, keepAddresses }: TextRules): Set<string> | null => {
-  if (text.length > rememberedCharactersMax || further.size > 0) return null
+/** The cache of clean texts; null for long texts and for projects with their own secret names. */
+const cleanTexts = (text: string, { extraNames, keepAddresses }: TextRules): Set<string> | null => {
+  if (text.length > rememberedCharactersMax || extraNames.size > 0) return null
   return keepAddresses ? cleanWithAddresses : cleanWithout
 }
 
@@ -134,8 +134,8 @@ const scrubOnce = (text: string, rules: TextRules, encodings: number): string =>
   if (text.length < 4) return text
   let rest = scrubShapes(text)
   rest = scrubUserInfo(rest)
-  rest = scrubAssignments(rest, rules.further)
-  rest = scrubNamed(rest, rules.further)
+  rest = scrubAssignments(rest, rules.extraNames)
+  rest = scrubNamed(rest, rules.extraNames)
   rest = scrubSchemes(rest)
   if (/\d{4}/.test(rest)) rest = scrubCards(rest)
   if (/[A-Z]{2}\d{2}/i.test(rest)) rest = scrubIbans(rest)

@@ -6,28 +6,28 @@ import { scrubText } from './scrub-text.ts'
 import type { TextRules } from './scrub-text.ts'
 import { mayStay, secretName } from './secret-name.ts'
 
-/** Of JSON within JSON, JSON in its texts included. */
+/** Levels of JSON, including JSON in texts. */
 export const depthMax = 100
-/** Values of one event. A mark of what was cut is none. */
+/** Values of one event, without marks of cuts. */
 export const nodesMax = 50_000
 
-/** Characters of a text that is not all kept, as many as are kept of any. */
+/** The most stored characters of a text. */
 const textCharactersMax = 8_192
 /**
- * More of such a text are looked at than are kept, and what comes out loses as many at its end: there may be the
- * beginning of something secret whose form shows only further on.
+ * Of a longer text this much more is scrubbed and then cut off, because the end may contain the start of a
+ * secret that is only recognised as a whole.
  */
 const textTail = 2_048
-/** A text that is longer is cut here, at the latest. */
+/** The scrubber reads at most this part of a text. */
 export const textWindowMax = textCharactersMax + textTail
 
 export const tooDeep = '[cut: too deep]'
 export const tooMany = '[cut: too many values]'
 
-/** What one event has left of `nodesMax`: shared by all its values. */
+/** The rest of `nodesMax`, shared by all values of an event. */
 export type NodesLeft = { nodes: number }
 
-/** Any JSON without what looks secret, in names and in values, and within bounds (S-3008). */
+/** Any JSON without secrets in names and values, within limits (S-3008). */
 export const scrubValue = (value: unknown, rules: TextRules, left: NodesLeft, depth = 0): unknown => {
   left.nodes--
   if (typeof value === 'string') return scrubString(value, rules, left, depth)
@@ -38,13 +38,13 @@ export const scrubValue = (value: unknown, rules: TextRules, left: NodesLeft, de
   return scrubRecord(value as Record<string, unknown>, rules, left, depth)
 }
 
-/** A text, or JSON in one. */
+/** Scrubs a text, or the JSON in it. */
 const scrubString = (text: string, rules: TextRules, left: NodesLeft, depth: number): string => {
   const sound = text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text
   const json = depth < depthMax ? jsonIn(sound) : undefined
   if (json === undefined) return scrubLong(sound, rules)
   const scrubbed = JSON.stringify(scrubValue(json, rules, left, depth + 1))
-  // what a name has twice is in the text only
+  // the first value of a duplicate key is only in the text
   return scrubText(scrubbed === JSON.stringify(json) ? sound : scrubbed, rules)
 }
 
@@ -55,18 +55,18 @@ const scrubLong = (text: string, rules: TextRules): string => {
   return `${scrubbed.slice(0, Math.max(0, kept))}${cutRest}`.toWellFormed()
 }
 
-/** Digits enough for a card, as long as a double holds them. */
+/** Scrubs integers with the length of a card number, as far as a double is exact. */
 const scrubNumber = (value: number): unknown => {
   if (!Number.isSafeInteger(value) || value < 1e12) return value
   const text = String(value)
   const scrubbed = scrubText(text, numberRules)
   return scrubbed === text ? value : scrubbed
 }
-const numberRules: TextRules = { further: new Set(), keepAddresses: true }
+const numberRules: TextRules = { extraNames: new Set(), keepAddresses: true }
 
 const scrubList = (list: readonly unknown[], rules: TextRules, left: NodesLeft, depth: number): unknown[] => {
   const out: unknown[] = []
-  /** What the entry before says of this one: an option and its value stand beside one another. */
+  /** The previous entry, if it is an option such as `--password`, which names the value in this entry. */
   let option: string | null = null
   for (const entry of list) {
     if (left.nodes <= 0 && entry !== tooMany) return [...out, tooMany]
@@ -81,7 +81,7 @@ const scrubList = (list: readonly unknown[], rules: TextRules, left: NodesLeft, 
   return out
 }
 
-/** A header as a list of name and value, without the value; undefined where it is none, or may stay. */
+/** A `[name, value]` pair without its secret value; undefined for other entries and harmless values. */
 const removedPair = (entry: unknown, rules: TextRules): unknown => {
   if (!Array.isArray(entry) || entry.length !== 2) return undefined
   const [name, value] = entry as unknown[]
@@ -103,7 +103,7 @@ const scrubRecord = (
       out.set('…', tooMany)
       break
     }
-    // a name may hold JSON as well: of a body that was taken for a form
+    // a key can contain JSON, if a body was parsed as a form
     const shown = scrubString(key, rules, left, depth + 1)
     const names = key === 'value' ? [...named, key] : [key, shown]
     const removed = removedBy(names, value, rules)
@@ -111,11 +111,11 @@ const scrubRecord = (
     const kept = removed ?? (value === tooMany ? value : scrubValue(value, rules, left, depth + 1))
     out.set(freeKey(out, shown), kept)
   }
-  // `fromEntries` makes a key `__proto__` a key like any other
+  // `fromEntries` treats `__proto__` like any other key
   return Object.fromEntries(out)
 }
 
-/** Of `{name, value}`, as headers, cookies and fields of forms are listed: as it came and scrubbed. */
+/** The names in `{name, value}` (headers, cookies, form fields), raw and scrubbed. */
 const namesOfValue = (record: Readonly<Record<string, unknown>>, rules: TextRules): string[] => {
   if (!Object.hasOwn(record, 'value')) return []
   return ['name', 'key', 'field', 'header', 'id'].flatMap((key) => {
@@ -124,18 +124,22 @@ const namesOfValue = (record: Readonly<Record<string, unknown>>, rules: TextRule
   })
 }
 
-/** A key that was scrubbed may be one that is there already. */
+/** A unique key, because scrubbed keys can collide. */
 const freeKey = (taken: ReadonlyMap<string, unknown>, key: string): string => {
   if (!taken.has(key)) return key
   for (let number = 2; ; number++) if (!taken.has(`${key} (${number})`)) return `${key} (${number})`
 }
 
-/** The mark in place of a value that one of its names says is secret; undefined where it may stay. */
-const removedBy = (names: readonly string[], value: unknown, { further }: TextRules): string | undefined => {
+/** The mark for a value with a secret name; undefined if the value may stay. */
+const removedBy = (
+  names: readonly string[],
+  value: unknown,
+  { extraNames }: TextRules,
+): string | undefined => {
   if (value === null || value === undefined || typeof value === 'boolean') return undefined
   if (value === tooMany || value === tooDeep || isEmpty(value)) return undefined
   for (const name of names) {
-    const secret = secretName(name, further)
+    const secret = secretName(name, extraNames)
     if (secret === null) continue
     const isKept = typeof value === 'string' ? mayStay(value, secret, name) : secret.what === 'signature'
     if (!isKept) return removedMark(secret.what)

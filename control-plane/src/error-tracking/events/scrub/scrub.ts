@@ -3,11 +3,11 @@ import { isRecord } from '../raw/record.ts'
 import type { TextRules } from './scrub-text.ts'
 import { nodesMax, scrubValue } from './scrub-value.ts'
 import type { NodesLeft } from './scrub-value.ts'
-import { plainName } from './secret-name.ts'
+import { normalizeName } from './secret-name.ts'
 
-/** What a project wants scrubbed besides passwords, tokens, keys and cards, which always are. */
+/** A project's scrub settings. Passwords, tokens, keys and cards are always removed. */
 export type ScrubRules = {
-  /** Further names whose values are removed: literal, in any case, whatever separates their words. */
+  /** Additional secret names. Case and separators between words are ignored. */
   names: readonly string[]
   /** Whether e-mail and IP addresses stay. */
   keepAddresses: boolean
@@ -16,16 +16,15 @@ export type ScrubRules = {
 export const defaultScrubRules: ScrubRules = { names: [], keepAddresses: false }
 
 /**
- * The event without what looks secret: by its name, or by its form, in texts, names, URLs, headers,
- * bodies and variables, encoded or within one another. `removedMark` stands where it was, and scrubbing
- * again changes nothing. Of values deeper than `depthMax`, or more than `nodesMax`, what is left is
- * marked as cut. Pure.
+ * Removes secrets by name and by form from an event: in texts, names, URLs, headers, bodies and variables,
+ * also encoded or nested. `removedMark` replaces each one. Scrubbing again changes nothing. Values beyond
+ * `depthMax` and `nodesMax` are replaced by a mark. Pure.
  */
 export const scrubEvent = (event: RawEvent, rules: ScrubRules): RawEvent => {
-  const further = new Set(rules.names.map(plainName).filter((name) => name !== ''))
-  const scrubber = scrubberOf({ further, keepAddresses: rules.keepAddresses })
-  // a release may look like an address, and is no person's
-  const label = scrubberOf({ further, keepAddresses: true })
+  const extraNames = new Set(rules.names.map(normalizeName).filter((name) => name !== ''))
+  const scrubber = scrubberOf({ extraNames, keepAddresses: rules.keepAddresses })
+  // a release can look like an address, and is not personal data
+  const label = scrubberOf({ extraNames, keepAddresses: true })
   const { text, value } = scrubber
   return {
     ...event,
@@ -54,7 +53,7 @@ const scrubberOf = (given: TextRules): Scrubber => {
   const rules: TextRules = { ...given, changed: new Map() }
   const left: NodesLeft = { nodes: nodesMax }
   return {
-    // a text in, a text out: JSON within it is scrubbed as JSON
+    // JSON in a text is scrubbed as JSON, and the result is a text again
     text: ((text: string | null) =>
       text === null ? null : String(scrubValue(text, rules, left))) as Scrubber['text'],
     value: (value) => scrubValue(value, rules, left),

@@ -1,7 +1,7 @@
-/** What a name says of its value: what it is called once removed, and how sure that is. */
+/** The kind of secret that a name indicates, for the mark, and whether it is certain. */
 export type SecretName = { what: string; isSure: boolean }
 
-/** Where these stand in a name, without what separates its words, its value is secret. */
+/** Parts of a normalized name that make its value secret. */
 const sure: readonly (readonly [RegExp, string])[] = [
   [/password|passwd|passwor[dt]|passphrase|passcode|kennwort|contrasena|motdepasse|mysqlpwd/, 'password'],
   [/secret(?!ar)|seedphrase|mnemonic|connectionstring/, 'secret'],
@@ -20,7 +20,7 @@ const sure: readonly (readonly [RegExp, string])[] = [
   [/onetimecode|otpcode|recoverycode|backupcode/, 'code'],
 ]
 
-/** Words that make a name secret where they stand alone. */
+/** Words that make a name secret as whole words. */
 const words: ReadonlyMap<string, SecretName> = new Map(
   Object.entries({
     password: 'pwd pw pass passw psw passwords senha',
@@ -42,13 +42,13 @@ const weakWords: ReadonlyMap<string, string> = new Map(
   }).flatMap(([what, all]) => all.split(' ').map((word) => [word, what] as const)),
 )
 
-/** After a word that may be secret these say that the value is about it, not it. */
+/** Last words that make the value data about a secret. */
 const about = new Set(
   `count counts limit total used usage type length len size index expiry expires expired expiration ttl valid status
   duration timeout number errors method url uri endpoint provider name policy required enabled at in age ago started
   strength attempts kind scheme source replay user`.split(/\s+/),
 )
-/** The same where the value is secret for sure, but for these. */
+/** Last words with the same effect after a certain name. */
 const surelyAbout = new Set([
   'length',
   'count',
@@ -61,7 +61,7 @@ const surelyAbout = new Set([
   'at',
   'attempts',
 ])
-/** Before `tokens`: how much a language model took. */
+/** Words before `tokens` that make it a count of a language model. */
 const counted = new Set([
   'max',
   'min',
@@ -80,8 +80,8 @@ const nameCharactersMax = 200
 const file =
   /\.(?:[cm]?[jt]sx?|py|rb|go|java|php|cs|rs|cc?|cpp|kt|swift|exs?|vue|html?|css|scss|json|ya?ml|toml|sql|svelte|dart|scala|pl|sh)$/i
 
-/** Without case and without what separates words: `Api-Key`, `api_key` and `apiKey` are one name. */
-export const plainName = (name: string): string => {
+/** A name without case and separators: `Api-Key`, `api_key` and `apiKey` are equal. */
+export const normalizeName = (name: string): string => {
   const end = name.slice(-nameCharactersMax)
   return ascii.test(end)
     ? end.toLowerCase().replaceAll(/[^a-z0-9]+/g, '')
@@ -93,20 +93,20 @@ export const plainName = (name: string): string => {
 const ascii = /^[\x20-\x7e]*$/
 
 /**
- * What a plain name has in any case that says of its value that it is secret: a part of each form and each word below.
- * Nearly all names have none of it, and need no closer look.
+ * A part of every secret name: one for each form and word above. Nearly all names have none and need no
+ * further check.
  */
 const hint =
   /pass|pwd|pw|psw|passwor|kennwort|contrasena|motdepasse|secret|seedphrase|mnemonic|connectionstring|key|cred|userinfo|token|srf|sess|connectsid|card|ccn|code|socialsecurity|senha|cookie|cv[cv]|csc|ssn|iban|sid|jwt|bearer|auth|otp|pin|mfa|sig|hmac/
 
-/** Whether a name is worth a closer look. Pure. */
-export const mayBeSecret = (name: string): boolean => hint.test(plainName(name))
+/** False if a name is certainly harmless. Pure. */
+export const mayBeSecret = (name: string): boolean => hint.test(normalizeName(name))
 
-/** What the value of a name is, where the name says that it is secret; null where it does not. Pure. */
-export const secretName = (given: string, further: ReadonlySet<string>): SecretName | null => {
-  // a mark says what stood there, not what the value is
+/** The secret that a name indicates; null for a harmless name. Pure. */
+export const secretName = (given: string, extraNames: ReadonlySet<string>): SecretName | null => {
+  // a mark inside a name says nothing about the value
   const name = given.includes('[removed: ') ? given.replaceAll(marks, '') : given
-  if (further.size > 0 && further.has(plainName(name))) return { what: 'by rule', isSure: true }
+  if (extraNames.size > 0 && extraNames.has(normalizeName(name))) return { what: 'by rule', isSure: true }
   if (name.length > knownCharactersMax) return judge(name)
   let known = judged.get(name)
   if (known === undefined) {
@@ -116,17 +116,17 @@ export const secretName = (given: string, further: ReadonlySet<string>): SecretN
   return known
 }
 
-/** Events hold the same names over and over, and judging one takes longer than scrubbing its value. */
+/** Caches results, because names repeat and judging one takes longer than scrubbing its value. */
 const judged = new Map<string, SecretName | null>()
 const judgedMax = 2_000
 const knownCharactersMax = 60
 
 const judge = (name: string): SecretName | null => (mayBeSecret(name) ? judgeName(name) : null)
 
-/** As `secretName` of a name without marks, by the rules alone. Pure. */
+/** Like `secretName`, without marks, cache and project names. Pure. */
 export const judgeName = (name: string): SecretName | null => {
   if (file.test(name)) return null
-  const plain = plainName(name)
+  const plain = normalizeName(name)
   if (plain === '') return null
   const parts = wordsOf(name.slice(-nameCharactersMax))
   const last = parts.at(-1) ?? ''
@@ -155,13 +155,13 @@ const wordsOf = (name: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 
-/** Stands where a secret would, and is none: nothing, a word that says so, a placeholder. */
+/** Harmless values in place of a secret: empty, a word such as "missing", or a placeholder. */
 const harmless =
   /^(?:null|undefined|none|nil|true|false|yes|no|string|number|boolean|any|str|int|bool|bytes|object|unknown|missing|required|invalid|empty|expired|incorrect|wrong|optional|redacted|filtered|failed|denied|\[filtered\]|\[redacted\]|\[removed: [a-z0-9 ]+\]|<[a-z]{0,10}>|\*+|•+|%[sdr]|\?|\$\d+|\$\{[\w.]{1,60}\}?|\{\}|\[\]|\{\{auto\}\})?$/i
 
 const signature = /^[\w+/=%.-]{16,}$/
 
-/** Whether a value that a secret name names may stay. */
+/** Whether a value with a secret name may stay. */
 export const mayStay = (value: string, { what }: SecretName, name: string): boolean =>
   harmless.test(value.trim()) ||
   (what === 'signature' && !signature.test(value)) ||

@@ -16,7 +16,7 @@ test.each([
   ['if (pay)', null],
   ['if(pay)', null],
   ['', null],
-])('of %j the function that is called is %j', (text, name) => {
+])('the function called in %j is %j', (text, name) => {
   expect(calledName(text)).toBe(name)
 })
 

@@ -7,8 +7,8 @@ const call = new RegExp(
 )
 
 /**
- * The function that is called where a text begins, such as the rest of a line of source from where a
- * stack says that the call is; null where no plain call begins there. Pure.
+ * The function that is called at the start of a text, such as the rest of a source line from the position in
+ * a stack; null if no plain call starts there. Pure.
  */
 export const calledName = (text: string): string | null => {
   const name = call.exec(text.slice(0, 1_000))?.[1] ?? null
@@ -17,16 +17,16 @@ export const calledName = (text: string): string | null => {
 
 const keywords = new Set(['if', 'for', 'while', 'switch', 'catch', 'function', 'super', 'import'])
 
-/** Mentions of a name that are looked at. */
-const lookedMax = 50
+/** Checked occurrences of a name. */
+const occurrencesMax = 50
 
-/** Whether a text, of source, defines a function, a method or a value of this name. Pure. */
+/** Whether source text defines a function, a method or a value with this name. Pure. */
 export const definesName = (text: string, name: string): boolean => {
   if (!new RegExp(`^${identifier}$`, 'u').test(name)) return false
-  let looked = 0
+  let checked = 0
   // the nearest first
   for (let at = text.lastIndexOf(name); at !== -1; at = at === 0 ? -1 : text.lastIndexOf(name, at - 1)) {
-    if (looked++ === lookedMax) return false
+    if (checked++ === occurrencesMax) return false
     const before = text.slice(Math.max(0, at - 40), at)
     const after = text.slice(at + name.length, at + name.length + 200)
     if (/[\p{ID_Continue}$]$/u.test(before) || /^[\p{ID_Continue}$]/u.test(after)) continue
@@ -34,7 +34,7 @@ export const definesName = (text: string, name: string): boolean => {
     // `const pay = `, `pay: function`, `pay: async (`, `pay = (`
     if (/^\s*(?::[^=;{}()]{1,100})?[=:]\s*(?:async\b\s*)?(?:function\b|\(|[\w$]{1,60}\s*=>)/.test(after))
       return true
-    // a method: its name stands where a statement begins, and a block follows its parameters
+    // a method: its name starts a statement, and a block follows its parameters
     if (
       /(?:^|[\n;{},]|\b(?:async|static|get|set|public|private|protected|override))\s*[#*]?\s*$/.test(
         before,

@@ -5,18 +5,18 @@ import type { ScrubRules } from '../scrub/scrub.ts'
 import { stackOf, thrownLast } from '../raw/stack.ts'
 
 /**
- * What grouping needs of an event besides the fields that are stored, so that it can be done again once
- * its frames are read by source maps.
+ * The data for grouping that is not in the stored fields, so that an event can be grouped again after source
+ * maps resolved its frames.
  */
 export const MinifiedStack = z.object({
-  /** Of each kept frame, in their order; null where it names no built file. */
+  /** The debug id of each stored frame, in order; null without one. */
   debugIds: z.array(z.string().nullable()),
   modules: z.array(z.string().nullable()),
-  /** Whether an exception was thrown: else the event is a message. */
+  /** False for an event without an exception, which is a message. */
   isThrown: z.boolean(),
   template: z.string().nullable(),
   fingerprint: z.array(z.string()).nullable(),
-  /** Of the project when the event came: lines of source pass them. */
+  /** The project's scrub rules at the arrival, for source lines from maps. */
   scrub: z.object({ names: z.array(z.string()), keepAddresses: z.boolean() }),
 })
 export type MinifiedStack = z.infer<typeof MinifiedStack>
@@ -25,7 +25,7 @@ const partCharactersMax = 200
 const templateCharactersMax = 1_000
 const moduleCharactersMax = 500
 
-/** Of an event of which no frame names a built file and its place in it: null. Pure. */
+/** null for an event without a frame that has a debug id and a position. Pure. */
 export const minifiedStackOf = (
   raw: RawEvent,
   framesMax: number,
@@ -46,5 +46,5 @@ export const minifiedStackOf = (
   }
 }
 
-/** A part of a fingerprint: of a long one a hash tells it from others as well. */
+/** A part of a fingerprint. A long one is replaced by its hash. */
 const short = (part: string): string => (part.length <= partCharactersMax ? part : hash('sha256', part))

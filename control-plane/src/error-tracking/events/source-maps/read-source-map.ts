@@ -8,8 +8,7 @@ import { createSourceLines } from './source-lines.ts'
 import type { SourceLines } from './source-lines.ts'
 
 /**
- * A source's name as a person knows it: without the bundler's scheme and name, and without the way up
- * from wherever the bundle lay. Pure.
+ * A source's path without the bundler's scheme and name, and without leading `../`. Pure.
  */
 export const originalFile = (source: string): string =>
   source
@@ -18,31 +17,31 @@ export const originalFile = (source: string): string =>
     .replace(/^(?:\.{1,2}\/)+/, '')
     .replace(/\?[^/]*$/, '')
 
-/** Where a place of a built file comes from. */
+/** The original place of a position in a built file. */
 export type OriginalPlace = {
   file: string
   line: number
   column: number
-  /** The function that is called there; null where that is none, or cannot be seen. */
+  /** The function that is called there; null if unknown. */
   callee: string | null
-  /** The line of source, and some before and after it; null where the map has no sources. */
+  /** The source line with lines before and after; null if the map has no sources. */
   source: { line: string; before: string[]; after: string[] } | null
   /** Whether the source defines the function by its name in the bundle, at this line or above. */
   isNamed: boolean
 }
 
-/** A source map that was read. */
+/** A parsed source map. */
 export type OriginalPlaces = {
   /**
-   * Where a place of the built file, from 1, comes from.
-   * @param name of the function that it is in, as the bundle has it
+   * The original place of a position, counted from 1, in the built file.
+   * @param name of the surrounding function in the bundle
    */
   find(line: number, column: number, name: string | null): OriginalPlace | null
 }
 
 /**
- * Bounds of a map that is read: what a hostile one costs is memory and time of the process that reads
- * it. A bundle of 5 MB has about a million segments.
+ * Limits of a map, because a hostile one costs memory and time. A bundle of 5 MB has about a million
+ * segments.
  */
 export const sourceMapBounds = {
   unpackedBytesMax: sourceMapLimits.mapUnpackedBytesMax,
@@ -56,7 +55,7 @@ export const sourceMapBounds = {
 const linesAroundMax = 3
 const callCharactersMax = 400
 const functionCharactersMax = 50_000
-/** What a decoded segment, or a line without any, takes in memory, about. */
+/** The approximate memory of a decoded segment, or of a line without segments. */
 const segmentBytes = 100
 
 const { sourcesMax, namesMax, placeCharactersMax, sectionsMax } = sourceMapBounds
@@ -82,15 +81,17 @@ const IndexedMap = z.object({
 
 type ParsedMap = {
   map: z.infer<typeof PlainMap> | z.infer<typeof IndexedMap>
-  /** What it takes in memory once it is read, about. */
+  /** The approximate memory of the parsed map. */
   bytes: number
 }
 
-/** The JSON of a source map of version 3, within bounds, or what is wrong with it. Never throws. */
+/**
+ * Parses the JSON of a source map of version 3, within limits. @returns the map or its problem. Never throws.
+ */
 export const parseSourceMap = (json: string): ParsedMap | { problem: string } => {
   let value: unknown
   try {
-    // a guard against being run as a script, which the format allows
+    // the format allows this prefix against execution as a script
     value = parseForeignJson(json.replace(/^\)\]\}'[^\n]{0,100}\n/, ''))
   } catch (error) {
     return { problem: error instanceof NestedTooDeep ? error.message : 'not JSON' }
@@ -105,12 +106,12 @@ export const parseSourceMap = (json: string): ParsedMap | { problem: string } =>
   const plain = 'sections' in map ? map.sections.map((section) => section.map) : [map]
   const segments = plain.reduce((sum, { mappings }) => sum + segmentsOf(mappings), linesBefore(map))
   if (segments > sourceMapBounds.segmentsMax) {
-    return { problem: `more than ${sourceMapBounds.segmentsMax} places` }
+    return { problem: `more than ${sourceMapBounds.segmentsMax} mappings` }
   }
   return { map, bytes: json.length * 2 + segments * segmentBytes }
 }
 
-/** A source map ready to be asked, and about how much memory it takes; or what is wrong with it. */
+/** @returns a source map for lookups and its approximate memory, or its problem */
 export const readSourceMap = (
   json: string,
 ): { places: OriginalPlaces; bytes: number } | { problem: string } => {
@@ -118,10 +119,10 @@ export const readSourceMap = (
   if ('problem' in parsed) return parsed
   const { map } = parsed
   try {
-    // their types differ in what may be undefined only
+    // the types differ only in optional fields
     const input = map as SourceMapInput
     const traced = 'sections' in map ? new FlattenMap(input) : new TraceMap(input)
-    // decodes it: a broken one is known for one here
+    // decodes the map, so that a broken one throws here
     traceSegment(traced, 0, 0)
     const linesOf = sourcesOf(traced)
     const find: OriginalPlaces['find'] = (line, column, name) =>
@@ -132,7 +133,7 @@ export const readSourceMap = (
   }
 }
 
-/** Lines before the last section: each is made when the sections are put together, empty ones too. */
+/** Lines before the last section. Joining sections allocates each line, including empty ones. */
 const linesBefore = (map: ParsedMap['map']): number =>
   'sections' in map ? Math.max(0, ...map.sections.map((section) => section.offset.line)) : 0
 
@@ -153,7 +154,7 @@ const findPlace = (
   const segment = traceSegment(map, at.line - 1, Math.max(0, at.column - 1))
   if (segment === null || segment.length === 1) return null
   const [, source, lineIndex, columnIndex, name] = segment
-  // a source without a name is the bundler's own
+  // a source without a name belongs to the bundler
   const isNamed = (map.sources[source] ?? null) !== null
   const file = isNamed ? map.resolvedSources[source] : undefined
   if (file === undefined) return null
@@ -182,10 +183,10 @@ const findPlace = (
   }
 }
 
-/** A part of a text may keep the whole of it in memory; a copy does not. */
+/** Copies text, because a substring can keep the whole text in memory. */
 const copied = (text: string): string => Buffer.from(text).toString()
 
-/** Sources are split when a place in them is asked for. */
+/** Splits sources into lines at their first use. */
 const sourcesOf = (map: TraceMap) => {
   const known = new Map<number, { text: string; lines: SourceLines }>()
   return (source: number) => {
@@ -197,11 +198,11 @@ const sourcesOf = (map: TraceMap) => {
   }
 }
 
-/** A call may go on over lines: `cart` and in the next one `.pay(`. */
+/** Joins a call that continues on the next line with `.pay(`. */
 const callAt = (text: string, at: number): string =>
   text.slice(at, at + callCharactersMax).replaceAll(/[ \t]*\r?\n[ \t]*(?=\??\.)/g, '')
 
-/** A line and what comes before it, as far as a function may reach. */
+/** A line and the text before it, within the longest supported function. */
 const textBefore = (text: string, start: number): string => {
   const end = text.indexOf('\n', start)
   return text.slice(Math.max(0, start - functionCharactersMax), end === -1 ? text.length : end)

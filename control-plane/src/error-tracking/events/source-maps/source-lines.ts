@@ -1,16 +1,16 @@
-/** Of a generated source: a line may be the whole file. */
+/** The most stored characters of a line, because a generated source can be a single line. */
 const lineCharactersMax = 300
-/** One line in so many is remembered: every one of a large source would take as much as the source. */
+/** The index has the start of every 256th line. All lines would need as much memory as the source. */
 const stride = 256
 
 export type SourceLines = {
-  /** Where a line begins; null where there are fewer. @param line from 1 */
+  /** The position of a line; null beyond the last line. @param line from 1 */
   startOf(line: number): number | null
-  /** A line with those around it, each cut to what is kept. */
+  /** A line with `count` lines before and after it, each truncated. */
   around(line: number, count: number): { line: string; before: string[]; after: string[] } | null
 }
 
-/** The lines of a text, found without reading it from its beginning each time. Pure. */
+/** An index of the lines of a text, so that lookups do not start at its beginning. Pure. */
 export const createSourceLines = (text: string): SourceLines => {
   const starts: number[] = [0]
   for (let at = text.indexOf('\n'), line = 2; at !== -1; at = text.indexOf('\n', at + 1), line++) {

@@ -21,7 +21,7 @@ export const rawException = (part: Partial<RawException> = {}): RawException => 
   ...part,
 })
 
-/** An event without a word of its own. */
+/** An event without message, exceptions and frames. */
 export const rawEvent = (part: Partial<RawEvent> = {}): RawEvent => ({
   eventId: 'e'.repeat(32),
   at: 1_763_640_000_000,

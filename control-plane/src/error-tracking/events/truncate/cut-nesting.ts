@@ -11,9 +11,9 @@ const closeBrace = 0x7d
 const mark = new TextEncoder().encode(JSON.stringify(cutDeeper))
 
 /**
- * JSON text in which nothing nests deeper than `depthMax`: a mark stands for each list and object below that.
- * Reads each byte once, before anything parses them, and never recurses. Pure.
- * @param text UTF-8; where it is no JSON, neither is what comes out
+ * Replaces lists and objects deeper than `depthMax` with a mark, in JSON text before it is parsed. Linear and
+ * without recursion. Pure.
+ * @param text UTF-8. Invalid JSON stays invalid.
  */
 export const cutNesting = (text: Uint8Array, depthMax: number): Uint8Array => {
   if (!isNestedDeeper(text, depthMax)) return text
@@ -35,6 +35,6 @@ export const cutNesting = (text: Uint8Array, depthMax: number): Uint8Array => {
       if (depth === depthMax) kept = at + 1
     }
   }
-  // what never closes is no JSON, with a mark or without
+  // unclosed brackets leave invalid JSON
   return Buffer.concat(depth > depthMax ? parts : [...parts, text.subarray(kept)])
 }

@@ -1,9 +1,9 @@
 import { cutNesting } from './cut-nesting.ts'
 
-/** Of what an SDK sends: far more than any has, far less than a stack takes. */
+/** Far more levels than real events have, and far fewer than overflow the stack. */
 export const nestingMax = 100
 
-/** JSON of which everything below `nestingMax` is cut, and marked; undefined for what is none. Never throws. */
+/** Parses JSON, with a mark for data below `nestingMax`; undefined for invalid JSON. Never throws. */
 export const parseJson = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(new TextDecoder().decode(cutNesting(bytes, nestingMax)))

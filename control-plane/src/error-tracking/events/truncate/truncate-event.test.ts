@@ -8,16 +8,16 @@ import { defaultScrubRules, scrubEvent } from '../scrub/scrub.ts'
 import { textWindowMax } from '../scrub/scrub-value.ts'
 import { rawEvent, rawException, rawFrame } from '../testing/raw-events.ts'
 import { toErrorEvent } from '../to-error-event.ts'
-import { formedCharactersMax, freeCharactersMax, freeValuesMax, truncateEvent } from './truncate-event.ts'
+import { structuredCharactersMax, freeCharactersMax, freeValuesMax, truncateEvent } from './truncate-event.ts'
 
 const projectId = '6f2f1f9e-6a54-4a0c-9d8d-0b1f3f7b8c11'
-/** As an event is stored. */
-const kept = (raw: RawEvent): string =>
+/** The stored event as JSON. */
+const stored = (raw: RawEvent): string =>
   JSON.stringify(toErrorEvent(scrubEvent(truncateEvent(raw), defaultScrubRules), projectId))
 const keysOf = (count: number, value: (n: number) => unknown): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value(n)]))
 
-test('ordinary events stay unchanged and in their issues', () => {
+test('truncation leaves typical events unchanged', () => {
   const value = fc.jsonValue({ maxDepth: 4 })
   const text = fc.string({ maxLength: 200 })
   fc.assert(
@@ -48,7 +48,7 @@ test('ordinary events stay unchanged and in their issues', () => {
   )
 })
 
-test('limits characters and values in every part of an event', () => {
+test('limits the characters and values of an event, whichever part is large', () => {
   const count = (value: unknown): { characters: number; values: number } => {
     if (typeof value === 'string') return { characters: value.length, values: 1 }
     if (typeof value !== 'object' || value === null) return { characters: 0, values: 1 }
@@ -82,15 +82,15 @@ test('limits characters and values in every part of an event', () => {
     })
     const cut = truncateEvent(raw)
     const { characters, values } = count(cut)
-    // names and marks come on top
-    expect(characters).toBeLessThan((formedCharactersMax + freeCharactersMax) * 1.2)
+    // keys and marks are extra
+    expect(characters).toBeLessThan((structuredCharactersMax + freeCharactersMax) * 1.2)
     expect(values).toBeLessThan(freeValuesMax + 50 * 4 + 250 * 12 + 500)
     expect(cut.truncated).toEqual(expect.arrayContaining(['message', 'tags', 'extra', 'variables']))
     expect(groupEvent(cut)).toEqual(groupEvent(truncateEvent(cut)))
   }
 })
 
-test('groups frames alike despite large surrounding data', () => {
+test('large surrounding data does not change the group of an event', () => {
   const frames = Array.from({ length: 250 }, (_, n) => rawFrame({ function: `f${n}` }))
   const raw = rawEvent({ exceptions: [rawException({ frames })] })
   const heavy = rawEvent({
@@ -104,7 +104,7 @@ test('groups frames alike despite large surrounding data', () => {
 })
 
 test('an event lists its truncated parts, and each part is marked', () => {
-  const stored = toErrorEvent(
+  const event = toErrorEvent(
     scrubEvent(
       truncateEvent(
         rawEvent({
@@ -117,16 +117,16 @@ test('an event lists its truncated parts, and each part is marked', () => {
     ),
     projectId,
   )
-  expect(stored.context['truncated']).toEqual(['message', 'tags', 'extra'])
-  expect(stored.context['user']).toEqual({ id: '7' })
-  expect(stored.message).toMatch(/m\[cut: the rest\]$/)
-  expect(JSON.stringify(stored.context['extra'])).toContain(cutRest)
+  expect(event.context['truncated']).toEqual(['message', 'tags', 'extra'])
+  expect(event.context['user']).toEqual({ id: '7' })
+  expect(event.message).toMatch(/m\[cut: the rest\]$/)
+  expect(JSON.stringify(event.context['extra'])).toContain(cutRest)
 })
 
 test('leaves no part of a secret at the cut', () => {
   const secretTexts = scrubCorpus.filter(({ value, rules }) => typeof value === 'string' && !rules)
   expect(secretTexts.length).toBeGreaterThan(80)
-  // what is removed before the cut makes room for what comes after it
+  // a removed secret before the cut makes room for more text after it
   const removed = `sk-${'a1'.repeat(1_500)} `
   for (const { value, secrets } of secretTexts) {
     const [secret = ''] = secrets
@@ -136,7 +136,7 @@ test('leaves no part of a secret at the cut', () => {
     for (const shown of [4, 6, Math.ceil(secret.length / 2), secret.length - 1]) {
       const room = textWindowMax - removed.length - at - shown - 1
       const long = `${removed}${'x y '.repeat(room).slice(0, room)} ${text}${' z'.repeat(500)}`
-      const out = kept(rawEvent({ message: long, context: { extra: { held: long, [long]: 1 } } }))
+      const out = stored(rawEvent({ message: long, context: { extra: { held: long, [long]: 1 } } }))
       expect(out).not.toContain(secret.slice(0, Math.max(4, shown)))
     }
   }
@@ -148,23 +148,23 @@ test('truncates long JSON text as JSON and removes values with secret names', ()
     name: n % 2 === 0 ? 'authorization' : 'x-api-key',
   }))
   const body = JSON.stringify({ headers: pairs, last: 1 })
-  const out = kept(rawEvent({ message: body, context: { request: { data: body, env: pairs } } }))
+  const out = stored(rawEvent({ message: body, context: { request: { data: body, env: pairs } } }))
   expect(out).not.toContain('hunter2Zq')
   expect(out).toContain('[removed: ')
   expect(out).toContain(cutRest)
   const deep = `${'['.repeat(4_000)}{"value":"hunter2Zq","name":"password"}${']'.repeat(4_000)}`
-  expect(kept(rawEvent({ message: deep }))).not.toContain('hunter2Zq')
+  expect(stored(rawEvent({ message: deep }))).not.toContain('hunter2Zq')
 })
 
-test('keeps a value with its secret name even with little room', () => {
+test('removes a value with a secret name even with little room', () => {
   for (const filler of [600, 5_000, 20_000]) {
     const extra = { value: 'hunter2Zq', ...keysOf(filler, () => 'x'.repeat(30)), name: 'password' }
-    expect(kept(rawEvent({ context: { extra } }))).not.toContain('hunter2Zq')
+    expect(stored(rawEvent({ context: { extra } }))).not.toContain('hunter2Zq')
     const used = { a: 'x'.repeat(9_000), b: 'x'.repeat(9_000), c: 'x'.repeat(9_000) }
     const contexts = Array.from({ length: 60 }, () => ({
       ...used,
       d: { value: 'hunter2Zq', name: 'password' },
     }))
-    expect(kept(rawEvent({ context: { contexts } }))).not.toContain('hunter2Zq')
+    expect(stored(rawEvent({ context: { contexts } }))).not.toContain('hunter2Zq')
   }
 })

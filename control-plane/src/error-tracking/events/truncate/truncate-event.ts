@@ -2,43 +2,43 @@ import type { RawEvent, RawException, RawFrame } from '../raw/raw-event.ts'
 import { truncateText, truncateValue } from './truncate-value.ts'
 import type { Room } from './truncate-value.ts'
 
-/** Of what an SDK sends as it likes: context, breadcrumbs, variables. About twice what is kept of it. */
+/** Limits of free data: context, breadcrumbs, variables. About twice the stored size. */
 export const freeCharactersMax = 128 * 1024
 export const freeValuesMax = 6_000
-/** Of what has a form: messages, stacks, tags, fingerprints. */
-export const formedCharactersMax = 128 * 1024
-const formedValuesMax = 6_000
-/** Tags that are kept. */
+/** Limits of structured data: messages, stacks, tags, fingerprints. */
+export const structuredCharactersMax = 128 * 1024
+const structuredValuesMax = 6_000
+/** Stored tags. */
 export const tagsMax = 100
-/** Newest of the breadcrumbs that are kept; they are sent oldest first. */
+/** Stored breadcrumbs, the newest ones. SDKs send the oldest first. */
 export const breadcrumbsMax = 100
 
-/** What is looked at first of what an SDK sends as it likes. */
+/** The priority of free data. */
 const order = ['user', 'request', 'contexts', 'sdk', 'breadcrumbs', 'extra']
 
 /**
- * An event within bounds of depth, entries, values and characters, so that whoever sends much costs the
- * scrubber no more than others do. Each part that was cut is marked where it was, and `truncated` names it.
- * Ordinary events stay as they are (S-3009). Pure.
+ * Truncates an event in depth, entries, values and characters, so that a large event costs the scrubber no
+ * more than others. Each cut is marked in place, and `truncated` names its part. Typical events stay
+ * unchanged (S-3009). Pure.
  */
 export const truncateEvent = (raw: RawEvent): RawEvent => {
-  const formed: Room = { characters: formedCharactersMax, values: formedValuesMax, isCut: false }
+  const structured: Room = { characters: structuredCharactersMax, values: structuredValuesMax, isCut: false }
   const free: Room = { characters: freeCharactersMax, values: freeValuesMax, isCut: false }
   const truncated = new Set(raw.truncated)
-  /** Notes the part where it was cut. */
-  const noted = <T>(name: string, room: Room, cut: () => T): T => {
+  /** Adds the part to `truncated` after a cut. */
+  const tracked = <T>(name: string, room: Room, cut: () => T): T => {
     room.isCut = false
     const result = cut()
     if (room.isCut) truncated.add(name)
     return result
   }
   const text = (name: string, value: string | null): string | null =>
-    value === null ? null : noted(name, formed, () => truncateText(value, formed))
-  /** At most half of what is left, so that no part leaves nothing for those after it. */
+    value === null ? null : tracked(name, structured, () => truncateText(value, structured))
+  /** Each part gets at most half of the remaining room, so that later parts get some. */
   const part = (name: string, value: unknown): unknown => {
     const own: Room = { ...halfOf(free), isCut: false }
     const given = { ...own }
-    const kept = noted(name, own, () => truncateValue(value, own))
+    const kept = tracked(name, own, () => truncateValue(value, own))
     free.characters -= given.characters - own.characters
     free.values -= given.values - own.values
     return kept
@@ -58,10 +58,10 @@ export const truncateEvent = (raw: RawEvent): RawEvent => {
     type: text('exception', exception.type),
     value: text('exception', exception.value),
     module: text('exception', exception.module),
-    // of all stacks only this one tells of the event, as `stackOf` says
+    // only the main stack is used, as in `stackOf`
     frames: exception === withStack ? exception.frames.map(frameOf) : [],
   })
-  // the one that was thrown last says most
+  // from the last exception, which is the most important one
   const exceptions = raw.exceptions.toReversed().map(exceptionOf).toReversed()
   const labels = {
     platform: text('platform', raw.platform) ?? raw.platform,
@@ -82,7 +82,7 @@ export const truncateEvent = (raw: RawEvent): RawEvent => {
     if (!Object.hasOwn(raw.context, name)) continue
     const value = raw.context[name]
     const isLong = name === 'breadcrumbs' && Array.isArray(value) && value.length > breadcrumbsMax
-    // one more than is kept: whoever keeps them sees that there were more
+    // one more than stored, so that `keptContext` sees the cut
     context[name] = part(name, isLong ? (value as unknown[]).slice(-breadcrumbsMax - 1) : value)
     if (isLong) truncated.add(name)
   }

@@ -4,20 +4,20 @@ import { isRecord } from '../raw/record.ts'
 import { textWindowMax } from '../scrub/scrub-value.ts'
 import { cutNesting } from './cut-nesting.ts'
 
-/** Lists and objects within one another, JSON in texts included; as much as is kept of a context. */
+/** Levels of lists and objects, including JSON in texts. The same as in a stored context. */
 export const depthMax = 16
-/** Entries of one list or object; as many as are kept of a context. */
+/** Entries of one list or object. The same as in a stored context. */
 export const entriesMax = 500
 
-/** What may still be looked at: characters of texts and names, and values of any kind. */
+/** The remaining characters of texts and keys, and the remaining values. */
 export type Room = { characters: number; values: number; isCut: boolean }
 
-/** Names whose neighbour `value` is secret or not by what they say: they stay with it, whatever room there is. */
-const naming: ReadonlySet<string> = new Set(['name', 'key', 'field', 'header', 'id'])
+/** Keys that name the secret in a neighbouring `value`, as in `{name, value}`. They always stay with it. */
+const nameKeys: ReadonlySet<string> = new Set(['name', 'key', 'field', 'header', 'id'])
 
 /**
- * Any JSON within bounds, before anything looks for secrets in it; what was cut is marked where it was. It takes
- * from `room` what it keeps. A text that is too long ends where the scrubber's window ends. Pure but for `room`.
+ * Truncates any JSON before the scrubbing, with a mark for each cut. Subtracts the kept data from `room`. A
+ * long text ends at the end of the scrubber's window. Pure except for `room`.
  */
 export const truncateValue = (value: unknown, room: Room, depth = 0): unknown => {
   if (room.values <= 0 || room.characters <= 0) return cut(room, cutRest)
@@ -29,7 +29,7 @@ export const truncateValue = (value: unknown, room: Room, depth = 0): unknown =>
   return isRecord(value) ? truncateRecord(value, room, depth) : null
 }
 
-/** A text within the scrubber's window and the room; JSON in it is cut as JSON, so that it still is some. */
+/** Truncates a text to the scrubber's window and to the room. JSON text stays valid JSON. */
 export const truncateText = (text: string, room: Room, depth = 0): string => {
   const mayHoldJson = /^\s{0,100}[[{"]/.test(text)
   const kept =
@@ -55,7 +55,10 @@ const cut = <Mark extends string>(room: Room, mark: Mark): Mark => {
 const isDeeper = (text: string, levels: number): boolean =>
   isNestedDeeper(Buffer.from(text), Math.max(0, levels))
 
-/** Undefined for what is no JSON. Of its own texts each is whole or gone: of a part nobody could say where it ends. */
+/**
+ * undefined for invalid JSON. Its texts are kept whole or cut whole, because a partial secret cannot be
+ * recognised.
+ */
 const truncateJson = (text: string, room: Room, depth: number): string | undefined => {
   let json: unknown
   try {
@@ -72,7 +75,7 @@ const truncateJson = (text: string, room: Room, depth: number): string | undefin
   const kept = JSON.stringify(truncateValue(json, own, depth + 1))
   room.values = own.values
   room.isCut = true
-  // escapes may make it longer than the window
+  // escapes can make it longer than the window
   return kept.length < textWindowMax ? kept : JSON.stringify(cutRest)
 }
 
@@ -97,18 +100,18 @@ const truncateRecord = (
   depth: number,
 ): Record<string, unknown> => {
   const out = new Map<string, unknown>()
-  const isNamed = Object.hasOwn(record, 'value')
+  const hasValue = Object.hasOwn(record, 'value')
   let rest = false
   for (const [key, value] of Object.entries(record)) {
-    if (isNamed && typeof value === 'string' && naming.has(key)) {
+    if (hasValue && typeof value === 'string' && nameKeys.has(key)) {
       const text = windowOf(value, room)
       room.characters -= text.length
       out.set(key, text)
     } else if (out.size >= entriesMax || room.values <= 0 || room.characters <= 0) rest = true
-    // a name that is as long as a text is cut as one
+    // keys can be as long as texts
     else out.set(truncateText(key, room, depth), truncateValue(value, room, depth + 1))
   }
   if (rest) out.set('…', cut(room, cutRest))
-  // `fromEntries` makes a key `__proto__` a key like any other
+  // `fromEntries` treats `__proto__` like any other key
   return Object.fromEntries(out)
 }

@@ -3,11 +3,11 @@ import { crc32, deflateRawSync } from 'node:zlib'
 type ZipEntry = {
   name: string
   data: Buffer | string
-  /** What the directory says of its size; its real one where this is left out. */
+  /** The size in the directory, if it differs from the real one. */
   claimed?: number
 }
 
-/** A zip as `sentry-cli` writes one, or one that lies. */
+/** A zip in the format of `sentry-cli`, optionally with false sizes. */
 export const zipOf = (entries: readonly ZipEntry[], mark = Buffer.alloc(0)): Buffer => {
   const locals: Buffer[] = []
   const central: Buffer[] = []
@@ -60,10 +60,10 @@ export const smallMap = (over: object = {}): string =>
 
 export const debugIdA = 'aaaaaaaa-0000-4000-8000-00000000000a'
 
-/** What `sentry-cli` writes in front of a zip: places in it count from here. */
+/** The bytes that `sentry-cli` writes before a zip. Offsets in the zip include them. */
 const mark = Buffer.from('SYSB\x02\0\0\0', 'latin1')
 
-/** A bundle with one map, or what a test makes of it. */
+/** A bundle; by default with one map. */
 export const bundleOf = (
   files: Record<string, object> = {
     'files/_/_/~/app.js.map': {

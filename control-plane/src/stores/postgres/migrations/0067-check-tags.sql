@@ -1,0 +1,2 @@
+-- Tags by which people group checks.
+alter table checks add column tags text[] not null default '{}';

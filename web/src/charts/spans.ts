@@ -1,0 +1,14 @@
+/** Neighbours in a list: from one index, this number of them. */
+export type Span = { first: number; count: number }
+
+/** The longest spans of neighbours that satisfy a condition, in order. Pure. */
+export const spansOf = <T>(list: readonly T[], satisfies: (each: T) => boolean): Span[] => {
+  const spans: Span[] = []
+  for (const [index, each] of list.entries()) {
+    if (!satisfies(each)) continue
+    const last = spans.at(-1)
+    if (last !== undefined && last.first + last.count === index) last.count += 1
+    else spans.push({ first: index, count: 1 })
+  }
+  return spans
+}

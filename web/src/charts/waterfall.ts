@@ -1,0 +1,104 @@
+import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { milliseconds } from '../html/measures.ts'
+import { latencyScale, percentText } from './time-scale.ts'
+
+/** In the order in which a request goes through them. */
+export const phases = [
+  { key: 'dns', name: 'DNS', of: ({ dnsMs }: Timings) => dnsMs },
+  { key: 'connect', name: 'Connect', of: ({ connectMs }: Timings) => connectMs },
+  { key: 'tls', name: 'TLS', of: ({ tlsMs }: Timings) => tlsMs },
+  { key: 'ttfb', name: 'First byte', of: ({ ttfbMs }: Timings) => ttfbMs },
+  { key: 'transfer', name: 'Transfer', of: ({ transferMs }: Timings) => transferMs },
+] as const
+
+/** One request: when it began, ms after the first of them, and how long each phase took. */
+export type WaterfallRow = { label: Piece; startMs: number; timings: Timings; note?: Piece }
+
+export type Segment = { key: string; name: string; fromMs: number; ms: number }
+
+/** Phases follow one another; one that was not reached takes no time and is not drawn. Pure. */
+export const segmentsOf = ({ startMs, timings }: Pick<WaterfallRow, 'startMs' | 'timings'>): Segment[] => {
+  let fromMs = startMs
+  return phases.flatMap(({ key, name, of }) => {
+    const ms = of(timings)
+    if (ms === null) return []
+    const segment = { key, name, fromMs, ms }
+    fromMs += ms
+    return [segment]
+  })
+}
+
+/** The end of the last request, ms: several waterfalls with the same end have one scale. Pure. */
+export const endOf = (rows: readonly Pick<WaterfallRow, 'startMs' | 'timings'>[]): number =>
+  Math.max(0, ...rows.flatMap((row) => segmentsOf(row).map(({ fromMs, ms }) => fromMs + ms)))
+
+/**
+ * Requests as bars of their phases, one row each, with the time of each phase as text beside it. Null where no phase
+ * was measured.
+ * @param options.firstHeading what a row is, such as `Region` or `Step`
+ * @param options.endMs the end of the scale; that of these rows when absent
+ */
+export const waterfall = (
+  rows: readonly WaterfallRow[],
+  { title, firstHeading, endMs = endOf(rows) }: { title: string; firstHeading: string; endMs?: number },
+): Html | null => {
+  const drawn = rows.map((row) => ({ row, segments: segmentsOf(row) }))
+  const shown = phases.filter(({ key }) =>
+    drawn.some(({ segments }) => segments.some((each) => each.key === key)),
+  )
+  if (shown.length === 0) return null
+  const { most } = latencyScale(endMs)
+  return html`<div class="scroll waterfall" role="group" aria-label="${title}" tabindex="0">
+    <table>
+      <caption class="unseen">
+        ${title}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">${firstHeading}</th>
+          <th scope="col" class="bars">
+            <span class="unseen">Phases</span>
+            <ul class="legend">
+              ${shown.map(
+                ({ key, name }) =>
+                  html`<li>
+                    <svg width="10" height="10" aria-hidden="true">
+                      <rect class="${key}" width="10" height="10" /></svg
+                    >${name}
+                  </li>`,
+              )}
+            </ul>
+          </th>
+          <th scope="col" class="number">Time</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${drawn.map(
+          ({ row, segments }) =>
+            html`<tr>
+              <th scope="row">${row.label}</th>
+              <td class="bars">${bars(segments, most)}${row.note ?? null}</td>
+              <td class="number">${milliseconds(segments.reduce((sum, { ms }) => sum + ms, 0))}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
+}
+
+const bars = (segments: readonly Segment[], most: number): Html =>
+  html`<svg width="100%" height="16" role="img">
+    <title>${segments.map(({ name, ms }) => `${name} ${milliseconds(ms)}`).join(', ')}</title>
+    ${segments.map(
+      ({ key, fromMs, ms }) =>
+        html`<rect
+          class="${key}"
+          x="${percentText(fromMs / most)}"
+          width="${percentText(ms / most)}"
+          y="1"
+          height="14"
+        />`,
+    )}
+  </svg>`

@@ -1,0 +1,80 @@
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
+
+/** Our names of the icons in use, with their names in Heroicons (outline, 24 px). */
+export const iconFiles = {
+  account: 'cog-6-tooth',
+  agent: 'server',
+  alert: 'bell-alert',
+  audit: 'clipboard-document-list',
+  browser: 'computer-desktop',
+  calendar: 'calendar-days',
+  channel: 'paper-airplane',
+  check: 'signal',
+  clone: 'document-duplicate',
+  close: 'x-mark',
+  copy: 'clipboard',
+  delete: 'trash',
+  dns: 'at-symbol',
+  down: 'chevron-down',
+  edit: 'pencil-square',
+  error: 'bug-ant',
+  external: 'arrow-top-right-on-square',
+  feed: 'rss',
+  filter: 'funnel',
+  grip: 'bars-2',
+  heartbeat: 'heart',
+  help: 'question-mark-circle',
+  http: 'globe-alt',
+  incident: 'bolt',
+  info: 'information-circle',
+  key: 'key',
+  logout: 'arrow-right-start-on-rectangle',
+  mail: 'envelope',
+  maintenance: 'wrench-screwdriver',
+  menu: 'bars-3',
+  mesh: 'globe-europe-africa',
+  more: 'ellipsis-horizontal',
+  multistep: 'queue-list',
+  next: 'chevron-right',
+  notification: 'inbox-stack',
+  ok: 'check-circle',
+  overview: 'squares-2x2',
+  pause: 'pause',
+  plus: 'plus',
+  run: 'arrow-path',
+  resume: 'play',
+  rule: 'bell-alert',
+  search: 'magnifying-glass',
+  smtp: 'envelope',
+  'status-page': 'window',
+  subscriber: 'user-group',
+  tag: 'tag',
+  tcp: 'arrows-right-left',
+  up: 'chevron-up',
+  warning: 'exclamation-triangle',
+} as const
+export type IconName = keyof typeof iconFiles
+
+/** A decoration: the text beside it, or the label of its button, says the same. `documentOf` puts the sprite's path in. */
+export const icon = (name: IconName): Html =>
+  html`<svg class="icon" aria-hidden="true"><use href="/icons#${name}" /></svg>`
+
+/** All icons in one SVG, as symbols. @param read the SVG of a file of Heroicons */
+export const spriteOf = (read: (file: string) => string): Html =>
+  html`<svg xmlns="http://www.w3.org/2000/svg">
+    ${Object.entries(iconFiles).map(
+      ([name, file]) =>
+        html`<symbol
+          id="${name}"
+          viewBox="0 0 24 24"
+          fill="none"
+          stroke="currentColor"
+          stroke-width="1.5"
+          stroke-linecap="round"
+          stroke-linejoin="round"
+        >
+          ${[...read(file).matchAll(/ d="([^"]+)"/g)].map(([, path = '']) => html`<path d="${path}" />`)}
+        </symbol>`,
+    )}
+  </svg>`

@@ -1,0 +1,175 @@
+// @ts-check
+// A chart under the pointer, a finger or the arrow keys: time and values at the cursor, lines that can be hidden, and
+// a drag that opens the page at the chosen time.
+
+/**
+ * @typedef {{ key: string, name: string, style: string, values: (number | null)[] }} Line
+ * @typedef {{ from: number, to: number, step: number, zoom: string | null, lines: Line[], states: string[] }} Data
+ */
+
+const top = 8
+const bottom = 192
+/** A drag shorter than this is a click. */
+const dragPixelsMin = 8
+
+const language = document.documentElement.lang || 'en'
+const clock = new Intl.DateTimeFormat(language, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** @param {string} name @param {Record<string, string | number>} attributes */
+const svgElement = (name, attributes) => {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name)
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value))
+  return element
+}
+
+/** @param {number | null | undefined} value */
+const valueText = (value) => (value === null || value === undefined ? 'no data' : `${value} ms`)
+
+/** @param {HTMLElement} figure */
+export const start = (figure) => {
+  if (figure.dataset['ready'] === figure.dataset['chart']) return
+  figure.dataset['ready'] = figure.dataset['chart']
+  /** @type {Data} */
+  const data = JSON.parse(figure.dataset['chart'] ?? '{}')
+  const body = figure.querySelector('.chart-body')
+  const plot = figure.querySelector('.chart-plot')
+  if (!(body instanceof HTMLElement) || !(plot instanceof SVGSVGElement)) return
+  for (const old of figure.querySelectorAll('.cursor, .selection, .chart-tip')) old.remove()
+
+  const cursor = svgElement('line', { class: 'cursor', y1: top, y2: bottom + 22, x1: 0, x2: 0 })
+  const selection = svgElement('rect', { class: 'selection', y: top, height: bottom - top, x: 0, width: 0 })
+  const tip = document.createElement('div')
+  tip.className = 'chart-tip'
+  tip.setAttribute('role', 'status')
+  for (const part of [cursor, selection, tip]) part.toggleAttribute('hidden', true)
+  for (const part of [cursor, selection]) part.setAttribute('display', 'none')
+  plot.append(selection, cursor)
+  body.append(tip)
+  body.tabIndex = 0
+  const steps = data.states.length
+  /** @type {number | null} */
+  let at = null
+  /** @type {Set<string>} */
+  const hiddenLines = new Set()
+
+  /** @param {number} share @returns {number} */
+  const indexAt = (share) =>
+    Math.min(steps - 1, Math.max(0, Math.floor((share * (data.to - data.from)) / data.step)))
+
+  /** @param {number | null} index */
+  const show = (index) => {
+    at = index
+    const isShown = index !== null && steps > 0
+    tip.hidden = !isShown
+    cursor.setAttribute('display', isShown ? 'inline' : 'none')
+    if (!isShown) return
+    const middle = Math.min(1, ((index + 0.5) * data.step) / (data.to - data.from))
+    for (const name of ['x1', 'x2']) cursor.setAttribute(name, `${middle * 100}%`)
+    const time = document.createElement('p')
+    time.textContent = clock.format(data.from + index * data.step)
+    const list = document.createElement('dl')
+    for (const line of data.lines) {
+      if (hiddenLines.has(line.key)) continue
+      const [name, value] = [document.createElement('dt'), document.createElement('dd')]
+      name.textContent = line.name
+      value.textContent = valueText(line.values[index])
+      list.append(name, value)
+    }
+    const state = document.createElement('p')
+    state.className = 'muted'
+    state.textContent = data.states[index] ?? ''
+    tip.replaceChildren(time, list, state)
+    const plotBox = plot.getBoundingClientRect()
+    const bodyBox = body.getBoundingClientRect()
+    const x = plotBox.left - bodyBox.left + middle * plotBox.width
+    const width = tip.offsetWidth
+    const left = x + 12 + width > bodyBox.width ? x - 12 - width : x + 12
+    tip.style.left = `${Math.max(0, left)}px`
+  }
+
+  /** @param {PointerEvent} event */
+  const shareOf = (event) => {
+    const { left, width } = plot.getBoundingClientRect()
+    return Math.min(1, Math.max(0, (event.clientX - left) / width))
+  }
+
+  /** Where a drag began, 0 to 1. @type {number | null} */
+  let dragFrom = null
+  const endDrag = () => {
+    dragFrom = null
+    selection.setAttribute('display', 'none')
+  }
+  plot.addEventListener('pointermove', (event) => {
+    const share = shareOf(event)
+    show(indexAt(share))
+    if (dragFrom === null) return
+    const [from, to] = [Math.min(dragFrom, share), Math.max(dragFrom, share)]
+    selection.setAttribute('display', 'inline')
+    selection.setAttribute('x', `${from * 100}%`)
+    selection.setAttribute('width', `${(to - from) * 100}%`)
+  })
+  plot.addEventListener('pointerdown', (event) => {
+    show(indexAt(shareOf(event)))
+    if (data.zoom === null || event.pointerType === 'touch' || event.button !== 0) return
+    event.preventDefault()
+    body.focus()
+    plot.setPointerCapture(event.pointerId)
+    dragFrom = shareOf(event)
+  })
+  plot.addEventListener('pointerup', (event) => {
+    if (dragFrom === null) return
+    const shares = [dragFrom, shareOf(event)].toSorted((a, b) => a - b)
+    const width = plot.getBoundingClientRect().width
+    endDrag()
+    const [from = 0, to = 0] = shares
+    if ((to - from) * width < dragPixelsMin) return
+    const span = data.to - data.from
+    const [fromMs, toMs] = [Math.round(data.from + from * span), Math.round(data.from + to * span)]
+    const url = `${data.zoom}?from=${fromMs}&to=${toMs}#history`
+    document.dispatchEvent(new CustomEvent('visit', { detail: url }))
+  })
+  plot.addEventListener('pointercancel', endDrag)
+  plot.addEventListener('pointerleave', () => {
+    if (dragFrom === null && document.activeElement !== body) show(null)
+  })
+  body.addEventListener('blur', () => show(null))
+  body.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target !== body) return
+    const from = at ?? steps - 1
+    /** @type {Record<string, number | null>} */
+    const moves = {
+      ArrowLeft: at === null ? from : from - 1,
+      ArrowRight: at === null ? from : from + 1,
+      PageUp: from - 12,
+      PageDown: from + 12,
+      Home: 0,
+      End: steps - 1,
+      Escape: null,
+    }
+    if (!(event.key in moves)) return
+    event.preventDefault()
+    const to = moves[event.key] ?? null
+    show(to === null ? null : Math.min(steps - 1, Math.max(0, to)))
+  })
+
+  for (const item of figure.querySelectorAll('.legend [data-line]')) {
+    const key = item.getAttribute('data-line') ?? ''
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.setAttribute('aria-pressed', 'true')
+    button.append(...item.childNodes)
+    item.append(button)
+    button.addEventListener('click', () => {
+      if (!hiddenLines.delete(key)) hiddenLines.add(key)
+      const isHidden = hiddenLines.has(key)
+      button.setAttribute('aria-pressed', String(!isHidden))
+      plot.querySelector(`.lines [data-line="${CSS.escape(key)}"]`)?.toggleAttribute('hidden', isHidden)
+      show(at)
+    })
+  }
+}

@@ -1,0 +1,21 @@
+// What the first two parts of the script define for all that follow (http/assets.ts).
+
+declare const Idiomorph: {
+  morph(
+    old: Element,
+    next: Node | Iterable<Node> | string,
+    config?: {
+      morphStyle?: 'innerHTML' | 'outerHTML'
+      ignoreActive?: boolean
+      ignoreActiveValue?: boolean
+      restoreFocus?: boolean
+      callbacks?: { beforeNodeMorphed?: (old: Element, next: Node) => boolean }
+    },
+  ): void
+}
+
+/** Fetches a page of this site; null where it leads elsewhere, such as to the login. */
+declare const fetchPage: (url: string) => Promise<Document | null>
+
+/** Changes the content of an element to that of another with as few changes as possible. */
+declare const morphInto: (old: Element, next: Element) => void

@@ -1,0 +1,131 @@
+import type { PrivateAgent } from '@probe-mesh/contracts/agent/agent'
+import type { CheckType } from '@probe-mesh/contracts/check/check'
+import type { Me } from '@probe-mesh/contracts/account/account'
+import type { Trial } from '@probe-mesh/contracts/check/trial'
+import { checkField, problemsOf, problemSummary, textField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
+import { flag, html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
+import { fieldNames, fieldsOf, isProbed } from './check-texts.ts'
+import { fieldHtml } from './field-html.ts'
+import { agentField, intervalField, regionsField } from './schedule-fields.ts'
+import { stepsIn } from './step-texts.ts'
+import { stepsEditor } from './steps-editor.ts'
+import { trialPanel } from './trial-panel.ts'
+import { typeFields } from './type-fields.ts'
+import type { FieldGroup } from './type-fields.ts'
+
+/**
+ * The form of a check, new or stored: its target and schedule in view, everything else folded until it is used. The
+ * trial stands beside it, and its buttons stay in view at the bottom.
+ * @param page.path the form is posted there, with `act` `save` or `try`
+ */
+export const checkForm = (
+  type: CheckType,
+  form: FormState,
+  page: {
+    path: string
+    me: Me
+    agents: readonly PrivateAgent[]
+    trial: Trial | null
+    save: string
+    cancelPath: string
+    /** A stored check can be paused. */
+    isStored?: boolean
+  },
+): Html => {
+  const { path, me, agents, trial } = page
+  const [first, ...others] = typeFields[type]
+  const main = first?.isFolded === true ? undefined : first
+  const groups = main === undefined ? typeFields[type] : others
+  return html`${problemSummary(form, fieldNames(type, form.typed))}
+    <form class="check-form" method="post" action="${path}" novalidate>
+      ${enterSaves}
+      <div class="form-main">
+        <div class="card fields">
+          ${main !== undefined && main.fields.map((field) => fieldHtml(form, field))}
+          ${textField(form, {
+            name: 'name',
+            label: 'Name',
+            hint: type === 'heartbeat' ? 'Shown in lists, alerts and status pages.' : 'Default: the target.',
+            isRequired: type === 'heartbeat',
+          })}
+        </div>
+        ${type === 'multistep' && html`<div class="card">${stepsEditor(form, path, stepsIn(form.typed).length)}</div>`}
+        ${
+          isProbed(type) &&
+          html`<div class="card fields">
+            ${intervalField(type, form, me)} ${agentField(type, form, agents)}
+            ${regionsField(form, me.regions)}
+          </div>`
+        }
+        <div class="card folds">
+          ${groups.map((group) => foldedGroup(form, group))}
+          ${fold(
+            'Tags',
+            (form.typed['tags'] ?? '') !== '' || problemsOf(form, 'tags').length > 0,
+            textField(form, {
+              name: 'tags',
+              label: 'Tags',
+              hint: 'Separated by commas, such as shop, production.',
+            }),
+          )}
+          ${
+            page.isStored === true &&
+            fold(
+              'Pause',
+              form.typed['paused'] !== undefined,
+              checkField(form, {
+                name: 'paused',
+                label: 'Paused',
+                hint: 'A paused check is not measured, and no probes count as missed.',
+              }),
+            )
+          }
+        </div>
+      </div>
+      ${isProbed(type) && html`<aside class="form-side" aria-label="Try">${trialPanel(path, trial)}</aside>`}
+      <div class="form-bar">
+        <button class="primary" type="submit" name="act" value="save">${page.save}</button>
+        <a class="button" href="${page.cancelPath}">Cancel</a>
+      </div>
+    </form>`
+}
+
+const foldedGroup = (form: FormState, { legend, fields }: FieldGroup): Html => {
+  const isUsed = fields.some(
+    ({ name, kind }) =>
+      ((form.typed[name] ?? '') !== '' && kind !== 'choice') ||
+      (kind === 'choice' && (form.typed[name] ?? '') !== '') ||
+      problemsOf(form, name).length > 0,
+  )
+  return fold(legend, isUsed, html`${fields.map((field) => fieldHtml(form, field))}`)
+}
+
+const fold = (legend: string, isOpen: boolean, content: Html): Html =>
+  html`<details${flag('open', isOpen)}>
+    <summary>${legend}</summary>
+    <div class="fields">${content}</div>
+  </details>`
+
+/** Enter in a field presses the first button of a form, which would otherwise be one of a step. */
+const enterSaves = html`<button
+  class="unseen"
+  type="submit"
+  name="act"
+  value="save"
+  tabindex="-1"
+  aria-hidden="true"
+>
+  Save
+</button>`
+
+/** Problems of an edit name assertions within their object; the fields of the form do not. */
+export const withoutAssertionsPath = (form: FormState): FormState => ({
+  ...form,
+  problems: form.problems.map((problem) => ({ ...problem, path: problem.path.replace(/^assertions\./, '') })),
+})
+
+/** Whether a type has a field of this name, so that a pasted request can fill it. */
+export const hasField = (type: CheckType, name: string): boolean =>
+  fieldsOf(type).some((field) => field.name === name)

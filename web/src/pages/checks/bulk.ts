@@ -1,0 +1,133 @@
+import { BulkAct, bulkChecksMax } from '@probe-mesh/contracts/check/bulk'
+import { Uuid } from '@probe-mesh/contracts/schema/ids'
+import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
+import type { Ask } from '../../api/ask.ts'
+import { emptyForm } from '../../html/components/form.ts'
+import type { DoneWord } from '../../html/components/toast.ts'
+import { refused, refusedForm } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import type { MemberRoute } from '../page-route.ts'
+import { asked, bulkPage, bulkResultPage, isAsked } from './bulk-page.ts'
+import type { AskedAct } from './bulk-page.ts'
+import { listPath } from './check-filter.ts'
+
+/** An act on one check, from its page or its row. */
+const oneActs = {
+  pause: { paused: true, done: 'check-paused', undo: 'resume' },
+  resume: { paused: false, done: 'check-resumed', undo: 'pause' },
+} as const satisfies Record<string, { paused: boolean; done: DoneWord; undo: string }>
+
+/** Pausing, resuming and cloning of one check, and acts on many. */
+export const bulkRoutes: readonly MemberRoute[] = [
+  ...Object.entries(oneActs).map(([name, { paused, done, undo }]): MemberRoute => ({
+    method: 'POST',
+    path: `/dashboard/checks/:id/${name}`,
+    serve: async ({ ask, params: { id = '' }, form }) => {
+      const answer = await ask('updateCheckRegions', { params: { id }, body: { paused } })
+      if (!answer.ok) return refused(answer)
+      const path = `/dashboard/checks/${id}`
+      return { kind: 'elsewhere', path: backOf(form, path), done, undo: `${path}/${undo}` }
+    },
+  })),
+  {
+    method: 'POST',
+    path: '/dashboard/checks/:id/clone',
+    serve: async ({ ask, params: { id = '' } }) => {
+      const answer = await ask('cloneCheck', { params: { id } })
+      if (!answer.ok) return refused(answer)
+      return { kind: 'elsewhere', path: `/dashboard/checks/${answer.value.id}/edit`, done: 'check-cloned' }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/dashboard/checks/bulk',
+    serve: async () => ({ kind: 'elsewhere', path: listPath }),
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/checks/bulk',
+    serve: async ({ ask, form }) => {
+      const checkIds = [...new Set(form.getAll('id'))].filter((id) => Uuid.safeParse(id).success)
+      const back = backOf(form, listPath)
+      if (checkIds.length === 0) return { kind: 'elsewhere', path: back }
+      if (checkIds.length > bulkChecksMax) return tooMany
+      const kind = form.get('act') ?? ''
+      if (isAsked(kind) && form.get('sure') === null) return askFirst(ask, kind, checkIds, back)
+      return perform(ask, { kind, checkIds, back, form })
+    },
+  },
+]
+
+const tooMany = refused({
+  problem: toProblem(
+    refuse('SV-2001', { message: `At most ${bulkChecksMax} checks can be changed at once.` }),
+  ),
+  retryAfter: null,
+})
+
+/** The address of the list that the form was on; nothing outside the dashboard. */
+const backOf = (form: URLSearchParams, fallback: string): string => {
+  const back = form.get('back') ?? ''
+  return back === listPath || back.startsWith(`${listPath}?`) ? back : fallback
+}
+
+const askFirst = async (
+  ask: Ask,
+  act: AskedAct,
+  checkIds: readonly string[],
+  back: string,
+  form = emptyForm,
+): Promise<Outcome> => {
+  const [names, pages, rules] = await Promise.all([
+    ask('listCheckNames', { query: { ids: checkIds.join(',') } }),
+    act === 'publish' ? ask('listStatusPages', {}) : null,
+    act === 'add_to_rule' ? ask('listAlertRules', {}) : null,
+  ])
+  if (!names.ok) return refused(names)
+  if (pages !== null && !pages.ok) return refused(pages)
+  if (rules !== null && !rules.ok) return refused(rules)
+  return {
+    kind: 'page',
+    title: asked[act].title,
+    area: 'checks',
+    status: form.message === null && form.problems.length === 0 ? 200 : 422,
+    main: bulkPage(act, form, {
+      // in the order in which they were chosen
+      checks: checkIds.flatMap((id) => names.value.named.find((check) => check.id === id) ?? []),
+      back,
+      pages: pages?.value.statusPages ?? [],
+      rules: rules?.value.alertRules ?? [],
+    }),
+  }
+}
+
+const perform = async (
+  ask: Ask,
+  { kind, checkIds, back, form }: { kind: string; checkIds: string[]; back: string; form: URLSearchParams },
+): Promise<Outcome> => {
+  const typed = Object.fromEntries(form)
+  const { tag, statusPageId, alertRuleId } = typed
+  const values = {
+    kind,
+    ...(tag !== undefined && { tag }),
+    ...(statusPageId && { statusPageId }),
+    ...(alertRuleId && { alertRuleId }),
+  }
+  const act = BulkAct.safeParse(values)
+  if (!act.success && !isAsked(kind)) return { kind: 'elsewhere', path: back }
+  const answer = await ask('changeChecks', { body: { checkIds, act: values as never } })
+  if (!answer.ok) {
+    if (!isAsked(kind)) return refused(answer)
+    const problem = {
+      ...answer.problem,
+      errors: answer.problem.errors.map((each) => ({ ...each, path: each.path.replace(/^act\./, '') })),
+    }
+    return askFirst(ask, kind, checkIds, back, refusedForm(typed, problem))
+  }
+  const { changed, refusals } = answer.value
+  if (refusals.length === 0) return { kind: 'elsewhere', path: back, done: 'checks-changed' }
+  const found = await ask('listCheckNames', { query: { ids: checkIds.join(',') } })
+  const names = new Map(found.ok ? found.value.named.map(({ id, name }) => [id, name]) : [])
+  const main = bulkResultPage(refusals, { changed: changed.length, names, back })
+  return { kind: 'page', title: 'Not all checks changed', area: 'checks', main }
+}

@@ -1,0 +1,172 @@
+import type { StoredReading } from '@probe-mesh/contracts/check/check'
+import type { HopTrace, NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
+import { endOf, phases, waterfall } from '../../charts/waterfall.ts'
+import { card } from '../../html/components/card.ts'
+import { regionLabel } from '../../html/components/region-marks.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { milliseconds, none, time } from '../../html/measures.ts'
+import { table } from '../../html/components/table.ts'
+import { tag } from '../../html/components/tag.ts'
+import { verdictWords } from './verdict-words.ts'
+
+/** The first of each region, which is its newest where the newest come first. */
+export const newestOfRegions = (readings: readonly StoredReading[]): StoredReading[] => {
+  const newest = new Map<string, StoredReading>()
+  for (const reading of readings) {
+    if (!newest.has(reading.region)) newest.set(reading.region, reading)
+  }
+  return [...newest.values()].toSorted((a, b) => (a.region < b.region ? -1 : 1))
+}
+
+/** The names of a journey's steps, in order; none for other types. */
+export type StepNames = readonly string[]
+
+/** What the newest reading of each region recorded: a journey's waterfall, or a list. Regions stand in one order. */
+export const detailsCard = (readings: readonly StoredReading[], steps: StepNames): Html | null => {
+  const noted = readings.flatMap((reading) =>
+    reading.details === null ? [] : [{ reading, details: reading.details }],
+  )
+  if (noted.length === 0) return null
+  // one scale for all regions
+  const endMs = Math.max(
+    0,
+    ...noted.map(({ details }) => (details.type === 'multistep' ? endOf(details.hops) : 0)),
+  )
+  return card(
+    { id: 'evidence', title: 'Last results' },
+    html`${noted.map(
+      ({ reading, details }) =>
+        html`<h3>${regionLabel(reading.region)}</h3>
+          <p>
+            ${tag(verdictWords[reading.verdict])} ${reading.reason}
+            <span class="muted">${time(reading.measuredAt)} · ${reading.kind}</span>
+          </p>
+          ${detailsOf(details, reading.region, { steps, endMs })}
+          ${details.names ? nameEvidence(details.names) : null}`,
+    )}`,
+  )
+}
+
+type JourneyView = { steps: StepNames; endMs: number }
+
+const detailsOf = (details: ReadingDetails, region: string, view: JourneyView): Html => {
+  switch (details.type) {
+    case 'multistep':
+      return html`${journey(details.hops, region, view)} ${notesOf(details)}`
+    case 'http':
+      return html`${hasEvidence(details) && list({ CDN: details.cdn, 'Name servers': details.nameServers })}
+      ${notesOf(details)}`
+    case 'tcp':
+      return list({ Received: details.received })
+    case 'dns':
+      return list({
+        'Response code': details.rcode,
+        'Time to live': details.ttlSeconds === null ? null : `${details.ttlSeconds} s`,
+        Records: details.values,
+      })
+    case 'smtp':
+      return list({
+        Banner: details.banner,
+        Extensions: details.extensions,
+        TLS: details.tlsVersion,
+      })
+    case 'browser':
+      return list({
+        Title: details.title,
+        'Largest contentful paint': milliseconds(details.lcpMs),
+        Requests: String(details.requests),
+        'Requests refused by the target guard': String(details.refusedRequests),
+        'Console errors': String(details.consoleErrorCount),
+        'First console errors': details.consoleErrors,
+      })
+    default:
+      return details satisfies never
+  }
+}
+
+/** Why a name was not resolved: the answers of the probe's resolver and of the zone's own name servers. */
+const nameEvidence = (names: NameEvidence): Html => html`
+  ${list({
+    'Unresolved name': names.name,
+    "The probe's resolver": resolverWords[names.resolver] ?? names.resolver,
+    'Other names, same resolver': controlWords[names.controls] ?? names.controls,
+    ...(names.unchecked !== null && { 'Without DNSSEC checking': names.unchecked }),
+    'Name servers asked directly': names.servers.map(serverWords),
+  })}
+`
+
+const resolverWords: Readonly<Record<string, string>> = {
+  NODATA: 'no address',
+  failed: 'could not answer',
+  silent: 'no answer',
+}
+const controlWords: Readonly<Record<string, string>> = {
+  answered: 'resolved',
+  failed: 'not resolved either',
+  none: 'none known',
+}
+
+const serverWords = ({ name, address, answer }: NameEvidence['servers'][number]): string =>
+  `${name}${address === null ? '' : ` (${address})`}: ${answer === 'silent' ? 'no answer' : answer}`
+/** Only catalog services have any. */
+const hasEvidence = ({ cdn, nameServers }: { cdn: string | null; nameServers: string[] }): boolean =>
+  cdn !== null || nameServers.length > 0
+
+/** Unusual facts that are no fault. */
+const notesOf = ({ notes }: { notes?: string[] | undefined }): Html | false =>
+  notes !== undefined &&
+  html`<p>Notes that do not change the verdict:</p>
+    <ul>
+      ${notes.map((note) => html`<li><bdi>${note}</bdi></li>`)}
+    </ul>`
+
+const list = (entries: Readonly<Record<string, string | readonly string[] | null>>): Html =>
+  html`<dl>
+    ${Object.entries(entries).map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${spelled(value)}</dd>`,
+    )}
+  </dl>`
+
+const spelled = (value: string | readonly string[] | null): Piece => {
+  if (value === null || value.length === 0) return none
+  if (typeof value === 'string') return html`<bdi>${value}</bdi>`
+  return value.map((each, index) => html`${index > 0 && ', '}<bdi>${each}</bdi>`)
+}
+
+/** `2. basket`, and a redirect of it as `2. basket, redirect 1`. */
+const nameOf = ({ step, hop }: HopTrace, steps: StepNames): Html => {
+  const name = steps[step - 1]
+  return html`${step}.
+  ${name === undefined ? 'step' : html`<bdi>${name}</bdi>`}${hop > 0 && `, redirect ${hop}`}`
+}
+
+/** A journey's requests in order. */
+const journey = (hops: readonly HopTrace[], region: string, { steps, endMs }: JourneyView): Html => html`
+  ${waterfall(
+    hops.map((hop) => ({ label: nameOf(hop, steps), startMs: hop.startMs, timings: hop.timings })),
+    { title: `Requests of the journey from ${region}`, firstHeading: 'Step', endMs },
+  )}
+  <details>
+    <summary>Requests as a table</summary>
+    ${table(
+      `Requests of the journey from ${region}`,
+      [
+        { heading: 'Step', cell: (hop: HopTrace) => nameOf(hop, steps) },
+        { heading: 'Request', cell: ({ method, url }) => html`${method} <bdi class="code">${url}</bdi>` },
+        { heading: 'Status code', isNumber: true, cell: ({ httpStatus }) => httpStatus ?? none },
+        { heading: 'Started after', isNumber: true, cell: ({ startMs }) => milliseconds(startMs) },
+        ...phases.map(({ name, of }) => ({
+          heading: name,
+          isNumber: true,
+          cell: ({ timings }: HopTrace) => milliseconds(of(timings)),
+        })),
+        { heading: 'Latency', isNumber: true, cell: ({ latencyMs }) => milliseconds(latencyMs) },
+        { heading: 'IP address', cell: ({ address }) => address ?? none },
+      ],
+      hops,
+    )}
+  </details>
+`

@@ -1,0 +1,56 @@
+import type { CheckDetail } from '@probe-mesh/contracts/check/check'
+import { card, facts } from '../../html/components/card.ts'
+import { regionLabel } from '../../html/components/region-marks.ts'
+import { duration, exactTime } from '../../html/measures.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
+
+/** The definition of a check, in a few facts. */
+export const settingsCard = (check: CheckDetail): Html =>
+  card(
+    {
+      id: 'settings',
+      title: 'Settings',
+      actions: html`<a href="/dashboard/checks/${check.id}/edit">Edit</a>`,
+    },
+    facts([
+      ['Type', check.type],
+      ['Target', addressOf(check)],
+      ['Interval', check.type === 'heartbeat' ? null : `every ${duration(check.intervalSeconds)}`],
+      ['Regions', regionsOf(check)],
+      ['Timeout', check.timeoutSeconds === undefined ? null : duration(check.timeoutSeconds)],
+      ['Up when', assertionsOf(check)],
+      ['Created', exactTime(check.createdAt)],
+    ]),
+  )
+
+const addressOf = ({ url, target }: CheckDetail): Piece => {
+  const address = url ?? target
+  return address === null ? null : html`<bdi class="code">${address}</bdi>`
+}
+
+const regionsOf = ({ regions, private: isPrivate, vantage, type }: CheckDetail): Piece => {
+  if (type === 'heartbeat') return null
+  if (isPrivate) return html`<a href="/dashboard/agents">your agent</a>; not on status pages`
+  return html`${regions.map((region, index) => [index > 0 && ' ', regionLabel(region)])}
+  ${vantage === 'local' && html`<span class="muted">(all measured from this machine)</span>`}`
+}
+
+const bodyWords = { contains: 'body contains', not_contains: 'body does not contain' } as const
+
+/** `status 200 to 299; body contains "ok"` */
+const assertionsOf = (check: CheckDetail): Piece => {
+  if (check.type !== 'http') return null
+  const { assertionStatusMin: min, assertionStatusMax: max, assertionBodyOp, assertionJsonOp } = check
+  const status = min === null && max === null ? 'status 200 to 299' : `status ${min ?? 100} to ${max ?? 599}`
+  const parts: Piece[] = [
+    status,
+    assertionBodyOp !== null &&
+      html`${bodyWords[assertionBodyOp]} “<bdi class="code">${check.assertionBodyValue ?? ''}</bdi>”`,
+    assertionJsonOp !== null &&
+      html`<bdi class="code">${check.assertionJsonPath ?? ''}</bdi> ${assertionJsonOp}${
+          check.assertionJsonValue !== null && html` “<bdi class="code">${check.assertionJsonValue}</bdi>”`
+        }`,
+  ]
+  return html`${parts.filter((part) => part !== false).map((part, index) => [index > 0 && '; ', part])}`
+}
