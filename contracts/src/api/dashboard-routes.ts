@@ -1,10 +1,5 @@
 import { z } from 'zod'
-import {
-  AlertRule,
-  AlertRuleParams,
-  CreateAlertRuleInput,
-  UpdateAlertRuleInput,
-} from '../alert/alert-rule.ts'
+import { alertRuleRoutes } from '../alert/alert-rule-routes.ts'
 import { AuditEntry, AuditQuery } from '../account/audit.ts'
 import { Check, CheckParams } from '../check/check.ts'
 import { CheckConfig } from '../check/check-config.ts'
@@ -35,6 +30,7 @@ export const dashboardRoutes = {
   ...publishingRoutes,
   ...errorDashboardRoutes,
   ...errorAlertRoutes,
+  ...alertRuleRoutes,
   ...meshRoutes,
   ...outageLogRoutes,
   ...overviewRoutes,
@@ -204,47 +200,6 @@ export const dashboardRoutes = {
     summary: 'The limits of each plan on this server',
     success: 200,
     output: z.object({ tiers: z.record(Tier, TierLimits) }),
-  },
-  listAlertRules: {
-    method: 'GET',
-    path: '/alert-rules',
-    scope: 'read',
-    budget: 'reads',
-    summary: 'Alert rules of the account',
-    success: 200,
-    output: z.object({ alertRules: z.array(AlertRule) }),
-  },
-  createAlertRule: {
-    method: 'POST',
-    path: '/alert-rules',
-    scope: 'read_write',
-    budget: 'writes',
-    summary: 'Create an alert rule',
-    success: 201,
-    body: CreateAlertRuleInput,
-    output: AlertRule,
-    codes: ['SV-3002'],
-  },
-  updateAlertRule: {
-    method: 'PATCH',
-    path: '/alert-rules/:id',
-    scope: 'read_write',
-    budget: 'writes',
-    summary: 'Change an alert rule',
-    success: 200,
-    params: AlertRuleParams,
-    body: UpdateAlertRuleInput,
-    output: AlertRule,
-  },
-  deleteAlertRule: {
-    method: 'DELETE',
-    path: '/alert-rules/:id',
-    scope: 'read_write',
-    budget: 'writes',
-    summary: 'Delete an alert rule',
-    success: 200,
-    params: AlertRuleParams,
-    output: z.object({ id: z.string(), deleted: z.literal(true) }),
   },
   listDeliveries: {
     method: 'GET',
