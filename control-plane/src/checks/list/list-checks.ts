@@ -16,7 +16,7 @@ import type { RowContext } from './describe-rows.ts'
 import { findCheckPart, findCheckPage } from './find-checks.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 
-/** Every check of the account, oldest first; with `include=state`, one page of them with their state (S-202). */
+/** Every check of the account, oldest first; with `include=state`, one page with their state (S-202, S-223). */
 export const listChecks = async (
   context: RowContext,
   caller: Caller,
