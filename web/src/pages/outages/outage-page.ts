@@ -1,3 +1,4 @@
+import type { DeliveryState } from '@probe-mesh/contracts/channel/channel'
 import type { OutageDetail } from '@probe-mesh/contracts/overview/outage-log'
 import { card, emptyState, stats } from '../../html/components/card.ts'
 import type { PageHead } from '../../html/components/page-head.ts'
@@ -5,7 +6,7 @@ import { table } from '../../html/components/table.ts'
 import { checkWords, tag } from '../../html/components/tag.ts'
 import { named, none, shortDuration, time } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { readingTable } from '../checks/readings-page.ts'
 import { lastedOf } from './outage-table.ts'
 import { outageWords, regionsText } from './outage-words.ts'
@@ -28,11 +29,10 @@ const aroundOf = ({ checkId, startedAt, endedAt }: OutageDetail): string => {
 }
 
 const eventWords = { alert: 'Alert', reminder: 'Reminder', recovery: 'Recovery' } as const
-const stateWords: Readonly<Record<string, string>> = {
+const stateWords: Readonly<Record<DeliveryState, string>> = {
   pending: 'waiting',
-  sent: 'delivered',
   delivered: 'delivered',
-  failed: 'failed',
+  dead: 'failed',
   kept: 'not sent (no mail server)',
 }
 
@@ -41,7 +41,11 @@ export const outagePage = (outage: OutageDetail, nowMs: number): Html => {
   const { flips, readings, alerts, incidentIds, unmeasuredSeconds, startedAt, endedAt } = outage
   return html`<div data-live="figures">
       ${stats([
-        { label: 'Down for', value: lastedOf(outage, nowMs), ...(endedAt === null && { tone: 'bad' as const }) },
+        {
+          label: 'Down for',
+          value: lastedOf(outage, nowMs),
+          ...(endedAt === null && { tone: 'bad' as const }),
+        },
         { label: 'Started', value: time(startedAt) },
         { label: 'Ended', value: endedAt === null ? 'not yet' : time(endedAt) },
         {
@@ -49,7 +53,11 @@ export const outagePage = (outage: OutageDetail, nowMs: number): Html => {
           value: shortDuration(unmeasuredSeconds),
           note: 'part of the outage without data',
         },
-        { label: 'Regions', value: regionsText(outage), ...(outage.maintenance && { note: 'during maintenance' }) },
+        {
+          label: 'Regions',
+          value: regionsText(outage),
+          ...(outage.maintenance && { note: 'during maintenance' }),
+        },
       ])}
     </div>
     ${card(
@@ -78,7 +86,7 @@ export const outagePage = (outage: OutageDetail, nowMs: number): Html => {
             [
               { heading: 'Message', cell: ({ event }) => eventWords[event] },
               { heading: 'Receiver', cell: ({ receiver }) => (receiver === null ? none : named(receiver)) },
-              { heading: 'State', cell: ({ state }): Piece => (state === null ? none : (stateWords[state] ?? state)) },
+              { heading: 'State', cell: ({ state }) => (state === null ? none : stateWords[state]) },
               { heading: 'Decided', cell: ({ at }) => time(at) },
               { heading: 'Delivered', cell: ({ deliveredAt }) => time(deliveredAt) },
             ],

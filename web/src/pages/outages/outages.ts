@@ -1,3 +1,4 @@
+import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import type { Ask } from '../../api/ask.ts'
 import { emptyState } from '../../html/components/card.ts'
 import { chips, tabs } from '../../html/components/page-head.ts'
@@ -23,12 +24,18 @@ export const incidentTabs = (current: 'outages' | 'posted' | 'maintenance'): Htm
 export const showOutages = async (ask: Ask, query: URLSearchParams, nowMs: number): Promise<Outcome> => {
   const isOpenOnly = query.get('open') === 'true'
   const cursor = query.get('cursor')
+  const checkId = Uuid.safeParse(query.get('check')).data
   const answer = await ask('listOutages', {
-    query: { ...(isOpenOnly && { open: true }), ...(cursor !== null && { cursor }) },
+    query: {
+      ...(isOpenOnly && { open: 'true' }),
+      ...(cursor !== null && { cursor }),
+      ...(checkId !== undefined && { checkId }),
+    },
   })
   if (!answer.ok) return refused(answer)
   const { outages, nextCursor } = answer.value
-  const next = new URLSearchParams({ ...(isOpenOnly && { open: 'true' }), cursor: nextCursor ?? '' })
+  const kept = { ...(isOpenOnly && { open: 'true' }), ...(checkId !== undefined && { check: checkId }) }
+  const next = new URLSearchParams({ ...kept, cursor: nextCursor ?? '' })
   const main = html`${incidentTabs('outages')}
     <div class="toolbar">
       ${chips('Outages', [

@@ -8,7 +8,6 @@ import type { Wording } from '../../html/components/tag.ts'
 import { elapsed, exactTime, milliseconds, named, none, percent, time } from '../../html/measures.ts'
 import { incidentWords } from '../../html/publish-words.ts'
 import { regionMap } from '../../charts/map/region-map.ts'
-import { placeOf } from '../../html/region-places.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { outageRows } from '../outages/outage-table.ts'
@@ -42,7 +41,11 @@ const headline = ({ checks, openOutages, at }: Overview, nowMs: number): Html =>
     )
   }
   if (degraded > 0) {
-    return line('uncertain', `${degraded} of ${active} checks degraded`, html`<a href="/dashboard/checks?status=degraded">See them</a>`)
+    return line(
+      'uncertain',
+      `${degraded} of ${active} checks degraded`,
+      html`<a href="/dashboard/checks?status=degraded">See them</a>`,
+    )
   }
   // no data is never healthy (S-102)
   if (silent > 0) {
@@ -83,34 +86,39 @@ const openCard = ({ openOutages, openIncidents }: Overview, nowMs: number): Html
   if (openOutages.total === 0 && openIncidents.total === 0) return null
   const more = openOutages.total - openOutages.worst.length
   return html`${
-      openOutages.worst.length > 0 &&
-      html`<h2>Down now</h2>
-        ${outageRows(openOutages.worst, { nowMs, withCheck: true })}
-        ${more > 0 && html`<p><a href="/dashboard/incidents?open=true">${more} more</a></p>`}`
-    }
-    ${
-      openIncidents.newest.length > 0 &&
-      card(
-        { id: 'posted', title: 'Posted incidents' },
-        html`<ul class="plain-list lines">
-          ${openIncidents.newest.map(
-            ({ id, title, status, startedAt }) =>
-              html`<li>
-                ${tag(incidentWords[status])}
-                <a href="/dashboard/incidents/${id}">${named(title)}</a>
-                <span class="muted">${time(startedAt)}</span>
-              </li>`,
-          )}
-        </ul>`,
-      )
-    }`
+    openOutages.worst.length > 0 &&
+    html`<h2>Down now</h2>
+      ${outageRows(openOutages.worst, { nowMs, withCheck: true })}
+      ${more > 0 && html`<p><a href="/dashboard/incidents?open=true">${more} more</a></p>`}`
+  }
+  ${
+    openIncidents.newest.length > 0 &&
+    card(
+      { id: 'posted', title: 'Posted incidents' },
+      html`<ul class="plain-list lines">
+        ${openIncidents.newest.map(
+          ({ id, title, status, startedAt }) =>
+            html`<li>
+              ${tag(incidentWords[status])}
+              <a href="/dashboard/incidents/${id}">${named(title)}</a>
+              <span class="muted">${time(startedAt)}</span>
+            </li>`,
+        )}
+      </ul>`,
+    )
+  }`
 }
 
-type AttentionText = { icon: IconName; text: (count: number) => string; path: (id: string | undefined) => string }
+type AttentionText = {
+  icon: IconName
+  text: (count: number) => string
+  path: (id: string | undefined) => string
+}
 
 const checkPath = (id: string | undefined): string =>
   id === undefined ? '/dashboard/checks' : `/dashboard/checks/${id}`
-const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many.replace('%', String(count)))
+const plural = (count: number, one: string, many: string): string =>
+  count === 1 ? one : many.replace('%', String(count))
 
 const attentionTexts: Readonly<Record<AttentionKind, AttentionText>> = {
   no_channel: {
@@ -128,7 +136,11 @@ const attentionTexts: Readonly<Record<AttentionKind, AttentionText>> = {
     text: (count) => plural(count, 'A channel fails', '% channels fail'),
     path: (id) => (id === undefined ? '/dashboard/channels' : `/dashboard/channels/${id}`),
   },
-  stale: { icon: 'check', text: (count) => plural(count, 'A check is stale', '% checks are stale'), path: checkPath },
+  stale: {
+    icon: 'check',
+    text: (count) => plural(count, 'A check is stale', '% checks are stale'),
+    path: checkPath,
+  },
   never_measured: {
     icon: 'check',
     text: (count) => plural(count, 'A check was never measured', '% checks were never measured'),
@@ -160,7 +172,11 @@ const attentionCard = ({ attention }: Overview): Html =>
   card(
     { id: 'attention', title: 'Needs attention' },
     attention.length === 0
-      ? emptyState({ icon: 'ok', title: 'Nothing', text: 'Channels, rules, certificates and heartbeats are fine.' })
+      ? emptyState({
+          icon: 'ok',
+          title: 'Nothing',
+          text: 'Channels, rules, certificates and heartbeats are fine.',
+        })
       : html`<ul class="plain-list lines">
           ${attention.map(attentionLine)}
         </ul>`,
@@ -190,14 +206,18 @@ const agentWords: Readonly<Record<Overview['regions'][number]['state'], Wording>
   unknown: { tone: 'silent', text: 'Unknown' },
 }
 
+const mapTones = { online: 'good', quarantined: 'silent', offline: 'bad', unknown: 'silent' } as const
+
 const regionsCard = ({ regions, vantage }: Overview): Html =>
   card(
     { id: 'mesh', title: 'Regions', actions: html`<a href="/dashboard/mesh">Details</a>` },
     html`${regionMap(
-        regions.flatMap(({ region, state }) => {
-          const place = placeOf(region)
-          return place === null ? [] : [{ region, place, tone: agentWords[state].tone }]
-        }),
+        'Regions',
+        regions.map(({ region, state, p50Ms }) => ({
+          region,
+          tone: mapTones[state],
+          text: p50Ms === null ? agentWords[state].text : milliseconds(p50Ms),
+        })),
       )}
       <ul class="plain-list lines region-lines">
         ${regions.map(
@@ -219,7 +239,8 @@ const activityCard = ({ activity }: Overview): Html => {
   const entries: { at: string; line: Html }[] = [
     ...activity.flips.map(({ at, checkId, checkName, to, reason }) => ({
       at,
-      line: html`${tag(checkWords[to])} <a href="/dashboard/checks/${checkId}">${named(checkName)}</a>
+      line: html`${tag(checkWords[to])}
+        <a href="/dashboard/checks/${checkId}">${named(checkName)}</a>
         ${reason !== null && html`<bdi class="muted">${reason}</bdi>`}`,
     })),
     ...activity.releases.map(({ firstSeen, release, projectId, projectName }) => ({
@@ -229,18 +250,23 @@ const activityCard = ({ activity }: Overview): Html => {
     })),
     ...activity.maintenance.map(({ startsAt, id, title }) => ({
       at: startsAt,
-      line: html`<span class="kind">Maintenance</span> <a href="/dashboard/maintenance/${id}">${named(title)}</a>`,
+      line: html`<span class="kind">Maintenance</span>
+        <a href="/dashboard/maintenance/${id}">${named(title)}</a>`,
     })),
   ].toSorted((a, b) => (a.at < b.at ? 1 : -1))
   return card(
     { id: 'activity', title: 'Last 24 hours' },
     entries.length === 0
-      ? emptyState({ icon: 'overview', title: 'Nothing changed', text: 'Status changes, releases and maintenance appear here.' })
+      ? emptyState({
+          icon: 'overview',
+          title: 'Nothing changed',
+          text: 'Status changes, releases and maintenance appear here.',
+        })
       : html`<ol class="activity">
-          ${entries.slice(0, entriesMax).map(({ at, line }) => html`<li>${time(at)} <span>${line}</span></li>`)}
-        </ol>
-        ${(activity.moreFlips || entries.length > entriesMax) && html`<p class="muted small-print">Older changes are in the outage log.</p>`}`,
+            ${entries.slice(0, entriesMax).map(({ at, line }) => html`<li>${time(at)} <span>${line}</span></li>`)}
+          </ol>
+          ${(activity.moreFlips || entries.length > entriesMax) && html`<p class="muted small-print">Older changes are in the outage log.</p>`}`,
   )
 }
 
-const entriesMax = 30
+const entriesMax = 12
