@@ -14,7 +14,7 @@ import { namesById } from '../check-names.ts'
 export type NamedThings = { pages: readonly StatusPage[]; checks: readonly CheckName[] }
 
 /** A heartbeat is measured in no region. */
-export const regionText = ({ region }: Pick<Incident, 'region'>): string => region ?? none
+const regionText = ({ region }: Pick<Incident, 'region'>): string => region ?? none
 
 /** Incidents on status pages, newest first. @param limit the number asked for: where as many came, there may be more */
 export const incidentListPage = (
