@@ -11,12 +11,17 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'app',
       'Starts and stops everything; the table of all routes with their operations',
-      'alerter error-tracking mesh status-pages incidents login checks outage subscribers alerts maintenance notifications targets readings heartbeats http agents accounts catalog check-record operations status stores',
+      'alerter overview outage-log error-tracking mesh status-pages incidents login checks outage subscribers alerts maintenance notifications targets readings heartbeats http agents accounts catalog check-record operations status stores',
     ),
     room(
       'alerter',
       'The loop that turns changes of status into alerts and incidents',
       'error-tracking incidents checks alerts maintenance notifications accounts status stores',
+    ),
+    room(
+      'overview',
+      'What the dashboard shows of a whole account: overview, counts, palette',
+      'outage-log error-tracking mesh checks maintenance heartbeats operations status stores',
     ),
     room(
       'error-tracking',
@@ -32,6 +37,11 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'status-pages',
       'Status pages, components and what visitors see',
       'incidents checks subscribers maintenance page-record heartbeats http accounts check-record operations status stores',
+    ),
+    room(
+      'outage-log',
+      'Every time a check was down, published or not',
+      'checks readings heartbeats check-record operations status stores',
     ),
     room(
       'incidents',

@@ -28,12 +28,17 @@ export const packages: readonly Package[] = [
       room(
         'api',
         'All routes, all tools and the typed client',
-        'status-page mesh outage account channel agent error-tracking check alert incident maintenance schema',
+        'status-page overview mesh outage account channel agent error-tracking check alert incident maintenance schema',
       ),
       room(
         'status-page',
         'Status pages, their components and what visitors read',
         'agent incident reading maintenance subscriber schema',
+      ),
+      room(
+        'overview',
+        'What the dashboard shows of a whole account: outages, overview, counts, palette',
+        'channel error-tracking check incident reading maintenance schema',
       ),
       room(
         'mesh',

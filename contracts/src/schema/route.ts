@@ -21,6 +21,8 @@ export type Route = {
   client?: 'terraform-provider-service'
   /** The response contains a secret that is shown once and not stored. */
   secret?: true
+  /** The response has an ETag, and a client that has it gets 304. Only for routes of the dashboard. */
+  revalidated?: true
   /** Error codes in addition to the common ones of its kind, for the documents. */
   codes?: readonly RefusalCode[]
 }

@@ -38,15 +38,29 @@ export const addAlertMessages = async (
     check_id: checkId,
     cause,
     message,
+    event: message.event,
+    at: message.content.at,
+    since: message.since ?? message.content.at,
   }))
   const added = await tx<{ receiver_id: string }[]>`
-    insert into alert_messages (id, account_id, receiver_id, check_id, cause, message, created_at)
-    select id, account_id, receiver_id, check_id, cause, message, ${now}::timestamptz
-    from jsonb_to_recordset(${tx.json(rows as never)}) as m (id uuid, account_id uuid,
-      receiver_id uuid, check_id uuid, cause text, message jsonb)
-    where not exists (select from deliveries where deliveries.cause = m.cause)
-    on conflict (cause) do nothing
-    returning receiver_id`
+    with new as materialized (
+      select * from jsonb_to_recordset(${tx.json(rows as never)}) as m (id uuid, account_id uuid,
+        receiver_id uuid, check_id uuid, cause text, message jsonb, event text, at timestamptz,
+        since timestamptz)
+    ),
+    added as (
+      insert into alert_messages (id, account_id, receiver_id, check_id, cause, message, created_at)
+      select id, account_id, receiver_id, check_id, cause, message, ${now}::timestamptz from new
+      where not exists (select from deliveries where deliveries.cause = new.cause)
+      on conflict (cause) do nothing
+      returning receiver_id, cause
+    ),
+    noted as (
+      insert into alerted_checks (cause, account_id, check_id, event, at, since)
+      select cause, account_id, check_id, event, at, since from new join added using (cause)
+      on conflict (cause) do nothing
+    )
+    select receiver_id from added`
   for (const receiverId of new Set(added.map((row) => row.receiver_id))) {
     const batch = addToBatch(batches.get(receiverId) ?? newBatch, nowMs)
     await writeBatch(tx, receiverId, batch)
@@ -92,6 +106,19 @@ export const removeAlertMessages = async (tx: Transaction, receiverId: string): 
     )
     select * from taken order by sequence`
   return rows.map((row) => ({ cause: row.cause, checkId: row.check_id, message: row.message }))
+}
+
+/** Notes which delivery carries these messages. */
+export const noteCarriers = async (
+  tx: Transaction,
+  carried: readonly { cause: string; deliveryCause: string }[],
+): Promise<void> => {
+  const rows = carried.map(({ cause, deliveryCause }) => ({ cause, delivery_cause: deliveryCause }))
+  await tx`
+    update alerted_checks set delivery_id = deliveries.id
+    from jsonb_to_recordset(${tx.json(rows)}) as carried (cause text, delivery_cause text)
+      join deliveries on deliveries.cause = carried.delivery_cause
+    where alerted_checks.cause = carried.cause`
 }
 
 export const writeBatch = async (

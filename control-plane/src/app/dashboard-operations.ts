@@ -13,8 +13,13 @@ import { getSubscriber, listSubscribers, removeSubscriber } from '../subscribers
 import { listAudit } from '../accounts/list-audit.ts'
 import { listCheckNames } from '../checks/list/check-names.ts'
 import { listCheckPart } from '../checks/list/list-checks.ts'
+import { getRegionSeries } from '../readings/get-region-series.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
 import { listTiers } from '../accounts/list-tiers.ts'
+import { getOutage, listOutages } from '../outage-log/list-outages.ts'
+import { getCounts } from '../overview/get-counts.ts'
+import { getOverview } from '../overview/get-overview.ts'
+import { listPaletteEntries } from '../overview/list-palette-entries.ts'
 import { releaseHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { tryCheck } from '../checks/run-check.ts'
 import { getMesh } from '../mesh/get-mesh.ts'
@@ -60,6 +65,14 @@ export const dashboardOperations: DashboardOperations = {
 
   listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
   listCheckNames: ({ account }, { caller }, input) => listCheckNames(account, caller, input),
+  getRegionSeries: ({ account }, { caller }, input) => getRegionSeries(account, caller, input),
+
+  getOverview: ({ account, mesh }, { caller }) => getOverview(account, mesh, caller),
+  getCounts: ({ account }, { caller }) => getCounts(account, caller),
+  listPaletteEntries: ({ account }, { caller }) => listPaletteEntries(account, caller),
+
+  listOutages: ({ account }, { caller }, input) => listOutages(account, caller, input),
+  getOutage: ({ account }, { caller }, input) => getOutage(account, caller, input),
 
   listAlertRules: ({ account }, { caller }) => listAlertRules(account, caller),
   createAlertRule: ({ account }, { caller }, input) => createAlertRule(account, caller, input),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { trendSlots, trendStepSeconds } from '@probe-mesh/contracts/check/check-row'
 import type { CheckRow, CheckRows } from '@probe-mesh/contracts/check/check-row'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
@@ -23,7 +24,10 @@ import { trendOf } from './trend.ts'
 import { subjectsOf, sumUptimes } from './uptime-sums-store.ts'
 import type { UptimeSum } from './uptime-sums-store.ts'
 
-export type RowContext = Pick<CheckContext, 'sql' | 'clickhouse' | 'heartbeatWatch' | 'now' | 'log'>
+export type RowContext = Pick<
+  CheckContext,
+  'sql' | 'clickhouse' | 'heartbeatWatch' | 'latencies' | 'now' | 'log'
+>
 
 /** Beyond this, the list is shown without latency. */
 const latencyMsMax = 1_000
@@ -114,28 +118,32 @@ const evidenceOf = (check: CheckWithState, { flips, paused, watch }: Evidence, n
     nowMs,
   )
 
-/** null: ClickHouse did not answer in time. */
-const readLatencies = async (
+/**
+ * Latency of a day changes slowly and its query reads a thousand rows for each one that it needs: it is cached for
+ * the checks of a page. null: ClickHouse did not answer in time.
+ */
+const readLatencies = (
   context: RowContext,
   accountId: string,
   checks: readonly CheckWithState[],
   nowMs: number,
-): Promise<Map<string, Latency> | null> => {
-  const probed = checks.filter(({ type }) => type !== 'heartbeat')
-  const deadline = AbortSignal.timeout(latencyMsMax)
-  const found = await queryClickHouse(context, accountId, () =>
-    latenciesOf(
-      context.clickhouse,
-      probed.map(({ id }) => id),
-      nowMs,
-      deadline,
-    ),
-  ).catch((error: unknown) => {
-    if (!deadline.aborted) throw error
-    context.log.warn({ err: error }, 'ClickHouse did not answer in time; the list has no latency')
-    return null
+): Promise<ReadonlyMap<string, Latency> | null> => {
+  const ids = checks.flatMap(({ id, type }) => (type === 'heartbeat' ? [] : [id])).toSorted()
+  const key = hash('sha256', ids.join(), 'base64url')
+  const known = context.latencies.peek(key)
+  if (known !== undefined) return Promise.resolve(known)
+  return context.latencies.load(key, accountId, async () => {
+    const deadline = AbortSignal.timeout(latencyMsMax)
+    const found = await queryClickHouse(context, accountId, () =>
+      latenciesOf(context.clickhouse, ids, nowMs, deadline),
+    ).catch((error: unknown) => {
+      if (!deadline.aborted) throw error
+      context.log.warn({ err: error }, 'ClickHouse did not answer in time; the list has no latency')
+      return null
+    })
+    const value = found === null || isRefusal(found) ? null : found
+    return { keep: value, value }
   })
-  return found === null || isRefusal(found) ? null : found
 }
 
 type RowState = Pick<

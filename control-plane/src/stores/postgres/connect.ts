@@ -8,6 +8,8 @@ export type Sql = postgres.Sql
 /** A transaction. Store functions accept a `Connection`, so they run inside and outside a transaction. */
 export type Transaction = postgres.TransactionSql
 export type Connection = Sql | Transaction
+/** A part of a statement, to be put into another one. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 /** The most connections of a process. An operation, a transaction and each loop need one each. */
 const connectionsMax = requestPools.postgresConnections.bounds.places
