@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { comesWithin } from '../../start/embedded/bounded.ts'
+import { settlesWithin } from '../../start/embedded/bounded.ts'
 
 const execute = promisify(execFile)
 const init = fileURLToPath(new URL('machine-init.sh', import.meta.url))
@@ -125,7 +125,7 @@ export const startMachine = async (options: {
     const { child } = there()
     const exited = once(child, 'exit')
     await run('systemctl poweroff --no-block')
-    if (!(await comesWithin(stopMsMax, exited))) throw new Error('the machine does not shut down')
+    if (!(await settlesWithin(stopMsMax, exited))) throw new Error('the machine does not shut down')
     running = null
   }
   const close = async (): Promise<void> => {
@@ -221,7 +221,7 @@ const openShell = async (args: readonly string[]): Promise<Shell> => {
     close: async () => {
       if (child.exitCode !== null) return
       child.stdin.end()
-      if (!(await comesWithin(10_000, exited))) child.kill('SIGKILL')
+      if (!(await settlesWithin(10_000, exited))) child.kill('SIGKILL')
     },
   }
 }

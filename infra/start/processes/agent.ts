@@ -31,7 +31,7 @@ import {
   parseHelpFlag,
   refuseToStart,
   stopAndExit,
-  stopAsked,
+  awaitStopSignal,
   stopOnBug,
 } from './process.ts'
 import { narrowDataDir, writePrivateFiles } from './private-files.ts'
@@ -64,7 +64,7 @@ const main = async (): Promise<void> => {
   const log = createLog(config.logLevel)
   stopOnBug(log)
   const stopping = new AbortController()
-  const asked = stopAsked().then(() => {
+  const asked = awaitStopSignal().then(() => {
     stopping.abort()
     return 'asked' as const
   })

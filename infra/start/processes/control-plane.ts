@@ -13,7 +13,14 @@ import { awaitServers } from './ask-servers.ts'
 import { holdPort } from './hold-port.ts'
 import { loadCatalog } from './control-plane-catalog.ts'
 import { openControlPlaneBus, readControlPlaneNats } from './control-plane-bus.ts'
-import { messageOf, parseHelpFlag, refuseToStart, stopAndExit, stopAsked, stopOnBug } from './process.ts'
+import {
+  messageOf,
+  parseHelpFlag,
+  refuseToStart,
+  stopAndExit,
+  awaitStopSignal,
+  stopOnBug,
+} from './process.ts'
 import { writePrivateFiles } from './private-files.ts'
 import { readCertificate } from './read-certificate.ts'
 import { withSecretFiles } from './secret-files.ts'
@@ -74,7 +81,7 @@ const main = async (): Promise<void> => {
   if (given.problems.length > 0) return refuseToStart(program, given.problems)
   const log = createLog(config.logLevel)
   stopOnBug(log)
-  const asked = stopAsked()
+  const asked = awaitStopSignal()
   let running: { close(): Promise<void> }
   try {
     const servers = { databaseUrl, clickhouseUrl, natsServers, secretsKey }

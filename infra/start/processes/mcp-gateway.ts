@@ -2,7 +2,14 @@ import { secretsOf } from '@probe-mesh/runtime/env'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import { parseGatewayConfig, gatewayEnvironment } from '@probe-mesh/mcp-gateway/config'
 import { Registry, collectDefaultMetrics } from 'prom-client'
-import { messageOf, parseHelpFlag, refuseToStart, stopAndExit, stopAsked, stopOnBug } from './process.ts'
+import {
+  messageOf,
+  parseHelpFlag,
+  refuseToStart,
+  stopAndExit,
+  awaitStopSignal,
+  stopOnBug,
+} from './process.ts'
 import { writePrivateFiles } from './private-files.ts'
 import { withSecretFiles } from './secret-files.ts'
 import { startGateway } from './start-gateway.ts'
@@ -36,7 +43,7 @@ const main = async (): Promise<void> => {
   const { config } = parsed
   const log = createLog(config.logLevel)
   stopOnBug(log)
-  const asked = stopAsked()
+  const asked = awaitStopSignal()
   let running: { address: string; close(): Promise<void> }
   try {
     const registry = new Registry()

@@ -30,7 +30,7 @@ export const stopOnBug = (log: Logger): void => {
 }
 
 /** Resolves at the first signal, which asks for a stop; a second SIGINT does not wait for it. */
-export const stopAsked = (): Promise<void> =>
+export const awaitStopSignal = (): Promise<void> =>
   new Promise((resolve) => {
     let asked = false
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
