@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { broughtNode } from '../start/launch/decisions.mjs'
+import { pinnedNode } from '../start/launch/decisions.mjs'
 import { sayFigure } from '../testing/figure.ts'
 import { lineage, readDockerfile } from './testing/dockerfile.ts'
 import { productionPackages } from './testing/production-packages.ts'
@@ -122,7 +122,7 @@ test('every image runs as somebody who owns nothing in it, and only one has a br
     expect(line.flatMap(({ copies }) => copies).length).toBeGreaterThan(3)
     const installs = line.flatMap(({ runs }) => runs).filter((text) => text.includes('chromium'))
     expect([image, installs.length]).toEqual([image, image === 'agent-browser' ? 1 : 0])
-    expect(line[0]?.base).toBe(`node:${broughtNode}-bookworm-slim`)
+    expect(line[0]?.base).toBe(`node:${pinnedNode}-bookworm-slim`)
   }
   expect(stages.get('agent')?.environment).toContain('CHROMIUM=off')
   expect(stages.get('agent-browser')?.environment).toMatch(/CHROMIUM=\/usr\/bin\/chromium$/)

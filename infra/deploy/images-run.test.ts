@@ -13,7 +13,7 @@ import { createServers } from '../testing/processes/compose.ts'
 import type { Servers } from '../testing/processes/compose.ts'
 import { freePorts } from '../testing/processes/free-ports.ts'
 import type { Part } from '../testing/processes/part.ts'
-import { broughtNode } from '../start/launch/decisions.mjs'
+import { pinnedNode } from '../start/launch/decisions.mjs'
 import { createImages } from './testing/buildah.ts'
 import type { Images } from './testing/buildah.ts'
 import { whyNoMachine } from './testing/machine.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'started-images-'))
   closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   await mkdir(join(folder, 'logs'))
-  images = await createImages(`node:${broughtNode}-bookworm-slim`)
+  images = await createImages(`node:${pinnedNode}-bookworm-slim`)
   closers.push(() => images.close())
 }, 1_200_000)
 afterAll(async () => {

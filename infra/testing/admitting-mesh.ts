@@ -25,7 +25,7 @@ export type AgentRun = {
   child: ChildProcess
   /** The exit code. */
   ended: Promise<number>
-  said: { text: string }
+  output: { text: string }
   url: string
   readyz(): Promise<Record<string, unknown>>
   /** Waits until `/readyz` is so. */
@@ -102,9 +102,9 @@ export const startAdmittingMesh = async (): Promise<AdmittingMesh> => {
         env: environment,
       })
       children.push(child)
-      const said = { text: '' }
+      const output = { text: '' }
       for (const stream of [child.stdout, child.stderr]) {
-        stream.on('data', (chunk: Buffer) => (said.text += chunk.toString()))
+        stream.on('data', (chunk: Buffer) => (output.text += chunk.toString()))
       }
       const ended = once(child, 'exit').then(([code]) => Number(code))
       const url = `http://127.0.0.1:${port}`
@@ -115,12 +115,12 @@ export const startAdmittingMesh = async (): Promise<AdmittingMesh> => {
       return {
         child,
         ended,
-        said,
+        output,
         url,
         readyz,
         becomes: (readiness) =>
           vi.waitFor(
-            async () => expect(await readyz(), said.text.slice(-3_000)).toMatchObject(readiness),
+            async () => expect(await readyz(), output.text.slice(-3_000)).toMatchObject(readiness),
             patience,
           ),
         figure: async (name) => {

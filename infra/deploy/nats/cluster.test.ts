@@ -55,7 +55,7 @@ beforeAll(async () => {
   const { authenticator } = await readNatsCredentials(join(folder, 'control-plane.creds'))
   const login = { ...controlPlaneConnection, authenticator }
   const topology = { regions: ['fra'], replicas: 3 } as const
-  control = await untilThere(
+  control = await untilAvailable(
     () => openNatsBus({ servers: urls(), name: 'control', ...login, topology }),
     togetherMsMax,
   )
@@ -80,7 +80,7 @@ afterAll(async () => {
 })
 
 /** Again and again while the servers choose who leads, or one of them is gone. */
-const untilThere = async <T>(attempt: () => Promise<T>, msMax: number = patience.timeout): Promise<T> => {
+const untilAvailable = async <T>(attempt: () => Promise<T>, msMax: number = patience.timeout): Promise<T> => {
   const end = performance.now() + msMax
   for (;;) {
     try {
@@ -95,7 +95,7 @@ const untilThere = async <T>(attempt: () => Promise<T>, msMax: number = patience
 test('every stream and bucket is kept three times', async () => {
   const streams = ['READINGS', 'ERRORS', 'KV_assignments_fra', 'KV_persisted_fra', 'KV_agents_fra']
   for (const stream of streams) {
-    const { config, cluster } = await untilThere(() => jsm.streams.info(stream))
+    const { config, cluster } = await untilAvailable(() => jsm.streams.info(stream))
     expect([stream, config.num_replicas, cluster?.replicas?.length]).toEqual([stream, 3, 2])
   }
 })
@@ -110,10 +110,10 @@ test(
     const bounds = { messagesMax: 100, bytesMax: 1_000_000, waitMs: 500, signal }
     const receiving = (async () => {
       while (received.at(-1) !== `m${count - 1}`) {
-        const messages = await untilThere(() => consumer.fetch(bounds))
+        const messages = await untilAvailable(() => consumer.fetch(bounds))
         received.push(...messages.map(({ data }) => Buffer.from(data).toString()))
         const last = messages.at(-1)
-        if (last !== undefined) await untilThere(() => consumer.acknowledge(last.sequence))
+        if (last !== undefined) await untilAvailable(() => consumer.acknowledge(last.sequence))
       }
     })()
     const { cluster } = await jsm.streams.info('READINGS')
@@ -124,7 +124,7 @@ test(
       if (n === count / 3) await leader?.kill()
       const begunAt = performance.now()
       const message = { partition, region: 'fra', messageId: `m${n}`, data: Buffer.from(`m${n}`) }
-      await untilThere(() => agent.readings.publish(message))
+      await untilAvailable(() => agent.readings.publish(message))
       longestMs = Math.max(longestMs, performance.now() - begunAt)
     }
     await receiving
