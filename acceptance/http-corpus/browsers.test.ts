@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import { describe, expect, test } from 'vitest'
 import { isOffDiagonal } from './judge.ts'
@@ -73,7 +73,7 @@ describe('the corpus', { timeout: measureMsMax }, () => {
       cases.flatMap((each) => (isOffDiagonal(each.taken, each) ? [`${each.name}: ${each.note}`] : [])),
     )
     const { cases, answers, refusals, divided } = figuresOf(classes)
-    await sayFigure(
+    await recordFigure(
       context,
       `${cases} cases: Chromium and curl read ${answers} and refuse ${refusals}, where the agent is off in ${off.length}; ` +
         `they differ on ${divided}`,

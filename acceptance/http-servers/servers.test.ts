@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { findNatsServer } from '@probe-mesh/infra/testing/nats-server'
 import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -83,7 +83,7 @@ test('each verdict agrees with a browser', async (context) => {
   const off = all.filter(({ chromium, readings }) =>
     readings.some((reading) => reading.status !== chromium.status),
   )
-  await sayFigure(
+  await recordFigure(
     context,
     `${all.length} targets on real servers (${report.versions}): ${off.length} where the agent says other than Chromium`,
   )

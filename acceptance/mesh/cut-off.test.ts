@@ -24,7 +24,7 @@ import { followFlips } from '@probe-mesh/infra/testing/follow-flips'
 import type { FollowedFlips } from '@probe-mesh/infra/testing/follow-flips'
 import { readHolders } from '../testing/holders.ts'
 import { longestGapMs, unexplainedSlots } from '../testing/outage.ts'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
 import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
 import type { AgentPart } from '@probe-mesh/infra/testing/processes/compose'
@@ -135,7 +135,7 @@ test.concurrent(
   'a region cut off measures on through a restart, and all readings arrive with their original times',
   { timeout },
   async (context) => {
-    const way = mesh.ways.get('nrt')
+    const way = mesh.natsProxies.get('nrt')
     const [restarted] = agentsOf('nrt')
     const [watched] = idsOf.everywhere
     if (way === undefined || restarted === undefined || watched === undefined) throw new Error()
@@ -179,7 +179,7 @@ test.concurrent(
 
     const flips = await flipsSince(sql, idsOf.everywhere, cutAt)
     expect(flips.filter(({ to }) => to !== 'stale' && to !== 'operational')).toEqual([])
-    await sayFigure(
+    await recordFigure(
       context,
       `nrt cut off for ${healedAt - cutAt} ms: ${late} readings came more than ${awayMs / 3} ms late, ` +
         `${due.filter((slot) => !measured.has(slot.id)).length} missed by the restart of ${toMs - fromMs} ms, ${flips.length} flips`,
@@ -227,7 +227,7 @@ test.concurrent(
     const ids = new Set(flips.map(({ id }) => id))
     const streamed = () => told.flips.filter(({ id }) => ids.has(id))
     await vi.waitFor(() => expect(new Set(streamed().map(({ id }) => id))).toEqual(ids), stateTimeout)
-    await sayFigure(
+    await recordFigure(
       context,
       `${changed.length} partitions were taken over ${taken.atMs - pausedAt} ms after their holder stood still; ` +
         `${ids.size} flips, ${streamed().length - ids.size} of them streamed again`,
@@ -267,7 +267,7 @@ test.concurrent(
     const due = await dueIn('sjc', endedAt - busy.intervalSeconds * 1_000)
     const missed = due.filter((slot) => !journalled.has(slot.id)).length
     const gapMs = longestGapMs(due, journalled, kills)
-    await sayFigure(
+    await recordFigure(
       context,
       `agents joined and died in sjc for ${endedAt - startedAt} ms: ` +
         `${missed} of ${due.length} slots missed, the longest gap of a check after a death ${gapMs} ms`,

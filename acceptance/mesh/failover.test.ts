@@ -16,7 +16,7 @@ import { brokenFlips, readJournals, storedIds } from '../testing/audit.ts'
 import { comeToRest } from '../testing/come-to-rest.ts'
 import { createChecks } from '../testing/create-checks.ts'
 import { everythingAssigned } from '../testing/everything-assigned.ts'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { createTestOwner } from '@probe-mesh/infra/testing/processes/account'
 import { createPostgresPair } from './testing/postgres-pair.ts'
 import type { PostgresPair } from './testing/postgres-pair.ts'
@@ -54,8 +54,8 @@ beforeAll(async () => {
     tiers: { scale: { intervalSecondsMin: 1, monitors: 1_000 } },
     budgetScale: 10_000,
     environment: { CHANNEL_ALLOW: '127.0.0.0/8' },
-    createPostgres: async (folder, takePort) => {
-      pair = await createPostgresPair(folder, takePort)
+    createPostgres: async (folder, nextPort) => {
+      pair = await createPostgresPair(folder, nextPort)
       return pair
     },
   })
@@ -151,7 +151,7 @@ test(
     expect(await witnessFlips(sql, witnessIds, ended, staleAfterMs(intervalSeconds))).toEqual([])
     expect(toldTwice()).toEqual([])
     const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
-    await sayFigure(
+    await recordFigure(
       context,
       `${failovers} failovers: ${stored.length} readings stored, 0 lost, 0 twice; ${ids.size} messages, ` +
         `${receiver.received.length - ids.size} sent again under their id; from the kill to the next verdict ` +

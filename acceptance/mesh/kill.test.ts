@@ -21,7 +21,7 @@ import {
 } from '../testing/audit.ts'
 import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { explainedByKills } from '../testing/outage.ts'
 import { startTarget } from '@probe-mesh/infra/testing/target'
 import type { Target } from '@probe-mesh/infra/testing/target'
@@ -128,7 +128,7 @@ test(
       expect(flips?.count).toBeGreaterThan(checks)
       // every stored response has a request; a busy machine may have skipped some
       expect(target.hits()).toBeGreaterThanOrEqual(await countAnswered(clickhouse))
-      await sayFigure(
+      await recordFigure(
         context,
         `${kills} kills: ${stored.length} readings stored of ${due.length} slots due, ` +
           `${missed.length} due inside the outages, ${flips?.count} flips, ${target.hits()} requests at the target`,

@@ -12,7 +12,7 @@ import { createChecks } from '../testing/create-checks.ts'
 import { everythingAssigned } from '../testing/everything-assigned.ts'
 import { unexplainedSlots } from '../testing/outage.ts'
 import type { AgentOutage } from '../testing/outage.ts'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
 import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
 import type { AgentPart } from '@probe-mesh/infra/testing/processes/compose'
@@ -174,7 +174,7 @@ test(
       expect(await brokenFlips(sql)).toEqual([])
       expect(await witnessFlips(sql, witnessIds, failures, staleAfterMs(intervalSeconds))).toEqual([])
       const [flips] = await sql<{ count: number }[]>`select count(*)::integer as count from flips`
-      await sayFigure(
+      await recordFigure(
         context,
         `${rounds} parts killed: ${stored.length} readings stored of ${due.length} slots due, ` +
           `${missed} missed by ${outages.length} dead agents, ${asked} requests at the targets, ${flips?.count} flips, ` +

@@ -5,7 +5,7 @@ import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import type { CreatedAgent } from '@probe-mesh/contracts/agent/agent'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { followFlips } from '@probe-mesh/infra/testing/follow-flips'
 import type { FollowedFlips } from '@probe-mesh/infra/testing/follow-flips'
 import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
@@ -169,7 +169,10 @@ test(
     told = await followFlips(mesh.apiUrl, mesh.apiKey)
     const killedAt = await agent.kill()
     await becomes('stale')
-    await sayFigure(context, `private agent: stale ${Date.now() - killedAt} ms after kill -9, down 0 times`)
+    await recordFigure(
+      context,
+      `private agent: stale ${Date.now() - killedAt} ms after kill -9, down 0 times`,
+    )
     await vi.waitFor(() => expect(flipsTo()).toEqual(['stale']), patience)
     await agent.start()
     await becomes('operational')

@@ -9,8 +9,8 @@ import { brokenFlips, readJournals } from '../testing/audit.ts'
 import { comeToRest } from '../testing/come-to-rest.ts'
 import { createChecks } from '../testing/create-checks.ts'
 import { everythingAssigned } from '../testing/everything-assigned.ts'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
-import { hasCommit, takeFormerVersion } from '@probe-mesh/infra/testing/former-version'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
+import { hasCommit, checkOutFormerVersion } from '@probe-mesh/infra/testing/former-version'
 import type { FormerVersion } from '@probe-mesh/infra/testing/former-version'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
@@ -176,8 +176,8 @@ test.for(Object.entries(formers))(
   patient,
   async ([day, commit], context) => {
     if (!(await hasCommit(commit))) return context.skip(`this clone has no commit ${commit}`)
-    const former = await takeFormerVersion(commit)
-    const say = (figure: string) => sayFigure(context, `from ${day}: ${figure}`)
+    const former = await checkOutFormerVersion(commit)
+    const say = (figure: string) => recordFigure(context, `from ${day}: ${figure}`)
     await withMesh(former, (stage) => replaceAll(stage, null, say)).finally(former.close)
   },
 )
@@ -185,8 +185,8 @@ test.for(Object.entries(formers))(
 test('a mesh rolls back part by part without loss', patient, async (context) => {
   const commit = formers['2026-11-23']
   if (!(await hasCommit(commit))) return context.skip(`this clone has no commit ${commit}`)
-  const former = await takeFormerVersion(commit)
-  const say = (figure: string) => sayFigure(context, `back to 2026-11-23: ${figure}`)
+  const former = await checkOutFormerVersion(commit)
+  const say = (figure: string) => recordFigure(context, `back to 2026-11-23: ${figure}`)
   await withMesh(null, (stage) => replaceAll(stage, former, say)).finally(former.close)
 })
 
@@ -215,7 +215,7 @@ test(
       // one that knows nothing of epochs gets no partition
       const commit = formers['2026-11-23']
       if (!(await hasCommit(commit))) return
-      const former = await takeFormerVersion(commit)
+      const former = await checkOutFormerVersion(commit)
       await replace(second, former).finally(former.close)
       await vi.waitFor(() => expect(second.printed()).toContain('start a newer version'), patience)
       expect(await second.metric('lease_partitions_held')).toBe(0)

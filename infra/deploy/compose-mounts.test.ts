@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sayFigure } from '../testing/figure.ts'
+import { recordFigure } from '../testing/figure.ts'
 import { composeFolder, readDeployment } from './testing/compose-config.ts'
 import type { Deployment } from './testing/compose-config.ts'
 
@@ -59,7 +59,7 @@ test.skipIf(!isRoot)('every mount and secret is there, for the user of its conta
     }
   }
   expect(count).toBeGreaterThan(80)
-  await sayFigure(
+  await recordFigure(
     context,
     `mounts and secrets of ${Object.keys(deployment.services).length} containers: ${count}`,
   )

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pinnedNode } from '../start/launch/decisions.mjs'
-import { sayFigure } from '../testing/figure.ts'
+import { recordFigure } from '../testing/figure.ts'
 import { lineage, readDockerfile } from './testing/dockerfile.ts'
 import { productionPackages } from './testing/production-packages.ts'
 
@@ -112,7 +112,7 @@ test('no image holds what is for tests, for building or for one machine', async 
     expect(megabytes).toBeLessThan(120)
     sizes.push(`${image} ${there.length} packages, ${megabytes} MB`)
   }
-  await sayFigure(context, `packages of the images: ${sizes.join('; ')}`)
+  await recordFigure(context, `packages of the images: ${sizes.join('; ')}`)
 })
 
 test('every image runs as somebody who owns nothing in it, and only one has a browser', () => {

@@ -4,7 +4,7 @@ import type { Receiver } from '@probe-mesh/control-plane/notifications/outgoing/
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sayFigure } from '../testing/figure.ts'
+import { recordFigure } from '../testing/figure.ts'
 import { startMailServer } from '../testing/mail-server.ts'
 import type { MailServer } from '../testing/mail-server.ts'
 import { startTarget } from '../testing/target.ts'
@@ -158,7 +158,7 @@ test.for(faults)(
     await elapse(heartbeat.graceSeconds * 1_000)
     const { refused, answered } = asking.since(fromMs)
     const { alerts, lost } = await judged()
-    await sayFigure(
+    await recordFigure(
       context,
       `${name} dead for ${awayForMs} ms behind haproxy: ${answered} requests, refused ${refused.filter(({ what }) => !needs.includes(what)).length} ` +
         `(${refused.filter(({ what }) => needs.includes(what)).length} more that need it), false alerts ${alerts.length}, pings lost ${lost} of ${asking.taken('ping')}`,
@@ -185,7 +185,7 @@ test(
     await mesh.proxy.start()
     await elapse(lateMsMax)
     const { alerts } = await judged()
-    await sayFigure(
+    await recordFigure(
       context,
       `haproxy dead for ${deadMs} ms: ${asking.since(fromMs).refused.length} requests refused, false alerts ${alerts.length}`,
     )

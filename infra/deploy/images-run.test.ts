@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyCatalogFile } from '../testing/empty-catalog.ts'
-import { sayFigure } from '../testing/figure.ts'
+import { recordFigure } from '../testing/figure.ts'
 import { createCommandPart } from '../testing/processes/command-part.ts'
 import { createServers } from '../testing/processes/compose.ts'
 import type { Servers } from '../testing/processes/compose.ts'
@@ -155,7 +155,7 @@ test.skipIf(reason !== null)(
       const { ms, size } = await images.build(target)
       built.push(`${target} ${(ms / 1_000).toFixed(0)} s, ${size}`)
     }
-    await sayFigure(context, `images, the base apart: ${built.join('; ')}`)
+    await recordFigure(context, `images, the base apart: ${built.join('; ')}`)
 
     const ports = await freePorts(8)
     const take = (): number => ports.pop() ?? 0

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { findDebianProgram } from '../testing/debian-program.ts'
-import { sayFigure } from '../testing/figure.ts'
+import { recordFigure } from '../testing/figure.ts'
 import { createCommandPart } from '../testing/processes/command-part.ts'
 import { createAgent, createControlPlane, createServers, journalDir } from '../testing/processes/compose.ts'
 import type { AgentPart } from '../testing/processes/compose.ts'
@@ -187,7 +187,7 @@ test('Prometheus reads every process, and no alert is raised while all of them w
   const { result } = await ask<{ result: { value: [number, string] }[] }>(
     'query?query=count(count by (__name__) ({job=~"probe-mesh-.*"}))',
   )
-  await sayFigure(context, `Prometheus reads ${result[0]?.value[1]} figures of 5 processes`)
+  await recordFigure(context, `Prometheus reads ${result[0]?.value[1]} figures of 5 processes`)
 }, 120_000)
 
 test('when the agents of a region are dead, its alert is raised within the time of its rule', async () => {

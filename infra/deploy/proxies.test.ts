@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sayFigure } from '../testing/figure.ts'
+import { recordFigure } from '../testing/figure.ts'
 import { startTarget } from '../testing/target.ts'
 import type { Target } from '../testing/target.ts'
 import { createTestOwner } from '../testing/processes/account.ts'
@@ -274,7 +274,7 @@ describe.each(proxyKinds)('%s', (kind) => {
     })
     const refused = answers.filter(({ status }) => typeof status !== 'number' || status >= 400)
     const writes = refused.filter(({ what }) => what === 'write')
-    await sayFigure(
+    await recordFigure(
       context,
       `${kind}: one of two control planes dead for ${deadMs} ms: ${answers.length} requests, refused ${refused.length}, of them writes ${writes.length}`,
     )

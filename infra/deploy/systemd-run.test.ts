@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { TestContext } from 'vitest'
-import { sayFigure } from '../testing/figure.ts'
+import { recordFigure } from '../testing/figure.ts'
 import { shellBlocks } from './testing/document-blocks.ts'
 import { startFarTarget } from './testing/far-target.ts'
 import type { FarTarget } from './testing/far-target.ts'
@@ -82,7 +82,7 @@ const install = async (machine: Machine, context: TestContext): Promise<void> =>
       times.set(section, (times.get(section) ?? 0) + performance.now() - began)
     }
     const said = [...times].map(([section, ms]) => `${section} ${(ms / 1_000).toFixed(1)} s`)
-    await sayFigure(context, `the document, block by block: ${said.join('; ')}`)
+    await recordFigure(context, `the document, block by block: ${said.join('; ')}`)
   } finally {
     await shell.close()
   }
@@ -131,7 +131,7 @@ test.skipIf(reason !== null)(
       }
       await measures(machine, target, ids, rest)
       const doctor = await machine.run('probe-mesh-admin doctor || true')
-      await sayFigure(context, `doctor: ${doctor.match(/^(broken|warning|\d+ broken).*$/gm)?.join('; ')}`)
+      await recordFigure(context, `doctor: ${doctor.match(/^(broken|warning|\d+ broken).*$/gm)?.join('; ')}`)
 
       const stops: string[] = []
       for (const unit of units.toReversed()) {
@@ -151,7 +151,7 @@ test.skipIf(reason !== null)(
       await isActive(machine)
       const back = seconds(began)
       await measures(machine, target, ids, rest)
-      await sayFigure(
+      await recordFigure(
         context,
         `${versions.trim().replaceAll('\n', ', ')}; stopped: ${stops.join(', ')}; ready again after a restart of the machine: ${back}`,
       )

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sayFigure } from '../testing/figure.ts'
+import { recordFigure } from '../testing/figure.ts'
 import { shellBlocks } from './testing/document-blocks.ts'
 import { isSecretFile, strangersIn } from './testing/programs.ts'
 import type { ProgramName } from './testing/programs.ts'
@@ -62,7 +62,7 @@ test('systemd calls each of them safe', async (context) => {
     exposures.push(`${unit} ${exposure}`)
     expect([unit, Number(exposure) <= exposureMax]).toEqual([unit, true])
   }
-  await sayFigure(context, `exposure by systemd-analyze, of 10: ${exposures.join(', ')}`)
+  await recordFigure(context, `exposure by systemd-analyze, of 10: ${exposures.join(', ')}`)
 })
 
 test('each has bounds, is somebody of its own, and comes back by itself', async () => {

@@ -5,7 +5,7 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { brokenFlips, journalledIds, storedIds } from '../../testing/audit.ts'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { readMetric } from '@probe-mesh/infra/testing/processes/metric'
 import { send } from '@probe-mesh/infra/testing/processes/part'
 import { startStandingMesh } from '../testing/standing-mesh.ts'
@@ -117,7 +117,7 @@ test(
     const { negative, slowest } = await latencies()
     expect({ negative, isLong: slowest >= 30_000 }).toEqual({ negative: 0, isLong: false })
     expect(await brokenFlips(mesh.sql)).toEqual([])
-    await sayFigure(
+    await recordFigure(
       context,
       `${back.join(', ')}; ${lines.length} slots run, ${twice} twice, ${ahead.length} from too far ahead put aside, 0 flips, ` +
         `the longest latency ${slowest.toFixed(0)} ms`,

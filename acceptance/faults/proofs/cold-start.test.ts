@@ -1,6 +1,6 @@
 import { setTimeout as elapse } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { startAgentStage } from '../testing/agent-stage.ts'
 import type { AgentStage } from '../testing/agent-stage.ts'
@@ -75,7 +75,7 @@ test(
     const again = await countFirst(agent)
     const mean = sum(steady) / intervalSeconds
     const shares = [first, again].map((counts) => sum(counts) / sum(steady))
-    await sayFigure(
+    await recordFigure(
       context,
       `${checks} checks every ${intervalSeconds} s: ${sum(first)} requests in the first interval, ${sum(steady)} in the next, ` +
         `${sum(again)} in the first after kill -9; the busiest ${windowSeconds} seconds ${busiest(first)}, ${busiest(steady)} and ${busiest(again)}, ${(windowSeconds * mean).toFixed(0)} on the mean`,

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { startAgentStage } from '../testing/agent-stage.ts'
 import type { AgentStage } from '../testing/agent-stage.ts'
@@ -61,7 +61,7 @@ test(
     expect(stage.kept.refused).toEqual([])
     const totals = { made: await made(), dropped: await dropped(), down: keptDown() }
     expect(await agent.stop()).toBe(0)
-    await sayFigure(
+    await recordFigure(
       context,
       `a disk of ${diskBytes} bytes: ${atReturn.made} readings made until NATS came back, ${atReturn.dropped} dropped and counted; ` +
         `in the end ${totals.made} made = ${stage.kept.readings.size} stored + ${totals.dropped} dropped, all ${totals.down} that were down among the stored`,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { findNatsServer } from '@probe-mesh/infra/testing/nats-server'
 import type { NamesReport } from '../testing/names-inside.ts'
 import { inside, nameCases } from '../testing/names.ts'
@@ -50,7 +50,7 @@ test('a broken address family costs nothing where the other works, and IPv6 alon
 
 test('no internal address gets a connection by name, alias, redirect or DNS rebinding', async (context) => {
   const readings = report.names.reduce((sum, one) => sum + one.readings, 0)
-  await sayFigure(
+  await recordFigure(
     context,
     `${nameCases.length} names, ${readings} readings by an agent with the guard of production: ${report.trapped.length} connections to ${inside.join(', ')}`,
   )

@@ -3,7 +3,7 @@ import { lagMsMax } from '@probe-mesh/probe-agent/run/loop-lag'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { brokenFlips, journalledIds, readJournals, storedIds } from '../../testing/audit.ts'
 import { comeToRest } from '../../testing/come-to-rest.ts'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { sampleParts } from '../soak/sample.ts'
 import type { Sample } from '../soak/sample.ts'
 import { countVerdicts, timedReadings } from '../testing/count-readings.ts'
@@ -59,7 +59,7 @@ test(
     await mesh.allAre(mesh.calm, 'operational')
     expect(await mesh.wentTo(mesh.calm, fromMs)).toEqual(['operational', 'stale'])
     expect(measured).toBeGreaterThan(0)
-    await sayFigure(
+    await recordFigure(
       context,
       `NATS dead for ${toMs - fromMs} ms: ${measured} requests at the target meanwhile, 0 of ${ledger.due} slots missed, ` +
         `all stored ${storedMs} ms after it came back, flips to stale and back only`,
@@ -90,7 +90,7 @@ test(
     const ledger = await mesh.ledger(fromMs, settled())
     expect(ledger.unexplained).toEqual([])
     expect(await mesh.wentTo(mesh.calm, fromMs)).toEqual([])
-    await sayFigure(
+    await recordFigure(
       context,
       `ClickHouse dead for ${toMs - fromMs} ms: ${mesh.changing.ids.length} checks reported down after ${downMs} ms and operational again meanwhile, ` +
         `${ledger.due} slots stored ${storedMs} ms after it came back`,
@@ -123,7 +123,7 @@ test(
     expect(ledger.unexplained).toEqual([])
     expect((await mesh.wentTo(mesh.calm, fromMs)).filter((to) => to === 'down')).toEqual([])
     expect(await brokenFlips(mesh.sql)).toEqual([])
-    await sayFigure(
+    await recordFigure(
       context,
       `Postgres dead for ${toMs - fromMs} ms: SV-9002 with Retry-After ${refused.headers.get('retry-after')}, ` +
         `${ledger.due} slots stored ${storedMs} ms after everything was judged again`,
@@ -155,7 +155,7 @@ test(
     expect(went.filter((to) => to !== 'stale' && to !== 'operational')).toEqual([])
     const ledger = await mesh.ledger(fromMs, settled())
     expect(ledger.unexplained).toEqual([])
-    await sayFigure(
+    await recordFigure(
       context,
       `no control plane consumed readings for ${toMs - fromMs} ms: ${ledger.due} slots stored within ${storedMs} ms, ` +
         `${failed} readings of an outage that was over among them, 0 flips to down`,
@@ -214,7 +214,7 @@ test(
       { agent: agent.name, region: agent.region, fromMs, toMs: Date.now() },
     ])
     expect(ledger.unexplained).toEqual([])
-    await sayFigure(
+    await recordFigure(
       context,
       `${agent.name} stood still for ${toMs - fromMs} ms and ${moments} times for ${momentMs} ms: 0 readings down, ${unmeasured} unmeasured, ` +
         `${ledger.missed} of ${ledger.due} slots missed, ${ours.length} of its ${timed.length} latencies have a standstill in them`,
@@ -234,7 +234,7 @@ test('the outages left no descriptor open in the surviving processes', async (co
       text: `${part} ${before?.descriptors}->${descriptors} descriptors, ${before?.mib.toFixed(0)}->${mib.toFixed(0)} MiB`,
     }
   })
-  await sayFigure(context, grown.map(({ text }) => text).join(', '))
+  await recordFigure(context, grown.map(({ text }) => text).join(', '))
   expect(grown.filter(({ descriptors }) => descriptors > descriptorsMore)).toEqual([])
 })
 
@@ -277,7 +277,7 @@ test(
     expect(agents.every((one) => one.isAlive)).toBe(true)
     await mesh.allAre(mesh.changing, 'operational')
     await mesh.allStored()
-    await sayFigure(context, `${inProgress} runs in progress; ended with 0: ${took.join(', ')}`)
+    await recordFigure(context, `${inProgress} runs in progress; ended with 0: ${took.join(', ')}`)
   },
 )
 
@@ -291,6 +291,6 @@ test(
     expect(stored.length - unique.size).toBe(0)
     expect(unique.symmetricDifference(await journalledIds(mesh.parts.journalDir))).toEqual(new Set())
     expect(await brokenFlips(mesh.sql)).toEqual([])
-    await sayFigure(context, `${stored.length} readings stored, 0 lost, 0 twice`)
+    await recordFigure(context, `${stored.length} readings stored, 0 lost, 0 twice`)
   },
 )

@@ -11,7 +11,7 @@ import { observeReading } from '@probe-mesh/control-plane/status/observe'
 import { newCheckState } from '@probe-mesh/control-plane/status/state'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { findNatsServer } from '@probe-mesh/infra/testing/nats-server'
 import {
   brokenZones,
@@ -92,7 +92,7 @@ describe('of 40 names, 5 of which are broken,', () => {
     expect(readings.length).toBeGreaterThanOrEqual(2 * 2 * workingZones.length)
     expect(readings.filter(({ verdict }) => verdict !== 'up')).toEqual([])
     const down = report.before.filter(({ reading }) => reading.verdict === 'down')
-    await sayFigure(
+    await recordFigure(
       context,
       `${report.before.length} readings of 40 names by 2 regions: ${down.length} down, all of the 5 broken ones; ${readings.length} up`,
     )

@@ -71,7 +71,7 @@ const loses = async (
   how: 'blackhole' | 'refuse',
   forMs: number,
 ): Promise<Span> => {
-  const way = mesh.ways.get(region)
+  const way = mesh.natsProxies.get(region)
   if (way === undefined) throw new Error(`${region} has no link that can be cut`)
   const fromMs = Date.now()
   way[how]()

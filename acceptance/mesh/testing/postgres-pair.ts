@@ -34,12 +34,12 @@ export type PostgresPair = Part & {
 }
 
 /** @throws Error where the machine has no Postgres with `pg_basebackup` */
-export const createPostgresPair = async (folder: string, takePort: () => number): Promise<PostgresPair> => {
+export const createPostgresPair = async (folder: string, nextPort: () => number): Promise<PostgresPair> => {
   const home = join(folder, 'postgres')
   const runAs = await findRunAs()
   const bin = await findBin()
-  const ports = [takePort(), takePort()] as const
-  const strangePort = takePort()
+  const ports = [nextPort(), nextPort()] as const
+  const strangePort = nextPort()
   const strangeData = join(home, String(strangePort), 'pgdata')
   await prepareFiles(home, runAs, [...ports, strangePort])
   const environment = (at: 0 | 1) => ({

@@ -19,7 +19,7 @@ const wholeMs = 12 * 60_000
 /** The twelve faults in their order. The seed says which regions and agents are meant, and when. */
 const plan = (mesh: Processes, world: World, seed: number): Planned[] => {
   const random = seeded(seed)
-  const [first = '', second = '', third = ''] = shuffled(random, [...mesh.ways.keys()])
+  const [first = '', second = '', third = ''] = shuffled(random, [...mesh.natsProxies.keys()])
   const agentsOf = (region: string): Part[] =>
     shuffled(
       random,
@@ -28,7 +28,7 @@ const plan = (mesh: Processes, world: World, seed: number): Planned[] => {
   const [killed] = agentsOf(first)
   const [stopped] = agentsOf(second)
   const [one, other] = shuffled(random, mesh.controlPlanes)
-  const way = mesh.ways.get(third)
+  const way = mesh.natsProxies.get(third)
   if (!killed || !stopped || !one || !other || !way) throw new Error('the mesh is too small')
   const kill = (parts: readonly Part[], region: string | null, seconds: number): Planned => ({
     what: `kill -9 ${parts.map(({ name }) => name).join(' and ')}`,

@@ -12,7 +12,7 @@ import { agentConnection, controlPlaneConnection } from '@probe-mesh/bus/nats/pe
 import { BusUnavailable } from '@probe-mesh/bus/port'
 import type { Bus } from '@probe-mesh/bus/port'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sayFigure } from '../../testing/figure.ts'
+import { recordFigure } from '../../testing/figure.ts'
 import { startTestNats } from '../../testing/nats.ts'
 import type { TestNats } from '../../testing/nats.ts'
 import { freePorts } from '../../testing/processes/free-ports.ts'
@@ -134,7 +134,7 @@ test(
       const { cluster: now } = await jsm.streams.info('READINGS')
       expect(now?.replicas?.every(({ current, offline }) => current && offline !== true)).toBe(true)
     }, patience)
-    await sayFigure(
+    await recordFigure(
       context,
       `three NATS servers, the leader killed: ${count} of ${count} readings once and in order, the longest waited ${Math.round(longestMs)} ms`,
     )

@@ -8,7 +8,7 @@ import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { Reading, ReadingsMessage, readingId } from '@probe-mesh/contracts/reading/reading'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sayFigure } from '../../testing/figure.ts'
+import { recordFigure } from '../../testing/figure.ts'
 import { startTarget } from '../../testing/target.ts'
 import type { Target } from '../../testing/target.ts'
 import { patience, startLeafMesh } from './testing/leaf-mesh.ts'
@@ -101,7 +101,7 @@ test(
       expect([...ids].some((id) => id.startsWith(later.checkId))).toBe(true)
     }, heartbeatPatience)
     const knownMs = Date.now() - healedAt
-    await sayFigure(
+    await recordFigure(
       context,
       `behind a leaf node cut off for ${Math.round((healedAt - cutAt) / 1_000)} s: ${away.length} readings measured meanwhile, 0 lost, all there ${Math.ceil(deliveredMs / 1_000)} s after; a check made meanwhile is measured ${Math.ceil(knownMs / 1_000)} s after`,
     )

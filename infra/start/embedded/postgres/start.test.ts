@@ -103,7 +103,7 @@ test('leaves no cluster and no files after an interrupted initialisation', async
 test('refuses a cluster of another major version and names both versions', async () => {
   await mkdir(join(dataDir, 'cluster'), { recursive: true })
   await writeFile(join(dataDir, 'cluster/PG_VERSION'), '9\n')
-  await expect(start()).rejects.toThrow(/made by Postgres 9, .* Found: 1\d in /)
+  await expect(start()).rejects.toThrow(/created by Postgres 9, .* Found: 1\d in /)
 })
 
 test('refuses a cluster whose password is lost and sets no new one', async () => {
