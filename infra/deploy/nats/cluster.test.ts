@@ -19,10 +19,10 @@ import { freePorts } from '../../testing/processes/free-ports.ts'
 import { runAgentAct } from './run-agent-act.ts'
 import { runNatsConfig } from './run.ts'
 
-/** Three servers that keep every message three times, with the files that an operator's commands write. */
+/** Three servers with three replicas of every message, configured by the operator commands. */
 const names = ['nats-1', 'nats-2', 'nats-3']
 const patience = { timeout: 60_000, interval: 50 }
-/** Three servers that start beside other tests may take more than a minute to know one another's room. */
+/** Next to other tests three servers may need more than a minute to form a cluster. */
 const togetherMsMax = 180_000
 const count = 600
 const partition = 0
@@ -79,7 +79,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Again and again while the servers choose who leads, or one of them is gone. */
+/** Retries while the servers elect a leader or one of them is down. */
 const untilAvailable = async <T>(attempt: () => Promise<T>, msMax: number = patience.timeout): Promise<T> => {
   const end = performance.now() + msMax
   for (;;) {
@@ -92,7 +92,7 @@ const untilAvailable = async <T>(attempt: () => Promise<T>, msMax: number = pati
   }
 }
 
-test('every stream and bucket is kept three times', async () => {
+test('keeps three replicas of every stream and bucket', async () => {
   const streams = ['READINGS', 'ERRORS', 'KV_assignments_fra', 'KV_persisted_fra', 'KV_agents_fra']
   for (const stream of streams) {
     const { config, cluster } = await untilAvailable(() => jsm.streams.info(stream))
@@ -101,7 +101,7 @@ test('every stream and bucket is kept three times', async () => {
 })
 
 test(
-  'the server that leads the readings is killed under load, and each of them arrives once and in order',
+  'delivers each reading once and in order when the leader of their stream is killed under load',
   { timeout: 120_000 },
   async (context) => {
     const consumer = await control.readings.consume(partition, 'ingest')
