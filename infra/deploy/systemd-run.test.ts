@@ -81,8 +81,8 @@ const install = async (machine: Machine, context: TestContext): Promise<void> =>
       await shell.run(text)
       times.set(section, (times.get(section) ?? 0) + performance.now() - began)
     }
-    const output = [...times].map(([section, ms]) => `${section} ${(ms / 1_000).toFixed(1)} s`)
-    await recordFigure(context, `the document, block by block: ${output.join('; ')}`)
+    const durations = [...times].map(([section, ms]) => `${section} ${(ms / 1_000).toFixed(1)} s`)
+    await recordFigure(context, `the document, block by block: ${durations.join('; ')}`)
   } finally {
     await shell.close()
   }

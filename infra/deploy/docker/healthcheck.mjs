@@ -1,4 +1,5 @@
-// Checks that the process of this container is alive, at the address in its environment. Plain JavaScript without imports of ours, so that it starts fast.
+// Checks that the process of this container is alive, at the address in its environment. Plain JavaScript
+// without imports of ours, so that it starts fast.
 const { HOST, PORT, MCP_PORT, TLS_CERT } = process.env
 const port = MCP_PORT ?? PORT ?? (process.env.REGION === undefined ? '8080' : '9464')
 const host = HOST === undefined || HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST
