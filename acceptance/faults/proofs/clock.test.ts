@@ -12,15 +12,15 @@ import { startStandingMesh } from '../testing/standing-mesh.ts'
 import type { StandingMesh } from '../testing/standing-mesh.ts'
 
 /**
- * The agents of one region have a system clock that is wrong, by seconds and by hours, and is put
- * right again each time, while the other region's is right.
+ * The system clocks of one region's agents are wrong by seconds and by hours, and are corrected each time.
+ * Those of the other region are right.
  */
 
 const shim = new URL('../../../infra/testing/skew.ts', import.meta.url).href
 const intervalSeconds = 1
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** What the clock is wrong by, and for how long; each is followed by a clock that is right. */
+/** The offset of the clock, and for how long. A right clock follows each. */
 const skews = [
   { offsetMs: 30_000, forMs: 10_000 },
   { offsetMs: -30_000, forMs: 10_000 },
@@ -53,8 +53,8 @@ afterAll(async () => {
 
 const agentOfFra = () => mesh.parts.agents.find(({ region }) => region === 'fra')
 
-/** The agent says by how much its clock is off. */
-const saysSkew = (offsetMs: number): Promise<void> =>
+/** The agent reports the offset of its clock. */
+const reportsSkew = (offsetMs: number): Promise<void> =>
   vi.waitFor(
     async () => {
       const figure = 'probe_mesh_agent_clock_ahead_seconds'
@@ -71,7 +71,7 @@ const setSkew = async (offsetMs: number): Promise<void> => {
   send(pid, 'SIGUSR2')
 }
 
-/** Both regions measure, and what they say is fresh. */
+/** Both regions measure and have fresh readings. */
 const isWhole = (): Promise<void> =>
   vi.waitFor(
     async () => expect(await mesh.seen(mesh.calm.ids[0] ?? '')).toEqual({ status: 'operational', fresh: 2 }),
@@ -87,7 +87,7 @@ test(
     const back: string[] = []
     for (const { offsetMs, forMs } of skews) {
       await setSkew(offsetMs)
-      await saysSkew(offsetMs)
+      await reportsSkew(offsetMs)
       await elapse(forMs)
       await setSkew(0)
       const rightAt = performance.now()
@@ -119,7 +119,7 @@ test(
     expect(await brokenFlips(mesh.sql)).toEqual([])
     await recordFigure(
       context,
-      `${back.join(', ')}; ${lines.length} slots run, ${twice} twice, ${ahead.length} from too far ahead put aside, 0 flips, ` +
+      `${back.join(', ')}; ${lines.length} slots run, ${twice} twice, ${ahead.length} from too far ahead set aside, 0 flips, ` +
         `the longest latency ${slowest.toFixed(0)} ms`,
     )
   },

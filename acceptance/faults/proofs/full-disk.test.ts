@@ -11,7 +11,7 @@ import type { AgentStage } from '../testing/agent-stage.ts'
 const diskBytes = 2 * 1024 * 1024
 const checks = 400
 const failing = 20
-/** The disk holds some thousand readings, and memory a thousand of each of 16 partitions. */
+/** The disk has space for some thousand readings, and memory for a thousand in each of 16 partitions. */
 const patience = { timeout: 240_000, interval: 250 }
 
 let stage: AgentStage
@@ -21,7 +21,7 @@ beforeAll(async () => {
   stage = await startAgentStage()
   const disk = join(stage.folder, 'fra-1')
   await mkdir(disk)
-  // A mount that only this process and what it becomes can see.
+  // A mount that only this process sees, also after exec.
   const mounted = `mount -t tmpfs -o size=${diskBytes} tmpfs "$0" && exec "$@"`
   agent = await stage.agent('fra-1', {
     through: ['unshare', '--map-root-user', '--mount', 'sh', '-c', mounted, disk],

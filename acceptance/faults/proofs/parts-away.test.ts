@@ -11,22 +11,22 @@ import { startStandingMesh } from '../testing/standing-mesh.ts'
 import type { StandingMesh } from '../testing/standing-mesh.ts'
 
 /**
- * Each part of a mesh of processes in turn is away, or stands still, for as long as its promise says.
- * Whatever happens, all that agents journalled is stored once in the end.
+ * Each part of a mesh of processes in turn is dead or frozen for the time of its promise. In the end every
+ * journalled reading is stored once.
  */
 
-const awayMs = 60_000
+const outageMs = 60_000
 /** The attempt's deadline is 0.8 s, and a reading is fresh for 10.6 s. */
 const intervalSeconds = 2
 const timeout = 300_000
-/** How often, and for how long, an agent stands still after its minute. */
+/** How often, and for how long, an agent is frozen after its minute. */
 const moments = 20
 const momentMs = 600
-/** What a restarted connection may still hold of its former one. */
+/** Descriptors that a restarted connection may keep of its former one. */
 const descriptorsMore = 20
 
 let mesh: StandingMesh
-/** Of every part before anything happened. */
+/** The descriptors of every part before the first fault. */
 let first: Sample[]
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(async () => mesh?.close(), 60_000)
 
-/** Slots that are over: a run may begin late and be tried twice. */
+/** The end of settled slots: a run may start late and be tried twice. */
 const settled = (): number => Date.now() - 2 * intervalSeconds * 1_000
 
 test(
@@ -50,7 +50,7 @@ test(
       timeout: 30_000,
       interval: 500,
     })
-    await elapse(fromMs + awayMs - Date.now())
+    await elapse(fromMs + outageMs - Date.now())
     const measured = mesh.calm.target.hits() - hits
     const toMs = await nats.start()
     const storedMs = await mesh.allStored()
@@ -84,7 +84,7 @@ test(
     expect(await answer.json()).toMatchObject({ code: 'SV-9002' })
     mesh.changing.target.behave('ok')
     await mesh.allAre(mesh.changing, 'operational')
-    await elapse(Math.max(0, fromMs + awayMs - Date.now()))
+    await elapse(Math.max(0, fromMs + outageMs - Date.now()))
     const toMs = await clickhouse.start()
     const storedMs = await mesh.allStored()
     const ledger = await mesh.ledger(fromMs, settled())
@@ -132,7 +132,7 @@ test(
 )
 
 test(
-  'after both control planes stood still for a minute, what failed meanwhile raises no alert',
+  'failures during a freeze of both control planes for a minute raise no alert afterwards',
   { timeout },
   async (context) => {
     const fromMs = Date.now()
@@ -141,7 +141,7 @@ test(
     mesh.changing.target.behave('fail')
     await elapse(20_000)
     mesh.changing.target.behave('ok')
-    await elapse(fromMs + awayMs - Date.now())
+    await elapse(fromMs + outageMs - Date.now())
     for (const part of mesh.parts.controlPlanes) part.resume()
     const toMs = Date.now()
     await mesh.allAre(mesh.changing, 'operational')
@@ -164,7 +164,7 @@ test(
 )
 
 test(
-  'an agent that stands still for a minute, and then for moments, reports no target down and no latency of its own',
+  'an agent frozen for a minute, and then for moments, reports no target down and no latency of its own',
   { timeout },
   async (context) => {
     const [agent] = mesh.parts.agents
@@ -173,7 +173,7 @@ test(
     mesh.changing.target.behave('slow')
     const fromMs = Date.now()
     agent.pause()
-    await elapse(awayMs)
+    await elapse(outageMs)
     agent.resume()
     const toMs = Date.now()
     const still = [{ fromMs, toMs }]
@@ -194,7 +194,7 @@ test(
     const unmeasured = await countVerdicts(mesh.clickhouse, 'unmeasured', readings)
     expect(accused).toBe(0)
     expect(await mesh.wentTo(mesh.calm, fromMs)).toEqual([])
-    // a slot that another took over while this one stood still may be that one's reading
+    // another agent may have measured a slot while this one was frozen
     const journals = await readJournals(mesh.parts.journalDir)
     const ran = [...journals].reduce(
       (own, [name, ids]) => (name === agent.name ? own : own.difference(ids)),
@@ -216,8 +216,8 @@ test(
     expect(ledger.unexplained).toEqual([])
     await recordFigure(
       context,
-      `${agent.name} stood still for ${toMs - fromMs} ms and ${moments} times for ${momentMs} ms: 0 readings down, ${unmeasured} unmeasured, ` +
-        `${ledger.missed} of ${ledger.due} slots missed, ${ours.length} of its ${timed.length} latencies have a standstill in them`,
+      `${agent.name} frozen for ${toMs - fromMs} ms and ${moments} times for ${momentMs} ms: 0 readings down, ${unmeasured} unmeasured, ` +
+        `${ledger.missed} of ${ledger.due} slots missed, ${ours.length} of its ${timed.length} latencies include a freeze`,
     )
   },
 )
@@ -245,33 +245,34 @@ test(
     mesh.changing.target.behave('hang')
     const [agent, ...agents] = mesh.parts.agents
     const [, controlPlane] = mesh.parts.controlPlanes
-    if (agent === undefined || controlPlane === undefined) throw new Error('it takes both')
+    if (agent === undefined || controlPlane === undefined)
+      throw new Error('this test needs an agent and a control plane')
     const inProgress = await vi.waitFor(async () => {
       const count = await agent.metric('probe_mesh_agent_runs_in_progress')
       expect(count).toBeGreaterThan(0)
       return count
     })
-    const said: number[] = []
+    const statuses: number[] = []
     const took: string[] = []
     for (const part of [agent, controlPlane]) {
       const startedAt = performance.now()
       const over = new AbortController()
-      const asking = (async () => {
+      const polling = (async () => {
         while (!over.signal.aborted) {
           const answer = await fetch(`${part.url}/readyz`).catch(() => null)
-          if (answer !== null && part === agent) said.push(answer.status)
+          if (answer !== null && part === agent) statuses.push(answer.status)
           await elapse(20)
         }
       })()
       const code = await part.stop()
       over.abort()
-      await asking
+      await polling
       const ms = performance.now() - startedAt
       took.push(`${part.name} ${ms.toFixed(0)} ms`)
       expect(code).toBe(0)
       expect(ms).toBeLessThan(15_000)
     }
-    expect(said.at(-1)).toBe(503)
+    expect(statuses.at(-1)).toBe(503)
     mesh.changing.target.behave('ok')
     await Promise.all([agent.start(), controlPlane.start()])
     expect(agents.every((one) => one.isAlive)).toBe(true)

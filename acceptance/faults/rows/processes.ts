@@ -14,7 +14,7 @@ export const processRows: readonly FaultRow[] = [
       { file: 'acceptance/mesh/mesh-page.test.ts' },
       {
         file: 'acceptance/cli/top.test.ts',
-        test: 'a region that is killed while it runs turns stale',
+        test: 'a killed region turns stale while the view is open',
       },
     ],
     notShown: null,
@@ -50,7 +50,10 @@ export const processRows: readonly FaultRow[] = [
       'Agents keep measuring their assignments and spool readings on disk. Afterwards each reading is stored once, and the gap raises no alert.',
     proofs: [
       { file: 'acceptance/faults/proofs/parts-away.test.ts', test: 'NATS is dead for a minute' },
-      { file: 'infra/start/processes/agent.test.ts', test: 'measures over NATS, outlives it' },
+      {
+        file: 'infra/start/processes/agent.test.ts',
+        test: 'an agent measures over NATS, continues and restarts without it',
+      },
       { file: 'acceptance/mesh/mesh.test.ts', test: 'parts killed under load' },
       { file: 'infra/deploy/nats/cluster.test.ts' },
       { file: 'bus/src/nats/away.test.ts' },
@@ -157,7 +160,7 @@ export const processRows: readonly FaultRow[] = [
     proofs: [
       {
         file: 'acceptance/faults/proofs/parts-away.test.ts',
-        test: 'after both control planes stood still',
+        test: 'failures during a freeze of both control planes',
       },
       { file: 'acceptance/mesh/cut-off.test.ts', test: 'a region cut off measures on' },
       { file: 'infra/deploy/nats/leaf-cut.test.ts' },
@@ -213,7 +216,7 @@ export const processRows: readonly FaultRow[] = [
     fault: 'Two agents with the same name',
     promise: 'The later agent stays. The earlier agent receives a notice, logs it and exits.',
     proofs: [
-      { file: 'infra/start/processes/agent.test.ts', test: 'a later life takes over its name' },
+      { file: 'infra/start/processes/agent.test.ts', test: 'when another instance takes over its name' },
       {
         file: 'probe-agent/src/share/membership.test.ts',
         test: 'a later life under the same name',
@@ -240,7 +243,7 @@ export const processRows: readonly FaultRow[] = [
       { file: 'acceptance/faults/proofs/parts-away.test.ts', test: 'under load SIGTERM' },
       { file: 'acceptance/mesh/mesh.test.ts', test: 'parts killed under load' },
       { file: 'probe-agent/src/agent.test.ts', test: 'stopping ends the run in progress' },
-      { file: 'infra/start/processes/agent.test.ts', test: 'stops when it is asked to' },
+      { file: 'infra/start/processes/agent.test.ts', test: 'and stops at a signal' },
     ],
     notShown: null,
   },

@@ -147,8 +147,8 @@ const measure = async (resolvers: Readonly<Record<string, ChildProcess>>): Promi
     const logged = lines
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as ResolvingReport['logged'][number])
-    const told = await stage.bus.presence.list(lost)
-    return { before, after: taken(size), resolverEndedAt, logged, told }
+    const announced = await stage.bus.presence.list(lost)
+    return { before, after: taken(size), resolverEndedAt, logged, announced }
   } finally {
     await stage.close()
   }

@@ -59,5 +59,5 @@ export type ResolvingReport = {
   /** What the agent of that region has logged by the end. */
   logged: { time: number; msg: string }[]
   /** What the agents of that region told last of themselves on the bus. */
-  told: AnnouncedAgent[]
+  announced: AnnouncedAgent[]
 }
