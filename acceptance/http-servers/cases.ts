@@ -138,8 +138,8 @@ export type ServersReport = {
   cases: Record<
     string,
     {
-      chromium: { status: number | null; said: string }
-      curl: { status: number | null; said: string }
+      chromium: { status: number | null; message: string }
+      curl: { status: number | null; message: string }
       readings: {
         verdict: string
         cause: string

@@ -74,8 +74,8 @@ test.each(serverCases)('$name: $says', ({ name, status, says, notes }) => {
     expect(reading.status).toBe(status)
     expect(reading.notes).toEqual(notes === undefined ? [] : [expect.stringContaining(notes)])
   }
-  expect([chromium.status, chromium.said]).toEqual([status, expect.any(String)])
-  expect([curl.status, curl.said]).toEqual([status, expect.any(String)])
+  expect([chromium.status, chromium.message]).toEqual([status, expect.any(String)])
+  expect([curl.status, curl.message]).toEqual([status, expect.any(String)])
 })
 
 test('each verdict agrees with a browser', async (context) => {

@@ -8,8 +8,8 @@ import { brokenFlips, journalledIds, storedIds } from '../../testing/audit.ts'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { readMetric } from '@probe-mesh/infra/testing/processes/metric'
 import { send } from '@probe-mesh/infra/testing/processes/part'
-import { startStandingMesh } from '../testing/standing-mesh.ts'
-import type { StandingMesh } from '../testing/standing-mesh.ts'
+import { startFaultMesh } from '../testing/fault-mesh.ts'
+import type { FaultMesh } from '../testing/fault-mesh.ts'
 
 /**
  * The system clocks of one region's agents are wrong by seconds and by hours, and are corrected each time.
@@ -31,13 +31,13 @@ const skews = [
 
 let folder: string
 let skewFile: string
-let mesh: StandingMesh
+let mesh: FaultMesh
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'skew-'))
   skewFile = join(folder, 'skew')
   await writeFile(skewFile, '0')
-  mesh = await startStandingMesh({
+  mesh = await startFaultMesh({
     regions: ['iad', 'fra'],
     agentsPerRegion: 1,
     checks: 20,
@@ -96,7 +96,7 @@ test(
     }
     await elapse(2 * intervalSeconds * 1_000)
     const endMs = Date.now()
-    expect(await mesh.wentTo(mesh.calm, fromMs)).toEqual([])
+    expect(await mesh.newStatuses(mesh.calm, fromMs)).toEqual([])
 
     const lines = (await readFile(join(mesh.parts.journalDir, 'fra-1'), 'utf8')).trim().split('\n')
     const twice = lines.length - new Set(lines).size

@@ -7,8 +7,8 @@ import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { sampleParts } from '../soak/sample.ts'
 import type { Sample } from '../soak/sample.ts'
 import { countVerdicts, timedReadings } from '../testing/count-readings.ts'
-import { startStandingMesh } from '../testing/standing-mesh.ts'
-import type { StandingMesh } from '../testing/standing-mesh.ts'
+import { startFaultMesh } from '../testing/fault-mesh.ts'
+import type { FaultMesh } from '../testing/fault-mesh.ts'
 
 /**
  * Each part of a mesh of processes in turn is dead or frozen for the time of its promise. In the end every
@@ -25,12 +25,12 @@ const momentMs = 600
 /** Descriptors that a restarted connection may keep of its former one. */
 const descriptorsMore = 20
 
-let mesh: StandingMesh
+let mesh: FaultMesh
 /** The descriptors of every part before the first fault. */
 let first: Sample[]
 
 beforeAll(async () => {
-  mesh = await startStandingMesh({ regions: ['iad', 'fra'], checks: 40, intervalSeconds })
+  mesh = await startFaultMesh({ regions: ['iad', 'fra'], checks: 40, intervalSeconds })
   first = sampleParts([...mesh.parts.controlPlanes, ...mesh.parts.agents], Date.now())
 }, 180_000)
 afterAll(async () => mesh?.close(), 60_000)
@@ -53,11 +53,11 @@ test(
     await elapse(fromMs + outageMs - Date.now())
     const measured = mesh.calm.target.hits() - hits
     const toMs = await nats.start()
-    const storedMs = await mesh.allStored()
+    const storedMs = await mesh.awaitStored()
     const ledger = await mesh.ledger(fromMs, settled())
     expect(ledger.unexplained).toEqual([])
-    await mesh.allAre(mesh.calm, 'operational')
-    expect(await mesh.wentTo(mesh.calm, fromMs)).toEqual(['operational', 'stale'])
+    await mesh.awaitStatus(mesh.calm, 'operational')
+    expect(await mesh.newStatuses(mesh.calm, fromMs)).toEqual(['operational', 'stale'])
     expect(measured).toBeGreaterThan(0)
     await recordFigure(
       context,
@@ -75,7 +75,7 @@ test(
     const [watched = ''] = mesh.calm.ids
     const fromMs = await clickhouse.kill()
     mesh.changing.target.behave('fail')
-    await mesh.allAre(mesh.changing, 'down')
+    await mesh.awaitStatus(mesh.changing, 'down')
     const downMs = Date.now() - fromMs
     const answer = await fetch(`${apiUrl}/checks/${watched}/series`, {
       headers: { authorization: `Bearer ${apiKey}` },
@@ -83,13 +83,13 @@ test(
     expect(answer.status).toBe(503)
     expect(await answer.json()).toMatchObject({ code: 'SV-9002' })
     mesh.changing.target.behave('ok')
-    await mesh.allAre(mesh.changing, 'operational')
+    await mesh.awaitStatus(mesh.changing, 'operational')
     await elapse(Math.max(0, fromMs + outageMs - Date.now()))
     const toMs = await clickhouse.start()
-    const storedMs = await mesh.allStored()
+    const storedMs = await mesh.awaitStored()
     const ledger = await mesh.ledger(fromMs, settled())
     expect(ledger.unexplained).toEqual([])
-    expect(await mesh.wentTo(mesh.calm, fromMs)).toEqual([])
+    expect(await mesh.newStatuses(mesh.calm, fromMs)).toEqual([])
     await recordFigure(
       context,
       `ClickHouse dead for ${toMs - fromMs} ms: ${mesh.changing.ids.length} checks reported down after ${downMs} ms and operational again meanwhile, ` +
@@ -117,11 +117,11 @@ test(
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     await elapse(15_000)
     const toMs = await postgres.start()
-    await mesh.allAre(mesh.calm, 'operational')
-    const storedMs = await mesh.allStored()
+    await mesh.awaitStatus(mesh.calm, 'operational')
+    const storedMs = await mesh.awaitStored()
     const ledger = await mesh.ledger(fromMs, settled())
     expect(ledger.unexplained).toEqual([])
-    expect((await mesh.wentTo(mesh.calm, fromMs)).filter((to) => to === 'down')).toEqual([])
+    expect((await mesh.newStatuses(mesh.calm, fromMs)).filter((to) => to === 'down')).toEqual([])
     expect(await brokenFlips(mesh.sql)).toEqual([])
     await recordFigure(
       context,
@@ -144,14 +144,14 @@ test(
     await elapse(fromMs + outageMs - Date.now())
     for (const part of mesh.parts.controlPlanes) part.resume()
     const toMs = Date.now()
-    await mesh.allAre(mesh.changing, 'operational')
-    const storedMs = await mesh.allStored()
+    await mesh.awaitStatus(mesh.changing, 'operational')
+    const storedMs = await mesh.awaitStored()
     const failed = await countVerdicts(mesh.clickhouse, 'down', {
       checkIds: mesh.changing.ids,
       sinceMs: fromMs,
     })
     expect(failed).toBeGreaterThan(0)
-    const went = await mesh.wentTo(mesh.changing, fromMs)
+    const went = await mesh.newStatuses(mesh.changing, fromMs)
     expect(went.filter((to) => to !== 'stale' && to !== 'operational')).toEqual([])
     const ledger = await mesh.ledger(fromMs, settled())
     expect(ledger.unexplained).toEqual([])
@@ -186,14 +186,14 @@ test(
       agent.resume()
     }
     await elapse(2 * intervalSeconds * 1_000)
-    await mesh.allStored()
+    await mesh.awaitStored()
     mesh.changing.target.behave('ok')
     const checkIds = [...mesh.calm.ids, ...mesh.changing.ids]
     const readings = { checkIds, sinceMs: fromMs }
     const accused = await countVerdicts(mesh.clickhouse, 'down', readings)
     const unmeasured = await countVerdicts(mesh.clickhouse, 'unmeasured', readings)
     expect(accused).toBe(0)
-    expect(await mesh.wentTo(mesh.calm, fromMs)).toEqual([])
+    expect(await mesh.newStatuses(mesh.calm, fromMs)).toEqual([])
     // another agent may have measured a slot while this one was frozen
     const journals = await readJournals(mesh.parts.journalDir)
     const ran = [...journals].reduce(
@@ -276,8 +276,8 @@ test(
     mesh.changing.target.behave('ok')
     await Promise.all([agent.start(), controlPlane.start()])
     expect(agents.every((one) => one.isAlive)).toBe(true)
-    await mesh.allAre(mesh.changing, 'operational')
-    await mesh.allStored()
+    await mesh.awaitStatus(mesh.changing, 'operational')
+    await mesh.awaitStored()
     await recordFigure(context, `${inProgress} runs in progress; ended with 0: ${took.join(', ')}`)
   },
 )

@@ -127,20 +127,20 @@ const measure = async (): Promise<Map<string, ServersReport['cases'][string]['re
 
 type Others = Pick<ServersReport['cases'][string], 'chromium' | 'curl'>
 
-const askOthers = async (): Promise<{ said: Map<string, Others>; versions: string }> => {
+const loadWithOthers = async (): Promise<{ others: Map<string, Others>; versions: string }> => {
   const chromium = await startChromium({ home })
   const curl = createCurl(['--cacert', caFile])
-  const said = new Map<string, Others>()
+  const others = new Map<string, Others>()
   const left = [...serverCases]
   const one = async (): Promise<void> => {
     for (let each = left.shift(); each !== undefined; each = left.shift()) {
-      const [a, b] = await Promise.all([chromium.ask(each.url), curl.ask(each.url)])
-      said.set(each.name, { chromium: a, curl: b })
+      const [a, b] = await Promise.all([chromium.load(each.url), curl.load(each.url)])
+      others.set(each.name, { chromium: a, curl: b })
     }
   }
   try {
     await Promise.all(Array.from({ length: pagesAtOnce }, one))
-    return { said, versions: chromium.version }
+    return { others, versions: chromium.version }
   } finally {
     await chromium.close()
   }
@@ -150,14 +150,14 @@ ip('link', 'set', 'lo', 'up')
 const names = await startNames()
 const servers = await startOutside()
 const readings = await measure()
-const { said, versions } = await askOthers()
-const nobody = { status: null, said: '' }
+const { others, versions } = await loadWithOthers()
+const noAnswer = { status: null, message: '' }
 const report: ServersReport = {
   versions: [versions, ...versionsOf()].join(', '),
   cases: Object.fromEntries(
     serverCases.map(({ name }) => [
       name,
-      { chromium: nobody, curl: nobody, ...said.get(name), readings: readings.get(name) ?? [] },
+      { chromium: noAnswer, curl: noAnswer, ...others.get(name), readings: readings.get(name) ?? [] },
     ]),
   ),
 }
