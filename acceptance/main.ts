@@ -1,4 +1,5 @@
-// `npm run acceptance [-- NAME ...]`: every proof that `npm test` leaves out, one after another, with a report.
+// `npm run acceptance [-- NAME ...]`: runs every suite that `npm test` leaves out, one after another, with a
+// report.
 import { spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { mkdir, realpath, writeFile } from 'node:fs/promises'
@@ -14,7 +15,7 @@ npm run acceptance             every suite, one after another; two hours and mor
 npm run acceptance -- NAME ... only the suites whose name contains NAME
 npm run acceptance -- --list   list the suites and what each proves
 `
-/** A suite that takes longer has stopped. */
+/** The time limit of a suite. */
 const minutesMax = 60
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, '.data/acceptance')

@@ -38,7 +38,7 @@ export const processRows: readonly FaultRow[] = [
     promise:
       'The gateway is stateless. The next request goes to another gateway, and no write happens twice.',
     proofs: [
-      { file: 'acceptance/mcp/gateways.test.ts', test: 'one is killed at every request' },
+      { file: 'acceptance/mcp/gateways.test.ts', test: 'is killed at every request' },
       { file: 'control-plane/src/http/idempotency-lost-answer.test.ts' },
     ],
     notShown: null,
@@ -199,7 +199,7 @@ export const processRows: readonly FaultRow[] = [
       'Another control plane owns its partitions within 10 s. The database fences every write of the former owner.',
     proofs: [
       { file: 'control-plane/src/mesh/assess/takeovers.property.test.ts' },
-      { file: 'acceptance/mesh/cut-off.test.ts', test: 'a control plane that stands still' },
+      { file: 'acceptance/mesh/cut-off.test.ts', test: 'a frozen control plane is replaced' },
       {
         file: 'control-plane/src/stores/leases/leases-store.test.ts',
         test: 'a former owner writes nothing',

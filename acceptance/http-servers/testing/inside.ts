@@ -1,5 +1,5 @@
-// An agent of production, a Chromium and curl in a network namespace, on a small internet of real servers in a second
-// one. Prints what each made of every case.
+// An agent with the settings of production, a Chromium and curl in a network namespace, on a small internet
+// of real servers in a second one. Prints the results of every case.
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ const { home, programs, folder }: ServersStage = JSON.parse(await readFile(stage
 const caFile = join(folder, 'ca.pem')
 const { own, lost, nginx } = at
 const intervalSeconds = 10
-/** Of each case. */
+/** Readings of each case. */
 const readingsMin = 2
 const waitMsMax = 90_000
 const pagesAtOnce = 4
@@ -32,7 +32,7 @@ const startOutside = async (): Promise<ChildProcess> => {
   const child = spawn('unshare', ['--net', process.execPath, script, stageFile], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  // it runs when its namespace is another one than ours
+  // it runs once its namespace differs from ours
   const space = (pid: number | string): string => execFileSync('readlink', [`/proc/${pid}/ns/net`]).toString()
   while (space(child.pid ?? '') === space('self')) await elapse(10)
   const pid = String(child.pid)
@@ -48,7 +48,7 @@ const startOutside = async (): Promise<ChildProcess> => {
   }
   there('link', 'set', 'in', 'up')
   there('link', 'set', 'lo', 'up')
-  // who is over there forwards nothing: what is sent further is lost without a word
+  // the other namespace forwards nothing: packets to further networks are lost silently
   ip('route', 'add', 'default', 'via', nginx.v4)
   ip('-6', 'route', 'add', 'default', 'via', nginx.v6)
   ip('route', 'add', 'unreachable', lost.v4)
@@ -64,10 +64,10 @@ const addressesOf = (name: string): readonly string[] | null => {
 }
 
 const startNames = () =>
-  startDnsServer((asked) => {
-    const { name, type } = asked.question
+  startDnsServer((query) => {
+    const { name, type } = query.question
     const addresses = addressesOf(name.toLowerCase())
-    if (addresses === null) return asked.send(answering(asked, [], nxdomain))
+    if (addresses === null) return query.send(answering(query, [], nxdomain))
     const wanted = addresses.filter((address) => type === (address.includes(':') ? 'AAAA' : 'A'))
     const records = wanted.map((data): Answer => ({
       name,
@@ -75,7 +75,7 @@ const startNames = () =>
       data,
       ttl: 0,
     }))
-    serving(records)(asked)
+    serving(records)(query)
   }, 53)
 
 const isNotHeldUp = ({ cause }: { cause: string }): boolean => cause !== 'probe_lagging'
@@ -85,7 +85,7 @@ const measure = async (): Promise<Map<string, ServersReport['cases'][string]['re
   try {
     const agent = await stage.agent('fra-1', {
       environment: {
-        // what production has: nothing that is not public may be reached
+        // as in production: only public addresses are allowed
         TARGET_ALLOW: '',
         CANARIES: `${canaryHost}:80`,
         NODE_EXTRA_CA_CERTS: caFile,
@@ -96,7 +96,7 @@ const measure = async (): Promise<Map<string, ServersReport['cases'][string]['re
     for (const { name, url } of serverCases) {
       ids.set((await stage.assign({ url, intervalSeconds })).checkId, name)
     }
-    // an agent that was held up by this machine says so, and nothing of the target
+    // readings of an agent delayed by this machine say nothing about the target
     const byName = () => {
       const measured = [...stage.kept.readings.values()].filter(isNotHeldUp)
       return Map.groupBy(measured, ({ checkId }) => ids.get(checkId) ?? '')

@@ -12,28 +12,31 @@ import { createCommandPart } from '@probe-mesh/infra/testing/processes/command-p
 import type { Part } from '@probe-mesh/infra/testing/processes/part'
 
 const run = promisify(execFile)
-/** The files of a deployment, which the servers are started by. */
+/** The files of the deployment, which start the servers. */
 const deployed = fileURLToPath(new URL('../../../infra/deploy/compose/postgres/', import.meta.url))
 const debian = '/usr/lib/postgresql'
 const password = 'the-password-of-a-test'
 
 type Server = Part & { readonly port: number; readonly pgdata: string }
 
-/** Two Postgres servers as the deploy files run them, one following the other synchronously. */
+/** Two Postgres servers, run by the deployment files, one following the other synchronously. */
 export type PostgresPair = Part & {
-  /** Names both. */
+  /** The URL with both servers. */
   readonly url: string
-  /** Kills the primary, promotes the other one, and brings the former back as its standby. @returns the new primary's port */
+  /**
+   * Kills the primary, promotes the other server, and restarts the former as its standby. @returns the new
+   * primary's port
+   */
   failOver(): Promise<number>
-  /** A killed former primary, restarted by hand against the advice. */
+  /** Restarts a killed former primary by hand, against the documentation. */
   startFormer(): Promise<{ port: number; close(): Promise<void> }>
-  /** A new, empty cluster with the same password, started by hand against the advice. */
-  startStranger(): Promise<{ port: number; close(): Promise<void> }>
+  /** Starts a new, empty cluster with the same password by hand, against the documentation. */
+  startUnrelated(): Promise<{ port: number; close(): Promise<void> }>
   readonly primaryPort: number
   urlOf(...ports: readonly number[]): string
 }
 
-/** @throws Error where the machine has no Postgres with `pg_basebackup` */
+/** @throws Error if the machine has no Postgres with `pg_basebackup` */
 export const createPostgresPair = async (folder: string, nextPort: () => number): Promise<PostgresPair> => {
   const home = join(folder, 'postgres')
   const runAs = await findRunAs()
@@ -145,12 +148,12 @@ export const createPostgresPair = async (folder: string, nextPort: () => number)
       await cp(`${servers[primary === 0 ? 1 : 0].pgdata}.former`, strangeData, { recursive: true })
       return startByHand(home, { port: strangePort, bin, runAs })
     },
-    startStranger: async () => {
+    startUnrelated: async () => {
       await act(0, 'initdb', '-D', strangeData, ...initdbFlags(home))
-      const stranger = await startByHand(home, { port: strangePort, bin, runAs })
+      const unrelated = await startByHand(home, { port: strangePort, bin, runAs })
       await act(0, 'env', `PGPORT=${strangePort}`, ...psql('create database mesh'))
       await act(0, 'env', `PGPORT=${strangePort}`, 'sh', join(deployed, 'make-users.sh'))
-      return stranger
+      return unrelated
     },
     kill: async () => {
       const at = Date.now()

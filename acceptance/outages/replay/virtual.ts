@@ -42,7 +42,7 @@ export const playVirtually = async (
     }
   }
   const look = (nowMs: number, seen: Sighting | null): void => {
-    if (seen !== null && !seen.isAsked) {
+    if (seen !== null && !seen.isRequested) {
       // the rule has one attempt, where an agent has two
       probed[seen.service]?.set(seen.region, seen.met === 'good' && seen.attempts === 1)
     }
