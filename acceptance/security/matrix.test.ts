@@ -27,9 +27,9 @@ test.each(['security.md', 'overload.md'])('every file named in docs/%s exists', 
   const text = await readFile(new URL(`docs/${name}`, root), 'utf8')
   const paths = [...text.matchAll(/`([\w-]+(?:\/[\w.-]+)+\.ts)`/g)].map(([, path = '']) => path)
   expect(paths.length).toBeGreaterThan(0)
-  const isThere = (path: string) =>
+  const exists = (path: string) =>
     ['', 'control-plane/src/', 'probe-agent/src/'].some((folder) =>
       existsSync(new URL(`${folder}${path}`, root)),
     )
-  expect(paths.filter((path) => !isThere(path))).toEqual([])
+  expect(paths.filter((path) => !exists(path))).toEqual([])
 })

@@ -42,9 +42,9 @@ export const createPostgresPair = async (folder: string, nextPort: () => number)
   const runAs = await findRunAs()
   const bin = await findBin()
   const ports = [nextPort(), nextPort()] as const
-  const strangePort = nextPort()
-  const strangeData = join(home, String(strangePort), 'pgdata')
-  await prepareFiles(home, runAs, [...ports, strangePort])
+  const otherPort = nextPort()
+  const strangeData = join(home, String(otherPort), 'pgdata')
+  await prepareFiles(home, runAs, [...ports, otherPort])
   const environment = (at: 0 | 1) => ({
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
     LC_ALL: 'C',
@@ -93,11 +93,11 @@ export const createPostgresPair = async (folder: string, nextPort: () => number)
     await act(0, 'initdb', ...initdbFlags(home))
     await writeFile(join(home, String(ports[0]), 'alone'), '')
     await servers[0].start()
-    // commits wait for a standby, which cannot follow before its role is there
+    // commits wait for a standby, which cannot follow before its role exists
     const atOnce = ['env', 'PGOPTIONS=-c synchronous_commit=local']
     await act(0, ...atOnce, ...psql('create database mesh'))
     await act(0, ...atOnce, 'sh', join(deployed, 'make-users.sh'))
-    // on a busy machine fifty commits that wait for a standby take longer than a start may
+    // on a busy machine fifty commits that wait for a standby exceed the start's time limit
     const owner = connectPostgres(`${urlOf(ports[0])}&synchronous_commit=local`, {
       connectionsMax: 1,
     })
@@ -106,10 +106,10 @@ export const createPostgresPair = async (folder: string, nextPort: () => number)
     isNew = false
   }
   const untilFollowed = async (): Promise<void> => {
-    const ask = `select count(*) from pg_stat_replication where sync_state = 'sync'`
+    const query = `select count(*) from pg_stat_replication where sync_state = 'sync'`
     for (let tries = 0; tries < 300; tries++) {
-      const said = await act(primary, ...psql(ask))
-      if (said.trim() === '1') return
+      const output = await act(primary, ...psql(query))
+      if (output.trim() === '1') return
       await elapse(100)
     }
     throw new Error(`no standby follows ${servers[primary].port}`)
@@ -146,13 +146,13 @@ export const createPostgresPair = async (folder: string, nextPort: () => number)
     },
     startFormer: async () => {
       await cp(`${servers[primary === 0 ? 1 : 0].pgdata}.former`, strangeData, { recursive: true })
-      return startByHand(home, { port: strangePort, bin, runAs })
+      return startByHand(home, { port: otherPort, bin, runAs })
     },
     startUnrelated: async () => {
       await act(0, 'initdb', '-D', strangeData, ...initdbFlags(home))
-      const unrelated = await startByHand(home, { port: strangePort, bin, runAs })
-      await act(0, 'env', `PGPORT=${strangePort}`, ...psql('create database mesh'))
-      await act(0, 'env', `PGPORT=${strangePort}`, 'sh', join(deployed, 'make-users.sh'))
+      const unrelated = await startByHand(home, { port: otherPort, bin, runAs })
+      await act(0, 'env', `PGPORT=${otherPort}`, ...psql('create database mesh'))
+      await act(0, 'env', `PGPORT=${otherPort}`, 'sh', join(deployed, 'make-users.sh'))
       return unrelated
     },
     kill: async () => {
@@ -189,7 +189,7 @@ const initdbFlags = (home: string): string[] => [
   '--no-sync',
 ]
 
-/** A server without the deployment's files, on a port of its own. */
+/** Starts a server without the deployment's files, on its own port. */
 const startByHand = async (
   home: string,
   { port, bin, runAs }: { port: number; bin: string; runAs: RunAs },
@@ -219,7 +219,7 @@ const startByHand = async (
   return { port, close }
 }
 
-/** What a container would have mounted, with the paths of this folder. */
+/** Writes the files that a container would mount, with the paths of this folder. */
 const prepareFiles = async (home: string, runAs: RunAs, ports: readonly number[]): Promise<void> => {
   for (const path of ['secrets', 'tls', ...ports.map(String)]) {
     await mkdir(join(home, path), { recursive: true, mode: 0o700 })
