@@ -19,6 +19,7 @@ npm run acceptance -- --list   list the suites and what each proves
 const minutesMax = 60
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, '.data/acceptance')
+const report = join(folder, 'report.md')
 
 type Result = { suite: Suite; passed: boolean; seconds: number; tests: string; log: string }
 
@@ -81,12 +82,12 @@ else if (names.includes('--list')) {
     results.push(result)
     const end = result.passed ? 'passed' : `FAILED, see ${result.log}`
     process.stdout.write(`${result.seconds} s, ${result.tests}: ${end}\n`)
-    await writeFile(join(folder, 'report.md'), reportOf(results))
+    await writeFile(report, reportOf(results))
   }
   const failed = results.filter(({ passed }) => !passed)
   const minutes = Math.round(results.reduce((sum, { seconds }) => sum + seconds, 0) / 60)
   process.stdout.write(
-    `\n${results.length - failed.length} of ${results.length} suites passed in ${minutes} minutes; ${join(folder, 'report.md')}\n`,
+    `\n${results.length - failed.length} of ${results.length} suites passed in ${minutes} minutes; ${report}\n`,
   )
   if (failed.length > 0) process.exitCode = 1
 }

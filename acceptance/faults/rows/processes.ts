@@ -77,7 +77,10 @@ export const processRows: readonly FaultRow[] = [
       },
       { file: 'acceptance/mesh/mesh.test.ts', test: 'parts killed under load' },
       { file: 'control-plane/src/mesh/ingest/settle-readings.test.ts' },
-      { file: 'control-plane/src/mesh/ingest/cluster.test.ts', test: 'while a shard is away' },
+      {
+        file: 'control-plane/src/mesh/ingest/cluster.test.ts',
+        test: 'nothing is marked, and when it is back each reading is stored once',
+      },
       { file: 'control-plane/src/stores/clickhouse/cluster.test.ts', test: 'an unavailable shard' },
       {
         file: 'control-plane/src/error-tracking/persist/persister.test.ts',
@@ -170,7 +173,7 @@ export const processRows: readonly FaultRow[] = [
       },
       {
         file: 'control-plane/src/mesh/assess/assessor.test.ts',
-        test: 'after a restart the state goes on',
+        test: 'and repeated readings flip nothing',
       },
     ],
     notShown: null,
