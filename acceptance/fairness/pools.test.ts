@@ -16,7 +16,7 @@ import { storeCases } from './pools/stores.ts'
 import { targetCases } from './pools/targets.ts'
 import { uploadCases } from './pools/uploads.ts'
 
-/** A case for every row of the pools of `docs/overload.md`: a row without one does not compile. */
+/** A case for every row of pools in `docs/overload.md`. A row without a case does not compile. */
 const cases: Record<PoolName, FairnessCase> = {
   ...agentCases,
   ...probingCases,
@@ -38,11 +38,11 @@ test('every row of the table of shared pools has a case', () => {
 })
 
 describe.each(Object.entries(cases))('%s', (_name, { crowds = crowdsDefault, floor, share }) => {
-  test.each(crowds)('with %i accounts at their maximum another account gets its floor', async (crowd) => {
+  test.each(crowds)('gives another account its floor with %i accounts at their maximum', async (crowd) => {
     await floor(crowd)
   })
 
-  test('one account alone gets its share, and no more', async () => {
+  test('gives one account alone its share and no more', async () => {
     await share()
   })
 })

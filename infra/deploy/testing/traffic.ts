@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { pause } from '@probe-mesh/runtime/pause'
-import type { AskProxy } from './proxied-mesh.ts'
+import type { SendToProxy } from './proxied-mesh.ts'
 
-/** An answer that is no answer: 5xx, 429, or none at all. */
+/** A failed request: 5xx, 429, or no answer. */
 export type Refused = { what: string; atMs: number; why: string }
 
-export type Asking = {
+export type Traffic = {
   answered(): number
-  /** Of one kind, that were answered 200. */
-  taken(what: string): number
+  /** The successful requests of one kind. */
+  accepted(what: string): number
   since(fromMs: number): { answered: number; refused: Refused[] }
   stop(): Promise<void>
 }
 
-/** Asks through the proxy what people and programs ask, each kind at its own pace, until it is stopped. */
-export const startAsking = (
-  ask: AskProxy,
+/**
+ * Sends typical requests of people and programs through the proxy, each kind at its own pace, until `stop`.
+ */
+export const startTraffic = (
+  request: SendToProxy,
   account: {
     key: Record<string, string>
     siteId: string
@@ -23,26 +25,26 @@ export const startAsking = (
     slug: string
     pingPath: string
   },
-): Asking => {
+): Traffic => {
   const { key: headers, siteId, editedId, slug, pingPath } = account
-  const kinds: Record<string, { everyMs: number; send: () => ReturnType<AskProxy> }> = {
-    alive: { everyMs: 500, send: () => ask('GET', '/healthz') },
-    page: { everyMs: 500, send: () => ask('GET', `/status/${slug}`) },
-    login: { everyMs: 500, send: () => ask('GET', '/login') },
-    check: { everyMs: 500, send: () => ask('GET', `/v1/checks/${siteId}`, { headers }) },
-    answer: { everyMs: 3_000, send: () => ask('GET', '/v1/public/weather') },
-    ping: { everyMs: 3_000, send: () => ask('GET', pingPath) },
+  const kinds: Record<string, { everyMs: number; send: () => ReturnType<SendToProxy> }> = {
+    alive: { everyMs: 500, send: () => request('GET', '/healthz') },
+    page: { everyMs: 500, send: () => request('GET', `/status/${slug}`) },
+    login: { everyMs: 500, send: () => request('GET', '/login') },
+    check: { everyMs: 500, send: () => request('GET', `/v1/checks/${siteId}`, { headers }) },
+    answer: { everyMs: 3_000, send: () => request('GET', '/v1/public/weather') },
+    ping: { everyMs: 3_000, send: () => request('GET', pingPath) },
     write: {
       everyMs: 1_000,
       send: () =>
-        ask('PATCH', `/v1/checks/${editedId}/assertions`, {
+        request('PATCH', `/v1/checks/${editedId}/assertions`, {
           body: {},
           headers: { ...headers, 'idempotency-key': randomUUID() },
         }),
     },
     series: {
       everyMs: 1_000,
-      send: () => ask('GET', `/v1/checks/${siteId}/series?${lastHour()}`, { headers }),
+      send: () => request('GET', `/v1/checks/${siteId}/series?${lastHour()}`, { headers }),
     },
   }
   const answers: { what: string; atMs: number; why: string | null }[] = []
@@ -61,7 +63,7 @@ export const startAsking = (
   const following = Object.entries(kinds).map(([what, kind]) => follow(what, kind))
   return {
     answered: () => answers.length,
-    taken: (kind) => answers.filter(({ what, why }) => what === kind && why === null).length,
+    accepted: (kind) => answers.filter(({ what, why }) => what === kind && why === null).length,
     since: (fromMs) => {
       const later = answers.filter(({ atMs }) => atMs >= fromMs)
       const refused = later.flatMap(({ what, atMs, why }) => (why === null ? [] : [{ what, atMs, why }]))

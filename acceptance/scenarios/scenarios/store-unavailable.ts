@@ -13,7 +13,7 @@ const normal = sameWeather('normal')
 let startedMs = Number.NaN
 let firstUpMs: number | null = null
 /** Without history a cold start answers `no_data` until a freshness interval has passed. */
-const notSooner: NonNullable<MomentOfAll['look']> = async ({ fleet }) => {
+const notSooner: NonNullable<MomentOfAll['verify']> = async ({ fleet }) => {
   firstUpMs ??= fleet.clock.now()
   expect(firstUpMs - startedMs).toBeGreaterThanOrEqual(fleetStaleAfterMs)
 }
@@ -74,7 +74,7 @@ const refused = { outages: 'refused' } as const
 const nothing: ServiceExpected = { status: 'no_data', seen: everywhere('unknown'), ...refused }
 
 /** A cold instance answers `no_data` until its memory is filled (S-1222). */
-export const storeAway: Play = {
+export const storeUnavailable: Play = {
   name: 'the time series unavailable, then back',
   acts,
   scenarios: [
@@ -82,7 +82,7 @@ export const storeAway: Play = {
       measured: { expect: up() },
       'ClickHouse is unavailable': { expect: up(refused) },
       'a start without ClickHouse': { expect: nothing },
-      'readings have arrived for one freshness interval': { expect: up(refused), look: notSooner },
+      'readings have arrived for one freshness interval': { expect: up(refused), verify: notSooner },
       'ClickHouse is back': { expect: up() },
     }),
     alike(

@@ -1,21 +1,21 @@
 import { pause } from '@probe-mesh/runtime/pause'
 import type { Client, Sent } from './client.ts'
 
-/** What is asked, how long it pauses before it is asked again (ms), and how. */
-export type Asked = [what: string, everyMs: number, make: () => Sent & { path: string }]
+/** A kind of request: its name, the pause between requests (ms), and its content. */
+export type RequestKind = [what: string, everyMs: number, make: () => Sent & { path: string }]
 
-/** Asks each again and again while something else happens. @returns every status, or why there is none */
-export const askMeanwhile = async (
+/** Sends each kind repeatedly while `happen` runs. @returns every status, or the error */
+export const sendDuring = async (
   client: Client,
-  kinds: readonly Asked[],
+  kinds: readonly RequestKind[],
   happen: (elapse: (ms: number) => Promise<void>) => Promise<void>,
 ): Promise<{ what: string; status: number | string }[]> => {
   const closing = new AbortController()
   const answers: { what: string; status: number | string }[] = []
-  const asking = kinds.map(async ([what, everyMs, make]) => {
+  const pending = kinds.map(async ([what, everyMs, make]) => {
     while (!closing.signal.aborted) {
       const { path, ...sent } = make()
-      const status = await client.ask(path, sent).then((answer) => answer.status, String)
+      const status = await client.send(path, sent).then((answer) => answer.status, String)
       answers.push({ what, status })
       await pause(everyMs, closing.signal)
     }
@@ -24,7 +24,7 @@ export const askMeanwhile = async (
     await happen((ms) => pause(ms, closing.signal))
   } finally {
     closing.abort()
-    await Promise.all(asking)
+    await Promise.all(pending)
   }
   return answers
 }

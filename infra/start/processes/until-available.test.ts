@@ -5,14 +5,14 @@ import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { startTestNats } from '../../testing/nats.ts'
 import type { TestNats } from '../../testing/nats.ts'
-import { queryClickHouse, askPostgres, awaitServers } from './ask-servers.ts'
-import { untilThere } from './until-there.ts'
+import { readClickHouseVersion, readPostgresVersion, awaitServers } from './await-servers.ts'
+import { untilAvailable } from './until-available.ts'
 
 const log = pino({ level: 'silent' })
 
-test('a server that does not answer yet is waited for', async () => {
+test('waits for a server that does not answer yet', async () => {
   let tries = 0
-  const answer = await untilThere(
+  const answer = await untilAvailable(
     'NATS',
     async () => {
       tries += 1
@@ -31,12 +31,14 @@ test.each([
     { pathname: '/nowhere' },
     /"nowhere" does not exist\. Create it, as a superuser of that server: createdb .*--owner \w+ nowhere$/,
   ],
-])('Postgres: %s is said at once, with what to do', async (_, wrong, said) => {
+])('Postgres: reports %s at once, with what to do', async (_, wrong, message) => {
   const { href: url } = Object.assign(new URL(inject('postgresUrl')), wrong)
-  await expect(untilThere('Postgres', () => askPostgres(url), log, { url })).rejects.toThrow(said)
+  await expect(untilAvailable('Postgres', () => readPostgresVersion(url), log, { url })).rejects.toThrow(
+    message,
+  )
 })
 
-test('a name that cannot be resolved is still named when the wait ends by a timeout', async () => {
+test('names an unresolved host even if the last error is a timeout', async () => {
   const url = 'postgres://mesh:mesh@nosuchhost.invalid:5432/mesh'
   const [unknown, timeout] = [
     Object.assign(new Error('getaddrinfo ENOTFOUND nosuchhost.invalid'), { code: 'ENOTFOUND' }),
@@ -44,75 +46,77 @@ test('a name that cannot be resolved is still named when the wait ends by a time
   ]
   let tries = 0
   const attempt = () => Promise.reject(++tries === 1 ? unknown : timeout)
-  await expect(untilThere('Postgres', attempt, log, { url, waitMs: 1 })).rejects.toThrow(
-    /ENOTFOUND nosuchhost\.invalid\. No such name is known: set the host of DATABASE_URL/,
+  await expect(untilAvailable('Postgres', attempt, log, { url, waitMs: 1 })).rejects.toThrow(
+    /ENOTFOUND nosuchhost\.invalid\. The name does not resolve: set the host of DATABASE_URL/,
   )
   expect(tries).toBe(2)
 })
 
-test('ClickHouse: a database that does not exist is said at once, with the command', async () => {
+test('ClickHouse: reports a missing database at once, with the command that creates it', async () => {
   const url = Object.assign(new URL(inject('clickhouseUrl')), { pathname: '/nowhere' }).href
-  await expect(untilThere('ClickHouse', () => queryClickHouse({ url, cluster: null }), log)).rejects.toThrow(
+  await expect(
+    untilAvailable('ClickHouse', () => readClickHouseVersion({ url, cluster: null }), log),
+  ).rejects.toThrow(
     /^ClickHouse refuses: .*nowhere.* Create it: clickhouse-client --query "CREATE DATABASE nowhere"$/s,
   )
 })
 
 test.each([
-  ['nothing listens', 'http://127.0.0.1:1', /Nothing listens there: start ClickHouse/],
-  ['the port is that of Postgres', () => portOf('postgresUrl'), /no HTTP: .* HTTP port .* 8123/],
-])('ClickHouse: where %s, the end of the wait says so', async (_, where, said) => {
+  ['no program listens', 'http://127.0.0.1:1', /No program listens there: start ClickHouse/],
+  ['Postgres listens', () => portOf('postgresUrl'), /does not use HTTP: .* HTTP port .* 8123/],
+])('ClickHouse: reports at the end of the wait that %s', async (_, where, message) => {
   const url = typeof where === 'string' ? where : where()
-  const asked = untilThere('ClickHouse', () => queryClickHouse({ url, cluster: null }), log, {
+  const waited = untilAvailable('ClickHouse', () => readClickHouseVersion({ url, cluster: null }), log, {
     waitMs: 1,
   })
-  await expect(asked).rejects.toThrow(said)
+  await expect(waited).rejects.toThrow(message)
 })
 
 test.each([
-  ['https to a port without TLS', () => portOf('clickhouseUrl', 'https'), /That port speaks no TLS/],
-])('ClickHouse: %s is said at once', async (_, where, said) => {
+  ['https to a port without TLS', () => portOf('clickhouseUrl', 'https'), /That port does not use TLS/],
+])('ClickHouse: reports %s at once', async (_, where, message) => {
   await expect(
-    untilThere('ClickHouse', () => queryClickHouse({ url: where(), cluster: null }), log),
-  ).rejects.toThrow(said)
+    untilAvailable('ClickHouse', () => readClickHouseVersion({ url: where(), cluster: null }), log),
+  ).rejects.toThrow(message)
 })
 
-describe('a NATS server as it is without our configuration', () => {
+describe('a NATS server without our configuration', () => {
   let nats: TestNats
   beforeAll(async () => {
     nats = await startTestNats({ configuration: () => '' })
   })
   afterAll(() => nats?.close())
 
-  test('TLS that it does not offer is said at once', async () => {
+  test('fails at once for TLS that it does not offer', async () => {
     await expect(askNats(nats.url.replace('nats:', 'tls:'))).rejects.toThrow(
       /^NATS refuses: .*does not support 'tls'\. This server offers no TLS/,
     )
   })
 
-  test('the lack of JetStream is said at once', async () => {
+  test('fails at once without JetStream', async () => {
     await expect(askNats(nats.url)).rejects.toThrow(/^NATS refuses: .*Start it with JetStream/)
   })
 
   const askNats = (url: string) =>
-    untilThere('NATS', () => readNatsServer({ servers: [url], name: 'test', log }), log)
+    untilAvailable('NATS', () => readNatsServer({ servers: [url], name: 'test', log }), log)
 })
 
-test('a NATS server without room for the streams is said at once', async () => {
+test('NATS: reports too little space for the streams at once', async () => {
   const jetstream = (folder: string) =>
     `jetstream { store_dir: ${JSON.stringify(folder)}, max_file_store: 300MB }\n`
   const nats = await startTestNats({ configuration: jetstream })
   try {
     const topology = { regions: ['fra'], replicas: null, system: null } as const
     const open = () => openNatsBus({ servers: [nats.url], name: 'test', log, topology })
-    await expect(untilThere('NATS', open, log)).rejects.toThrow(
-      /^NATS refuses: .*insufficient storage resources available\. Give its disk room/,
+    await expect(untilAvailable('NATS', open, log)).rejects.toThrow(
+      /^NATS refuses: .*insufficient storage resources available\. Free disk space/,
     )
   } finally {
     await nats.close()
   }
 })
 
-test('servers that answer are asked for their versions, and one that is too old ends the start', async () => {
+test('reads the versions of the servers and refuses one that is too old', async () => {
   const servers = {
     databaseUrl: inject('postgresUrl'),
     clickhouse: { url: inject('clickhouseUrl'), cluster: null },
@@ -121,7 +125,7 @@ test('servers that answer are asked for their versions, and one that is too old 
   expect(await awaitServers(servers, log)).toBe('ours')
   const readNats = async () => ({ version: '2.8.4', system: null })
   await expect(awaitServers({ ...servers, readNats }, log)).rejects.toThrow(
-    'NATS is version 2.8.4, and 2.9 or later is needed: upgrade it.',
+    'NATS is version 2.8.4; version 2.9 or later is required. Upgrade it.',
   )
   const none = { databaseUrl: null, clickhouse: null, readNats: null }
   expect(await awaitServers(none, log)).toBeNull()
@@ -130,16 +134,16 @@ test('servers that answer are asked for their versions, and one that is too old 
 test.each([
   ['SELF_SIGNED_CERT_IN_CHAIN', /NODE_EXTRA_CA_CERTS/],
   ['CERT_HAS_EXPIRED', /new certificate/],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', /NATS_URL as its certificate does/],
-])('a certificate that is refused (%s) is not waited for', async (code, said) => {
+  ['ERR_TLS_CERT_ALTNAME_INVALID', /host name of its certificate in NATS_URL/],
+])('fails at once for a refused certificate (%s)', async (code, message) => {
   const cause = Object.assign(new Error('no'), { code })
   const attempt = () => Promise.reject(new BusUnavailable('nats: no', { cause }))
-  await expect(untilThere('NATS', attempt, log)).rejects.toThrow(said)
+  await expect(untilAvailable('NATS', attempt, log)).rejects.toThrow(message)
 })
 
-test('credentials that cannot be read are said at once', async () => {
+test('fails at once for unreadable credentials', async () => {
   const attempt = () => Promise.reject(new Error('there is no such file'))
-  await expect(untilThere('NATS', attempt, log)).rejects.toThrow('NATS refuses: there is no such file')
+  await expect(untilAvailable('NATS', attempt, log)).rejects.toThrow('NATS refuses: there is no such file')
 })
 
 const portOf = (server: 'postgresUrl' | 'clickhouseUrl', scheme = 'http'): string =>

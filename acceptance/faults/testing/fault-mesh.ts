@@ -16,11 +16,11 @@ import type { Target } from '@probe-mesh/infra/testing/target'
 
 const statusTimeout = { timeout: 60_000, interval: 100 }
 
-/** Checks of one target, made before a fault. */
+/** Checks of one target, created before a fault. */
 export type Group = { target: Target; ids: readonly string[] }
 
-/** A mesh of processes that measures, and what tests of faults ask of it. */
-export type StandingMesh = {
+/** A running mesh of processes, with the queries of fault tests. */
+export type FaultMesh = {
   readonly parts: Processes
   readonly sql: Sql
   readonly clickhouse: ClickHouse
@@ -28,29 +28,29 @@ export type StandingMesh = {
   readonly calm: Group
   /** Checks whose target a test changes. */
   readonly changing: Group
-  allAre(group: Group, status: string): Promise<void>
-  /** The statuses that checks of a group went to since an instant, each once, sorted. */
-  wentTo(group: Group, sinceMs: number): Promise<string[]>
-  /** Waits until everything that is journalled now is stored. @returns how many ms that took */
-  allStored(): Promise<number>
+  awaitStatus(group: Group, status: string): Promise<void>
+  /** The new statuses of a group's checks since an instant, each once, sorted. */
+  newStatuses(group: Group, sinceMs: number): Promise<string[]>
+  /** Waits until everything journalled so far is stored. @returns the duration, ms */
+  awaitStored(): Promise<number>
   /** Missed slots that no outage explains, and the number of expected slots. */
   ledger(
     fromMs: number,
     toMs: number,
     outages?: readonly AgentOutage[],
   ): Promise<{ due: number; missed: number; unexplained: string[] }>
-  /** How the account sees a check. */
+  /** A check as its account sees it. */
   seen(checkId: string): Promise<{ status: string; fresh: number }>
   close(): Promise<void>
 }
 
-/** @param options.checks of either group */
-export const startStandingMesh = async (
+/** @param options.checks per group */
+export const startFaultMesh = async (
   options: Pick<ProcessesOptions, 'regions' | 'agentsPerRegion' | 'environmentOf'> & {
     checks: number
     intervalSeconds: number
   },
-): Promise<StandingMesh> => {
+): Promise<FaultMesh> => {
   const { checks, intervalSeconds, ...how } = options
   const [calmTarget, changingTarget] = await Promise.all([startTarget(), startTarget()])
   const parts = await startProcesses({
@@ -65,7 +65,7 @@ export const startStandingMesh = async (
     await parts.close()
     await Promise.all([calmTarget.close(), changingTarget.close()])
   }
-  const allAre = async ({ ids }: Group, status: string): Promise<void> =>
+  const awaitStatus = async ({ ids }: Group, status: string): Promise<void> =>
     vi.waitFor(async () => {
       const rows = await sql<{ id: string; status: string }[]>`
         select check_id as id, status from check_states where check_id = any(${[...ids]}::uuid[])`
@@ -79,18 +79,18 @@ export const startStandingMesh = async (
   }
   try {
     const groups = { calm: await create(calmTarget), changing: await create(changingTarget) }
-    await allAre(groups.calm, 'operational')
-    await allAre(groups.changing, 'operational')
+    await awaitStatus(groups.calm, 'operational')
+    await awaitStatus(groups.changing, 'operational')
     await everythingAssigned(parts, 2 * checks * options.regions.length)
     return {
       ...groups,
       parts,
       sql,
       clickhouse,
-      allAre,
-      wentTo: async ({ ids }, sinceMs) =>
+      awaitStatus,
+      newStatuses: async ({ ids }, sinceMs) =>
         [...new Set((await flipsSince(sql, ids, sinceMs)).map(({ to }) => to))].toSorted(),
-      allStored: async () => {
+      awaitStored: async () => {
         const journalled = await journalledIds(parts.journalDir)
         const startedAt = performance.now()
         await vi.waitFor(

@@ -5,30 +5,30 @@ import { clickhouseVersion } from '@probe-mesh/control-plane/stores/clickhouse/s
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Logger } from 'pino'
 import { tooOld } from './server-versions.ts'
-import { untilThere } from './until-there.ts'
+import { untilAvailable } from './until-available.ts'
 
-/** The servers that a program was told of; null: it has its own. */
-type GivenServers = {
+/** The configured servers; null: embedded. */
+type ConfiguredServers = {
   databaseUrl: string | null
   clickhouse: ClickHouseAddress | null
   readNats: (() => Promise<NatsServerFacts>) | null
 }
 
 /**
- * Waits until the servers answer, before anything is changed on them.
+ * Waits until the servers answer, before any change on them.
  * @returns the id of the system that NATS carries
- * @throws Error that says which one does not answer, refuses or is too old, and what to do
+ * @throws Error that names the server which does not answer, refuses or is too old, and what to do
  */
 export const awaitServers = async (
-  { databaseUrl, clickhouse, readNats }: GivenServers,
+  { databaseUrl, clickhouse, readNats }: ConfiguredServers,
   log: Logger,
 ): Promise<string | null> => {
   const [nats, ofPostgres, ofClickHouse] = await Promise.all([
-    readNats === null ? null : untilThere('NATS', readNats, log),
+    readNats === null ? null : untilAvailable('NATS', readNats, log),
     databaseUrl === null
       ? null
-      : untilThere('Postgres', () => askPostgres(databaseUrl), log, { url: databaseUrl }),
-    clickhouse === null ? null : untilThere('ClickHouse', () => queryClickHouse(clickhouse), log),
+      : untilAvailable('Postgres', () => readPostgresVersion(databaseUrl), log, { url: databaseUrl }),
+    clickhouse === null ? null : untilAvailable('ClickHouse', () => readClickHouseVersion(clickhouse), log),
   ])
   const old = tooOld({
     Postgres: ofPostgres,
@@ -39,8 +39,8 @@ export const awaitServers = async (
   return nats?.system ?? null
 }
 
-/** @returns its version. @throws where it does not answer, or refuses */
-export const askPostgres = async (url: string): Promise<string> => {
+/** @throws if the server does not answer or refuses */
+export const readPostgresVersion = async (url: string): Promise<string> => {
   const sql = connectPostgres(url, { connectionsMax: 1 })
   try {
     const [row] = await sql<{ version: string }[]>`
@@ -51,13 +51,13 @@ export const askPostgres = async (url: string): Promise<string> => {
   }
 }
 
-/** @returns its version. @throws where it does not answer, or refuses, or has no such database */
-export const queryClickHouse = async (address: ClickHouseAddress): Promise<string> => {
+/** @throws if the server does not answer, refuses or lacks the database */
+export const readClickHouseVersion = async (address: ClickHouseAddress): Promise<string> => {
   const clickhouse = connectClickHouseAt(address)
   try {
     const answer = await clickhouse.ping({ select: true })
     if (!answer.success) throw answer.error
-    // a table that is looked for needs the database, which a bare question may not
+    // a query for a table fails without the database; a plain query may not
     await clickhouse.command({ query: 'exists table migrations' })
     return await clickhouseVersion(clickhouse)
   } finally {
