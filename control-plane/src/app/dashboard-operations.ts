@@ -5,6 +5,7 @@ import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } fro
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
 import { cloneCheck } from '../checks/clone-check.ts'
+import { arrangeComponents } from '../status-pages/arrange-components.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { describeDelivery } from '../notifications/delivery-record.ts'
 import { editTypedCheck, replaceSteps } from '../checks/edit-typed-check.ts'
@@ -72,6 +73,8 @@ export const dashboardOperations: DashboardOperations = {
     return { deliveries: deliveries.map(describeDelivery) }
   },
   retryDelivery: ({ account }, { caller }, { params }) => retryDelivery(account, caller, params),
+
+  arrangeComponents: ({ account }, { caller }, input) => arrangeComponents(account, caller, input),
 
   listSubscribers: ({ account }, { caller }, input) => listSubscribers(account, caller, input),
   getSubscriber: ({ account }, { caller }, input) => getSubscriber(account, caller, input),

@@ -26,6 +26,10 @@ export type ComponentRecord = {
   checkId: string
   displayName: string
   description: string | null
+  /** The place on the page, from 1; null: behind the arranged ones, in order of publication. */
+  position: number | null
+  /** The group on the page; null: none. */
+  groupName: string | null
   createdAtMs: number
   updatedAtMs: number
 }

@@ -21,6 +21,8 @@ export const describeComponent = (
     displayName: component.displayName,
     description: component.description,
     state: componentState(status, isCovered),
+    position: component.position,
+    groupName: component.groupName,
   }
 }
 

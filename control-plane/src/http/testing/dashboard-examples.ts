@@ -43,6 +43,10 @@ export const dashboardExamples: {
   changeChecks: ({ checkId, pageId }) => ({
     body: { checkIds: [checkId], act: { kind: 'publish', statusPageId: pageId } },
   }),
+  arrangeComponents: ({ pageId, componentId }) => ({
+    params: { id: pageId },
+    body: { groups: [{ name: 'Shop', componentIds: [componentId] }] },
+  }),
   listSubscribers: ({ pageId, subscriberId }) => ({
     query: { statusPageId: pageId, before: subscriberId },
   }),

@@ -5,7 +5,7 @@ import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/st
 /** A component as visitors see it, with the time of its last change. ISO 8601 UTC. */
 export type PublicComponent = Component & { createdAt: string; changedAt: string }
 
-/** The public content of a page at one instant. Lists are newest first, components in order of publication. */
+/** The public content of a page at one instant. Lists are newest first, components in the order of the page. */
 export type PublicPage = {
   page: StatusPage & { updatedAt: string }
   components: readonly PublicComponent[]
