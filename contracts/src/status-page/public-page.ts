@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Incident } from '../incident/incident.ts'
+import { Incident, IncidentImpact } from '../incident/incident.ts'
 import { Instant } from '../schema/text.ts'
 import { MaintenanceWindow } from '../maintenance/maintenance.ts'
 import { probesRoute } from '../agent/probes.ts'
@@ -57,9 +57,10 @@ export const PublicIncident = Incident.omit({
   members: true,
   memberCount: true,
 }).extend({
-  /** The affected component; null when it is no longer published. */
+  impact: IncidentImpact,
+  /** The component of its check; null when it is no longer published. */
   componentId: z.string().nullable(),
-  /** All published components that it affects or affected, down ones first. Automatic incidents may have several. */
+  /** All published components that it affects or affected, those that are down first. */
   componentIds: z.array(z.string()).optional(),
 })
 export type PublicIncident = z.infer<typeof PublicIncident>

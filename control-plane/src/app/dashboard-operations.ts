@@ -6,6 +6,7 @@ import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts
 import { changeChecks } from './bulk-acts.ts'
 import { cloneCheck } from '../checks/clone-check.ts'
 import { arrangeComponents } from '../status-pages/arrange-components.ts'
+import { createPageIncident, updatePageIncident } from '../incidents/page-incidents.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { describeDelivery } from '../notifications/delivery-record.ts'
 import { editTypedCheck, replaceSteps } from '../checks/edit-typed-check.ts'
@@ -75,6 +76,9 @@ export const dashboardOperations: DashboardOperations = {
   retryDelivery: ({ account }, { caller }, { params }) => retryDelivery(account, caller, params),
 
   arrangeComponents: ({ account }, { caller }, input) => arrangeComponents(account, caller, input),
+
+  createPageIncident: ({ account }, { caller }, input) => createPageIncident(account, caller, input),
+  updatePageIncident: ({ account }, { caller }, input) => updatePageIncident(account, caller, input),
 
   listSubscribers: ({ account }, { caller }, input) => listSubscribers(account, caller, input),
   getSubscriber: ({ account }, { caller }, input) => getSubscriber(account, caller, input),

@@ -45,7 +45,9 @@ export const findIncidentNews = async (
 const affectedComponents = (db: Connection) => db`
   from components where components.status_page_id = incidents.status_page_id
     and (components.check_id = incidents.check_id or components.check_id in (
-      select check_id from incident_members where incident_id = incidents.id))`
+      select check_id from incident_members where incident_id = incidents.id
+      union all select check_id from incident_components where incident_id = incidents.id))
+  order by components.position nulls last, components.created_at, components.id`
 
 export type WindowNews = StoredNews & {
   startsAtMs: number

@@ -47,6 +47,14 @@ export const dashboardExamples: {
     params: { id: pageId },
     body: { groups: [{ name: 'Shop', componentIds: [componentId] }] },
   }),
+  createPageIncident: ({ pageId, componentId }) => ({
+    params: { id: pageId },
+    body: { componentIds: [componentId], impact: 'minor', title: 'Slow', body: 'We look.' },
+  }),
+  updatePageIncident: ({ incidentId, componentId }) => ({
+    params: { id: incidentId },
+    body: { componentIds: [componentId], impact: 'major', status: 'identified', body: 'The disk.' },
+  }),
   listSubscribers: ({ pageId, subscriberId }) => ({
     query: { statusPageId: pageId, before: subscriberId },
   }),

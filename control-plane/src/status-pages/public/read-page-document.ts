@@ -1,7 +1,6 @@
 import { publicIncidentsMax, recentDays } from '@probe-mesh/contracts/status-page/public-page'
 import type {
   PublicComponentHistory,
-  PublicIncident,
   PublicPageDocument,
   PublicPageHead,
 } from '@probe-mesh/contracts/status-page/public-page'
@@ -9,24 +8,19 @@ import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeCheckStatus } from '../../checks/describe-check.ts'
 import { lastDays } from '../day-history.ts'
 import { describeComponent, describeStatusPage } from '../describe-page.ts'
-import { describeIncident } from '../../incidents/incident.ts'
-import type { IncidentRecord, IncidentUpdateRecord } from '../../incidents/incident.ts'
 import type { PublishedComponent } from '../../page-record/page-record.ts'
 import { describeWindow, windowState } from '../../maintenance/window.ts'
 import type { WindowRecord } from '../../maintenance/window.ts'
 import { displayName } from './public-page.ts'
 import { findComponents } from '../../page-record/components-store.ts'
-import type { Connection } from '../../stores/postgres/connect.ts'
-import { findMembers } from '../../incidents/incident-members-store.ts'
-import { findIncidentsToShow, findUpdatesToShow, findWindowsToShow } from './public-pages-store.ts'
+import { describeIncidents } from './describe-incidents.ts'
+import { findIncidentsToShow, findWindowsToShow } from './public-pages-store.ts'
 import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
 import { readHistory } from './read-history.ts'
 import type { ComponentHistory } from './read-history.ts'
 
 const windowsMax = 50
-/** Limit for all timelines together. */
-const timelineCharactersMax = 200_000
 
 export type DocumentContext = Pick<PublicContext, 'sql' | 'publicUrl' | 'now'> & {
   vantage: PublicPageDocument['vantage']
@@ -78,48 +72,6 @@ export const readPageDocument = async (
 export const describeHead = (page: StatusPage): PublicPageHead => {
   const { id: _id, title: _title, componentCount: _count, ...head } = page
   return { ...head, name: displayName(page) }
-}
-
-/** Incidents with their timelines and affected components, newest first. */
-export const describeIncidents = async (
-  db: Connection,
-  incidents: readonly IncidentRecord[],
-  components: readonly Pick<PublishedComponent, 'id' | 'checkId'>[],
-): Promise<PublicIncident[]> => {
-  const ids = incidents.map(({ id }) => id)
-  const [updates, members] = await Promise.all([
-    findUpdatesToShow(db, ids, timelineCharactersMax),
-    findMembers(db, ids),
-  ])
-  const timelines = Map.groupBy(updates, ({ incidentId }) => incidentId)
-  return incidents
-    .toSorted((a, b) => b.startedAtMs - a.startedAtMs)
-    .map((incident) => {
-      const timeline = timelines.get(incident.id) ?? []
-      const checkIds = (members.get(incident.id) ?? []).map(({ checkId }) => checkId)
-      const componentIds = [...new Set([...checkIds, incident.checkId])].flatMap(
-        (checkId) => components.find((component) => component.checkId === checkId)?.id ?? [],
-      )
-      return describePublicIncident(incident, timeline, {
-        componentId: components.find(({ checkId }) => checkId === incident.checkId)?.id ?? null,
-        componentIds,
-      })
-    })
-}
-
-const describePublicIncident = (
-  incident: IncidentRecord,
-  timeline: readonly IncidentUpdateRecord[],
-  affected: Pick<PublicIncident, 'componentId' | 'componentIds'>,
-): PublicIncident => {
-  const {
-    checkId: _check,
-    statusPageId: _page,
-    members: _members,
-    memberCount: _count,
-    ...shown
-  } = describeIncident(incident, timeline, [])
-  return { ...shown, ...affected }
 }
 
 const describePublic = (

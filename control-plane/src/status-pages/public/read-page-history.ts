@@ -6,7 +6,8 @@ import { findComponents } from '../../page-record/components-store.ts'
 import { findIncidentsBetween, findNeighbours, findWindowsToShow } from './public-pages-store.ts'
 import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
 import type { DocumentContext } from './read-page-document.ts'
-import { describeHead, describeIncidents } from './read-page-document.ts'
+import { describeIncidents } from './describe-incidents.ts'
+import { describeHead } from './read-page-document.ts'
 
 const windowsMax = 50
 

@@ -5,6 +5,7 @@ import { describeWindow, windowState } from '../../maintenance/window.ts'
 import type { WindowRecord } from '../../maintenance/window.ts'
 import type { PublicComponent, PublicPage } from './public-page.ts'
 import { findComponents } from '../../page-record/components-store.ts'
+import { findAffected } from '../../incidents/incident-components-store.ts'
 import { findMembers } from '../../incidents/incident-members-store.ts'
 import { findIncidentsToShow, findUpdatesToShow, findWindowsToShow } from './public-pages-store.ts'
 import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
@@ -28,9 +29,10 @@ export const readPage = async (
     findIncidentsToShow(sql, page.id, incidentsMax),
   ])
   const incidentIds = incidents.map(({ id }) => id)
-  const [updates, members] = await Promise.all([
+  const [updates, members, affected] = await Promise.all([
     findUpdatesToShow(sql, incidentIds, timelineCharactersMax),
     findMembers(sql, incidentIds),
+    findAffected(sql, incidentIds),
   ])
   const timelines = Map.groupBy(updates, ({ incidentId }) => incidentId)
   const nowMs = now()
@@ -44,7 +46,11 @@ export const readPage = async (
     incidents: incidents
       .toSorted((a, b) => b.startedAtMs - a.startedAtMs)
       .map((incident) =>
-        describeIncident(incident, timelines.get(incident.id) ?? [], members.get(incident.id) ?? []),
+        describeIncident(incident, {
+          updates: timelines.get(incident.id),
+          members: members.get(incident.id),
+          componentIds: affected.get(incident.id),
+        }),
       ),
     windows: windows.map((window) => describeWindow(window, nowMs)),
   }
