@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Incident, IncidentImpact } from '../incident/incident.ts'
 import { Instant } from '../schema/text.ts'
 import { MaintenanceWindow } from '../maintenance/maintenance.ts'
+import { PublicHeadline } from './headline.ts'
 import { probesRoute } from '../agent/probes.ts'
 import { Region } from '../reading/regions.ts'
 import { ComponentState, StatusPage } from './status-page.ts'
@@ -35,6 +36,7 @@ export const PublicComponentHistory = z.object({
   id: z.string(),
   displayName: z.string(),
   description: z.string().nullable(),
+  groupName: z.string().nullable(),
   state: ComponentState,
   /** `pings` for heartbeats, which no region measures. */
   measuredBy: z.enum(['probes', 'pings']),
@@ -72,6 +74,15 @@ export type PublicWindow = z.infer<typeof PublicWindow>
 export const PublicPageHead = StatusPage.omit({ id: true, title: true, componentCount: true })
 export type PublicPageHead = z.infer<typeof PublicPageHead>
 
+/** Components that follow each other in one group, or in none. */
+export const PublicGroup = z.object({
+  name: z.string().nullable(),
+  /** The worst of its components. */
+  state: ComponentState,
+  componentIds: z.array(z.string()),
+})
+export type PublicGroup = z.infer<typeof PublicGroup>
+
 const common = {
   /** The time of the data. */
   asOf: Instant,
@@ -83,6 +94,9 @@ export const PublicPageDocument = z.object({
   ...common,
   /** `local` when every region is measured from one machine (all-in-one). */
   vantage: z.enum(['local', 'regional']),
+  headline: PublicHeadline,
+  /** All components, in the order of the page. */
+  groups: z.array(PublicGroup),
   components: z.array(PublicComponentHistory),
   /** Open incidents and those of the last `recentDays` days, newest first. */
   incidents: z.array(PublicIncident),

@@ -21,6 +21,22 @@ export const findIncidents = async (
     order by started_at desc, id desc limit ${limit}`
 }
 
+/** Open incidents, which decide the state of a page: those of the worst impact, `limit` of each page. */
+export const findOpenOfPages = async (
+  db: Connection,
+  statusPageIds: readonly string[],
+  limit: number,
+): Promise<IncidentRecord[]> => {
+  return await db<IncidentRecord[]>`
+    select open.* from unnest(${[...statusPageIds]}::uuid[]) as pages (id) cross join lateral (
+      select ${incidentColumns(db)} from incidents
+      where status_page_id = pages.id and resolved_at is null
+      order by array_position('{critical,major,minor,none}'::text[], coalesce(posted_impact,
+        measured_impact, case source when 'automatic' then 'major' else 'minor' end)),
+        started_at desc, id desc
+      limit ${limit}) as open`
+}
+
 /** One incident of an account. Another account's is null like a missing one. */
 export const findIncident = async (
   db: Connection,

@@ -67,7 +67,7 @@ export const pagePath = (slug: string): string => `/status/${slug}`
 
 /** The link to an incident on a page. @param publicUrl without a slash at its end */
 export const incidentUrl = (publicUrl: string, slug: string, incidentId: string): string =>
-  `${publicUrl}${pagePath(slug)}#incident-${incidentId}`
+  `${publicUrl}${pagePath(slug)}/incidents/${incidentId}`
 
 /** The link to a maintenance window on a page. */
 export const maintenanceUrl = (publicUrl: string, slug: string, windowId: string): string =>

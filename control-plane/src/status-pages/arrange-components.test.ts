@@ -61,6 +61,10 @@ describe('an arrangement', () => {
       'b',
       'd',
     ])
+    expect(page.groups).toMatchObject([
+      { name: 'Shop', componentIds: [c, a] },
+      { name: null, componentIds: [b, expect.any(String)] },
+    ])
     const audit = await at.sql`
       select resource_id from audit_log where account_id = ${user.accountId} and action = 'arrangeComponents'`
     expect(audit).toEqual([{ resource_id: pageId }])

@@ -1,6 +1,7 @@
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeStatusPage } from './describe-page.ts'
 import { findComponentsOfAccount, findComponents } from '../page-record/components-store.ts'
+import { readOpenIncidents } from './read-open-incidents.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { findActiveWindowsOfAccount, findActiveWindowsOfPages } from '../maintenance/maintenance-store.ts'
 import {
@@ -31,17 +32,20 @@ export const listStatusPages = async (
   { accountId }: Pick<Caller, 'accountId'>,
 ): Promise<{ statusPages: StatusPage[] }> => {
   const nowMs = context.now()
-  const [pages, components, windows] = await inAccount(context.sql, accountId, (tx) =>
-    Promise.all([
+  const options = { publicUrl: context.rules.publicUrl, nowMs }
+  return inAccount(context.sql, accountId, async (tx) => {
+    const [pages, components, windows] = await Promise.all([
       findStatusPages(tx, accountId),
       findComponentsOfAccount(tx, accountId),
       findActiveWindowsOfAccount(tx, accountId, nowMs),
-    ]),
-  )
-  const options = { publicUrl: context.rules.publicUrl, nowMs }
-  return {
-    statusPages: pages.map((page) => describeStatusPage(page, components, windows, options)),
-  }
+    ])
+    const incidents = await readOpenIncidents(
+      tx,
+      pages.map(({ id }) => id),
+    )
+    const content = { components, windows, incidents }
+    return { statusPages: pages.map((page) => describeStatusPage(page, content, options)) }
+  })
 }
 
 /** One status page with its current state. */
@@ -147,14 +151,13 @@ export const readStatusPage = async (
   page: StatusPageRecord,
 ): Promise<StatusPage> => {
   const nowMs = context.now()
-  const [components, windows] = await Promise.all([
+  const [components, windows, incidents] = await Promise.all([
     findComponents(db, [page.id]),
     findActiveWindowsOfPages(db, [page.id], nowMs),
+    readOpenIncidents(db, [page.id]),
   ])
-  return describeStatusPage(page, components, windows, {
-    publicUrl: context.rules.publicUrl,
-    nowMs,
-  })
+  const options = { publicUrl: context.rules.publicUrl, nowMs }
+  return describeStatusPage(page, { components, windows, incidents }, options)
 }
 
 /** Refuses a taken slug without naming its account. */

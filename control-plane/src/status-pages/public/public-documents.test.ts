@@ -208,6 +208,54 @@ test.each(['page.json', 'api/v2/summary.json'])(
   },
 )
 
+test('a posted incident decides the headline in every form of a page, until it is resolved', async () => {
+  const { checkId } = await publish()
+  await setStatus(at, checkId, 'operational')
+  const forms = async () => {
+    at.pass(5_001)
+    await setStatus(at, checkId, 'operational')
+    const { headline, page: head } = await read()
+    const { status } = (await get('api/v2/status.json')).json
+    return {
+      text: headline.text,
+      state: head.state,
+      listed: (await owner.get('/status-pages')).json.statusPages[0].state,
+      one: (await owner.get(`/status-pages/${page.id}`)).json.state,
+      badge: (await get('badge.json')).json.message,
+      indicator: status.indicator,
+      exact: status.x_state,
+    }
+  }
+  const healthy = {
+    text: 'All systems operational',
+    state: 'operational',
+    listed: 'operational',
+    one: 'operational',
+    badge: 'operational',
+    indicator: 'none',
+    exact: 'operational',
+  }
+  expect(await forms()).toEqual(healthy)
+  const { json } = await owner.post('/incidents', {
+    statusPageId: page.id,
+    checkId,
+    region: 'fra',
+    title: 'Slow checkout',
+    body: 'Looking.',
+  })
+  expect(await forms()).toEqual({
+    text: 'Degraded performance: Slow checkout',
+    state: 'degraded',
+    listed: 'degraded',
+    one: 'degraded',
+    badge: 'degraded',
+    indicator: 'minor',
+    exact: 'degraded',
+  })
+  await owner.post(`/incidents/${json.id}/updates`, { status: 'resolved', body: 'Done.' })
+  expect(await forms()).toEqual(healthy)
+})
+
 test('a page reveals nothing about unpublished checks', async () => {
   const { checkId, id } = await publish()
   const secret = await publish({ name: 'secret', url: 'https://example.org/secret' })

@@ -7,7 +7,10 @@ import type {
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeCheckStatus } from '../../checks/describe-check.ts'
 import { lastDays } from '../day-history.ts'
-import { describeComponent, describeStatusPage } from '../describe-page.ts'
+import { describeComponent, describeStatusPage, factsOf } from '../describe-page.ts'
+import { groupsOf } from '../component-groups.ts'
+import { pageHeadline } from '../headline.ts'
+import { readOpenIncidents } from '../read-open-incidents.ts'
 import type { PublishedComponent } from '../../page-record/page-record.ts'
 import { describeWindow, windowState } from '../../maintenance/window.ts'
 import type { WindowRecord } from '../../maintenance/window.ts'
@@ -33,10 +36,11 @@ export const readPageDocument = async (
 ): Promise<PublicPageDocument | null> => {
   const page = await findStatusPageBySlug(sql, slug)
   if (page === null) return null
-  const [components, windows, found] = await Promise.all([
+  const [components, windows, found, open] = await Promise.all([
     findComponents(sql, [page.id]),
     findWindowsToShow(sql, page.id, windowsMax),
     findIncidentsToShow(sql, page.id, publicIncidentsMax + 1),
+    readOpenIncidents(sql, [page.id]),
   ])
   const nowMs = now()
   const recentFromMs = lastDays(recentDays, nowMs)[0]?.fromMs ?? nowMs
@@ -49,10 +53,14 @@ export const readPageDocument = async (
     describeIncidents(sql, shown, components),
   ])
   const active = windows.filter((window) => windowState(window, nowMs) === 'active')
+  const content = { components, windows: active, incidents: open }
+  const facts = factsOf(page.id, content, nowMs)
   return {
     asOf: new Date(nowMs).toISOString(),
-    page: describeHead(describeStatusPage(page, components, active, { publicUrl, nowMs })),
+    page: describeHead(describeStatusPage(page, content, { publicUrl, nowMs })),
     vantage,
+    headline: pageHeadline(facts, page.locale),
+    groups: groupsOf(components.map((component) => describeComponent(component, active, nowMs))),
     components: components.map((component) =>
       describePublic(component, { active, nowMs, history: histories.get(component.id) }),
     ),
@@ -89,6 +97,7 @@ const describePublic = (
     id,
     displayName,
     description,
+    groupName: component.groupName,
     state,
     measuredBy: isHeartbeat ? 'pings' : 'probes',
     measuredAt: isHeartbeat ? null : status.measuredAt,

@@ -1,6 +1,7 @@
 import { publicIncidentsMax } from '@probe-mesh/contracts/status-page/public-page'
 import type { PublicHistoryDocument } from '@probe-mesh/contracts/status-page/public-page'
 import { describeStatusPage } from '../describe-page.ts'
+import { readOpenIncidents } from '../read-open-incidents.ts'
 import { windowState } from '../../maintenance/window.ts'
 import { findComponents } from '../../page-record/components-store.ts'
 import { findIncidentsBetween, findNeighbours, findWindowsToShow } from './public-pages-store.ts'
@@ -26,17 +27,20 @@ export const readPageHistory = async (
   const nowMs = now()
   const shownMonth = month ?? monthOf(nowMs)
   const span = spanOf(shownMonth)
-  const [components, windows, found, { olderMs, newerMs }] = await Promise.all([
+  const [components, windows, found, { olderMs, newerMs }, open] = await Promise.all([
     findComponents(sql, [page.id]),
     findWindowsToShow(sql, page.id, windowsMax),
     findIncidentsBetween(sql, page.id, { ...span, limit: publicIncidentsMax + 1 }),
     findNeighbours(sql, page.id, span),
+    readOpenIncidents(sql, [page.id]),
   ])
   const active = windows.filter((window) => windowState(window, nowMs) === 'active')
   const shown = found.slice(0, publicIncidentsMax)
   return {
     asOf: new Date(nowMs).toISOString(),
-    page: describeHead(describeStatusPage(page, components, active, { publicUrl, nowMs })),
+    page: describeHead(
+      describeStatusPage(page, { components, windows: active, incidents: open }, { publicUrl, nowMs }),
+    ),
     month: shownMonth,
     components: components.map(({ id, displayName }) => ({ id, displayName })),
     incidents: await describeIncidents(sql, shown, components),

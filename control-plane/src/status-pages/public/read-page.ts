@@ -1,5 +1,7 @@
 import { describeIncident } from '../../incidents/incident.ts'
-import { describeComponent, describeStatusPage } from '../describe-page.ts'
+import { describeComponent, describeStatusPage, factsOf } from '../describe-page.ts'
+import { pageHeadline } from '../headline.ts'
+import { readOpenIncidents } from '../read-open-incidents.ts'
 import type { PublishedComponent } from '../../page-record/page-record.ts'
 import { describeWindow, windowState } from '../../maintenance/window.ts'
 import type { WindowRecord } from '../../maintenance/window.ts'
@@ -23,10 +25,11 @@ export const readPage = async (
 ): Promise<PublicPage | null> => {
   const page = await findStatusPageBySlug(sql, slug)
   if (page === null) return null
-  const [components, windows, incidents] = await Promise.all([
+  const [components, windows, incidents, open] = await Promise.all([
     findComponents(sql, [page.id]),
     findWindowsToShow(sql, page.id, windowsMax),
     findIncidentsToShow(sql, page.id, incidentsMax),
+    readOpenIncidents(sql, [page.id]),
   ])
   const incidentIds = incidents.map(({ id }) => id)
   const [updates, members, affected] = await Promise.all([
@@ -37,11 +40,13 @@ export const readPage = async (
   const timelines = Map.groupBy(updates, ({ incidentId }) => incidentId)
   const nowMs = now()
   const active = windows.filter((window) => windowState(window, nowMs) === 'active')
+  const content = { components, windows: active, incidents: open }
   return {
     page: {
-      ...describeStatusPage(page, components, active, { publicUrl, nowMs }),
+      ...describeStatusPage(page, content, { publicUrl, nowMs }),
       updatedAt: new Date(page.updatedAtMs).toISOString(),
     },
+    headline: pageHeadline(factsOf(page.id, content, nowMs), page.locale),
     components: components.map((component) => describePublic(component, active, nowMs)),
     incidents: incidents
       .toSorted((a, b) => b.startedAtMs - a.startedAtMs)

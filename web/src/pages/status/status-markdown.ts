@@ -9,18 +9,18 @@ import { affectedOf } from './incident-list.ts'
 import { datesOf, runsOf } from './day-words.ts'
 import { markdownLine, markdownQuote } from '../../html/markdown.ts'
 import { localVantage } from './status-page.ts'
-import { componentWords, incidentWords, stateSentence } from './status-words.ts'
+import { componentWords, incidentWords } from './status-words.ts'
 import { coveredBy } from './window-list.ts'
 
 /** A status page as Markdown, for assistants and terminals: the same as the page, in the same words. */
 export const statusMarkdown = (document: PublicPageDocument): string => {
-  const { page, asOf, vantage, components, incidents, windows, hasMoreIncidents } = document
+  const { page, asOf, vantage, headline, components, incidents, windows, hasMoreIncidents } = document
   const open = incidents.filter(({ resolvedAt }) => resolvedAt === null)
   const over = incidents.filter(({ resolvedAt }) => resolvedAt !== null)
   const parts = [
     `# ${markdownLine(page.name)}`,
     page.description !== null && markdownQuote(page.description),
-    `**${stateSentence(document).text}**`,
+    `**${markdownLine(headline.text)}**`,
     `As of ${instant(asOf)}. ${vantage === 'local' ? `${localVantage} ` : ''}Source: <${page.url}>`,
     open.length > 0 && '## Open incidents',
     ...open.map((incident) => incidentOf(incident, affectedOf(incident, components))),

@@ -88,7 +88,7 @@ test('a page without components has no data, and is not operational', async () =
 test('what was never measured is no data on every day, in bars and in words', async () => {
   await publish('Website')
   const { text } = await get()
-  expect(text).toContain('The one component is without data.')
+  expect(text).toContain('No current data')
   expect(text).toMatch(/<path class="silent" d="M0 30.5h359">/)
   expect(text).toContain('aria-label="Website, no data in 90 days"')
   expect(text).toContain('Not measured yet.')
@@ -103,7 +103,7 @@ test('every number says of what time and of which regions it is, and that one ma
     values (${uuidv7(web.at.now())}, ${checkId}, 1, 'unknown', 'operational',
       ${new Date(web.at.now() - 200 * dayMs)})`
   const { text } = await get()
-  expect(text).toContain('The one component is operational.')
+  expect(text).toContain('All systems operational')
   expect(text).toContain('100 % up in 90 days')
   expect(text).toMatch(/Measured<time datetime="[^"]+">[^<]+<\/time>from fra; stale after/)
   expect(text).toContain('All regions are measured from one machine here')
@@ -138,7 +138,7 @@ test('maintenance says what it covers, active before what is to come', async () 
   expect(text).toMatch(/<bdi>Now<\/bdi><strong class="tag uncertain">under way.*<bdi>Later/)
   expect(text).toMatch(/<\/time>,<bdi>Website<\/bdi>\./)
   expect(text).toContain('the whole page.')
-  expect(text).toContain('1 is under maintenance and 1 is without data.')
+  expect(text).toContain('Maintenance in progress: Website. No current data for 1 component.')
 })
 
 describe('the history', () => {

@@ -3,6 +3,8 @@
 alter table incidents
   add column measured_impact text check (measured_impact in ('none', 'minor', 'major', 'critical')),
   add column posted_impact text check (posted_impact in ('none', 'minor', 'major', 'critical'));
+-- what decides the headline of a page
+create index incidents_open on incidents (status_page_id) where resolved_at is null;
 
 -- The checks that the owner of an incident names, beside the one that it belongs to and the members that are
 -- measured. By check, so that a component that is published anew is affected again.
