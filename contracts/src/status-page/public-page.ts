@@ -125,6 +125,15 @@ export const PublicHistoryDocument = z.object({
 })
 export type PublicHistoryDocument = z.infer<typeof PublicHistoryDocument>
 
+/** `GET /status/:slug/incidents/:id.json`: one incident of a page, open or resolved, with its whole timeline. */
+export const PublicIncidentDocument = z.object({
+  ...common,
+  /** The components that the incident affects, in the order of the page. */
+  components: z.array(z.object({ id: z.string(), displayName: z.string(), state: ComponentState })),
+  incident: PublicIncident,
+})
+export type PublicIncidentDocument = z.infer<typeof PublicIncidentDocument>
+
 /** Public pages as JSON, without key or cookie, below the public URL. */
 export const publicPageRoutes = {
   probes: probesRoute,
@@ -140,5 +149,11 @@ export const publicPageRoutes = {
     params: z.object({ slug: z.string() }),
     query: PublicHistoryQuery,
     output: PublicHistoryDocument,
+  },
+  publicIncident: {
+    method: 'GET',
+    path: '/status/:slug/incidents/:id.json',
+    params: z.object({ slug: z.string(), id: z.string() }),
+    output: PublicIncidentDocument,
   },
 } as const

@@ -190,7 +190,7 @@ test('a mail has the page, the status, the text and an unsubscribe link, without
     expect(mail?.message.text).toContain(part)
   }
   expect(mail?.message.text).toContain(mail?.message.unsubscribeUrl)
-  expect(mail?.message.text).toContain(`${publicUrl}/status/${page.pageId}#incident-`)
+  expect(mail?.message.text).toContain(`${publicUrl}/status/${page.pageId}/incidents/`)
   expect(mail?.message.html).toContain('one<br>\ntwo &lt;b&gt;')
   expect(mail?.message.html).not.toMatch(/<script|<b>/)
 })

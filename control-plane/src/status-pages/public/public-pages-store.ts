@@ -88,6 +88,18 @@ export const findIncidentsBetween = async (
       and started_at >= ${new Date(fromMs)} and started_at < ${new Date(toMs)}
     order by started_at desc, id desc limit ${limit}`
 
+/** An incident of this page. One of another page is null like a missing one. */
+export const findIncidentOfPage = async (
+  db: Connection,
+  statusPageId: string,
+  incidentId: string,
+): Promise<IncidentRecord | null> => {
+  const [row] = await db<IncidentRecord[]>`
+    select ${incidentColumns(db)} from incidents
+    where id = ${incidentId} and status_page_id = ${statusPageId}`
+  return row ?? null
+}
+
 /** The start times of the nearest incidents before and after [fromMs, toMs). */
 export const findNeighbours = async (
   db: Connection,

@@ -1,4 +1,3 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { PublicPageParams } from '@probe-mesh/contracts/subscriber/subscriber'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
@@ -9,7 +8,7 @@ import { statuspageDocuments } from './statuspage-json.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
 import { readPage } from './read-page.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { allowAnyOrigin, sendDocument } from './public-document.ts'
+import { allowAnyOrigin, refuseUnknownPage, sendDocument } from './public-document.ts'
 import type { PublicFormat } from './public-document.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 
@@ -54,7 +53,7 @@ export const bindPublicPages = (
       const params = PublicPageParams.safeParse(request.params)
       const page = params.success ? await pageOf(params.data.slug) : null
       const body = page === null ? null : format.body(page, request)
-      if (body === null) return sendRefusal(allowAnyOrigin(reply), refuse('SV-3001'))
+      if (body === null) return sendRefusal(allowAnyOrigin(reply), refuseUnknownPage)
       return sendDocument(request, reply, format, body)
     })
   }

@@ -10,20 +10,17 @@ import { lastDays } from '../day-history.ts'
 import { describeComponent, describeStatusPage, factsOf } from '../describe-page.ts'
 import { groupsOf } from '../component-groups.ts'
 import { pageHeadline } from '../headline.ts'
-import { readOpenIncidents } from '../read-open-incidents.ts'
 import type { PublishedComponent } from '../../page-record/page-record.ts'
 import { describeWindow, windowState } from '../../maintenance/window.ts'
 import type { WindowRecord } from '../../maintenance/window.ts'
 import { displayName } from './public-page.ts'
-import { findComponents } from '../../page-record/components-store.ts'
 import { describeIncidents } from './describe-incidents.ts'
-import { findIncidentsToShow, findWindowsToShow } from './public-pages-store.ts'
+import { readContent } from './read-content.ts'
+import { findIncidentsToShow } from './public-pages-store.ts'
 import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
 import { readHistory } from './read-history.ts'
 import type { ComponentHistory } from './read-history.ts'
-
-const windowsMax = 50
 
 export type DocumentContext = Pick<PublicContext, 'sql' | 'publicUrl' | 'now'> & {
   vantage: PublicPageDocument['vantage']
@@ -36,12 +33,11 @@ export const readPageDocument = async (
 ): Promise<PublicPageDocument | null> => {
   const page = await findStatusPageBySlug(sql, slug)
   if (page === null) return null
-  const [components, windows, found, open] = await Promise.all([
-    findComponents(sql, [page.id]),
-    findWindowsToShow(sql, page.id, windowsMax),
+  const [content, found] = await Promise.all([
+    readContent(sql, page.id, now),
     findIncidentsToShow(sql, page.id, publicIncidentsMax + 1),
-    readOpenIncidents(sql, [page.id]),
   ])
+  const { components, windows: active } = content
   const nowMs = now()
   const recentFromMs = lastDays(recentDays, nowMs)[0]?.fromMs ?? nowMs
   const incidents = found.filter(
@@ -52,8 +48,6 @@ export const readPageDocument = async (
     readHistory(sql, page.id, components, nowMs),
     describeIncidents(sql, shown, components),
   ])
-  const active = windows.filter((window) => windowState(window, nowMs) === 'active')
-  const content = { components, windows: active, incidents: open }
   const facts = factsOf(page.id, content, nowMs)
   return {
     asOf: new Date(nowMs).toISOString(),
@@ -66,7 +60,7 @@ export const readPageDocument = async (
     ),
     incidents: described,
     hasMoreIncidents: incidents.length > shown.length,
-    windows: windows
+    windows: content.allWindows
       .filter((window) => windowState(window, nowMs) !== 'ended')
       .toSorted((a, b) => a.startsAtMs - b.startsAtMs)
       .map((window) => {

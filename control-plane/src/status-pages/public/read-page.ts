@@ -1,20 +1,18 @@
 import { describeIncident } from '../../incidents/incident.ts'
 import { describeComponent, describeStatusPage, factsOf } from '../describe-page.ts'
 import { pageHeadline } from '../headline.ts'
-import { readOpenIncidents } from '../read-open-incidents.ts'
 import type { PublishedComponent } from '../../page-record/page-record.ts'
-import { describeWindow, windowState } from '../../maintenance/window.ts'
+import { describeWindow } from '../../maintenance/window.ts'
 import type { WindowRecord } from '../../maintenance/window.ts'
+import { readContent } from './read-content.ts'
 import type { PublicComponent, PublicPage } from './public-page.ts'
-import { findComponents } from '../../page-record/components-store.ts'
 import { findAffected } from '../../incidents/incident-components-store.ts'
 import { findMembers } from '../../incidents/incident-members-store.ts'
-import { findIncidentsToShow, findUpdatesToShow, findWindowsToShow } from './public-pages-store.ts'
+import { findIncidentsToShow, findUpdatesToShow } from './public-pages-store.ts'
 import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
 
 const incidentsMax = 50
-const windowsMax = 50
 /** Limit for all timelines together, so that a page in memory stays below a megabyte. */
 const timelineCharactersMax = 500_000
 
@@ -25,12 +23,11 @@ export const readPage = async (
 ): Promise<PublicPage | null> => {
   const page = await findStatusPageBySlug(sql, slug)
   if (page === null) return null
-  const [components, windows, incidents, open] = await Promise.all([
-    findComponents(sql, [page.id]),
-    findWindowsToShow(sql, page.id, windowsMax),
+  const [content, incidents] = await Promise.all([
+    readContent(sql, page.id, now),
     findIncidentsToShow(sql, page.id, incidentsMax),
-    readOpenIncidents(sql, [page.id]),
   ])
+  const { components, windows: active, allWindows } = content
   const incidentIds = incidents.map(({ id }) => id)
   const [updates, members, affected] = await Promise.all([
     findUpdatesToShow(sql, incidentIds, timelineCharactersMax),
@@ -39,8 +36,6 @@ export const readPage = async (
   ])
   const timelines = Map.groupBy(updates, ({ incidentId }) => incidentId)
   const nowMs = now()
-  const active = windows.filter((window) => windowState(window, nowMs) === 'active')
-  const content = { components, windows: active, incidents: open }
   return {
     page: {
       ...describeStatusPage(page, content, { publicUrl, nowMs }),
@@ -57,7 +52,7 @@ export const readPage = async (
           componentIds: affected.get(incident.id),
         }),
       ),
-    windows: windows.map((window) => describeWindow(window, nowMs)),
+    windows: allWindows.map((window) => describeWindow(window, nowMs)),
   }
 }
 

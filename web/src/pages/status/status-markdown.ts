@@ -2,6 +2,7 @@ import { recentDays } from '@probe-mesh/contracts/status-page/public-page'
 import type {
   PublicComponentHistory,
   PublicIncident,
+  PublicIncidentDocument,
   PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
 import { percent } from '../../html/measures.ts'
@@ -44,6 +45,14 @@ export const statusMarkdown = (document: PublicPageDocument): string => {
   ]
   return `${parts.filter((part) => part !== false).join('\n\n')}\n`
 }
+
+/** One incident as Markdown. */
+export const incidentMarkdown = ({ page, asOf, incident, components }: PublicIncidentDocument): string =>
+  `${[
+    `# ${markdownLine(page.name)}`,
+    `As of ${instant(asOf)}. Source: <${page.url}/incidents/${incident.id}>`,
+    incidentOf(incident, affectedOf(incident, components)),
+  ].join('\n\n')}\n`
 
 const componentOf = (component: PublicComponentHistory): string => {
   const { displayName, description, state, measuredAt, regionsRead, upShare, days } = component

@@ -1,4 +1,8 @@
-import type { PublicHistoryDocument, PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
+import type {
+  PublicHistoryDocument,
+  PublicIncidentDocument,
+  PublicPageDocument,
+} from '@probe-mesh/contracts/status-page/public-page'
 import { time } from '../../html/measures.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
@@ -25,6 +29,14 @@ export const statusMain = (document: PublicPageDocument): Html => {
     <p class="muted">As of ${time(document.asOf)}. ${document.vantage === 'local' && localVantage}</p>
     ${openIncidents(document, own)} ${windowList(document, own)} ${componentList(document, own)}
     ${recentIncidents(document, own)} ${subscribeSection(document.page, document.components)}`
+}
+
+/** One incident with its timeline. */
+export const incidentMain = ({ asOf, page, incident, components }: PublicIncidentDocument): Html => {
+  const own = ownTextOf(page)
+  return html`<p><a href="${page.path}">Back to the status page</a></p>
+    ${incidentArticle(incident, { components, own, level: 2 })}
+    <p class="muted">As of ${time(asOf)}.</p>`
 }
 
 /** The incidents that began in one month, and where those before and after are. */

@@ -127,6 +127,32 @@ test('an open incident is shown with its timeline, where feeds link to', async (
   expect(after.text).toContain(`<article id="incident-${id}"><h4>`)
 })
 
+test('an incident has an address of its own, also after it is resolved', async () => {
+  const { checkId } = await publish('Website')
+  const id = await declare(checkId, 'Slow answers')
+  for (const status of ['investigating', 'resolved']) {
+    const body = `Now ${status}.`
+    await owner.post(`/incidents/${id}/updates`, { status, body })
+    const { status: code, text } = await get(`/incidents/${id}`)
+    expect(code).toBe(200)
+    expect(text).toContain(body)
+    expect(text).toContain('Affects<bdi>Website</bdi>.')
+    expect(text).toContain(
+      `<link rel="canonical" href="http://127.0.0.1:8080/status/${page.slug}/incidents/${id}"`,
+    )
+    expect((await get(`/incidents/${id}.md`)).raw).toContain(body)
+  }
+  const other = ownerOf(web.at, await web.at.account('scale'))
+  const [foreign] = (await other.get('/status-pages')).json.statusPages
+  for (const path of [
+    `/status/${foreign.slug}/incidents/${id}`,
+    `/status/${page.slug}/incidents/${foreign.id}`,
+    `/status/${page.slug}/incidents/none`,
+  ]) {
+    expect((await web.visitor().get(path)).status).toBe(404)
+  }
+})
+
 test('maintenance says what it covers, active before what is to come', async () => {
   const { id } = await publish('Website')
   await publish('Other')

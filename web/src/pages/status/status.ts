@@ -3,11 +3,11 @@ import { logoOf } from './brand.ts'
 import type { Page } from './brand.ts'
 import type { PublicOutcome, PublicRoute } from '../public-route.ts'
 import { statusFrame } from './status-frame.ts'
-import { statusMarkdown } from './status-markdown.ts'
-import { historyMain, statusMain } from './status-page.ts'
+import { incidentMarkdown, statusMarkdown } from './status-markdown.ts'
+import { historyMain, incidentMain, statusMain } from './status-page.ts'
 import { asMarkdown } from '../as-markdown.ts'
 
-/** The public status page, its history by month, and the page as Markdown. */
+/** The public status page, its history by month, one incident, and page and incident as Markdown. */
 export const statusRoutes: readonly PublicRoute[] = [
   {
     path: '/status/:slug',
@@ -32,6 +32,27 @@ export const statusRoutes: readonly PublicRoute[] = [
       const title = `${page.name}: incidents of ${answer.value.month}`
       const path = `/history?month=${answer.value.month}`
       return shown(page, statusFrame(assets, { page, title, path, main: historyMain(answer.value) }))
+    },
+  },
+  {
+    path: '/status/:slug/incidents/:id',
+    serve: async ({ params, askPublic, assets }) => {
+      const { slug = '', id = '' } = params
+      const answer = await askPublic('publicIncident', { params: { slug, id } })
+      if (!answer.ok) return refused(answer)
+      const { page, incident } = answer.value
+      const title = `${incident.title}: ${page.name}`
+      const path = `/incidents/${incident.id}`
+      return shown(page, statusFrame(assets, { page, title, path, main: incidentMain(answer.value) }))
+    },
+  },
+  {
+    path: asMarkdown('/status/:slug/incidents/:id'),
+    serve: async ({ params, askPublic }) => {
+      const { slug = '', id = '' } = params
+      const answer = await askPublic('publicIncident', { params: { slug, id } })
+      if (!answer.ok) return refused(answer)
+      return { kind: 'public', form: 'markdown', text: incidentMarkdown(answer.value), imageOrigin: null }
     },
   },
   {
