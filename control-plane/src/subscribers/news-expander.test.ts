@@ -195,6 +195,17 @@ test('a mail has the page, the status, the text and an unsubscribe link, without
   expect(mail?.message.html).not.toMatch(/<script|<b>/)
 })
 
+test('a mail has the words of the language of its page', async () => {
+  await subscribe('page@example.org')
+  await sql`update status_pages set locale = 'de-AT' where id = ${page.pageId}`
+  await expand(await incidentUpdate())
+  const [mail] = await mails()
+  expect(mail?.message.subject).toBe('[Acme <&>] Ursache gefunden: Slow <script>')
+  expect(mail?.message.text).toContain('Betroffen: Website')
+  expect(mail?.message.text).toContain('\nAbbestellen: https://')
+  expect(mail?.message.html).toContain('<html lang="de">')
+})
+
 test('mails each change and the cancellation of a window, and does not announce a cancelled one', async () => {
   await subscribe('page@example.org')
   const announced = await maintenance(null)

@@ -1,12 +1,11 @@
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
-import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import { publicFormats } from '@probe-mesh/contracts/status-page/words/formats'
 import type { PublicWords } from '@probe-mesh/contracts/status-page/words/public-words'
 import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import { Feed } from 'feed'
 import { html, textOf, withBreaks } from '@probe-mesh/runtime/html'
 import { displayName, incidentLink, incidentUpdatedAt, lastChangeAt } from './public-page.ts'
-import type { PublicPage } from './public-page.ts'
+import type { PublicPage, PublicWindow } from './public-page.ts'
 
 /** RSS 2.0 or Atom 1.0 (RFC 4287) with an item for each incident and maintenance window, newest first. */
 export const feedOf = (page: PublicPage, format: 'rss' | 'atom'): string => {
@@ -47,7 +46,7 @@ const incidentItem = (page: PublicPage, incident: Incident, words: PublicWords) 
     link: incidentLink(page, incident),
     date: new Date(incidentUpdatedAt(incident)),
     published: new Date(incident.startedAt),
-    content: htmlOf([
+    content: htmlOf(words, [
       [feed.status, statuses[incident.status]],
       [feed.impact, impacts[incident.impact ?? 'minor']],
       ...affectedFact(affected, words),
@@ -56,7 +55,7 @@ const incidentItem = (page: PublicPage, incident: Incident, words: PublicWords) 
   }
 }
 
-const maintenanceItem = (page: PublicPage, window: MaintenanceWindow, words: PublicWords) => {
+const maintenanceItem = (page: PublicPage, window: PublicWindow, words: PublicWords) => {
   const { feed } = words
   const { instant } = publicFormats(page.page.locale)
   const affected = page.components.filter(({ id }) => window.componentIds.includes(id))
@@ -64,9 +63,9 @@ const maintenanceItem = (page: PublicPage, window: MaintenanceWindow, words: Pub
     title: xmlText(feed.maintenance(window.title)),
     id: `urn:uuid:${window.id}`,
     link: `${page.page.url}#maintenance-${window.id}`,
-    date: new Date(window.createdAt),
+    date: new Date(window.changedAt),
     published: new Date(window.createdAt),
-    content: htmlOf([
+    content: htmlOf(words, [
       [feed.from, instant(Date.parse(window.startsAt))],
       [feed.to, instant(Date.parse(window.endsAt))],
       ...affectedFact(affected, words),
@@ -85,10 +84,11 @@ const affectedFact = (
     ? []
     : [[feed.affected, headline.list(components.map(({ displayName }) => displayName))]]
 
-const htmlOf = (facts: readonly Fact[]): string =>
+const htmlOf = ({ headline }: PublicWords, facts: readonly Fact[]): string =>
   facts
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => textOf(html`<p>${name !== '' && `${name}: `}${withBreaks(xmlText(value))}</p>`))
+    .map(([name, value]) => (name === '' ? value : headline.about(name, value)))
+    .map((text) => textOf(html`<p>${withBreaks(xmlText(text))}</p>`))
     .join('\n')
 
 /** Removes characters that XML does not allow (XML 1.0, 2.2). */

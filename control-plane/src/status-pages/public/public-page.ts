@@ -1,10 +1,14 @@
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { PublicHeadline } from '@probe-mesh/contracts/status-page/headline'
+import type { WindowRecord } from '../../maintenance/window.ts'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 
 /** A component as visitors see it, with the time of its last change. ISO 8601 UTC. */
 export type PublicComponent = Component & { createdAt: string; changedAt: string }
+
+/** A window that was not cancelled, with the time of its last change. */
+export type PublicWindow = MaintenanceWindow & { changedAt: string }
 
 /** The public content of a page at one instant. Lists are newest first, components in the order of the page. */
 export type PublicPage = {
@@ -12,7 +16,9 @@ export type PublicPage = {
   headline: PublicHeadline
   components: readonly PublicComponent[]
   incidents: readonly Incident[]
-  windows: readonly MaintenanceWindow[]
+  windows: readonly PublicWindow[]
+  /** Windows of the last months and all later ones, also those that were cancelled. */
+  calendar: readonly WindowRecord[]
 }
 
 /** The name of a page for its visitors. */
@@ -28,7 +34,7 @@ export const lastChangeAt = ({ page, components, incidents, windows }: PublicPag
     page.updatedAt,
     ...components.map(({ changedAt }) => changedAt),
     ...incidents.map(incidentUpdatedAt),
-    ...windows.map(({ createdAt }) => createdAt),
+    ...windows.map(({ changedAt }) => changedAt),
   ].reduce((latest, at) => (at > latest ? at : latest))
 
 /** The time of an incident's latest update. */

@@ -46,6 +46,22 @@ export const findWindowsToShow = async (
     order by ends_at desc, id desc limit ${limit}`
 
 /**
+ * The windows of a page's calendar, cancelled ones too, by their start: all that end after an instant, and of
+ * too many the last ones.
+ */
+export const findCalendarWindows = async (
+  db: Connection,
+  statusPageId: string,
+  { sinceMs, limit }: { sinceMs: number; limit: number },
+): Promise<WindowRecord[]> =>
+  await db<WindowRecord[]>`
+    select * from (
+      select ${windowColumns(db)} from maintenance_windows
+      where status_page_id = ${statusPageId} and ends_at >= ${new Date(sinceMs)}
+      order by ends_at desc, id desc limit ${limit}) as last
+    order by "startsAtMs", id`
+
+/**
  * When incidents of a page were open for these checks since `sinceMs`. An automatic incident counts for a
  * member while that was down, an incident for the checks that its author names from begin to end. `toMs`
  * null: still open.

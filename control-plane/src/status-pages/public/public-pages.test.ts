@@ -145,6 +145,7 @@ const paths = [
   'api/v2/scheduled-maintenances/active.json',
   'feed.rss',
   'feed.atom',
+  'maintenance.ics',
   'badge.svg',
   'badge.json',
 ]

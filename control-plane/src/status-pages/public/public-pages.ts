@@ -2,6 +2,7 @@ import { PublicPageParams } from '@probe-mesh/contracts/subscriber/subscriber'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { badgeJson, badgeOf, badgeSvg } from './badge.ts'
+import { calendarOf } from './calendar.ts'
 import { feedOf } from './feed.ts'
 import type { PublicPage } from './public-page.ts'
 import { statuspageDocuments } from './statuspage-json.ts'
@@ -89,6 +90,11 @@ const formats: Readonly<Record<string, Format>> = {
     type: 'application/atom+xml; charset=utf-8',
     maxAgeSeconds: 60,
     body: (page) => feedOf(page, 'atom'),
+  },
+  'maintenance.ics': {
+    type: 'text/calendar; charset=utf-8',
+    maxAgeSeconds: 60,
+    body: calendarOf,
   },
   'badge.svg': {
     type: 'image/svg+xml; charset=utf-8',

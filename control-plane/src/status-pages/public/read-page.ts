@@ -8,11 +8,14 @@ import { readContent } from './read-content.ts'
 import type { PublicComponent, PublicPage } from './public-page.ts'
 import { findAffected } from '../../incidents/incident-components-store.ts'
 import { findMembers } from '../../incidents/incident-members-store.ts'
-import { findIncidentsToShow, findUpdatesToShow } from './public-pages-store.ts'
+import { findCalendarWindows, findIncidentsToShow, findUpdatesToShow } from './public-pages-store.ts'
 import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
 
 const incidentsMax = 50
+const calendarMax = 200
+/** How long a window stays in the calendar after its end. */
+const calendarMs = 90 * 86_400_000
 /** Limit for all timelines together, so that a page in memory stays below a megabyte. */
 const timelineCharactersMax = 500_000
 
@@ -23,9 +26,10 @@ export const readPage = async (
 ): Promise<PublicPage | null> => {
   const page = await findStatusPageBySlug(sql, slug)
   if (page === null) return null
-  const [content, incidents] = await Promise.all([
+  const [content, incidents, calendar] = await Promise.all([
     readContent(sql, page.id, now),
     findIncidentsToShow(sql, page.id, incidentsMax),
+    findCalendarWindows(sql, page.id, { sinceMs: now() - calendarMs, limit: calendarMax }),
   ])
   const { components, windows: active, allWindows } = content
   const incidentIds = incidents.map(({ id }) => id)
@@ -52,7 +56,11 @@ export const readPage = async (
           componentIds: affected.get(incident.id),
         }),
       ),
-    windows: allWindows.map((window) => describeWindow(window, nowMs)),
+    windows: allWindows.map((window) => ({
+      ...describeWindow(window, nowMs),
+      changedAt: new Date(window.changedAtMs ?? window.createdAtMs).toISOString(),
+    })),
+    calendar,
   }
 }
 

@@ -4,7 +4,7 @@ import type { MaintenanceState, MaintenanceWindow } from '@probe-mesh/contracts/
 import type { HeadlineLevel, PublicHeadline } from '@probe-mesh/contracts/status-page/headline'
 import { groupsOf } from '../component-groups.ts'
 import { displayName, incidentLink, incidentUpdatedAt, lastChangeAt } from './public-page.ts'
-import type { PublicComponent, PublicPage } from './public-page.ts'
+import type { PublicComponent, PublicPage, PublicWindow } from './public-page.ts'
 import type { ComponentState, StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
 
 /**
@@ -161,14 +161,14 @@ const maintenanceStatuses = {
 const maintenancesOf = (page: PublicPage, which: (state: MaintenanceState) => boolean = () => true) =>
   page.windows.filter(({ state }) => which(state)).map((window) => maintenanceOf(page, window))
 
-const maintenanceOf = (page: PublicPage, window: MaintenanceWindow) => {
+const maintenanceOf = (page: PublicPage, window: PublicWindow) => {
   const status = maintenanceStatuses[window.state]
   return {
     id: window.id,
     name: window.title,
     status,
     created_at: window.createdAt,
-    updated_at: window.createdAt,
+    updated_at: window.changedAt,
     monitoring_at: null,
     resolved_at: window.state === 'ended' ? window.endsAt : null,
     impact: 'maintenance',
