@@ -15,6 +15,7 @@ import { checkListRoutes } from '../check/check-list.ts'
 import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { pageIncidentRoutes } from '../incident/page-incidents.ts'
+import { logoRoutes } from '../status-page/logo.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
@@ -31,6 +32,7 @@ export const dashboardRoutes = {
   ...checkListRoutes,
   ...publishingRoutes,
   ...pageIncidentRoutes,
+  ...logoRoutes,
   ...errorDashboardRoutes,
   ...errorAlertRoutes,
   ...meshRoutes,

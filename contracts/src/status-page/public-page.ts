@@ -71,7 +71,10 @@ export const PublicWindow = MaintenanceWindow.omit({ statusPageId: true, created
 export type PublicWindow = z.infer<typeof PublicWindow>
 
 /** A page for its readers. `name` is the title if there is one. */
-export const PublicPageHead = StatusPage.omit({ id: true, title: true, componentCount: true })
+export const PublicPageHead = StatusPage.omit({ id: true, title: true, componentCount: true }).extend({
+  /** The logo that its owner uploaded, on this server; `logo` is its address then. */
+  uploadedLogo: z.object({ path: z.string(), width: z.int(), height: z.int() }).nullable(),
+})
 export type PublicPageHead = z.infer<typeof PublicPageHead>
 
 /** Components that follow each other in one group, or in none. */

@@ -35,6 +35,7 @@ export const StatusPage = z.object({
   url: z.string(),
   title: z.string().nullable(),
   description: z.string().nullable(),
+  /** The address of the uploaded logo, or the one that was set. */
   logo: z.string().nullable(),
   accentColor: z.string().nullable(),
   themePreset: z.enum(themePresets),

@@ -7,6 +7,7 @@ import type { ChannelContext } from '../notifications/channels/channels.ts'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { heartbeatWatchOf } from '../heartbeats/heartbeat-watch-store.ts'
 import { targetCountsOf } from '../targets/target-counts.ts'
+import type { LogoEncoder } from '../status-pages/logo/logo-encoder.ts'
 import type { AnswersContext } from '../outage/answers/context.ts'
 import type { Config } from './config.ts'
 import type { Marks } from '../login/marks.ts'
@@ -20,7 +21,7 @@ import type { DegradableParts } from './degradations.ts'
 import type { Reachability, ReadinessProbes } from './health.ts'
 
 /** The capabilities of all operations of an account. */
-export type AppContext = CheckContext & ChannelContext
+export type AppContext = CheckContext & ChannelContext & { readonly logos: LogoEncoder }
 
 /** What the app needs. The caller closes these after the app. */
 export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channelSender'> & {
@@ -97,7 +98,7 @@ export const createContext = (
   {
     shares,
     ...parts
-  }: Pick<AppContext, 'budgets' | 'runs' | 'onWriteRepeated'> & {
+  }: Pick<AppContext, 'budgets' | 'runs' | 'logos' | 'onWriteRepeated'> & {
     shares: RequestShares
   },
 ): AppContext => {

@@ -1,4 +1,4 @@
-import { pagePath } from '../page-record/page-record.ts'
+import { logoUrl, pagePath } from '../page-record/page-record.ts'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeCheckStatus } from '../checks/describe-check.ts'
 import type { PublishedComponent, StatusPageRecord } from '../page-record/page-record.ts'
@@ -62,7 +62,7 @@ export const describeStatusPage = (
     url: `${publicUrl}${path}`,
     title: page.title,
     description: page.description,
-    logo: page.logo,
+    logo: logoUrl(publicUrl, page),
     accentColor: page.accentColor,
     themePreset: page.themePreset,
     font: page.font,

@@ -20,7 +20,8 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { changed } from '@probe-mesh/runtime/changed'
-import { plainLook } from '../page-record/page-record.ts'
+import { deleteLogo } from '../page-record/logos-store.ts'
+import { logoUrl, plainLook } from '../page-record/page-record.ts'
 import type { StatusPageRecord } from '../page-record/page-record.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { write } from '../operations/write.ts'
@@ -101,7 +102,10 @@ const createdEntry = {
   answer: (page: StatusPage) => page,
 }
 
-/** Changes the given fields of a page. A slug that another page has is SV-3002. */
+/**
+ * Changes the given fields of a page. A slug that another page has is SV-3002. A `logo` that is set removes the
+ * uploaded one, unless it is its address, as in an answer that is sent back.
+ */
 export const updateStatusPage = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   writer: Writer,
@@ -113,7 +117,10 @@ export const updateStatusPage = async (
     return await write(context, writer, audit, async (tx): Promise<StatusPage | Refusal> => {
       const page = await lockStatusPage(tx, writer.accountId, id)
       if (page === null) return refuse('SV-3001')
-      const next = changed(page, { ...body, updatedAtMs: context.now() })
+      const isUnchanged = body.logo === undefined || body.logo === logoUrl(context.rules.publicUrl, page)
+      const look = isUnchanged ? { ...body, logo: undefined } : { ...body, uploadedLogo: null }
+      const next = changed(page, { ...look, updatedAtMs: context.now() })
+      if (!isUnchanged && page.uploadedLogo !== null) await deleteLogo(tx, id)
       await store(tx, next)
       return readStatusPage(context, tx, next)
     })

@@ -25,6 +25,9 @@ export type DashboardWorld = World & {
   subscriberId: string
 }
 
+/** A PNG of one pixel. */
+const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const check = (id: string) => ({ params: { id } })
 const nothing = () => ({})
 const step = { name: 'home', method: 'GET', url: 'https://example.org/' }
@@ -55,6 +58,9 @@ export const dashboardExamples: {
     params: { id: incidentId },
     body: { componentIds: [componentId], impact: 'major', status: 'identified', body: 'The disk.' },
   }),
+  getLogo: ({ pageId }) => ({ params: { id: pageId } }),
+  uploadLogo: ({ pageId }) => ({ params: { id: pageId }, body: { image: onePixel } }),
+  deleteLogo: ({ pageId }) => ({ params: { id: pageId } }),
   listSubscribers: ({ pageId, subscriberId }) => ({
     query: { statusPageId: pageId, before: subscriberId },
   }),

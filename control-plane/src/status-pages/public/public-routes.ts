@@ -5,6 +5,7 @@ import type { PublicContext } from '../../subscribers/context.ts'
 import type { DocumentContext } from './read-page-document.ts'
 import { createAddressRate } from '../../http/address-rate.ts'
 import { bindPublicDocuments } from './public-documents.ts'
+import { bindPublicLogos } from './public-logos.ts'
 import { bindPublicPages } from './public-pages.ts'
 import { bindSubscriptions } from './public-subscriptions.ts'
 
@@ -26,7 +27,11 @@ export const bindPublicRoutes = (
     labelNames: ['outcome'] as const,
     registers: [registry],
   })
-  const caches = [bindPublicPages(app, context), bindPublicDocuments(app, context)]
+  const caches = [
+    bindPublicPages(app, context),
+    bindPublicDocuments(app, context),
+    bindPublicLogos(app, context),
+  ]
   // after a write its author sees the new content, not a cached one
   app.addHook('onSend', async ({ method, url }, reply) => {
     if (method === 'GET' || reply.statusCode >= 300 || !publishing.test(url)) return

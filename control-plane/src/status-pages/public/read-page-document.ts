@@ -10,7 +10,8 @@ import { lastDays } from '../day-history.ts'
 import { describeComponent, describeStatusPage, factsOf } from '../describe-page.ts'
 import { groupsOf } from '../component-groups.ts'
 import { pageHeadline } from '../headline.ts'
-import type { PublishedComponent } from '../../page-record/page-record.ts'
+import { logoPath } from '../../page-record/page-record.ts'
+import type { PublishedComponent, StatusPageRecord } from '../../page-record/page-record.ts'
 import { describeWindow, windowState } from '../../maintenance/window.ts'
 import type { WindowRecord } from '../../maintenance/window.ts'
 import { displayName } from './public-page.ts'
@@ -51,7 +52,7 @@ export const readPageDocument = async (
   const facts = factsOf(page.id, content, nowMs)
   return {
     asOf: new Date(nowMs).toISOString(),
-    page: describeHead(describeStatusPage(page, content, { publicUrl, nowMs })),
+    page: describeHead(describeStatusPage(page, content, { publicUrl, nowMs }), page),
     vantage,
     headline: pageHeadline(facts, page.locale),
     groups: groupsOf(components.map((component) => describeComponent(component, active, nowMs))),
@@ -71,9 +72,20 @@ export const readPageDocument = async (
 }
 
 /** The head of a page, with its title for visitors as the name. */
-export const describeHead = (page: StatusPage): PublicPageHead => {
+export const describeHead = (
+  page: StatusPage,
+  { uploadedLogo }: Pick<StatusPageRecord, 'uploadedLogo'>,
+): PublicPageHead => {
   const { id: _id, title: _title, componentCount: _count, ...head } = page
-  return { ...head, name: displayName(page) }
+  return {
+    ...head,
+    name: displayName(page),
+    uploadedLogo: uploadedLogo && {
+      path: logoPath(page.slug, uploadedLogo),
+      width: uploadedLogo.width,
+      height: uploadedLogo.height,
+    },
+  }
 }
 
 const describePublic = (

@@ -31,7 +31,7 @@ export const readPageHistory = async (
   const shown = found.slice(0, publicIncidentsMax)
   return {
     asOf: new Date(nowMs).toISOString(),
-    page: describeHead(describeStatusPage(page, content, { publicUrl, nowMs })),
+    page: describeHead(describeStatusPage(page, content, { publicUrl, nowMs }), page),
     month: shownMonth,
     components: content.components.map(({ id, displayName }) => ({ id, displayName })),
     incidents: await describeIncidents(sql, shown, content.components),

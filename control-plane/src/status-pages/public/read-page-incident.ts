@@ -23,7 +23,7 @@ export const readPageIncident = async (
   const nowMs = now()
   return {
     asOf: new Date(nowMs).toISOString(),
-    page: describeHead(describeStatusPage(page, content, { publicUrl, nowMs })),
+    page: describeHead(describeStatusPage(page, content, { publicUrl, nowMs }), page),
     components: content.components
       .filter(({ id }) => incident.componentIds?.includes(id))
       .map((component) => {

@@ -1,5 +1,5 @@
 import { refused } from '../outcome.ts'
-import { logoOf } from './brand.ts'
+import { logoImageOf } from './brand.ts'
 import type { Page } from './brand.ts'
 import type { PublicOutcome, PublicRoute } from '../public-route.ts'
 import { statusFrame } from './status-frame.ts'
@@ -70,5 +70,5 @@ const shown = (page: Page, text: string): PublicOutcome => ({
   kind: 'public',
   form: 'html',
   text,
-  imageOrigin: logoOf(page.logo)?.origin ?? null,
+  imageOrigin: logoImageOf(page)?.origin ?? null,
 })

@@ -46,6 +46,7 @@ export const documentOf = (
     url: 'https://status.example.org/status/acme',
     description: text,
     logo: null,
+    uploadedLogo: null,
     accentColor: null,
     themePreset: 'system',
     font: 'system',
