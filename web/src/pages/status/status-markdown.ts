@@ -35,7 +35,7 @@ export const statusMarkdown = (document: PublicPageDocument): string => {
       ].join('\n\n')
     }),
     '## Components',
-    components.length === 0 ? 'Nothing is published here yet.' : components.map(componentOf).join('\n'),
+    ...(components.length === 0 ? ['Nothing is published here yet.'] : groupsOf(document)),
     'Shares are of the time that was measured: time without a measurement or in which every probe was refused, and time under maintenance, counts neither as up nor as down. Days are in UTC.',
     `## Resolved incidents of the last ${recentDays} days`,
     over.length === 0 && 'None.',
@@ -53,6 +53,16 @@ export const incidentMarkdown = ({ page, asOf, incident, components }: PublicInc
     `As of ${instant(asOf)}. Source: <${page.url}/incidents/${incident.id}>`,
     incidentOf(incident, affectedOf(incident, components)),
   ].join('\n\n')}\n`
+
+/** The components in order, with the names of their groups. */
+const groupsOf = ({ groups, components }: PublicPageDocument): string[] =>
+  groups.flatMap(({ name, componentIds }) => {
+    const list = components
+      .filter(({ id }) => componentIds.includes(id))
+      .map(componentOf)
+      .join('\n')
+    return name === null ? [list] : [`### ${markdownLine(name)}`, list]
+  })
 
 const componentOf = (component: PublicComponentHistory): string => {
   const { displayName, description, state, measuredAt, regionsRead, upShare, days } = component

@@ -285,6 +285,15 @@ test('an uploaded logo is shown from this site, in the place of the address that
   expect(headers['content-security-policy']).toContain("img-src 'self' data:;")
 })
 
+test('Markdown has the components in order, below the names of their groups', async () => {
+  const [website, other] = [await publish('Website'), await publish('Other')]
+  await web.at.sql`
+    update components set position = 2, group_name = 'Shop <b>' where id = ${website.id}`
+  await web.at.sql`update components set position = 1 where id = ${other.id}`
+  const { raw } = await get('.md')
+  expect(raw).toMatch(/\*\*Other\*\*[^#]*### Shop \\<b>\n\n- \*\*Website\*\*/)
+})
+
 test('its form asks for mail about the page or a component', async () => {
   await publish('Website')
   const { id } = await publish('Other')
