@@ -345,9 +345,12 @@ test('is major while a part of the page is down, critical once all of it was, an
     (await sql<{ measured_impact: string }[]>`select measured_impact from incidents`).map(
       (row) => row.measured_impact,
     )
-  const checks = await game.checks(accountId, ['a', 'b'], () => 'https://h.example.org/')
-  const [a = '', b = ''] = checks
-  await publishChecks(sql, accountId, checks)
+  const [a = '', b = '', c = ''] = await game.checks(
+    accountId,
+    ['a', 'b', 'c'],
+    () => 'https://h.example.org/',
+  )
+  const pageId = await publishChecks(sql, accountId, [a, b])
   await game.flip([a], 'down')
   await game.act()
   expect(await impacts()).toEqual(['major'])
@@ -357,8 +360,11 @@ test('is major while a part of the page is down, critical once all of it was, an
   expect(await impacts()).toEqual(['critical'])
   game.pass(10_000)
   await game.flip([a], 'operational')
-  await game.act()
-  await game.flip([a], 'down')
+  await sql`
+    insert into components (id, account_id, status_page_id, check_id, display_name, created_at, updated_at)
+    values (${crypto.randomUUID()}, ${accountId}, ${pageId}, ${c}, 'c', now(), now())`
+  // b and c of a, b and c
+  await game.flip([c], 'down')
   await game.act()
   expect(await impacts()).toEqual(['critical'])
 })
