@@ -14,8 +14,6 @@ import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.t
 import { checkListRoutes } from '../check/check-list.ts'
 import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
-import { pageIncidentRoutes } from '../incident/page-incidents.ts'
-import { logoRoutes } from '../status-page/logo.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
@@ -31,8 +29,6 @@ import { Trial } from '../check/trial.ts'
 export const dashboardRoutes = {
   ...checkListRoutes,
   ...publishingRoutes,
-  ...pageIncidentRoutes,
-  ...logoRoutes,
   ...errorDashboardRoutes,
   ...errorAlertRoutes,
   ...meshRoutes,

@@ -10,6 +10,8 @@ import {
   UpdateComponentInput,
   UpdateStatusPageInput,
 } from './status-page.ts'
+import { pageIncidentRoutes } from '../incident/page-incidents.ts'
+import { logoRoutes } from './logo.ts'
 import type { Route } from '../schema/route.ts'
 import {
   Subscriber,
@@ -148,8 +150,10 @@ export const statusPageRoutes = {
   },
 } as const satisfies Record<string, Route>
 
-/** Dashboard routes: order of components, and subscribers of the account's status pages. */
+/** Dashboard routes: order, incidents, logo and subscribers of the account's status pages. */
 export const publishingRoutes = {
+  ...pageIncidentRoutes,
+  ...logoRoutes,
   arrangeComponents: {
     method: 'PATCH',
     path: '/status-pages/:id/arrangement',

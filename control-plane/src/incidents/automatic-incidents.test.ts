@@ -360,6 +360,7 @@ test('is major while a part of the page is down, critical once all of it was, an
   expect(await impacts()).toEqual(['critical'])
   game.pass(10_000)
   await game.flip([a], 'operational')
+  await game.act()
   await sql`
     insert into components (id, account_id, status_page_id, check_id, display_name, created_at, updated_at)
     values (${crypto.randomUUID()}, ${accountId}, ${pageId}, ${c}, 'c', now(), now())`

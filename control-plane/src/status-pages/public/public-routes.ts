@@ -13,7 +13,7 @@ import { bindSubscriptions } from './public-subscriptions.ts'
 const subscriptionsPerMinute = 5
 
 /** Routes that change what a status page shows. */
-const publishing = /^\/(?:v1|dashboard-api)\/(?:status-pages|incidents|maintenance)/
+const publishing = /^\/(?:v1|dashboard-api)\/(?:status-pages|incidents|maintenance|checks\/bulk)/
 
 /** Binds the public routes below `/status` and `/subscriptions`. */
 export const bindPublicRoutes = (
