@@ -50,6 +50,12 @@ export const technologies: readonly Technology[] = [
     ['control-plane/src/notifications/mail'],
     'Write a delivery, and let the mailer send it.',
   ),
+  technology(
+    'sharp',
+    'sharp',
+    ['control-plane/src/status-pages/logo'],
+    'Let the encoder of logos decode images: it bounds them.',
+  ),
   technology('Commander', 'commander', ['cli/src/command-line'], 'Describe the command as data.'),
   technology('Ink', 'ink react react/', ['cli/src/top'], 'Print text instead.'),
   technology('MCP', '@modelcontextprotocol/', ['mcp-gateway/src'], 'Describe the tool as data.'),

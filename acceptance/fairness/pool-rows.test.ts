@@ -26,6 +26,7 @@ const rows: Record<string, readonly PoolName[]> = {
   'control-plane/src/mesh/relay/relay-runs.ts': ['agentRuns'],
   // one call for the databases, and two for the streams and their floors
   'control-plane/src/stores/request-shares.ts': ['postgresConnections', 'eventStreams', 'eventStreamFloors'],
+  'control-plane/src/status-pages/logo/logo-encoder.ts': ['logoImages'],
   'mcp-gateway/src/upstream/control-plane.ts': ['gatewayCalls'],
   'probe-agent/src/probes/browser/pages.ts': ['pages', 'pagesAsked', 'pagesTried'],
   'probe-agent/src/names/inquire.ts': ['nameInquiries'],

@@ -9,6 +9,7 @@ import { errorCases } from './pools/errors.ts'
 import { relayCases } from './pools/kept.ts'
 import { loginCases } from './pools/logins.ts'
 import { outgoingCases } from './pools/outgoing.ts'
+import { pageCases } from './pools/pages.ts'
 import { privateAgentCases } from './pools/private-agents.ts'
 import { probingCases } from './pools/probing.ts'
 import { requestCases } from './pools/requests.ts'
@@ -26,6 +27,7 @@ const cases: Record<PoolName, FairnessCase> = {
   ...uploadCases,
   ...loginCases,
   ...outgoingCases,
+  ...pageCases,
   ...relayCases,
   ...privateAgentCases,
   ...targetCases,

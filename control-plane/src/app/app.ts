@@ -42,6 +42,7 @@ import { createKeylessBudget } from '../outage/answers/keyless-budget.ts'
 import { refusalOfError } from '../http/refusal-of-error.ts'
 import { measureRequests } from '../http/request-metrics.ts'
 import { bindPings } from '../heartbeats/pings-route.ts'
+import { createLogoEncoder } from '../status-pages/logo/logo-encoder.ts'
 import { bindPublicRoutes } from '../status-pages/public/public-routes.ts'
 import { queueMetrics, queueOf } from '../http/queue-metrics.ts'
 import { createRequestShares } from '../stores/request-shares.ts'
@@ -118,7 +119,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const pools = createPoolMetrics(registry)
   for (const [name, pool] of Object.entries(runs.pools)) pools.watch(name, pool)
   const onWriteRepeated = (): void => metrics.writesRepeated.inc()
-  const context = createContext(capabilities, config, { shares, budgets, runs, onWriteRepeated })
+  const logos = createLogoEncoder({ pools })
+  const context = createContext(capabilities, config, { shares, budgets, runs, logos, onWriteRepeated })
   const gate = { keys, budgets, tiers: config.tiers }
 
   const secure = bindSecurityHeaders(app, { tls: capabilities.tls, url: config.publicUrl })

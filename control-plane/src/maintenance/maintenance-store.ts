@@ -8,7 +8,7 @@ export const windowColumns = (db: Connection) => db`
   id, account_id as "accountId", status_page_id as "statusPageId", title, body,
   ${epochMs(db, 'starts_at')} as "startsAtMs", ${epochMs(db, 'ends_at')} as "endsAtMs",
   ${epochMs(db, 'created_at')} as "createdAtMs", ${epochMs(db, 'cancelled_at')} as "cancelledAtMs",
-  whole_page as "wholePage", array(
+  revision, ${epochMs(db, 'changed_at')} as "changedAtMs", whole_page as "wholePage", array(
     select component_id from maintenance_components
     where window_id = maintenance_windows.id order by position) as "componentIds"`
 
@@ -31,13 +31,13 @@ const insertScope = async (tx: Transaction, { accountId, id, componentIds }: Win
     from unnest(${[...componentIds]}::uuid[]) with ordinality as named (component_id, position)`
 }
 
-/** Updates a window with its components. */
-export const updateWindow = async (tx: Transaction, window: WindowRecord): Promise<void> => {
+/** Updates a window with its components, as its next revision. */
+export const updateWindow = async (tx: Transaction, window: WindowRecord, nowMs: number): Promise<void> => {
   const { cancelledAtMs = null } = window
   await tx`
     update maintenance_windows set title = ${window.title}, body = ${window.body},
       starts_at = ${new Date(window.startsAtMs)}, ends_at = ${new Date(window.endsAtMs)},
-      whole_page = ${window.wholePage},
+      whole_page = ${window.wholePage}, revision = revision + 1, changed_at = ${new Date(nowMs)},
       cancelled_at = ${cancelledAtMs === null ? null : new Date(cancelledAtMs)}
     where id = ${window.id}`
   await tx`delete from maintenance_components where window_id = ${window.id}`
@@ -114,9 +114,12 @@ export const lockWindow = async (
   return row ?? null
 }
 
+/** Ends a window at an instant, as its next revision. */
 export const updateWindowEnd = async (tx: Transaction, windowId: string, endsAtMs: number): Promise<void> => {
   await tx`
-    update maintenance_windows set ends_at = ${new Date(endsAtMs)} where id = ${windowId}`
+    update maintenance_windows set ends_at = ${new Date(endsAtMs)}, revision = revision + 1,
+      changed_at = ${new Date(endsAtMs)}
+    where id = ${windowId}`
 }
 
 /** The active windows of these pages, the one that ends last first. */

@@ -17,6 +17,10 @@ export type WindowRecord = {
   createdAtMs: number
   /** When it was cancelled before its start; absent: it was not. */
   cancelledAtMs?: number | null
+  /** How often it was changed after its announcement; absent: never. */
+  revision?: number
+  /** When it was changed last; absent or null: never. */
+  changedAtMs?: number | null
 }
 
 /** The start of a window is inclusive and its end exclusive; a cancelled window has ended. */

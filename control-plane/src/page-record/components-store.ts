@@ -12,6 +12,8 @@ type ComponentRow = {
   check_id: string
   display_name: string
   description: string | null
+  position: number | null
+  group_name: string | null
   created_at: Date
   updated_at: Date
   type: CheckType
@@ -32,6 +34,8 @@ const toComponent = (row: ComponentRow): PublishedComponent => ({
   checkId: row.check_id,
   displayName: row.display_name,
   description: row.description,
+  position: row.position,
+  groupName: row.group_name,
   createdAtMs: row.created_at.getTime(),
   updatedAtMs: row.updated_at.getTime(),
   check: {
@@ -57,7 +61,11 @@ const published = (db: Connection) => db`
     join checks on checks.id = components.check_id
     left join check_states on check_states.check_id = components.check_id`
 
-/** The components of these pages with the states of their checks, in order of publication. */
+/** As pages show them: arranged components first, new ones behind them. */
+const inOrder = (db: Connection) =>
+  db`order by components.position nulls last, components.created_at, components.id`
+
+/** The components of these pages with the states of their checks, in the order of their page. */
 export const findComponents = async (
   db: Connection,
   statusPageIds: readonly string[],
@@ -65,11 +73,11 @@ export const findComponents = async (
   const rows = await db<ComponentRow[]>`
     ${published(db)}
     where components.status_page_id = any(${[...statusPageIds]}::uuid[])
-    order by components.created_at, components.id`
+    ${inOrder(db)}`
   return rows.map(toComponent)
 }
 
-/** The components of all pages of an account, in order of publication. */
+/** The components of all pages of an account, in the order of each page. */
 export const findComponentsOfAccount = async (
   db: Connection,
   accountId: string,
@@ -77,7 +85,7 @@ export const findComponentsOfAccount = async (
   const rows = await db<ComponentRow[]>`
     ${published(db)}
     where components.account_id = ${accountId}
-    order by components.created_at, components.id`
+    ${inOrder(db)}`
   return rows.map(toComponent)
 }
 
@@ -132,6 +140,21 @@ export const updateComponent = async (tx: Transaction, component: ComponentRecor
       description = ${component.description}, updated_at = ${new Date(component.updatedAtMs)}
     where id = ${component.id}`
   return rows.count === 1
+}
+
+/** Writes place and group of these components of one account. */
+export const updateArrangement = async (
+  tx: Transaction,
+  accountId: string,
+  arranged: readonly Pick<ComponentRecord, 'id' | 'position' | 'groupName'>[],
+): Promise<void> => {
+  const rows = arranged.map(({ id, position, groupName }) => ({ id, position, group_name: groupName }))
+  await tx`
+    update components set position = arranged.position, group_name = arranged.group_name
+    from jsonb_to_recordset(${tx.json(rows)}) as arranged (id uuid, position integer, group_name text)
+    where components.id = arranged.id and components.account_id = ${accountId}
+      and (components.position, components.group_name)
+        is distinct from (arranged.position, arranged.group_name)`
 }
 
 /** @returns false when the page of the account has no such component */

@@ -1,12 +1,13 @@
 import type { StatusPageRecord } from './page-record.ts'
 import { errorCode } from '../stores/postgres/connect.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { logoColumn } from './logos-store.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** The columns of a `StatusPageRecord`. */
 const pageColumns = (db: Connection) => db`
   id, account_id as "accountId", name, slug, title, description, logo, accent_color as "accentColor",
-  theme_preset as "themePreset", font, locale, links, ${epochMs(db, 'created_at')} as "createdAtMs",
+  theme_preset as "themePreset", font, locale, links, ${logoColumn(db)}, ${epochMs(db, 'created_at')} as "createdAtMs",
   ${epochMs(db, 'updated_at')} as "updatedAtMs"`
 
 /** Every page of an account, oldest first. */
@@ -77,6 +78,15 @@ export const updateStatusPage = async (tx: Transaction, page: StatusPageRecord):
       theme_preset = ${page.themePreset}, font = ${page.font}, locale = ${page.locale},
       links = ${tx.json(page.links)}, updated_at = ${new Date(page.updatedAtMs)}
     where id = ${page.id}`
+}
+
+/** Marks a page as changed. */
+export const touchStatusPage = async (
+  tx: Transaction,
+  statusPageId: string,
+  nowMs: number,
+): Promise<void> => {
+  await tx`update status_pages set updated_at = ${new Date(nowMs)} where id = ${statusPageId}`
 }
 
 export const isSlugTaken = (error: unknown): boolean =>
