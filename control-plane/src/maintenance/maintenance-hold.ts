@@ -1,4 +1,4 @@
-import type { Transaction } from '../stores/postgres/connect.ts'
+import type { Connection } from '../stores/postgres/connect.ts'
 
 /** A maintenance window that covers a check, from its start (inclusive) to its end (exclusive). */
 export type HoldingWindow = { startsAtMs: number; endsAtMs: number }
@@ -22,11 +22,11 @@ export type PageWindow = HoldingWindow & { statusPageId: string; checkId: string
 
 /** The maintenance windows that cover these checks at some time from `fromMs` to `toMs`, by page. */
 export const findPageWindows = async (
-  tx: Transaction,
+  db: Connection,
   checkIds: readonly string[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<PageWindow[]> => {
-  const rows = await tx<{ status_page_id: string; check_id: string; starts_at: Date; ends_at: Date }[]>`
+  const rows = await db<{ status_page_id: string; check_id: string; starts_at: Date; ends_at: Date }[]>`
     select components.status_page_id, components.check_id, windows.starts_at, windows.ends_at
     from components
       join maintenance_windows as windows on windows.status_page_id = components.status_page_id
@@ -45,10 +45,10 @@ export const findPageWindows = async (
 
 /** The maintenance windows that cover each of these checks at some time from `fromMs` to `toMs`. */
 export const findHoldingWindows = async (
-  tx: Transaction,
+  db: Connection,
   checkIds: readonly string[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<Map<string, HoldingWindow[]>> => {
-  const found = await findPageWindows(tx, checkIds, { fromMs, toMs })
+  const found = await findPageWindows(db, checkIds, { fromMs, toMs })
   return Map.groupBy(found, ({ checkId }) => checkId)
 }
