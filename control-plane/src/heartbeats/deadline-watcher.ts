@@ -1,6 +1,6 @@
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Logger } from 'pino'
-import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { pruneRuns } from './heartbeat-runs.ts'
@@ -44,18 +44,16 @@ export const startDeadlineWatcher = (capabilities: {
     const nowMs = capabilities.now()
     return reachableUntilMs?.(nowMs) ?? nowMs
   }
-  const registers = [capabilities.registry]
-  const runs = new Counter({
-    name: 'heartbeat_deadlines_total',
-    help: 'Heartbeat deadlines that passed, by outcome of the run',
-    labelNames: ['outcome'] as const,
-    registers,
-  })
-  const outages = new Counter({
-    name: 'heartbeat_outage_seconds_total',
-    help: 'Seconds when no control plane received pings, found by this one on its return',
-    registers,
-  })
+  const metric = createMetrics(capabilities.registry)
+  const runs = metric.counter(
+    'heartbeat_deadlines_total',
+    'Heartbeat deadlines that passed, by outcome of the run',
+    'outcome',
+  )
+  const outages = metric.counter(
+    'heartbeat_outage_seconds_total',
+    'Seconds when no control plane received pings, found by this one on its return',
+  )
   let watchedAtMs = Number.NEGATIVE_INFINITY
   let prunedAtMs = Number.NEGATIVE_INFINITY
 

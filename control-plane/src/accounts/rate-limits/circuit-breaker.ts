@@ -1,6 +1,6 @@
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { pause } from '@probe-mesh/runtime/pause'
 import type { Logger } from 'pino'
-import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { isPostgresUnavailable } from '../../stores/postgres/connect.ts'
 
@@ -36,17 +36,16 @@ export const createCircuitBreaker = (capabilities: {
   queryMsMax?: number | undefined
 }): CircuitBreaker => {
   const { registry, log, now, queryMsMax = queryMsMaxDefault } = capabilities
-  const queries = new Counter({
-    name: 'budget_trips_total',
-    help: 'Queries to Postgres that count a quota, by outcome',
-    labelNames: ['outcome'] as const,
-    registers: [registry],
-  })
-  const decidedLocally = new Counter({
-    name: 'budget_calls_alone_total',
-    help: 'Calls counted by this instance alone because Postgres was unavailable or too slow',
-    registers: [registry],
-  })
+  const metric = createMetrics(registry)
+  const queries = metric.counter(
+    'budget_trips_total',
+    'Queries to Postgres that count a quota, by outcome',
+    'outcome',
+  )
+  const decidedLocally = metric.counter(
+    'budget_calls_alone_total',
+    'Calls counted by this instance alone because Postgres was unavailable or too slow',
+  )
   let inFlight = 0
   let failedAtMs: number | null = null
 

@@ -1,6 +1,6 @@
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { keysPerAccountBudget } from '@probe-mesh/contracts/api/request-pools'
 import type { Logger } from 'pino'
-import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { findUsedPlaces } from './quota-store.ts'
 import type { QuotaName } from './quota-store.ts'
@@ -75,14 +75,11 @@ export const createKeyRateLimiter = (capabilities: {
   const unsettled = new Set<QuotaCounter>()
   const context = { sql, now, databaseNow, breaker, unsettled }
   const keys = new Map<string, Record<QuotaName, QuotaCounter>>()
-  const gauge = new Gauge({
-    name: 'budget_keys',
-    help: 'Keys whose quotas are in memory',
-    registers: [capabilities.registry],
-    collect() {
-      gauge.set(keys.size)
-    },
-  })
+  createMetrics(capabilities.registry).readGauge(
+    'budget_keys',
+    'Keys whose quotas are in memory',
+    () => keys.size,
+  )
 
   const counterOf = (owner: QuotaOwner, name: QuotaName): QuotaCounter => {
     const known = keys.get(owner.keyId)
