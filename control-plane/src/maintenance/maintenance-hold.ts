@@ -1,4 +1,5 @@
 import type { Connection } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** A maintenance window that covers a check, from its start (inclusive) to its end (exclusive). */
 export type HoldingWindow = { startsAtMs: number; endsAtMs: number }
@@ -25,9 +26,10 @@ export const findPageWindows = async (
   db: Connection,
   checkIds: readonly string[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
-): Promise<PageWindow[]> => {
-  const rows = await db<{ status_page_id: string; check_id: string; starts_at: Date; ends_at: Date }[]>`
-    select components.status_page_id, components.check_id, windows.starts_at, windows.ends_at
+): Promise<PageWindow[]> =>
+  await db<PageWindow[]>`
+    select components.status_page_id as "statusPageId", components.check_id as "checkId",
+      ${epochMs(db, 'windows.starts_at')} as "startsAtMs", ${epochMs(db, 'windows.ends_at')} as "endsAtMs"
     from components
       join maintenance_windows as windows on windows.status_page_id = components.status_page_id
     where components.check_id = any(${[...checkIds]}::uuid[])
@@ -35,13 +37,6 @@ export const findPageWindows = async (
       and (windows.whole_page or exists (
         select from maintenance_components as named
         where named.window_id = windows.id and named.component_id = components.id))`
-  return rows.map((row) => ({
-    statusPageId: row.status_page_id,
-    checkId: row.check_id,
-    startsAtMs: row.starts_at.getTime(),
-    endsAtMs: row.ends_at.getTime(),
-  }))
-}
 
 /** The maintenance windows that cover each of these checks at some time from `fromMs` to `toMs`. */
 export const findHoldingWindows = async (

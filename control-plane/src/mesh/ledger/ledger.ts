@@ -69,9 +69,9 @@ export const countLedger = async (
   const fromMs = toMs - windowMs
   const due = new Map<Region, number>()
   for await (const page of revisionsOfAll(sql, fromMs, toMs)) {
-    for (const { checkId, revision } of page) {
+    for (const revision of page) {
       for (const region of revision.regions) {
-        const count = slotsDueCount(checkId, region, [revision], fromMs, toMs)
+        const count = slotsDueCount(revision.checkId, region, [revision], fromMs, toMs)
         due.set(region, (due.get(region) ?? 0) + count)
       }
     }
