@@ -23,7 +23,6 @@ const peers = [
   'blackbox',
   'by_hand',
   'constant',
-  'curl',
   'data',
   'empty',
   'http_raw',
