@@ -1,10 +1,15 @@
 import { pagePath } from '../page-record/page-record.ts'
-import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
-import { describeCheckStatus } from '../checks/describe-check.ts'
 import type { PublishedComponent, StatusPageRecord } from '../page-record/page-record.ts'
-import { componentState, pageState } from './page-state.ts'
+import type {
+  Component,
+  StatusPage,
+  ComponentState,
+  StatusPageState,
+} from '@probe-mesh/contracts/status-page/status-page'
+import { describeCheckStatus } from '../checks/describe-check.ts'
 import { coversComponent } from '../maintenance/window.ts'
 import type { WindowScope } from '../maintenance/window.ts'
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 
 /** A component as every route returns it, with its state at `nowMs`. */
 export const describeComponent = (
@@ -56,4 +61,41 @@ export const describeStatusPage = (
     componentCount: published.length,
     state: pageState(states, isCovered),
   }
+}
+
+/**
+ * A component's state: the status of its check, or `maintenance` while a window covers it. `stale` and
+ * `unknown` become `no_data`, because missing data is never healthy (S-102).
+ */
+export const componentState = (status: CheckStatus, isCovered: boolean): ComponentState => {
+  if (isCovered) return 'maintenance'
+  switch (status) {
+    case 'operational':
+    case 'degraded':
+    case 'down':
+      return status
+    case 'stale':
+    case 'unknown':
+      return 'no_data'
+    default:
+      return status satisfies never
+  }
+}
+
+/** The precedence of states: a page has the first one that any of its components has. */
+export const worstFirst = [
+  'down',
+  'degraded',
+  'maintenance',
+  'no_data',
+  'operational',
+] as const satisfies readonly ComponentState[]
+
+/**
+ * A page's state: the worst of its components, `no_data` without components, and `maintenance` while a window
+ * covers the whole page (S-1708).
+ */
+export const pageState = (components: readonly ComponentState[], isCovered: boolean): StatusPageState => {
+  if (isCovered) return 'maintenance'
+  return worstFirst.find((state) => components.includes(state)) ?? 'no_data'
 }

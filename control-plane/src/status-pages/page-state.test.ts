@@ -3,7 +3,7 @@ import { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 import type { StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { componentState, pageState, worstFirst } from './page-state.ts'
+import { componentState, pageState, worstFirst } from './describe-page.ts'
 
 describe('a component', () => {
   test.each<[CheckStatus, ComponentState]>([

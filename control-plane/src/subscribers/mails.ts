@@ -1,7 +1,7 @@
 import type { MailMessage } from '../notifications/mail/mail.ts'
 import { plainName } from './plain-name.ts'
 import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
-import { frameMail } from './mail-frame.ts'
+import { html, textOf, withBreaks } from '@probe-mesh/runtime/html'
 
 /**
  * The mail that asks an address to confirm its subscription. The receiver may not know the account, so the
@@ -116,3 +116,62 @@ const affectedText = ({ affected, wholePage }: News): string => {
 
 /** UTC to the minute. */
 const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** The parts of a mail, rendered as plain text and as simple HTML. */
+type MailParts = {
+  heading: string
+  /** Name and value, one on a line. */
+  facts?: readonly (readonly [string, string])[]
+  body?: string
+  link: { label: string; url: string }
+  /** Why the reader gets this mail. */
+  footer: string
+  unsubscribeUrl?: string
+}
+
+/** A mail as text and HTML. User content is text in the HTML, never markup. */
+const frameMail = (parts: MailParts): { text: string; html: string } => ({
+  text: frameText(parts),
+  html: frameHtml(parts),
+})
+
+const frameText = ({ heading, facts = [], body, link, footer, unsubscribeUrl }: MailParts) =>
+  [
+    heading,
+    facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    body ?? '',
+    `${link.label}: ${link.url}`,
+    `-- \n${footer}${unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`}`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n') + '\n'
+
+const frameHtml = ({ heading, facts = [], body, link, footer, unsubscribeUrl }: MailParts): string => {
+  const shown = facts.map(
+    ([name, value], at) => html`${at > 0 && html`<br /> `}${name}: <strong>${value}</strong>`,
+  )
+  return textOf(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <title>${heading}</title>
+        </head>
+        <body style="font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem">
+          <h1 style="font-size: 1.25rem">${heading}</h1>
+          ${shown.length > 0 && html`<p>${shown}</p> `}${
+            body !== undefined && html`<p>${withBreaks(body)}</p> `
+          }
+          <p><a href="${link.url}">${link.label}</a></p>
+          <hr />
+          <p>
+            ${footer}${
+              unsubscribeUrl !== undefined &&
+              html`<br />
+                <a href="${unsubscribeUrl}">Unsubscribe</a>`
+            }
+          </p>
+        </body>
+      </html> `,
+  )
+}

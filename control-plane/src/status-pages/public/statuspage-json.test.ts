@@ -2,7 +2,7 @@ import { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 import type { StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pageState } from '../page-state.ts'
+import { pageState } from '../describe-page.ts'
 import { statuspageDocuments } from './statuspage-json.ts'
 import { testPage } from './testing/pages.ts'
 
