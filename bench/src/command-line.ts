@@ -1,3 +1,4 @@
+import { messageOf } from '@probe-mesh/runtime/errors'
 import { parseArgs } from 'node:util'
 import type { CompareOptions } from './report/compare.ts'
 
@@ -65,6 +66,6 @@ export const parseCommandLine = (
     }
     return { kind: 'run', names, quick }
   } catch (error) {
-    return { kind: 'wrong', problem: error instanceof Error ? error.message : String(error) }
+    return { kind: 'wrong', problem: messageOf(error) }
   }
 }

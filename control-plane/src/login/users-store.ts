@@ -1,4 +1,4 @@
-import { errorCode } from '../stores/postgres/connect.ts'
+import { isTaken } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
@@ -25,12 +25,7 @@ export const confirmUser = async (db: Connection, userId: string, nowMs: number)
     where id = ${userId} and confirmed_at is null`
 }
 
-export const isEmailTaken = (error: unknown): boolean =>
-  errorCode(error) === '23505' &&
-  typeof error === 'object' &&
-  error !== null &&
-  'constraint_name' in error &&
-  error.constraint_name === 'users_email'
+export const isEmailTaken = (error: unknown): boolean => isTaken(error, 'users_email')
 
 const userColumns = (db: Connection) => db`
   id, account_id as "accountId", email, password_hash as "passwordHash", ${epochMs(db, 'created_at')} as "createdAtMs"`

@@ -1,3 +1,4 @@
+import { textTable } from '@probe-mesh/runtime/tables'
 import type { KeyRecord } from '@probe-mesh/control-plane/accounts/keys-store'
 import type { QuarantineRecord } from '@probe-mesh/control-plane/status/quarantine/quarantines-store'
 import { poolShareAgeMsMax } from '@probe-mesh/control-plane/app/pool-snapshot'
@@ -154,19 +155,8 @@ const checkLines = (check: Check): string =>
 
 const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('')
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const widths = head.map((name, column) =>
-    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  return lines(
-    [head, ...rows].map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    ),
-  )
-}
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  `${textTable([head, ...rows])}\n`
 
 /** The result with times in the API's form: `createdAt`, ISO 8601. */
 const toJson = (outcome: Outcome): unknown =>

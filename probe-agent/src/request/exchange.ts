@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
 import type { Socket } from 'node:net'
 import { leniencies } from '../http1/notes.ts'
@@ -9,7 +10,6 @@ import type { ContentRelay } from './content-relay.ts'
 import {
   badHttp,
   bodyIncomplete,
-  codeOf,
   connectionClosed,
   failureOf,
   headersTooLarge,

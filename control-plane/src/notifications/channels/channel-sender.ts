@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import { channelAllowOf } from './channel-allow.ts'
 import type { ChannelRules } from './channel-allow.ts'
@@ -94,7 +95,7 @@ const isTimeout = (reason: unknown): boolean =>
 
 /** Uses the code only: the message of an error may name an address. */
 const networkText = (error: unknown): string => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   return texts[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`)
 }
 

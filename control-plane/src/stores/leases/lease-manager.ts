@@ -1,3 +1,4 @@
+import { codeOf, messageOf } from '@probe-mesh/runtime/errors'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { runLoop } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
@@ -17,7 +18,6 @@ import {
   unlockPartition,
 } from './leases-store.ts'
 import type { Lease } from './leases-store.ts'
-import { errorCode } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { tooOld } from '../postgres/schema-epoch.ts'
 import { Gauge } from 'prom-client'
@@ -102,10 +102,10 @@ export const startLeaseManager = (capabilities: {
   /** When the session fails, its locks are or may be gone. */
   const onRenewalFailure = (error: unknown): void => {
     loseAll()
-    if (errorCode(error) !== tooOld) return logFailure(error)
+    if (codeOf(error) !== tooOld) return logFailure(error)
     // logged once: it stays so until this process is replaced
     if (superseded === null) log.error({ err: error }, 'a newer version took over the partitions')
-    superseded = error instanceof Error ? error.message : String(error)
+    superseded = messageOf(error)
   }
   const logFailure = (error: unknown): void => {
     if (!closing.signal.aborted) log.warn({ err: error }, 'leases cannot be renewed; retrying')
