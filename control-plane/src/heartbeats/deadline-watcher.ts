@@ -1,7 +1,7 @@
+import type { LoopContext } from '../stores/loop-context.ts'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { pruneRuns } from './heartbeat-runs.ts'
 import { findOutages, keepWatch } from './heartbeat-watch-store.ts'
@@ -31,14 +31,9 @@ type DeadlineWatcher = { close(): Promise<void> }
  * @param capabilities.reachableUntilMs until when clients could reach this process: pings that they could not send
  * are not missed
  */
-export const startDeadlineWatcher = (capabilities: {
-  sql: Sql
-  isServing: () => boolean
-  reachableUntilMs?: (nowMs: number) => number
-  registry: Registry
-  log: Logger
-  now: () => number
-}): DeadlineWatcher => {
+export const startDeadlineWatcher = (
+  capabilities: LoopContext & { isServing: () => boolean; reachableUntilMs?: (nowMs: number) => number },
+): DeadlineWatcher => {
   const { sql, isServing, reachableUntilMs, log } = capabilities
   const now = (): number => {
     const nowMs = capabilities.now()

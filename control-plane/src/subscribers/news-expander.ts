@@ -1,9 +1,7 @@
+import type { LoopContext } from '../stores/loop-context.ts'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import type { Loop } from '@probe-mesh/runtime/loop'
 import { startLoop } from '@probe-mesh/runtime/loop'
-import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { listen } from '../stores/postgres/listen.ts'
 import { claimOutbox } from '../stores/outbox-store.ts'
 import { pruneSubscriptionMails } from './subscription-mails-store.ts'
@@ -23,14 +21,9 @@ export type NewsExpander = { close(): Promise<void> }
  * Turns news of pages into one delivery for each confirmed subscriber, and deletes subscriptions that were
  * not confirmed in time. The deliverer sends the mails.
  */
-export const startNewsExpander = async (capabilities: {
-  sql: Sql
-  tokens: UnsubscribeTokens
-  publicUrl: string
-  registry: Registry
-  log: Logger
-  now: () => number
-}): Promise<NewsExpander> => {
+export const startNewsExpander = async (
+  capabilities: LoopContext & { tokens: UnsubscribeTokens; publicUrl: string },
+): Promise<NewsExpander> => {
   const { sql, registry, log, now } = capabilities
   const metric = createMetrics(registry)
   const mailsWritten = metric.counter(

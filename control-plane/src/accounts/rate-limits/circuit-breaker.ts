@@ -1,7 +1,6 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { pause } from '@probe-mesh/runtime/pause'
-import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
+import type { LoopContext } from '../../stores/loop-context.ts'
 import { isPostgresUnavailable } from '../../stores/postgres/connect.ts'
 
 /** A call waits this long for Postgres; then it is decided locally. */
@@ -29,12 +28,9 @@ class QueryTimeout extends Error {
  * Bounds the queries that calls wait for, and sends none for a while after one has failed.
  * @param queryMsMax longer in tests, where Postgres may be slow but is available
  */
-export const createCircuitBreaker = (capabilities: {
-  registry: Registry
-  log: Logger
-  now: () => number
-  queryMsMax?: number | undefined
-}): CircuitBreaker => {
+export const createCircuitBreaker = (
+  capabilities: Omit<LoopContext, 'sql'> & { queryMsMax?: number | undefined },
+): CircuitBreaker => {
   const { registry, log, now, queryMsMax = queryMsMaxDefault } = capabilities
   const metric = createMetrics(registry)
   const queries = metric.counter(
