@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { markdownTable } from '@probe-mesh/control-plane/http/markdown-table'
+import { markdownTable } from '@probe-mesh/runtime/tables'
 import { readRecords } from './records.ts'
 import type { Judged, PlayRecord } from './records.ts'
 import { truthOf } from '../world.ts'
@@ -33,7 +33,7 @@ export const outagesDocument = (outages: readonly Outage[]): string => {
   const waiting = outages.filter(({ records }) => records.length === 0)
   return `${[
     ...introduction,
-    ...markdownTable([
+    markdownTable([
       ['outage', 'truth', 'our answers', 'right after', 'majority rule', 'rule right after', 'real path'],
       ...played.flatMap(overviewOf),
     ]),
@@ -146,7 +146,7 @@ const sectionOf = ({ slug, world, records }: Outage): string[] => [
 const playOf = (record: PlayRecord): string[] => [
   `${record.clock === 'virtual' ? 'On the virtual clock' : 'On the real path'}${record.turn === 0 ? '' : `, with the regions moved by ${record.turn}`}, ${record.intervalSeconds} s an interval:`,
   '',
-  ...markdownTable([
+  markdownTable([
     ['UTC', 'services', 'truth', 'our answers', 'right after', 'majority rule', 'rule right after'],
     ...groupsOf(record).map(({ from, truth, members, rule }) => [
       from.slice(0, 16).replace('T', ' '),

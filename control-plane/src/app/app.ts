@@ -1,9 +1,9 @@
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import fastify from 'fastify'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { FastifyInstance } from 'fastify'
-import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { followCheckChanges } from '../checks/check-changes.ts'
 import type { CheckChanges } from '../checks/check-changes.ts'
@@ -232,36 +232,25 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
 
 /** Metrics of streams, retries and drops of the HTTP server. */
 const appMetrics = (registry: Registry, sizes: { streams(): number }) => {
-  const registers = [registry]
-  const streams = new Gauge({
-    name: 'http_event_streams',
-    help: 'Open event streams',
-    registers,
-    collect() {
-      streams.set(sizes.streams())
-    },
-  })
+  const metric = createMetrics(registry)
+  metric.readGauge('http_event_streams', 'Open event streams', sizes.streams)
   return {
-    streamsLagging: new Counter({
-      name: 'http_event_streams_lagging_total',
-      help: 'Event streams closed because the client lagged too far behind',
-      registers,
-    }),
-    writesRepeated: new Counter({
-      name: 'account_writes_repeated_total',
-      help: 'Writes of accounts retried after a conflict with a concurrent transaction',
-      registers,
-    }),
-    firstReadingsDropped: new Counter({
-      name: 'http_first_readings_dropped_total',
-      help: 'First readings of new checks skipped because too many runs were in progress',
-      registers,
-    }),
-    runsUnanswered: new Counter({
-      name: 'http_runs_unanswered_total',
-      help: 'Regions without a reading in a manual run, by why: busy, no_agent, timeout, refused, failed',
-      labelNames: ['why'] as const,
-      registers,
-    }),
+    streamsLagging: metric.counter(
+      'http_event_streams_lagging_total',
+      'Event streams closed because the client lagged too far behind',
+    ),
+    writesRepeated: metric.counter(
+      'account_writes_repeated_total',
+      'Writes of accounts retried after a conflict with a concurrent transaction',
+    ),
+    firstReadingsDropped: metric.counter(
+      'http_first_readings_dropped_total',
+      'First readings of new checks skipped because too many runs were in progress',
+    ),
+    runsUnanswered: metric.counter(
+      'http_runs_unanswered_total',
+      'Regions without a reading in a manual run, by why: busy, no_agent, timeout, refused, failed',
+      'why',
+    ),
   }
 }

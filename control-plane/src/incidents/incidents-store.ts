@@ -1,5 +1,5 @@
 import type { IncidentRecord } from './incident.ts'
-import { errorCode } from '../stores/postgres/connect.ts'
+import { isTaken } from '../stores/postgres/connect.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
@@ -140,9 +140,4 @@ export const updateIncident = async (
 }
 
 /** Whether reopening failed because the check has a newer open automatic incident on the page. */
-export const isAnotherOpen = (error: unknown): boolean =>
-  errorCode(error) === '23505' &&
-  typeof error === 'object' &&
-  error !== null &&
-  'constraint_name' in error &&
-  error.constraint_name === 'incidents_open_automatic'
+export const isAnotherOpen = (error: unknown): boolean => isTaken(error, 'incidents_open_automatic')

@@ -3,7 +3,7 @@ import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/mainte
 import { refuse, isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
-import { windowTimes } from './window-times.ts'
+import { windowTimes } from './window.ts'
 import { describeWindow, windowState } from './window.ts'
 import type { WindowRecord } from './window.ts'
 import { insertWindow, findWindow, lockWindow, updateWindow, updateWindowEnd } from './maintenance-store.ts'

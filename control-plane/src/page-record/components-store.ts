@@ -1,62 +1,25 @@
-import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check/check'
-import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { ComponentRecord, PublishedComponent } from './page-record.ts'
-import { newCheckState } from '../status/state.ts'
-import type { RegionState } from '../status/state.ts'
+import type { ComponentRecord, PublishedCheck, PublishedComponent } from './page-record.ts'
+import { stateColumns, toState } from '../status/state-columns.ts'
+import type { StateColumns } from '../status/state-columns.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-type ComponentRow = {
-  id: string
-  account_id: string
-  status_page_id: string
-  check_id: string
-  display_name: string
-  description: string | null
-  position: number | null
-  group_name: string | null
-  created_at: Date
-  updated_at: Date
-  type: CheckType
-  paused: boolean
-  regions: Region[]
-  interval_seconds: number
-  status: CheckStatus | null
-  status_reason: string | null
-  status_since: Date | null
-  version: number | null
-  state_regions: Record<Region, RegionState> | null
+type ComponentRow = ComponentRecord & Omit<PublishedCheck, 'state'> & StateColumns
+
+const toComponent = (row: ComponentRow): PublishedComponent => {
+  const { type, paused, regions, intervalSeconds, ...rest } = row
+  const { status, statusReason, statusSinceMs, version, stateRegions, ...component } = rest
+  const state = toState({ status, statusReason, statusSinceMs, version, stateRegions })
+  return { ...component, check: { type, paused, regions, intervalSeconds, state } }
 }
 
-const toComponent = (row: ComponentRow): PublishedComponent => ({
-  id: row.id,
-  accountId: row.account_id,
-  statusPageId: row.status_page_id,
-  checkId: row.check_id,
-  displayName: row.display_name,
-  description: row.description,
-  position: row.position,
-  groupName: row.group_name,
-  createdAtMs: row.created_at.getTime(),
-  updatedAtMs: row.updated_at.getTime(),
-  check: {
-    type: row.type,
-    paused: row.paused,
-    regions: row.regions,
-    intervalSeconds: row.interval_seconds,
-    state: {
-      status: row.status ?? newCheckState.status,
-      statusReason: row.status_reason,
-      statusSinceMs: row.status_since?.getTime() ?? null,
-      version: row.version ?? newCheckState.version,
-      regions: row.state_regions ?? newCheckState.regions,
-    },
-  },
-})
-
 const published = (db: Connection) => db`
-  select components.*, checks.type, checks.paused, checks.regions, checks.interval_seconds,
-    check_states.status, check_states.status_reason, check_states.status_since,
-    check_states.version, check_states.regions as state_regions
+  select components.id, components.account_id as "accountId", status_page_id as "statusPageId",
+    components.check_id as "checkId", display_name as "displayName", description, position,
+    group_name as "groupName",
+    ${epochMs(db, 'components.created_at')} as "createdAtMs",
+    ${epochMs(db, 'components.updated_at')} as "updatedAtMs", checks.type, checks.paused, checks.regions,
+    checks.interval_seconds as "intervalSeconds", ${stateColumns(db)}
   from components
     join checks on checks.id = components.check_id
     left join check_states on check_states.check_id = components.check_id`

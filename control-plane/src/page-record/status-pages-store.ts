@@ -1,5 +1,5 @@
 import type { StatusPageRecord } from './page-record.ts'
-import { errorCode } from '../stores/postgres/connect.ts'
+import { isTaken } from '../stores/postgres/connect.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { logoColumn } from './logos-store.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
@@ -89,12 +89,7 @@ export const touchStatusPage = async (
   await tx`update status_pages set updated_at = ${new Date(nowMs)} where id = ${statusPageId}`
 }
 
-export const isSlugTaken = (error: unknown): boolean =>
-  errorCode(error) === '23505' &&
-  typeof error === 'object' &&
-  error !== null &&
-  'constraint_name' in error &&
-  error.constraint_name === 'status_pages_slug_key'
+export const isSlugTaken = (error: unknown): boolean => isTaken(error, 'status_pages_slug_key')
 
 /** Deletes a page with its components, incidents, windows and subscribers. @returns whether it existed */
 export const deleteStatusPage = async (

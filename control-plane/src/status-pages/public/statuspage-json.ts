@@ -40,8 +40,6 @@ export const statuspageDocuments = {
   }),
 } as const satisfies Record<string, (page: PublicPage) => object>
 
-export type StatuspageDocument = keyof typeof statuspageDocuments
-
 const pageOf = (page: PublicPage) => ({
   id: page.page.id,
   name: displayName(page.page),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
+import { noSessionCookie, sessionCookie, sessionTokenOf } from './cookies.ts'
 
 const token = 'a'.repeat(43)
 

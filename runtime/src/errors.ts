@@ -11,3 +11,12 @@ export const causesOf = (error: unknown, most: number): Error[] => {
   }
   return causes
 }
+
+/** The code of an error of Node, a driver or a server; empty without one. */
+export const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
+
+/** The message of an error, or another thrown value as text. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
