@@ -20,9 +20,9 @@ type JudgedEpoch = { ok: true; isNewer: boolean } | { ok: false; problem: string
 
 /** Returns null for a database that only versions without epochs have used. */
 export const readSchemaEpoch = async (db: Connection): Promise<SchemaEpoch | null> => {
-  const [table] = await db<{ there: boolean }[]>`
-    select to_regclass('public.schema_epoch') is not null as there`
-  if (table?.there !== true) return null
+  const [table] = await db<{ present: boolean }[]>`
+    select to_regclass('public.schema_epoch') is not null as present`
+  if (table?.present !== true) return null
   const [row] = await db<SchemaEpoch[]>`select epoch, least from schema_epoch`
   return row ?? null
 }
