@@ -1,5 +1,5 @@
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
-import { limits } from '../schema/limits.ts'
+import { rateLimits } from '../account/rate-limits.ts'
 import { inFigures as count, inSeconds as seconds, poolFigures } from '../schema/shared-pool.ts'
 import type { SharedPool } from '../schema/shared-pool.ts'
 
@@ -180,7 +180,7 @@ export const requestPools = {
   accountRequests: {
     what: 'reads and writes per minute of all keys of one account',
     bound: `${openKeysMax} keys of one account`,
-    share: `the budget of ${keysPerAccountBudget} keys: ${count(keysPerAccountBudget * limits.readsPerMinute)} reads and ${keysPerAccountBudget * limits.writesPerMinute} writes, over all control planes`,
+    share: `the budget of ${keysPerAccountBudget} keys: ${count(keysPerAccountBudget * rateLimits.readsPerMinute)} reads and ${keysPerAccountBudget * rateLimits.writesPerMinute} writes, over all control planes`,
     floor: "an account's own: no other account counts",
     refused: 'SV-6001 and SV-6002, which name the account; SV-3002 for too many keys',
     figures: ['budget_trips_total', 'budget_keys'],

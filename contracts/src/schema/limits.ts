@@ -2,13 +2,6 @@
  * The limits that several parts share, with the unit in the name. A limit of one loop stands with that loop.
  */
 export const limits = {
-  /** Keyed budgets: sliding window, shared by REST and MCP (S-2301). */
-  readsPerMinute: 120,
-  writesPerMinute: 30,
-  /** Keyless budget per address (S-2303). */
-  keylessPerMinute: 60,
-  budgetWindowMs: 60_000,
-
   requestBodyBytesMax: 64 * 1024,
   /** Nesting levels of untrusted JSON. Deeper JSON is refused before parsing. */
   jsonDepthMax: 64,

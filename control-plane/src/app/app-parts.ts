@@ -48,7 +48,7 @@ export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channel
   errorEventsPerSecond?: number
   /** Replaces `budgetScale` for error events in tests and benchmarks. */
   errorScale?: number
-  /** Replaces `limits.keylessPerMinute` in benchmarks, which send from one address. */
+  /** Replaces `rateLimits.keylessPerMinute` in benchmarks, which send from one address. */
   keylessPerMinute?: number
   /** Replaces the limit of concurrent requests in tests. */
   requestsUnderWayMax?: number

@@ -1,5 +1,6 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import fastify from 'fastify'
+import { rateLimits } from '@probe-mesh/contracts/account/rate-limits'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
@@ -158,7 +159,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindDashboard(app, { account: context, login, mesh }, sessionGate, admission)
   bindEvents(app, hub, gate)
   bindDashboardEvents(app, hub, sessionGate)
-  const perMinute = capabilities.keylessPerMinute ?? limits.keylessPerMinute
+  const perMinute = capabilities.keylessPerMinute ?? rateLimits.keylessPerMinute
   const keyless = { context: capabilities.answers, budget: createKeylessBudget({ now, perMinute }) }
   bindAnswers(app, { ...keyless, gate, admission })
   bindGatewayAdmission(app, { gate, budget: keyless.budget })

@@ -1,3 +1,4 @@
+import { rateLimits } from '@probe-mesh/contracts/account/rate-limits'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import type { TierLimits } from '@probe-mesh/contracts/account/tiers'
@@ -25,9 +26,9 @@ export const tierTable = (): string =>
     '',
     markdownTable([
       ['budget', 'calls per minute', 'for each', 'error'],
-      ['reads', String(limits.readsPerMinute), 'key', 'SV-6001'],
-      ['writes', String(limits.writesPerMinute), 'key', 'SV-6002'],
-      ['keyless', String(limits.keylessPerMinute), 'address', 'SV-6004'],
+      ['reads', String(rateLimits.readsPerMinute), 'key', 'SV-6001'],
+      ['writes', String(rateLimits.writesPerMinute), 'key', 'SV-6002'],
+      ['keyless', String(rateLimits.keylessPerMinute), 'address', 'SV-6004'],
     ]),
     '',
     '`BUDGET_SCALE` is a factor for the two keyed budgets, set by the operator.',

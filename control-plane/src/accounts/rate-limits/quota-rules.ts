@@ -1,4 +1,4 @@
-import { limits } from '@probe-mesh/contracts/schema/limits'
+import { rateLimits } from '@probe-mesh/contracts/account/rate-limits'
 import type { QuotaName, CountedQuota } from './quota-store.ts'
 
 /** The value of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11). */
@@ -35,9 +35,9 @@ const promisesMax = 1_000
  *   a quota is never below one call
  */
 export const quotaRulesOf = (name: QuotaName, scale: number): QuotaRules => {
-  const perMinute = name === 'reads' ? limits.readsPerMinute : limits.writesPerMinute
+  const perMinute = name === 'reads' ? rateLimits.readsPerMinute : rateLimits.writesPerMinute
   const quota = Math.max(1, Math.floor(perMinute * scale))
-  const windowMs = limits.budgetWindowMs
+  const windowMs = rateLimits.windowMs
   return {
     name,
     quota,

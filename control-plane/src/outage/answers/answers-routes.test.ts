@@ -1,4 +1,4 @@
-import { limits } from '@probe-mesh/contracts/schema/limits'
+import { rateLimits } from '@probe-mesh/contracts/account/rate-limits'
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { staleAfterMs } from '../../status/freshness.ts'
@@ -33,7 +33,7 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<Answer
 
 describe('the budget of an address', () => {
   test('allows 60 requests in any minute and returns the remaining number', async () => {
-    for (let left = limits.keylessPerMinute - 1; left >= 0; left -= 1) {
+    for (let left = rateLimits.keylessPerMinute - 1; left >= 0; left -= 1) {
       const { headers, status: code } = await get(status)
       expect(code).toBe(200)
       expect(headers['ratelimit-policy']).toBe('"keyless";q=60;w=60')

@@ -1,4 +1,4 @@
-import { limits } from '@probe-mesh/contracts/schema/limits'
+import { rateLimits } from '@probe-mesh/contracts/account/rate-limits'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rateLimitOf, rateLimitPolicyOf } from '../../accounts/rate-limits/quota-rules.ts'
@@ -20,7 +20,7 @@ export type KeylessBudget = {
  */
 export const createKeylessBudget = (options: { now: () => number; perMinute: number }): KeylessBudget => {
   const { now, perMinute: limit } = options
-  const windowMs = limits.budgetWindowMs
+  const windowMs = rateLimits.windowMs
   const rate: AddressRate = createAddressRate({ now, limit, windowMs })
   const policy = rateLimitPolicyOf('keyless', limit, windowMs)
   return {
