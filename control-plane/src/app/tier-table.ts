@@ -1,5 +1,4 @@
 import { rateLimits } from '@probe-mesh/contracts/account/rate-limits'
-import { limits } from '@probe-mesh/contracts/schema/limits'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import type { TierLimits } from '@probe-mesh/contracts/account/tiers'
 import { markdownTable } from '@probe-mesh/runtime/tables'
