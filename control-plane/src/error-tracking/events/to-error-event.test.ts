@@ -3,6 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cutRest } from './raw/cut-text.ts'
 import { contextBytesMax } from './kept-context.ts'
+import { readEvent } from './envelope/read-event.ts'
+import type { RawEvent } from './raw/raw-event.ts'
+import { defaultScrubRules, scrubEvent } from './scrub/scrub.ts'
+import { truncateEvent } from './truncate/truncate-event.ts'
 import { rawEvent, rawException, rawFrame } from './testing/raw-events.ts'
 import { toErrorEvent } from './to-error-event.ts'
 
@@ -30,6 +34,22 @@ test('keeps the last exception and its causes', () => {
     },
   })
 })
+
+test.each([true, false])('keeps that an exception was handled: %s', (handled) => {
+  const wire = { type: 'E', mechanism: { type: 'onerror', handled } }
+  const raw = readEvent({ exception: [wire] }, { receivedAt: 0, eventId: 'e'.repeat(32) }) as RawEvent
+  const event = toErrorEvent(scrubEvent(truncateEvent(raw), defaultScrubRules), projectId)
+  expect(event.context['handled']).toBe(handled)
+})
+
+test.each([undefined, null, 'x', { handled: 'no' }, { type: 'generic' }])(
+  'keeps nothing of the mechanism %j',
+  (mechanism) => {
+    const exception = [{ type: 'E', mechanism }]
+    const raw = readEvent({ exception }, { receivedAt: 0, eventId: 'e'.repeat(32) }) as RawEvent
+    expect(toErrorEvent(raw, projectId).context).toEqual({})
+  },
+)
 
 test('uses the message of an event without an exception', () => {
   expect(toErrorEvent(rawEvent({ message: 'm' }), projectId)).toMatchObject({

@@ -12,8 +12,14 @@ export const readException = (exception: JsonRecord, debugIds: DebugIds = noDebu
   type: text(exception, 'type'),
   value: text(exception, 'value') ?? json(own(exception, 'value')),
   module: text(exception, 'module'),
+  ...handledOf(own(exception, 'mechanism')),
   frames: readFrames(own(exception, 'stacktrace'), debugIds) ?? [],
 })
+
+const handledOf = (mechanism: unknown): Pick<RawException, 'handled'> => {
+  const handled = isRecord(mechanism) ? own(mechanism, 'handled') : undefined
+  return typeof handled === 'boolean' ? { handled } : {}
+}
 
 /**
  * The frames of a stack, the throwing one first; SDKs send it last. A stack that is too long keeps both ends.

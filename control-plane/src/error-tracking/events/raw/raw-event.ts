@@ -19,6 +19,8 @@ export type RawException = {
   type: string | null
   value: string | null
   module: string | null
+  /** Whether the program caught it. Absent if the SDK does not report it. */
+  handled?: boolean
   /** The throwing frame comes first. */
   frames: RawFrame[]
 }

@@ -61,6 +61,7 @@ const scrubberOf = (given: TextRules): Scrubber => {
 }
 
 const scrubException = (exception: RawException, scrubber: Scrubber): RawException => ({
+  ...(exception.handled === undefined ? {} : { handled: exception.handled }),
   type: scrubber.text(exception.type),
   value: scrubber.text(exception.value),
   module: scrubber.text(exception.module),
