@@ -181,7 +181,9 @@ const measureOnce = async (act: Act, { checks }: Seeded): Promise<void> => {
   const end = performance.now() + settleMsMax
   for (;;) {
     const { checks: all } = await act('listChecks', {})
-    const fast = all.filter(({ intervalSeconds, type }) => intervalSeconds <= 10 && type !== 'heartbeat')
+    const fast = all.filter(
+      ({ intervalSeconds, type, paused }) => intervalSeconds <= 10 && type !== 'heartbeat' && !paused,
+    )
     if (fast.every(({ status }) => status !== 'unknown')) return
     if (performance.now() > end) throw new Error('some checks have no reading')
     await new Promise((resolve) => setTimeout(resolve, 200))

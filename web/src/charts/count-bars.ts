@@ -35,8 +35,8 @@ export const countBars = (
 }
 
 /** A share of a whole as a bar; the figure stands beside it. @param share 0 to 1 */
-export const shareBar = (share: number, tone: 'plain' | 'warned' | 'full' = 'plain'): Html =>
-  html`<svg class="share-bar ${tone}" aria-hidden="true" width="100%" height="6">
+export const shareBar = (share: number, tone: 'warned' | 'full' | null = null): Html =>
+  html`<svg class="share-bar${tone === null ? '' : ` ${tone}`}" aria-hidden="true" width="100%" height="6">
     <rect class="ground" width="100%" height="6" rx="3" />
     ${share > 0 && html`<rect width="${Math.max(1, Math.round(Math.min(1, share) * 1000) / 10)}%" height="6" rx="3" />`}
   </svg>`

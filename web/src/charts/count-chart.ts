@@ -14,6 +14,7 @@ export type CountChart = {
   /** What is counted, such as `Events`. */
   name: string
   counts: readonly number[]
+  /** Newest first. */
   moments?: readonly Moment[]
 }
 
@@ -66,20 +67,34 @@ export const countChart = (chart: CountChart): Html => {
             />`
           })}
         </g>
-        ${moments.map((moment) => momentOf(moment, window))}
+        ${moments.map((moment, index) => momentOf(moment, window, moments[index + 1] ?? null))}
       </svg>
     </div>
   </figure>`
 }
 
-const momentOf = ({ atMs, word, text = word }: Moment, window: TimeWindow): Html | null => {
+/** A part of the width that the word of a mark takes. */
+const wordShare = 0.08
+
+/** @param older the next mark to the left; a word has no room right beside it */
+const momentOf = (
+  { atMs, word, text = word }: Moment,
+  window: TimeWindow,
+  older: Moment | null,
+): Html | null => {
   if (atMs < window.fromMs || atMs > window.toMs) return null
   const share = shareOf(window, atMs)
+  const hasRoom = older === null || share - shareOf(window, older.atMs) > wordShare
   const x = percentText(share)
   return html`<g class="moment">
     <title>${text}</title>
     <line x1="${x}" x2="${x}" y1="${box.top}" y2="${ground}" />
-    <text x="${x}" y="${box.top + 8}" ${attribute('text-anchor', share > 0.9 ? 'end' : null)}>${word}</text>
+    ${
+      hasRoom &&
+      html`<text x="${x}" y="${box.top + 8}" ${attribute('text-anchor', share > 0.9 ? 'end' : null)}>
+        ${word}
+      </text>`
+    }
   </g>`
 }
 

@@ -6,11 +6,37 @@ import type { Html } from '@probe-mesh/runtime/html'
 export const scrubbed = (text: string): Html =>
   html`${text.split(removedMarks).map((part, index) => (index % 2 === 1 ? html`<mark>${part}</mark>` : part))}`
 
-/** A value of an event, of any shape. */
-export const scrubbedValue = (value: unknown): Html =>
-  isRecord(value) || Array.isArray(value)
+/** Entries of a record that fit into a line. */
+const inlineMax = 5
+
+/** A value of an event, of any shape: a small record in one line, a larger one as JSON. */
+export const scrubbedValue = (value: unknown): Html => {
+  if (isSmall(value)) {
+    return html`${Object.entries(value).map(
+      ([name, part]) =>
+        html`<span class="pair-of"
+          ><span class="muted">${scrubbed(name)}</span> ${scrubbedValue(part)}</span
+        > `,
+    )}`
+  }
+  return isRecord(value) || Array.isArray(value)
     ? html`<pre>${scrubbed(JSON.stringify(value, null, 2))}</pre>`
     : scrubbed(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+}
+
+/** Whether a record has a few short values and no others. */
+export const isSmall = (
+  value: unknown,
+): value is Readonly<Record<string, string | number | boolean | null>> =>
+  isRecord(value) &&
+  Object.keys(value).length > 0 &&
+  Object.keys(value).length <= inlineMax &&
+  Object.values(value).every(
+    (part) =>
+      (typeof part === 'string' && part.length <= 120) ||
+      (typeof part !== 'object' && typeof part !== 'string') ||
+      part === null,
+  )
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -16,7 +16,7 @@ export const usageBar = ({ quota, spent, since, until, asOf }: ErrorUsage): Html
       <strong>${number(spent)}</strong> of ${number(quota)} events this month
       ${quota > 0 && html`<span class="muted">(${percent(Math.min(1, share))})</span>`}
     </p>
-    ${shareBar(share, share >= 1 ? 'full' : share >= warnedFrom ? 'warned' : 'plain')}
+    ${shareBar(share, share >= 1 ? 'full' : share >= warnedFrom ? 'warned' : null)}
     <p class="muted small-print">
       All projects together since ${exactTime(since)} · as of ${time(asOf)} · resets ${time(until)}
     </p>
