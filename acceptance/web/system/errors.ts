@@ -32,7 +32,12 @@ const failure = {
         lineno: 88,
         colno: 11,
         in_app: true,
+        pre_context: [
+          'export const pay = async (order: Order) => {',
+          '  const customer = await customerOf(order)',
+        ],
         context_line: '  const amount = sumOf(order.basket)',
+        post_context: ['  return charge(customer, amount)', '}'],
       },
       {
         filename: 'src/basket.ts',
@@ -40,7 +45,13 @@ const failure = {
         lineno: 17,
         colno: 23,
         in_app: true,
+        pre_context: [
+          '',
+          '/** The price of all lines. */',
+          'export const sumOf = (basket: Basket): number => {',
+        ],
         context_line: '  return basket.lines.reduce((sum, line) => sum + line.price.total, 0)',
+        post_context: ['}', '', 'export const isEmpty = (basket: Basket) => basket.lines.length === 0'],
         vars: { basket: { id: 'b-2291', lines: 3 }, currency: 'EUR' },
       },
     ],

@@ -208,7 +208,12 @@ export const errorRuleForm = (
   form: FormState,
 ): Html => html`
   ${problemSummary(form, fieldNames)}
-  <form class="check-form" method="post" action="${rulesPath}${id === null ? '' : `/${id}`}" novalidate>
+  <form
+    class="check-form error-rule"
+    method="post"
+    action="${rulesPath}${id === null ? '' : `/${id}`}"
+    novalidate
+  >
     <div class="form-main">
       <div class="card fields">
         ${textField(form, { name: 'name', label: 'Name', fallback: shown.rule.name, isRequired: true })}

@@ -73,7 +73,6 @@ export const errorRulesPage = (rules: readonly ErrorRule[], nameable: Nameable):
               <tr>
                 <th scope="col">Rule</th>
                 <th scope="col">State</th>
-                <th scope="col">Pending</th>
                 <th scope="col"><span class="unseen">Actions</span></th>
               </tr>
             </thead>
@@ -95,9 +94,14 @@ const ruleRow = (rule: ErrorRule, nameable: Nameable): Html => {
       <a href="${rulesPath}/${id}">${named(name)}</a>
       <span class="sentence">${sentenceOf(rule, nameable)}</span>
     </th>
-    <td class="state-cell">${stateOf(rule, nameable.channels)}</td>
-    <td class="age">
-      ${waiting === null ? 'None' : html`${counted(waiting.count, 'message')}, sent ${time(waiting.tellAt)}`}
+    <td class="state-cell">
+      ${stateOf(rule, nameable.channels)}
+      ${
+        waiting !== null &&
+        html`<span class="peak"
+          >${counted(waiting.count, 'message')} pending, sent ${time(waiting.tellAt)}</span
+        >`
+      }
     </td>
     <td class="more">
       ${menu({ icon: 'more', label: `Actions for ${name}` }, [

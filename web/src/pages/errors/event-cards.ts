@@ -6,7 +6,7 @@ import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { named, shortDuration, time } from '../../html/measures.ts'
 import { counted } from './counted.ts'
 import { levelMark } from './error-words.ts'
-import { isRecord, listIn, scrubbed, scrubbedValue, textIn } from './scrubbed.ts'
+import { isRecord, isSmall, listIn, scrubbed, scrubbedValue, textIn } from './scrubbed.ts'
 
 /** The newest breadcrumbs are in view; older ones are folded. */
 const crumbsInView = 12
@@ -33,6 +33,14 @@ const crumbTime = (crumb: unknown, eventMs: number): Piece => {
   return instant.length === 24 ? time(instant) : instant
 }
 
+const dataOf = (data: unknown): Html =>
+  isSmall(data)
+    ? html`<p class="small-print">${scrubbedValue(data)}</p>`
+    : html`<details>
+        <summary>Data</summary>
+        ${scrubbedValue(data)}
+      </details>`
+
 const crumbItem = (crumb: unknown, eventMs: number): Html => {
   const [category, level, message] = ['category', 'level', 'message'].map((key) => textIn(crumb, key))
   const data = isRecord(crumb) ? crumb['data'] : undefined
@@ -43,13 +51,7 @@ const crumbItem = (crumb: unknown, eventMs: number): Html => {
       <span class="muted">${crumbTime(crumb, eventMs)}</span>
     </p>
     ${message !== '' && html`<p class="message">${scrubbed(message ?? '')}</p>`}
-    ${
-      data !== undefined &&
-      html`<details>
-        <summary>Data</summary>
-        ${scrubbedValue(data)}
-      </details>`
-    }
+    ${data !== undefined && dataOf(data)}
   </li>`
 }
 
@@ -144,7 +146,12 @@ export const contextCard = ({ id, context }: Pick<ErrorOccurrence, 'id' | 'conte
       ${user !== undefined && part('User', user)} ${request !== undefined && part('Request', request)}
       ${extra !== undefined && part('Extra', extra)}
       <h3>Event</h3>
-      ${entriesList([['Id', id], ...[...facts, ...odd].map(([name, value]) => [wordsOf(name), value] as const)])}
+      ${entriesList([
+        ['Event id', id],
+        ...[...facts, ...odd].map(
+          ([name, value]) => [name === 'sdk' ? 'SDK' : wordsOf(name), value] as const,
+        ),
+      ])}
       <p class="muted small-print">
         Secrets were removed before the event was stored: <mark>[removed: kind]</mark> marks the place.
       </p>`,

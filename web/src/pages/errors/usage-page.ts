@@ -25,7 +25,8 @@ export const usagePage = (project: ErrorProjectDetails): Html => {
       ${receivedOf(project) === 0 && html` · ${silenceText(project)}`}
     </p>
     ${card({ id: 'quota', title: 'Monthly quota of the account' }, usageBar(project.usage))}
-    ${droppedCard(project, dropped)} ${clientCard(project)} ${unsupportedCard(project)}`
+    ${droppedCard(project, dropped)} ${project.clientReports.length > 0 && clientCard(project)}
+    ${project.unsupported.length > 0 && unsupportedCard(project)}`
 }
 
 /** No event does not mean no error. */
@@ -38,7 +39,10 @@ const droppedCard = (project: ErrorProjectDetails, dropped: number): Html =>
   card(
     { id: 'dropped', title: 'Dropped events', about: 'received and not stored' },
     dropped === 0
-      ? html`<p class="muted">No event was dropped this month.</p>`
+      ? html`<p class="muted">
+          No event was dropped this month.
+          ${project.clientReports.length === 0 && 'No SDK reported dropped events; not every SDK does.'}
+        </p>`
       : table<keyof ErrorDrops>(
           'Dropped events by reason',
           [
@@ -55,30 +59,26 @@ const droppedCard = (project: ErrorProjectDetails, dropped: number): Html =>
 const clientCard = ({ clientReports }: ErrorProjectDetails): Html =>
   card(
     { id: 'client', title: 'Dropped by SDKs', about: 'reported by SDKs, never received' },
-    clientReports.length === 0
-      ? html`<p class="muted">No SDK reported dropped events this month. Not every SDK does.</p>`
-      : table<ErrorProjectDetails['clientReports'][number]>(
-          'Dropped by SDKs before sending',
-          [
-            { heading: 'Reason', cell: ({ reason }) => reasonText(reason) },
-            { heading: 'Kind', cell: ({ category }) => categoryText(category) },
-            { heading: 'Count', isNumber: true, cell: ({ quantity }) => number(quantity) },
-          ],
-          clientReports,
-        ),
+    table<ErrorProjectDetails['clientReports'][number]>(
+      'Dropped by SDKs before sending',
+      [
+        { heading: 'Reason', cell: ({ reason }) => reasonText(reason) },
+        { heading: 'Kind', cell: ({ category }) => categoryText(category) },
+        { heading: 'Count', isNumber: true, cell: ({ quantity }) => number(quantity) },
+      ],
+      clientReports,
+    ),
   )
 
 const unsupportedCard = ({ unsupported }: ErrorProjectDetails): Html =>
   card(
     { id: 'unsupported', title: 'Other items', about: 'received, not stored, free of charge' },
-    unsupported.length === 0
-      ? html`<p class="muted">Only events were received this month.</p>`
-      : table<ErrorProjectDetails['unsupported'][number]>(
-          'Items that are not events',
-          [
-            { heading: 'Item', cell: ({ type }) => itemText(type) },
-            { heading: 'Count', isNumber: true, cell: ({ items }) => number(items) },
-          ],
-          unsupported,
-        ),
+    table<ErrorProjectDetails['unsupported'][number]>(
+      'Items that are not events',
+      [
+        { heading: 'Item', cell: ({ type }) => itemText(type) },
+        { heading: 'Count', isNumber: true, cell: ({ items }) => number(items) },
+      ],
+      unsupported,
+    ),
   )

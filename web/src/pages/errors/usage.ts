@@ -14,14 +14,17 @@ export const usageBar = ({ quota, spent, since, until, asOf }: ErrorUsage): Html
   return html`<div class="usage">
     <p>
       <strong>${number(spent)}</strong> of ${number(quota)} events this month
-      ${quota > 0 && html`<span class="muted">(${percent(Math.min(1, share))})</span>`}
+      ${quota > 0 && spent > 0 && html`<span class="muted">(${shareText(share)})</span>`}
     </p>
     ${shareBar(share, share >= 1 ? 'full' : share >= warnedFrom ? 'warned' : null)}
     <p class="muted small-print">
-      All projects together since ${exactTime(since)} · as of ${time(asOf)} · resets ${time(until)}
+      All projects since ${exactTime(since)} · resets ${time(until)} · as of ${time(asOf)}
     </p>
   </div>`
 }
+
+/** A small share is more than nothing. */
+const shareText = (share: number): string => (share < 0.001 ? 'less than 0.1 %' : percent(Math.min(1, share)))
 
 /** A warning once the quota is nearly used or used up; nothing below 80 %. */
 export const usageBanner = ({ quota, spent, until, asOf }: ErrorUsage): Html | null => {
