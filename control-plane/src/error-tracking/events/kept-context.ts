@@ -112,7 +112,9 @@ const partsOf = (raw: RawEvent): Record<string, unknown> => {
   const variables = stack.flatMap(({ function: of, variables }, frame) =>
     variables === null ? [] : [{ frame, function: of, variables }],
   )
-  const source = stack.flatMap(({ source }, frame) => (source === null ? [] : [{ frame, source }]))
+  const source = stack.flatMap(({ source, around }, frame) =>
+    source === null ? [] : [{ frame, source, ...around }],
+  )
   // the last exception is the event itself
   const causes = raw.exceptions.slice(0, -1).map(({ type, value }) => ({ type, value }))
   const handled = raw.exceptions.at(-1)?.handled

@@ -51,6 +51,47 @@ test.each([undefined, null, 'x', { handled: 'no' }, { type: 'generic' }])(
   },
 )
 
+const sourceOf = (frames: readonly object[]): unknown => {
+  const exception = [{ type: 'E', stacktrace: { frames } }]
+  const raw = readEvent({ exception }, { receivedAt: 0, eventId: 'e'.repeat(32) }) as RawEvent
+  return toErrorEvent(scrubEvent(truncateEvent(raw), defaultScrubRules), projectId).context['source']
+}
+
+test('keeps the nearest three source lines around the frames of the application', () => {
+  const lines = (...names: string[]) => names.map((name) => `${name}()`)
+  const wire = { context_line: 'at()', pre_context: lines('a', 'b', 'c', 'd'), post_context: lines('e', 'f') }
+  const around = { source: 'at()', before: lines('b', 'c', 'd'), after: lines('e', 'f') }
+  // SDKs send the throwing frame last
+  expect(sourceOf([{ ...wire, in_app: false }, wire])).toEqual([
+    { frame: 0, ...around },
+    { frame: 1, source: 'at()' },
+  ])
+  const many = sourceOf(Array.from({ length: 9 }, () => wire)) as { before?: string[] }[]
+  expect(many.map((entry) => entry.before !== undefined)).toEqual(Array.from({ length: 9 }, (_, n) => n < 5))
+})
+
+test.each([
+  ['a line of built code', { pre_context: ['x'.repeat(301)] }],
+  ['a line of a key', { pre_context: [`  '${'Ab3/'.repeat(16)}'`] }],
+  ['a line that is no text', { post_context: [{ a: 1 }] }],
+  ['lines in one text', { post_context: ['a\nb'] }],
+  ['no list', { pre_context: 'a' }],
+])('keeps the source of a frame alone: %s', (_, wire) => {
+  expect(sourceOf([{ context_line: 'at()', ...wire }])).toEqual([{ frame: 0, source: 'at()' }])
+})
+
+test('removes secrets from the lines around a source, also one that spans lines', () => {
+  const key = ['-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC', '-----END PRIVATE KEY-----']
+  const wire = {
+    context_line: 'connect()',
+    pre_context: ['const password = "hunter2Zq"'],
+    post_context: key,
+  }
+  const kept = JSON.stringify(sourceOf([wire]))
+  expect(kept).toContain('connect()')
+  for (const secret of ['hunter2Zq', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC']) expect(kept).not.toContain(secret)
+})
+
 test('uses the message of an event without an exception', () => {
   expect(toErrorEvent(rawEvent({ message: 'm' }), projectId)).toMatchObject({
     type: null,
