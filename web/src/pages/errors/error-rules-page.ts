@@ -32,7 +32,7 @@ const eventText = (event: ErrorRuleEvent, { spike }: ErrorRule): string => {
 }
 
 /** Whether a rule has a channel or a user to notify. */
-const reachesNobody = ({ channelIds, emailUsers }: ErrorRule, channels: readonly Named[]): boolean => {
+const hasNoReceiver = ({ channelIds, emailUsers }: ErrorRule, channels: readonly Named[]): boolean => {
   const own = channelIds === null ? channels : channels.filter(({ id }) => channelIds.includes(id))
   return own.length === 0 && !emailUsers
 }
@@ -50,7 +50,7 @@ const sentenceOf = (rule: ErrorRule, { projects, channels }: Nameable): Piece =>
 
 const stateOf = (rule: ErrorRule, channels: readonly Named[]): Html => {
   if (!rule.enabled) return tag({ tone: 'silent', text: 'Disabled' })
-  if (reachesNobody(rule, channels)) return tag({ tone: 'uncertain', text: 'Notifies nobody' })
+  if (hasNoReceiver(rule, channels)) return tag({ tone: 'uncertain', text: 'No receiver' })
   return tag({ tone: 'good', text: 'Enabled' })
 }
 

@@ -99,7 +99,7 @@ test('replaces a key by another and keeps the last one', async () => {
   const revokes = async () =>
     [...(await member.get(settings)).text.matchAll(/href="([^"]*\/revoke)"/g)].map(([, path]) => path ?? '')
   const dsns = async () =>
-    [...(await member.get(settings)).text.matchAll(/<th scope="row"><code>(http:[^<]*)<\/code>/g)].map(
+    [...(await member.get(settings)).text.matchAll(/<code class="dsn">(http:[^<]*)<\/code>/g)].map(
       ([, dsn]) => dsn,
     )
   const [first = ''] = await revokes()

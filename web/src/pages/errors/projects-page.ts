@@ -91,12 +91,12 @@ const lastEventOf = (project: OwnErrorProject, lastEventAt: string | null): Piec
 /** The form of a new project. */
 export const newProjectPage = (form: FormState): Html => html`
   ${problemSummary(form, projectFieldNames)}
-  <form method="post" action="${errorsPath}" class="card">
-    <div class="fields">${projectFields(form)}</div>
-    <p class="actions">
+  <form class="check-form" method="post" action="${errorsPath}">
+    <div class="form-main"><div class="card fields">${projectFields(form)}</div></div>
+    <div class="form-bar">
       <button class="primary" type="submit">Create project</button>
       <a class="button" href="${errorsPath}">Cancel</a>
-    </p>
+    </div>
   </form>
 `
 

@@ -2,7 +2,6 @@ import type { ErrorKey, ErrorProjectDetails } from '@probe-mesh/contracts/error-
 import { card } from '../../html/components/card.ts'
 import { emptyForm, problemSummary } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
-import { table } from '../../html/components/table.ts'
 import { tag } from '../../html/components/tag.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
@@ -49,31 +48,25 @@ const keysCard = (project: ErrorProjectDetails, message: string | null): Html =>
       </form>`,
     },
     html`${message !== null && html`<div class="problems" role="alert"><p>${message}</p></div>`}
-    ${table<ErrorKey>(
-      'Keys, oldest first',
-      [
-        { heading: 'DSN', cell: ({ dsn }) => html`<code>${dsn}</code>` },
-        {
-          heading: 'State',
-          cell: ({ revokedAt }) =>
-            revokedAt === null
-              ? tag({ tone: 'good', text: 'Active' })
-              : html`${tag({ tone: 'silent', text: 'Revoked' })}
-                  <span class="muted">${time(revokedAt)}</span>`,
-        },
-        { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
-        {
-          heading: 'Actions',
-          cell: ({ id, publicKey, revokedAt }) =>
-            revokedAt === null &&
-            html`<a href="${projectPath(project.id)}/keys/${id}/revoke" data-confirm
-              >Revoke<span class="unseen"> ${publicKey}</span></a
-            >`,
-        },
-      ],
-      project.keys,
-    )}`,
+      <ul class="plain-list outages project-keys" aria-label="Keys, oldest first">
+        ${project.keys.map((key) => keyItem(project.id, key))}
+      </ul>`,
   )
+
+const keyItem = (projectId: string, { id, dsn, publicKey, createdAt, revokedAt }: ErrorKey): Html =>
+  html`<li>
+    <code class="dsn">${dsn}</code>
+    <span class="muted small-print"
+      >${tag(revokedAt === null ? { tone: 'good', text: 'Active' } : { tone: 'silent', text: 'Revoked' })}
+      ${revokedAt === null ? html`created ${time(createdAt)}` : time(revokedAt)}</span
+    >
+    ${
+      revokedAt === null &&
+      html`<a href="${projectPath(projectId)}/keys/${id}/revoke" data-confirm
+        >Revoke<span class="unseen"> ${publicKey}</span></a
+      >`
+    }
+  </li>`
 
 const generalCard = (project: ErrorProjectDetails, form: FormState): Html =>
   card(

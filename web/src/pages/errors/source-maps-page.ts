@@ -5,8 +5,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { shareBar } from '../../charts/count-bars.ts'
 import { card } from '../../html/components/card.ts'
-import { table } from '../../html/components/table.ts'
-import { named, none, time } from '../../html/measures.ts'
+import { named, time } from '../../html/measures.ts'
 import { counted, number } from './counted.ts'
 import { projectPath } from './project-tabs.ts'
 import { usageBanner } from './usage.ts'
@@ -47,7 +46,8 @@ const mapsCell = ({ files, maps }: SourceMapUpload): Html => html`
 
 /** How source maps are uploaded, which are stored, and how much space is left. */
 export const sourceMapsPage = (project: ErrorProjectDetails, maps: SourceMaps): Html => html`
-  ${usageBanner(project.usage)} ${storedCard(project.id, maps)}
+  ${usageBanner(project.usage)} ${storageCard(maps)}
+  ${maps.uploads.length > 0 && uploadRows(project.id, maps)}
   ${card(
     { id: 'upload', title: 'Upload', about: 'after each build, before it is served' },
     html`<p>
@@ -62,7 +62,7 @@ export const sourceMapsPage = (project: ErrorProjectDetails, maps: SourceMaps): 
   )}
 `
 
-const storedCard = (projectId: string, maps: SourceMaps): Html =>
+const storageCard = (maps: SourceMaps): Html =>
   card(
     { id: 'stored', title: 'Stored source maps', about: html`as of ${time(maps.asOf)}` },
     html`<div class="usage">
@@ -76,39 +76,53 @@ const storedCard = (projectId: string, maps: SourceMaps): Html =>
         </p>
       </div>
       ${
-        maps.uploads.length === 0
-          ? html`<p class="muted">No source maps yet. Stacks are shown as SDKs sent them.</p>`
-          : html`${uploadTable(projectId, maps.uploads)}
-            ${
-              maps.total > maps.uploads.length &&
-              html`<p class="muted">
-                The newest ${maps.uploads.length} of ${counted(maps.total, 'upload')}.
-              </p>`
-            }`
+        maps.uploads.length === 0 &&
+        html`<p class="muted">No source maps yet. Stacks are shown as SDKs sent them.</p>`
       }`,
   )
 
-const uploadTable = (projectId: string, uploads: readonly SourceMapUpload[]): Html =>
-  table<SourceMapUpload>(
-    'Uploads, newest first',
-    [
-      { heading: 'Uploaded', cell: ({ uploadedAt }) => time(uploadedAt) },
-      { heading: 'Release', cell: ({ release }) => (release === null ? none : named(release)) },
-      { heading: 'Maps', cell: mapsCell },
-      { heading: 'Size', isNumber: true, cell: ({ bytes }) => bytesText(bytes) },
-      { heading: 'Last used', cell: ({ usedAt }) => (usedAt === null ? 'Never' : time(usedAt)) },
-      {
-        heading: 'Actions',
-        cell: ({ id, release, files }) =>
-          html`<a class="danger" href="${projectPath(projectId)}/source-maps/${id}/delete" data-confirm
-            >Delete<span class="unseen">
-              ${counted(files, 'map')}${release !== null && html` of ${named(release)}`}</span
-            ></a
-          >`,
-      },
-    ],
-    uploads,
-  )
+const uploadRows = (projectId: string, { uploads, total }: SourceMaps): Html =>
+  html`<table class="rows project-rows">
+      <caption class="unseen">
+        Uploads, newest first
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Upload</th>
+          <th scope="col">Maps</th>
+          <th scope="col" class="number">Size</th>
+          <th scope="col">Last used</th>
+          <th scope="col"><span class="unseen">Actions</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${uploads.map((upload) => uploadRow(projectId, upload))}
+      </tbody>
+    </table>
+    ${
+      total > uploads.length &&
+      html`<p class="muted small-print">The newest ${uploads.length} of ${counted(total, 'upload')}.</p>`
+    }`
+
+const uploadRow = (projectId: string, upload: SourceMapUpload): Html => {
+  const { id, release, files, bytes, uploadedAt, usedAt } = upload
+  return html`<tr>
+    <th scope="row">
+      ${release === null ? 'No release' : named(release)}
+      <span class="target">uploaded ${time(uploadedAt)}</span>
+    </th>
+    <td>${mapsCell(upload)}</td>
+    <td class="number" data-label="Size">${bytesText(bytes)}</td>
+    <td data-label="Last used">${usedAt === null ? 'Never' : time(usedAt)}</td>
+    <td>
+      <a class="danger" href="${projectPath(projectId)}/source-maps/${id}/delete" data-confirm
+        >Delete<span class="unseen">
+          ${counted(files, 'map')}${release !== null && html` of ${named(release)}`}</span
+        ></a
+      >
+    </td>
+  </tr>`
+}
 
 /** @param path of the list */
 export const deleteSourceMapsPage = (path: string, upload: SourceMapUpload): Html =>

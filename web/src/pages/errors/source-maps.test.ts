@@ -42,7 +42,7 @@ test('shows how to upload maps, which are stored, and how much space is used', a
   expect(main).toContain('51 maps')
   expect(main).toContain('and 1 more')
   expect(withoutOwnScript(page.raw)).not.toContain('<script>')
-  // nobody else's
+  // not of another account
   const other = await web.member()
   expect(await other.get(path)).toMatchObject({ status: 404 })
 })
