@@ -177,7 +177,7 @@ const stateOf = (status: ErrorIssue['status'], isRegressed: boolean): Piece => {
   return tag(issueWords[status])
 }
 
-/** `pay (src/checkout.ts) · shop@2.4.1` */
+/** The culprit and the release, such as `pay · shop@2.4.1`. */
 const placeOf = ({ culprit, releases, recent }: ErrorIssue): Piece => {
   const release = recent[0]?.release ?? releases[0]?.release ?? null
   return html`<bdi>${culprit ?? none}</bdi>${release !== null && html` · ${named(release)}`}`
