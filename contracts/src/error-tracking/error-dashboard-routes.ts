@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { ErrorSurroundings, OwnErrorIssues, SetErrorIssueStatusInput } from './error-issue-acts.ts'
+import { ErrorFacets, ErrorIssueBreakdown } from './error-breakdown.ts'
+import {
+  ErrorSurroundings,
+  OwnErrorIssues,
+  OwnErrorIssuesQuery,
+  SetErrorIssueStatusesInput,
+  SetErrorIssueStatusInput,
+} from './error-issue-acts.ts'
 import {
   CreateErrorProjectInput,
   ErrorKey,
@@ -9,7 +16,7 @@ import {
   OwnErrorProjects,
   UpdateErrorProjectInput,
 } from './error-project.ts'
-import { ErrorIssueParams, ErrorIssuesQuery, ErrorIssueStatus, ErrorProjectParams } from './error-tracking.ts'
+import { ErrorIssueParams, ErrorIssueStatus, ErrorProjectParams } from './error-tracking.ts'
 import { SourceMaps, SourceMapUploadParams } from './source-map.ts'
 import type { Route } from '../schema/route.ts'
 
@@ -41,8 +48,19 @@ export const errorDashboardRoutes = {
     summary: 'Error issues of a project, with regressions',
     success: 200,
     params: ErrorProjectParams,
-    query: ErrorIssuesQuery,
+    query: OwnErrorIssuesQuery,
     output: OwnErrorIssues,
+    codes: ['SV-9002'],
+  },
+  getErrorFacets: {
+    method: 'GET',
+    path: '/error-projects/:id/facets',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Releases and environments of an error project',
+    success: 200,
+    params: ErrorProjectParams,
+    output: ErrorFacets,
   },
   getErrorProject: {
     method: 'GET',
@@ -118,6 +136,28 @@ export const errorDashboardRoutes = {
     params: ErrorIssueParams,
     body: SetErrorIssueStatusInput,
     output: z.object({ id: z.string(), status: ErrorIssueStatus }),
+  },
+  setErrorIssueStatuses: {
+    method: 'PATCH',
+    path: '/error-projects/:id/issues',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Resolve, ignore or reopen several error issues of a project',
+    success: 200,
+    params: ErrorProjectParams,
+    body: SetErrorIssueStatusesInput,
+    output: z.object({ changed: z.array(z.string()) }),
+  },
+  getErrorIssueBreakdown: {
+    method: 'GET',
+    path: '/error-issues/:id/breakdown',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Users and tags of the newest events of an error issue',
+    success: 200,
+    params: ErrorIssueParams,
+    output: ErrorIssueBreakdown,
+    codes: ['SV-9002'],
   },
   listSourceMaps: {
     method: 'GET',

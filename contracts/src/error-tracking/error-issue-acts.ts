@@ -1,20 +1,36 @@
 import { z } from 'zod'
-import { ErrorIssues, ErrorIssueStatus } from './error-tracking.ts'
+import { ErrorIssues, ErrorIssuesQuery, ErrorIssueStatus, ErrorLevel } from './error-tracking.ts'
 import { IncidentStatus } from '../incident/incident.ts'
+import { Uuid } from '../schema/ids.ts'
+import { limits } from '../schema/limits.ts'
 import { Instant } from '../schema/text.ts'
 
+const statusFields = {
+  status: ErrorIssueStatus,
+  /** Occurrences in currently known releases do not reopen it. */
+  inNextRelease: z.boolean().default(false),
+}
+const isPossible = ({
+  status,
+  inNextRelease,
+}: {
+  status: ErrorIssueStatus
+  inNextRelease: boolean
+}): boolean => status === 'resolved' || !inNextRelease
+const impossible = { path: ['inNextRelease'], message: 'is for resolved issues only' }
+
 /** Sets the status of an issue. */
-export const SetErrorIssueStatusInput = z
-  .strictObject({
-    status: ErrorIssueStatus,
-    /** Occurrences in currently known releases do not reopen it. */
-    inNextRelease: z.boolean().default(false),
-  })
-  .refine(({ status, inNextRelease }) => status === 'resolved' || !inNextRelease, {
-    path: ['inNextRelease'],
-    message: 'is for resolved issues only',
-  })
+export const SetErrorIssueStatusInput = z.strictObject(statusFields).refine(isPossible, impossible)
 export type SetErrorIssueStatusInput = z.infer<typeof SetErrorIssueStatusInput>
+
+/** Maximum number of issues in one change of the status. */
+export const errorIssuesChangedMax = 500
+
+/** Sets the status of several issues of a project. Ids of other issues are ignored. */
+export const SetErrorIssueStatusesInput = z
+  .strictObject({ ids: z.array(Uuid).min(1).max(errorIssuesChangedMax), ...statusFields })
+  .refine(isPossible, impossible)
+export type SetErrorIssueStatusesInput = z.infer<typeof SetErrorIssueStatusesInput>
 
 /** The resolution of an issue; null when it is unresolved or the resolution was not recorded. */
 export const ErrorResolution = z.object({ at: Instant, inNextRelease: z.boolean() }).nullable()
@@ -27,6 +43,15 @@ export const ErrorRegression = z.object({
   release: z.string().nullable(),
 })
 export type ErrorRegression = z.infer<typeof ErrorRegression>
+
+/** A search of the dashboard. */
+export const OwnErrorIssuesQuery = ErrorIssuesQuery.extend({
+  /** Has stored events of exactly this environment. */
+  environment: z.string().max(limits.nameCharactersMax).optional(),
+  /** Has stored events of this level. */
+  level: ErrorLevel.optional(),
+})
+export type OwnErrorIssuesQuery = z.infer<typeof OwnErrorIssuesQuery>
 
 /** A search result for the dashboard. */
 export const OwnErrorIssues = ErrorIssues.extend({

@@ -19,6 +19,10 @@ export const OwnErrorProject = ErrorProject.extend({
   createdAt: Instant,
   /** All received events of all months, including dropped ones. */
   receivedEver: z.int().min(0),
+  /** Number of unresolved issues. */
+  openIssues: z.int().min(0),
+  /** The time of the newest event of any issue; null without an issue. */
+  lastEventAt: Instant.nullable(),
 })
 export type OwnErrorProject = z.infer<typeof OwnErrorProject>
 

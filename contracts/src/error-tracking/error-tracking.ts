@@ -32,6 +32,10 @@ export const ErrorProject = z.object({
 })
 export type ErrorProject = z.infer<typeof ErrorProject>
 
+/** The levels of events, most severe first. */
+export const ErrorLevel = z.enum(['fatal', 'error', 'warning', 'info', 'debug'])
+export type ErrorLevel = z.infer<typeof ErrorLevel>
+
 export const ErrorIssueStatus = z.enum(['unresolved', 'resolved', 'ignored'])
 export type ErrorIssueStatus = z.infer<typeof ErrorIssueStatus>
 

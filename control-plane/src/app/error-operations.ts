@@ -10,7 +10,12 @@ import {
   getErrorUsage,
 } from '../error-tracking/projects/read-error-projects.ts'
 import { getErrorSurroundings } from '../error-tracking/issues/get-error-surroundings.ts'
-import { listOwnErrorIssues, setErrorIssueStatus } from '../error-tracking/issues/error-issues.ts'
+import { getErrorFacets, getErrorIssueBreakdown } from '../error-tracking/issues/issue-breakdown.ts'
+import {
+  listOwnErrorIssues,
+  setErrorIssueStatus,
+  setErrorIssueStatuses,
+} from '../error-tracking/issues/error-issues.ts'
 import { deleteSourceMaps, listSourceMaps } from '../error-tracking/source-maps/source-maps.ts'
 import type { errorDashboardRoutes } from '@probe-mesh/contracts/error-tracking/error-dashboard-routes'
 import type { DashboardOperations } from './dashboard-operation.ts'
@@ -36,6 +41,9 @@ export const errorOperations: Pick<DashboardOperations, keyof typeof errorDashbo
   createErrorKey: ({ account }, { caller }, input) => createErrorKey(account, caller, input),
   revokeErrorKey: ({ account }, { caller }, input) => revokeErrorKey(account, caller, input),
   setErrorIssueStatus: ({ account }, { caller }, input) => setErrorIssueStatus(account, caller, input),
+  setErrorIssueStatuses: ({ account }, { caller }, input) => setErrorIssueStatuses(account, caller, input),
+  getErrorFacets: ({ account }, { caller }, input) => getErrorFacets(account, caller, input),
+  getErrorIssueBreakdown: ({ account }, { caller }, input) => getErrorIssueBreakdown(account, caller, input),
   listSourceMaps: ({ account }, { caller }, input) => listSourceMaps(account, caller, input),
   deleteSourceMaps: ({ account }, { caller }, input) => deleteSourceMaps(account, caller, input),
   getErrorSurroundings: ({ account }, { caller }, input) => getErrorSurroundings(account, caller, input),

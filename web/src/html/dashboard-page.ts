@@ -10,7 +10,7 @@ import type { Done } from './components/toast.ts'
 import { documentOf } from './document.ts'
 import type { Assets } from './document.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { liveParts, liveState } from './live.ts'
 
 type Entry = { path: string; name: string; icon: IconName }
@@ -60,6 +60,8 @@ export type NavigationCounts = Partial<Record<Area, { count: number; text: strin
 /** What a page of the dashboard shows, apart from its frame. */
 export type DashboardPage = Omit<PageHead, 'title'> & {
   title: string
+  /** The heading, where it is not the title. */
+  heading?: Piece
   /** The current page in the navigation, or the one that it belongs to. */
   area: Area | null
   /** Pages between the area and this one. */
@@ -114,7 +116,10 @@ export const dashboardPage = (
           ${breadcrumb(crumbsOf(page))}
           <div class="top-tools">${liveState} ${createMenu}</div>
         </div>
-        <main id="main" tabindex="-1">${toastRegion(done)} ${pageHead(page)} ${liveParts} ${page.main}</main>
+        <main id="main" tabindex="-1">
+          ${toastRegion(done)} ${pageHead({ ...page, title: page.heading ?? page.title })} ${liveParts}
+          ${page.main}
+        </main>
       </div>
     </body>`,
   })

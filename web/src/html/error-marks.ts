@@ -5,12 +5,12 @@ import { named, time } from './measures.ts'
 import { table } from './components/table.ts'
 
 const kindWords: Readonly<Record<IssueMark['kind'], string>> = {
-  new_issue: 'seen first',
-  regression: 'came back',
-  spike: 'more events than usual',
+  new_issue: 'New issue',
+  regression: 'Regression',
+  spike: 'Spike',
 }
 
-/** Releases that began in a chart's time, numbered as they are marked in it. */
+/** Releases first seen in a chart's time, numbered as in the chart. */
 export const releaseTable = ({ releases, allReleases }: ErrorMarks): Html | null =>
   releases.length === 0
     ? null
@@ -28,20 +28,20 @@ export const releaseTable = ({ releases, allReleases }: ErrorMarks): Html | null
         ],
         releases.map((release, index) => ({ ...release, mark: markOf(index) })),
       )}
-      ${!allReleases && html`<p>There were more: the newest ${releases.length} are marked.</p>`}`
+      ${!allReleases && html`<p class="muted small-print">Only the newest ${releases.length} releases are marked.</p>`}`
 
-/** How a release is marked in a chart, and found in the table. */
+/** The mark of a release in a chart and in its table. */
 export const markOf = (index: number): string => `r${index + 1}`
 
-/** What began of errors at the time, newest first. */
+/** New issues, regressions and spikes of a time, newest first. */
 export const issueMarksTable = ({ issues, allIssues, asOf }: ErrorMarks, caption: string): Html =>
   issues.length === 0
-    ? html`<p>No error issue of the account is known to have begun then; as of ${time(asOf)}.</p>`
+    ? html`<p class="muted">No error issue began in this time. As of ${time(asOf)}.</p>`
     : html`${table<IssueMark>(
           caption,
           [
-            { heading: 'What', cell: markedThing },
-            { heading: 'How', cell: ({ kind }) => kindWords[kind] },
+            { heading: 'Issue', cell: markedThing },
+            { heading: 'Kind', cell: ({ kind }) => kindWords[kind] },
             {
               heading: 'Project',
               cell: ({ projectId, projectName }) =>
@@ -51,12 +51,12 @@ export const issueMarksTable = ({ issues, allIssues, asOf }: ErrorMarks, caption
           ],
           issues,
         )}
-        <p class="muted">
-          ${!allIssues && `There were more: the newest ${issues.length} are shown. `} More events than usual
-          are found only where an alert rule looks for them. As of ${time(asOf)}.
+        <p class="muted small-print">
+          ${!allIssues && `Only the newest ${issues.length} are listed. `}Spikes are found only by alert
+          rules. As of ${time(asOf)}.
         </p>`
 
 const markedThing = ({ projectId, issueId, title }: IssueMark): Html =>
   issueId === null
-    ? html`all events of the project`
+    ? html`All events of the project`
     : html`<a href="/dashboard/errors/${projectId}/issues/${issueId}">${named(title ?? issueId)}</a>`

@@ -4,7 +4,8 @@
 
 /**
  * @typedef {{ key: string, name: string, style: string, values: (number | null)[] }} Line
- * @typedef {{ from: number, to: number, step: number, zoom: string | null, lines: Line[], states: string[] }} Data
+ * @typedef {{ from: number, to: number, step: number, zoom: string | null, unit?: string, lines: Line[],
+ *   states: string[] }} Data
  */
 
 const top = 8
@@ -27,8 +28,9 @@ const svgElement = (name, attributes) => {
   return element
 }
 
-/** @param {number | null | undefined} value */
-const valueText = (value) => (value === null || value === undefined ? 'no data' : `${value} ms`)
+/** @param {number | null | undefined} value @param {string} unit */
+const valueText = (value, unit) =>
+  value === null || value === undefined ? 'no data' : `${value.toLocaleString(language)} ${unit}`.trim()
 
 /** @param {HTMLElement} figure */
 export const start = (figure) => {
@@ -41,7 +43,9 @@ export const start = (figure) => {
   if (!(body instanceof HTMLElement) || !(plot instanceof SVGSVGElement)) return
   for (const old of figure.querySelectorAll('.cursor, .selection, .chart-tip')) old.remove()
 
-  const cursor = svgElement('line', { class: 'cursor', y1: top, y2: bottom + 22, x1: 0, x2: 0 })
+  // the labels of the axis stand in the last 24 pixels
+  const end = plot.height.baseVal.value - 24
+  const cursor = svgElement('line', { class: 'cursor', y1: top, y2: end, x1: 0, x2: 0 })
   const selection = svgElement('rect', { class: 'selection', y: top, height: bottom - top, x: 0, width: 0 })
   const tip = document.createElement('div')
   tip.className = 'chart-tip'
@@ -77,7 +81,7 @@ export const start = (figure) => {
       if (hiddenLines.has(line.key)) continue
       const [name, value] = [document.createElement('dt'), document.createElement('dd')]
       name.textContent = line.name
-      value.textContent = valueText(line.values[index])
+      value.textContent = valueText(line.values[index], data.unit ?? 'ms')
       list.append(name, value)
     }
     const state = document.createElement('p')

@@ -56,6 +56,7 @@ export const contextBytesMax = 64 * 1024
 /** The priority of the parts if not everything fits. */
 const order = [
   'unreadable',
+  'handled',
   'logger',
   'serverName',
   'dist',
@@ -111,13 +112,17 @@ const partsOf = (raw: RawEvent): Record<string, unknown> => {
   const variables = stack.flatMap(({ function: of, variables }, frame) =>
     variables === null ? [] : [{ frame, function: of, variables }],
   )
-  const source = stack.flatMap(({ source }, frame) => (source === null ? [] : [{ frame, source }]))
+  const source = stack.flatMap(({ source, around }, frame) =>
+    source === null ? [] : [{ frame, source, ...around }],
+  )
   // the last exception is the event itself
   const causes = raw.exceptions.slice(0, -1).map(({ type, value }) => ({ type, value }))
+  const handled = raw.exceptions.at(-1)?.handled
   const crumbs = raw.context['breadcrumbs']
   return {
     ...(Array.isArray(crumbs) ? { breadcrumbs: newest(crumbs as unknown[]) } : {}),
     ...(raw.unreadable.length > 0 ? { unreadable: raw.unreadable } : {}),
+    ...(handled === undefined ? {} : { handled }),
     ...(causes.length > 0 ? { causes: causes.toReversed() } : {}),
     ...(variables.length > 0 ? { variables } : {}),
     ...(source.length > 0 ? { source } : {}),

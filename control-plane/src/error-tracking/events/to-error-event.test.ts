@@ -3,6 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cutRest } from './raw/cut-text.ts'
 import { contextBytesMax } from './kept-context.ts'
+import { readEvent } from './envelope/read-event.ts'
+import type { RawEvent } from './raw/raw-event.ts'
+import { defaultScrubRules, scrubEvent } from './scrub/scrub.ts'
+import { truncateEvent } from './truncate/truncate-event.ts'
 import { rawEvent, rawException, rawFrame } from './testing/raw-events.ts'
 import { toErrorEvent } from './to-error-event.ts'
 
@@ -29,6 +33,63 @@ test('keeps the last exception and its causes', () => {
       source: [{ frame: 0, source: 'pay()' }],
     },
   })
+})
+
+test.each([true, false])('keeps that an exception was handled: %s', (handled) => {
+  const wire = { type: 'E', mechanism: { type: 'onerror', handled } }
+  const raw = readEvent({ exception: [wire] }, { receivedAt: 0, eventId: 'e'.repeat(32) }) as RawEvent
+  const event = toErrorEvent(scrubEvent(truncateEvent(raw), defaultScrubRules), projectId)
+  expect(event.context['handled']).toBe(handled)
+})
+
+test.each([undefined, null, 'x', { handled: 'no' }, { type: 'generic' }])(
+  'keeps nothing of the mechanism %j',
+  (mechanism) => {
+    const exception = [{ type: 'E', mechanism }]
+    const raw = readEvent({ exception }, { receivedAt: 0, eventId: 'e'.repeat(32) }) as RawEvent
+    expect(toErrorEvent(raw, projectId).context).toEqual({})
+  },
+)
+
+const sourceOf = (frames: readonly object[]): unknown => {
+  const exception = [{ type: 'E', stacktrace: { frames } }]
+  const raw = readEvent({ exception }, { receivedAt: 0, eventId: 'e'.repeat(32) }) as RawEvent
+  return toErrorEvent(scrubEvent(truncateEvent(raw), defaultScrubRules), projectId).context['source']
+}
+
+test('keeps the nearest three source lines around the frames of the application', () => {
+  const lines = (...names: string[]) => names.map((name) => `${name}()`)
+  const wire = { context_line: 'at()', pre_context: lines('a', 'b', 'c', 'd'), post_context: lines('e', 'f') }
+  const around = { source: 'at()', before: lines('b', 'c', 'd'), after: lines('e', 'f') }
+  // SDKs send the throwing frame last
+  expect(sourceOf([{ ...wire, in_app: false }, wire])).toEqual([
+    { frame: 0, ...around },
+    { frame: 1, source: 'at()' },
+  ])
+  const many = sourceOf(Array.from({ length: 9 }, () => wire)) as { before?: string[] }[]
+  expect(many.map((entry) => entry.before !== undefined)).toEqual(Array.from({ length: 9 }, (_, n) => n < 5))
+})
+
+test.each([
+  ['a line of built code', { pre_context: ['x'.repeat(301)] }],
+  ['a line of a key', { pre_context: [`  '${'Ab3/'.repeat(16)}'`] }],
+  ['a line that is no text', { post_context: [{ a: 1 }] }],
+  ['lines in one text', { post_context: ['a\nb'] }],
+  ['no list', { pre_context: 'a' }],
+])('keeps the source of a frame alone: %s', (_, wire) => {
+  expect(sourceOf([{ context_line: 'at()', ...wire }])).toEqual([{ frame: 0, source: 'at()' }])
+})
+
+test('removes secrets from the lines around a source, also one that spans lines', () => {
+  const key = ['-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC', '-----END PRIVATE KEY-----']
+  const wire = {
+    context_line: 'connect()',
+    pre_context: ['const password = "hunter2Zq"'],
+    post_context: key,
+  }
+  const kept = JSON.stringify(sourceOf([wire]))
+  expect(kept).toContain('connect()')
+  for (const secret of ['hunter2Zq', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC']) expect(kept).not.toContain(secret)
 })
 
 test('uses the message of an event without an exception', () => {

@@ -34,6 +34,8 @@ export type IssueFilter = {
   release: string | null
   status: ErrorIssueStatus | null
   seenSinceMs: number | null
+  /** Limits the result to these issues. */
+  onlyIds?: readonly string[]
 }
 
 /** The issues of a project that match all filters, last seen first, and their total. */
@@ -41,7 +43,7 @@ export const searchErrorIssues = async (
   db: Connection,
   accountId: string,
   projectId: string,
-  { text, matchingIds, release, status, seenSinceMs }: IssueFilter,
+  { text, matchingIds, release, status, seenSinceMs, onlyIds }: IssueFilter,
   limit: number,
 ): Promise<{ issues: ErrorIssueRecord[]; total: number }> => {
   const since = seenSinceMs === null ? null : new Date(seenSinceMs)
@@ -52,6 +54,7 @@ export const searchErrorIssues = async (
     where account_id = ${accountId} and project_id = ${projectId}
       and (${status}::text is null or status = ${status})
       and (${since}::timestamptz is null or last_seen >= ${since})
+      and (${onlyIds === undefined} or id = any(${[...(onlyIds ?? [])]}::uuid[]))
       and (${release}::text is null or exists (
         select from error_issue_releases
         where issue_id = error_issues.id and release = ${release}))
@@ -129,6 +132,18 @@ export const findErrorRegressions = async (
   )
 }
 
+/** The releases of a project, first seen last first. */
+export const findProjectReleases = async (
+  db: Connection,
+  projectId: string,
+  limit: number,
+): Promise<string[]> => {
+  const rows = await db<{ release: string }[]>`
+    select release from error_project_releases where project_id = ${projectId}
+    order by first_seen desc, release limit ${limit}`
+  return rows.map(({ release }) => release)
+}
+
 /** @returns whether the account has the issue */
 export const updateErrorIssueStatus = async (
   tx: Transaction,
@@ -141,4 +156,26 @@ export const updateErrorIssueStatus = async (
       resolved_in_next_release = ${issue.inNextRelease}
     where id = ${issue.id} and account_id = ${issue.accountId}`
   return count > 0
+}
+
+/** @returns the ids that the project has */
+export const updateErrorIssueStatuses = async (
+  tx: Transaction,
+  issues: {
+    ids: readonly string[]
+    accountId: string
+    projectId: string
+    status: ErrorIssueStatus
+    inNextRelease: boolean
+  },
+  nowMs: number,
+): Promise<string[]> => {
+  const resolvedAt = issues.status === 'resolved' ? new Date(nowMs) : null
+  const rows = await tx<{ id: string }[]>`
+    update error_issues set status = ${issues.status}, resolved_at = ${resolvedAt}::timestamptz,
+      resolved_in_next_release = ${issues.inNextRelease}
+    where id = any(${[...issues.ids]}::uuid[]) and project_id = ${issues.projectId}
+      and account_id = ${issues.accountId}
+    returning id`
+  return rows.map(({ id }) => id)
 }

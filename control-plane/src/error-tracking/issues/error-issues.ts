@@ -15,8 +15,10 @@ import {
   searchErrorIssues,
   findErrorRegressions,
   updateErrorIssueStatus,
+  updateErrorIssueStatuses,
 } from './error-issues-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
+import { findIssuesByOrigin } from './breakdown-query.ts'
 import { findRecentOccurrences, findIssuesByMessage, findNewestOccurrences } from './occurrences-query.ts'
 import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import type { AccountContext, Caller, Writer } from '../../operations/context.ts'
@@ -26,6 +28,8 @@ import { findErrorProject } from '../projects/error-projects-store.ts'
 import type {
   ErrorRegression,
   OwnErrorIssues,
+  OwnErrorIssuesQuery,
+  SetErrorIssueStatusesInput,
   SetErrorIssueStatusInput,
 } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
 import { write } from '../../operations/write.ts'
@@ -70,11 +74,13 @@ export const queryCounts = async <T>(
 /**
  * Searches by text, release, status and time window (S-3013). A text is searched in the title, the culprit
  * and the messages of stored occurrences.
+ * @param onlyIds limits the result to these issues
  */
 export const listErrorIssues = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
   { accountId }: Pick<Caller, 'accountId'>,
   { params: { id }, query }: RouteInput<'listErrorIssues'>,
+  onlyIds?: readonly string[],
 ): Promise<ErrorIssues | Refusal> => {
   const { clickhouse } = context
   const { q: text = '', limit = errorIssuesPageDefault } = query
@@ -86,7 +92,11 @@ export const listErrorIssues = async (
       : await queryClickHouse(context, accountId, () => findIssuesByMessage(clickhouse, id, text))
   // without ClickHouse the search continues without messages and reports an incomplete result
   const isComplete = !isRefusal(matching)
-  const filter = { ...filterOf(query, context.now()), matchingIds: isComplete ? matching : [] }
+  const filter = {
+    ...filterOf(query, context.now()),
+    matchingIds: isComplete ? matching : [],
+    ...(onlyIds && { onlyIds }),
+  }
   const { issues, total, releases } = await inAccount(context.sql, accountId, async (tx) => {
     const { issues, total } = await searchErrorIssues(tx, accountId, id, filter, limit)
     return { issues, total, releases: await findErrorReleases(tx, idsOf(issues)) }
@@ -120,13 +130,22 @@ export const filterOf = (
 
 const idsOf = (issues: readonly { id: string }[]): string[] => issues.map(({ id }) => id)
 
-/** A search of error issues for the dashboard, with regressions. */
+/**
+ * A search of error issues for the dashboard, with regressions. A search by environment or level needs ClickHouse:
+ * without it the search is refused.
+ */
 export const listOwnErrorIssues = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
   caller: Pick<Caller, 'accountId'>,
-  input: RouteInput<'listErrorIssues'>,
+  { params, query }: { params: { id: string }; query: OwnErrorIssuesQuery },
 ): Promise<OwnErrorIssues | Refusal> => {
-  const found = await listErrorIssues(context, caller, input)
+  const { environment = null, level = null, ...rest } = query
+  const onlyIds =
+    environment === null && level === null
+      ? undefined
+      : await issuesByOrigin(context, caller.accountId, params.id, { environment, level })
+  if (isRefusal(onlyIds)) return onlyIds
+  const found = await listErrorIssues(context, caller, { params, query: rest }, onlyIds)
   if (isRefusal(found)) return found
   const ids = found.issues.map(({ id }) => id)
   const regressions = await inAccount(context.sql, caller.accountId, (tx) =>
@@ -134,6 +153,19 @@ export const listOwnErrorIssues = async (
   )
   const described = [...regressions].map(([id, each]) => [id, describeRegression(each)] as const)
   return { ...found, regressions: Object.fromEntries(described) }
+}
+
+const issuesByOrigin = async (
+  context: Pick<AccountContext, 'sql' | 'clickhouse' | 'log'>,
+  accountId: string,
+  projectId: string,
+  origin: { environment: string | null; level: string | null },
+): Promise<string[] | Refusal> => {
+  const owned = await inAccount(context.sql, accountId, (tx) => findErrorProject(tx, accountId, projectId))
+  if (owned === null) return refuse('SV-3001')
+  return queryCounts(context, accountId, (deadline) =>
+    findIssuesByOrigin(context.clickhouse, projectId, origin, deadline),
+  )
 }
 
 export const describeRegression = ({
@@ -155,5 +187,25 @@ export const setErrorIssueStatus = (
     const issue = { id, accountId: writer.accountId, ...body }
     if (!(await updateErrorIssueStatus(tx, issue, context.now()))) return refuse('SV-3001')
     return { id, status: body.status }
+  })
+}
+
+/** Resolves, ignores or reopens several issues of a project in one write. SV-3001 without the project. */
+export const setErrorIssueStatuses = (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  writer: Writer,
+  { params, body }: { params: { id: string }; body: SetErrorIssueStatusesInput },
+): Promise<{ changed: string[] } | Refusal> => {
+  const { accountId } = writer
+  const name = {
+    action: 'setErrorIssueStatus',
+    resourceType: 'error_issue',
+    resourceId: ({ changed }: { changed: readonly string[] }) => changed,
+    answer: (written: { changed: string[] }) => written,
+  }
+  return write(context, writer, name, async (tx) => {
+    if ((await findErrorProject(tx, accountId, params.id)) === null) return refuse('SV-3001')
+    const issues = { ...body, accountId, projectId: params.id }
+    return { changed: await updateErrorIssueStatuses(tx, issues, context.now()) }
   })
 }

@@ -77,6 +77,20 @@ export const findReceivedEver = async (db: Connection, accountId: string): Promi
   return new Map(rows.map((row) => [row.project_id, Number(row.events)]))
 }
 
+/** Unresolved issues and the newest event of each project. A project without issues has no entry. */
+export const findIssueActivity = async (
+  db: Connection,
+  accountId: string,
+): Promise<Map<string, { openIssues: number; lastEventMs: number }>> => {
+  const rows = await db<{ project_id: string; open: number; last_seen: Date }[]>`
+    select project_id, (count(*) filter (where status = 'unresolved'))::integer as open,
+      max(last_seen) as last_seen
+    from error_issues where account_id = ${accountId} group by project_id`
+  return new Map(
+    rows.map((row) => [row.project_id, { openIssues: row.open, lastEventMs: row.last_seen.getTime() }]),
+  )
+}
+
 /** Events of one month that deleted projects had stored. They still count towards the quota. */
 export const findSpentByDeleted = async (
   db: Connection,

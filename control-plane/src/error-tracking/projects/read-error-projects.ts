@@ -12,6 +12,7 @@ import { findErrorKeys } from './error-keys.ts'
 import {
   findErrorCounts,
   findErrorProject,
+  findIssueActivity,
   findReceivedEver,
   findSpentByDeleted,
   findErrorProjects,
@@ -57,13 +58,17 @@ export const listOwnErrorProjects = async (
 ): Promise<OwnErrorProjects> => {
   const nowMs = context.now()
   const month = monthOf(nowMs)
-  const [projects, counts, received, spentByDeleted] = await inAccount(context.sql, accountId, (tx) =>
-    Promise.all([
-      findErrorProjects(tx, accountId),
-      findErrorCounts(tx, accountId, month),
-      findReceivedEver(tx, accountId),
-      findSpentByDeleted(tx, accountId, month),
-    ]),
+  const [projects, counts, received, activity, spentByDeleted] = await inAccount(
+    context.sql,
+    accountId,
+    (tx) =>
+      Promise.all([
+        findErrorProjects(tx, accountId),
+        findErrorCounts(tx, accountId, month),
+        findReceivedEver(tx, accountId),
+        findIssueActivity(tx, accountId),
+        findSpentByDeleted(tx, accountId, month),
+      ]),
   )
   const { tiers, publicUrl } = context.rules
   const quota = tiers[tier].errorEventsPerMonth
@@ -71,7 +76,11 @@ export const listOwnErrorProjects = async (
     projects: projects.map((project) =>
       describeOwnErrorProject(
         project,
-        { counts: counts.get(project.id) ?? {}, receivedEver: received.get(project.id) ?? 0 },
+        {
+          counts: counts.get(project.id) ?? {},
+          receivedEver: received.get(project.id) ?? 0,
+          activity: activity.get(project.id),
+        },
         { quota, publicUrl },
       ),
     ),
@@ -82,13 +91,20 @@ export const listOwnErrorProjects = async (
 /** Pure. @param events.counts of this month */
 const describeOwnErrorProject = (
   project: ErrorProjectRecord,
-  events: { counts: ErrorCounts; receivedEver: number },
+  events: {
+    counts: ErrorCounts
+    receivedEver: number
+    /** undefined without issues. */
+    activity: { openIssues: number; lastEventMs: number } | undefined
+  },
   options: { quota: number; publicUrl: string },
 ): OwnErrorProject => ({
   ...describeErrorProject(project, events.counts, options),
   platform: project.platform,
   createdAt: new Date(project.createdAtMs).toISOString(),
   receivedEver: events.receivedEver,
+  openIssues: events.activity?.openIssues ?? 0,
+  lastEventAt: events.activity === undefined ? null : new Date(events.activity.lastEventMs).toISOString(),
 })
 
 /**
@@ -131,12 +147,13 @@ export const getErrorProject = async (
   const nowMs = context.now()
   const month = monthOf(nowMs)
   const found = await inAccount(context.sql, accountId, async (tx) => {
-    const [project, settings, counts, spentByDeleted, received] = await Promise.all([
+    const [project, settings, counts, spentByDeleted, received, activity] = await Promise.all([
       findErrorProject(tx, accountId, id),
       findErrorSettings(tx, accountId, id),
       findErrorCounts(tx, accountId, month),
       findSpentByDeleted(tx, accountId, month),
       findReceivedEver(tx, accountId),
+      findIssueActivity(tx, accountId),
     ])
     if (project === null || settings === null) return null
     const [keys, issues, clientReports, unsupported] = await Promise.all([
@@ -146,13 +163,17 @@ export const getErrorProject = async (
       findUnsupportedItems(tx, accountId, id, month),
     ])
     const details = { settings, issues, clientReports, unsupported }
-    return { project, counts, spentByDeleted, received, keys, details }
+    return { project, counts, spentByDeleted, received, activity, keys, details }
   })
   if (found === null) return refuse('SV-3001')
-  const { project, counts, received, keys, details } = found
+  const { project, counts, received, activity, keys, details } = found
   const { tiers, publicUrl } = context.rules
   const quota = tiers[tier].errorEventsPerMonth
-  const events = { counts: counts.get(id) ?? {}, receivedEver: received.get(id) ?? 0 }
+  const events = {
+    counts: counts.get(id) ?? {},
+    receivedEver: received.get(id) ?? 0,
+    activity: activity.get(id),
+  }
   return {
     ...describeOwnErrorProject(project, events, { quota, publicUrl }),
     since: new Date(month).toISOString(),

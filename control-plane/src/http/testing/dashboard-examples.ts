@@ -80,6 +80,12 @@ export const dashboardExamples: {
     params: { id: errorProjectId, keyId: errorKeyId },
   }),
   setErrorIssueStatus: (world) => ({ ...issue(world), body: { status: 'resolved' } }),
+  setErrorIssueStatuses: (world) => ({
+    ...project(world),
+    body: { ids: [world.errorIssueId], status: 'resolved' },
+  }),
+  getErrorFacets: project,
+  getErrorIssueBreakdown: issue,
   listSourceMaps: project,
   deleteSourceMaps: ({ errorProjectId, uploadId }) => ({
     params: { id: errorProjectId, uploadId },

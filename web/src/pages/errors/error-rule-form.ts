@@ -1,29 +1,31 @@
 import { spikeDefault, spikeSpansMinutes } from '@probe-mesh/contracts/error-tracking/error-rule'
 import type { CreateErrorRuleInput, ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-rule'
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
+import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
 import { checkField, problemSummary, radioField, selectField, textField } from '../../html/components/form.ts'
 import type { Choice, FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
+import { rulesPath } from './project-tabs.ts'
 
-/** What is said of each thing that a rule may tell of. */
-export const eventNames: Readonly<Record<ErrorRuleEvent, string>> = {
-  new_issue: 'a new issue: nothing like it was seen before',
-  regression: 'an issue that came back after it was resolved',
-  spike: 'more events than usual, as counted below',
+/** The events of a rule. */
+const eventNames: Readonly<Record<ErrorRuleEvent, string>> = {
+  new_issue: 'New issue',
+  regression: 'Regression: a resolved issue has a new event',
+  spike: 'Spike: more events than usual, as defined below',
 }
 
 export type Named = { id: string; name: string }
 export type Nameable = { projects: readonly Named[]; channels: readonly Named[] }
 
-/** A rule as its form shows it: boxes stay ticked also where all were chosen instead of them. */
+/** A rule as its form shows it: boxes stay ticked when "all" is chosen. */
 export type ShownErrorRule = {
   rule: CreateErrorRuleInput
   ticked: { projectIds: readonly string[]; channelIds: readonly string[] }
 }
 
-/** A rule before anything was typed. */
+/** A rule as its form shows it first. */
 export const shownErrorRule = (rule: CreateErrorRuleInput): ShownErrorRule => ({
   rule,
   ticked: { projectIds: rule.projectIds ?? [], channelIds: rule.channelIds ?? [] },
@@ -44,7 +46,7 @@ const numberIn = (form: URLSearchParams, name: string): number => {
   return text === '' ? Number.NaN : Number(text)
 }
 
-/** A rule as its form has it; what is wrong in it is refused by the API, beside its field. */
+/** A rule as typed; the API refuses wrong values, and the form shows them at their fields. */
 export const errorRuleIn = (form: URLSearchParams): ShownErrorRule => ({
   rule: {
     name: form.get('name') ?? '',
@@ -63,7 +65,7 @@ export const errorRuleIn = (form: URLSearchParams): ShownErrorRule => ({
   ticked: { projectIds: form.getAll('projectIds'), channelIds: form.getAll('channelIds') },
 })
 
-/** All and some at once: whatever were saved, somebody would take it for the other. */
+/** "All" together with ticked boxes: the rule could mean either. */
 export const contradictions = (form: URLSearchParams): FieldProblem[] =>
   (
     [
@@ -75,7 +77,7 @@ export const contradictions = (form: URLSearchParams): FieldProblem[] =>
       ? [
           {
             path: name,
-            message: `all ${name} are chosen, and some are ticked as well: untick them, or choose those that are ticked`,
+            message: `"All ${name}" is chosen and some are ticked: untick them, or choose "Selected ${name}"`,
           },
         ]
       : [],
@@ -98,110 +100,130 @@ const fieldNames = [
   'emailUsers',
 ]
 
-const spikeFields = ({ spike }: CreateErrorRuleInput, form: FormState): Html => html`
-  <fieldset>
-    <legend>More events than usual</legend>
-    <p class="hint">
-      Counts only where it is ticked above. Usual is the average over the day before the span, or over the
-      part of it since the project or the issue is known; while that is shorter than one span, the least
-      number alone decides. It is told once, and again after it was over for one whole span.
-    </p>
-    <div class="fields">
-      ${radioField(form, {
-        name: 'spike.of',
-        label: 'Whose events are counted',
-        fallback: spike.of,
-        choices: [
-          { value: 'project', label: 'All of a project together' },
-          { value: 'issue', label: 'Those of each issue by themselves' },
-        ],
-      })}
-      ${selectField(form, {
-        name: 'spike.spanMinutes',
-        label: 'In a span of',
-        fallback: String(spike.spanMinutes),
-        choices: spikeSpansMinutes.map((minutes) => ({
-          value: String(minutes),
-          label: minutes === 60 ? '1 hour' : `${minutes} minutes`,
-        })),
-      })}
-      ${textField(form, {
-        name: 'spike.eventsMin',
-        label: 'At least so many events',
-        hint: 'That arrived in the span: 1 to 1,000,000.',
-        fallback: String(spike.eventsMin),
-        inputMode: 'numeric',
-        isRequired: true,
-      })}
-      ${textField(form, {
-        name: 'spike.factor',
-        label: 'And at least so many times as usual',
-        hint: '1 to 1,000.',
-        fallback: String(spike.factor),
-        inputMode: 'decimal',
-        isRequired: true,
-      })}
-    </div>
-  </fieldset>
-`
+const spikeFields = ({ spike }: CreateErrorRuleInput, form: FormState): Html =>
+  card(
+    { id: 'spike', title: 'Spike', about: 'used only if "Spike" is ticked' },
+    html`<p class="muted">
+        Usual is the average of the day before. A spike notifies once, and again only after it was over for a
+        whole span.
+      </p>
+      <div class="fields">
+        ${radioField(form, {
+          name: 'spike.of',
+          label: 'Counted events',
+          fallback: spike.of,
+          choices: [
+            { value: 'project', label: 'All events of a project' },
+            { value: 'issue', label: 'Events of each issue' },
+          ],
+        })}
+        ${selectField(form, {
+          name: 'spike.spanMinutes',
+          label: 'Time span',
+          fallback: String(spike.spanMinutes),
+          choices: spikeSpansMinutes.map((minutes) => ({
+            value: String(minutes),
+            label: minutes === 60 ? '1 hour' : `${minutes} minutes`,
+          })),
+        })}
+        ${textField(form, {
+          name: 'spike.eventsMin',
+          label: 'Minimum events in the span',
+          hint: '1 to 1,000,000.',
+          fallback: String(spike.eventsMin),
+          inputMode: 'numeric',
+          isRequired: true,
+        })}
+        ${textField(form, {
+          name: 'spike.factor',
+          label: 'Minimum factor over usual',
+          hint: '1 to 1,000.',
+          fallback: String(spike.factor),
+          inputMode: 'decimal',
+          isRequired: true,
+        })}
+      </div>`,
+  )
 
-export const errorRuleForm = (
-  id: string | null,
-  { rule, ticked }: ShownErrorRule,
-  { projects, channels }: Nameable,
-  form: FormState,
-): Html => html`
-  ${problemSummary(form, fieldNames)}
-  <form method="post" action="/dashboard/errors/rules${id === null ? '' : `/${id}`}">
-    <div class="fields">
-      ${textField(form, { name: 'name', label: 'Name', fallback: rule.name, isRequired: true })}
-      ${checkField(form, { name: 'enabled', label: 'The rule is on', fallback: rule.enabled })}
+const whenCard = ({ rule, ticked }: ShownErrorRule, projects: readonly Named[], form: FormState): Html =>
+  card(
+    { id: 'when', title: 'When' },
+    html`<div class="fields">
       ${choicesField(form, {
         name: 'events',
-        label: 'Tells of',
+        label: 'Events',
         choices: Object.entries(eventNames).map(([value, label]) => ({ value, label })),
         ticked: new Set(rule.events),
       })}
-      ${spikeFields(rule, form)}
       ${radioField(form, {
         name: 'projects',
-        label: 'Of which projects',
+        label: 'Projects',
         fallback: rule.projectIds === null ? 'all' : 'some',
         choices: [
-          { value: 'all', label: 'All, also those that are made later' },
-          { value: 'some', label: 'Those that are ticked' },
+          { value: 'all', label: 'All projects, including future ones' },
+          { value: 'some', label: 'Selected projects' },
         ],
       })}
       ${choicesField(form, {
         name: 'projectIds',
-        label: 'Projects',
+        label: 'Selected projects',
         choices: choicesOf(projects),
         ticked: new Set(ticked.projectIds),
       })}
+    </div>`,
+  )
+
+const notifyCard = ({ rule, ticked }: ShownErrorRule, channels: readonly Named[], form: FormState): Html =>
+  card(
+    { id: 'notify', title: 'Notify' },
+    html`<div class="fields">
       ${radioField(form, {
         name: 'channels',
-        label: 'Over which channels',
+        label: 'Channels',
         fallback: rule.channelIds === null ? 'all' : 'some',
         choices: [
-          { value: 'all', label: 'All, also those that are made later' },
-          { value: 'some', label: 'Those that are ticked' },
+          { value: 'all', label: 'All channels, including future ones' },
+          { value: 'some', label: 'Selected channels' },
         ],
       })}
       ${choicesField(form, {
         name: 'channelIds',
-        label: 'Channels',
+        label: 'Selected channels',
         choices: choicesOf(channels),
         ticked: new Set(ticked.channelIds),
       })}
       ${checkField(form, {
         name: 'emailUsers',
-        label: 'Mail every user of the account as well',
+        label: 'E-mail to every user of the account',
         fallback: rule.emailUsers,
       })}
+    </div>`,
+  )
+
+/** @param id of a stored rule */
+export const errorRuleForm = (
+  id: string | null,
+  shown: ShownErrorRule,
+  { projects, channels }: Nameable,
+  form: FormState,
+): Html => html`
+  ${problemSummary(form, fieldNames)}
+  <form
+    class="check-form error-rule"
+    method="post"
+    action="${rulesPath}${id === null ? '' : `/${id}`}"
+    novalidate
+  >
+    <div class="form-main">
+      <div class="card fields">
+        ${textField(form, { name: 'name', label: 'Name', fallback: shown.rule.name, isRequired: true })}
+        ${checkField(form, { name: 'enabled', label: 'Enabled', fallback: shown.rule.enabled })}
+      </div>
+      ${whenCard(shown, projects, form)} ${notifyCard(shown, channels, form)} ${spikeFields(shown.rule, form)}
     </div>
-    <p class="actions">
-      <button class="primary" type="submit">${id === null ? 'Make the rule' : 'Save the rule'}</button>
-      <a href="/dashboard/errors/rules">Back to the rules</a>
-    </p>
+    <div class="form-bar">
+      <button class="primary" type="submit">${id === null ? 'Create rule' : 'Save rule'}</button>
+      <a class="button" href="${rulesPath}">Cancel</a>
+    </div>
   </form>
 `

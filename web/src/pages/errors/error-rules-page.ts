@@ -1,86 +1,132 @@
 import type { ErrorRule, ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-rule'
+import { emptyState } from '../../html/components/card.ts'
+import { menu } from '../../html/components/menu.ts'
+import { tag } from '../../html/components/tag.ts'
 import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { named, time } from '../../html/measures.ts'
-import { table } from '../../html/components/table.ts'
-import { number } from './counted.ts'
+import { counted, number } from './counted.ts'
 import type { Nameable, Named } from './error-rule-form.ts'
+import { areaTabs, rulesPath } from './project-tabs.ts'
+
+/** More names than these are counted. */
+const namesMax = 3
 
 const namesOf = (ids: readonly string[] | null, all: readonly Named[], what: string): Html => {
-  if (ids === null) return html`all ${what}`
+  if (ids === null) return html`all ${what}s`
   const those = all.filter(({ id }) => ids.includes(id))
   if (those.length === 0) return html`no ${what}`
-  if (those.length > 3) return html`${those.length} ${what}`
-  return html`${those.map(({ name }, index) => [index > 0 && ', ', named(name)])}`
+  if (those.length > namesMax) return html`${counted(those.length, what)}`
+  return html`${joined(those.map(({ name }) => named(name)))}`
 }
+
+/** `a, b and c` */
+const joined = (pieces: readonly Piece[]): Piece =>
+  pieces.map((piece, index) => [index === 0 ? '' : index === pieces.length - 1 ? ' and ' : ', ', piece])
 
 const eventText = (event: ErrorRuleEvent, { spike }: ErrorRule): string => {
   if (event === 'new_issue') return 'new issues'
-  if (event === 'regression') return 'issues that come back'
+  if (event === 'regression') return 'regressions'
   const whose = spike.of === 'project' ? 'a project' : 'an issue'
-  return `at least ${number(spike.eventsMin)} events of ${whose} in ${spike.spanMinutes} minutes, ${spike.factor} times as many as usual`
+  return `spikes (${number(spike.eventsMin)} or more events of ${whose} in ${spike.spanMinutes} min, ${spike.factor} times the usual)`
 }
 
-const waitingText = ({ waiting }: ErrorRule): Html =>
-  waiting === null
-    ? html`nothing`
-    : html`${number(waiting.count)} more, in one message ${time(waiting.tellAt)}`
+/** Whether a rule has a channel or a user to notify. */
+const hasNoReceiver = ({ channelIds, emailUsers }: ErrorRule, channels: readonly Named[]): boolean => {
+  const own = channelIds === null ? channels : channels.filter(({ id }) => channelIds.includes(id))
+  return own.length === 0 && !emailUsers
+}
 
-/** Who is told of error issues, and when. */
-export const errorRulesPage = (rules: readonly ErrorRule[], { projects, channels }: Nameable): Html => html`
-  <p>
-    A rule says who is told of error issues. Where no rule speaks of them, nobody is told. A rule tells of ten
-    in an hour by themselves; what comes besides is counted, and told as one message when the hour is over.
-    <a href="/dashboard/rules">Rules of checks</a> are a list of their own.
-  </p>
-  <p class="actions"><a class="button" href="/dashboard/errors/rules/new">Make a rule</a></p>
+/** `Notifies all channels and every user by e-mail of new issues and regressions in all projects.` */
+const sentenceOf = (rule: ErrorRule, { projects, channels }: Nameable): Piece => {
+  const receivers: Piece[] = [
+    ...(rule.channelIds?.length === 0 ? [] : [namesOf(rule.channelIds, channels, 'channel')]),
+    ...(rule.emailUsers ? ['every user by e-mail'] : []),
+  ]
+  const events = rule.events.map((event) => eventText(event, rule))
+  return html`Notifies ${receivers.length === 0 ? 'no channel' : joined(receivers)} of ${joined(events)} in
+  ${namesOf(rule.projectIds, projects, 'project')}.`
+}
+
+const stateOf = (rule: ErrorRule, channels: readonly Named[]): Html => {
+  if (!rule.enabled) return tag({ tone: 'silent', text: 'Disabled' })
+  if (hasNoReceiver(rule, channels)) return tag({ tone: 'uncertain', text: 'No receiver' })
+  return tag({ tone: 'good', text: 'Enabled' })
+}
+
+/** The alert rules of all projects, each as a sentence. */
+export const errorRulesPage = (rules: readonly ErrorRule[], nameable: Nameable): Html => html`
+  ${areaTabs('rules')}
   ${
     rules.length === 0
-      ? html`<p>There is no rule yet: nobody is told of any error.</p>`
-      : table<ErrorRule>(
-          'Alert rules of error tracking',
-          [
-            {
-              heading: 'Name',
-              cell: ({ id, name }) => html`<a href="/dashboard/errors/rules/${id}">${named(name)}</a>`,
-            },
-            { heading: 'State', cell: ({ enabled }) => (enabled ? 'on' : 'off') },
-            {
-              heading: 'Tells of',
-              cell: (rule) => rule.events.map((event) => eventText(event, rule)).join('; '),
-            },
-            { heading: 'In', cell: ({ projectIds }) => namesOf(projectIds, projects, 'projects') },
-            {
-              heading: 'Tells',
-              cell: ({ channelIds, emailUsers }) => [
-                namesOf(channelIds, channels, 'channels'),
-                emailUsers && ', mail to every user',
-              ],
-            },
-            { heading: 'Waits to be told', cell: waitingText },
-            {
-              heading: 'Delete',
-              cell: ({ id, name }) =>
-                html`<a href="/dashboard/errors/rules/${id}/delete"
-                  >Delete<span class="unseen"> ${name}</span></a
-                >`,
-            },
-          ],
-          rules,
-        )
+      ? emptyState({
+          icon: 'rule',
+          title: 'No alert rules yet',
+          text: 'Without a rule, errors notify no channel.',
+          action: { path: `${rulesPath}/new`, text: 'New alert rule' },
+        })
+      : html`<table class="rows rule-rows">
+            <caption class="unseen">
+              Alert rules of errors
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Rule</th>
+                <th scope="col">State</th>
+                <th scope="col"><span class="unseen">Actions</span></th>
+              </tr>
+            </thead>
+            <tbody>
+              ${rules.map((rule) => ruleRow(rule, nameable))}
+            </tbody>
+          </table>
+          <p class="muted small-print">
+            A rule sends up to ten messages per hour; the rest follows as one message.
+            <a href="/dashboard/rules">Alert rules of checks</a>
+          </p>`
   }
 `
 
-export const deleteErrorRulePage = ({ id, name, waiting }: ErrorRule): Html => html`
-  <p>
-    Nobody is told of errors by <bdi>${name}</bdi> any more, and the times of more events than usual that it
-    found are forgotten. Projects, issues, channels and what was sent already stay.
-  </p>
-  ${waiting !== null && html`<p>${number(waiting.count)} things wait to be told by it: nobody is told of them.</p>`}
-  <form method="post" action="/dashboard/errors/rules/${id}/delete">
-    <p class="actions">
-      <button class="danger" type="submit">Delete the rule</button>
-      <a href="/dashboard/errors/rules">Keep it</a>
-    </p>
-  </form>
-`
+const ruleRow = (rule: ErrorRule, nameable: Nameable): Html => {
+  const { id, name, waiting } = rule
+  return html`<tr>
+    <th scope="row">
+      <a href="${rulesPath}/${id}">${named(name)}</a>
+      <span class="sentence">${sentenceOf(rule, nameable)}</span>
+    </th>
+    <td class="state-cell">
+      ${stateOf(rule, nameable.channels)}
+      ${
+        waiting !== null &&
+        html`<span class="peak"
+          >${counted(waiting.count, 'message')} pending, sent ${time(waiting.tellAt)}</span
+        >`
+      }
+    </td>
+    <td class="more">
+      ${menu({ icon: 'more', label: `Actions for ${name}` }, [
+        { text: 'Edit', icon: 'edit', path: `${rulesPath}/${id}` },
+        {
+          text: 'Delete',
+          icon: 'delete',
+          path: `${rulesPath}/${id}/delete`,
+          isDanger: true,
+          isConfirmed: true,
+        },
+      ])}
+    </td>
+  </tr>`
+}
+
+export const deleteErrorRulePage = ({ id, name, waiting }: ErrorRule): Html =>
+  html`<div data-dialog>
+    <p>${named(name)} is deleted for good. It no longer notifies of errors, and its spikes are forgotten.</p>
+    ${waiting !== null && html`<p>${counted(waiting.count, 'pending message')} of it will not be sent.</p>`}
+    <p class="muted">Projects, issues, channels and sent messages stay.</p>
+    <form method="post" action="${rulesPath}/${id}/delete">
+      <p class="actions">
+        <button class="danger" type="submit">Delete rule</button>
+        <a class="button" href="${rulesPath}" data-cancel>Cancel</a>
+      </p>
+    </form>
+  </div>`

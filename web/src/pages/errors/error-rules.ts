@@ -1,4 +1,6 @@
 import type { Ask, Asked } from '../../api/ask.ts'
+import { icon } from '../../html/components/icon.ts'
+import { html } from '@probe-mesh/runtime/html'
 import { emptyForm } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
@@ -12,12 +14,16 @@ import {
   shownErrorRule,
 } from './error-rule-form.ts'
 import type { Nameable, ShownErrorRule } from './error-rule-form.ts'
+import { rulesPath } from './project-tabs.ts'
 import { deleteErrorRulePage, errorRulesPage } from './error-rules-page.ts'
 
 const area = 'errors'
-const list = '/dashboard/errors/rules'
-const newTitle = 'A new alert rule of errors'
-const changeTitle = 'Change an alert rule of errors'
+const list = rulesPath
+const listName = 'Alert rules of errors'
+const crumbs = [{ path: rulesPath, text: 'Alert rules' }]
+const newTitle = 'New alert rule'
+const changeTitle = 'Edit alert rule'
+/** There is no such rule. */
 const elsewhere: Outcome = { kind: 'elsewhere', path: list }
 
 const askNameable = async (ask: Ask): Promise<Asked<Nameable>> => {
@@ -37,10 +43,10 @@ const formPage = async (
   const nameable = await askNameable(ask)
   if (!nameable.ok) return refused(nameable)
   const main = errorRuleForm(of.id, shown, nameable.value, form)
-  return { kind: 'page', title: of.title, area, status: of.status, main }
+  return { kind: 'page', title: of.title, area, crumbs, status: of.status, main }
 }
 
-/** What is sent of a rule, made or changed; the form again where it is refused. */
+/** Creates or changes a rule; a refused form is shown again with its problems. */
 const save = async (ask: Ask, id: string | null, form: URLSearchParams): Promise<Outcome> => {
   const shown = errorRuleIn(form)
   const typed = Object.fromEntries(form)
@@ -54,13 +60,13 @@ const save = async (ask: Ask, id: string | null, form: URLSearchParams): Promise
     id === null
       ? await ask('createErrorRule', { body: shown.rule })
       : await ask('updateErrorRule', { params: { id }, body: shown.rule })
-  if (answer.ok) return elsewhere
+  if (answer.ok) return { kind: 'elsewhere', path: list, done: id === null ? 'rule-created' : 'rule-saved' }
   if (answer.problem.status === 404) return refused(answer)
   const of = { id, title, status: answer.problem.status }
   return formPage(ask, of, shown, refusedForm(typed, answer.problem))
 }
 
-/** Alert rules of error tracking: listed, made, changed, and deleted after a page that says what is lost. */
+/** Alert rules of error tracking: the list, the form, and the deletion after a confirmation. */
 export const errorRuleRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -70,7 +76,8 @@ export const errorRuleRoutes: readonly MemberRoute[] = [
       if (!rules.ok) return refused(rules)
       if (!nameable.ok) return refused(nameable)
       const main = errorRulesPage(rules.value.errorRules, nameable.value)
-      return { kind: 'page', title: 'Alert rules of errors', area, main }
+      const actions = html`<a class="button primary" href="${list}/new">${icon('plus')}New alert rule</a>`
+      return { kind: 'page', title: listName, heading: 'Errors', area, actions, main }
     },
   },
   {
@@ -106,7 +113,7 @@ export const errorRuleRoutes: readonly MemberRoute[] = [
       const rule = answer.value.errorRules.find(({ id }) => id === params['id'])
       if (rule === undefined) return elsewhere
       const main = deleteErrorRulePage(rule)
-      return { kind: 'page', title: 'Delete this alert rule of errors?', area, main }
+      return { kind: 'page', title: `Delete ${rule.name}?`, area, crumbs, main }
     },
   },
   {
@@ -114,7 +121,7 @@ export const errorRuleRoutes: readonly MemberRoute[] = [
     path: `${list}/:id/delete`,
     serve: async ({ ask, params }) => {
       const answer = await ask('deleteErrorRule', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? elsewhere : refused(answer)
+      return answer.ok ? { kind: 'elsewhere', path: list, done: 'rule-deleted' } : refused(answer)
     },
   },
 ]

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const projectOf = async (member: Visitor, name = 'shop', platform = 'node'): Promise<string> => {
   const made = await member.post('/dashboard/errors', { name, platform })
-  const id = /^\/dashboard\/errors\/([\w-]{36})\/settings$/.exec(made.to ?? '')?.[1]
+  const id = /^\/dashboard\/errors\/([\w-]{36})$/.exec(made.to ?? '')?.[1]
   if (made.status !== 303 || id === undefined) throw new Error(made.text)
   return id
 }
@@ -39,13 +39,15 @@ const actions = async (accountId: string): Promise<string[]> => {
   return rows.map(({ action }) => action)
 }
 
-test('a project is made, set up, changed, and deleted after a page that says what is lost', async () => {
+test('creates, sets up, changes and deletes a project, after a page that lists what is deleted', async () => {
   const member = await web.member()
   const id = await projectOf(member, hostile, 'browser')
   const settings = await member.get(`/dashboard/errors/${id}/settings`)
   const dsn = /http:\/\/[0-9a-f]{32}@127\.0\.0\.1:8080\/\d+/.exec(settings.text)?.[0]
   expect(settings.text).toContain(`sentry.init({ dsn: &#39;${dsn}&#39; })`)
-  expect(formIn(settings.raw.slice(settings.raw.indexOf('Change it')))).toEqual([
+  const general = settings.raw.indexOf(`action="/dashboard/errors/${id}/settings"`)
+  const end = settings.raw.indexOf('</form>', general) + '</form>'.length
+  expect(formIn(settings.raw.slice(settings.raw.lastIndexOf('<form', general), end))).toEqual([
     ['name', hostile],
     ['platform', 'browser'],
   ])
@@ -53,22 +55,22 @@ test('a project is made, set up, changed, and deleted after a page that says wha
   expect(await member.post(`/dashboard/errors/${id}/settings`, change)).toMatchObject({
     status: 303,
   })
-  const list = await member.get('/dashboard/errors')
-  expect(list.text).toContain(`sentry_sdk.init(dsn=&quot;${dsn}&quot;)`)
+  const waiting = await member.get(`/dashboard/errors/${id}`)
+  expect(waiting.text).toContain(`sentry_sdk.init(dsn=&quot;${dsn}&quot;)`)
   await count(member.accountId, id, 'stored', 12)
   await count(member.accountId, id, 'quota', 1)
   const asked = await member.get(`/dashboard/errors/${id}/delete`)
   expect(asked.text).toContain('0 issues')
-  expect(asked.text).toContain('the counters of 13 received')
+  expect(asked.text).toContain('the counters of 13 received events')
   expect(await member.post(`/dashboard/errors/${id}/delete`)).toMatchObject({
     status: 303,
     to: '/dashboard/errors',
   })
   expect(await member.get(`/dashboard/errors/${id}`)).toMatchObject({ status: 404 })
-  // a project that goes gives nothing of the quota back
+  // a deleted project returns nothing of the quota
   const rest = mainOf((await member.get('/dashboard/errors')).text)
-  expect(rest).toContain('12 of the 1,000,000 events')
-  expect(rest).toContain('Of these 12 are of projects that were deleted')
+  expect(rest).toContain('<strong>12</strong>of 1,000,000 events')
+  expect(rest).toContain('12 events came from deleted projects')
   expect(await actions(member.accountId)).toEqual([
     'createErrorProject',
     'updateErrorProject',
@@ -76,7 +78,7 @@ test('a project is made, set up, changed, and deleted after a page that says wha
   ])
 })
 
-test('every problem of a project is said beside its field, and what was typed is kept', async () => {
+test('shows every problem of a project at its field and keeps what was typed', async () => {
   const member = await web.member()
   const made = await member.post('/dashboard/errors', { name: ' ', platform: 'cobol' })
   expect(made.status).toBe(422)
@@ -90,14 +92,16 @@ test('every problem of a project is said beside its field, and what was typed is
   expect(changed.text).toContain(`value="${long.name}"`)
 })
 
-test('a key is put in the place of another, and the last one stays', async () => {
+test('replaces a key by another and keeps the last one', async () => {
   const member = await web.member()
   const id = await projectOf(member)
   const settings = `/dashboard/errors/${id}/settings`
   const revokes = async () =>
     [...(await member.get(settings)).text.matchAll(/href="([^"]*\/revoke)"/g)].map(([, path]) => path ?? '')
   const dsns = async () =>
-    [...(await member.get(settings)).text.matchAll(/<code>(http:[^<]*)<\/code>/g)].map(([, dsn]) => dsn)
+    [...(await member.get(settings)).text.matchAll(/<code class="dsn">(http:[^<]*)<\/code>/g)].map(
+      ([, dsn]) => dsn,
+    )
   const [first = ''] = await revokes()
   const refusedKey = await member.post(first)
   expect(refusedKey).toMatchObject({ status: 409 })
@@ -114,25 +118,28 @@ test('a key is put in the place of another, and the last one stays', async () =>
   expect(await actions(member.accountId)).toEqual(['createErrorProject', 'createErrorKey', 'revokeErrorKey'])
 })
 
-test('silence is not called health, and what was received is stored or dropped', async () => {
+test('does not call silence health, and counts every received event as stored or dropped', async () => {
   const member = await web.member('free')
   const id = await projectOf(member)
   const silent = await member.get(`/dashboard/errors/${id}`)
-  expect(silent.text).toContain('No event was received since the project was made')
+  expect(silent.text).toContain('nothing is known about errors')
   expect(silent.text).not.toContain('No errors')
   await count(member.accountId, id, 'stored', 5_000)
   await count(member.accountId, id, 'quota', 700)
   await count(member.accountId, id, 'scrub', 1)
-  const heard = await member.get(`/dashboard/errors/${id}`)
-  expect(heard.text).toContain('received 5,701 events, of which stored 5,000 and dropped 701')
-  expect(heard.text).toMatch(/over the quota of the month<\/th><td class="number">700</)
-  expect(heard.text).toMatch(/could not be scrubbed<\/th><td class="number">1</)
+  // events without a stored issue are counted, and their drops are a link away
+  expect((await member.get(`/dashboard/errors/${id}`)).text).toContain('5,701 events received')
+  const usage = mainOf((await member.get(`/dashboard/errors/${id}/usage`)).text)
+  for (const figure of ['5,701', '5,000', '701']) expect(usage).toContain(`>${figure}<`)
+  expect(usage).toMatch(/Monthly quota used up<\/th><td class="number">700</)
+  expect(usage).toMatch(/Scrubbing failed<\/th><td class="number">1</)
+  expect(usage).not.toContain('Rate limit')
   const list = await member.get('/dashboard/errors')
-  expect(list.text).toContain('5,000 of the 5,000 events')
-  expect(list.text).toContain('The quota is spent')
+  expect(list.text).toContain('<strong>5,000</strong>of 5,000 events')
+  expect(list.text).toContain('The quota of error events is used up')
 })
 
-test('issues are searched by every filter, with an exact total', async () => {
+test('searches issues by every filter, with an exact total', async () => {
   const member = await web.member()
   const projectId = await projectOf(member)
   const nowMs = web.at.now()
@@ -151,25 +158,26 @@ test('issues are searched by every filter, with an exact total', async () => {
     return member.get(path)
   }
   const all = await shown({ q: '', release: '', status: '', window: '' })
-  expect(all.text).toContain('The 50 seen last of 52 are shown')
+  expect(all.text).toContain('50 of 52 issues, last seen first')
   expect(withoutOwnScript(all.raw)).not.toContain('<script')
-  expect((await shown({ limit: '500' })).text).toContain('All 52 that are like that are shown')
+  expect((await shown({ limit: '500' })).text).toContain('52 issues')
   for (const query of [{ q: 'ONE' }, { release: hostile }, { window: '7d' }]) {
     const found = await shown({ q: '', ...query })
-    expect(found.text).toContain('All 1 that are like that are shown')
+    expect(found.text).toMatch(/[> ]1 issue\b/)
     expect(found.text).toContain(' one</bdi>')
   }
   const ignored = await shown({ status: 'ignored' })
   expect(ignored.text).toContain('<option value="ignored" selected>')
   expect(ignored.text).toContain('>two</bdi>')
-  expect((await shown({ q: 'nowhere' })).text).toContain('the project has 52 in all')
+  expect((await shown({ q: 'nowhere' })).text).toContain('The project has 52 issues')
   const wrong = await shown({ status: 'gone', q: 'kept' })
   expect(wrong.status).toBe(422)
-  expect(wrong.text).toContain('id="field-status-problem"')
+  expect(wrong.text).toMatch(/id="field-status" name="status"[^>]*aria-invalid="true"/)
+  expect(wrong.text).toContain('href="#field-status"')
   expect(wrong.text).toContain('value="kept"')
 })
 
-test('an issue is resolved, reopened and ignored, and shows what failed in its minutes', async () => {
+test('resolves, reopens and ignores an issue, and shows what failed in its minutes', async () => {
   const member = await web.member()
   const { accountId } = member
   const projectId = await projectOf(member)
@@ -198,19 +206,19 @@ test('an issue is resolved, reopened and ignored, and shows what failed in its m
   expect(withoutOwnScript(page.raw)).not.toContain('<script')
   for (const name of ['throughout', 'within']) expect(page.text).toContain(`<bdi>${name}</bdi>`)
   for (const name of ['before', 'after']) expect(page.text).not.toContain(`<bdi>${name}</bdi>`)
-  expect(page.text).toContain('No incident of the account was open then')
-  expect(page.text).toContain('No occurrence is at hand')
+  expect(page.text).not.toContain('open incident')
+  expect(page.text).toContain('No stored event')
   const act = async (name: string): Promise<string> => {
     expect(await member.post(path, { act: name })).toMatchObject({ status: 303, to: path })
     return mainOf((await member.get(path)).text)
   }
   const resolved = await act('resolveInNext')
-  expect(resolved).toContain('tag good">resolved')
-  expect(resolved).toContain('a release that was not known then')
+  expect(resolved).toContain('tag good">Resolved')
+  expect(resolved).toContain('An event of a newer release reopens it')
   expect(resolved).not.toContain('value="resolve"')
-  expect(await act('reopen')).toContain('tag bad">unresolved')
-  expect(await act('resolve')).toContain('The next occurrence opens it again')
-  expect(await act('ignore')).toContain('tag silent">ignored')
+  expect(await act('reopen')).toContain('>Unresolved<')
+  expect(await act('resolve')).toContain('A new event reopens it')
+  expect(await act('ignore')).toContain('tag silent">Ignored')
   expect(await member.post(path, { act: 'burn' })).toMatchObject({ status: 422 })
   expect(await actions(accountId)).toEqual([
     'createErrorProject',
@@ -218,7 +226,7 @@ test('an issue is resolved, reopened and ignored, and shows what failed in its m
   ])
 })
 
-test("another account's project and issue are not there", async () => {
+test('hides projects and issues of other accounts', async () => {
   const [one, other] = [await web.member(), await web.member()]
   const projectId = await projectOf(one)
   const [issue] = await insertTestErrorIssues(web.at.sql, { accountId: one.accountId, projectId }, [
@@ -234,5 +242,5 @@ test("another account's project and issue are not there", async () => {
   }
   const form = { act: 'resolve' }
   expect(await other.post(`${path}/issues/${issue?.id}`, form)).toMatchObject({ status: 404 })
-  expect((await one.get(`${path}/issues/${issue?.id}`)).text).toContain('tag bad">unresolved')
+  expect((await one.get(`${path}/issues/${issue?.id}`)).text).toContain('>Unresolved<')
 })

@@ -1,36 +1,47 @@
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
 import { errorRuleRoutes } from './error-rules.ts'
 import { issueRoutes } from './issues.ts'
+import { errorsPath, projectPath } from './project-tabs.ts'
 import { projectRoutes } from './projects.ts'
+import { newProjectButton, newProjectPage, projectsPage } from './projects-page.ts'
 import { sourceMapRoutes } from './source-maps.ts'
-import { projectsPage } from './projects-page.ts'
 
 const area = 'errors'
 
-const list = async (ask: Ask, form: FormState, status = 200): Promise<Outcome> => {
+const list = async (ask: Ask): Promise<Outcome> => {
   const answer = await ask('listOwnErrorProjects', {})
   if (!answer.ok) return refused(answer)
-  return { kind: 'page', title: 'Errors', area, status, main: projectsPage(answer.value, form) }
+  const main = projectsPage(answer.value)
+  return { kind: 'page', title: 'Errors', area, actions: newProjectButton, main }
 }
 
-/** Error tracking: projects with their keys, their issues, and what is done about those. */
+const newProject = (form = emptyForm, status = 200): Outcome => ({
+  kind: 'page',
+  title: 'New project',
+  area,
+  status,
+  about: 'A project receives errors from a Sentry SDK.',
+  main: newProjectPage(form),
+})
+
+/** Error tracking: projects with their settings, their issues and their alert rules. */
 export const errorRoutes: readonly MemberRoute[] = [
-  { method: 'GET', path: '/dashboard/errors', serve: ({ ask }) => list(ask, emptyForm) },
+  { method: 'GET', path: errorsPath, serve: ({ ask }) => list(ask) },
+  { method: 'GET', path: `${errorsPath}/new`, serve: async () => newProject() },
   {
     method: 'POST',
-    path: '/dashboard/errors',
+    path: errorsPath,
     serve: async ({ ask, form }) => {
       const typed = typedOf(form)
       const body = { name: typed['name'] ?? '', platform: typed['platform'] ?? '' }
-      const made = await ask('createErrorProject', { body: body as never })
-      if (made.ok) return { kind: 'elsewhere', path: `/dashboard/errors/${made.value.id}/settings` }
-      return list(ask, refusedForm(typed, made.problem), made.problem.status)
+      const created = await ask('createErrorProject', { body: body as never })
+      if (!created.ok) return newProject(refusedForm(typed, created.problem), created.problem.status)
+      return { kind: 'elsewhere', path: projectPath(created.value.id), done: 'project-created' }
     },
   },
   ...errorRuleRoutes,

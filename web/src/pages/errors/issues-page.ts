@@ -1,151 +1,192 @@
-import type { ErrorRegression, OwnErrorIssues } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
+import type { ErrorFacets } from '@probe-mesh/contracts/error-tracking/error-breakdown'
+import type { OwnErrorIssues } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
 import type { ErrorIssueHours } from '@probe-mesh/contracts/error-tracking/error-marks'
 import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
 import type { ErrorIssue } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import type { Asked } from '../../api/ask.ts'
-import { problemSummary, selectField, textField } from '../../html/components/form.ts'
+import { card } from '../../html/components/card.ts'
 import type { FormState } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { exactTime, named, none, time } from '../../html/measures.ts'
-import { table } from '../../html/components/table.ts'
+import { icon } from '../../html/components/icon.ts'
 import { tag } from '../../html/components/tag.ts'
-import { countedSection } from './counted-section.ts'
-import { droppedOf, number, receivedOf, silenceText } from './counted.ts'
-import { hoursCell, hoursNote } from './counts-over-time.ts'
-import { choicesOf, issueWords, windowNames } from './error-words.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { named, none, time } from '../../html/measures.ts'
+import { counted, number } from './counted.ts'
+import { hoursCell, peakText } from './counts-over-time.ts'
+import { issueWords, levelMark, regressedWords } from './error-words.ts'
+import { filterForm, filterOf, isFiltered } from './issue-filter.ts'
+import { projectPath } from './project-tabs.ts'
+import { setUp } from './set-up.ts'
 import { usageBanner } from './usage.ts'
 
-const filters = ['q', 'release', 'status', 'window'] as const
-
-/** Whether a search asks for anything at all. */
-export const isSearch = ({ typed }: Pick<FormState, 'typed'>): boolean =>
-  filters.some((name) => (typed[name] ?? '') !== '')
-
-const searchForm = (projectId: string, form: FormState): Html => html`
-  ${problemSummary(form, filters)}
-  <form method="get" action="/dashboard/errors/${projectId}">
-    <div class="fields">
-      ${textField(form, { name: 'q', label: 'Text', hint: 'Part of the title, the culprit or a message.' })}
-      ${textField(form, { name: 'release', label: 'Release', hint: 'Seen in exactly this one.' })}
-      ${selectField(form, {
-        name: 'status',
-        label: 'Status',
-        choices: [
-          { value: '', label: 'any' },
-          ...Object.entries(issueWords).map(([value, { text }]) => ({ value, label: text })),
-        ],
-      })}
-      ${selectField(form, {
-        name: 'window',
-        label: 'Seen last in',
-        choices: [{ value: '', label: 'any time' }, ...choicesOf(windowNames)],
-      })}
-    </div>
-    <p class="actions">
-      <button class="primary" type="submit">Search</button>
-      ${isSearch(form) && html`<a href="/dashboard/errors/${projectId}">All issues</a>`}
-    </p>
-  </form>
-`
-
-const releasesText = ({ releases }: ErrorIssue): Html => {
-  const [first, ...more] = releases
-  if (first === undefined) return html`${none}`
-  return html`${named(first.release)}${more.length > 0 && ` and ${more.length} more`}`
+/** What the list shows of a search. */
+export type IssueSearch = {
+  /** As typed, with the problems of a refused search. */
+  form: FormState
+  /** null where the search was refused. */
+  found: OwnErrorIssues | null
+  /** The address of a longer list; null where this is the longest. */
+  more: string | null
+  /** Of the listed issues; null where there are none. */
+  hours: Asked<ErrorIssueHours> | null
+  facets: ErrorFacets | null
 }
 
-/** Of an issue that an occurrence opened again after it was resolved. */
-const cameBack = (regression: ErrorRegression | undefined): Html | null =>
-  regression === undefined
-    ? null
-    : html` ${tag({ tone: 'uncertain', text: 'came back' })}<br /><span class="muted"
-          >${time(regression.at)}</span
-        >`
+/** The issues of a project, last seen first, or how to set it up while it has none. */
+export const issuesPage = (project: ErrorProjectDetails, search: IssueSearch): Html => {
+  const { form, found } = search
+  const isEmpty = found !== null && found.total === 0 && !isFiltered(form.typed)
+  return html`${usageBanner(project.usage)}
+  ${
+    isEmpty
+      ? firstSteps(project)
+      : html`${filterForm(project.id, form, search.facets)}
+        ${found !== null && foundList(project, found, search)}`
+  }`
+}
 
-const issuesTable = ({ issues, regressions }: OwnErrorIssues, counts: ErrorIssueHours | null): Html =>
-  table<ErrorIssue>(
-    'Issues, seen last first',
-    [
-      {
-        heading: 'Issue',
-        cell: ({ id, projectId, title, culprit }) =>
-          html`<a class="issue" href="/dashboard/errors/${projectId}/issues/${id}">${named(title)}</a>
-            ${culprit !== null && html`<br /><span class="muted">${named(culprit)}</span>`}`,
-      },
-      {
-        heading: 'Status',
-        cell: ({ id, status }) =>
-          html`${tag(issueWords[status])}${status === 'unresolved' && cameBack(regressions[id])}`,
-      },
-      {
-        heading: 'Occurrences',
-        isNumber: true,
-        cell: ({ occurrences }) => number(occurrences),
-      },
-      ...(counts === null
-        ? []
-        : [
-            {
-              heading: 'Last 24 hours',
-              cell: ({ id }: ErrorIssue) => hoursCell(counts, id),
-            },
-          ]),
-      { heading: 'Releases, most first', cell: releasesText },
-      { heading: 'First seen', cell: ({ firstSeen }) => time(firstSeen) },
-      { heading: 'Last seen', cell: ({ lastSeen }) => time(lastSeen) },
-    ],
-    issues,
-  )
+/** A project without issues: nothing was reported, which does not mean that nothing went wrong. */
+const firstSteps = ({ receivedEver, platform, dsn, id }: ErrorProjectDetails): Html =>
+  receivedEver === 0
+    ? card(
+        {
+          id: 'set-up',
+          title: 'Waiting for the first event',
+          about: 'No event was received yet, so nothing is known about errors.',
+        },
+        setUp(platform, dsn),
+      )
+    : html`<div class="empty">
+        ${icon('error')}
+        <p class="empty-title">No issues stored</p>
+        <p>${counted(receivedEver, 'event')} received, none stored as an issue.</p>
+        <p><a class="button" href="${projectPath(id)}/usage">View usage</a></p>
+      </div>`
 
-/**
- * @param search as typed; a search that was refused has `found` null
- * @param counts of the issues that are shown; null where none is
- */
-export const issuesPage = (
-  project: ErrorProjectDetails,
-  search: FormState,
-  found: OwnErrorIssues | null,
-  more: string | null,
-  counts: Asked<ErrorIssueHours> | null = null,
-): Html => html`
-  ${usageBanner(project.usage)}
-  <p class="actions">
-    <a href="/dashboard/errors">All projects</a>
-    <a href="/dashboard/errors/${project.id}/settings">Set up, keys and settings</a>
-  </p>
-  <p>
-    ${silenceText(project, project.since) ?? html`Since ${exactTime(project.since)}: received ${number(receivedOf(project))} events, of which stored ${number(project.eventsThisMonth)} and dropped ${number(droppedOf(project))}; as of ${time(project.asOf)}.`}
-  </p>
-  <p><a href="#counted">What became of events, and what SDKs threw away</a></p>
-  <h2>Issues</h2>
-  ${searchForm(project.id, search)} ${found !== null && foundText(project, search, found, { more, counts })}
-  ${countedSection(project)}
-`
-
-/** Where the store of occurrences is away. */
-const unsearched = ' Messages could not be searched just now: there may be more.'
-
-const foundText = (
-  project: ErrorProjectDetails,
-  search: FormState,
-  found: OwnErrorIssues,
-  { more, counts }: { more: string | null; counts: Asked<ErrorIssueHours> | null },
-): Html => {
-  if (found.total === 0 && isSearch(search)) {
-    return html`<p>
-      No issue is like that; the project has ${number(project.issues)} in all.${!found.complete && unsearched}
-    </p>`
+const foundList = (project: ErrorProjectDetails, found: OwnErrorIssues, search: IssueSearch): Html => {
+  const unsearched = !found.complete && found.issues.length === found.total
+  if (found.total === 0) {
+    return html`<div class="empty">
+      ${icon('search')}
+      <p class="empty-title">No issue matches</p>
+      <p>
+        The project has ${counted(project.issues, 'issue')}.
+        ${unsearched && 'Messages could not be searched: there may be more matches.'}
+      </p>
+      <p><a href="${projectPath(project.id)}">Show all issues</a></p>
+    </div>`
   }
-  const isAll = found.issues.length === found.total
-  // why there is none was said above
-  if (found.total === 0) return html`<p>No issue was stored yet.</p>`
-  return html`
-    <p>
-      ${isAll ? `All ${number(found.total)} that are like that are shown.` : `The ${number(found.issues.length)} seen last of ${number(found.total)} are shown.`}
-      ${isAll && !found.complete && unsearched}
-      ${!isAll && more !== null && html`<a href="${more}">Show more</a>`}
-    </p>
-    ${issuesTable(found, counts?.ok === true ? counts.value : null)} ${counts !== null && hoursNote(counts)}
-  `
+  const hours = search.hours?.ok === true ? search.hours.value : null
+  return html`${rowsForm(project.id, found, { hours, form: search.form })}
+    <p class="muted small-print">
+      ${
+        found.issues.length === found.total
+          ? counted(found.total, 'issue')
+          : html`${number(found.issues.length)} of ${counted(found.total, 'issue')}, last seen first
+            ${search.more !== null && html` · <a href="${search.more}">Show more</a>`}`
+      }
+      ${unsearched && ' · messages could not be searched: there may be more matches'}
+      ${hours !== null && html` · bars: events per hour, as of ${time(hours.asOf)}`}
+      ${search.hours?.ok === false && html` · hourly counts could not be read: ${search.hours.problem.message}`}
+    </p>`
 }
+
+/** The rows can be ticked for an act on all of them; a button of a row posts to an address of its own. */
+const rowsForm = (
+  projectId: string,
+  { issues, regressions }: OwnErrorIssues,
+  { hours, form }: { hours: ErrorIssueHours | null; form: FormState },
+): Html => {
+  const query = new URLSearchParams(filterOf(form.typed)).toString()
+  return html`<form class="bulk" method="post" action="${projectPath(projectId)}/issues">
+    <input type="hidden" name="back" value="${query}" />
+    <table class="rows issue-rows">
+      <caption class="unseen">
+        Issues
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" class="tick"><span class="unseen">Select</span></th>
+          <th scope="col">Issue</th>
+          ${
+            hours !== null &&
+            html`<th scope="col" class="trend">
+              <span class="trend-axis"><span>24 h ago</span><span>Now</span></span>
+              <span class="unseen">Last 24 hours</span>
+            </th>`
+          }
+          <th scope="col" class="number">Events</th>
+          <th scope="col">Last seen</th>
+          <th scope="col">First seen</th>
+          <th scope="col"><span class="unseen">Actions</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${issues.map((issue) => issueRow(issue, { hours, isRegressed: Object.hasOwn(regressions, issue.id) }))}
+      </tbody>
+    </table>
+    ${bulkBar}
+  </form>`
+}
+
+const issueRow = (
+  issue: ErrorIssue,
+  { hours, isRegressed }: { hours: ErrorIssueHours | null; isRegressed: boolean },
+): Html => {
+  const { id, projectId, title, status, occurrences, firstSeen, lastSeen } = issue
+  const path = `${projectPath(projectId)}/issues/${id}`
+  return html`<tr>
+    <td class="tick">
+      <input type="checkbox" name="id" value="${id}" aria-label="Select ${title}" data-keep />
+    </td>
+    <th scope="row">
+      <a href="${path}">${named(title)}</a>
+      <span class="target">${levelOf(issue)} ${stateOf(status, isRegressed)} ${placeOf(issue)}</span>
+    </th>
+    ${
+      hours !== null &&
+      html`<td class="trend">${hoursCell(hours, id)} <span class="peak">${peakText(hours, id)}</span></td>`
+    }
+    <td class="number" data-label="Events">${number(occurrences)}</td>
+    <td class="age" data-label="Last seen">${time(lastSeen)}</td>
+    <td class="age first-seen" data-label="First seen">${time(firstSeen)}</td>
+    <td class="more">
+      <details class="menu-of" name="menu">
+        <summary class="button icon-only" aria-label="Actions for ${title}">${icon('more')}</summary>
+        <div class="menu-list">${actsOn(status, path)}</div>
+      </details>
+    </td>
+  </tr>`
+}
+
+const actsOn = (status: ErrorIssue['status'], path: string): Piece => [
+  status !== 'resolved' && html`<button class="menu-entry" formaction="${path}/resolve">Resolve</button>`,
+  status === 'unresolved' && html`<button class="menu-entry" formaction="${path}/ignore">Ignore</button>`,
+  status !== 'unresolved' && html`<button class="menu-entry" formaction="${path}/reopen">Reopen</button>`,
+]
+
+/** The level of the newest event, where it could be read. */
+const levelOf = ({ recent }: ErrorIssue): Piece => {
+  const level = recent[0]?.context['level']
+  return typeof level === 'string' ? levelMark(level) : null
+}
+
+/** Open issues are the rule and have no mark. */
+const stateOf = (status: ErrorIssue['status'], isRegressed: boolean): Piece => {
+  if (status === 'unresolved') return isRegressed ? tag(regressedWords) : null
+  return tag(issueWords[status])
+}
+
+/** The culprit and the release, such as `pay · shop@2.4.1`. */
+const placeOf = ({ culprit, releases, recent }: ErrorIssue): Piece => {
+  const release = recent[0]?.release ?? releases[0]?.release ?? null
+  return html`<bdi>${culprit ?? none}</bdi>${release !== null && html` · ${named(release)}`}`
+}
+
+/** Shown once a row is ticked. */
+const bulkBar: Html = html`<div class="bulk-bar" role="group" aria-label="Selected issues">
+  <span data-count>Selected issues</span>
+  <button name="act" value="resolve">${icon('ok')}Resolve</button>
+  <button name="act" value="ignore">${icon('pause')}Ignore</button>
+  <button name="act" value="reopen">${icon('resume')}Reopen</button>
+</div>`

@@ -1,97 +1,118 @@
 import type { OwnErrorProject, OwnErrorProjects } from '@probe-mesh/contracts/error-tracking/error-project'
+import { shareBar } from '../../charts/count-bars.ts'
+import { card, emptyState } from '../../html/components/card.ts'
 import { problemSummary, selectField, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
+import { icon } from '../../html/components/icon.ts'
 import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { named } from '../../html/measures.ts'
-import { table } from '../../html/components/table.ts'
-import { droppedOf, dropsText, number, receivedOf, silenceText } from './counted.ts'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { named, time } from '../../html/measures.ts'
+import { counted, droppedOf, number, receivedOf } from './counted.ts'
 import { choicesOf, platformNames } from './error-words.ts'
-import { setUp } from './set-up.ts'
+import { areaTabs, errorsPath, projectPath } from './project-tabs.ts'
 import { usageBanner, usageBar } from './usage.ts'
 
-const usage = (answer: OwnErrorProjects): Html => {
-  const { projects, spent } = answer
-  const rest = spent - projects.reduce((sum, each) => sum + each.eventsThisMonth, 0)
-  return html`
-    ${usageBanner(answer)} ${usageBar(answer)}
-    ${rest > 0 && html`<p>Of these ${number(rest)} are of projects that were deleted.</p>`}
-  `
+export const newProjectButton: Html = html`<a class="button primary" href="${errorsPath}/new"
+  >${icon('plus')}New project</a
+>`
+
+/** The error projects of the account, with their part of the quota, open issues and last event. */
+export const projectsPage = (answer: OwnErrorProjects): Html => html`
+  ${areaTabs('projects')} ${usageBanner(answer)}
+  ${
+    answer.projects.length === 0
+      ? emptyState({
+          icon: 'error',
+          title: 'No projects yet',
+          text: 'A project receives errors from a Sentry SDK.',
+          action: { path: `${errorsPath}/new`, text: 'New project' },
+        })
+      : projectRows(answer)
+  }
+  ${(answer.projects.length > 0 || answer.spent > 0) && quotaCard(answer)}
+`
+
+const quotaCard = (answer: OwnErrorProjects): Html => {
+  const ofDeleted = answer.spent - answer.projects.reduce((sum, each) => sum + each.eventsThisMonth, 0)
+  return card(
+    { id: 'quota', title: 'Monthly quota' },
+    html`${usageBar(answer)}
+    ${ofDeleted > 0 && html`<p class="muted small-print">${counted(ofDeleted, 'event')} came from deleted projects.</p>`}`,
+  )
 }
 
-const projectsTable = ({ projects, since }: OwnErrorProjects): Html =>
-  table<OwnErrorProject>(
-    'Projects, and what became of their events this month',
-    [
-      {
-        heading: 'Project',
-        cell: ({ id, name }) => html`<a href="/dashboard/errors/${id}">${named(name)}</a>`,
-      },
-      { heading: 'Platform', cell: ({ platform }) => platformNames[platform] },
-      {
-        heading: 'Received',
-        isNumber: true,
-        cell: (project) => number(receivedOf(project)),
-      },
-      {
-        heading: 'Stored',
-        isNumber: true,
-        cell: ({ eventsThisMonth }) => number(eventsThisMonth),
-      },
-      { heading: 'Dropped', isNumber: true, cell: (project) => number(droppedOf(project)) },
-      { heading: 'Why dropped', cell: dropsText },
-      {
-        heading: 'Heard of',
-        cell: (project) => silenceText(project, since) ?? 'this month',
-      },
-    ],
-    projects,
-  )
+const projectRows = (answer: OwnErrorProjects): Html =>
+  html`<table class="rows project-rows">
+    <caption class="unseen">
+      Projects
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Project</th>
+        <th scope="col" class="number">Open issues</th>
+        <th scope="col">Events this month</th>
+        <th scope="col" class="number">Dropped</th>
+        <th scope="col">Last event</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${answer.projects.map((project) => projectRow(project, answer))}
+    </tbody>
+  </table>`
 
-/** The error projects of the account, and the form that makes another. */
-export const projectsPage = (answer: OwnErrorProjects, form: FormState): Html => html`
-  <p>
-    A project is what a Sentry SDK reports to. Every event that arrives is stored or counted as dropped:
-    received is the sum of both.
-  </p>
-  <p class="actions"><a href="/dashboard/errors/rules">Who is told of errors</a></p>
-  ${usage(answer)}
-  ${answer.projects.length === 0 ? html`<p>There is no project yet: nothing is reported.</p>` : projectsTable(answer)}
-  ${
-    answer.projects.length > 0 &&
-    html`<h2>Set up</h2>
-      ${answer.projects.map(
-        ({ id, name, platform, dsn }) =>
-          html`<details>
-            <summary>${named(name)}, ${platformNames[platform]}</summary>
-            ${setUp(platform, dsn)}
-            <p>
-              <a href="/dashboard/errors/${id}/settings"
-                >Keys and settings<span class="unseen"> of ${name}</span></a
-              >
-            </p>
-          </details> `,
-      )}`
+const projectRow = (project: OwnErrorProject, { quota }: OwnErrorProjects): Html => {
+  const { id, name, platform, openIssues, eventsThisMonth, lastEventAt } = project
+  const dropped = droppedOf(project)
+  return html`<tr>
+    <th scope="row">
+      <a href="${projectPath(id)}">${named(name)}</a>
+      <span class="target">${platformNames[platform]}</span>
+    </th>
+    <td class="number" data-label="Open issues">${number(openIssues)}</td>
+    <td class="share" data-label="Events">
+      ${number(eventsThisMonth)} ${shareBar(quota === 0 ? 0 : eventsThisMonth / quota)}
+    </td>
+    <td class="number" data-label="Dropped">
+      ${dropped === 0 ? '0' : html`<a href="${projectPath(id)}/usage">${number(dropped)}</a>`}
+    </td>
+    <td class="age" data-label="Last event">${lastEventOf(project, lastEventAt)}</td>
+  </tr>`
+}
+
+/** A project that never reported is not a project without errors. */
+const lastEventOf = (project: OwnErrorProject, lastEventAt: string | null): Piece => {
+  if (project.receivedEver === 0) {
+    return html`<a href="${projectPath(project.id)}">No event yet: set up the SDK</a>`
   }
-  <h2>Make a project</h2>
-  ${problemSummary(form, ['name', 'platform'])}
-  <form method="post" action="/dashboard/errors">
-    <div class="fields">${projectFields(form)}</div>
-    <p class="actions"><button class="primary" type="submit">Make the project</button></p>
+  if (lastEventAt === null) return receivedOf(project) === 0 ? 'None this month' : 'None stored'
+  return time(lastEventAt)
+}
+
+/** The form of a new project. */
+export const newProjectPage = (form: FormState): Html => html`
+  ${problemSummary(form, projectFieldNames)}
+  <form class="check-form" method="post" action="${errorsPath}">
+    <div class="form-main"><div class="card fields">${projectFields(form)}</div></div>
+    <div class="form-bar">
+      <button class="primary" type="submit">Create project</button>
+      <a class="button" href="${errorsPath}">Cancel</a>
+    </div>
   </form>
 `
 
-/** @param now what the project is, where there is one */
+export const projectFieldNames = ['name', 'platform']
+
+/** @param stored the project, for a change */
 export const projectFields = (
   form: FormState,
-  now?: Pick<OwnErrorProject, 'name' | 'platform'>,
+  stored?: Pick<OwnErrorProject, 'name' | 'platform'>,
 ): Html => html`
-  ${textField(form, { name: 'name', label: 'Name', isRequired: true, ...(now && { fallback: now.name }) })}
+  ${textField(form, { name: 'name', label: 'Name', isRequired: true, ...(stored && { fallback: stored.name }) })}
   ${selectField(form, {
     name: 'platform',
     label: 'Platform',
-    hint: 'It decides which set-up is shown, and nothing else.',
+    hint: 'Decides which set-up is shown first.',
     choices: choicesOf(platformNames),
-    fallback: now?.platform ?? 'node',
+    fallback: stored?.platform ?? 'node',
   })}
 `

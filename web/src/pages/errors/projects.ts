@@ -1,15 +1,18 @@
 import type { Ask } from '../../api/ask.ts'
 import type { FormState } from '../../html/components/form.ts'
+import type { DoneWord } from '../../html/components/toast.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
 import { settingsTyped } from './settings-forms.ts'
 import type { SettingsPart } from './settings-forms.ts'
-import { deleteProjectPage, projectPage, revokeErrorKeyPage } from './project-page.ts'
+import { errorsPath, projectCrumb, projectPage, projectPath } from './project-tabs.ts'
+import { deleteProjectPage, revokeErrorKeyPage, settingsPage } from './settings-page.ts'
+import { usagePage } from './usage-page.ts'
 
 const area = 'errors'
-const settingsOf = (id: string): string => `/dashboard/errors/${id}/settings`
+const settingsOf = (id: string): string => `${projectPath(id)}/settings`
 
 const show = async (
   ask: Ask,
@@ -26,8 +29,10 @@ const show = async (
 ): Promise<Outcome> => {
   const answer = await ask('getErrorProject', { params: { id } })
   if (!answer.ok) return refused(answer)
-  const main = projectPage(answer.value, refusedPart, message)
-  return { kind: 'page', title: `Settings of ${answer.value.name}`, area, status, main }
+  return {
+    ...projectPage(answer.value, 'settings', settingsPage(answer.value, refusedPart, message)),
+    status,
+  }
 }
 
 const askToRevoke = async (
@@ -43,10 +48,17 @@ const askToRevoke = async (
     return { kind: 'elsewhere', path: settingsOf(id) }
   }
   const main = revokeErrorKeyPage(answer.value, key, message)
-  return { kind: 'page', title: 'Revoke this key?', area, status, main }
+  const crumbs = [projectCrumb(answer.value)]
+  return { kind: 'page', title: 'Revoke this key?', area, crumbs, status, main }
 }
 
-/** Takes one form of a project's page; where it is refused the page says why, with what was typed. */
+const savedWords = {
+  project: 'project-saved',
+  scrubbing: 'scrubbing-saved',
+  filters: 'filters-saved',
+} as const satisfies Record<SettingsPart, DoneWord>
+
+/** Saves one form of a project's settings; a refused one is shown again with its problems. */
 const change =
   (part: SettingsPart): MemberRoute['serve'] =>
   async ({ ask, params, form }) => {
@@ -54,14 +66,22 @@ const change =
     const typed = typedOf(form)
     const body = settingsTyped[part](typed)
     const answer = await ask('updateErrorProject', { params: { id }, body: body as never })
-    if (answer.ok) return { kind: 'elsewhere', path: settingsOf(id) }
+    if (answer.ok) return { kind: 'elsewhere', path: settingsOf(id), done: savedWords[part] }
     const { problem } = answer
     const refusedPart = { part, form: refusedForm(typed, problem) }
     return show(ask, id, { refusedPart, status: problem.status })
   }
 
-/** One error project: set up, keys, changed, deleted after a page that says what is lost. */
+/** One error project: its usage, settings and keys, and its deletion after a confirmation. */
 export const projectRoutes: readonly MemberRoute[] = [
+  {
+    method: 'GET',
+    path: '/dashboard/errors/:project/usage',
+    serve: async ({ ask, params: { project: id = '' } }) => {
+      const answer = await ask('getErrorProject', { params: { id } })
+      return answer.ok ? projectPage(answer.value, 'usage', usagePage(answer.value)) : refused(answer)
+    },
+  },
   {
     method: 'GET',
     path: '/dashboard/errors/:project/settings',
@@ -76,7 +96,7 @@ export const projectRoutes: readonly MemberRoute[] = [
     serve: async ({ ask, params }) => {
       const id = params['project'] ?? ''
       const answer = await ask('createErrorKey', { params: { id } })
-      if (answer.ok) return { kind: 'elsewhere', path: settingsOf(id) }
+      if (answer.ok) return { kind: 'elsewhere', path: settingsOf(id), done: 'error-key-created' }
       const { code, message, status } = answer.problem
       return code === 'SV-3002' ? show(ask, id, { message, status }) : refused(answer)
     },
@@ -93,9 +113,9 @@ export const projectRoutes: readonly MemberRoute[] = [
     serve: async ({ ask, params }) => {
       const which = { id: params['project'] ?? '', keyId: params['key'] ?? '' }
       const answer = await ask('revokeErrorKey', { params: which })
-      if (answer.ok) return { kind: 'elsewhere', path: settingsOf(which.id) }
+      if (answer.ok) return { kind: 'elsewhere', path: settingsOf(which.id), done: 'error-key-revoked' }
       const { code, message, status } = answer.problem
-      // the last one stays: said where the button was
+      // the last active key stays, and the page of the button says so
       return code === 'SV-3002' ? askToRevoke(ask, which, message, status) : refused(answer)
     },
   },
@@ -106,7 +126,8 @@ export const projectRoutes: readonly MemberRoute[] = [
       const answer = await ask('getErrorProject', { params: { id: params['project'] ?? '' } })
       if (!answer.ok) return refused(answer)
       const main = deleteProjectPage(answer.value)
-      return { kind: 'page', title: 'Delete this project?', area, main }
+      const { name } = answer.value
+      return { kind: 'page', title: `Delete ${name}?`, area, crumbs: [projectCrumb(answer.value)], main }
     },
   },
   {
@@ -114,7 +135,7 @@ export const projectRoutes: readonly MemberRoute[] = [
     path: '/dashboard/errors/:project/delete',
     serve: async ({ ask, params }) => {
       const answer = await ask('deleteErrorProject', { params: { id: params['project'] ?? '' } })
-      return answer.ok ? { kind: 'elsewhere', path: '/dashboard/errors' } : refused(answer)
+      return answer.ok ? { kind: 'elsewhere', path: errorsPath, done: 'project-deleted' } : refused(answer)
     },
   },
 ]

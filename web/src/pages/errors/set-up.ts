@@ -1,8 +1,9 @@
-import type { ErrorPlatform } from '@probe-mesh/contracts/error-tracking/error-project'
-import { html } from '@probe-mesh/runtime/html'
+import { ErrorPlatform } from '@probe-mesh/contracts/error-tracking/error-project'
+import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
+import { platformNames } from './error-words.ts'
 
-/** What installs an SDK and what starts it, to be copied; a DSN has nothing that a string would end by. */
+/** The commands that install and start an SDK. A DSN has no character that ends a string. */
 export const setUpLines = (
   platform: ErrorPlatform,
   dsn: string,
@@ -28,16 +29,25 @@ export const setUpLines = (
   }
 }
 
-/** The lines that make an SDK report to a project. */
-export const setUp = (platform: ErrorPlatform, dsn: string): Html => {
+const stepsOf = (platform: ErrorPlatform, dsn: string): Html => {
   const { install, start } = setUpLines(platform, dsn)
-  return html`
-    ${
+  return html`${
       install !== null &&
-      html`<p>Add the SDK to what you run:</p>
-        <pre><code>${install}</code></pre>`
+      html`<p>Install the SDK:</p>
+        <pre data-copy="the command"><code>${install}</code></pre>`
     }
-    <p>${install === null ? 'Give any Sentry SDK this DSN:' : 'Start it before anything else of yours:'}</p>
-    <pre><code>${start}</code></pre>
-  `
+    <p>${install === null ? 'Use this DSN in any Sentry SDK:' : 'Start it before your own code:'}</p>
+    <pre data-copy="${install === null ? 'the DSN' : 'the line'}"><code>${start}</code></pre>`
 }
+
+/** How each SDK is set up to report to a project; that of the project's platform is open. */
+export const setUp = (platform: ErrorPlatform, dsn: string): Html =>
+  html`<div class="folds">
+    ${[platform, ...ErrorPlatform.options.filter((each) => each !== platform)].map(
+      (each) =>
+        html`<details name="sdk" ${flag('open', each === platform)}>
+          <summary>${platformNames[each]}</summary>
+          ${stepsOf(each, dsn)}
+        </details>`,
+    )}
+  </div>`

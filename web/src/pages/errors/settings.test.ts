@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const projectOf = async (member: Visitor): Promise<string> => {
   const made = await member.post('/dashboard/errors', { name: 'shop', platform: 'browser' })
-  const path = /^(\/dashboard\/errors\/[\w-]{36})\/settings$/.exec(made.to ?? '')?.[1]
+  const path = /^(\/dashboard\/errors\/[\w-]{36})$/.exec(made.to ?? '')?.[1]
   if (path === undefined) throw new Error(made.text)
   return path
 }
@@ -41,7 +41,7 @@ const formOf = async (member: Visitor, path: string, part: string) => {
   )
 }
 
-test('what is scrubbed and filtered is kept as it was typed, and one form changes nothing of another', async () => {
+test('stores scrubbing and filters as typed, and one form changes nothing of another', async () => {
   const member = await web.member()
   const path = await projectOf(member)
   const names = `customer id\r\n\r\n  ${hostile}  \r\n`
@@ -79,7 +79,7 @@ test('what is scrubbed and filtered is kept as it was typed, and one form change
   expect(await formOf(member, path, 'filters')).toEqual(filters)
 })
 
-test('a name or a pattern that cannot be is said beside its field, and what was typed is kept', async () => {
+test('shows an invalid name or pattern at its field and keeps what was typed', async () => {
   const member = await web.member()
   const path = await projectOf(member)
   const wrong = { 'filters.messages': '*a*\n**', 'filters.releases': 'x'.repeat(201) }
@@ -101,13 +101,14 @@ test('a name or a pattern that cannot be is said beside its field, and what was 
   })
 })
 
-test('each way to be dropped says what it means, apart from what SDKs threw away and what is not kept', async () => {
+test('explains each reason of a drop, apart from drops of SDKs and items that are not events', async () => {
   const member = await web.member()
   const path = await projectOf(member)
   const { accountId } = member
-  const empty = mainOf((await member.get(path)).text)
-  expect(empty).toContain('No SDK said that it threw anything away')
-  expect(empty).toContain('Nothing but events was received')
+  const empty = mainOf((await member.get(`${path}/usage`)).text)
+  expect(empty).toContain('No event was dropped')
+  expect(empty).toContain('No SDK reported dropped events; not every SDK does')
+  expect(empty).not.toContain('<table')
   await count(accountId, idOf(path), 'filtered', 7)
   const report = { project_id: idOf(path), account_id: accountId }
   await web.at.sql`insert into error_client_reports ${web.at.sql([
@@ -120,22 +121,28 @@ test('each way to be dropped says what it means, apart from what SDKs threw away
     { ...report, month: month(), type: 'session', items: 4321 },
     { ...report, month: '2020-01-01', type: 'profile', items: 9 },
   ])}`
-  const page = mainOf((await member.get(path)).text)
-  expect(page).toContain('received 7 events, of which stored 0 and dropped 7')
-  expect(page).toMatch(/filtered out by a rule of the project<\/th><td class="number">7<\/td><td>A filter/)
-  expect(page).toMatch(/before_send.*?>2,000<.*ratelimit_backoff.*?>1,234<.*>constructor<.*new_one.*?>3</)
-  expect(page).toMatch(/sessions \(release health\).*?>4,321</)
-  expect(page).not.toContain('network failed')
-  expect(page).not.toContain('profiles')
+  const page = mainOf((await member.get(`${path}/usage`)).text)
+  expect(page).toMatch(/Filtered by the project<\/th><td class="number">7<\/td><td>A filter/)
+  expect(page).toMatch(/beforeSend.*?>2,000<.*Rate limited.*?>1,234<.*>constructor<.*new_one.*?>3</)
+  expect(page).toMatch(/Sessions \(release health\).*?>4,321</)
+  expect(page).not.toContain('Network error')
+  expect(page).not.toContain('Profiles')
 })
 
-test('every page of errors says that the month comes to its end, from 80 % on, and when it begins anew', async () => {
+test('warns on every page of errors from 80 % of the quota on, with the time of the reset', async () => {
   const member = await web.member('free')
   const { accountId } = member
   const path = await projectOf(member)
   const projectId = idOf(path)
   const [issue] = await insertTestErrorIssues(web.at.sql, { accountId, projectId }, [{}])
-  const pages = ['/dashboard/errors', path, `${path}/settings`, `${path}/issues/${issue?.id}`]
+  const pages = [
+    '/dashboard/errors',
+    path,
+    `${path}/usage`,
+    `${path}/source-maps`,
+    `${path}/settings`,
+    `${path}/issues/${issue?.id}`,
+  ]
   const shown = async () => {
     const texts: string[] = []
     for (const page of [...pages, '/dashboard/account']) texts.push(mainOf((await member.get(page)).text))
@@ -147,19 +154,19 @@ test('every page of errors says that the month comes to its end, from 80 % on, a
   for (const text of await shown()) expect(text).not.toMatch(/class="(warned|problems)"/)
   await count(accountId, projectId, 'stored', 4_000)
   for (const text of await shown()) {
-    expect(text).toContain("80.0 % of the month's events are spent: 4,000 of 5,000")
+    expect(text).toContain('80.0 % of the quota of error events is used: 4,000 of 5,000')
     expect(text).toContain(`datetime="${until}"`)
   }
   await count(accountId, projectId, 'stored', 5_000)
   for (const text of await shown()) {
-    expect(text).toContain('The quota is spent: 5,000 of 5,000')
+    expect(text).toContain('is used up: 5,000 of 5,000')
     expect(text).toContain(`datetime="${until}"`)
   }
   const account = mainOf((await member.get('/dashboard/account')).text)
-  expect(account).toMatch(/<progress[^>]* max="5000"[^>]* value="5000"/)
+  expect(account).toContain('class="share-bar full"')
 })
 
-test('an issue that came back says when and in which release, and is marked while it is open', async () => {
+test('shows when and in which release an issue regressed, and marks it while it is open', async () => {
   const member = await web.member()
   const { accountId } = member
   const path = await projectOf(member)
@@ -168,15 +175,15 @@ test('an issue that came back says when and in which release, and is marked whil
     { title: 'other' },
   ])
   const page = `${path}/issues/${issues[0]?.id}`
-  expect((await member.get(page)).text).not.toContain('came back')
-  expect((await member.get(path)).text).not.toContain('came back')
+  expect((await member.get(page)).text).not.toContain('Regressed')
+  expect((await member.get(path)).text).not.toContain('Regressed')
   await web.at.sql`
     update error_issues set regressed_at = '2026-11-20T10:00:00Z', regressed_release = ${hostile}
     where id = ${issues[0]?.id ?? ''}`
   const shown = mainOf((await member.get(page)).text)
-  expect(shown).toMatch(/It came back in release<bdi>.*<\/bdi>, on<time datetime="2026-11-20T10:00/)
-  expect(mainOf((await member.get(path)).text).match(/came back/g)).toHaveLength(1)
+  expect(shown).toMatch(/Regressed<time datetime="2026-11-20T10:00[^>]*>[^<]*<\/time>in<bdi>/)
+  expect(mainOf((await member.get(path)).text).match(/Regressed/g)).toHaveLength(1)
   await member.post(page, { act: 'resolve' })
-  expect((await member.get(page)).text).toContain('It came back')
-  expect(mainOf((await member.get(path)).text)).not.toContain('came back')
+  expect((await member.get(page)).text).toContain('Regressed')
+  expect(mainOf((await member.get(path)).text)).not.toContain('Regressed')
 })

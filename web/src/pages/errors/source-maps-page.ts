@@ -3,9 +3,12 @@ import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map
 import type { SourceMapUpload, SourceMaps } from '@probe-mesh/contracts/error-tracking/source-map'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { exactTime, named, none, time } from '../../html/measures.ts'
-import { table } from '../../html/components/table.ts'
-import { number } from './counted.ts'
+import { shareBar } from '../../charts/count-bars.ts'
+import { card } from '../../html/components/card.ts'
+import { named, time } from '../../html/measures.ts'
+import { counted, number } from './counted.ts'
+import { projectPath } from './project-tabs.ts'
+import { usageBanner } from './usage.ts'
 
 /** Bytes as a person reads them, rounded to a tenth. Pure. */
 export const bytesText = (bytes: number): string => {
@@ -19,7 +22,7 @@ export const bytesText = (bytes: number): string => {
   return `${unit === 0 ? value : Math.round(value * 10) / 10} ${units[unit]}`
 }
 
-/** What is run after every build, to be copied: the project's number and our address are in its DSN. */
+/** The commands after every build. The DSN has the project's number and our address. */
 export const uploadLines = (dsn: string): string => {
   const { protocol, host, pathname } = new URL(dsn)
   const [, base = '', project = ''] = /^(.*)\/(\d+)$/.exec(pathname) ?? []
@@ -31,11 +34,9 @@ export const uploadLines = (dsn: string): string => {
   ].join('\n')
 }
 
-const filesText = (files: number): string => `${number(files)} ${files === 1 ? 'map' : 'maps'}`
-
 const mapsCell = ({ files, maps }: SourceMapUpload): Html => html`
   <details>
-    <summary>${filesText(files)}</summary>
+    <summary>${counted(files, 'map')}</summary>
     <ul class="plain-list">
       ${maps.map(({ file, debugId, bytes }) => html`<li>${named(file)}, ${bytesText(bytes)}: <code>${debugId}</code></li> `)}
       ${files > maps.length && html`<li>and ${number(files - maps.length)} more</li>`}
@@ -43,76 +44,101 @@ const mapsCell = ({ files, maps }: SourceMapUpload): Html => html`
   </details>
 `
 
-/** How source maps are uploaded, what is kept of them, and how much room is left. */
+/** How source maps are uploaded, which are stored, and how much space is left. */
 export const sourceMapsPage = (project: ErrorProjectDetails, maps: SourceMaps): Html => html`
-  <p><a href="/dashboard/errors/${project.id}/settings">Settings of this project</a></p>
-  <p>
-    With the source maps of a build, the stacks of minified code show the files, lines and functions that you
-    wrote, and errors of different builds are one issue.
-  </p>
-  <h2>Upload</h2>
-  <p>
-    After each build and before what it made is served: the first command puts an id into every built file and
-    its map, the second uploads the maps. Plugins of bundlers that run
-    <code>sentry-cli</code> do the same with the same settings.
-  </p>
-  <pre><code>${uploadLines(project.dsn)}</code></pre>
-  <p>
-    A key is made at <a href="/dashboard/keys">API keys</a>. An event is read by the maps that are here when
-    it is stored; older ones stay as they are.
-  </p>
-  <h2>What is kept</h2>
-  <p>
-    ${bytesText(maps.bytesUsed)} of the ${bytesText(maps.bytesMax)} that all projects of the account may keep,
-    at ${exactTime(maps.asOf)}. Maps that no event needed for ${sourceMapLimits.unusedDaysMax} days are
-    deleted.
-  </p>
-  ${
-    maps.uploads.length === 0
-      ? html`<p>No source map of this project is kept: its stacks are shown as they came.</p>`
-      : html`${
-          maps.total > maps.uploads.length &&
-          html`<p>The newest ${maps.uploads.length} of ${number(maps.total)} uploads.</p>`
-        }
-        ${table<SourceMapUpload>(
-          'Uploads, newest first',
-          [
-            { heading: 'Uploaded', cell: ({ uploadedAt }) => time(uploadedAt) },
-            {
-              heading: 'Release',
-              cell: ({ release }) => (release === null ? 'none named' : named(release)),
-            },
-            { heading: 'Maps', cell: mapsCell },
-            { heading: 'Size', cell: ({ bytes }) => bytesText(bytes) },
-            {
-              heading: 'Last used, to a day',
-              cell: ({ usedAt }) => (usedAt === null ? none : time(usedAt)),
-            },
-            {
-              heading: 'Act',
-              cell: ({ id, uploadedAt }) =>
-                html`<a href="/dashboard/errors/${project.id}/source-maps/${id}/delete"
-                  >Delete<span class="unseen"> the upload of ${uploadedAt}</span></a
-                >`,
-            },
-          ],
-          maps.uploads,
-        )}`
-  }
+  ${usageBanner(project.usage)} ${storageCard(maps)}
+  ${maps.uploads.length > 0 && uploadRows(project.id, maps)}
+  ${card(
+    { id: 'upload', title: 'Upload', about: 'after each build, before it is served' },
+    html`<p>
+        With source maps, stacks of minified code show your files, lines and functions, and errors of
+        different builds stay one issue.
+      </p>
+      <pre data-copy="the commands"><code>${uploadLines(project.dsn)}</code></pre>
+      <p class="muted">
+        Create a key at <a href="/dashboard/keys">API and MCP access</a>. Bundler plugins that run
+        <code>sentry-cli</code> work with the same settings. Maps apply to events that arrive after them.
+      </p>`,
+  )}
 `
 
-/** @param path of the list that it belongs to */
-export const deleteSourceMapsPage = (path: string, upload: SourceMapUpload): Html => html`
-  <p>
-    ${filesText(upload.files)} of the upload of ${time(upload.uploadedAt)} are lost. Errors that come from
-    that build are shown with the lines and names of its minified code from then on, and may become issues of
-    their own. Errors that were stored stay as they are.
-  </p>
-  <p>Their ${bytesText(upload.bytes)} are free again about ten minutes later.</p>
-  <form method="post" action="${path}/${upload.id}/delete">
-    <p class="actions">
-      <button class="danger" type="submit">Delete the source maps</button>
-      <a href="${path}">Keep them</a>
+const storageCard = (maps: SourceMaps): Html =>
+  card(
+    { id: 'stored', title: 'Stored source maps', about: html`as of ${time(maps.asOf)}` },
+    html`<div class="usage">
+        <p>
+          <strong>${bytesText(maps.bytesUsed)}</strong> of ${bytesText(maps.bytesMax)}
+          <span class="muted">for all projects of the account</span>
+        </p>
+        ${shareBar(maps.bytesUsed / maps.bytesMax)}
+        <p class="muted small-print">
+          Maps that no event used for ${sourceMapLimits.unusedDaysMax} days are deleted.
+        </p>
+      </div>
+      ${
+        maps.uploads.length === 0 &&
+        html`<p class="muted">No source maps yet. Stacks are shown as SDKs sent them.</p>`
+      }`,
+  )
+
+const uploadRows = (projectId: string, { uploads, total }: SourceMaps): Html =>
+  html`<table class="rows project-rows">
+      <caption class="unseen">
+        Uploads, newest first
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Upload</th>
+          <th scope="col">Maps</th>
+          <th scope="col" class="number">Size</th>
+          <th scope="col">Last used</th>
+          <th scope="col"><span class="unseen">Actions</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${uploads.map((upload) => uploadRow(projectId, upload))}
+      </tbody>
+    </table>
+    ${
+      total > uploads.length &&
+      html`<p class="muted small-print">The newest ${uploads.length} of ${counted(total, 'upload')}.</p>`
+    }`
+
+const uploadRow = (projectId: string, upload: SourceMapUpload): Html => {
+  const { id, release, files, bytes, uploadedAt, usedAt } = upload
+  return html`<tr>
+    <th scope="row">
+      ${release === null ? 'No release' : named(release)}
+      <span class="target">uploaded ${time(uploadedAt)}</span>
+    </th>
+    <td>${mapsCell(upload)}</td>
+    <td class="number" data-label="Size">${bytesText(bytes)}</td>
+    <td data-label="Last used">${usedAt === null ? 'Never' : time(usedAt)}</td>
+    <td>
+      <a class="danger" href="${projectPath(projectId)}/source-maps/${id}/delete" data-confirm
+        >Delete<span class="unseen">
+          ${counted(files, 'map')}${release !== null && html` of ${named(release)}`}</span
+        ></a
+      >
+    </td>
+  </tr>`
+}
+
+/** @param path of the list */
+export const deleteSourceMapsPage = (path: string, upload: SourceMapUpload): Html =>
+  html`<div data-dialog>
+    <p>
+      ${counted(upload.files, 'map')} uploaded ${time(upload.uploadedAt)}
+      ${upload.release !== null && html`for ${named(upload.release)}`} ${upload.files === 1 ? 'is' : 'are'}
+      deleted. New events of that build show minified code and may become issues of their own.
     </p>
-  </form>
-`
+    <p class="muted">
+      Stored events do not change. ${bytesText(upload.bytes)} become free within 10 minutes.
+    </p>
+    <form method="post" action="${path}/${upload.id}/delete">
+      <p class="actions">
+        <button class="danger" type="submit">Delete source maps</button>
+        <a class="button" href="${path}" data-cancel>Cancel</a>
+      </p>
+    </form>
+  </div>`

@@ -14,7 +14,7 @@ afterAll(() => web.close())
 
 const projectOf = async (member: Visitor): Promise<string> => {
   const made = await member.post('/dashboard/errors', { name: hostile, platform: 'browser' })
-  return /^\/dashboard\/errors\/([\w-]{36})\/settings$/.exec(made.to ?? '')?.[1] ?? ''
+  return /^\/dashboard\/errors\/([\w-]{36})$/.exec(made.to ?? '')?.[1] ?? ''
 }
 const insertMaps = async (accountId: string, projectId: string, count: number): Promise<string> => {
   const uploadId = randomUUID()
@@ -26,36 +26,36 @@ const insertMaps = async (accountId: string, projectId: string, count: number): 
   return uploadId
 }
 
-test('the page says how maps are uploaded, what is kept, and how much room is left', async () => {
+test('shows how to upload maps, which are stored, and how much space is used', async () => {
   const member = await web.member()
   const id = await projectOf(member)
   const path = `/dashboard/errors/${id}/source-maps`
   expect((await member.get(`/dashboard/errors/${id}/settings`)).text).toContain(`href="${path}"`)
   const empty = await member.get(path)
-  expect(empty.text).toContain('No source map of this project is kept')
+  expect(empty.text).toContain('No source maps yet')
   expect(empty.text).toMatch(/sentry-cli|sourcemaps upload --org any --project \d+ dist/)
   expect(empty.text).toContain('export SENTRY_URL=http://127.0.0.1:8080')
   await insertMaps(member.accountId, id, 51)
   const page = await member.get(path)
   const main = mainOf(page.text)
-  expect(main).toContain('76.5 KiB of the 512 MiB')
+  expect(main).toContain('<strong>76.5 KiB</strong>of 512 MiB')
   expect(main).toContain('51 maps')
   expect(main).toContain('and 1 more')
   expect(withoutOwnScript(page.raw)).not.toContain('<script>')
-  // nobody else's
+  // not of another account
   const other = await web.member()
   expect(await other.get(path)).toMatchObject({ status: 404 })
 })
 
-test('an upload is deleted after a page that says what is lost', async () => {
+test('deletes an upload after a page that lists what is deleted', async () => {
   const member = await web.member()
   const id = await projectOf(member)
   const path = `/dashboard/errors/${id}/source-maps`
   const gone = await insertMaps(member.accountId, id, 1)
   const stays = await insertMaps(member.accountId, id, 2)
   const asked = await member.get(`${path}/${gone}/delete`)
-  expect(asked.text).toContain('1 map of the upload of')
-  expect(asked.text).toContain('1.5 KiB are free again')
+  expect(asked.text).toContain('1 map uploaded')
+  expect(asked.text).toContain('1.5 KiB become free')
   expect(await member.post(`${path}/${gone}/delete`)).toMatchObject({ status: 303, to: path })
   const after = await member.get(path)
   expect(after.text).not.toContain(gone)

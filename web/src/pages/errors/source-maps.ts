@@ -2,10 +2,10 @@ import type { Ask } from '../../api/ask.ts'
 import { refused } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
+import { projectCrumb, projectPage, projectPath } from './project-tabs.ts'
 import { deleteSourceMapsPage, sourceMapsPage } from './source-maps-page.ts'
 
-const area = 'errors'
-const pathOf = (id: string): string => `/dashboard/errors/${id}/source-maps`
+const pathOf = (id: string): string => `${projectPath(id)}/source-maps`
 
 const show = async (ask: Ask, id: string): Promise<Outcome> => {
   const [project, maps] = await Promise.all([
@@ -14,20 +14,28 @@ const show = async (ask: Ask, id: string): Promise<Outcome> => {
   ])
   if (!project.ok) return refused(project)
   if (!maps.ok) return refused(maps)
-  const main = sourceMapsPage(project.value, maps.value)
-  return { kind: 'page', title: `Source maps of ${project.value.name}`, area, main }
+  return projectPage(project.value, 'source-maps', sourceMapsPage(project.value, maps.value))
 }
 
 const askToDelete = async (ask: Ask, id: string, uploadId: string): Promise<Outcome> => {
-  const maps = await ask('listSourceMaps', { params: { id } })
+  const [project, maps] = await Promise.all([
+    ask('getErrorProject', { params: { id } }),
+    ask('listSourceMaps', { params: { id } }),
+  ])
+  if (!project.ok) return refused(project)
   if (!maps.ok) return refused(maps)
   const upload = maps.value.uploads.find((each) => each.id === uploadId)
   if (upload === undefined) return { kind: 'elsewhere', path: pathOf(id) }
-  const main = deleteSourceMapsPage(pathOf(id), upload)
-  return { kind: 'page', title: 'Delete these source maps?', area, main }
+  return {
+    kind: 'page',
+    title: 'Delete these source maps?',
+    area: 'errors',
+    crumbs: [projectCrumb(project.value)],
+    main: deleteSourceMapsPage(pathOf(id), upload),
+  }
 }
 
-/** Source maps of an error project: how they are uploaded, what was, and deleted. */
+/** Source maps of an error project: the upload, the stored ones, and their deletion. */
 export const sourceMapRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -46,7 +54,9 @@ export const sourceMapRoutes: readonly MemberRoute[] = [
       const id = params['project'] ?? ''
       const which = { id, uploadId: params['upload'] ?? '' }
       const answer = await ask('deleteSourceMaps', { params: which })
-      return answer.ok ? { kind: 'elsewhere', path: pathOf(id) } : refused(answer)
+      return answer.ok
+        ? { kind: 'elsewhere', path: pathOf(id), done: 'source-maps-deleted' }
+        : refused(answer)
     },
   },
 ]

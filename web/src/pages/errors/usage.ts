@@ -1,44 +1,46 @@
 import type { ErrorUsage } from '@probe-mesh/contracts/error-tracking/error-project'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
+import { shareBar } from '../../charts/count-bars.ts'
 import { exactTime, percent, time } from '../../html/measures.ts'
 import { number } from './counted.ts'
 
-/** From here on every page of errors says it. */
+/** From this share of the quota on, every page of errors shows it. */
 const warnedFrom = 0.8
 
-/** What an account spent of its error events, as a bar and in words. */
-export const usageBar = ({ quota, spent, since, until, asOf }: ErrorUsage): Html => html`
-  <p>
-    ${number(spent)} of the ${number(quota)} events that the account's tier stores in a month are spent since
-    ${exactTime(since)}, by all projects together; as of ${time(asOf)}. The quota begins anew ${time(until)}.
-  </p>
-  <p>
-    <progress
-      class="spent"
-      max="${Math.max(quota, 1)}"
-      value="${Math.min(spent, Math.max(quota, 1))}"
-      aria-label="Error events spent of the month's quota"
-    ></progress>
-    ${quota > 0 && percent(Math.min(1, spent / quota))}
-  </p>
-`
+/** The used part of an account's monthly quota, as a bar and in words. */
+export const usageBar = ({ quota, spent, since, until, asOf }: ErrorUsage): Html => {
+  const share = quota === 0 ? 1 : spent / quota
+  return html`<div class="usage">
+    <p>
+      <strong>${number(spent)}</strong> of ${number(quota)} events this month
+      ${quota > 0 && spent > 0 && html`<span class="muted">(${shareText(share)})</span>`}
+    </p>
+    ${shareBar(share, share >= 1 ? 'full' : share >= warnedFrom ? 'warned' : null)}
+    <p class="muted small-print">
+      All projects since ${exactTime(since)} · resets ${time(until)} · as of ${time(asOf)}
+    </p>
+  </div>`
+}
 
-/** What whoever looks after errors must know before anything else; nothing below 80 %. */
+/** A small share is more than nothing. */
+const shareText = (share: number): string => (share < 0.001 ? 'less than 0.1 %' : percent(Math.min(1, share)))
+
+/** A warning once the quota is nearly used or used up; nothing below 80 %. */
 export const usageBanner = ({ quota, spent, until, asOf }: ErrorUsage): Html | null => {
   if (spent >= quota) {
     return html`<div class="problems" role="alert">
       <p>
-        The quota is spent: ${number(spent)} of ${number(quota)} events as of ${time(asOf)}. Events that come
-        are counted as dropped, and none is stored until the next month begins, ${time(until)}.
+        The quota of error events is used up: ${number(spent)} of ${number(quota)} as of ${time(asOf)}. New
+        events are dropped until ${exactTime(until)}.
       </p>
     </div>`
   }
   if (spent < quota * warnedFrom) return null
   return html`<div class="warned" role="status">
     <p>
-      ${percent(spent / quota)} of the month's events are spent: ${number(spent)} of ${number(quota)} as of
-      ${time(asOf)}. When all are, events are counted as dropped and none is stored until ${exactTime(until)}.
+      ${percent(spent / quota)} of the quota of error events is used: ${number(spent)} of ${number(quota)} as
+      of ${time(asOf)}. When it is used up, new events are dropped until ${exactTime(until)}.
     </p>
   </div>`
 }

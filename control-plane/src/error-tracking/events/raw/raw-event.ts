@@ -9,6 +9,8 @@ export type RawFrame = {
   inApp: boolean | null
   /** The source line of the frame. */
   source: string | null
+  /** The lines before and after `source`. Absent without them. */
+  around?: { before: readonly string[]; after: readonly string[] }
   /** The variables of the frame; null without them. */
   variables: unknown
   /** The debug id of its built file, which finds the source map; null without one. */
@@ -19,6 +21,8 @@ export type RawException = {
   type: string | null
   value: string | null
   module: string | null
+  /** Whether the program caught it. Absent if the SDK does not report it. */
+  handled?: boolean
   /** The throwing frame comes first. */
   frames: RawFrame[]
 }

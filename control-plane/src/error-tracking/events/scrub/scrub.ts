@@ -61,20 +61,40 @@ const scrubberOf = (given: TextRules): Scrubber => {
 }
 
 const scrubException = (exception: RawException, scrubber: Scrubber): RawException => ({
+  ...(exception.handled === undefined ? {} : { handled: exception.handled }),
   type: scrubber.text(exception.type),
   value: scrubber.text(exception.value),
   module: scrubber.text(exception.module),
   frames: exception.frames.map((each) => scrubFrame(each, scrubber)),
 })
 
-const scrubFrame = (frame: RawFrame, { text, value }: Scrubber): RawFrame => ({
+const scrubFrame = ({ around, ...frame }: RawFrame, { text, value }: Scrubber): RawFrame => ({
   ...frame,
   file: text(frame.file),
   module: text(frame.module),
   function: text(frame.function),
-  source: text(frame.source),
+  ...scrubSource(frame.source, around, text),
   variables: value(frame.variables),
 })
+
+/** Lines are scrubbed together and each, because a secret can span lines. Where lines are lost, only the source stays. */
+const scrubSource = (
+  source: string | null,
+  around: RawFrame['around'],
+  text: Scrubber['text'],
+): Pick<RawFrame, 'source' | 'around'> => {
+  if (source === null || around === undefined) return { source: text(source) }
+  const { before, after } = around
+  const lines = [...before, source, ...after]
+  // together first: a part of a secret is not recognised
+  const together = text(lines.join('\n')).split('\n')
+  if (together.length !== lines.length) return { source: text(source) }
+  const scrubbed = together.map((line) => text(line))
+  return {
+    source: scrubbed[before.length] ?? '',
+    around: { before: scrubbed.slice(0, before.length), after: scrubbed.slice(before.length + 1) },
+  }
+}
 
 const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? { ...value } : {})
 

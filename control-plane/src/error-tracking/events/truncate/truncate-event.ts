@@ -55,6 +55,7 @@ export const truncateEvent = (raw: RawEvent): RawEvent => {
     source: text('source', frame.source),
   })
   const exceptionOf = (exception: RawException): RawException => ({
+    ...(exception.handled === undefined ? {} : { handled: exception.handled }),
     type: text('exception', exception.type),
     value: text('exception', exception.value),
     module: text('exception', exception.module),
