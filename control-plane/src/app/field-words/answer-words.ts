@@ -30,7 +30,10 @@ export const answerWords: Words = {
   'getServicePage.status': ['Status of the service. `blocked` is never down.', 'up'],
   'StackAnswer.status': ['Worst level of its services.', 'up'],
   'InternetAnswer.status': ['`incident`: a provider that several services share fails.', 'none'],
-  shows: ['What a good reading proves: `edge` < `answers` < `works`. null without a good reading.', 'answers'],
+  shows: [
+    'What a good reading proves: `edge` < `answers` < `works`. null without a good reading.',
+    'answers',
+  ],
   didYouMean: ['Similar services, for a name outside the catalog.', []],
   regionsRead: ['Regions whose fresh readings support the answer.', ['fra', 'iad', 'nrt', 'sjc']],
   freshness: 'How old the evidence is.',
@@ -112,7 +115,10 @@ export const answerWords: Words = {
   'Probes.regions': 'Regions with their online agents.',
   'Probes.summary': ['One sentence about the known addresses.', 'Addresses of 4 of 4 regions are known.'],
   'RegionProbes.agents': ['Number of online agents.', 2],
-  userAgents: ['User-Agents of their requests.', ['ProbeMesh/0.1.0 (uptime monitoring; +https://status.example.com/probes)']],
+  userAgents: [
+    'User-Agents of their requests.',
+    ['ProbeMesh/0.1.0 (uptime monitoring; +https://status.example.com/probes)'],
+  ],
   addresses: ['Source addresses of their requests.', ['203.0.113.0/28']],
   addressesKnown: ['How many of the agents report their source addresses.', 'all'],
 }

@@ -22,10 +22,7 @@ export const checkWords: Words = {
   target: ['Host and port of a check that is not about a URL.', null],
   'Check.name': ['Name of the check.', 'Shop'],
   'Check.type': ['What is measured.', 'http'],
-  'Check.url': [
-    'URL as it was entered. null for checks without one.',
-    'https://shop.example.com/health',
-  ],
+  'Check.url': ['URL as it was entered. null for checks without one.', 'https://shop.example.com/health'],
   'Check.regions': ['Regions that measure the check.', ['fra', 'iad']],
   'Check.status': 'Status by the recent readings.',
   allRegions: ['Whether the check is measured from every live region.', false],
@@ -86,7 +83,8 @@ export const checkWords: Words = {
     'false: ClickHouse did not answer in time, so `p50Ms` and `p95Ms` of every check are null.',
     true,
   ],
-  'listChecks.include': '`state` adds the state of each check and returns one page. Enables the other parameters.',
+  'listChecks.include':
+    '`state` adds the state of each check and returns one page. Enables the other parameters.',
   'listChecks.status': 'Only checks with this status.',
   'listChecks.type': 'Only checks of this type.',
   'listChecks.name': 'Only checks with this text in the name. Case-insensitive.',

@@ -65,8 +65,14 @@ export const pageWords: Words = {
   startsAt: ['Start.', '2026-11-20T22:00:00.000Z'],
   endsAt: ['End.', '2026-11-20T23:00:00.000Z'],
   'createMaintenance.startsAt': ['Start. Absent: now.', '2026-11-20T22:00:00.000Z'],
-  'createMaintenance.endsAt': ['End. Give exactly one of `endsAt` and `durationMinutes`.', '2026-11-20T23:00:00.000Z'],
-  'updateMaintenance.endsAt': ['End. Give at most one of `endsAt` and `durationMinutes`.', '2026-11-20T23:00:00.000Z'],
+  'createMaintenance.endsAt': [
+    'End. Give exactly one of `endsAt` and `durationMinutes`.',
+    '2026-11-20T23:00:00.000Z',
+  ],
+  'updateMaintenance.endsAt': [
+    'End. Give at most one of `endsAt` and `durationMinutes`.',
+    '2026-11-20T23:00:00.000Z',
+  ],
   durationMinutes: ['Length, in place of `endsAt`.', 60],
   'MaintenanceWindow.state': 'Whether the window is ahead, active or over.',
   'listMaintenance.state': 'Only windows in this state.',
@@ -84,7 +90,10 @@ export const pageWords: Words = {
   'updateChannel.type': 'The type of a channel cannot change. If given, it must be the current one.',
   'updateChannel.config': 'Replaces the whole configuration. The keys are those of the type.',
   verified: ['Whether a test send succeeded since the last change. Until then it gets no alerts.', true],
-  configSummary: ['Enough to recognise the receiver, never enough to use it.', { url: 'https://hooks.example.com/…' }],
+  configSummary: [
+    'Enough to recognise the receiver, never enough to use it.',
+    { url: 'https://hooks.example.com/…' },
+  ],
   config: 'Credentials of the receiver. They are never returned.',
   webhookUrl: ['Webhook URL of the receiver.', 'https://hooks.example.com/services/T000/B000'],
   apiKey: ['Key of the Opsgenie integration.', '00000000-0000-0000-0000-000000000000'],
