@@ -157,10 +157,15 @@ export const toSchema = (
     }),
   )
   for (const [id, definition] of Object.entries(asJson($defs))) {
-    components[id] = describeFields(withoutId(asJson(definition)), [id])
+    components[id] = describeFields(withoutId(asJson(definition)), ownersOf(id))
   }
   return describeFields(withoutId(own), [owner])
 }
+
+/** Schemas that are another one with more fields, whose words they share. */
+const wider: Readonly<Record<string, string>> = { CheckDetail: 'Check', ListedCheck: 'Check' }
+
+const ownersOf = (id: string): string[] => [...(wider[id] === undefined ? [] : [wider[id]]), id]
 
 /** Bounds that every integer of JavaScript has, and patterns that `format` implies. */
 const removeNoise = (schema: z.core.JSONSchema.BaseSchema): void => {

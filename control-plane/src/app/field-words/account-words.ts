@@ -35,7 +35,7 @@ export const accountWords: Words = {
   incident: 'Incident without its updates.',
   reading: 'New reading.',
 
-  type: ['URN of the code.', 'urn:probe-mesh:error:SV-2001'],
+  'Problem.type': ['URN of the code.', 'urn:probe-mesh:error:SV-2001'],
   'Problem.title': ['Title of the code.', 'Invalid input'],
   'Problem.status': ['HTTP status.', 422],
   detail: ['The same as `message` (RFC 9457).', 'The input is not valid. "errors" lists every problem.'],

@@ -20,6 +20,7 @@ export const checkWords: Words = {
   refusedAs: 'Verdict for a bare 403 or 429. Absent: `down`.',
   tags: ['Labels that group checks.', ['shop', 'prod']],
   target: ['Host and port of a check that is not about a URL.', null],
+  uptimeAt: 'Until when the uptime counts.',
   'Check.name': ['Name of the check.', 'Shop'],
   'Check.type': ['What is measured.', 'http'],
   'Check.url': ['URL as it was entered. null for checks without one.', 'https://shop.example.com/health'],
@@ -88,6 +89,7 @@ export const checkWords: Words = {
   'listChecks.status': 'Only checks with this status.',
   'listChecks.type': 'Only checks of this type.',
   'listChecks.name': 'Only checks with this text in the name. Case-insensitive.',
+  'listChecks.tag': 'Only checks with this tag.',
   'listChecks.sort': 'Order. `status` is worst first, `changed` latest change first, `-` reverses.',
 
   'RegionStatus.status': ['State of the region by its newest reading.', 'up'],

@@ -28,6 +28,8 @@ export const pageWords: Words = {
   displayName: ['Name for visitors.', 'Shop'],
   'createComponent.displayName': ['Name for visitors. Absent: the name of the check.', 'Shop'],
   'Component.description': ['Text for visitors.', null],
+  'Component.position': ['Place on the page, from 1. null: behind the arranged ones.', 1],
+  'Component.groupName': ['Group that the component is in. null for none.', null],
   'Component.state': 'State of the published check, or `maintenance` during a window.',
   'StatusPage.title': ['Title. null: the name.', null],
 
@@ -37,6 +39,7 @@ export const pageWords: Words = {
   'Incident.title': ['Title for visitors.', 'Slow checkout'],
   'createIncident.title': ['Title for visitors.', 'Slow checkout'],
   'incident.title': ['Title for visitors.', 'Slow checkout'],
+  impact: ['Impact by its author, else as measured.', 'minor'],
   'Incident.status': 'Status by its newest update.',
   'incident.status': 'Status by its newest update.',
   'incident.region': ['Affected region. null for a heartbeat.', 'fra'],

@@ -27,7 +27,7 @@ for (const [name, file] of Object.entries(languages)) {
 
 /** @param copy what the button copies, such as "request"; null: no button */
 export const codeBlock = (language: string, code: string, copy: string | null = null): Html =>
-  html`<pre${attribute('data-copy', copy)}><code>${highlighted(language, code)}</code></pre>`
+  html`<div class="code-block"><pre${attribute('data-copy', copy)}><code>${highlighted(language, code)}</code></pre></div>`
 
 const highlighted = (language: string, code: string): Piece => {
   const known = { sh: 'bash', '': 'bash', ts: 'typescript', text: 'bash' }[language] ?? language

@@ -1,7 +1,7 @@
 import { answerPage } from '../../html/answer-page.ts'
 import { icon } from '../../html/components/icon.ts'
 import type { Assets } from '../../html/document.ts'
-import { attribute, html } from '@probe-mesh/runtime/html'
+import { attribute, flag, html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import type { DocsSite } from './docs-site.ts'
 import { guideGroups } from './guide-list.ts'
@@ -61,35 +61,46 @@ export const docsSearch = (typed: string): Html =>
 /** Characters of what is searched. */
 export const typedMax = 100
 
+type Way = { path: string; title: string }
+
+/** All pages, by group: the one of the current page is open. */
 const ways = (site: DocsSite, page: { path: string; parts?: readonly PagePart[] }): Html => {
-  const group = (title: string, entries: readonly { path: string; title: string }[]): Html =>
-    html`<p>${title}</p>
-      <ul>
-        ${entries.map((entry) => way(entry, page))}
-      </ul>`
-  return html`${group('Documentation', [{ path: '/docs', title: 'Overview' }])}
-  ${guideGroups.slice(0, 2).map(({ title, guides }) =>
-    group(
-      title,
-      guides.map((guide) => ({ path: `/docs/${guide.slug}`, title: guide.title })),
-    ),
-  )}
-  ${group('API reference', [
-    { path: '/docs/api', title: 'Requests and answers' },
-    ...site.groups.map(({ name, title }) => ({ path: `/docs/api/${name}`, title })),
-    { path: '/docs/errors', title: 'Error codes' },
-    { path: '/docs/mcp-tools', title: 'MCP tools' },
-  ])}
-  ${guideGroups.slice(2).map(({ title, guides }) =>
-    group(
-      title,
-      guides.map((guide) => ({ path: `/docs/${guide.slug}`, title: guide.title })),
-    ),
-  )}`
+  const [use, automate, ...more] = guideGroups.map(({ title, guides }) => ({
+    title,
+    entries: guides.map((guide) => ({ path: `/docs/${guide.slug}`, title: guide.title })),
+  }))
+  const api = {
+    title: 'API reference',
+    entries: [
+      { path: '/docs/api', title: 'Requests and answers' },
+      ...site.groups.map(({ name, title }) => ({ path: `/docs/api/${name}`, title })),
+      { path: '/docs/errors', title: 'Error codes' },
+      { path: '/docs/mcp-tools', title: 'MCP tools' },
+    ],
+  }
+  const groups: readonly ({ title: string; entries: readonly Way[] } | undefined)[] = [
+    use,
+    automate,
+    api,
+    ...more,
+  ]
+  return html`<ul>
+      ${way({ path: '/docs', title: 'Overview' }, page)}
+    </ul>
+    ${groups.map((group) => {
+      if (group === undefined) return null
+      const isOpen = page.path === '/docs' || group.entries.some(({ path }) => path === page.path)
+      return html`<details ${flag('open', isOpen)}>
+        <summary>${group.title}</summary>
+        <ul>
+          ${group.entries.map((entry) => way(entry, page))}
+        </ul>
+      </details>`
+    })}`
 }
 
 const way = (
-  { path, title }: { path: string; title: string },
+  { path, title }: Way,
   { path: current, parts = [] }: { path: string; parts?: readonly PagePart[] },
 ): Html => {
   const isCurrent = path === current

@@ -3,7 +3,7 @@ import { endpointsOf } from '../../api/open-api.ts'
 import { addressOf, guides } from './guide-list.ts'
 import type { Guide } from './guide-list.ts'
 import { readMarkdown } from './markdown-view.ts'
-import type { Read } from './markdown-view.ts'
+import type { Link, Read } from './markdown-view.ts'
 
 /** Operations about one noun. */
 export type ApiGroup = {
@@ -59,9 +59,16 @@ export const docsSite = (
   }
 }
 
+/** Nouns whose bare name says too little. */
+const titles: Readonly<Record<string, string>> = {
+  errors: 'Error tracking',
+  agents: 'Private agents',
+  outages: 'Is it down?',
+}
+
 const titleOf = (name: string): string => {
   const words = name.replaceAll('-', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return titles[name] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** A guide speaks of a server on the reader's machine; on the web that is this one, and the key is the reader's own. */
@@ -72,14 +79,18 @@ const ofThisSite = (text: string, { url, mcpUrl }: { url: string; mcpUrl: string
     .replaceAll('http://127.0.0.1:8081', mcpUrl ?? 'http://127.0.0.1:8081')
 
 /** Where a link of a guide leads on the web; null: what it leads to is not on the web. */
-const linkOf = (file: string, href: string): string | null => {
-  if (/^(https?:|mailto:|#|\/)/.test(href)) return href
+const linkOf = (file: string, href: string): Link | null => {
+  if (/^(https?:|mailto:|#|\/)/.test(href)) return { path: href, title: null }
   const { pathname, hash } = new URL(href, `file:///${file}`)
   const address = addressOf(pathname.slice(1).replace(/\/$/, ''))
-  return address === null ? null : address + hash
+  return address === null ? null : { path: address.path + hash, title: address.title }
 }
 
+/** Characters of a title that stays on a line or two of the navigation. */
+const titleMax = 56
+
 /** What an operation does, in one clause: its summary up to the first stop. */
-export const titleOfOperation = ({ operation }: Endpoint): string =>
-  /^[^;:]+?(?=[;:]|, (?:which|newest|with|and|or|in|except|by)\b|$)/.exec(operation.summary)?.[0] ??
-  operation.summary
+export const titleOfOperation = ({ operation }: Endpoint): string => {
+  const [clause = ''] = operation.summary.split(/[;:]/)
+  return clause.length > titleMax ? (clause.split(',')[0] ?? clause) : clause
+}

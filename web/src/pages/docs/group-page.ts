@@ -33,7 +33,7 @@ const operationOf = (endpoint: Endpoint, api: OpenApi): Html => {
     <div>
       <h2 id="${id}">${titleOfOperation(endpoint)}</h2>
       <p>${methodAndPath(endpoint)}</p>
-      <p>${operation.summary}.</p>
+      ${operation.summary !== titleOfOperation(endpoint) && html`<p>${operation.summary}.</p>`}
       ${termsOf(endpoint)} ${takenOf(endpoint, api)} ${answeredOf(endpoint, api)} ${refusedOf(endpoint)}
     </div>
     <div class="examples">${examplesOf(endpoint, api)}</div>
@@ -110,7 +110,12 @@ const variants = (
     ${fieldList(fieldsOf(only.object), schemas, options)}`
   }
   return objects.map(({ object, name }, at) => {
-    const label = variantName(object) ?? name ?? `Form ${at + 1}`
+    const label =
+      variantName(object) ??
+      name ??
+      `With ${Object.keys(object.properties ?? {})
+        .slice(0, 3)
+        .join(', ')}`
     return html`<details ${at === 0 && html`open`}>
       <summary>${label}</summary>
       ${fieldList(fieldsOf(object), schemas, options)}

@@ -144,14 +144,16 @@ export const guideGroups: readonly GuideGroup[] = [
 
 export const guides: readonly Guide[] = guideGroups.flatMap((group) => group.guides)
 
+type Address = { path: string; title: string }
+
 /** Pages that stand for a document of the repository without being made of it. */
-const others: Readonly<Record<string, string>> = {
-  'docs/errors.md': '/docs/errors',
-  'terraform/docs': '/docs/terraform-provider',
+const others: Readonly<Record<string, Address>> = {
+  'docs/errors.md': { path: '/docs/errors', title: 'Error codes' },
+  'terraform/docs': { path: '/docs/terraform-provider', title: 'Provider' },
 }
 
 /** Where a document of the repository is on the web; null: it is not. @param file from the root */
-export const addressOf = (file: string): string | null => {
+export const addressOf = (file: string): Address | null => {
   const found = guides.find((each) => each.file === file)
-  return found === undefined ? (others[file] ?? null) : `/docs/${found.slug}`
+  return found === undefined ? (others[file] ?? null) : { path: `/docs/${found.slug}`, title: found.title }
 }

@@ -9,6 +9,9 @@ type Token = ReturnType<typeof parser.parse>[number]
 /** A part of a guide below a heading of the second level. */
 export type Part = { id: string; title: string; text: string }
 
+/** Where a link leads, and the title of that page where it is one of these. */
+export type Link = { path: string; title: string | null }
+
 export type Read = {
   main: Html
   /** The first paragraph. */
@@ -20,7 +23,7 @@ export type Read = {
  * A guide as a page without its first heading. What is markup in the text is shown as it is written.
  * @param link where a link leads; null: nowhere, so that only its text is shown
  */
-export const readMarkdown = (text: string, link: (href: string) => string | null): Read => {
+export const readMarkdown = (text: string, link: (href: string) => Link | null): Read => {
   const all = parser.parse(text, {})
   const start = all.findIndex(({ type, tag }) => type === 'heading_close' && tag === 'h1') + 1
   const tokens = all.slice(start)
@@ -73,7 +76,7 @@ const partsOf = (tokens: readonly Token[], ids: ReadonlyMap<Token, string>): Par
   return parts
 }
 
-type Context = { ids: ReadonlyMap<Token, string>; link: (href: string) => string | null }
+type Context = { ids: ReadonlyMap<Token, string>; link: (href: string) => Link | null }
 
 /** Elements that need nothing but their content. */
 const elements: ReadonlySet<string> = new Set(
@@ -96,12 +99,16 @@ const render = (tokens: readonly Token[], context: Context): Piece => {
   return root.content
 }
 
-const element = (token: Token, content: Piece, { ids, link }: Context): Piece => {
+const element = (token: Token, content: readonly Piece[], { ids, link }: Context): Piece => {
   const { tag } = token
   if (token.hidden || !elements.has(tag)) return content
   if (tag === 'a') {
-    const path = link(String(token.attrGet('href') ?? ''))
-    return path === null ? content : html`<a href="${path}">${content}</a>`
+    const to = link(String(token.attrGet('href') ?? ''))
+    if (to === null) return content
+    // where a text names a file, the page has a title
+    const [only] = content
+    const isFile = content.length === 1 && typeof only === 'string' && /\S\.md$/.test(only)
+    return html`<a href="${to.path}">${isFile && to.title !== null ? to.title : content}</a>`
   }
   if (tag === 'table') {
     return html`<div class="scroll" role="group" aria-label="Table" tabindex="0">

@@ -155,7 +155,7 @@ const hclText = (value: unknown): string => {
 }
 
 /** No schema of the API nests deeper than this many answers within answers. */
-const depthMax = 8
+const depthMax = 16
 
 /** A value that fits a schema, from its examples. @param schemas those that it refers to */
 export const sampleOf = (schema: Schema, schemas: Readonly<Record<string, Schema>>, depth = 0): unknown => {
