@@ -35,7 +35,7 @@ test('no description stands in the table twice, where one would be ignored', () 
   expect(repeatedWords()).toEqual([])
 })
 
-const bodies: Record<string, { body?: z.ZodType }> = { ...routes, ...answerRoutes }
+const bodies: Record<string, { method: string; body?: z.ZodType }> = { ...routes, ...answerRoutes }
 
 test.each(Object.entries(bodyExamples))('the example of %s is accepted by its route', (name, example) => {
   expect(bodies[name]?.body?.safeParse(example).error?.issues ?? []).toEqual([])
