@@ -27,7 +27,9 @@ for (const [name, file] of Object.entries(languages)) {
 
 /** @param copy what the button copies, such as "request"; null: no button */
 export const codeBlock = (language: string, code: string, copy: string | null = null): Html =>
-  html`<div class="code-block"><pre${attribute('data-copy', copy)}><code>${highlighted(language, code)}</code></pre></div>`
+  html`<div class="code-block">
+    <pre tabindex="0" ${attribute('data-copy', copy)}><code>${highlighted(language, code)}</code></pre>
+  </div>`
 
 const highlighted = (language: string, code: string): Piece => {
   const known = { sh: 'bash', '': 'bash', ts: 'typescript', text: 'bash' }[language] ?? language

@@ -96,6 +96,8 @@ const answeredOf = (endpoint: Endpoint, { components }: OpenApi): Html | null =>
     ${variants(answer.media.schema, components.schemas, { marksRequired: false })}`
 }
 
+const answerFieldsShownMax = 8
+
 /** The fields of a body or an answer, of each variant by itself. */
 const variants = (
   schema: Schema,
@@ -106,8 +108,16 @@ const variants = (
   const [only] = objects
   if (only === undefined) return html`<p>${typeText(schema, schemas)}</p>`
   if (objects.length === 1) {
-    return html`${schema.type === 'array' && html`<p class="muted">A list of:</p>`}
-    ${fieldList(fieldsOf(only.object), schemas, options)}`
+    const fields = fieldsOf(only.object)
+    const list = fieldList(fields, schemas, options)
+    // the example beside it says most of a long answer
+    const isLong = !options.marksRequired && fields.length > answerFieldsShownMax
+    return isLong
+      ? html`<details>
+          <summary>${fields.length} fields</summary>
+          ${list}
+        </details>`
+      : list
   }
   return objects.map(({ object, name }, at) => {
     const label =

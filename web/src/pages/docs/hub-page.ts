@@ -9,6 +9,7 @@ import { titleOfOperation } from './docs-site.ts'
 import type { DocsSite } from './docs-site.ts'
 import { methodAndPath } from './endpoint-words.ts'
 import { guideGroups } from './guide-list.ts'
+import type { GuideGroup } from './guide-list.ts'
 import { entriesOf, found, foundList } from './search.ts'
 
 /** The way into the documentation: a search, the guides, and every operation and code in one list. */
@@ -25,26 +26,7 @@ export const hubPage = (assets: Assets, site: DocsSite, typed: string): string =
 const overview = (site: DocsSite): Html =>
   html`${start(site)}
     <div class="cards">
-      ${guideGroups.map(({ title, guides }, at) =>
-        card(
-          { id: `guides-${at}`, title },
-          html`<ul class="docs-list">
-            ${guides.map(
-              (guide) =>
-                html`<li><a href="/docs/${guide.slug}">${guide.title}</a> <span>${guide.about}</span></li>`,
-            )}
-          </ul>`,
-        ),
-      )}
-      ${card(
-        { id: 'reference', title: 'API reference' },
-        html`<ul class="docs-list">
-          <li><a href="/docs/api">Requests and answers</a> <span>Key, budgets, pages, refusals</span></li>
-          <li><a href="/docs/errors">Error codes</a> <span>What each means, and what to do</span></li>
-          <li><a href="/docs/mcp-tools">MCP tools</a> <span>What assistants can call</span></li>
-          <li><a href="/v1/openapi.json">OpenAPI 3.1</a> <span>The same for programs</span></li>
-        </ul>`,
-      )}
+      ${guideGroups.slice(0, 2).map(guidesCard)} ${referenceCard} ${guideGroups.slice(2).map(guidesCard)}
     </div>
     <section aria-labelledby="operations">
       <h2 id="operations">Every operation</h2>
@@ -59,6 +41,28 @@ const overview = (site: DocsSite): Html =>
         )}
       </ul>
     </section>`
+
+const guidesCard = ({ title, guides }: GuideGroup): Html =>
+  card(
+    { id: `guides-${title.toLowerCase().replaceAll(' ', '-')}`, title },
+    html`<ul class="docs-list">
+      ${guides.map(
+        (guide) =>
+          html`<li><a href="/docs/${guide.slug}">${guide.title}</a> <span>${guide.about}</span></li>`,
+      )}
+    </ul>`,
+  )
+
+const referenceCard = card(
+  { id: 'reference', title: 'API reference' },
+  html`<ul class="docs-list">
+    <li><a href="/docs/api">Requests and answers</a> <span>Key, budgets, pages, refusals</span></li>
+    <li><a href="#operations">Every operation</a> <span>With schemas and examples</span></li>
+    <li><a href="/docs/errors">Error codes</a> <span>What each means, and what to do</span></li>
+    <li><a href="/docs/mcp-tools">MCP tools</a> <span>What assistants can call</span></li>
+    <li><a href="/v1/openapi.json">OpenAPI 3.1</a> <span>The same for programs</span></li>
+  </ul>`,
+)
 
 const start = ({ apiUrl }: DocsSite): Html =>
   html`<p class="lead">Is GitHub up? Ask without a key:</p>

@@ -1,5 +1,5 @@
 import markdownIt from 'markdown-it'
-import { attribute, html } from '@probe-mesh/runtime/html'
+import { attribute, html, textOf } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { codeBlock } from './code-block.ts'
 
@@ -117,7 +117,7 @@ const element = (token: Token, content: readonly Piece[], { ids, link }: Context
       </table>
     </div>`
   }
-  if (tag === 'th') return html`<th scope="col">${content}</th>`
+  if (tag === 'th') return textOf(content) === '' ? html`<td></td>` : html`<th scope="col">${content}</th>`
   const name = /^h[56]$/.test(tag) ? 'h4' : tag
   return html`<${name}${attribute('id', ids.get(token) ?? null)}>${content}</${name}>`
 }

@@ -24,7 +24,7 @@ export const entriesOf = ({ guides, groups }: DocsSite): Entry[] => [
       path: `/docs/${slug}#${part.id}`,
       title: part.title,
       kind: title,
-      about: part.text.slice(0, 140),
+      about: '',
       text: part.text,
     })),
   ]),
@@ -70,7 +70,21 @@ export const found = (entries: readonly Entry[], typed: string): Entry[] => {
     .filter((each) => each.rank < Infinity)
     .toSorted((a, b) => a.rank - b.rank)
     .slice(0, shownMax)
-    .map(({ entry }) => entry)
+    .map(({ entry }) => ({
+      ...entry,
+      about: entry.about === '' ? excerpt(entry.text, words[0] ?? '') : entry.about,
+    }))
+}
+
+const excerptCharacters = 120
+
+/** Some words around the first place that has a word, whole words at both ends. */
+const excerpt = (text: string, word: string): string => {
+  const at = Math.max(0, text.toLowerCase().indexOf(word) - excerptCharacters / 3)
+  const start = at === 0 ? 0 : text.indexOf(' ', at) + 1
+  const end = start + excerptCharacters
+  if (end >= text.length) return `${start > 0 ? '… ' : ''}${text.slice(start)}`
+  return `${start > 0 ? '… ' : ''}${text.slice(start, text.lastIndexOf(' ', end))} …`
 }
 
 export const foundList = (entries: readonly Entry[]): Html =>
