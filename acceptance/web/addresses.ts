@@ -40,9 +40,11 @@ const examplesOf = (seeded: SeededSystem): readonly Example[] => {
     { route: /^\/dashboard\/agents\/:id/, values: ids(seeded.agentId) },
     { route: /^\/dashboard\/errors\/rules\/:id/, values: ids(seeded.errors.rule) },
     { route: /^\/dashboard\/errors\/:/, values: [seeded.errors] },
-    { route: /^\/status\/:/, values: [{ slug }] },
+    { route: /^\/status\/:/, values: [{ slug, id: seeded.incidentId }] },
     { route: /^\/services\/:/, values: [{ slug: 'mailer', name: 'mailer' }] },
     { route: /^\/subscriptions\/unsubscribe\/:/, values: [{ token: seeded.mailed.unsubscribe }] },
+    { route: /^\/docs\/api\/:/, values: [{ group: 'checks' }, { group: 'notification-channels' }] },
+    { route: /^\/docs\/:/, values: [{ guide: 'rest-api' }, { guide: 'reasons' }, { guide: 'terraform' }] },
     { route: /^\/stacks\/:/, values: [{ slug: 'web-shop', name: 'web-shop', id: 'web-shop' }] },
   ]
 }
@@ -56,9 +58,6 @@ const queriesOf = ({ mailed }: SeededSystem): Readonly<Record<string, string>> =
   '/login/link': `?token=${mailed.login}`,
   '/subscriptions/confirm': `?token=${mailed.confirm}`,
 })
-
-/** A page of the control plane itself, which no table of `web` has. */
-const controlPlanePages = ['/docs']
 
 /** Every route that the pages answer a GET at. */
 const routesOfWeb = async (): Promise<string[]> => {
@@ -85,7 +84,7 @@ const routesOfWeb = async (): Promise<string[]> => {
  * @throws Error that names a route whose parameters have no example here
  */
 export const pageAddresses = async (seeded: SeededSystem): Promise<PageAddress[]> => {
-  const all = [...(await routesOfWeb()), ...controlPlanePages].filter((route) => !isNoPage(route))
+  const all = (await routesOfWeb()).filter((route) => !isNoPage(route))
   const [examples, queries] = [examplesOf(seeded), queriesOf(seeded)]
   const nameOf = new Map(Object.entries(seeded.checks).map(([name, id]) => [id, name]))
   const addresses = [...new Set(all)].flatMap((route) => {

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { guides } from '@probe-mesh/web/pages/docs/guide-list'
 import { pinnedNode } from '../start/launch/decisions.mjs'
 import { recordFigure } from '../testing/figure.ts'
 import { lineage, readDockerfile } from './testing/dockerfile.ts'
@@ -75,8 +76,10 @@ const assemble = async (image: string): Promise<{ app: string; packages: string[
   return { app, packages }
 }
 
-test.each(images)('the image %s contains every import of its program', async (image) => {
+test.each(images)('the image %s contains every import of its program, and what it reads', async (image) => {
   const { app } = await assemble(image)
+  const read = image === 'control-plane' ? guides : []
+  for (const { file } of read) expect([file, existsSync(join(app, file))]).toEqual([file, true])
   const entry = stages.get(image)?.entrypoint ?? []
   expect(entry).toEqual(['node', `/app/infra/start/processes/${image}.ts`])
   const entries = [

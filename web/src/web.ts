@@ -7,6 +7,7 @@ import { compressPages } from './http/compress.ts'
 import { failuresAsPages } from './http/failures-as-pages.ts'
 import { acceptForms } from './http/form-body.ts'
 import { bindMissingPages } from './http/missing-pages.ts'
+import { readGuides, readOpenApi } from './http/read-docs.ts'
 import { askAsSite } from './http/visit.ts'
 import type { Inject, OneVisit } from './http/visit.ts'
 import { accountRoutes } from './pages/account/account.ts'
@@ -15,6 +16,7 @@ import { channelRoutes } from './pages/channels/channels.ts'
 import { agentRoutes } from './pages/agents/agents.ts'
 import { checkRoutes } from './pages/checks/checks.ts'
 import { editCheckRoutes } from './pages/edit-check/edit-check.ts'
+import { docsRoutes } from './pages/docs/docs.ts'
 import { errorRoutes } from './pages/errors/errors.ts'
 import { homeRoutes } from './pages/home/home.ts'
 import { incidentRoutes } from './pages/incidents/incidents.ts'
@@ -68,6 +70,7 @@ export const createWeb =
       ...stackRoutes,
       ...weatherRoutes,
       ...probesRoutes,
+      ...docsRoutes({ ...means, texts: readGuides(), openApi: () => readOpenApi(means.inject) }),
       ...statusRoutes,
       ...subscriptionRoutes,
     ])

@@ -41,7 +41,7 @@ export const statusPageRoutes = {
     path: '/status',
     scope: 'read',
     budget: 'reads',
-    summary: 'An alias of listStatusPages',
+    summary: 'Status pages of the account; an alias of GET /status-pages',
     success: 200,
     output: StatusPages,
   },

@@ -29,7 +29,7 @@ import { bindAnswers } from '../outage/answers/answers-routes.ts'
 import { boundClose } from '../http/bounded-close.ts'
 import { tlsOptions } from '../http/tls-options.ts'
 import { bindDashboard } from './dashboard.ts'
-import { bindDocs } from './docs-page.ts'
+import { bindOpenApi } from './openapi-route.ts'
 import { bindErrorIngest } from '../error-tracking/accept/ingest-routes.ts'
 import { createEventHub } from './event-hub.ts'
 import { bindDashboardEvents, bindEvents } from './events-route.ts'
@@ -143,7 +143,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const degradable = { ...capabilities.degradable, agents: agentsPart(() => watch, now) }
   const { metricsToken = null } = config
   bindHealth(app, { probes, degradable, reach, registry, metricsToken, log, now })
-  bindDocs(app, config)
+  bindOpenApi(app, config)
   bindLlms(app, config)
   const { requestsUnderWayMax: max, requestFloorPlaces: floorPlaces } = capabilities
   const admission = createAdmission({ registry, max, floorPlaces })

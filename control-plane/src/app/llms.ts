@@ -61,7 +61,7 @@ ${
 }
 ## Optional
 
-- [REST API](${publicUrl}/docs): reference
+- [Documentation](${publicUrl}/docs): guides, the REST API with examples, error codes
 - [About the probes](${publicUrl}/probes.json): addresses and User-Agent of the probes, and how to opt out
 - [OpenAPI](${publicUrl}/v1/openapi.json): the machine-readable reference
 `

@@ -1,4 +1,7 @@
 import { Me } from '@probe-mesh/contracts/account/account'
+import { PrivateAgent } from '@probe-mesh/contracts/agent/agent'
+import { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
+import { Probes, RegionProbes } from '@probe-mesh/contracts/agent/probes'
 import {
   CatalogAnswer,
   Freshness,
@@ -15,19 +18,31 @@ import {
   ServiceStatusAnswer,
   SharedIncident,
   StackAnswer,
+  VendorOutage,
   WeatherAnswer,
 } from '@probe-mesh/contracts/outage/answers'
+import { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
+import {
+  ServiceDay,
+  ServiceHistory,
+  ServicePageAnswer,
+  ServiceStep,
+} from '@probe-mesh/contracts/outage/service-page'
 import { Channel, ChannelTest } from '@probe-mesh/contracts/channel/channel'
 import {
   Check,
   CheckDetail,
+  MeasuredShare,
   RegionStatus,
   Series,
   SeriesPoint,
   StoredReading,
   Uptime,
 } from '@probe-mesh/contracts/check/check'
+import { CheckRow } from '@probe-mesh/contracts/check/check-row'
 import {
+  ErrorDrops,
+  ErrorFrame,
   ErrorIssue,
   ErrorOccurrence,
   ErrorProject,
@@ -38,37 +53,58 @@ import { Incident, IncidentUpdate } from '@probe-mesh/contracts/incident/inciden
 import { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
-import { Timings } from '@probe-mesh/contracts/reading/reading-details'
+import { CheckCertificate, CheckDomain } from '@probe-mesh/contracts/reading/certificate'
+import {
+  HopTrace,
+  NameEvidence,
+  ReadingDetails,
+  Timings,
+} from '@probe-mesh/contracts/reading/reading-details'
 import { z } from 'zod'
+import { describeFields } from './field-words/describe-fields.ts'
 
 export type Json = { [key: string]: unknown }
 
 /** Schemas that the document defines once and refers to. */
 const named = z.registry<{ id: string }>()
 for (const [id, schema] of Object.entries({
+  Agent: PrivateAgent,
+  AgentReport,
   CatalogAnswer,
+  Certificate: CheckCertificate,
   Channel,
   ChannelTest,
   Check,
   CheckDetail,
   Component,
+  Domain: CheckDomain,
+  ErrorDrops,
+  ErrorFrame,
   ErrorIssue,
   ErrorOccurrence,
   ErrorProject,
   Flip,
   Freshness,
+  GradedProbe,
   Heartbeat,
+  Hop: HopTrace,
   Incident,
   IncidentUpdate,
   InternetAnswer,
+  ListedCheck: CheckRow,
   MaintenanceWindow,
   Me,
+  MeasuredShare,
   NamedService,
+  NameEvidence,
   PastOutage,
+  Probes,
   Problem,
+  ReadingDetails,
   RecentIncidentsAnswer,
   RegionalReading,
   RegionalReadingsAnswer,
+  RegionProbes,
   RegionStatus,
   RegionWeather,
   ReportReceipt,
@@ -77,20 +113,33 @@ for (const [id, schema] of Object.entries({
   Run,
   Series,
   SeriesPoint,
+  ServiceDay,
+  ServiceHistory,
+  ServicePageAnswer,
   ServiceStatusAnswer,
+  ServiceStep,
   SharedIncident,
   StackAnswer,
   StatusPage,
   StoredReading,
   Timings,
   Uptime,
+  VendorOutage,
   WeatherAnswer,
 })) {
   named.add(schema, { id })
 }
 
-/** A JSON schema with its named parts moved to `components`. */
-export const toSchema = (schema: z.ZodType, io: 'input' | 'output', components: Json): Json => {
+/**
+ * A JSON schema with its named parts moved to `components`, and its fields described.
+ * @param owner the operation or the schema whose fields these are
+ */
+export const toSchema = (
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  components: Json,
+  owner: string,
+): Json => {
   const {
     $schema: _,
     $defs = {},
@@ -103,13 +152,26 @@ export const toSchema = (schema: z.ZodType, io: 'input' | 'output', components: 
       override: ({ jsonSchema }) => {
         // answers may gain fields; only input is closed
         if (io === 'output') delete jsonSchema.additionalProperties
+        removeNoise(jsonSchema)
       },
     }),
   )
   for (const [id, definition] of Object.entries(asJson($defs))) {
-    components[id] = withoutId(asJson(definition))
+    components[id] = describeFields(withoutId(asJson(definition)), ownersOf(id))
   }
-  return withoutId(own)
+  return describeFields(withoutId(own), [owner])
+}
+
+/** Schemas that are another one with more fields, whose words they share. */
+const wider: Readonly<Record<string, string>> = { CheckDetail: 'Check', ListedCheck: 'Check' }
+
+const ownersOf = (id: string): string[] => [...(wider[id] === undefined ? [] : [wider[id]]), id]
+
+/** Bounds that every integer of JavaScript has, and patterns that `format` implies. */
+const removeNoise = (schema: z.core.JSONSchema.BaseSchema): void => {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.format === 'date-time' || schema.format === 'uuid') delete schema.pattern
 }
 
 const withoutId = (schema: Json): Json =>

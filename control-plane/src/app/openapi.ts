@@ -8,6 +8,9 @@ import { probesRoute } from '@probe-mesh/contracts/agent/probes'
 import type { z } from 'zod'
 import { toSchema } from './openapi-schema.ts'
 import type { Json } from './openapi-schema.ts'
+import { bodyExamples } from './body-examples.ts'
+import { wordsOf } from './field-words/describe-fields.ts'
+import { tagOf, tags } from './openapi-tags.ts'
 import { answerCodes, routeCodes } from './route-codes.ts'
 
 /**
@@ -31,7 +34,7 @@ export const openApiDocument = (serverUrl: string): Json => {
     servers: [{ url: serverUrl.replace(/\/v1$/, '') || '/' }],
     ...paths[probesRoute.path],
   }
-  toSchema(Problem, 'output', components)
+  toSchema(Problem, 'output', components, 'Problem')
   return {
     openapi: '3.1.1',
     info: {
@@ -43,6 +46,7 @@ export const openApiDocument = (serverUrl: string): Json => {
     },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
+    tags: tags.map(({ name, about }) => ({ name, description: about })),
     paths,
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
@@ -63,6 +67,9 @@ type Operation = Pick<Route, 'method' | 'path' | 'summary' | 'success' | 'output
     fields: Json
     /** Absent: the default of the document. */
     security?: readonly []
+    /** What a key must be allowed to do, and the budget that pays. null without a key. */
+    scope: Route['scope'] | null
+    budget: Route['budget'] | 'keyless' | null
   }
 
 const keyed = (route: Route): Operation => ({
@@ -83,6 +90,8 @@ const keyless = (route: AnswerRoute): Operation => ({
   headers: [],
   fields: budgetHeaders,
   security: [],
+  scope: null,
+  budget: 'keyless',
 })
 
 const atRoot: Operation = {
@@ -93,18 +102,23 @@ const atRoot: Operation = {
   headers: [],
   fields: {},
   security: [],
+  scope: null,
+  budget: null,
 }
 
 const describeOperation = (name: string, operation: Operation, components: Json): Json => ({
   operationId: name,
+  tags: [tagOf(operation.path)],
   summary: operation.summary,
   description: operation.description,
   ...(operation.security === undefined ? {} : { security: operation.security }),
   // the codes of its refusals: several codes share a status
   'x-refusals': operation.codes,
+  'x-scope': operation.scope,
+  'x-budget': operation.budget,
   ...nonEmpty('parameters', [
-    ...parameters('path', operation.params, components),
-    ...parameters('query', operation.query, components),
+    ...parameters(name, 'path', operation.params, components),
+    ...parameters(name, 'query', operation.query, components),
     ...operation.headers,
   ]),
   ...(operation.body === undefined
@@ -113,7 +127,10 @@ const describeOperation = (name: string, operation: Operation, components: Json)
         requestBody: {
           required: true,
           content: {
-            'application/json': { schema: toSchema(operation.body, 'input', components) },
+            'application/json': {
+              schema: toSchema(operation.body, 'input', components, name),
+              ...exampleOf(name),
+            },
           },
         },
       }),
@@ -122,7 +139,7 @@ const describeOperation = (name: string, operation: Operation, components: Json)
       description: operation.success === 201 ? 'Created' : 'Done',
       headers: operation.fields,
       content: {
-        [operation.mediaType]: { schema: toSchema(operation.output, 'output', components) },
+        [operation.mediaType]: { schema: toSchema(operation.output, 'output', components, name) },
       },
     },
     ...problemReferences(operation),
@@ -178,14 +195,31 @@ const replayHeader = {
   },
 }
 
-const parameters = (where: 'path' | 'query', schema: z.ZodObject | undefined, components: Json): Json[] => {
+const exampleOf = (name: string): Json => {
+  const example = Object.entries(bodyExamples).find(([route]) => route === name)?.[1]
+  return example === undefined ? {} : { example }
+}
+
+const parameters = (
+  operation: string,
+  where: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+  components: Json,
+): Json[] => {
   if (schema === undefined) return []
-  return Object.entries(schema.shape).map(([name, field]) => ({
-    name,
-    in: where,
-    required: where === 'path',
-    schema: toSchema(asField(field), 'input', components),
-  }))
+  return Object.entries(schema.shape).map(([name, field]) => {
+    const found = wordsOf([operation], name)
+    return {
+      name,
+      in: where,
+      required: where === 'path',
+      ...(found === null ? {} : { description: found.description }),
+      schema: {
+        ...toSchema(asField(field), 'input', components, operation),
+        ...(found?.examples === undefined ? {} : { examples: found.examples }),
+      },
+    }
+  })
 }
 
 /** All fields of the table's schemas are zod types. */

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { eventsRoute, routes } from '@probe-mesh/contracts/api/routes'
-import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import type { AnswerRoute } from '@probe-mesh/contracts/outage/answer-routes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -89,36 +88,4 @@ describe('the routes without a key in /v1/openapi.json', () => {
       expect(Object.keys(operation.responses['200'].headers)).toEqual(['RateLimit-Policy', 'RateLimit'])
     },
   )
-})
-
-describe('/docs', () => {
-  test('lists every route and code, and loads nothing else', async () => {
-    const { text, headers } = await at.call('GET', '/docs')
-    for (const route of Object.values(answerRoutes)) {
-      expect(text).toContain(`<code>${route.method} /public${route.path}</code>`)
-    }
-    for (const route of [...Object.values(routes), eventsRoute]) {
-      expect(text).toContain(`<code>${route.method} ${route.path}</code>`)
-    }
-    for (const code of Object.keys(refusals)) expect(text).toContain(`id="${code}"`)
-    expect(text).not.toMatch(/(src|action)=|<script|@import|url\(/)
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
-  })
-
-  test('a union has a table for each of its variants', async () => {
-    const { text } = await at.call('GET', '/docs')
-    for (const type of ['discord', 'teams', 'opsgenie', 'json']) {
-      expect(text).toMatch(new RegExp(`<caption>\\s*Body, type &quot;${type}&quot;\\s*</caption>`))
-    }
-  })
-
-  test('its links lead to parts of the page, and its headings skip no level', async () => {
-    const { text } = await at.call('GET', '/docs')
-    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1])
-    expect(new Set(ids).size).toBe(ids.length)
-    for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
-    expect(text).toMatch(/<html lang="en">/)
-    expect(text.match(/<h1>/g)).toHaveLength(1)
-    expect(text).not.toMatch(/<h[3-6]/)
-  })
 })

@@ -57,6 +57,8 @@ COPY contracts contracts
 COPY bus bus
 COPY control-plane control-plane
 COPY web web
+COPY docs docs
+COPY terraform/docs terraform/docs
 COPY infra/package.json infra/package.json
 COPY infra/start/processes infra/start/processes
 COPY infra/start/embedded infra/start/embedded

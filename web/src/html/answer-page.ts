@@ -9,6 +9,7 @@ const areas = {
   services: { path: '/services', name: 'Services' },
   internet: { path: '/internet', name: 'The internet' },
   weather: { path: '/weather', name: 'Weather' },
+  docs: { path: '/docs', name: 'Docs' },
 } as const
 
 /**

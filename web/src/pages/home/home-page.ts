@@ -117,7 +117,7 @@ const waysOn = ({ apiUrl, canSignUp }: { apiUrl: string; canSignUp: boolean }): 
     <h2 id="more">Ask it from a program, or measure your own</h2>
     <pre><code>curl -s ${apiUrl}/public/services/github/status</code></pre>
     <ul>
-      <li><a href="/docs">API reference</a>, and its <a href="/v1/openapi.json">OpenAPI document</a></li>
+      <li><a href="/docs">Documentation</a>, and the <a href="/v1/openapi.json">OpenAPI document</a></li>
       <li><a href="/llms.txt">For assistants: the same as Markdown, and the tools (MCP)</a></li>
       ${
         canSignUp &&

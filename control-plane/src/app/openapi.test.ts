@@ -1,0 +1,47 @@
+import { routes } from '@probe-mesh/contracts/api/routes'
+import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import { bodyExamples } from './body-examples.ts'
+import { repeatedWords } from './field-words/describe-fields.ts'
+import { openApiDocument } from './openapi.ts'
+
+const document: unknown = JSON.parse(JSON.stringify(openApiDocument('/v1')))
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** Fields and parameters anywhere in a document, each with the names around it. */
+const fieldsIn = (value: unknown, around: readonly string[]): { name: string; schema: unknown }[] => {
+  if (Array.isArray(value)) return value.flatMap((each) => fieldsIn(each, around))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, part]) => {
+    if (key === 'example' || key === 'examples') return []
+    if (key !== 'properties' || !isObject(part)) return fieldsIn(part, [...around, key])
+    return Object.entries(part).flatMap(([name, schema]) => [
+      { name: [...around, name].join('.'), schema },
+      ...fieldsIn(schema, [...around, name]),
+    ])
+  })
+}
+
+test('every field of the document has a description', () => {
+  const fields = fieldsIn(document, [])
+  expect(fields.length).toBeGreaterThan(500)
+  const without = fields.filter(({ schema }) => !isObject(schema) || schema['description'] === undefined)
+  expect(without.map(({ name }) => name)).toEqual([])
+})
+
+test('no description stands in the table twice, where one would be ignored', () => {
+  expect(repeatedWords()).toEqual([])
+})
+
+const bodies: Record<string, { method: string; body?: z.ZodType }> = { ...routes, ...answerRoutes }
+
+test.each(Object.entries(bodyExamples))('the example of %s is accepted by its route', (name, example) => {
+  expect(bodies[name]?.body?.safeParse(example).error?.issues ?? []).toEqual([])
+})
+
+test('every route with a body has an example', () => {
+  const withBody = Object.entries(bodies).filter(([, { body }]) => body !== undefined)
+  expect(withBody.map(([name]) => name).toSorted()).toEqual(Object.keys(bodyExamples).toSorted())
+})

@@ -1,0 +1,83 @@
+/** What the reference reads of the OpenAPI document that the API serves. */
+export type OpenApi = {
+  servers: readonly Server[]
+  tags: readonly { name: string; description: string }[]
+  paths: Readonly<Record<string, PathItem>>
+  components: { schemas: Readonly<Record<string, Schema>> }
+}
+
+type Server = { url: string }
+
+export const methods = ['get', 'post', 'patch', 'delete'] as const
+export type Method = (typeof methods)[number]
+
+type PathItem = { servers?: readonly Server[] } & { [method in Method]?: Operation }
+
+export type Operation = {
+  operationId: string
+  tags: readonly string[]
+  summary: string
+  description: string
+  /** Empty: no key is needed. */
+  security?: readonly unknown[]
+  'x-refusals': readonly string[]
+  'x-scope': 'read' | 'read_write' | null
+  'x-budget': 'reads' | 'writes' | 'keyless' | null
+  parameters?: readonly Parameter[]
+  requestBody?: { content: Readonly<Record<string, Media>> }
+  responses: Readonly<Record<string, { content?: Readonly<Record<string, Media>> }>>
+}
+
+export type Parameter = {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: Schema
+}
+
+export type Media = { schema: Schema; example?: unknown }
+
+/** A JSON schema, as far as the API's own has it. */
+export type Schema = {
+  $ref?: string
+  description?: string
+  examples?: readonly unknown[]
+  default?: unknown
+  type?: string | readonly string[]
+  const?: unknown
+  enum?: readonly unknown[]
+  format?: string
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  pattern?: string
+  items?: Schema
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  additionalProperties?: boolean | Schema
+  anyOf?: readonly Schema[]
+  oneOf?: readonly Schema[]
+}
+
+/** An operation with its place. */
+export type Endpoint = {
+  method: Method
+  /** Below its server, such as `/checks/{id}`. */
+  path: string
+  /** Of the whole address. */
+  server: string
+  operation: Operation
+}
+
+export const endpointsOf = ({ paths, servers }: OpenApi): Endpoint[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method]
+      const server = (item.servers ?? servers)[0]?.url.replace(/\/$/, '') ?? ''
+      return operation === undefined ? [] : [{ method, path, server, operation }]
+    }),
+  )

@@ -1,0 +1,150 @@
+import { eventsRoute, routes } from '@probe-mesh/contracts/api/routes'
+import { toolsOf } from '@probe-mesh/contracts/api/tools'
+import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
+import { refusals } from '@probe-mesh/contracts/schema/refusal'
+import { textOf } from '@probe-mesh/runtime/html'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { TestWeb } from '../../testing/test-web.ts'
+import { guides } from './guide-list.ts'
+import { readMarkdown } from './markdown-view.ts'
+
+let web: TestWeb
+beforeAll(async () => {
+  web = await startTestWeb()
+})
+afterAll(() => web.close())
+
+const idsOf = (raw: string): string[] => [...raw.matchAll(/ id="([^"]+)"/g)].map((match) => match[1] ?? '')
+const linksOf = (raw: string): string[] =>
+  [...raw.matchAll(/ href="([^"]+)"/g)].map((match) => match[1] ?? '')
+
+test('the hub has every operation and code under the id that the page of before had', async () => {
+  const { raw } = await web.visitor().get('/docs')
+  const ids = new Set(idsOf(raw))
+  const names = [
+    ...Object.keys(routes),
+    ...Object.keys(answerRoutes),
+    'streamEvents',
+    ...Object.keys(refusals),
+  ]
+  for (const name of names) expect(ids, name).toContain(name)
+  for (const { slug } of guides) expect(linksOf(raw)).toContain(`/docs/${slug}`)
+})
+
+test('every page is reached from the hub, and every link to a page or a part of one leads there', async () => {
+  const pages = new Map<string, string>()
+  const queue = ['/docs']
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    if (pages.has(path)) continue
+    const { status, raw } = await web.visitor().get(path)
+    expect(status, path).toBe(200)
+    pages.set(path, raw)
+    queue.push(...linksOf(raw).flatMap((link) => /^\/docs[^#?]*/.exec(link)?.[0] ?? []))
+  }
+  expect(pages.size).toBeGreaterThan(40)
+  for (const [path, raw] of pages) {
+    const ids = idsOf(raw)
+    expect(new Set(ids).size, `ids of ${path}`).toBe(ids.length)
+    expect(raw.match(/<h1/g), path).toHaveLength(1)
+    for (const link of linksOf(raw)) {
+      const [page = '', part] = link.split('#')
+      const target = pages.get(page === '' ? path : page)
+      if (part === undefined || target === undefined || page.startsWith('/assets')) continue
+      expect(idsOf(target), `${link} on ${path}`).toContain(part)
+    }
+  }
+})
+
+test('the pages of the API have every operation with its refusals, and a body of a union each variant', async () => {
+  const pages = await Promise.all(
+    [
+      'checks',
+      'status-pages',
+      'incidents',
+      'maintenance',
+      'notification-channels',
+      'errors',
+      'agents',
+      'account',
+      'outages',
+    ].map(async (group) => (await web.visitor().get(`/docs/api/${group}`)).raw),
+  )
+  const all = pages.join('\n')
+  for (const name of [...Object.keys(routes), ...Object.keys(answerRoutes)]) {
+    expect(all.split(`<h2 id="${name}">`), name).toHaveLength(2)
+  }
+  for (const { path } of [...Object.values(routes), eventsRoute]) {
+    expect(all).toContain(`</b> ${path.replace(/:(\w+)/g, '{$1}')}</code>`)
+  }
+  for (const type of ['discord', 'teams', 'opsgenie', 'json']) {
+    expect(all).toContain(`<summary>type &quot;${type}&quot;</summary>`)
+  }
+})
+
+test('every code and every tool has a place to link to', async () => {
+  const codes = await web.visitor().get('/docs/errors')
+  for (const code of Object.keys(refusals)) expect(idsOf(codes.raw)).toContain(code)
+  const tools = await web.visitor().get('/docs/mcp-tools')
+  for (const { name } of toolsOf.mcp) expect(idsOf(tools.raw)).toContain(name)
+})
+
+test('a search finds guides, operations, codes and tools, and says so when nothing fits', async () => {
+  const foundBy = async (typed: string): Promise<string[]> => {
+    const { raw } = await web.visitor().get(`/docs?q=${encodeURIComponent(typed)}`)
+    return linksOf(raw.slice(raw.indexOf('data-found'), raw.indexOf('data-unless-found hidden')))
+  }
+  expect(await foundBy('create http check')).toContain('/docs/api/checks#createCheck')
+  expect(await foundBy('live events')).toContain('/docs/rest-api#live-events')
+  expect(await foundBy('sv-2001')).toContain('/docs/errors#SV-2001')
+  expect(await foundBy('is_service_down')).toContain('/docs/mcp-tools#is_service_down')
+  expect(await foundBy('zzqqxx')).toEqual([])
+  const hostile = await web.visitor().get(`/docs?q=${encodeURIComponent('"><img src=x>')}`)
+  expect(hostile.raw).not.toContain('<img')
+  expect(hostile.raw).toContain('value="&quot;&gt;&lt;img src=x&gt;"')
+})
+
+test('others may keep a page, and who has it is told so', async () => {
+  const first = await web.visitor().get('/docs/alerts')
+  expect(first.headers['cache-control']).toBe('public, max-age=300')
+  const again = await web.visitor().get('/docs/alerts', { 'if-none-match': String(first.headers['etag']) })
+  expect([again.status, again.raw]).toEqual([304, ''])
+})
+
+test('what no page is at is not found, and what is about building the product is not on the web', async () => {
+  for (const path of [
+    '/docs/nothing',
+    '/docs/api/nothing',
+    '/docs/decisions',
+    '/docs/specification',
+    '/docs/__proto__',
+  ]) {
+    expect((await web.visitor().get(path)).status, path).toBe(404)
+  }
+})
+
+test('a guide names the addresses of this site, and asks for a key that the reader has', async () => {
+  const { raw } = await web.visitor().get('/docs/rest-api')
+  expect(raw).toContain('http://127.0.0.1:8080/v1/me')
+  expect(raw).not.toContain('credentials.json')
+})
+
+const shown = (text: string): string =>
+  textOf(
+    readMarkdown(`# Title\n\n${text}`, (href) =>
+      href === 'gone.md' ? null : { path: href, title: 'A page' },
+    ).main,
+  )
+
+test('markup in a guide is text, and a link to what is not on the web is its text alone', () => {
+  expect(shown('<script>alert(1)</script> a<b>c')).not.toMatch(/<script|<b>/)
+  expect(shown('[x](javascript:alert(1))')).not.toContain('href')
+  expect(shown('see [gone](gone.md)')).toBe('<p>see gone</p>')
+  expect(shown('see [there.md](there.md)')).toBe('<p>see <a href="there.md">A page</a></p>')
+})
+
+test('code in a guide is coloured by classes, and what it says stays', () => {
+  const block = shown('```json\n{"a": "<b>&amp;\'"}\n```')
+  expect(block).toContain('<span class="c-string">')
+  expect(block.replace(/<[^>]*>/g, '')).toContain('{&quot;a&quot;: &quot;&lt;b&gt;&amp;amp;&#39;&quot;}')
+})

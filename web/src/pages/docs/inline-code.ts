@@ -1,0 +1,10 @@
+import { html } from '@probe-mesh/runtime/html'
+import type { Piece } from '@probe-mesh/runtime/html'
+
+/** A sentence in which words between backquotes are code, and Markdown links to this site are links. */
+export const inlineCode = (text: string): Piece =>
+  text.split(/(`[^`]*`|\[[^\]]*\]\(\/[^)]*\))/).map((part) => {
+    if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`
+    const link = /^\[([^\]]*)\]\((\/[^)]*)\)$/.exec(part)
+    return link === null ? part : html`<a href="${link[2] ?? ''}">${link[1] ?? ''}</a>`
+  })
