@@ -30,7 +30,8 @@ export const subscribeAndHear: Walk = async (page, system, name) => {
   const { seeded, act } = system
   const email = `${name}@example.org`
   await page.goto(`/status/${seeded.slug}`)
-  await page.getByLabel('E-mail address').fill(email)
+  await page.locator('.subscribe > summary').click()
+  await page.getByLabel('Email address').fill(email)
   await page.getByRole('button', { name: 'Subscribe' }).click()
   await page.waitForURL('**/subscribers*')
   const confirmation = await mailOf(system, email, /confirm/i)

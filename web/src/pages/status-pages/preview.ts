@@ -62,7 +62,10 @@ const preview = async (
     imageOrigin: logoImageOf(document.page)?.origin ?? null,
     // its frame lets no script run
     textOf: (assets) =>
-      statusFrame({ ...assets, script: null }, { page: document.page, title, path: '', main }),
+      statusFrame(
+        { ...assets, script: null },
+        { page: document.page, title, path: '', main, components: document.components },
+      ),
   }
 }
 

@@ -5,7 +5,8 @@ import { logoImageOf } from './brand.ts'
 import type { Page } from './brand.ts'
 import type { PublicOutcome, PublicRoute } from '../public-route.ts'
 import { revisionOf } from './revision.ts'
-import { statusFrame } from './status-frame.ts'
+import { pageTextOf } from './page-text.ts'
+import { statusFrame, statusTitle } from './status-frame.ts'
 import { incidentMarkdown, statusMarkdown } from './status-markdown.ts'
 import { historyMain, incidentMain, statusMain } from './status-page.ts'
 import { asMarkdown } from '../as-markdown.ts'
@@ -17,9 +18,10 @@ export const statusRoutes: readonly PublicRoute[] = [
     serve: async ({ params, askPublic, assets }) => {
       const answer = await askPublic('publicPage', { params: { slug: params['slug'] ?? '' } })
       if (!answer.ok) return refused(answer)
-      const { page } = answer.value
-      const title = `${page.name}: status`
-      const text = statusFrame(assets, { page, title, path: '', main: statusMain(answer.value) })
+      const { page, headline, components } = answer.value
+      const title = statusTitle(headline, page)
+      const main = statusMain(answer.value)
+      const text = statusFrame(assets, { page, title, path: '', main, components, level: headline.level })
       return shown(answer.value, assets, text)
     },
   },
@@ -32,10 +34,11 @@ export const statusRoutes: readonly PublicRoute[] = [
         query: month === null ? {} : { month },
       })
       if (!answer.ok) return refused(answer)
-      const { page } = answer.value
-      const title = `${page.name}: incidents of ${answer.value.month}`
+      const { page, components } = answer.value
+      const { words, formats } = pageTextOf(page)
+      const title = `${words.page.incidentsOf(formats.month(answer.value.month))} – ${page.name}`
       const path = `/history?month=${answer.value.month}`
-      const text = statusFrame(assets, { page, title, path, main: historyMain(answer.value) })
+      const text = statusFrame(assets, { page, title, path, main: historyMain(answer.value), components })
       return shown(answer.value, assets, text)
     },
   },
@@ -45,10 +48,10 @@ export const statusRoutes: readonly PublicRoute[] = [
       const { slug = '', id = '' } = params
       const answer = await askPublic('publicIncident', { params: { slug, id } })
       if (!answer.ok) return refused(answer)
-      const { page, incident } = answer.value
-      const title = `${incident.title}: ${page.name}`
+      const { page, incident, components } = answer.value
+      const title = `${incident.title} – ${page.name}`
       const path = `/incidents/${incident.id}`
-      const text = statusFrame(assets, { page, title, path, main: incidentMain(answer.value) })
+      const text = statusFrame(assets, { page, title, path, main: incidentMain(answer.value), components })
       return shown(answer.value, assets, text)
     },
   },
