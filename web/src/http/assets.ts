@@ -58,7 +58,7 @@ const scriptAsset: Asset = {
 }
 
 /** Parts that only some pages have. A page names one as `/module#chart`. */
-const moduleAssets = ['chart'].map((name) => ({
+const moduleAssets = ['chart', 'page-editor'].map((name) => ({
   name: `${name}.js`,
   type: 'text/javascript; charset=utf-8',
   content: island(name),

@@ -82,6 +82,28 @@ export const readLook = (typed: Typed): { body: UpdateStatusPageInput; typed: Ty
   }
 }
 
-const words = (name: string): string => name.replaceAll('_', ' ')
+/** The languages that pages have words in, and some of their regions. */
+const locales = ['en', 'en-GB', 'de', 'de-AT', 'de-CH', 'fr', 'fr-CA', 'es', 'es-MX', 'ja'] as const
+const languageNames = new Intl.DisplayNames('en', {
+  type: 'language',
+  languageDisplay: 'standard',
+  fallback: 'none',
+})
+
+/** @param current offered too, whatever it is */
+export const localeChoices = (current = 'en'): { value: string; label: string }[] =>
+  [...new Set<string>([...locales, current])].map((value) => ({ value, label: nameOfLocale(value) }))
+
+const nameOfLocale = (locale: string): string => {
+  try {
+    return languageNames.of(locale) ?? locale
+  } catch {
+    // what was sent is no language
+    return locale
+  }
+}
+
+/** `High contrast` */
+const words = (name: string): string => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')
 export const themeChoices = themePresets.map((value) => ({ value, label: words(value) }))
 export const fontChoices = pageFonts.map((value) => ({ value, label: words(value) }))
