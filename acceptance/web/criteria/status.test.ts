@@ -82,6 +82,10 @@ test(
     await at.sql`
     insert into flips (id, check_id, version, from_status, to_status, at)
     values (${uuidv7(at.now())}, ${checkId}, 1, 'unknown', 'operational', ${new Date(at.now() - 3_600_000)})`
+    // readings go on, as with agents
+    let state: 'operational' | 'down' = 'operational'
+    const readings = setInterval(() => void setStatus(at, checkId, state), 5_000)
+    onTestFinished(() => clearInterval(readings))
     const { page, problems, close } = await people.person()
     const asked: { atMs: number; status: Promise<number> }[] = []
     page.on('request', (request) => {
@@ -95,7 +99,8 @@ test(
     // the second one names the copy that the page has
     await expect.poll(() => asked.length, { timeout: 70_000, interval: 100 }).toBe(3)
     expect(await asked[2]?.status).toBe(304)
-    await setStatus(at, checkId, 'down')
+    state = 'down'
+    await setStatus(at, checkId, state)
     const flippedMs = performance.now()
     await page.locator('#headline', { hasText: 'Major outage' }).waitFor({ timeout: 35_000 })
     const seconds = (performance.now() - flippedMs) / 1000

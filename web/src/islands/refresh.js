@@ -7,8 +7,7 @@ const everyMs = 30_000
 const waitMsMax = 10_000
 
 if (main !== null) {
-  /** @type {string | null} */
-  let tag = null
+  let tag = main.getAttribute('data-refresh') ?? ''
   let askedAt = performance.now()
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting
@@ -39,7 +38,7 @@ if (main !== null) {
   const ask = async () => {
     askedAt = performance.now()
     const response = await fetch(location.href, {
-      headers: { accept: 'text/html', ...(tag === null ? {} : { 'if-none-match': tag }) },
+      headers: { accept: 'text/html', 'if-none-match': tag },
       signal: AbortSignal.timeout(waitMsMax),
     })
     if (response.status === 200 && !response.redirected) {

@@ -33,12 +33,14 @@ type Framed = {
   components: NamedComponents
   /** The state of the page, which its icon shows. */
   level?: PublicHeadline['level']
+  /** Confirms the copy that a browser has; without it the page is not refreshed. */
+  tag?: string
 }
 
 /** A status page as its owner dressed it, in its language. islands/refresh.js keeps `main` current. */
 export const statusFrame = (
   assets: Assets,
-  { page, title, path, main, components, level }: Framed,
+  { page, title, path, main, components, level, tag }: Framed,
 ): string => {
   const text = pageTextOf(page)
   const { words, language } = text
@@ -76,7 +78,7 @@ export const statusFrame = (
           </nav>`
         }
       </header>
-      <main id="main" tabindex="-1" data-refresh>${main}</main>
+      <main id="main" tabindex="-1" ${attribute('data-refresh', tag ?? null)}>${main}</main>
       <p class="unseen" id="news" role="status"></p>
       <footer>
         <nav aria-label="${words.page.otherForms}">
