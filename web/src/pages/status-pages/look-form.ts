@@ -59,7 +59,7 @@ export const linkRows = (typed: Typed): readonly { label: string; url: string }[
 
 /**
  * What a form that was sent asks for, and how it is shown again: its links move together, so that
- * the problem of a link is said beside it. The API judges all of it. Pure.
+ * the problem of a link is shown at its field. The API judges all of it. Pure.
  */
 export const readLook = (typed: Typed): { body: UpdateStatusPageInput; typed: Typed } => {
   const links = linksOf(typed)

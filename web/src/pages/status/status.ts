@@ -78,7 +78,7 @@ export const statusRoutes: readonly PublicRoute[] = [
 type Shown = Parameters<typeof revisionOf>[0] & { page: Page; asOf: string; components: NamedComponents }
 
 /**
- * A page that browsers keep and ask about each time: whoever posted something sees it at once. It is sent again
+ * A page that browsers keep and ask about each time: the owner sees a post at once. It is sent again
  * when its reader would notice a change, or the page is made of other assets.
  */
 const shown = (
