@@ -102,6 +102,7 @@ export const suites: readonly Suite[] = [
     'user walks with and without scripts, axe-core on every page; runs Chromium for minutes',
     'acceptance/web/accessible.test.ts',
     'acceptance/web/walks.test.ts',
+    'acceptance/web/criteria/status.test.ts',
   ),
   suite(
     'acceptance/http-servers',

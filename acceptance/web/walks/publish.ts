@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { linkIn, mailOf } from './read-mail.ts'
-import { arrive, field, follow, press } from './walk.ts'
+import { arrive, field, press } from './walk.ts'
 import type { Walk } from './walk.ts'
 
 /** A page is made, a check published on it, and anybody reads it. */
@@ -8,17 +8,18 @@ export const publishPage: Walk = async (page, { seeded, act }, name) => {
   await page.goto('/dashboard/pages')
   await field(page, 'Name').fill(name)
   await field(page, 'Slug').fill(name)
-  await press(page, 'Make the page')
+  await press(page, 'Create status page')
   const id = await arrive(page, 'pages')
-  await follow(page, 'Publish a check')
-  await field(page, 'Check').selectOption(seeded.checks.shop)
-  await field(page, 'Shown as').fill(`Shop of ${name}`)
-  await press(page, /^Publish$/)
+  await page.getByRole('link', { name: 'Publish checks' }).click()
+  await page.locator(`[name=checkId][value="${seeded.checks.shop}"]`).check()
+  await page.getByText('Name and description of one check').click()
+  await field(page, 'Name on the page').fill(`Shop of ${name}`)
+  await press(page, 'Publish checks')
   await arrive(page, 'pages')
   await page.goto(`/status/${name}`)
   await page.getByRole('heading', { name: `Shop of ${name}` }).waitFor()
   await page.goto(`/dashboard/pages/${id}/delete`)
-  await press(page, 'Delete the page')
+  await press(page, 'Delete page')
   await page.waitForURL('**/dashboard/pages')
   // the page itself may be kept for some seconds more
   const { statusPages } = await act('listStatusPages', {})
@@ -30,7 +31,8 @@ export const subscribeAndHear: Walk = async (page, system, name) => {
   const { seeded, act } = system
   const email = `${name}@example.org`
   await page.goto(`/status/${seeded.slug}`)
-  await page.getByLabel('E-mail address').fill(email)
+  await page.locator('.subscribe > summary').click()
+  await page.getByLabel('Email address').fill(email)
   await page.getByRole('button', { name: 'Subscribe' }).click()
   await page.waitForURL('**/subscribers*')
   const confirmation = await mailOf(system, email, /confirm/i)

@@ -36,6 +36,8 @@ export const documentOf = (
     language?: string
     description?: string
     canonical?: string
+    /** Of the tab; ours unless something else is said. */
+    icon?: string
     /** What else belongs into the head. */
     head?: Html
     body: Html
@@ -56,7 +58,7 @@ export const documentOf = (
                   : html`<link rel="canonical" href="${page.canonical}" />`
               }
               <title>${page.title}</title>
-              <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
+              <link rel="icon" type="image/svg+xml" href="${page.icon ?? assets.icon}" />
               <link rel="preload" as="font" type="font/woff2" href="${assets.font}" crossorigin="anonymous" />
               <link rel="stylesheet" href="${assets.style}" />
               ${page.head ?? null}

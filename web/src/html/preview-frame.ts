@@ -6,13 +6,13 @@ import type { Html } from '@probe-mesh/runtime/html'
  * that has it says `frames` of itself; islands/preview.js finds the frame by its name.
  */
 export const previewFrame = (path: string): Html => html`
-  <section aria-labelledby="preview-heading">
-    <h2 id="preview-heading">As visitors see it</h2>
+  <section class="preview-side" aria-labelledby="preview-heading">
+    <h2 id="preview-heading" class="unseen">Preview</h2>
     <iframe
       class="preview"
       name="preview"
       src="${path}"
-      title="The status page as visitors see it"
+      title="Preview of the status page"
       sandbox="allow-same-origin"
     ></iframe>
   </section>

@@ -5,26 +5,26 @@ import type { Wording } from './components/tag.ts'
 
 /** What a page or a component says to everybody. */
 export const stateWords: Readonly<Record<ComponentState, Wording>> = {
-  operational: { tone: 'good', text: 'operational' },
-  degraded: { tone: 'uncertain', text: 'degraded' },
-  down: { tone: 'bad', text: 'down' },
-  maintenance: { tone: 'uncertain', text: 'maintenance' },
+  operational: { tone: 'good', text: 'Operational' },
+  degraded: { tone: 'uncertain', text: 'Degraded' },
+  down: { tone: 'bad', text: 'Down' },
+  maintenance: { tone: 'uncertain', text: 'Maintenance' },
   // no data is never healthy (S-102)
-  no_data: { tone: 'silent', text: 'no data' },
+  no_data: { tone: 'silent', text: 'No data' },
 }
 
 export const incidentWords: Readonly<Record<IncidentStatus, Wording>> = {
-  investigating: { tone: 'bad', text: 'investigating' },
-  identified: { tone: 'bad', text: 'identified' },
-  monitoring: { tone: 'uncertain', text: 'monitoring' },
-  resolved: { tone: 'good', text: 'resolved' },
+  investigating: { tone: 'bad', text: 'Investigating' },
+  identified: { tone: 'bad', text: 'Identified' },
+  monitoring: { tone: 'uncertain', text: 'Monitoring' },
+  resolved: { tone: 'good', text: 'Resolved' },
 }
 
 export const maintenanceWords: Readonly<Record<MaintenanceState, Wording>> = {
-  scheduled: { tone: 'silent', text: 'scheduled' },
-  active: { tone: 'uncertain', text: 'active' },
-  ended: { tone: 'good', text: 'ended' },
+  scheduled: { tone: 'silent', text: 'Scheduled' },
+  active: { tone: 'uncertain', text: 'Active' },
+  ended: { tone: 'good', text: 'Ended' },
 }
 
 /** Of a window that never began. */
-export const cancelledWords: Wording = { tone: 'silent', text: 'cancelled' }
+export const cancelledWords: Wording = { tone: 'silent', text: 'Cancelled' }

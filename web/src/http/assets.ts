@@ -6,6 +6,7 @@ import type { Assets } from '../html/document.ts'
 import { textOf } from '@probe-mesh/runtime/html'
 import { spriteOf } from '../html/components/icon.ts'
 import { mark } from '../html/components/mark.ts'
+import { stateIcon, stateIconPath, stateTones } from '../html/components/state-icon.ts'
 import { styleOf } from '../style/style.ts'
 import { codingFor, compressOnce } from './compress.ts'
 
@@ -50,14 +51,14 @@ const scriptAsset: Asset = {
   content: [
     readFileSync(new URL(import.meta.resolve('idiomorph').replace('.esm.js', '.min.js')), 'utf8'),
     island('page'),
-    ...['times', 'live', 'menus', 'rows', 'days', 'preview', 'awaited', 'copy'].map(
+    ...['times', 'live', 'menus', 'rows', 'days', 'refresh', 'preview', 'awaited', 'copy'].map(
       (name) => `{\n${island(name)}}`,
     ),
   ].join('\n'),
 }
 
 /** Parts that only some pages have. A page names one as `/module#chart`. */
-const moduleAssets = ['chart', 'docs'].map((name) => ({
+const moduleAssets = ['chart', 'docs', 'page-editor'].map((name) => ({
   name: `${name}.js`,
   type: 'text/javascript; charset=utf-8',
   content: island(name),
@@ -111,6 +112,15 @@ export const bindAssets = (app: FastifyInstance): void => {
       if (compressed === null || coding === null) return reply.send(content)
       return reply.header('content-encoding', coding).send(await compressed(coding))
     })
+  }
+  for (const tone of stateTones) {
+    const icon = textOf(stateIcon(tone))
+    app.get(stateIconPath(tone), (_request, reply) =>
+      reply
+        .header('content-type', 'image/svg+xml; charset=utf-8')
+        .header('cache-control', 'public, max-age=86400')
+        .send(icon),
+    )
   }
   app.get('/favicon.ico', (request, reply) => {
     reply.header('cache-control', 'public, max-age=86400').header('etag', faviconEtag)

@@ -42,11 +42,11 @@ export const bindMemberPages = (
   { inject, withRequestMemo = (work) => work() }: { inject: Inject; withRequestMemo?: OneVisit },
   routes: readonly MemberRoute[],
 ): void => {
-  for (const { method, path, serve } of routes) {
+  for (const { method, path, serve, bodyBytesMax = formBytesMax } of routes) {
     scope.route({
       method,
       url: path,
-      bodyLimit: formBytesMax,
+      bodyLimit: bodyBytesMax,
       onRequest: ownFormsHook,
       handler: (request, reply) =>
         withRequestMemo(async () => {

@@ -2,21 +2,27 @@
 // Makes every bar of a strip of days a button: one tab stop a strip, arrows by the day, a panel that
 // says what happened. What it says is in the list below each strip, which stays for everybody.
 
-/** @typedef {{ date: string, text: string }} Day */
+/** @typedef {{ date: string, text: string, isBad: boolean }} Day */
 
 const week = 7
 const dayMs = 86_400_000
-const line = /^(\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?: (.*)$/s
-const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const language = document.documentElement.lang || 'en'
+const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
+const monthFormat = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** Every day by itself, oldest first; the list has the newest first. @param {Element} strip @returns {Day[]} */
 const daysOf = (strip) =>
-  [...strip.querySelectorAll('li')].toReversed().flatMap((item) => {
-    const [, from = '', to = from, text = ''] = line.exec(item.textContent.trim()) ?? []
+  [...strip.querySelectorAll('li[data-from]')].toReversed().flatMap((item) => {
+    const [from, to] = [item.getAttribute('data-from') ?? '', item.getAttribute('data-to') ?? '']
+    const text = item.querySelector('span')?.textContent?.trim() ?? ''
     /** @type {Day[]} */
     const days = []
     for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs) {
-      days.push({ date: new Date(at).toISOString().slice(0, 10), text })
+      days.push({
+        date: new Date(at).toISOString().slice(0, 10),
+        text,
+        isBad: item.hasAttribute('data-incidents'),
+      })
     }
     return days
   })
@@ -32,10 +38,23 @@ const button = (text) => {
   return made
 }
 
+/** What each strip's days said when its buttons were made. @type {WeakMap<Element, string>} */
+const shown = new WeakMap()
+
 /** @param {HTMLElement} strip @param {SVGElement} picture */
 const enliven = (strip, picture) => {
   const days = daysOf(strip)
   if (days.length === 0) return
+  // the page's own words, where it is not English
+  const {
+    before: wordBefore,
+    after: wordAfter,
+    close: wordClose,
+    incidents,
+    history: path,
+  } = strip.closest('[data-before]') instanceof HTMLElement
+    ? /** @type {HTMLElement} */ (strip.closest('[data-before]')).dataset
+    : strip.dataset
   const bars = days.map((day, index) => {
     const bar = button('')
     bar.setAttribute('aria-label', nameOf(day))
@@ -47,23 +66,29 @@ const enliven = (strip, picture) => {
   const toolbar = document.createElement('div')
   toolbar.className = 'day-bars'
   toolbar.setAttribute('role', 'toolbar')
-  toolbar.setAttribute('aria-label', `${picture.getAttribute('aria-label')}: the days`)
+  toolbar.setAttribute('aria-label', picture.getAttribute('aria-label') ?? '')
+  toolbar.dataset['own'] = ''
   toolbar.append(...bars)
-  picture.setAttribute('aria-hidden', 'true')
 
   // there before anything is said in it, or it is not read out
   const said = document.createElement('div')
   said.setAttribute('role', 'status')
-  const [before, after, close] = [button('Day before'), button('Day after'), button('Close')]
-  const history = document.createElement('a')
+  const [before, after, close] = [
+    button(wordBefore ?? 'Day before'),
+    button(wordAfter ?? 'Day after'),
+    button(wordClose ?? 'Close'),
+  ]
+  const link = document.createElement('a')
   const acts = document.createElement('p')
   acts.className = 'actions'
   acts.hidden = true
-  acts.append(before, after, close, history)
+  acts.append(before, after, close, link)
   const panel = document.createElement('div')
   panel.className = 'day-panel'
+  panel.dataset['own'] = ''
   panel.append(said, acts)
-  picture.after(toolbar, panel)
+  picture.after(toolbar)
+  picture.parentElement?.after(panel)
 
   /** @type {number | null} */
   let opened = null
@@ -91,10 +116,10 @@ const enliven = (strip, picture) => {
     rove(index)
     before.setAttribute('aria-disabled', String(index === 0))
     after.setAttribute('aria-disabled', String(index === days.length - 1))
-    const path = strip.dataset['history']
-    history.hidden = path === undefined || !/\d incidents?/.test(day.text)
-    history.href = `${path}?month=${day.date.slice(0, 7)}`
-    history.textContent = `Incidents of ${day.date.slice(0, 7)}`
+    link.hidden = path === undefined || !day.isBad
+    link.href = `${path}?month=${day.date.slice(0, 7)}`
+    const month = monthFormat.format(Date.parse(day.date))
+    link.textContent = (incidents ?? '{month}').replace('{month}', month)
   }
 
   /** @param {number} by */
@@ -143,10 +168,20 @@ const enliven = (strip, picture) => {
 const enlivenAll = () => {
   for (const strip of document.querySelectorAll('.days')) {
     const picture = strip.querySelector('svg.strip')
-    const isNew = strip.querySelector('.day-bars') === null
-    if (isNew && strip instanceof HTMLElement && picture instanceof SVGElement) {
-      enliven(strip, picture)
-    }
+    if (!(strip instanceof HTMLElement) || !(picture instanceof SVGElement)) continue
+    picture.setAttribute('aria-hidden', 'true')
+    const text = [...strip.querySelectorAll('li[data-from]')].map((item) => item.textContent).join('\n')
+    if (shown.get(strip) === text) continue
+    shown.set(strip, text)
+    const own = strip.querySelectorAll('[data-own]')
+    const hadFocus = [...own].some((part) => part.contains(document.activeElement))
+    const at = [...strip.querySelectorAll('.day-bars button')].findIndex(
+      (bar) => bar.getAttribute('tabindex') === '0',
+    )
+    for (const part of own) part.remove()
+    enliven(strip, picture)
+    const bar = strip.querySelectorAll('.day-bars button')[at]
+    if (hadFocus && bar instanceof HTMLElement) bar.focus()
   }
 }
 

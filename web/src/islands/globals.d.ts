@@ -9,7 +9,10 @@ declare const Idiomorph: {
       ignoreActive?: boolean
       ignoreActiveValue?: boolean
       restoreFocus?: boolean
-      callbacks?: { beforeNodeMorphed?: (old: Element, next: Node) => boolean }
+      callbacks?: {
+        beforeNodeMorphed?: (old: Element, next: Node) => boolean
+        beforeNodeRemoved?: (node: Node) => boolean
+      }
     },
   ): void
 }

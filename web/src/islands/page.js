@@ -22,6 +22,7 @@ const morphInto = (old, next) =>
         if (node instanceof HTMLDetailsElement && other instanceof HTMLDetailsElement) other.open = node.open
         return !(node instanceof HTMLElement && node.dataset['keep'] !== undefined)
       },
+      beforeNodeRemoved: (node) => !(node instanceof HTMLElement && node.dataset['own'] !== undefined),
     },
   })
 

@@ -1,6 +1,6 @@
 // @ts-check
 // Shows times in the reader's own zone: recent ones as "6s ago", with date, time and zone as the title. Elements with
-// `data-exact` show date and time, those with `data-elapsed` how long it has been since then. The marks of time of
+// `data-exact` show date and time (`short` without seconds), those with `data-elapsed` how long it has been since then. The marks of time of
 // charts stand at whole hours and days of the same zone.
 
 /** Beyond this, a date says more than an age. */
@@ -13,6 +13,7 @@ const own = navigator.languages.find((language) => language.split('-')[0] === pa
 const language = own ?? pageLanguage
 const title = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' })
 const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
+const short = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
 const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
 const relative = new Intl.RelativeTimeFormat(language, { style: 'narrow' })
 const { timeZone } = exact.resolvedOptions()
@@ -62,7 +63,7 @@ const show = (element) => {
   const text = isElapsed
     ? elapsedText(nowMs - instant.getTime())
     : isExact
-      ? exact.format(instant)
+      ? (element.getAttribute('data-exact') === 'short' ? short : exact).format(instant)
       : isFar
         ? date.format(instant)
         : relativeText(instant.getTime(), nowMs)
@@ -134,7 +135,7 @@ const sayZone = () => {
     note.className = 'muted'
     document.querySelector('main')?.append(note)
   }
-  const text = `Times are in ${timeZone}.`
+  const text = (note.dataset['text'] ?? 'Times are in {zone}.').replace('{zone}', timeZone)
   if (note.textContent !== text) note.textContent = text
 }
 

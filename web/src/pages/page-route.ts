@@ -15,5 +15,7 @@ export type PlainRoute = {
 export type MemberRoute = {
   method: 'GET' | 'POST'
   path: string
+  /** Of what is posted, where it is not a usual form. */
+  bodyBytesMax?: number
   serve(request: PageRequest & Asking & Member & { askPublic: AskPublic }): Promise<Outcome>
 }

@@ -30,9 +30,13 @@ export type Visitor = {
   ): Promise<Shown>
   /**
    * Posts a form that says nothing of the page that it is on but what `headers` says.
-   * @param form as text: sent as it is, of the type that `headers` says
+   * @param form as text or bytes: sent as it is, of the type that `headers` says
    */
-  send(path: string, form: Record<string, string> | string, headers: Record<string, string>): Promise<Shown>
+  send(
+    path: string,
+    form: Record<string, string> | string | Buffer,
+    headers: Record<string, string>,
+  ): Promise<Shown>
 }
 
 export type TestWeb = {
@@ -71,7 +75,7 @@ export const startTestWeb = async (options: Parameters<typeof startTestApp>[0] =
       method: 'GET' | 'POST'
       url: string
       headers?: Record<string, string>
-      payload?: string
+      payload?: string | Buffer
     }): Promise<Shown> => {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
       const answer = await app.inject({
@@ -104,10 +108,11 @@ export const startTestWeb = async (options: Parameters<typeof startTestApp>[0] =
           method: 'POST',
           url,
           headers:
-            typeof form === 'string'
+            typeof form === 'string' || Buffer.isBuffer(form)
               ? headers
               : { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-          payload: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+          payload:
+            typeof form === 'string' || Buffer.isBuffer(form) ? form : new URLSearchParams(form).toString(),
         }),
     }
   }

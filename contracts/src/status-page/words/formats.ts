@@ -10,6 +10,8 @@ export type PublicFormats = {
   instant(ms: number): string
   /** A UTC day. @param date such as `2026-11-20` */
   day(date: string): string
+  /** UTC days from one to another, such as `November 18 – 20, 2026`. */
+  days(from: string, to: string): string
   /** A UTC month. @param month such as `2026-11` */
   month(month: string): string
 }
@@ -21,9 +23,22 @@ const units = [
   ['second', 1],
 ] as const
 
+/** Formats are costly to make; pages of the same locale share them. */
+const made = new Map<string, PublicFormats>()
+const madeMax = 64
+
 /** @param pageLocale the locale of the page, such as `de-AT` */
 export const publicFormats = (pageLocale: string): PublicFormats => {
   const locale = localeOf(pageLocale)
+  const known = made.get(locale)
+  if (known !== undefined) return known
+  if (made.size >= madeMax) made.clear()
+  const formats = formatsOf(locale)
+  made.set(locale, formats)
+  return formats
+}
+
+const formatsOf = (locale: string): PublicFormats => {
   const instant = new Intl.DateTimeFormat(locale, {
     dateStyle: 'medium',
     timeStyle: 'short',
@@ -38,16 +53,17 @@ export const publicFormats = (pageLocale: string): PublicFormats => {
       minimumFractionDigits: digits,
       maximumFractionDigits: digits,
     })
+  const shares = { whole: digitsOf(0), low: digitsOf(1), high: digitsOf(3) }
   const unitOf = (unit: string): Intl.NumberFormat =>
     new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
   return {
     percent: (share) => {
-      if (share === 1) return digitsOf(0).format(1)
+      if (share === 1) return shares.whole.format(1)
       const digits = share < 0.9 ? 1 : 3
       const scale = 10 ** (digits + 2)
       // 0.29 * 100 is a little less than 29
       const cut = Math.min(Math.floor(share * scale + 1e-6), scale - 1)
-      return digitsOf(digits).format(cut / scale)
+      return (digits === 1 ? shares.low : shares.high).format(cut / scale)
     },
     duration: (seconds) => {
       let rest = Math.max(0, Math.round(seconds))
@@ -61,7 +77,11 @@ export const publicFormats = (pageLocale: string): PublicFormats => {
       return parts.length === 0 ? unitOf('second').format(0) : list.format(parts.slice(0, 2))
     },
     instant: (ms) => `${instant.format(ms)} UTC`,
-    day: (date) => day.format(Date.parse(`${date}T00:00:00Z`)),
+    day: (date) => day.format(startOf(date)),
+    days: (from, to) =>
+      from === to ? day.format(startOf(from)) : day.formatRange(startOf(from), startOf(to)),
     month: (text) => month.format(Date.parse(`${text}-01T00:00:00Z`)),
   }
 }
+
+const startOf = (date: string): number => Date.parse(`${date}T00:00:00Z`)

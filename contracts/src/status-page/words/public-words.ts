@@ -53,6 +53,9 @@ export type PublicWords = {
       incidents(count: number): string
       soFar(text: string): string
     }
+    dayBefore: string
+    dayAfter: string
+    close: string
     measuredFrom(regions: string): string
     lastMeasured: string
     tooOld: string

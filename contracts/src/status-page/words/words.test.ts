@@ -122,6 +122,8 @@ describe('formats', () => {
     expect(plain(formats.percent(0.999829))).toBe(percent)
     expect(plain(formats.duration(7_534))).toBe(duration)
     expect(formats.day('2026-11-20')).toBe(day)
+    expect(formats.days('2026-11-20', '2026-11-20')).toBe(day)
+    expect(formats.days('2026-11-18', '2026-11-20')).toContain('18')
     expect(formats.month('2026-11')).toBe(month)
   })
 

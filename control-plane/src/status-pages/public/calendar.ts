@@ -22,7 +22,8 @@ export const calendarOf = (page: PublicPage): string => {
     ttl: refreshSeconds,
   })
   for (const window of page.calendar) calendar.createEvent(eventOf(page, window))
-  return calendar.toString()
+  // each line ends with a line break, the last one too
+  return `${calendar.toString()}\r\n`
 }
 
 const eventOf = (page: PublicPage, window: WindowRecord) => {

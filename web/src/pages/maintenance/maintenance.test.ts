@@ -48,7 +48,7 @@ test('minutes do instead of an end, and without a start it is active at once', a
   expect(Number(window?.ends_at) - Number(window?.starts_at)).toBe(30 * 60_000)
   const { text } = await owner.get('/dashboard/maintenance')
   const row = text.split('<tr>').find((each) => each.includes('&lt;script&gt;'))
-  expect(row).toContain('>active</strong>')
+  expect(row).toContain('>Active</strong>')
   expect(row).toContain('<td>the whole page</td>')
   expect(row).toContain(`/dashboard/maintenance/${window?.id}/end`)
   expect(text).not.toContain('<script>')
@@ -106,7 +106,7 @@ test('an active one is ended after a page that says what follows', async () => {
   expect(await owner.post(at)).toMatchObject({ status: 303, to: '/dashboard/maintenance' })
   const { text } = await owner.get('/dashboard/maintenance')
   const row = text.split('<tr>').find((each) => each.includes('Ends'))
-  expect(row).toContain('>ended</strong>')
+  expect(row).toContain('>Ended</strong>')
   expect((await owner.get(at)).text).toContain('The window ended at')
 })
 

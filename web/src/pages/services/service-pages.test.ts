@@ -226,8 +226,8 @@ describe('a page says what its answer says:', () => {
 
   test('90 days of bars, of which those without a measurement are no data', () => {
     const page = pageOf()
-    expect(page).toContain('<li>2026-11-20: 25.0 % up so far</li><li>2026-11-19: 100 % up</li>')
-    expect(page).toContain('<li>2026-08-23 to 2026-11-18: no data</li>')
+    expect(page).toContain('November 20, 2026:<span>25.0% up so far</span></li>')
+    expect(page).toContain('<li data-from="2026-08-23" data-to="2026-11-18">')
     expect(pageOf({ history: historyOf() })).toContain('aria-label="no data in 90 days"')
   })
 
@@ -250,7 +250,7 @@ describe('a page says what its answer says:', () => {
       '**down in some regions**: Acme is down in 1 of 2 regions.',
       '- iad: down, 20 ms, measured 2026-11-20 11:59:50 UTC, fresh, Acme',
       '94 of 96 steps of 15 minutes have no data.',
-      '- 2026-08-23 to 2026-11-18: no data',
+      '- 2026-08-23 to 2026-11-18: No data',
       '2026-11-18 10:00:00 UTC, to 2026-11-18 12:30:00 UTC, 2 hours 30 minutes',
     ]) {
       expect(said).toContain(line)

@@ -1,8 +1,10 @@
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
-import { longTextField, problemSummary, selectField, textField } from '../../html/components/form.ts'
+import { emptyState } from '../../html/components/card.ts'
+import { longTextField, problemSummary, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
+import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
+import { named } from '../../html/measures.ts'
 import { checkSearch } from '../check-choice.ts'
 import type { CheckChoices } from '../check-choice.ts'
 
@@ -10,36 +12,62 @@ const described = (form: FormState): Html =>
   longTextField(form, {
     name: 'description',
     label: 'Description',
-    hint: 'What it is, for visitors; up to 1,000 characters. May be left empty.',
+    hint: 'Shown to visitors; up to 1,000 characters.',
   })
 
-/** @param choices of the checks that may be published and are not on the page yet */
+/**
+ * @param choices of the checks that may be published and are not on the page yet
+ * @param sent.chosen ids that were ticked
+ */
 export const publishPage = (
   { id }: StatusPage,
   choices: CheckChoices,
-  { form, text }: { form: FormState; text: string },
+  { form, text, chosen }: { form: FormState; text: string; chosen: readonly string[] },
 ): Html => {
   const path = `/dashboard/pages/${id}/publish`
   if (choices.all === 0 && form.message === null && form.problems.length === 0) {
-    return html`<p>
-        Every check that can be published is on the page. A check that is bound to your own agent is private
-        and cannot be published.
-      </p>
-      <p><a href="/dashboard/pages/${id}">Back to the page</a></p>`
+    return emptyState({
+      icon: 'check',
+      title: 'Every check is on the page',
+      text: 'Checks that are bound to a private agent cannot be published.',
+      action: { path: '/dashboard/checks/new', text: 'New check' },
+    })
   }
   return html`
     ${problemSummary(form, ['checkId', 'displayName', 'description'])}
     ${checkSearch(choices, { path, text, query: {} })}
-    <form method="post" action="${path}">
+    <form method="post" action="${path}" class="card">
       <input type="hidden" name="q" value="${text}" />
-      <div class="fields">
-        ${selectField(form, { name: 'checkId', label: 'Check', hint: 'Private checks, and those that the page publishes already, are not offered.', choices: choices.choices })}
-        ${textField(form, { name: 'displayName', label: 'Shown as', hint: 'Left empty, the name of the check.' })}
-        ${described(form)}
-      </div>
+      <fieldset class="plain-set" id="field-checkId">
+        <legend>Checks</legend>
+        <ul class="pick">
+          ${choices.checks.map(
+            ({ id: checkId, name, url, target }) =>
+              html`<li>
+                <label
+                  ><input
+                    type="checkbox"
+                    name="checkId"
+                    value="${checkId}"
+                    ${flag('checked', chosen.includes(checkId))}
+                  /><span
+                    >${named(name)} <span class="muted">${named(url ?? target ?? '')}</span></span
+                  ></label
+                >
+              </li>`,
+          )}
+        </ul>
+      </fieldset>
+      <details ${flag('open', form.typed['displayName'] !== undefined)}>
+        <summary>Name and description of one check</summary>
+        <div class="fields">
+          ${textField(form, { name: 'displayName', label: 'Name on the page', hint: 'By default the name of the check.' })}
+          ${described(form)}
+        </div>
+      </details>
       <p class="actions">
-        <button class="primary" type="submit">Publish</button>
-        <a href="/dashboard/pages/${id}">Do not</a>
+        <button class="primary" type="submit">Publish checks</button>
+        <a class="button" href="/dashboard/pages/${id}">Cancel</a>
       </p>
     </form>
   `
@@ -48,30 +76,32 @@ export const publishPage = (
 export const componentPage = (component: Component, form: FormState): Html => {
   const page = `/dashboard/pages/${component.statusPageId}`
   return html`
-    <p>It publishes <a href="/dashboard/checks/${component.checkId}">this check</a>.</p>
     ${problemSummary(form, ['displayName', 'description'])}
-    <form method="post" action="${page}/components/${component.id}">
+    <form method="post" action="${page}/components/${component.id}" class="card">
       <div class="fields">
-        ${textField(form, { name: 'displayName', label: 'Shown as', isRequired: true })} ${described(form)}
+        ${textField(form, { name: 'displayName', label: 'Name on the page', isRequired: true })}
+        ${described(form)}
       </div>
       <p class="actions">
-        <button class="primary" type="submit">Save</button>
-        <a href="${page}">Leave it as it is</a>
+        <button class="primary" type="submit">Save component</button>
+        <a class="button" href="${page}">Cancel</a>
+        <a href="/dashboard/checks/${component.checkId}">Open its check</a>
       </p>
     </form>
   `
 }
 
 /** Unpublishing a check, which keeps running (S-1707). */
-export const unpublishPage = ({ id, statusPageId, displayName }: Component): Html => html`
-  <p>
-    <bdi>${displayName}</bdi> is not shown on the page any more, and who subscribed to it alone gets no more
-    mail: those subscriptions are gone. The check runs on, and its history stays.
-  </p>
-  <form method="post" action="/dashboard/pages/${statusPageId}/components/${id}/unpublish">
-    <p class="actions">
-      <button class="danger" type="submit">Unpublish it</button>
-      <a href="/dashboard/pages/${statusPageId}">Keep it</a>
+export const unpublishPage = ({ id, statusPageId, displayName }: Component): Html =>
+  html`<div data-dialog>
+    <p>
+      Visitors no longer see ${named(displayName)}, and its own subscriptions are deleted. The check runs on
+      with its history.
     </p>
-  </form>
-`
+    <form method="post" action="/dashboard/pages/${statusPageId}/components/${id}/unpublish">
+      <p class="actions">
+        <button class="danger" type="submit">Remove component</button>
+        <a class="button" href="/dashboard/pages/${statusPageId}" data-cancel>Cancel</a>
+      </p>
+    </form>
+  </div>`

@@ -1,32 +1,116 @@
+import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { askCheckChoices } from '../check-choice.ts'
+import { askCheckNames, idsIn } from '../check-names.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { orNull, typedOf } from '../typed.ts'
+import { groupsOfRows, readRows, rowsOf } from './arrangement.ts'
+import type { Row } from './arrangement.ts'
 import { componentPage, publishPage, unpublishPage } from './component-pages.ts'
+import { componentsPage } from './components-page.ts'
+import { pageFrame } from './page-frame.ts'
 
 const area = 'pages'
 const path = '/dashboard/pages/:id/components/:componentId'
 
+/** @param sent an order that was refused; null: the stored one */
+export const showComponents = async (
+  ask: Ask,
+  id: string,
+  sent: { rows: readonly Row[]; form: FormState; status: number } | null = null,
+): Promise<Outcome> => {
+  const params = { id }
+  const [page, published] = await Promise.all([
+    ask('getStatusPage', { params }),
+    ask('listComponents', { params }),
+  ])
+  if (!page.ok) return refused(page)
+  if (!published.ok) return refused(published)
+  const { components } = published.value
+  const checks = await askCheckNames(
+    ask,
+    components.map(({ checkId }) => checkId),
+  )
+  if (!checks.ok) return refused(checks)
+  const named = new Set(sent?.rows.flatMap((row) => ('component' in row ? [row.component] : [])))
+  const rows =
+    sent === null
+      ? rowsOf(components)
+      : // what was published meanwhile
+        [
+          ...sent.rows,
+          ...components.filter((each) => !named.has(each.id)).map((each) => ({ component: each.id })),
+        ]
+  const main = componentsPage(page.value, {
+    components,
+    checks: checks.value,
+    rows,
+    form: sent?.form ?? emptyForm,
+  })
+  return { ...pageFrame(page.value, 'components', main), status: sent?.status ?? 200, frames: true }
+}
+
 const showPublish = async (
   ask: Ask,
   id: string,
-  asked: { form: FormState; text: string },
+  asked: { form: FormState; text: string; chosen: readonly string[] },
   status = 200,
 ): Promise<Outcome> => {
   const page = await ask('getStatusPage', { params: { id } })
   if (!page.ok) return refused(page)
   const choices = await askCheckChoices(ask, {
     text: asked.text,
-    chosen: asked.form.typed['checkId'],
+    chosen: asked.chosen[0],
     publishableOn: page.value.id,
   })
   if (!choices.ok) return refused(choices)
-  const main = publishPage(page.value, choices.value, asked)
-  return { kind: 'page', title: `Publish a check on ${page.value.name}`, area, status, main }
+  const { name } = page.value
+  return {
+    kind: 'page',
+    title: 'Publish checks',
+    area,
+    crumbs: [{ path: `/dashboard/pages/${id}`, text: name }],
+    about: 'Their state, uptime and history become public on this page.',
+    status,
+    main: publishPage(page.value, choices.value, asked),
+  }
+}
+
+/** One check under a name of its own, or many under theirs. */
+const publish = async (ask: Ask, id: string, form: URLSearchParams): Promise<Outcome> => {
+  const typed = typedOf(form)
+  const chosen = idsIn(form.getAll('checkId'))
+  const again = (problem: Parameters<typeof refusedForm>[1]): Promise<Outcome> =>
+    showPublish(
+      ask,
+      id,
+      { form: refusedForm(typed, problem), text: typed['q'] ?? '', chosen },
+      problem.status,
+    )
+  const back = `/dashboard/pages/${id}`
+  if (chosen.length > 1) {
+    const many = await ask('changeChecks', {
+      body: { checkIds: chosen, act: { kind: 'publish', statusPageId: id } },
+    })
+    if (!many.ok) return many.problem.status === 404 ? refused(many) : again(many.problem)
+    const [first] = many.value.refusals
+    if (first === undefined) return { kind: 'elsewhere', path: back, done: 'checks-published' }
+    const { changed, refusals } = many.value
+    const done = `${changed.length} checks were published, ${refusals.length} were not. ${first.message}`
+    return again(toProblem(refuse('SV-3002', { message: done })))
+  }
+  const displayName = orNull(typed['displayName'])
+  const body = {
+    checkId: chosen[0] ?? '',
+    ...(displayName === null ? {} : { displayName }),
+    description: orNull(typed['description']),
+  }
+  const made = await ask('createComponent', { params: { id }, body })
+  return made.ok ? { kind: 'elsewhere', path: back, done: 'component-published' } : again(made.problem)
 }
 
 const ofComponent = (params: Readonly<Record<string, string>>) => ({
@@ -41,39 +125,48 @@ const showComponent = async (
   sent: FormState | null,
   status = 200,
 ): Promise<Outcome> => {
-  const answer = await ask('getComponent', { params })
+  const [answer, page] = await Promise.all([
+    ask('getComponent', { params }),
+    ask('getStatusPage', { params: { id: params.id } }),
+  ])
   if (!answer.ok) return refused(answer)
+  if (!page.ok) return refused(page)
   const { displayName, description } = answer.value
   const typed = { displayName, description: description ?? '' }
   const main = componentPage(answer.value, sent ?? { ...emptyForm, typed })
-  return { kind: 'page', title: `Edit ${displayName}`, area, status, main }
+  const crumbs = [{ path: `/dashboard/pages/${params.id}`, text: page.value.name }]
+  return { kind: 'page', title: displayName, area, crumbs, status, main }
 }
 
-/** What a page publishes: a check put on it, shown otherwise, taken off it. */
+/** What a page publishes: its order, a check put on it, shown otherwise, taken off it. */
 export const componentRoutes: readonly MemberRoute[] = [
+  {
+    method: 'GET',
+    path: '/dashboard/pages/:id',
+    serve: ({ ask, params }) => showComponents(ask, params['id'] ?? ''),
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/pages/:id/arrange',
+    serve: async ({ ask, params: { id = '' }, form }) => {
+      const rows = readRows(form)
+      const saved = await ask('arrangeComponents', { params: { id }, body: { groups: groupsOfRows(rows) } })
+      if (saved.ok) return { kind: 'elsewhere', path: `/dashboard/pages/${id}`, done: 'page-arranged' }
+      if (saved.problem.status === 404) return refused(saved)
+      const refusal = { rows, form: refusedForm({}, saved.problem), status: saved.problem.status }
+      return showComponents(ask, id, refusal)
+    },
+  },
   {
     method: 'GET',
     path: '/dashboard/pages/:id/publish',
     serve: ({ ask, params, query }) =>
-      showPublish(ask, params['id'] ?? '', { form: emptyForm, text: query.get('q') ?? '' }),
+      showPublish(ask, params['id'] ?? '', { form: emptyForm, text: query.get('q') ?? '', chosen: [] }),
   },
   {
     method: 'POST',
     path: '/dashboard/pages/:id/publish',
-    serve: async ({ ask, params, form }) => {
-      const id = params['id'] ?? ''
-      const typed = typedOf(form)
-      const displayName = orNull(typed['displayName'])
-      const body = {
-        checkId: typed['checkId'] ?? '',
-        ...(displayName === null ? {} : { displayName }),
-        description: orNull(typed['description']),
-      }
-      const made = await ask('createComponent', { params: { id }, body })
-      if (made.ok) return { kind: 'elsewhere', path: `/dashboard/pages/${id}` }
-      const asked = { form: refusedForm(typed, made.problem), text: typed['q'] ?? '' }
-      return showPublish(ask, id, asked, made.problem.status)
-    },
+    serve: ({ ask, params, form }) => publish(ask, params['id'] ?? '', form),
   },
   {
     method: 'GET',
@@ -91,7 +184,7 @@ export const componentRoutes: readonly MemberRoute[] = [
         description: orNull(typed['description']),
       }
       const saved = await ask('updateComponent', { params: of, body })
-      if (saved.ok) return { kind: 'elsewhere', path: `/dashboard/pages/${of.id}` }
+      if (saved.ok) return { kind: 'elsewhere', path: `/dashboard/pages/${of.id}`, done: 'component-saved' }
       return showComponent(ask, of, refusedForm(typed, saved.problem), saved.problem.status)
     },
   },
@@ -101,7 +194,7 @@ export const componentRoutes: readonly MemberRoute[] = [
     serve: async ({ ask, params }) => {
       const answer = await ask('getComponent', { params: ofComponent(params) })
       if (!answer.ok) return refused(answer)
-      return { kind: 'page', title: 'Unpublish it?', area, main: unpublishPage(answer.value) }
+      return { kind: 'page', title: 'Remove component?', area, main: unpublishPage(answer.value) }
     },
   },
   {
@@ -110,7 +203,8 @@ export const componentRoutes: readonly MemberRoute[] = [
     serve: async ({ ask, params }) => {
       const of = ofComponent(params)
       const answer = await ask('deleteComponent', { params: of })
-      return answer.ok ? { kind: 'elsewhere', path: `/dashboard/pages/${of.id}` } : refused(answer)
+      if (!answer.ok) return refused(answer)
+      return { kind: 'elsewhere', path: `/dashboard/pages/${of.id}`, done: 'component-unpublished' }
     },
   },
 ]

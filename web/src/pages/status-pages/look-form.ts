@@ -59,7 +59,7 @@ export const linkRows = (typed: Typed): readonly { label: string; url: string }[
 
 /**
  * What a form that was sent asks for, and how it is shown again: its links move together, so that
- * the problem of a link is said beside it. The API judges all of it. Pure.
+ * the problem of a link is shown at its field. The API judges all of it. Pure.
  */
 export const readLook = (typed: Typed): { body: UpdateStatusPageInput; typed: Typed } => {
   const links = linksOf(typed)
@@ -82,6 +82,28 @@ export const readLook = (typed: Typed): { body: UpdateStatusPageInput; typed: Ty
   }
 }
 
-const words = (name: string): string => name.replaceAll('_', ' ')
+/** The languages that pages have words in, and some of their regions. */
+const locales = ['en', 'en-GB', 'de', 'de-AT', 'de-CH', 'fr', 'fr-CA', 'es', 'es-MX', 'ja'] as const
+const languageNames = new Intl.DisplayNames('en', {
+  type: 'language',
+  languageDisplay: 'standard',
+  fallback: 'none',
+})
+
+/** @param current offered too, whatever it is */
+export const localeChoices = (current = 'en'): { value: string; label: string }[] =>
+  [...new Set<string>([...locales, current])].map((value) => ({ value, label: nameOfLocale(value) }))
+
+const nameOfLocale = (locale: string): string => {
+  try {
+    return languageNames.of(locale) ?? locale
+  } catch {
+    // what was sent is no language
+    return locale
+  }
+}
+
+/** `High contrast` */
+const words = (name: string): string => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')
 export const themeChoices = themePresets.map((value) => ({ value, label: words(value) }))
 export const fontChoices = pageFonts.map((value) => ({ value, label: words(value) }))

@@ -7,10 +7,12 @@ import { logoImageOf } from '../status/brand.ts'
 import { statusFrame } from '../status/status-frame.ts'
 import { statusMain } from '../status/status-page.ts'
 import { typedOf } from '../typed.ts'
+import { groupsOfRows, readRows } from './arrangement.ts'
+import type { Row } from './arrangement.ts'
 import { readLook } from './look-form.ts'
 import type { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
 import { UpdateStatusPageInput } from '@probe-mesh/contracts/status-page/status-page'
-import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
+import type { ComponentState, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 
 /**
  * A page's document with what is typed and not saved yet in the place of what is stored. A field that
@@ -41,35 +43,52 @@ const previewDocument = (
   }
 }
 
+const worstFirst: readonly ComponentState[] = ['down', 'degraded', 'maintenance', 'no_data', 'operational']
+
+/** A page's document with its components in another order. Pure. */
+const arrangedDocument = (document: PublicPageDocument, rows: readonly Row[]): PublicPageDocument => {
+  const byId = new Map(document.components.map((component) => [component.id, component]))
+  const groups = groupsOfRows(rows).map(({ name, componentIds }) => {
+    const states = new Set(componentIds.map((id) => byId.get(id)?.state))
+    return { name, componentIds, state: worstFirst.find((state) => states.has(state)) ?? 'no_data' }
+  })
+  return { ...document, groups }
+}
+
 type Asking = Pick<Parameters<MemberRoute['serve']>[0], 'ask' | 'askPublic'>
 
-/** @param typed null: the page as it is stored */
-const preview = async (
-  { ask, askPublic }: Asking,
-  id: string,
-  typed: Readonly<Record<string, unknown>> | null,
-): Promise<Outcome> => {
+/** What a preview shows that is not saved: a design, or an order of the components. */
+type Unsaved = { typed: Readonly<Record<string, unknown>> } | { rows: readonly Row[] }
+
+/** @param unsaved null: the page as it is stored */
+const preview = async ({ ask, askPublic }: Asking, id: string, unsaved: Unsaved | null): Promise<Outcome> => {
   // whose page it is, before anything of it is read
   const page = await ask('getStatusPage', { params: { id } })
   if (!page.ok) return refused(page)
   const answer = await askPublic('publicPage', { params: { slug: page.value.slug } })
   if (!answer.ok) return refused(answer)
-  const { document, unshown } = previewDocument(answer.value, page.value, typed ?? {})
+  const { document, unshown } =
+    unsaved !== null && 'rows' in unsaved
+      ? { document: arrangedDocument(answer.value, unsaved.rows), unshown: [] }
+      : previewDocument(answer.value, page.value, unsaved?.typed ?? {})
   const title = `Preview of ${document.page.name}`
-  const main = html`${typed !== null && noticeOf(unshown)}${statusMain(document)}`
+  const main = html`${unsaved !== null && noticeOf(unshown)}${statusMain(document)}`
   return {
     kind: 'framed',
     imageOrigin: logoImageOf(document.page)?.origin ?? null,
     // its frame lets no script run
     textOf: (assets) =>
-      statusFrame({ ...assets, script: null }, { page: document.page, title, path: '', main }),
+      statusFrame(
+        { ...assets, script: null },
+        { page: document.page, title, path: '', main, components: document.components },
+      ),
   }
 }
 
 const noticeOf = (unshown: readonly string[]): Html => html`
   <p class="preview-note">
-    A preview: nothing of it is saved.
-    ${unshown.length > 0 && `These cannot be saved as they are typed, and are shown as they were: ${unshown.join(', ')}.`}
+    Not saved yet.
+    ${unshown.length > 0 && `These values are not valid, so the saved ones are shown: ${unshown.join(', ')}.`}
   </p>
 `
 
@@ -83,6 +102,12 @@ export const previewRoutes: readonly MemberRoute[] = [
   {
     method: 'POST',
     path: '/dashboard/pages/:id/preview',
-    serve: (asking) => preview(asking, asking.params['id'] ?? '', readLook(typedOf(asking.form)).body),
+    serve: (asking) => {
+      const { form, params } = asking
+      const unsaved = form.has('component')
+        ? { rows: readRows(form) }
+        : { typed: readLook(typedOf(form)).body }
+      return preview(asking, params['id'] ?? '', unsaved)
+    },
   },
 ]

@@ -1,40 +1,69 @@
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
+import { card } from '../../html/components/card.ts'
 import { problemSummary, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { icon } from '../../html/components/icon.ts'
+import { menu } from '../../html/components/menu.ts'
+import { tag } from '../../html/components/tag.ts'
 import { named } from '../../html/measures.ts'
 import { stateWords } from '../../html/publish-words.ts'
-import { table } from '../../html/components/table.ts'
-import { tag } from '../../html/components/tag.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
-/** Said beside the field wherever a slug is chosen. */
-export const slugHint =
-  'The last part of its address, /status/my-product. Lower-case letters, digits and single hyphens; no two pages have the same one.'
+/** Said below the field wherever a slug is chosen. */
+export const slugHint = 'The end of the address: lower-case letters, digits and single hyphens.'
 
-/** Every status page of the account, and the form that makes another. */
+/** Every status page of the account, and the form of a new one. An account always has a page. */
 export const statusPageListPage = (pages: readonly StatusPage[], form: FormState): Html => html`
-  <p>A status page shows the checks that you publish on it to everybody, with incidents and maintenance.</p>
-  ${table(
-    'Status pages',
-    [
-      {
-        heading: 'Name',
-        cell: ({ id, name }) => html`<a href="/dashboard/pages/${id}">${named(name)}</a>`,
-      },
-      { heading: 'State', cell: ({ state }) => tag(stateWords[state]) },
-      { heading: 'Components', isNumber: true, cell: ({ componentCount }) => componentCount },
-      { heading: 'Public address', cell: ({ path }) => html`<a href="${path}">${path}</a>` },
-    ],
-    pages,
+  <table class="rows page-rows">
+    <caption class="unseen">
+      Status pages
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Page</th>
+        <th scope="col">State</th>
+        <th scope="col" class="number">Components</th>
+        <th scope="col">Public address</th>
+        <th scope="col" class="more"><span class="unseen">Actions</span></th>
+      </tr>
+    </thead>
+    <tbody>
+      ${pages.map(pageRow)}
+    </tbody>
+  </table>
+  ${card(
+    { id: 'create', title: 'Create status page' },
+    html`${problemSummary(form, ['name', 'slug'])}
+      <form method="post" action="/dashboard/pages">
+        <div class="fields">
+          ${textField(form, { name: 'name', label: 'Name', isRequired: true })}
+          ${textField(form, { name: 'slug', label: 'Slug', hint: slugHint, isRequired: true, autocomplete: 'off' })}
+        </div>
+        <p class="actions"><button class="primary" type="submit">Create status page</button></p>
+      </form>`,
   )}
-  <h2>Make a status page</h2>
-  ${problemSummary(form, ['name', 'slug'])}
-  <form method="post" action="/dashboard/pages">
-    <div class="fields">
-      ${textField(form, { name: 'name', label: 'Name', hint: 'What it is called here, and on the page where it has no title.', isRequired: true })}
-      ${textField(form, { name: 'slug', label: 'Slug', hint: slugHint, isRequired: true, autocomplete: 'off' })}
-    </div>
-    <p class="actions"><button class="primary" type="submit">Make the page</button></p>
-  </form>
 `
+
+const pageRow = ({ id, name, state, componentCount, path }: StatusPage): Html => {
+  const at = `/dashboard/pages/${id}`
+  return html`<tr>
+    <th scope="row"><a href="${at}">${named(name)}</a></th>
+    <td class="state-cell">${tag(stateWords[state])}</td>
+    <td class="number">${componentCount}</td>
+    <td>
+      <a href="${path}">${path}</a>
+    </td>
+    <td class="more">
+      ${menu({ icon: 'more', label: `Actions of ${name}` }, [
+        { text: 'Edit design', icon: 'edit', path: `${at}/edit` },
+        { text: 'Publish checks', icon: 'plus', path: `${at}/publish` },
+        { text: 'Delete page', icon: 'delete', path: `${at}/delete`, isDanger: true, isConfirmed: true },
+      ])}
+    </td>
+  </tr>`
+}
+
+export const createPageAction: Html = html`<a class="button" href="#create"
+  >${icon('plus')}Create status page</a
+>`

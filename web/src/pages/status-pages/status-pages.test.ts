@@ -30,7 +30,7 @@ describe('the list', () => {
     expect(status).toBe(200)
     expect(text).toContain(`<a href="${path}">`)
     expect(text).toContain(`<a href="/status/${slug}">/status/${slug}</a>`)
-    expect(text).toContain('no data')
+    expect(text).toContain('No data')
     expect(text).not.toContain('<script>')
   })
 
@@ -126,7 +126,7 @@ describe('a preview', () => {
     expect(status).toBe(200)
     expect(text).toContain('<body class="status dark serif"')
     expect(text).toContain('<p class="prose" dir="auto">not yet</p>')
-    expect(text).toContain('shown as they were: accentColor.')
+    expect(text).toContain('so the saved ones are shown: accentColor.')
     expect(text).not.toMatch(/assets\/accent|another-slug/)
     expect(withoutOwnScript(raw)).not.toContain('<script')
     const policy = String(headers['content-security-policy'])
@@ -134,8 +134,8 @@ describe('a preview', () => {
     expect(policy).toContain("img-src 'self' data: https://cdn.example.org;")
     expect(headers['cache-control']).toBe('no-store')
     const stored = await owner.get(`${path}/preview`)
-    expect(stored.text).toContain('<h1><bdi>Stored</bdi></h1>')
-    expect(stored.text).not.toMatch(/not yet|A preview:/)
+    expect(stored.text).toMatch(/<h1><a href="[^"]+"><bdi>Stored<\/bdi><\/a><\/h1>/)
+    expect(stored.text).not.toMatch(/not yet|Not saved yet/)
   })
 
   test('is framed by the two pages about it, which nobody frames, and by no other', async () => {
@@ -158,8 +158,8 @@ describe('components', () => {
   test('a check is published, shown otherwise, and unpublished, and runs on', async () => {
     const path = await make('Components')
     const checkId = await owner.check('the api')
-    expect((await owner.get(path)).text).toContain('The page publishes nothing yet')
-    expect((await owner.get(`${path}/publish`)).text).toContain(`<option value="${checkId}">`)
+    expect((await owner.get(path)).text).toContain('No components yet')
+    expect((await owner.get(`${path}/publish`)).text).toContain(`name="checkId" value="${checkId}"`)
     const published = await owner.post(`${path}/publish`, { checkId, displayName: hostile })
     expect(published).toMatchObject({ status: 303, to: path })
     // it is on the page: not offered a second time
@@ -179,7 +179,7 @@ describe('components', () => {
     expect((await owner.get(`${component}/unpublish`)).text).toContain('The check runs on')
     const gone = await owner.post(`${component}/unpublish`)
     expect(gone).toMatchObject({ status: 303, to: path })
-    expect((await owner.get(path)).text).toContain('The page publishes nothing yet')
+    expect((await owner.get(path)).text).toContain('No components yet')
     expect((await owner.get(`/dashboard/checks/${checkId}`)).status).toBe(200)
   })
 
@@ -201,8 +201,8 @@ describe('deleting a page', () => {
     const checkId = await owner.check('stays')
     await owner.post(`${path}/publish`, { checkId })
     const asked = await owner.get(`${path}/delete`)
-    expect(asked.text).toContain('its 1 component: the checks run on')
-    expect(asked.text).toContain('cannot be had back')
+    expect(asked.text).toContain('its 1 component; the checks run on')
+    expect(asked.text).toContain('is deleted for good')
     expect(await owner.post(`${path}/delete`)).toMatchObject({ to: '/dashboard/pages' })
     expect(await owner.get(path)).toMatchObject({ status: 404 })
     expect((await owner.get(`/dashboard/checks/${checkId}`)).status).toBe(200)
@@ -212,12 +212,12 @@ describe('deleting a page', () => {
     const single = await publisherOf(web)
     const path = `/dashboard/pages/${single.pageId}/delete`
     const asked = await single.get(path)
-    expect(asked.text).toContain("It is the account's only page")
-    expect(asked.text).not.toContain('Delete the page</button>')
+    expect(asked.text).toContain('This is the only status page of the account')
+    expect(asked.text).not.toContain('Delete page</button>')
     const { status, text } = await single.post(path)
     expect(status).toBe(409)
     expect(text).toContain('an account has at least one.</p>')
-    expect(text).toContain('make another page</a>')
+    expect(text).toContain('Create another page</a>')
   })
 })
 
@@ -233,4 +233,87 @@ test("another account's page is not there", async () => {
     expect([404, 422]).toContain(status)
   }
   expect(await owner.get(path)).toMatchObject({ status: 200 })
+})
+
+describe('the order of components', () => {
+  const idsIn = (text: string) =>
+    [...text.matchAll(/name="component" value="([\w-]+)"/g)].map(([, id = '']) => id)
+
+  test('is saved with its groups, shown to visitors and in a preview, and refused when components changed', async () => {
+    const slug = newSlug()
+    const path = await make('Order', slug)
+    for (const name of ['One', 'Two', 'Three']) {
+      await owner.post(`${path}/publish`, { checkId: await owner.check(name) })
+    }
+    const [one = '', two = '', three = ''] = idsIn((await owner.get(path)).text)
+    const order: [string, string][] = [
+      ['component', three],
+      ['group', hostile],
+      ['component', one],
+      ['component', two],
+    ]
+    const preview = await owner.post(`${path}/preview`, order)
+    expect(preview.text).toMatch(/Three.*&lt;script&gt;.*One.*Two/)
+    expect(idsIn((await owner.get(path)).text)).toEqual([one, two, three])
+    expect(await owner.post(`${path}/arrange`, order)).toMatchObject({ status: 303, to: path })
+    const { text } = await owner.get(path)
+    expect(idsIn(text)).toEqual([three, one, two])
+    expect(text).toContain('Order saved.')
+    expect((await web.visitor().get(`/status/${slug}`)).text).toMatch(/Three.*&lt;script&gt;.*One.*Two/)
+    // without a script, each button posts the form
+    await owner.post(`${path}/arrange`, [...order, ['up', two]])
+    expect(idsIn((await owner.get(path)).text)).toEqual([three, two, one])
+    const stale = await owner.post(`${path}/arrange`, order.slice(0, 3))
+    expect(stale.status).toBe(409)
+    expect(idsIn(stale.text)).toEqual([three, one, two])
+    const stranger = await web.member()
+    expect(await stranger.post(`${path}/arrange`, order)).toMatchObject({ status: 404 })
+  })
+
+  test('starts as the checks were chosen when many are published at once', async () => {
+    const path = await make('Many')
+    const checks = await Promise.all(['Zeta', 'Alpha', 'Mid'].map((name) => owner.check(name)))
+    const form = checks.map((id): [string, string] => ['checkId', id])
+    expect(await owner.post(`${path}/publish`, form)).toMatchObject({ status: 303, to: path })
+    expect((await owner.get(path)).text).toMatch(/Zeta.*Alpha.*Mid/)
+    const none = await owner.post(`${path}/publish`)
+    expect(none.status).toBe(422)
+    expect(none.text).toContain('href="#field-checkId"')
+  })
+})
+
+describe('a logo', () => {
+  const upload = (path: string, file: Buffer | null) => {
+    const type = 'multipart/form-data; boundary=x'
+    const head = '--x\r\ncontent-disposition: form-data; name="image"; filename="a.gif"\r\n\r\n'
+    const body =
+      file === null ? 'no form' : Buffer.concat([Buffer.from(head), file, Buffer.from('\r\n--x--\r\n')])
+    return owner.send(`${path}/logo`, body, {
+      'content-type': type,
+      origin: 'http://127.0.0.1:8080',
+      'sec-fetch-site': 'same-origin',
+    })
+  }
+  /** One pixel. */
+  const gif = Buffer.from('R0lGODdhAQABAIAAAAAAAAAAACwAAAAAAQABAAACAkQBADs=', 'base64')
+
+  test('is uploaded as a file, shown in the form and to visitors, and deleted', async () => {
+    const slug = newSlug()
+    const path = await make('Logo', slug)
+    expect(await upload(path, gif)).toMatchObject({ status: 303, to: `${path}/edit` })
+    const [, image = ''] =
+      /<img src="([^"]+)" alt="The logo now"/.exec((await owner.get(`${path}/edit`)).text) ?? []
+    expect(image).toMatch(new RegExp(`^/status/${slug}/logo-[\\w-]+\\.png$`))
+    expect((await web.visitor().get(`/status/${slug}`)).text).toContain(`<img src="${image}" alt="Logo"`)
+    expect(await owner.post(`${path}/logo/delete`)).toMatchObject({ to: `${path}/edit` })
+    expect((await owner.get(`${path}/edit`)).text).not.toContain('The logo now')
+  })
+
+  test('that is no image is refused beside its field, and what is no form at all', async () => {
+    const path = await make('No logo')
+    const wrong = await upload(path, Buffer.from('hello'))
+    expect(wrong.status).toBe(422)
+    expect(wrong.text).toContain('<p class="problem" role="alert">')
+    expect((await upload(path, null)).status).toBe(400)
+  })
 })

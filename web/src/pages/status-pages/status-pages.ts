@@ -1,56 +1,20 @@
 import type { Ask, Asked } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
-import { askCheckNames } from '../check-names.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { subscriptionsOf } from '../subscribers/subscriptions-text.ts'
 import { typedOf } from '../typed.ts'
 import { componentRoutes } from './components.ts'
+import { deletePagePage } from './delete-page.ts'
+import type { Losses } from './delete-page.ts'
+import { logoFormRoutes } from './logo.ts'
+import { lookRoutes } from './look.ts'
+import { pageFrame } from './page-frame.ts'
+import { postsPage } from './posts-page.ts'
 import { previewRoutes } from './preview.ts'
-import { statusPageListPage } from './status-page-list-page.ts'
-import { deletePagePage, statusPagePage } from './status-page-page.ts'
-import type { ShownStatusPage } from './status-page-page.ts'
-import { readLook, typedOfPage } from './look-form.ts'
-import { lookPage } from './look-page.ts'
-
-/** @param sent what was refused; null where nothing was sent yet */
-const show = async (ask: Ask, id: string, sent: FormState | null, status = 200): Promise<Outcome> => {
-  const answer = await ask('getStatusPage', { params: { id } })
-  if (!answer.ok) return refused(answer)
-  const page = answer.value
-  const form = sent ?? { typed: typedOfPage(page), message: null, problems: [] }
-  return {
-    kind: 'page',
-    title: `Edit ${page.name}`,
-    area: 'pages',
-    status,
-    frames: true,
-    main: lookPage(page, form),
-  }
-}
-
-/** What a page shows of itself: edited as a whole. */
-const lookRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: '/dashboard/pages/:id/edit',
-    serve: ({ ask, params }) => show(ask, params['id'] ?? '', null),
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/pages/:id/edit',
-    serve: async ({ ask, params, form }) => {
-      const id = params['id'] ?? ''
-      const { body, typed } = readLook(typedOf(form))
-      const saved = await ask('updateStatusPage', { params: { id }, body })
-      if (saved.ok) return { kind: 'elsewhere', path: `/dashboard/pages/${id}` }
-      if (saved.problem.status === 404) return refused(saved)
-      return show(ask, id, refusedForm(typed, saved.problem), saved.problem.status)
-    },
-  },
-]
+import { createPageAction, statusPageListPage } from './status-page-list-page.ts'
 
 const area = 'pages'
 
@@ -58,11 +22,12 @@ const list = async (ask: Ask, form: FormState, status = 200): Promise<Outcome> =
   const answer = await ask('listStatusPages', {})
   if (!answer.ok) return refused(answer)
   const main = statusPageListPage(answer.value.statusPages, form)
-  return { kind: 'page', title: 'Status pages', area, status, main }
+  const about = 'Public pages with the state of your checks, incidents and maintenance.'
+  return { kind: 'page', title: 'Status pages', area, about, actions: createPageAction, status, main }
 }
 
-/** What of a page is shown and lost; another account's is refused. */
-const read = async (ask: Ask, id: string): Promise<Asked<Omit<ShownStatusPage, 'checks'>>> => {
+/** What of a page is lost with it; another account's is refused. */
+const readLosses = async (ask: Ask, id: string): Promise<Asked<Losses>> => {
   const params = { id }
   const [page, published, mailed] = await Promise.all([
     ask('getStatusPage', { params }),
@@ -79,15 +44,37 @@ const read = async (ask: Ask, id: string): Promise<Asked<Omit<ShownStatusPage, '
 
 /** @param message why it was not deleted, where that was tried */
 const askToDelete = async (ask: Ask, id: string, message: string | null, status = 200): Promise<Outcome> => {
-  const [shown, pages] = await Promise.all([read(ask, id), ask('listStatusPages', {})])
-  if (!shown.ok) return refused(shown)
+  const [losses, pages] = await Promise.all([readLosses(ask, id), ask('listStatusPages', {})])
+  if (!losses.ok) return refused(losses)
   if (!pages.ok) return refused(pages)
   const isOnly = pages.value.statusPages.length === 1
-  const main = deletePagePage(shown.value, { isOnly, message })
-  return { kind: 'page', title: 'Delete this page?', area, status, main }
+  const crumbs = [{ path: `/dashboard/pages/${id}`, text: losses.value.page.name }]
+  const main = deletePagePage(losses.value, { isOnly, message })
+  return { kind: 'page', title: 'Delete status page?', area, crumbs, status, main }
 }
 
-/** Status pages: listed, made, looked at, deleted after a page that says what is lost. */
+/** As many posts as a tab lists; the lists of all pages have the rest. */
+const postsMax = 50
+
+const showPosts = async (ask: Ask, id: string): Promise<Outcome> => {
+  const page = await ask('getStatusPage', { params: { id } })
+  if (!page.ok) return refused(page)
+  const [incidents, windows] = await Promise.all([
+    ask('listIncidents', { query: { limit: 500 } }),
+    ask('listMaintenance', { query: { statusPageId: page.value.id, limit: postsMax } }),
+  ])
+  if (!incidents.ok) return refused(incidents)
+  if (!windows.ok) return refused(windows)
+  const main = postsPage(page.value.id, {
+    incidents: incidents.value.incidents
+      .filter(({ statusPageId }) => statusPageId === page.value.id)
+      .slice(0, postsMax),
+    windows: windows.value.maintenanceWindows,
+  })
+  return pageFrame(page.value, 'posts', main)
+}
+
+/** Status pages: listed, created, edited, deleted after a page that says what is lost. */
 export const statusPageRoutes: readonly MemberRoute[] = [
   { method: 'GET', path: '/dashboard/pages', serve: ({ ask }) => list(ask, emptyForm) },
   {
@@ -97,24 +84,16 @@ export const statusPageRoutes: readonly MemberRoute[] = [
       const typed = typedOf(form)
       const body = { name: typed['name'] ?? '', slug: typed['slug'] ?? '' }
       const made = await ask('createStatusPage', { body })
-      if (made.ok) return { kind: 'elsewhere', path: `/dashboard/pages/${made.value.id}` }
+      if (made.ok) {
+        return { kind: 'elsewhere', path: `/dashboard/pages/${made.value.id}`, done: 'page-created' }
+      }
       return list(ask, refusedForm(typed, made.problem), made.problem.status)
     },
   },
   {
     method: 'GET',
-    path: '/dashboard/pages/:id',
-    serve: async ({ ask, params }) => {
-      const shown = await read(ask, params['id'] ?? '')
-      if (!shown.ok) return refused(shown)
-      const checks = await askCheckNames(
-        ask,
-        shown.value.components.map(({ checkId }) => checkId),
-      )
-      if (!checks.ok) return refused(checks)
-      const main = statusPagePage({ ...shown.value, checks: checks.value })
-      return { kind: 'page', title: shown.value.page.name, area, frames: true, main }
-    },
+    path: '/dashboard/pages/:id/posts',
+    serve: ({ ask, params }) => showPosts(ask, params['id'] ?? ''),
   },
   {
     method: 'GET',
@@ -127,13 +106,14 @@ export const statusPageRoutes: readonly MemberRoute[] = [
     serve: async ({ ask, params }) => {
       const id = params['id'] ?? ''
       const answer = await ask('deleteStatusPage', { params: { id } })
-      if (answer.ok) return { kind: 'elsewhere', path: '/dashboard/pages' }
+      if (answer.ok) return { kind: 'elsewhere', path: '/dashboard/pages', done: 'page-deleted' }
       const { code, message, status } = answer.problem
       // the last page stays: said where the button was
       return code === 'SV-3002' ? askToDelete(ask, id, message, status) : refused(answer)
     },
   },
   ...lookRoutes,
+  ...logoFormRoutes,
   ...previewRoutes,
   ...componentRoutes,
 ]

@@ -35,6 +35,3 @@ export const accentOf = ({
   if (accentColor === null || themePreset === 'high_contrast') return null
   return /^#[0-9a-f]{6}$/i.test(accentColor) ? accentColor.slice(1).toLowerCase() : null
 }
-
-/** Our own words are English; what the page's owner wrote is in the language of the page. */
-export const isForeign = ({ locale }: Pick<Page, 'locale'>): boolean => !/^en\b/.test(locale)

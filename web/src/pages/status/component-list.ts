@@ -2,67 +2,100 @@ import type {
   PublicComponentHistory,
   PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
-import { duration, percent, time } from '../../html/measures.ts'
+import { historyDays } from '@probe-mesh/contracts/status-page/public-page'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
+import { icon } from '../../html/components/icon.ts'
+import { placeOf } from '../../html/region-places.ts'
 import { tag } from '../../html/components/tag.ts'
-import { dayStrip } from './day-strip.ts'
-import type { OwnText } from './own-text.ts'
-import { componentWords } from './status-words.ts'
+import { dayBars, dayList } from './day-strip.ts'
+import { runsOf } from './day-words.ts'
+import { ago } from './page-text.ts'
+import type { PageText } from './page-text.ts'
+import { stateTones } from './status-words.ts'
 
-/** Every component with its state, its evidence and its days. */
-export const componentList = (
-  { components, page }: Pick<PublicPageDocument, 'components' | 'page'>,
-  own: OwnText,
-): Html => html`
-  <section aria-labelledby="components">
-    <h2 id="components">Components</h2>
-    ${components.length === 0 && html`<p>Nothing is published here yet.</p>`}
-    ${components.map((component) => componentOf(component, `${page.path}/history`, own))}
-    ${
-      components.length > 0 &&
-      html`<p class="muted">
-        A bar is a day in UTC. Its share is of the time that was measured: time without a measurement or in
-        which every probe was refused, and time under maintenance, counts neither as up nor as down. The lower
-        a bar, the less was up; half a bar is a day of which less than half was measured, and a line on the
-        ground one without any data.
-      </p>`
-    }
-  </section>
-`
-
-const componentOf = (component: PublicComponentHistory, history: string, own: OwnText): Html => {
-  const { displayName, description, state, days, upShare } = component
-  return html`<h3>${own.line(displayName)} ${tag(componentWords[state])}</h3>
-    ${description !== null && own.prose(description)}
-    ${
-      days === null
-        ? html`<p class="muted">This page has too many components for a history of each.</p>`
-        : dayStrip(days, {
-            history,
-            label: `${displayName}, ${shareOf(upShare, days.length)}`,
-            summary: html`${shareOf(upShare, days.length)}<span class="unseen"
-                >: days of ${own.line(displayName)}</span
-              >`,
-          })
-    }
-    <p class="muted">${evidenceOf(component)}</p> `
+/** Every component, in its group, with its state, its days and its evidence. */
+export const componentList = ({ components, groups, page }: PublicPageDocument, text: PageText): Html => {
+  const { words } = text
+  const byId = new Map(components.map((component) => [component.id, component]))
+  const isDated = components.some(({ days }) => days !== null)
+  const own = words.page
+  return html`<section
+    class="components"
+    aria-labelledby="components"
+    data-history="${page.path}/history"
+    data-before="${own.dayBefore}"
+    data-after="${own.dayAfter}"
+    data-close="${own.close}"
+    data-incidents="${own.incidentsOf('{month}')}"
+  >
+    <h2 id="components" class="unseen">${own.components}</h2>
+    ${components.length === 0 && html`<p class="empty">${own.nothingPublished}</p>`}
+    ${groups.map(({ name, state, componentIds }) => {
+      const members = componentIds.flatMap((id) => byId.get(id) ?? [])
+      return html`<div class="group">
+        ${
+          name !== null &&
+          html`<div class="group-head">
+            <h3>${text.line(name)}</h3>
+            ${state !== 'operational' && tag({ tone: stateTones[state], text: words.states[state] })}
+          </div>`
+        }
+        ${members.map((component) => componentRow(component, { text, level: name === null ? 3 : 4 }))}
+        ${isDated && html`<p class="span" aria-hidden="true"><span>${own.daysAgo(historyDays)}</span><span>${own.today}</span></p>`}
+      </div>`
+    })}
+    ${isDated && html`<p class="muted small-print">${own.legend}</p>`}
+  </section>`
 }
 
-const shareOf = (upShare: number | null, days: number): string =>
-  upShare === null ? `no data in ${days} days` : `${percent(upShare)} up in ${days} days`
+const componentRow = (
+  component: PublicComponentHistory,
+  { text, level }: { text: PageText; level: 3 | 4 },
+): Html => {
+  const { displayName, description, state, days, upShare } = component
+  const { words, formats } = text
+  const name = text.line(displayName)
+  const runs = runsOf(days ?? [], text)
+  const count = days?.length ?? 0
+  const share =
+    upShare === null ? words.page.noDataIn(count) : words.page.uptimeIn(formats.percent(upShare), count)
+  return html`<div class="component days">
+    ${level === 3 ? html`<h3>${name}</h3>` : html`<h4>${name}</h4>`}
+    ${days !== null && dayBars(runs, `${displayName}: ${share}`)}
+    <details class="menu-of uptime" name="component">
+      <summary>
+        ${
+          days === null
+            ? icon('info')
+            : html`<span aria-hidden="true">${upShare === null ? '–' : formats.percent(upShare)}</span
+                ><span class="unseen">${share}, </span>`
+        }<span class="unseen">${name}</span>
+      </summary>
+      <div class="more" role="group" aria-label="${displayName}" tabindex="0">
+        ${description !== null && text.prose(description)}
+        ${days !== null && html`<p><strong>${share}</strong></p>`}
+        <p class="muted">${evidenceOf(component, text)}</p>
+        ${days !== null && dayList(runs, text)}
+      </div>
+    </details>
+    ${tag({ tone: stateTones[state], text: words.states[state] })}
+  </div> `
+}
 
 /** Every number with its time, its regions and its freshness (S-101). */
-const evidenceOf = ({
-  measuredBy,
-  measuredAt,
-  regionsRead,
-  staleAfterSeconds,
-}: PublicComponentHistory): Html | string => {
-  if (measuredBy === 'pings') return 'Its job reports by itself, from no region.'
-  if (measuredAt === null) return 'Not measured yet.'
+const evidenceOf = (
+  { measuredBy, measuredAt, regionsRead }: PublicComponentHistory,
+  text: PageText,
+): Html | string => {
+  const { page, headline } = text.words
+  if (measuredBy === 'pings') return page.byPings
+  if (measuredAt === null) return page.neverMeasured
   return regionsRead.length === 0
-    ? html`Last measured ${time(measuredAt)}, which is too long ago to count.`
-    : html`Measured ${time(measuredAt)} from ${regionsRead.join(', ')}; stale after
-      ${duration(staleAfterSeconds)}.`
+    ? html`${page.lastMeasured}: ${ago(text, measuredAt)}, ${page.tooOld}`
+    : html`${page.measuredFrom(headline.list(regionsRead.map(cityOf)))} · ${ago(text, measuredAt)} ·
+      ${page.fresh}`
 }
+
+/** `Ashburn`; the code where no place is known. */
+const cityOf = (region: string): string => placeOf(region)?.name.split(',')[0] ?? region

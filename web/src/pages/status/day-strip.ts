@@ -1,8 +1,8 @@
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
-import { attribute, html } from '@probe-mesh/runtime/html'
+import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { datesOf, runsOf } from './day-words.ts'
-import type { DayRun, DayTone } from './day-words.ts'
+import { englishDays, runsOf } from './day-words.ts'
+import type { DayRun, DayText, DayTone } from './day-words.ts'
 
 /** As the style sheet has them, so that all bars stand on one line. */
 const heights: Readonly<Record<DayTone, number>> = {
@@ -17,21 +17,15 @@ const height = 32
 const pitch = 4
 
 /**
- * The days as bars, and every one of them in words. A run of days that say the same is one line of
- * dashes and one item: a page of twenty components stays small.
- * islands/days.js makes each bar a button, by the items of the list.
- * @param more.label what the strip says in one sentence, for those who do not see it
- * @param more.history path of the incidents by month; null where the strip has none
+ * The days as bars. islands/days.js makes each bar a button, by the items of the list (`dayList`) in the same
+ * `.days` element. @param label what the strip says in one sentence, for those who do not see it
  */
-export const dayStrip = (
-  days: readonly PublicDay[],
-  { label, summary, history = null }: { label: string; summary: Html; history?: string | null },
-): Html => {
-  const runs = runsOf(days)
-  return html`<div class="days" ${attribute('data-history', history)}>
+export const dayBars = (runs: readonly DayRun[], label: string): Html => {
+  const count = runs.reduce((sum, { days }) => sum + days, 0)
+  return html`<div class="day-strip">
     <svg
       class="strip"
-      viewBox="0 0 ${days.length * pitch - 1} ${height}"
+      viewBox="0 0 ${count * pitch - 1} ${height}"
       preserveAspectRatio="none"
       role="img"
       aria-label="${label}"
@@ -47,11 +41,36 @@ export const dayStrip = (
         )
         .toArray()}
     </svg>
+  </div>`
+}
+
+/**
+ * Every day in words, newest first. A run of days that say the same is one line of dashes and one item: a page of
+ * twenty components stays small.
+ */
+export const dayList = (runs: readonly DayRun[], { formats }: DayText = englishDays): Html =>
+  html`<ol class="plainly">
+    ${runs
+      .toReversed()
+      .map(
+        ({ from, to, text, hasIncidents }) =>
+          html`<li data-from="${from}" data-to="${to}" ${flag('data-incidents', hasIncidents)}>
+            ${formats.days(from, to)}: <span>${text}</span>
+          </li>`,
+      )}
+  </ol>`
+
+/** Bars, and below them a summary that opens the list. */
+export const dayStrip = (
+  days: readonly PublicDay[],
+  { label, summary }: { label: string; summary: Html },
+): Html => {
+  const runs = runsOf(days)
+  return html`<div class="days">
+    ${dayBars(runs, label)}
     <details>
       <summary>${summary}</summary>
-      <ol class="plainly">
-        ${runs.toReversed().map((run) => html`<li>${datesOf(run)}: ${run.text}</li>`)}
-      </ol>
+      ${dayList(runs)}
     </details>
   </div>`
 }

@@ -1,9 +1,8 @@
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { html } from '@probe-mesh/runtime/html'
 import { flat } from '../../testing/flat.ts'
-import { dayStrip } from './day-strip.ts'
+import { dayBars } from './day-strip.ts'
 import { runsOf, textOf, toneOf } from './day-words.ts'
 import type { DayTone } from './day-words.ts'
 import { dayOf, daysOf } from './testing.ts'
@@ -11,22 +10,22 @@ import { dayOf, daysOf } from './testing.ts'
 const noData = { upShare: null, measuredSeconds: 0, unmeasuredSeconds: 86_400 }
 
 test.each<[Partial<PublicDay>, DayTone, string]>([
-  [{}, 'good', '100 % up'],
-  [{ upShare: 0.999999, incidents: 1 }, 'uncertain', '99.999 % up, 1 incident'],
-  [{ upShare: 0.99 }, 'uncertain', '99.000 % up'],
-  [{ upShare: 0.98999, incidents: 2 }, 'bad', '98.999 % up, 2 incidents'],
-  [noData, 'silent', 'no data'],
-  [{ ...noData, incidents: 1 }, 'silent', 'no data, 1 incident'],
+  [{}, 'good', '100% up'],
+  [{ upShare: 0.999999, incidents: 1 }, 'uncertain', '99.999% up, 1 incident'],
+  [{ upShare: 0.99 }, 'uncertain', '99.000% up'],
+  [{ upShare: 0.98999, incidents: 2 }, 'bad', '98.999% up, 2 incidents'],
+  [noData, 'silent', 'No data'],
+  [{ ...noData, incidents: 1 }, 'silent', 'No data, 1 incident'],
   [
     { ...noData, unmeasuredSeconds: 0, maintenanceSeconds: 86_400 },
     'silent',
-    'no data, 1 day of maintenance not counted',
+    'No data, 1 day of maintenance',
   ],
-  [{ measuredSeconds: 43_200, unmeasuredSeconds: 43_200 }, 'good', '100 % up, 12 hours not measured'],
-  [{ measuredSeconds: 43_199, unmeasuredSeconds: 43_201 }, 'partly', '100 % up, 12 hours not measured'],
-  [{ measuredSeconds: 85_501, unmeasuredSeconds: 899 }, 'good', '100 % up'],
-  [{ measuredSeconds: 85_500, unmeasuredSeconds: 900 }, 'good', '100 % up, 15 minutes not measured'],
-  [{ maintenanceSeconds: 3_600 }, 'good', '100 % up, 1 hour of maintenance not counted'],
+  [{ measuredSeconds: 43_200, unmeasuredSeconds: 43_200 }, 'good', '100% up, 12 hours not measured'],
+  [{ measuredSeconds: 43_199, unmeasuredSeconds: 43_201 }, 'partly', '100% up, 12 hours not measured'],
+  [{ measuredSeconds: 85_501, unmeasuredSeconds: 899 }, 'good', '100% up'],
+  [{ measuredSeconds: 85_500, unmeasuredSeconds: 900 }, 'good', '100% up, 15 minutes not measured'],
+  [{ maintenanceSeconds: 3_600 }, 'good', '100% up, 1 hour of maintenance'],
 ])('%j is %s: %s', (given, tone, text) => {
   expect(toneOf(dayOf(given))).toBe(tone)
   expect(textOf(dayOf(given))).toBe(text)
@@ -40,7 +39,7 @@ test('days that say the same are one item, and today is one by itself', () => {
     ['2026-11-18', '2026-11-19', 2],
     ['2026-11-20', '2026-11-20', 1],
   ])
-  expect(runs.at(-1)?.text).toBe('100 % up so far')
+  expect(runs.at(-1)?.text).toBe('100% up so far')
 })
 
 const anyDays = fc.array(
@@ -58,7 +57,7 @@ test('every day is in the words and in the bars once, whatever the days are', ()
           .map((day) => [day.date, run.tone, run.text.replace(' so far', '')]),
       )
       expect(said).toEqual(days.map((day) => [day.date, toneOf(day), textOf(day)]))
-      const drawn = flat(dayStrip(days, { label: '', summary: html`` }))
+      const drawn = flat(dayBars(runsOf(days), ''))
       const bars = new Map<number, string>()
       for (const [, tone = '', lines = ''] of drawn.matchAll(/class="(\w+)" d="([^"]*)"/g)) {
         for (const [, x, width] of lines.matchAll(/M(\d+) [\d.]+h(\d+)/g)) {

@@ -1,11 +1,24 @@
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
-import { duration, percent } from '../../html/measures.ts'
+import { publicFormats } from '@probe-mesh/contracts/status-page/words/formats'
+import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
+import type { PageText } from './page-text.ts'
 
 /** What a day is in a strip: its bar is the lower the less was up, so that colour only helps. */
 export type DayTone = 'good' | 'uncertain' | 'partly' | 'bad' | 'silent'
 
 /** Days that say the same, one after another. */
-export type DayRun = { from: string; to: string; days: number; tone: DayTone; text: string }
+export type DayRun = {
+  from: string
+  to: string
+  days: number
+  tone: DayTone
+  text: string
+  hasIncidents: boolean
+}
+
+/** The language in which days are described. */
+export type DayText = Pick<PageText, 'words' | 'formats'>
+export const englishDays: DayText = { words: wordsOf('en'), formats: publicFormats('en') }
 
 const minorDown = 0.99
 /** Less of a day than this is lost when a probe starts again, and says nothing of the day. */
@@ -19,30 +32,35 @@ export const toneOf = (day: PublicDay): DayTone => {
   return day.unmeasuredSeconds > day.measuredSeconds ? 'partly' : 'good'
 }
 
-/** A day in words, such as `99.310 % up, 2 hours not measured, 1 incident`. */
-export const textOf = (day: PublicDay): string =>
-  [
-    day.upShare === null ? 'no data' : `${percent(day.upShare)} up`,
+/** A day in words, such as `99.310% up, 2 hours not measured, 1 incident`. */
+export const textOf = (day: PublicDay, { words, formats }: DayText = englishDays): string => {
+  const own = words.page.day
+  const parts = [
+    day.upShare === null ? own.noData : own.up(formats.percent(day.upShare)),
     day.upShare !== null &&
       day.unmeasuredSeconds >= silentSecondsMin &&
-      `${duration(day.unmeasuredSeconds)} not measured`,
-    day.maintenanceSeconds > 0 && `${duration(day.maintenanceSeconds)} of maintenance not counted`,
-    day.incidents > 0 && `${day.incidents} ${day.incidents === 1 ? 'incident' : 'incidents'}`,
+      own.notMeasured(formats.duration(day.unmeasuredSeconds)),
+    day.maintenanceSeconds > 0 && own.maintenance(formats.duration(day.maintenanceSeconds)),
+    day.incidents > 0 && own.incidents(day.incidents),
   ]
-    .filter((part) => part !== false)
-    .join(', ')
+  return words.headline.list(parts.filter((part) => part !== false))
+}
 
 /** All days, those that say the same together; the last day is by itself, since it is not over. */
-export const runsOf = (days: readonly PublicDay[]): DayRun[] => {
+export const runsOf = (days: readonly PublicDay[], text: DayText = englishDays): DayRun[] => {
   const runs: DayRun[] = []
   for (const [index, day] of days.entries()) {
     const [tone, isToday] = [toneOf(day), index === days.length - 1]
-    const text = isToday ? `${textOf(day)} so far` : textOf(day)
+    const own = textOf(day, text)
+    const said = isToday ? text.words.page.day.soFar(own) : own
     const last = runs.at(-1)
-    if (last !== undefined && last.text === text && last.tone === tone) {
+    if (last !== undefined && last.text === said && last.tone === tone) {
       last.to = day.date
       last.days += 1
-    } else runs.push({ from: day.date, to: day.date, days: 1, tone, text })
+    } else {
+      const hasIncidents = day.incidents > 0
+      runs.push({ from: day.date, to: day.date, days: 1, tone, text: said, hasIncidents })
+    }
   }
   return runs
 }

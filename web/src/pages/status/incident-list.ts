@@ -1,52 +1,52 @@
 import { recentDays } from '@probe-mesh/contracts/status-page/public-page'
 import type { PublicIncident, PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
-import { time } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { tag } from '../../html/components/tag.ts'
-import { datesOf } from './day-words.ts'
-import type { OwnText } from './own-text.ts'
-import { incidentWords } from './status-words.ts'
+import { when } from './page-text.ts'
+import type { PageText } from './page-text.ts'
+import { incidentTones } from './status-words.ts'
 
 export type NamedComponents = readonly { id: string; displayName: string }[]
+
+export type Listing = { components: NamedComponents; text: PageText; path: string }
 
 /** One incident with its timeline, newest first. Its anchor is what feeds and badges link to. */
 export const incidentArticle = (
   incident: PublicIncident,
-  { components, own, level }: { components: NamedComponents; own: OwnText; level: 2 | 3 | 4 },
+  { components, text, path, level }: Listing & { level: 3 | 4 },
 ): Html => {
-  const { id, title, status, source, region, startedAt, resolvedAt, updates } = incident
-  const affected = affectedOf(incident, components)
-  const heading = html`${own.line(title)} ${tag(incidentWords[status])}`
-  return html`<article id="incident-${id}">
-    ${headingOf(level, heading)}
-    <p class="muted">
-      ${affected !== null && html`Affects ${own.line(affected)}. `}Began
-      ${time(startedAt)}${resolvedAt !== null && html`, resolved ${time(resolvedAt)}`}.
-      ${source === 'automatic' ? 'Opened by measurement' : 'Declared by a person'}${region !== null && `, first seen from ${region}`}.
+  const { id, title, startedAt, resolvedAt } = incident
+  const { words, formats } = text
+  const affected = affectedOf(incident, components, words.mail.more)
+  const link = html`<a href="${path}/incidents/${id}">${text.line(title)}</a>`
+  const seconds = resolvedAt === null ? null : (Date.parse(resolvedAt) - Date.parse(startedAt)) / 1000
+  return html`<article class="incident" id="incident-${id}">
+    ${level === 3 ? html`<h3>${link}</h3>` : html`<h4>${link}</h4>`}
+    <p class="incident-facts">
+      ${incidentState(incident, text)}
+      ${affected !== null && html`<span>${words.page.affects}: ${text.line(affected)}</span>`}
+      ${seconds !== null && html`<span>${words.page.duration}: ${formats.duration(seconds)}</span>`}
     </p>
-    <ol class="plainly">
-      ${updates.map(
-        (update) =>
-          html`<li>
-            <strong>${incidentWords[update.status].text}</strong>, ${time(update.createdAt)}
-            ${own.prose(update.body)}
-          </li> `,
-      )}
-    </ol>
+    ${updateList(incident, text)}
   </article> `
 }
 
-const headingOf = (level: 2 | 3 | 4, heading: Html): Html => {
-  switch (level) {
-    case 2:
-      return html`<h2>${heading}</h2>`
-    case 3:
-      return html`<h3>${heading}</h3>`
-    case 4:
-      return html`<h4>${heading}</h4>`
-  }
-}
+/** Its status, and its impact where it has one. */
+export const incidentState = ({ status, impact }: PublicIncident, { words }: PageText): Html =>
+  html`${tag({ tone: incidentTones[status], text: words.statuses[status] })}
+  ${impact !== 'none' && html`<span>${words.feed.impact}: ${words.impacts[impact]}</span>`}`
+
+export const updateList = ({ updates }: Pick<PublicIncident, 'updates'>, text: PageText): Html =>
+  html`<ol class="updates">
+    ${updates.map(
+      ({ status, createdAt, body }) =>
+        html`<li class="${incidentTones[status]}">
+          <p class="update-head"><strong>${text.words.statuses[status]}</strong> ${when(text, createdAt)}</p>
+          ${text.prose(body)}
+        </li> `,
+    )}
+  </ol>`
 
 /** Components that an incident names; of the rest it says how many. */
 const affectedMax = 10
@@ -55,27 +55,24 @@ const affectedMax = 10
 export const affectedOf = (
   { componentId, componentIds = componentId === null ? [] : [componentId] }: Affecting,
   components: NamedComponents,
+  more: (names: string, count: number) => string,
 ): string | null => {
   const names = componentIds.flatMap(
     (id) => components.find((component) => component.id === id)?.displayName ?? [],
   )
-  const more = names.length - affectedMax
   const named = names.slice(0, affectedMax).join(', ')
   if (names.length === 0) return null
-  return more > 0 ? `${named} and ${more} more` : named
+  return names.length > affectedMax ? more(named, names.length - affectedMax) : named
 }
 
 type Affecting = Pick<PublicIncident, 'componentId' | 'componentIds'>
 
-export const openIncidents = (
-  { incidents, components }: Pick<PublicPageDocument, 'incidents' | 'components'>,
-  own: OwnText,
-): Html | null => {
+export const openIncidents = (incidents: readonly PublicIncident[], listing: Listing): Html | null => {
   const open = incidents.filter(({ resolvedAt }) => resolvedAt === null)
   if (open.length === 0) return null
-  return html`<section aria-labelledby="open">
-    <h2 id="open">Open incidents</h2>
-    ${open.map((incident) => incidentArticle(incident, { components, own, level: 3 }))}
+  return html`<section class="open-incidents" aria-labelledby="open">
+    <h2 id="open">${listing.text.words.page.openIncidents}</h2>
+    ${open.map((incident) => incidentArticle(incident, { ...listing, level: 3 }))}
   </section> `
 }
 
@@ -98,21 +95,28 @@ export const byDay = (incidents: readonly PublicIncident[], asOf: string): DayOf
 
 /** What began in the last days, by day; what is still open is above, and linked to. */
 export const recentIncidents = (
-  { incidents, components, asOf, page, hasMoreIncidents }: PublicPageDocument,
-  own: OwnText,
-): Html =>
-  html`<section aria-labelledby="recent">
-    <h2 id="recent">Incidents of the last ${recentDays} days</h2>
+  { incidents, asOf, hasMoreIncidents }: PublicPageDocument,
+  listing: Listing,
+): Html => {
+  const { text, path } = listing
+  const { page } = text.words
+  return html`<section class="recent" aria-labelledby="recent">
+    <h2 id="recent">${page.pastIncidents(recentDays)}</h2>
     ${byDay(incidents, asOf).map(
-      (day) =>
-        html`<h3>${datesOf(day)}</h3>
-          ${day.incidents.length === 0 && html`<p class="muted">No incident was opened.</p>`}
-          ${day.incidents.map((incident) =>
+      ({ from, to, incidents: own }) =>
+        html`<div class="day-of-incidents">
+          <h3>${text.formats.days(from, to)}</h3>
+          ${own.length === 0 && html`<p class="muted">${page.noIncidents}</p>`}
+          ${own.map((incident) =>
             incident.resolvedAt === null
-              ? html`<p><a href="#incident-${incident.id}">${own.line(incident.title)}</a>, still open</p>`
-              : incidentArticle(incident, { components, own, level: 4 }),
-          )}`,
+              ? html`<p>
+                  <a href="#incident-${incident.id}">${text.line(incident.title)}</a> · ${page.stillOpen}
+                </p>`
+              : incidentArticle(incident, { ...listing, level: 4 }),
+          )}
+        </div>`,
     )}
-    ${hasMoreIncidents && html`<p>There were more incidents than are shown here.</p>`}
-    <p><a href="${page.path}/history">Older incidents</a></p>
+    ${hasMoreIncidents && html`<p>${page.moreIncidents}</p>`}
+    <p><a class="button" href="${path}/history">${page.olderIncidents}</a></p>
   </section>`
+}

@@ -1,85 +1,153 @@
-import { documentOf } from '../../html/document.ts'
-import type { Assets } from '../../html/document.ts'
+import type { PublicHeadline } from '@probe-mesh/contracts/status-page/headline'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
+import { stateIconPath } from '../../html/components/state-icon.ts'
+import { documentOf } from '../../html/document.ts'
+import type { Assets } from '../../html/document.ts'
 import { accentOf, logoImageOf } from './brand.ts'
 import type { Page } from './brand.ts'
-import { ownTextOf } from './own-text.ts'
+import type { NamedComponents } from './incident-list.ts'
+import { pageTextOf } from './page-text.ts'
+import type { PageText } from './page-text.ts'
+import { headlineLooks } from './status-words.ts'
+import { subscribeMenu } from './subscribe-form.ts'
 
 /** Where the style sheet of a page's own colour is. @param accent `rrggbb` */
 export const accentPath = (accent: string): string => `/assets/accent/${accent}.css`
 
-/**
- * A status page as its owner dressed it. The document is in the page's language and our own words,
- * which are English, are marked as such, so that both are read out right (WCAG 2.2, 3.1.2).
- */
+/** `● Partial outage – Acme`, so that a tab shows at a glance that something is wrong. */
+export const statusTitle = ({ level, text }: Pick<PublicHeadline, 'level' | 'text'>, page: Page): string => {
+  const { words } = pageTextOf(page)
+  // components without data are counted in the text, and are no outage
+  const said = level === 'operational' || level === 'no_data' ? text : words.headline.levels[level]
+  return `${level === 'operational' || level === 'notice' ? '' : '● '}${said} – ${page.name}`
+}
+
+type Framed = {
+  page: Page
+  title: string
+  /** Below the path of the page: empty for the page itself. */
+  path: string
+  main: Html
+  /** What can be subscribed to. */
+  components: NamedComponents
+  /** The state of the page, which its icon shows. */
+  level?: PublicHeadline['level']
+  /** Confirms the copy that a browser has; without it the page is not refreshed. */
+  tag?: string
+}
+
+/** A status page as its owner dressed it, in its language. islands/refresh.js keeps `main` current. */
 export const statusFrame = (
   assets: Assets,
-  { page, title, path, main }: { page: Page; title: string; path: string; main: Html },
+  { page, title, path, main, components, level, tag }: Framed,
 ): string => {
-  const { name } = page
-  const logo = logoImageOf(page)
+  const text = pageTextOf(page)
+  const { words, language } = text
   const accent = accentOf(page)
-  const own = ownTextOf(page)
+  const tone = level === undefined ? null : headlineLooks[level].tone
   return documentOf(assets, {
     title,
-    language: page.locale,
+    language,
     ...(page.description === null ? {} : { description: page.description }),
     canonical: `${page.url}${path}`,
+    ...(tone === null ? {} : { icon: stateIconPath(tone) }),
     head: html`${accent !== null && html`<link rel="stylesheet" href="${accentPath(accent)}" />`}
-      <link rel="alternate" type="application/atom+xml" title="${name}" href="${page.path}/feed.atom" />
-      <link rel="alternate" type="text/markdown" href="${page.path}.md" />`,
-    body: html`<body class="status ${page.themePreset} ${page.font}" lang="en">
-      <a class="skip" href="#main">Skip to the content</a>
+      <link rel="alternate" type="application/atom+xml" title="${page.name}" href="${page.path}/feed.atom" />
+      <link rel="alternate" type="text/markdown" href="${page.path}${markdownOf(path)}" />
+      ${openGraph(page, { title, path, language })}`,
+    body: html`<body class="status ${page.themePreset} ${page.font}">
+      <a class="skip" href="#main">${words.page.skip}</a>
       <header>
-        ${logo !== null && html`<img src="${logo.url}" alt="" referrerpolicy="no-referrer" />`}
-        <h1>${own.line(name)}</h1>
-        ${page.description !== null && own.prose(page.description)}
+        <div class="masthead">
+          <h1><a href="${page.path}">${wordmark(page, text)}</a></h1>
+          ${subscribeMenu(page, components, text)}
+        </div>
+        ${path === '' && page.description !== null && text.prose(page.description)}
         ${
           page.links.length > 0 &&
-          html`<nav aria-label="Links">
+          html`<nav aria-label="${words.page.links}">
             <ul>
               ${page.links.map(
                 ({ label, url }) =>
                   html`<li>
-                    <a href="${url}" rel="noopener nofollow ugc">${own.line(label)}</a>
+                    <a href="${url}" rel="noopener nofollow ugc">${text.line(label)}</a>
                   </li> `,
               )}
             </ul>
           </nav>`
         }
       </header>
-      <main id="main" tabindex="-1">${main}</main>
+      <main id="main" tabindex="-1" ${attribute('data-refresh', tag ?? null)}>${main}</main>
+      <p class="unseen" id="news" role="status"></p>
       <footer>
-        <nav aria-label="Other forms of this page">
+        <nav aria-label="${words.page.otherForms}">
           <ul>
-            ${formsOf(page).map(
-              ({ text, href, isHere }) =>
+            ${formsOf(path, text).map(
+              ({ name, end, isHere }) =>
                 html`<li>
-                  <a href="${href}" ${attribute('aria-current', isHere(path) ? 'page' : null)}>${text}</a>
+                  <a href="${page.path}${end}" ${attribute('aria-current', isHere ? 'page' : null)}
+                    >${name}</a
+                  >
                 </li> `,
             )}
           </ul>
         </nav>
-        <p>Measured by Probe Mesh.</p>
-        <p id="zone">Times are in UTC.</p>
+        <p>
+          <span id="zone" data-text="${words.page.timesIn('{zone}')}">${words.page.timesIn('UTC')}</span>
+          <a href="/">${words.page.measuredBy}</a>
+        </p>
       </footer>
     </body>`,
   })
 }
 
-const formsOf = ({ path }: Page) => [
-  { text: 'Status', href: path, isHere: (here: string) => here === '' },
-  {
-    text: 'History',
-    href: `${path}/history`,
-    isHere: (here: string) => here.startsWith('/history'),
-  },
-  ...[
-    ['Atom feed', '/feed.atom'],
-    ['RSS feed', '/feed.rss'],
-    ['Badge', '/badge.svg'],
-    ['JSON', '/page.json'],
-    ['Markdown', '.md'],
-  ].map(([text = '', end = '']) => ({ text, href: `${path}${end}`, isHere: () => false })),
-]
+/** The uploaded logo, or the name in its place. */
+const wordmark = (page: Page, text: PageText): Html => {
+  const logo = logoImageOf(page)
+  const size = page.uploadedLogo
+  return logo === null
+    ? text.line(page.name)
+    : html`<img
+        src="${logo.url}"
+        alt="${page.name}"
+        ${attribute('width', size?.width ?? null)}
+        ${attribute('height', size?.height ?? null)}
+        referrerpolicy="no-referrer"
+      />`
+}
+
+/** What other sites show of a link to the page. */
+const openGraph = (
+  page: Page,
+  { title, path, language }: { title: string; path: string; language: string },
+): Html => {
+  const logo = logoImageOf(page)
+  const image = logo === null ? null : new URL(logo.url, page.url).href
+  return html`<meta property="og:type" content="website" />
+    <meta property="og:title" content="${title.replace(/^● /, '')}" />
+    <meta property="og:site_name" content="${page.name}" />
+    ${page.description !== null && html`<meta property="og:description" content="${page.description}" />`}
+    <meta property="og:url" content="${page.url}${path}" />
+    <meta property="og:locale" content="${language.replace('-', '_')}" />
+    ${image !== null && html`<meta property="og:image" content="${image}" />`}`
+}
+
+const isIncident = (path: string): boolean => path.startsWith('/incidents/')
+
+/** Where the same is as Markdown; the history has no other form. */
+const markdownOf = (path: string): string => (isIncident(path) ? `${path}.md` : '.md')
+
+const formsOf = (path: string, { words }: PageText) => {
+  const own = isIncident(path) ? path : ''
+  return [
+    { name: words.page.status, end: '', isHere: path === '' },
+    { name: words.page.history, end: '/history', isHere: path.startsWith('/history') },
+    { name: 'Atom', end: '/feed.atom', isHere: false },
+    { name: 'RSS', end: '/feed.rss', isHere: false },
+    { name: words.page.calendar, end: '/maintenance.ics', isHere: false },
+    { name: 'JSON', end: isIncident(path) ? `${own}.json` : '/page.json', isHere: false },
+    { name: 'Markdown', end: `${own}.md`, isHere: false },
+    { name: 'Badge', end: '/badge.svg', isHere: false },
+  ]
+}

@@ -9,9 +9,10 @@ import { percent } from '../../html/measures.ts'
 import { affectedOf } from './incident-list.ts'
 import { datesOf, runsOf } from './day-words.ts'
 import { markdownLine, markdownQuote } from '../../html/markdown.ts'
-import { localVantage } from './status-page.ts'
-import { componentWords, incidentWords } from './status-words.ts'
+import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import { coveredBy } from './window-list.ts'
+
+const { states, statuses, page: own, mail } = wordsOf('en')
 
 /** A status page as Markdown, for assistants and terminals: the same as the page, in the same words. */
 export const statusMarkdown = (document: PublicPageDocument): string => {
@@ -22,14 +23,14 @@ export const statusMarkdown = (document: PublicPageDocument): string => {
     `# ${markdownLine(page.name)}`,
     page.description !== null && markdownQuote(page.description),
     `**${markdownLine(headline.text)}**`,
-    `As of ${instant(asOf)}. ${vantage === 'local' ? `${localVantage} ` : ''}Source: <${page.url}>`,
+    `As of ${instant(asOf)}. ${vantage === 'local' ? `${own.localVantage} ` : ''}Source: <${page.url}>`,
     open.length > 0 && '## Open incidents',
-    ...open.map((incident) => incidentOf(incident, affectedOf(incident, components))),
+    ...open.map((incident) => incidentOf(incident, affectedOf(incident, components, mail.more))),
     windows.length > 0 && '## Maintenance',
     ...windows.map((window) => {
       const covered = coveredBy(window, components)?.map(markdownLine).join(', ') ?? 'the whole page'
       return [
-        `### ${markdownLine(window.title)} (${window.state === 'active' ? 'under way' : 'scheduled'})`,
+        `### ${markdownLine(window.title)} (${window.state === 'active' ? 'in progress' : 'scheduled'})`,
         `${instant(window.startsAt)} to ${instant(window.endsAt)}, ${covered || 'nothing that is still published'}.`,
         markdownQuote(window.body),
       ].join('\n\n')
@@ -39,7 +40,7 @@ export const statusMarkdown = (document: PublicPageDocument): string => {
     'Shares are of the time that was measured: time without a measurement or in which every probe was refused, and time under maintenance, counts neither as up nor as down. Days are in UTC.',
     `## Resolved incidents of the last ${recentDays} days`,
     over.length === 0 && 'None.',
-    ...over.map((incident) => incidentOf(incident, affectedOf(incident, components))),
+    ...over.map((incident) => incidentOf(incident, affectedOf(incident, components, mail.more))),
     hasMoreIncidents && 'There were more incidents than are shown here.',
     `Older incidents: <${page.url}/history>`,
   ]
@@ -51,7 +52,7 @@ export const incidentMarkdown = ({ page, asOf, incident, components }: PublicInc
   `${[
     `# ${markdownLine(page.name)}`,
     `As of ${instant(asOf)}. Source: <${page.url}/incidents/${incident.id}>`,
-    incidentOf(incident, affectedOf(incident, components)),
+    incidentOf(incident, affectedOf(incident, components, mail.more)),
   ].join('\n\n')}\n`
 
 /** The components in order, with the names of their groups. */
@@ -67,7 +68,7 @@ const groupsOf = ({ groups, components }: PublicPageDocument): string[] =>
 const componentOf = (component: PublicComponentHistory): string => {
   const { displayName, description, state, measuredAt, regionsRead, upShare, days } = component
   const facts = [
-    componentWords[state].text,
+    states[state],
     component.measuredBy === 'pings' && 'its job reports by itself',
     component.measuredBy === 'probes' && measuredAt === null && 'not measured yet',
     measuredAt !== null &&
@@ -90,14 +91,14 @@ const incidentOf = (incident: PublicIncident, affected: string | null): string =
   const facts = [
     affected !== null && `Affects ${markdownLine(affected)}.`,
     `Began ${instant(startedAt)}${resolvedAt === null ? '' : `, resolved ${instant(resolvedAt)}`}.`,
-    `${source === 'automatic' ? 'Opened by measurement' : 'Declared by a person'}${region === null ? '' : `, first seen from ${region}`}.`,
+    `${source === 'automatic' ? 'Detected automatically' : 'Posted by the team'}${region === null ? '' : `, first seen from ${region}`}.`,
   ].filter((fact) => fact !== false)
   return [
-    `### ${markdownLine(title)} (${incidentWords[status].text})`,
+    `### ${markdownLine(title)} (${statuses[status]})`,
     facts.join(' '),
     ...updates.map(
       ({ status, createdAt, body }) =>
-        `${incidentWords[status].text}, ${instant(createdAt)}:\n\n${markdownQuote(body)}`,
+        `${statuses[status]}, ${instant(createdAt)}:\n\n${markdownQuote(body)}`,
     ),
   ].join('\n\n')
 }

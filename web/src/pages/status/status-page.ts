@@ -3,40 +3,99 @@ import type {
   PublicIncidentDocument,
   PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
-import { time } from '../../html/measures.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
+import { facts } from '../../html/components/card.ts'
+import { icon } from '../../html/components/icon.ts'
+import { tag } from '../../html/components/tag.ts'
 import { componentList } from './component-list.ts'
-import { incidentArticle, openIncidents, recentIncidents } from './incident-list.ts'
-import { ownTextOf } from './own-text.ts'
-import { headlineTones } from './status-words.ts'
-import { subscribeSection } from './subscribe-form.ts'
+import {
+  incidentArticle,
+  incidentState,
+  openIncidents,
+  recentIncidents,
+  updateList,
+} from './incident-list.ts'
+import { ago, pageTextOf, when } from './page-text.ts'
+import type { PageText } from './page-text.ts'
+import { headlineLooks, stateTones } from './status-words.ts'
 import { windowList } from './window-list.ts'
 
-/** Said on every page whose numbers come from one machine. */
-export const localVantage = 'All regions are measured from one machine here: it stands for every one of them.'
-
-/** What a status page says, below its owner's heading. */
+/** What a status page says, below its owner's heading: what is wrong comes first. */
 export const statusMain = (document: PublicPageDocument): Html => {
-  const own = ownTextOf(document.page)
-  const { level, text, language } = document.headline
-  return html`<p
-      class="state ${headlineTones[level]}"
-      ${attribute('lang', language === 'en' ? null : language)}
-    >
-      ${text}
-    </p>
-    <p class="muted">As of ${time(document.asOf)}. ${document.vantage === 'local' && localVantage}</p>
-    ${openIncidents(document, own)} ${windowList(document, own)} ${componentList(document, own)}
-    ${recentIncidents(document, own)} ${subscribeSection(document.page, document.components)}`
+  const { page, incidents, components, windows } = document
+  const text = pageTextOf(page)
+  const listing = { components, text, path: page.path }
+  const [active, scheduled] = [
+    windows.filter(({ state }) => state === 'active'),
+    windows.filter(({ state }) => state !== 'active'),
+  ]
+  return html`${banner(document, text)} ${openIncidents(incidents, listing)}
+  ${windowList(active, { ...listing, id: 'active' })} ${componentList(document, text)}
+  ${windowList(scheduled, { ...listing, id: 'scheduled' })} ${recentIncidents(document, listing)}`
 }
 
-/** One incident with its timeline. */
+const banner = ({ headline, asOf, vantage, page }: PublicPageDocument, text: PageText): Html => {
+  const { tone, icon: iconName } = headlineLooks[headline.level]
+  const language = headline.language === text.words.language ? null : headline.language
+  const said = html`<bdi${attribute('lang', language)}>${headline.text}</bdi>`
+  return html`<div class="banner ${tone}">
+    ${icon(iconName)}
+    <div>
+      <h2 id="headline">
+        ${
+          headline.incidentId === null
+            ? said
+            : html`<a href="${page.path}/incidents/${headline.incidentId}">${said}</a>`
+        }
+      </h2>
+      <p>${asOfText(asOf, text)}${vantage === 'local' && html` · ${text.words.page.localVantage}`}</p>
+    </div>
+  </div>`
+}
+
+/** islands/refresh.js renews the time whenever the page is confirmed. */
+const asOfText = (asOf: string, text: PageText): Html =>
+  html`${text.words.page.updated} <span data-as-of>${ago(text, asOf)}</span>`
+
+const backTo = (path: string, text: string): Html =>
+  html`<p class="back"><a href="${path}">${icon('previous')}${text}</a></p>`
+
+/** One incident with what it affects and its timeline. */
 export const incidentMain = ({ asOf, page, incident, components }: PublicIncidentDocument): Html => {
-  const own = ownTextOf(page)
-  return html`<p><a href="${page.path}">Back to the status page</a></p>
-    ${incidentArticle(incident, { components, own, level: 2 })}
-    <p class="muted">As of ${time(asOf)}.</p>`
+  const text = pageTextOf(page)
+  const { words, formats } = text
+  const { title, startedAt, resolvedAt, source } = incident
+  const endMs = Date.parse(resolvedAt ?? asOf)
+  return html`${backTo(page.path, words.page.backToPage)}
+    <article id="incident-${incident.id}">
+      <h2 class="incident-title">${text.line(title)}</h2>
+      <p class="incident-facts">
+        ${incidentState(incident, text)}
+        <span>${source === 'automatic' ? words.page.byMeasurement : words.page.byTeam}</span>
+      </p>
+      <div class="card">
+        ${facts([
+          [words.page.began, when(text, startedAt)],
+          [words.page.resolved, resolvedAt === null ? words.page.stillOpen : when(text, resolvedAt)],
+          [words.page.duration, formats.duration((endMs - Date.parse(startedAt)) / 1000)],
+        ])}
+        ${
+          components.length > 0 &&
+          html`<h3>${words.page.affects}</h3>
+            <ul class="affected">
+              ${components.map(
+                ({ displayName, state }) =>
+                  html`<li>
+                    ${text.line(displayName)} ${tag({ tone: stateTones[state], text: words.states[state] })}
+                  </li> `,
+              )}
+            </ul>`
+        }
+      </div>
+      ${updateList(incident, text)}
+    </article>
+    <p class="muted small-print">${asOfText(asOf, text)}</p>`
 }
 
 /** The incidents that began in one month, and where those before and after are. */
@@ -50,18 +109,24 @@ export const historyMain = ({
   olderMonth,
   newerMonth,
 }: PublicHistoryDocument): Html => {
-  const own = ownTextOf(page)
-  const link = (to: string, text: string): Html =>
-    html`<li><a href="${page.path}/history?month=${to}">${text} ${to}</a></li> `
-  return html`<h2>Incidents of ${month}</h2>
-    <p class="muted">As of ${time(asOf)}. Incidents are listed by when they began, newest first.</p>
-    ${incidents.length === 0 && html`<p>No incident was opened in this month.</p>`}
-    ${incidents.map((incident) => incidentArticle(incident, { components, own, level: 3 }))}
-    ${hasMoreIncidents && html`<p>There were more incidents in this month than are shown here.</p>`}
-    <nav aria-label="Months">
-      <ul>
-        ${olderMonth !== null && link(olderMonth, 'Older:')}
-        ${newerMonth !== null && link(newerMonth, 'Newer:')}
-      </ul>
-    </nav>`
+  const text = pageTextOf(page)
+  const { words, formats } = text
+  const listing = { components, text, path: page.path }
+  return html`${backTo(page.path, words.page.backToPage)}
+    <div class="month">
+      <h2>${words.page.incidentsOf(formats.month(month))}</h2>
+      <nav aria-label="${words.page.history}">
+        <ul>
+          ${olderMonth !== null && monthLink(page.path, olderMonth, html`${icon('previous')}${formats.month(olderMonth)}`)}
+          ${newerMonth !== null && monthLink(page.path, newerMonth, html`${formats.month(newerMonth)}${icon('next')}`)}
+        </ul>
+      </nav>
+    </div>
+    ${incidents.length === 0 && html`<p class="empty">${words.page.noIncidents}</p>`}
+    ${incidents.map((incident) => incidentArticle(incident, { ...listing, level: 3 }))}
+    ${hasMoreIncidents && html`<p>${words.page.moreIncidents}</p>`}
+    <p class="muted small-print">${asOfText(asOf, text)}</p>`
 }
+
+const monthLink = (path: string, month: string, text: Html): Html =>
+  html`<li><a class="button" href="${path}/history?month=${month}">${text}</a></li> `

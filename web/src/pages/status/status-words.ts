@@ -1,30 +1,41 @@
 import type { HeadlineLevel } from '@probe-mesh/contracts/status-page/headline'
 import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
+import type { MaintenanceState } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
+import type { IconName } from '../../html/components/icon.ts'
 import type { Wording } from '../../html/components/tag.ts'
 
-export const componentWords: Readonly<Record<ComponentState, Wording>> = {
-  operational: { tone: 'good', text: 'operational' },
-  degraded: { tone: 'uncertain', text: 'degraded' },
-  down: { tone: 'bad', text: 'down' },
-  maintenance: { tone: 'uncertain', text: 'maintenance' },
-  no_data: { tone: 'silent', text: 'no data' },
+type Tone = Wording['tone']
+
+/** How a component looks. No data is never good (S-102). */
+export const stateTones: Readonly<Record<ComponentState, Tone>> = {
+  operational: 'good',
+  degraded: 'uncertain',
+  down: 'bad',
+  maintenance: 'uncertain',
+  no_data: 'silent',
 }
 
-export const incidentWords: Readonly<Record<IncidentStatus, Wording>> = {
-  investigating: { tone: 'bad', text: 'investigating' },
-  identified: { tone: 'bad', text: 'identified' },
-  monitoring: { tone: 'uncertain', text: 'monitoring' },
-  resolved: { tone: 'good', text: 'resolved' },
+export const incidentTones: Readonly<Record<IncidentStatus, Tone>> = {
+  investigating: 'bad',
+  identified: 'bad',
+  monitoring: 'uncertain',
+  resolved: 'good',
+}
+
+export const windowTones: Readonly<Record<MaintenanceState, Tone>> = {
+  scheduled: 'silent',
+  active: 'uncertain',
+  ended: 'good',
 }
 
 /** How the headline of a page looks. No data is never good (S-1714). */
-export const headlineTones: Readonly<Record<HeadlineLevel, Wording['tone']>> = {
-  operational: 'good',
-  notice: 'good',
-  no_data: 'silent',
-  maintenance: 'uncertain',
-  degraded: 'uncertain',
-  partial_outage: 'bad',
-  major_outage: 'bad',
+export const headlineLooks: Readonly<Record<HeadlineLevel, { tone: Tone; icon: IconName }>> = {
+  operational: { tone: 'good', icon: 'ok' },
+  notice: { tone: 'good', icon: 'info' },
+  no_data: { tone: 'silent', icon: 'help' },
+  maintenance: { tone: 'uncertain', icon: 'maintenance' },
+  degraded: { tone: 'uncertain', icon: 'warning' },
+  partial_outage: { tone: 'bad', icon: 'warning' },
+  major_outage: { tone: 'bad', icon: 'outage' },
 }

@@ -81,8 +81,9 @@ test('whatever people wrote is text, in every form of the page', async () => {
 test('a page without components has no data, and is not operational', async () => {
   const { status, text } = await get()
   expect(status).toBe(200)
-  expect(text).toContain('<p class="state silent">Nothing is published here yet')
-  expect(text).not.toContain('operational')
+  expect(text).toContain('<h2 id="headline"><bdi>Nothing is published here yet')
+  expect(text).toContain('<div class="banner silent">')
+  expect(text).not.toMatch(/operational/i)
 })
 
 test('what was never measured is no data on every day, in bars and in words', async () => {
@@ -90,8 +91,8 @@ test('what was never measured is no data on every day, in bars and in words', as
   const { text } = await get()
   expect(text).toContain('No current data')
   expect(text).toMatch(/<path class="silent" d="M0 30.5h359">/)
-  expect(text).toContain('aria-label="Website, no data in 90 days"')
-  expect(text).toContain('Not measured yet.')
+  expect(text).toContain('aria-label="Website: No data in 90 days"')
+  expect(text).toContain('Not measured yet')
   expect(text).not.toContain('% up')
 })
 
@@ -104,10 +105,10 @@ test('every number says of what time and of which regions it is, and that one ma
       ${new Date(web.at.now() - 200 * dayMs)})`
   const { text } = await get()
   expect(text).toContain('All systems operational')
-  expect(text).toContain('100 % up in 90 days')
-  expect(text).toMatch(/Measured<time datetime="[^"]+">[^<]+<\/time>from fra; stale after/)
-  expect(text).toContain('All regions are measured from one machine here')
-  expect(text).toMatch(/<li>\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d: 100 % up<\/li>/)
+  expect(text).toContain('100% uptime in 90 days')
+  expect(text).toMatch(/Measured from Frankfurt ·<time datetime="[^"]+">[^<]+<\/time>· Fresh/)
+  expect(text).toContain('All regions are measured from one machine.')
+  expect(text).toMatch(/<li data-from="[\d-]{10}" data-to="[\d-]{10}">[^<]+:\s?<span>100% up<\/span><\/li>/)
 })
 
 test('an open incident is shown with its timeline, where feeds link to', async () => {
@@ -119,12 +120,12 @@ test('an open incident is shown with its timeline, where feeds link to', async (
   expect(text).toContain('<h2 id="open">Open incidents</h2>')
   expect(text.match(new RegExp(`id="incident-${id}"`, 'g'))).toHaveLength(1)
   expect(text.indexOf(body)).toBeLessThan(text.indexOf('We look into Slow answers'))
-  expect(text).toContain('Affects<bdi>Website</bdi>.')
+  expect(text).toContain('Affects:<bdi>Website</bdi>')
   await owner.post(`/incidents/${id}/updates`, { status: 'resolved', body: 'Done.' })
   web.at.pass(5_001)
   const after = await get()
   expect(after.text).not.toContain('Open incidents')
-  expect(after.text).toContain(`<article id="incident-${id}"><h4>`)
+  expect(after.text).toContain(`<article class="incident" id="incident-${id}"><h4>`)
 })
 
 test('an incident has an address of its own, also after it is resolved', async () => {
@@ -136,7 +137,8 @@ test('an incident has an address of its own, also after it is resolved', async (
     const { status: code, text } = await get(`/incidents/${id}`)
     expect(code).toBe(200)
     expect(text).toContain(body)
-    expect(text).toContain('Affects<bdi>Website</bdi>.')
+    expect(text).toContain('<h3>Affects</h3><ul class="affected"><li><bdi>Website</bdi>')
+    expect(text).toContain(`href="/status/${page.slug}/incidents/${id}.md"`)
     expect(text).toContain(
       `<link rel="canonical" href="http://127.0.0.1:8080/status/${page.slug}/incidents/${id}"`,
     )
@@ -161,9 +163,9 @@ test('maintenance says what it covers, active before what is to come', async () 
   await owner.post('/maintenance', { ...window, title: 'Later', startsAt })
   await owner.post('/maintenance', { ...window, title: 'Now', componentIds: [id] })
   const { text } = await get()
-  expect(text).toMatch(/<bdi>Now<\/bdi><strong class="tag uncertain">under way.*<bdi>Later/)
-  expect(text).toMatch(/<\/time>,<bdi>Website<\/bdi>\./)
-  expect(text).toContain('the whole page.')
+  expect(text).toMatch(/<bdi>Now<\/bdi>.*<strong class="tag uncertain">In progress.*<bdi>Later/)
+  expect(text).toMatch(/Affects:<bdi>Website<\/bdi>/)
+  expect(text).toContain('The whole page')
   expect(text).toContain('Maintenance in progress: Website. No current data for 1 component.')
 })
 
@@ -172,10 +174,10 @@ describe('the history', () => {
     const { checkId } = await publish('Website')
     const id = await declare(checkId, 'Long ago')
     await web.at.sql`update incidents set started_at = '2025-03-04T05:06:07Z' where id = ${id}`
-    expect((await get('/history')).text).toContain('No incident was opened in this month.')
-    expect((await get('/history')).text).toContain('/history?month=2025-03">Older: 2025-03</a>')
+    expect((await get('/history')).text).toContain('No incidents.')
+    expect((await get('/history')).text).toContain(`href="/status/${page.slug}/history?month=2025-03"`)
     const { text } = await get('/history?month=2025-03')
-    expect(text).toContain('<h2>Incidents of 2025-03</h2>')
+    expect(text).toContain('<h2>Incidents of March 2025</h2>')
     expect(text).toContain('<bdi>Long ago</bdi>')
   })
 
@@ -195,9 +197,9 @@ describe("the owner's brand", () => {
     })
     const { text, headers } = await get()
     expect(text).toContain('<html lang="de-AT">')
-    expect(text).toContain('<body class="status dark serif" lang="en">')
-    expect(text).toContain('<h1><bdi lang="de-AT">')
+    expect(text).toContain('<body class="status dark serif">')
     expect(text).toContain('<img src="https://cdn.example.org/logo.svg"')
+    expect(text).toContain('<meta property="og:image" content="https://cdn.example.org/logo.svg"')
     expect(headers['content-security-policy']).toContain("img-src 'self' data: https://cdn.example.org;")
     expect(text).toContain('href="/assets/accent/ffee00.css"')
     const style = await web.visitor().get('/assets/accent/ffee00.css')
@@ -205,6 +207,20 @@ describe("the owner's brand", () => {
     expect(style.raw).toContain('--link:#')
     expect((await web.visitor().get('/assets/accent/ffee0.css')).status).toBe(404)
     expect((await web.visitor().get('/assets/accent/ffee00}.css')).status).toBe(404)
+  })
+
+  test('decides the words; in a language without words ours are English and its own texts say their language', async () => {
+    await publish('Website')
+    await dress({ locale: 'de-AT', title: 'Beispiel' })
+    const german = (await get()).text
+    expect(german).toContain('<html lang="de-AT">')
+    expect(german).toMatch(/Vor 90 Tagen.*Kalender/)
+    expect(german).toContain('<bdi>Beispiel</bdi>')
+    await dress({ locale: 'pt-BR' })
+    const other = (await get()).text
+    expect(other).toContain('<html lang="en">')
+    expect(other).toContain('<bdi lang="pt-BR">Beispiel</bdi>')
+    expect(other).toContain('90 days ago')
   })
 
   test('opens the policy for nothing that is not a safe logo', async () => {

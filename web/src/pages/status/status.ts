@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
 import type { Assets } from '../../html/document.ts'
 import { refused } from '../outcome.ts'
+import { tagOf } from '../page-validator.ts'
 import { logoImageOf } from './brand.ts'
 import type { Page } from './brand.ts'
+import type { NamedComponents } from './incident-list.ts'
 import type { PublicOutcome, PublicRoute } from '../public-route.ts'
 import { revisionOf } from './revision.ts'
-import { statusFrame } from './status-frame.ts'
+import { pageTextOf } from './page-text.ts'
+import { statusFrame, statusTitle } from './status-frame.ts'
 import { incidentMarkdown, statusMarkdown } from './status-markdown.ts'
 import { historyMain, incidentMain, statusMain } from './status-page.ts'
 import { asMarkdown } from '../as-markdown.ts'
@@ -17,10 +20,10 @@ export const statusRoutes: readonly PublicRoute[] = [
     serve: async ({ params, askPublic, assets }) => {
       const answer = await askPublic('publicPage', { params: { slug: params['slug'] ?? '' } })
       if (!answer.ok) return refused(answer)
-      const { page } = answer.value
-      const title = `${page.name}: status`
-      const text = statusFrame(assets, { page, title, path: '', main: statusMain(answer.value) })
-      return shown(answer.value, assets, text)
+      const { page, headline } = answer.value
+      const title = statusTitle(headline, page)
+      const main = statusMain(answer.value)
+      return shown(answer.value, assets, { title, path: '', main, level: headline.level })
     },
   },
   {
@@ -33,10 +36,10 @@ export const statusRoutes: readonly PublicRoute[] = [
       })
       if (!answer.ok) return refused(answer)
       const { page } = answer.value
-      const title = `${page.name}: incidents of ${answer.value.month}`
+      const { words, formats } = pageTextOf(page)
+      const title = `${words.page.incidentsOf(formats.month(answer.value.month))} – ${page.name}`
       const path = `/history?month=${answer.value.month}`
-      const text = statusFrame(assets, { page, title, path, main: historyMain(answer.value) })
-      return shown(answer.value, assets, text)
+      return shown(answer.value, assets, { title, path, main: historyMain(answer.value) })
     },
   },
   {
@@ -46,10 +49,9 @@ export const statusRoutes: readonly PublicRoute[] = [
       const answer = await askPublic('publicIncident', { params: { slug, id } })
       if (!answer.ok) return refused(answer)
       const { page, incident } = answer.value
-      const title = `${incident.title}: ${page.name}`
+      const title = `${incident.title} – ${page.name}`
       const path = `/incidents/${incident.id}`
-      const text = statusFrame(assets, { page, title, path, main: incidentMain(answer.value) })
-      return shown(answer.value, assets, text)
+      return shown(answer.value, assets, { title, path, main: incidentMain(answer.value) })
     },
   },
   {
@@ -73,22 +75,29 @@ export const statusRoutes: readonly PublicRoute[] = [
   },
 ]
 
+type Shown = Parameters<typeof revisionOf>[0] & { page: Page; asOf: string; components: NamedComponents }
+
 /**
- * A page that browsers keep and ask about each time: whoever posted something sees it at once. It is sent again
+ * A page that browsers keep and ask about each time: the owner sees a post at once. It is sent again
  * when its reader would notice a change, or the page is made of other assets.
  */
 const shown = (
-  document: Parameters<typeof revisionOf>[0] & { page: Page; asOf: string },
+  document: Shown,
   assets: Assets,
-  text: string,
-): PublicOutcome => ({
-  kind: 'public',
-  form: 'html',
-  text,
-  imageOrigin: logoImageOf(document.page)?.origin ?? null,
-  maxAgeSeconds: 0,
-  validator: {
-    revision: hash('sha256', `${JSON.stringify(assets)} ${revisionOf(document)}`, 'base64url').slice(0, 22),
-    asOf: document.asOf,
-  },
-})
+  framed: Omit<Parameters<typeof statusFrame>[1], 'page' | 'components' | 'tag'>,
+): PublicOutcome => {
+  const { page, components, asOf } = document
+  const revision = hash('sha256', `${JSON.stringify(assets)} ${revisionOf(document)}`, 'base64url').slice(
+    0,
+    22,
+  )
+  const validator = { revision, asOf }
+  return {
+    kind: 'public',
+    form: 'html',
+    text: statusFrame(assets, { ...framed, page, components, tag: tagOf(validator) }),
+    imageOrigin: logoImageOf(page)?.origin ?? null,
+    maxAgeSeconds: 0,
+    validator,
+  }
+}

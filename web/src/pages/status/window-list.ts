@@ -1,21 +1,21 @@
-import type { PublicPageDocument, PublicWindow } from '@probe-mesh/contracts/status-page/public-page'
-import { exactTime } from '../../html/measures.ts'
+import type { PublicWindow } from '@probe-mesh/contracts/status-page/public-page'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { tag } from '../../html/components/tag.ts'
-import type { NamedComponents } from './incident-list.ts'
-import type { OwnText } from './own-text.ts'
+import type { Listing, NamedComponents } from './incident-list.ts'
+import { when } from './page-text.ts'
+import { windowTones } from './status-words.ts'
 
-/** Maintenance that is under way or announced; null where there is none. */
+/** Maintenance windows with their times; null where there are none. @param id of the heading */
 export const windowList = (
-  { windows, components }: Pick<PublicPageDocument, 'windows' | 'components'>,
-  own: OwnText,
+  windows: readonly PublicWindow[],
+  { id, ...listing }: Listing & { id: string },
 ): Html | null =>
   windows.length === 0
     ? null
-    : html`<section aria-labelledby="maintenance">
-        <h2 id="maintenance">Maintenance</h2>
-        ${windows.map((window) => windowArticle(window, components, own))}
+    : html`<section aria-labelledby="${id}">
+        <h2 id="${id}">${listing.text.words.page.maintenance}</h2>
+        ${windows.map((window) => windowArticle(window, listing))}
       </section> `
 
 /** What a window covers: null is the whole page, and nothing is what has been unpublished since. */
@@ -27,25 +27,25 @@ export const coveredBy = (
     ? null
     : components.filter(({ id }) => componentIds.includes(id)).map(({ displayName }) => displayName)
 
-const windowArticle = (window: PublicWindow, components: NamedComponents, own: OwnText): Html => {
+const windowArticle = (window: PublicWindow, { components, text }: Listing): Html => {
   const { id, title, body, state, startsAt, endsAt } = window
+  const { page, windowStates } = text.words
   const covered = coveredBy(window, components)
-  const word =
-    state === 'active'
-      ? ({ tone: 'uncertain', text: 'under way' } as const)
-      : ({ tone: 'silent', text: 'scheduled' } as const)
-  return html`<article id="maintenance-${id}">
-    <h3>${own.line(title)} ${tag(word)}</h3>
-    <p class="muted">
-      ${exactTime(startsAt)} to ${exactTime(endsAt)},
-      ${
-        covered === null
-          ? 'the whole page'
-          : covered.length === 0
-            ? 'nothing that is still published'
-            : covered.map((name, at) => [at > 0 && ', ', own.line(name)])
-      }.
+  return html`<article class="incident" id="maintenance-${id}">
+    <h3>${text.line(title)}</h3>
+    <p class="incident-facts">
+      ${tag({ tone: windowTones[state], text: windowStates[state] })}
+      <span>${when(text, startsAt)} – ${when(text, endsAt)}</span>
+      <span
+        >${
+          covered === null
+            ? page.wholePage
+            : covered.length === 0
+              ? page.noLongerPublished
+              : html`${page.affects}: ${covered.map((name, at) => [at > 0 && ', ', text.line(name)])}`
+        }</span
+      >
     </p>
-    ${own.prose(body)}
+    ${text.prose(body)}
   </article> `
 }

@@ -65,7 +65,7 @@ describe('the form of a status page', () => {
     expect(shown.status).toBe(422)
     expectOwn(shown)
     expect(shown.text).toContain('id="field-email-problem"')
-    expect(shown.text).toContain('<span>E-mail address</span>: must be an e-mail address')
+    expect(shown.text).toContain('<span>Email address</span>: must be an e-mail address')
     expect(shown.raw).toContain('value="&quot;&gt;&lt;script&gt;')
     expect(shown.text).toContain(`action="/status/${slug}/subscribers"`)
   })

@@ -1,4 +1,4 @@
-import type { PageValidator } from '../pages/public-route.ts'
+import type { PageValidator } from './public-route.ts'
 
 /** A copy is confirmed for this long; then it is sent anew with the times of its data, which nobody else notices. */
 export const confirmedMinutesMax = 10
