@@ -47,7 +47,10 @@ test('an outage of an unpublished check is in the log with its reason, and ends 
   const path = /href="(\/dashboard\/outages\/[^"]+)"/.exec(row)?.[1] ?? ''
   const shown = await get(path)
   expect(shown.status).toBe(200)
-  expect(mainOf(shown.raw)).toContain('Nobody was notified')
+  expect(mainOf(shown.raw)).toContain('No messages')
+  // half an hour before it until now
+  expect(shown.raw).toContain('<h2 id="chart">')
+  expect(shown.text).toContain(`href="/dashboard/incidents/new?check=${checkId}"`)
   expect(shown.text).toContain(`<a href="/dashboard/checks/${checkId}">`)
   // the tab and the navigation say it too
   expect(shown.text).toContain('<title>(1) Outage of shop')
