@@ -40,7 +40,7 @@ const examplesOf = (seeded: SeededSystem): readonly Example[] => {
     { route: /^\/dashboard\/agents\/:id/, values: ids(seeded.agentId) },
     { route: /^\/dashboard\/errors\/rules\/:id/, values: ids(seeded.errors.rule) },
     { route: /^\/dashboard\/errors\/:/, values: [seeded.errors] },
-    { route: /^\/status\/:/, values: [{ slug }] },
+    { route: /^\/status\/:/, values: [{ slug, id: seeded.incidentId }] },
     { route: /^\/services\/:/, values: [{ slug: 'mailer', name: 'mailer' }] },
     { route: /^\/subscriptions\/unsubscribe\/:/, values: [{ token: seeded.mailed.unsubscribe }] },
     { route: /^\/stacks\/:/, values: [{ slug: 'web-shop', name: 'web-shop', id: 'web-shop' }] },
@@ -51,8 +51,10 @@ const examplesOf = (seeded: SeededSystem): readonly Example[] => {
 const isNoPage = (route: string): boolean => /^\/assets\/|\.(md|txt|json|xml|svg|ico)$/.test(route)
 
 /** Query strings of pages. */
-const queriesOf = ({ mailed }: SeededSystem): Readonly<Record<string, string>> => ({
+const queriesOf = ({ mailed, pageId }: SeededSystem): Readonly<Record<string, string>> => ({
   '/dashboard/channels/new': '?type=json',
+  '/dashboard/incidents/new': `?page=${pageId}`,
+  '/dashboard/maintenance/new': `?page=${pageId}`,
   '/login/link': `?token=${mailed.login}`,
   '/subscriptions/confirm': `?token=${mailed.confirm}`,
 })

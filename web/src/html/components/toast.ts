@@ -25,8 +25,8 @@ export const doneWords = {
   'delivery-retried': 'Delivery queued again.',
   'error-key-created': 'Key created.',
   'error-key-revoked': 'Key revoked.',
-  'incident-posted': 'Incident posted.',
-  'incident-updated': 'Update posted.',
+  'incident-posted': 'Incident posted. Visitors see it within 10 seconds.',
+  'incident-updated': 'Update posted. Visitors see it within 10 seconds.',
   'issue-saved': 'Issue saved.',
   'key-revoked': 'Key revoked. It stops working within 5 seconds.',
   'logged-out-others': 'Other sessions ended.',
@@ -47,9 +47,9 @@ export const doneWords = {
   'source-map-uploaded': 'Source map uploaded.',
   'subscriber-removed': 'Subscriber removed.',
   'test-sent': 'Test sent.',
-  'window-cancelled': 'Maintenance cancelled.',
-  'window-ended': 'Maintenance ended.',
-  'window-saved': 'Maintenance saved.',
+  'window-cancelled': 'Maintenance cancelled. Visitors see it within 10 seconds.',
+  'window-ended': 'Maintenance ended. Visitors see it within 10 seconds.',
+  'window-saved': 'Maintenance saved. Visitors see it within 10 seconds.',
 } as const
 export type DoneWord = keyof typeof doneWords
 

@@ -11,7 +11,7 @@ import { incidentWords } from '../../html/publish-words.ts'
 import { tag } from '../../html/components/tag.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { impactHints, impactLevels, templates } from './incident-words.ts'
+import { impactHints, impactLevels, statusNames, templates } from './incident-words.ts'
 
 export const incidentFields = ['title', 'impact', 'componentIds', 'status', 'body'] as const
 
@@ -52,7 +52,7 @@ export const updateFields = (
     name: 'status',
     label: 'Status',
     fallback: asked.fallback,
-    choices: asked.statuses.map((value) => ({ value, label: incidentWords[value].text })),
+    choices: asked.statuses.map((value) => ({ value, label: statusNames[value] })),
   })}
   ${longTextField(form, { name: 'body', label: 'Message', isRequired: true, rows: 5 })}
   <div class="template-buttons" role="group" aria-label="Templates">
@@ -68,7 +68,7 @@ export const updateFields = (
           formnovalidate
           data-inplace
         >
-          ${incidentWords[status].text}
+          ${statusNames[status]}
         </button> `,
     )}
   </div>

@@ -128,7 +128,7 @@ const updateForm = (
   const isOpened = form.problems.some((one) => subjects.some((name) => one.path.startsWith(name)))
   const typed = { title, impact, status, ...form.typed }
   return html`${problemSummary(form, incidentFields)}
-    <form class="check-form" method="post" action="${path}">
+    <form class="check-form post-form" method="post" action="${path}">
       <div class="form-main">
         <section class="card" aria-labelledby="update">
           <div class="card-head">

@@ -31,3 +31,10 @@ export const templates: Readonly<Record<IncidentStatus, string>> = {
   monitoring: 'A fix is in place. We are watching the results.',
   resolved: 'The problem is fixed. All affected components work again.',
 }
+
+export const statusNames: Readonly<Record<IncidentStatus, string>> = {
+  investigating: 'Investigating',
+  identified: 'Identified',
+  monitoring: 'Monitoring',
+  resolved: 'Resolved',
+}

@@ -57,7 +57,7 @@ export const newIncidentPage = (
         <a href="/dashboard/pages/${page.id}">Publish it</a> to name it in the incident.
       </p>`
     }
-    <form class="check-form" method="post" action="${path}">
+    <form class="check-form post-form" method="post" action="${path}">
       <input type="hidden" name="statusPageId" value="${page.id}" />
       <div class="form-main">
         <section class="card">
