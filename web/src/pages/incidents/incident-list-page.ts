@@ -54,7 +54,9 @@ export const incidentListPage = (
                 <td class="state-cell">${tag(incidentWords[incident.status])}</td>
                 <th scope="row">
                   <a href="/dashboard/incidents/${incident.id}">${named(incident.title)}</a>
-                  <span class="target">${named(pageNames.get(incident.statusPageId) ?? 'deleted page')}</span>
+                  <span class="target"
+                    ><span>${named(pageNames.get(incident.statusPageId) ?? 'deleted page')}</span></span
+                  >
                 </th>
                 <td class="started">${time(incident.startedAt)}</td>
                 <td class="number lasted">${durationOf(incident, nowMs)}</td>

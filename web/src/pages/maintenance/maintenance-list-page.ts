@@ -49,7 +49,7 @@ export const maintenanceListPage = (
             text: 'Announced maintenance holds alerts and tells visitors what to expect.',
             action: { path: `${path}/new`, text: 'Announce maintenance' },
           })
-        : html`<table class="rows window-rows">
+        : html`<table class="rows outage-rows window-rows">
             <caption class="unseen">
               Maintenance, last to end first
             </caption>
@@ -79,10 +79,10 @@ const rowOf = (window: MaintenanceWindow, pageName: string): Html => {
     <td class="state-cell">${tag(cancelledAt === null ? maintenanceWords[state] : cancelledWords)}</td>
     <th scope="row">
       <a href="${path}/${id}">${named(title)}</a>
-      <span class="target">${named(pageName)}</span>
+      <span class="target"><span>${named(pageName)}</span></span>
     </th>
-    <td class="started">${exactTime(startsAt)}</td>
-    <td class="ends">${exactTime(endsAt)}</td>
+    <td class="started" data-label="Start">${exactTime(startsAt)}</td>
+    <td class="ends" data-label="End">${exactTime(endsAt)}</td>
     <td class="number lasted">${shortDuration((Date.parse(endsAt) - Date.parse(startsAt)) / 1000)}</td>
     <td class="where">${scopeText(window)}</td>
     <td class="more">

@@ -55,12 +55,18 @@ test('an outage of an unpublished check is in the log with its reason, and ends 
   // the tab and the navigation say it too
   expect(shown.text).toContain('<title>(1) Outage of shop')
   expect(shown.text).toContain('1<span class="unseen">open</span>')
+  expect(shown.text).toMatch(/<link rel="icon"[^>]*\/assets\/icon-bad-[\w-]+\.svg">/)
 
   await flip('operational')
   const ended = await get('/dashboard/incidents')
   expect(ended.text).toContain('<strong class="tag good">Ended</strong>')
   expect(ended.text).toContain('<td class="number lasted">5s</td>')
   expect(ended.text).toContain('<title>Incidents')
+  const icon = /\/assets\/icon-good-[\w-]+\.svg/.exec(ended.text)?.[0] ?? ''
+  expect(await get(icon)).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'image/svg+xml; charset=utf-8' },
+  })
   expect((await get('/dashboard/incidents?open=true')).text).toContain('No outage is open')
   expect((await get(`/dashboard/checks/${checkId}`)).text).toContain('class="rows outage-rows"')
 })
