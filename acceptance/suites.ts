@@ -101,6 +101,7 @@ export const suites: readonly Suite[] = [
     'acceptance/web',
     'user walks with and without scripts, axe-core on every page; runs Chromium for minutes',
     'acceptance/web/accessible.test.ts',
+    'acceptance/web/criteria/outages.test.ts',
     'acceptance/web/walks.test.ts',
     'acceptance/web/criteria/status.test.ts',
   ),

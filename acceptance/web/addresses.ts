@@ -53,8 +53,10 @@ const examplesOf = (seeded: SeededSystem): readonly Example[] => {
 const isNoPage = (route: string): boolean => /^\/assets\/|\.(md|txt|json|xml|svg|ico)$/.test(route)
 
 /** Query strings of pages. */
-const queriesOf = ({ mailed }: SeededSystem): Readonly<Record<string, string>> => ({
+const queriesOf = ({ mailed, pageId }: SeededSystem): Readonly<Record<string, string>> => ({
   '/dashboard/channels/new': '?type=json',
+  '/dashboard/incidents/new': `?page=${pageId}`,
+  '/dashboard/maintenance/new': `?page=${pageId}`,
   '/login/link': `?token=${mailed.login}`,
   '/subscriptions/confirm': `?token=${mailed.confirm}`,
 })

@@ -42,10 +42,10 @@ export const subscribeAndHear: Walk = async (page, system, name) => {
 
   const title = `Outage of ${name}`
   await page.goto(`/dashboard/incidents/new?page=${seeded.pageId}`)
-  await field(page, 'Check').selectOption(seeded.checks.shop)
+  await page.getByRole('group', { name: 'Affected components' }).getByRole('checkbox').first().check()
   await field(page, 'Title').fill(title)
-  await field(page, 'What you know').fill('Nothing loads.')
-  await press(page, 'Open the incident')
+  await field(page, 'Message').fill('Nothing loads.')
+  await press(page, 'Post incident')
   const id = await arrive(page, 'incidents')
   const mail = await mailOf(system, email, new RegExp(title))
   expect(mail.text).toContain('Nothing loads.')

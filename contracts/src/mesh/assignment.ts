@@ -181,6 +181,8 @@ export const RunRequest = z.object({
    * it.
    */
   freeTrial: z.boolean().optional(),
+  /** Whether the reply has the begin of the answer. Absent means no; older agents ignore it. */
+  excerpt: z.boolean().optional(),
 })
 export type RunRequest = z.infer<typeof RunRequest>
 

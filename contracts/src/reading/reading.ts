@@ -25,6 +25,15 @@ export const pageChangedCause = 'page_changed'
 
 const instantMs = z.int().min(0).max(8_640_000_000_000_000)
 
+/** The begin of an answer, for a trial only: it proposes assertions by it. Never stored. */
+export const AnswerExcerpt = z.object({
+  contentType: z.string().max(200),
+  body: z.string().max(limits.excerptBytesMax),
+  /** Whether the body goes on. */
+  isCut: z.boolean(),
+})
+export type AnswerExcerpt = z.infer<typeof AnswerExcerpt>
+
 /** The result of one slot. An agent always produces one, also when the target failed. */
 export const Reading = z.object({
   checkId: Uuid,
@@ -59,6 +68,8 @@ export const Reading = z.object({
   details: ReadingDetails.nullish(),
   /** A screenshot of a failed browser run: JPEG in base64. Absent without one. */
   screenshot: z.base64().max(limits.screenshotCharactersMax).nullish(),
+  /** Only in the reply to a trial that requests it; it is in no message of readings. */
+  excerpt: AnswerExcerpt.nullish(),
 })
 export type Reading = z.infer<typeof Reading>
 

@@ -63,6 +63,8 @@ export const limits = {
   largeHeaderBytesMax: 256 * 1024,
 
   reasonCharactersMax: 300,
+  /** The part of an answer that a trial returns, bytes of its body. */
+  excerptBytesMax: 4_096,
   /** Notes of a reading that are no fault. */
   readingNotesMax: 20,
   /** A screenshot of a failed page, in base64. Several fit in a message. */

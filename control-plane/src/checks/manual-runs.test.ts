@@ -1,3 +1,4 @@
+import { readingAt } from '../status/testing.ts'
 import type { RunReply } from '@probe-mesh/bus/port'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
@@ -130,6 +131,29 @@ test('free accounts together run two trials of browser checks, one each, apart f
   expect(take('e', browser, 'growth')).toHaveProperty('release')
   if (typeof first !== 'string') first.release()
   expect(take('d', browser)).toHaveProperty('release')
+})
+
+test('requests and returns the begin of an answer for trials only', async () => {
+  const asked: unknown[] = []
+  const excerpt = { contentType: 'text/plain', body: 'ok', isCut: false }
+  const runs = createManualRuns({
+    runs: {
+      request: async (region, request) => {
+        asked.push(request.excerpt)
+        const reading = readingAt(region, 'up', request.at, { checkId: check.id, excerpt })
+        return { agent: 'a', reading }
+      },
+    },
+    now: () => 1,
+    log: { warn: () => undefined },
+    onDropped: () => undefined,
+  })
+  const answer = await runs.request({ ...check, regions: ['fra'] }, { excerpt: true })
+  await runs.request({ ...check, regions: ['fra'] })
+  expect(asked).toEqual([true, undefined])
+  expect(answer.excerpt).toEqual(excerpt)
+  // it is beside the readings, which are stored elsewhere as they are
+  expect(answer.readings[0]).not.toHaveProperty('excerpt')
 })
 
 test('marks only trials of free accounts for agents', async () => {

@@ -2,6 +2,7 @@ import { requestedRunMsMaxOf } from '@probe-mesh/contracts/mesh/assignment'
 import type { StoredReading } from '@probe-mesh/contracts/check/check'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
+import type { AnswerExcerpt } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Runs } from '@probe-mesh/bus/port'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
@@ -12,15 +13,23 @@ import { assignmentOf } from './assignment-of.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { describeReading } from '../readings/stored-reading.ts'
 
-export type RunAnswers = { readings: StoredReading[]; unanswered: Region[] }
+export type RunAnswers = {
+  readings: StoredReading[]
+  unanswered: Region[]
+  /** Of the first region that returned one, where it was requested. */
+  excerpt?: AnswerExcerpt
+}
+
+type RunOptions = { freeTrial?: boolean; excerpt?: boolean }
 
 /** Requests manual readings from agents. The readings also travel the stream, like any other. */
 export type ManualRuns = {
   /**
    * One reading per region of the check, and the regions that did not answer in time.
    * @param options.freeTrial a trial of a free account: agents run everything else first
+   * @param options.excerpt the begin of the answer is returned, too
    */
-  request(check: CheckRecord, options?: { freeTrial: boolean }): Promise<RunAnswers>
+  request(check: CheckRecord, options?: RunOptions): Promise<RunAnswers>
   /**
    * The same without waiting: the first readings of a new check. Each region is requested when it is the
    * account's turn, and dropped if that takes too long. Failures are only logged.
@@ -60,17 +69,18 @@ export const createManualRuns = (capabilities: {
     check: CheckRecord,
     region: Region,
     { at, number }: Identity,
-    { freeTrial }: { freeTrial: boolean } = { freeTrial: false },
+    { freeTrial = false, excerpt = false }: RunOptions = {},
   ) => {
     const assignment = assignmentOf(check, region)
     if (assignment === null) return null
-    const more = freeTrial ? { freeTrial } : {}
+    const more = { ...(freeTrial && { freeTrial }), ...(excerpt && { excerpt }) }
     const question = { kind: 'manual', at, number, assignment, ...more } as const
     const reply = await runs
       .request(region, question, requestedRunMsMaxOf(assignment))
       .catch((error: unknown) => (error instanceof Error ? error : new Error('failed')))
     if (typeof reply === 'object' && 'reading' in reply) {
-      return describeReading(reply.reading, reply.agent, null)
+      const { excerpt: begin = null } = reply.reading
+      return { reading: describeReading(reply.reading, reply.agent, null), excerpt: begin }
     }
     onUnanswered?.(whyOf(reply))
     log.warn({ checkId: check.id, region, reason: reasonOf(reply) }, 'a region gave no manual reading')
@@ -87,12 +97,14 @@ export const createManualRuns = (capabilities: {
     const answers = await Promise.all(
       check.regions.map(async (region) => ({
         region,
-        reading: await requestRegion(check, region, identity, options),
+        answer: await requestRegion(check, region, identity, options),
       })),
     )
+    const [excerpt] = answers.flatMap(({ answer }) => answer?.excerpt ?? [])
     return {
-      readings: answers.flatMap(({ reading }) => reading ?? []),
-      unanswered: answers.flatMap(({ region, reading }) => (reading === null ? region : [])),
+      readings: answers.flatMap(({ answer }) => answer?.reading ?? []),
+      unanswered: answers.flatMap(({ region, answer }) => (answer === null ? region : [])),
+      ...(excerpt !== undefined && { excerpt }),
     }
   }
   const requestInTurn = async (check: CheckRecord, region: Region, identity: Identity): Promise<void> => {

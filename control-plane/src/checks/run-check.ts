@@ -96,7 +96,7 @@ export const tryCheck = async (
     return isRefusal(prepared)
       ? prepared
       : {
-          ...(await runs.request(prepared, held)),
+          ...(await runs.request(prepared, { freeTrial: held.freeTrial, excerpt: true })),
           vantage: prepared.private ? 'regional' : rules.vantage,
         }
   } finally {

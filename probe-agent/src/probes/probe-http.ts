@@ -1,12 +1,14 @@
 import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { timeoutsOf } from '@probe-mesh/contracts/check/check-timeout'
 import { limits } from '@probe-mesh/contracts/schema/limits'
+import type { AnswerExcerpt } from '@probe-mesh/contracts/reading/reading'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { cdnOf } from '../evidence/cdn-marker.ts'
 import { isOwnStatus, readsBody } from '../judge/evaluate-assertions.ts'
 import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
 import type { Judgement } from '../judge/judgement.ts'
-import type { Outcome } from '../request/outcome.ts'
+import { bodyText } from '../judge/body-text.ts'
+import type { Body, Headers, Outcome } from '../request/outcome.ts'
 import { request } from '../request/request.ts'
 import { unresolvedName } from './probe.ts'
 import type { Probe } from './probe.ts'
@@ -14,11 +16,14 @@ import type { Probe } from './probe.ts'
 /** One http check: a GET with its redirects, judged by the check's assertions. */
 export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capabilities) => {
   const { assertions, owner, url } = assignment
+  const { excerpt = false } = context
+  const isJudged = (status: number, headers: Headers): boolean =>
+    needsBody(assertions, status, { headers, owner })
   const outcome = await request(
     {
       url,
       isFinal: (status) => isOwnStatus(assertions, status),
-      needsBody: (status, headers) => needsBody(assertions, status, { headers, owner }),
+      needsBody: (status, headers) => excerpt || isJudged(status, headers),
       judgesBody: readsBody(assertions),
       ...context,
     },
@@ -38,10 +43,31 @@ export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capa
       unresolved: unresolvedName(unresolved),
       unroutable,
       details: detailsOf(outcome, assignment.owner),
+      ...(excerpt &&
+        outcome.ok &&
+        outcome.body !== null && { excerpt: excerptOf(outcome.headers, outcome.body) }),
     },
-    judgement: judgeHttp(outcome, assignment, context.deadlineMs),
+    // a body that was read for its excerpt alone changes no verdict
+    judgement: judgeHttp(
+      outcome.ok && !isJudged(outcome.status, outcome.headers) ? { ...outcome, body: null } : outcome,
+      assignment,
+      context.deadlineMs,
+    ),
   }
 }
+
+/** The begin of an answer, in characters of its charset. An unknown coding has no text. */
+const excerptOf = (headers: Headers, body: Body): AnswerExcerpt => {
+  const { bytes, truncated, undecoded } = body
+  const part = { ...body, bytes: bytes.subarray(0, limits.excerptBytesMax) }
+  return {
+    contentType: (headers['content-type'] ?? '').slice(0, contentTypeCharactersMax),
+    body: undecoded === null ? bodyText(part, headers).slice(0, limits.excerptBytesMax) : '',
+    isCut: truncated || bytes.length > limits.excerptBytesMax,
+  }
+}
+
+const contentTypeCharactersMax = 200
 
 /** Timeouts of a target that may just be slow: the hint names the limit. */
 const slowCauses: ReadonlySet<string> = new Set(['response_timeout', 'body_timeout'])

@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { SecureContext } from 'node:tls'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { DnsRecordType } from '@probe-mesh/contracts/check/probe-settings'
+import type { AnswerExcerpt } from '@probe-mesh/contracts/reading/reading'
 import type { ReadingDetails, Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Judgement } from '../judge/judgement.ts'
 import type { Guard } from '../request/guard.ts'
@@ -25,6 +26,8 @@ export type Trace = {
   unresolved?: UnresolvedName | undefined
   /** Addresses without a route. */
   unroutable?: readonly string[] | undefined
+  /** The begin of the answer, where a trial requests it. */
+  excerpt?: AnswerExcerpt
   /** Screenshot of a failed page: JPEG in base64. */
   screenshot?: string
 }
@@ -60,6 +63,8 @@ export type ProbeContext = {
   deadlineMs: number
   /** The first connection succeeded or failed: the expensive part is over. May be called twice. */
   onConnected(): void
+  /** Whether the trace has the begin of the answer; absent means no. */
+  excerpt?: boolean
 }
 
 export type Probed = { trace: Trace; judgement: Judgement }

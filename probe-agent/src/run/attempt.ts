@@ -32,7 +32,12 @@ export type Attempt = { measuredAt: number; trace: Trace | null; judgement: Judg
  */
 export const attempt = async (
   assignment: Assignment,
-  { signal, kind, freeTrial = false }: Pick<RunContext, 'signal' | 'kind' | 'freeTrial'>,
+  {
+    signal,
+    kind,
+    freeTrial = false,
+    excerpt = false,
+  }: Pick<RunContext, 'signal' | 'kind' | 'freeTrial' | 'excerpt'>,
   capabilities: AttemptCapabilities,
   msMax = attemptMsMaxOf(assignment),
 ): Promise<Attempt> => {
@@ -50,6 +55,7 @@ export const attempt = async (
     onConnected: handshake.release,
     kind,
     freeTrial,
+    excerpt,
   }
   try {
     return { measuredAt, ...(await probe(assignment, context, capabilities)) }

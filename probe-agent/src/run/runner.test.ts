@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { parseAccountAllow } from '@probe-mesh/contracts/target/account-allow'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { Registry } from 'prom-client'
@@ -26,6 +27,36 @@ describe('a request identifies the probe', () => {
     const { url, requests } = await answering(ok)
     await setUp({ probesUrl }).run(url)
     expect(requests[0]).toContain(`user-agent: ${userAgent}\r\n`)
+  })
+})
+
+describe('the begin of an answer', () => {
+  const answerOf = (body: string) =>
+    `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const trial = contextOf({ kind: 'manual', excerpt: true })
+
+  test('is in a reading where it is requested, and in no other', async () => {
+    const { url } = await answering(answerOf('{"a":1}'))
+    const { run } = setUp()
+    const excerpt = { contentType: 'application/json', body: '{"a":1}', isCut: false }
+    expect(await run(url, {}, trial)).toMatchObject({ verdict: 'up', excerpt })
+    expect(await run(url)).not.toHaveProperty('excerpt')
+  })
+
+  test.each([
+    [limits.excerptBytesMax, false],
+    [limits.excerptBytesMax + 1, true],
+  ])('of %d bytes is cut: %s', async (bytes, isCut) => {
+    const { url } = await answering(answerOf('x'.repeat(bytes)))
+    const { excerpt } = await setUp().run(url, {}, trial)
+    expect(excerpt).toMatchObject({ isCut })
+    expect(excerpt?.body).toHaveLength(limits.excerptBytesMax)
+  })
+
+  test('changes no verdict: of a request that fails there is none', async () => {
+    const { url } = await answering(unavailable)
+    expect(await setUp().run(url, {}, trial)).toMatchObject({ verdict: 'down', httpStatus: 503 })
+    expect(await setUp().run('http://127.0.0.1:1/', {}, trial)).not.toHaveProperty('excerpt')
   })
 })
 

@@ -184,6 +184,7 @@ const readingOf = (
     address: trace?.address ?? null,
     certificateExpiresAt: trace?.certificateExpiresAt ?? null,
     ...(details === null ? {} : { details }),
+    ...(trace?.excerpt === undefined ? {} : { excerpt: trace.excerpt }),
     ...(trace?.screenshot === undefined ? {} : { screenshot: trace.screenshot }),
   }
 }

@@ -19,9 +19,9 @@ export const answerRun =
     const parsed = AskedRun.safeParse(request)
     const assignment = parsed.success ? toHeldAssignment(parsed.data.assignment) : null
     if (!parsed.success || assignment === null) return refuse('not_understood')
-    const { at, kind, number, freeTrial = false } = parsed.data
+    const { at, kind, number, freeTrial = false, excerpt = false } = parsed.data
     if (assignment.region !== region) return refuse('other_region')
-    const reading = await dispatcher.runNow(assignment, { slot: at, kind, number, freeTrial })
+    const reading = await dispatcher.runNow(assignment, { slot: at, kind, number, freeTrial, excerpt })
     if (reading === 'busy') return refuse('busy')
     if (assignment.type === 'unknown') onRefused()
     return { agent, reading }

@@ -42,7 +42,7 @@ type DispatcherCapabilities = {
   bounds?: PoolBounds
 }
 
-type RequestedRun = Pick<RunContext, 'slot' | 'kind' | 'number' | 'freeTrial'>
+type RequestedRun = Pick<RunContext, 'slot' | 'kind' | 'number' | 'freeTrial' | 'excerpt'>
 type Job = { assignment: HeldAssignment; slot: number }
 /** A job that waits for a place, or for the current run of its check. */
 type Waiting = { job: Job; leave(): void }
@@ -143,7 +143,8 @@ const overload = (state: DispatcherState, { assignment, slot }: Job): void => {
   recordReading(state, unmeasured(assignment, context, 'probe_overloaded', state.now()))
 }
 
-const recordReading = (state: DispatcherState, reading: Reading): void => {
+/** What a trial returns of an answer is never delivered or stored. */
+const recordReading = (state: DispatcherState, { excerpt: _excerpt, ...reading }: Reading): void => {
   try {
     state.onReading(reading)
   } catch (error) {

@@ -12,6 +12,8 @@ export type RunContext = {
   number: number
   /** A trial by an account of the Free plan; absent means no. */
   freeTrial?: boolean
+  /** Whether the reading has the begin of the answer; absent means no. */
+  excerpt?: boolean
   /** Delay between slot and start, ms. */
   lateMs: number
   /** Aborts when the result is no longer needed. */

@@ -2,6 +2,7 @@ import type { LoggedIn } from '@probe-mesh/contracts/account/session'
 import { icon } from './components/icon.ts'
 import type { IconName } from './components/icon.ts'
 import { brandLink } from './components/mark.ts'
+import type { MarkState } from './components/mark.ts'
 import { menu } from './components/menu.ts'
 import { breadcrumb, pageHead } from './components/page-head.ts'
 import type { Crumb, PageHead } from './components/page-head.ts'
@@ -80,6 +81,7 @@ export const dashboardPage = (
 ): string =>
   documentOf(assets, {
     title: `${openCount(counts)}${page.title} - ${account.name} - Probe Mesh`,
+    ...(counts.incidents !== undefined && { state: stateOf(counts.incidents) }),
     ...(page.refreshSeconds === undefined ? {} : { head: refreshIn(page.refreshSeconds) }),
     body: html`<body class="dashboard">
       <a class="skip" href="#main">Skip to the content</a>
@@ -123,6 +125,10 @@ export const dashboardPage = (
       </div>
     </body>`,
   })
+
+/** What the icon of a tab shows: an open outage, else an open post, else that all is well. */
+const stateOf = ({ count, isBad }: { count: number; isBad: boolean }): MarkState =>
+  isBad ? 'bad' : count > 0 ? 'uncertain' : 'good'
 
 /** `(2) ` before the title of a tab while something is down, so that it is seen from another tab. */
 const openCount = ({ incidents }: NavigationCounts): string =>

@@ -1,5 +1,6 @@
 import { html, textOf } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
+import type { MarkState } from './components/mark.ts'
 import { labelProblems } from './components/label-problems.ts'
 
 /** Where the assets of the pages are: each name has a hash of its content in it. */
@@ -8,6 +9,8 @@ export type Assets = {
   /** null: the page runs none, as one that is only looked at. */
   readonly script: string | null
   readonly icon: string
+  /** The icon with a dot, by the state of the account. */
+  readonly stateIcons?: Readonly<Record<MarkState, string>>
   /** All icons, each a symbol with its name as id. */
   readonly icons: string
   /** Of text; loaded with the page. */
@@ -38,6 +41,8 @@ export const documentOf = (
     canonical?: string
     /** Of the tab; ours unless something else is said. */
     icon?: string
+    /** The state that the icon shows; absent: none. */
+    state?: MarkState
     /** What else belongs into the head. */
     head?: Html
     body: Html
@@ -58,7 +63,7 @@ export const documentOf = (
                   : html`<link rel="canonical" href="${page.canonical}" />`
               }
               <title>${page.title}</title>
-              <link rel="icon" type="image/svg+xml" href="${page.icon ?? assets.icon}" />
+              <link rel="icon" type="image/svg+xml" href="${page.icon ?? iconOf(assets, page.state)}" />
               <link rel="preload" as="font" type="font/woff2" href="${assets.font}" crossorigin="anonymous" />
               <link rel="stylesheet" href="${assets.style}" />
               ${page.head ?? null}
@@ -70,3 +75,6 @@ export const documentOf = (
       assets,
     ),
   )
+
+const iconOf = ({ icon, stateIcons }: Assets, state: MarkState | undefined): string =>
+  state === undefined ? icon : (stateIcons?.[state] ?? icon)

@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Assets } from '../html/document.ts'
 import { textOf } from '@probe-mesh/runtime/html'
 import { spriteOf } from '../html/components/icon.ts'
-import { mark } from '../html/components/mark.ts'
+import { mark, stateMarks } from '../html/components/mark.ts'
+import type { MarkState } from '../html/components/mark.ts'
 import { stateIcon, stateIconPath, stateTones } from '../html/components/state-icon.ts'
 import { styleOf } from '../style/style.ts'
 import { codingFor, compressOnce } from './compress.ts'
@@ -70,6 +71,17 @@ const iconAsset: Asset = {
   content: textOf(mark),
 }
 
+const stateMark = (state: MarkState): Asset => ({
+  name: `icon-${state}.svg`,
+  type: iconAsset.type,
+  content: textOf(stateMarks[state]),
+})
+const stateMarkAssets = {
+  good: stateMark('good'),
+  uncertain: stateMark('uncertain'),
+  bad: stateMark('bad'),
+} as const
+
 const iconsAsset: Asset = {
   name: 'icons.svg',
   type: 'image/svg+xml; charset=utf-8',
@@ -84,6 +96,11 @@ export const assets: Assets = {
   style: pathOf(styleAsset),
   script: pathOf(scriptAsset),
   icon: pathOf(iconAsset),
+  stateIcons: {
+    good: pathOf(stateMarkAssets.good),
+    uncertain: pathOf(stateMarkAssets.uncertain),
+    bad: pathOf(stateMarkAssets.bad),
+  },
   icons: pathOf(iconsAsset),
   font: pathOf(textFont),
   modules: Object.fromEntries(moduleAssets.map((asset) => [asset.name.replace('.js', ''), pathOf(asset)])),
@@ -94,7 +111,16 @@ const favicon = readFileSync(new URL('favicon.ico', import.meta.url))
 const faviconEtag = `"${hash('sha256', favicon, 'base64url').slice(0, 12)}"`
 
 export const bindAssets = (app: FastifyInstance): void => {
-  for (const asset of [styleAsset, scriptAsset, ...moduleAssets, iconAsset, iconsAsset, textFont, codeFont]) {
+  for (const asset of [
+    styleAsset,
+    scriptAsset,
+    ...moduleAssets,
+    iconAsset,
+    ...Object.values(stateMarkAssets),
+    iconsAsset,
+    textFont,
+    codeFont,
+  ]) {
     const { content } = asset
     // fonts are compressed already
     const compressed = typeof content === 'string' ? compressOnce(content) : null

@@ -6,6 +6,7 @@ import { plainPage } from '../html/plain-page.ts'
 import type { LoggedIn } from '@probe-mesh/contracts/account/session'
 import type { Outcome, PageRequest } from '../pages/outcome.ts'
 import type { MemberRoute, PlainRoute } from '../pages/page-route.ts'
+import { zoneOr } from '../pages/maintenance/local-time.ts'
 import { refusedPage } from '../pages/refused-page.ts'
 import { assets } from './assets.ts'
 import { recallDone, rememberDone } from './done-cookie.ts'
@@ -55,7 +56,7 @@ export const bindMemberPages = (
           if (session.ok) {
             const who = session.value
             const askPublic = askPublicFor(inject, request)
-            const outcome = await serve({ ...read(request), ask, askPublic, who })
+            const outcome = await serve({ ...read(request), ask, askPublic, who, zone: zoneOf(request) })
             const hasNavigation = outcome.kind === 'page' || outcome.kind === 'refused'
             const counts = hasNavigation ? await navigationCounts(ask) : {}
             return sendOutcome(reply, outcome, { who, request, counts })
@@ -75,6 +76,10 @@ const read = (request: FastifyRequest): PageRequest => ({
   query: queryOf(request),
   form: formOf(request.body),
 })
+
+/** islands/times.js keeps it in a cookie. */
+const zoneOf = ({ headers }: FastifyRequest): string =>
+  zoneOr(/(?:^|; )zone=([^;]+)/.exec(headers.cookie ?? '')?.[1])
 
 /** Open things by area; none where they could not be counted, since a page is worth more than its counts. */
 const navigationCounts = async (ask: Ask): Promise<NavigationCounts> => {

@@ -22,3 +22,6 @@ declare const fetchPage: (url: string) => Promise<Document | null>
 
 /** Changes the content of an element to that of another with as few changes as possible. */
 declare const morphInto: (old: Element, next: Element) => void
+
+/** Shows the title and the icon of a newer page on the tab. */
+declare const takeHead: (page: Document) => void

@@ -81,7 +81,7 @@ const takeOver = (newer) => {
     for (const own of document.querySelectorAll(`[data-check-id="${id}"]`)) morphInto(own, element)
   }
   for (const [checkId, status] of flips) showStatus(checkId, status)
-  document.title = newer.title
+  takeHead(newer)
   document.dispatchEvent(new Event('page-content'))
 }
 

@@ -11,6 +11,14 @@ const fetchPage = async (url) => {
   return new DOMParser().parseFromString(await response.text(), 'text/html')
 }
 
+/** The title and the icon of a tab follow the newest page. @param {Document} page */
+const takeHead = (page) => {
+  document.title = page.title
+  const icon = document.querySelector('link[rel=icon]')
+  const next = page.querySelector('link[rel=icon]')?.getAttribute('href') ?? ''
+  if (next !== '' && icon?.getAttribute('href') !== next) icon?.setAttribute('href', next)
+}
+
 /** @param {Element} old @param {Element} next */
 const morphInto = (old, next) =>
   Idiomorph.morph(old, [...next.childNodes], {
@@ -45,7 +53,7 @@ const morphInto = (old, next) =>
       const next = page?.querySelector('main')
       if (!page || !next || !main) return giveUp()
       morphInto(main, next)
-      document.title = page.title
+      takeHead(page)
       document.dispatchEvent(new Event('page-content'))
     } catch {
       giveUp()

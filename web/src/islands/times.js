@@ -17,6 +17,8 @@ const short = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle
 const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
 const relative = new Intl.RelativeTimeFormat(language, { style: 'narrow' })
 const { timeZone } = exact.resolvedOptions()
+// forms that ask for a time begin in the reader's zone
+document.cookie = `zone=${timeZone}; path=/dashboard; max-age=31536000; samesite=lax`
 
 const units = /** @type {const} */ ([
   ['day', 86_400_000],

@@ -58,4 +58,8 @@ export type PageRequest = {
 }
 
 /** Who is logged in, as every page of the dashboard is given it. */
-export type Member = { who: LoggedIn }
+export type Member = {
+  who: LoggedIn
+  /** The zone of the member's browser, once a script has reported it; else UTC. */
+  zone: string
+}

@@ -77,10 +77,11 @@ export const startTestWeb = async (options: Parameters<typeof startTestApp>[0] =
       headers?: Record<string, string>
       payload?: string | Buffer
     }): Promise<Shown> => {
-      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+      const own = [...jar].map(([name, value]) => `${name}=${value}`)
+      const cookie = [...own, request.headers?.['cookie'] ?? ''].filter((each) => each !== '').join('; ')
       const answer = await app.inject({
         ...request,
-        headers: { host: '127.0.0.1:8080', ...(cookie && { cookie }), ...request.headers },
+        headers: { host: '127.0.0.1:8080', ...request.headers, ...(cookie && { cookie }) },
       })
       for (const { name, value } of answer.cookies) {
         if (value === '') jar.delete(name)

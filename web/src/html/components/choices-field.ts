@@ -13,7 +13,8 @@ export const choicesField = (
     name: string
     label: string
     hint?: string
-    choices: readonly Choice[]
+    /** Choices of one group stand together, below its name. */
+    choices: readonly (Choice & { group?: string | null })[]
     ticked: ReadonlySet<string>
   },
 ): Html => {
@@ -28,16 +29,21 @@ export const choicesField = (
     ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
     ${choices.length === 0 && html`<p class="hint">There is none yet.</p>`}
     ${choices.map(
-      ({ value, label }, index) =>
-        html`<p class="choice">
-          <input
-            type="checkbox"
-            id="${id}-${index}"
-            name="${name}"
-            value="${value}"
-            ${flag('checked', ticked.has(value))}
-          /><label for="${id}-${index}"><bdi>${label}</bdi></label>
-        </p> `,
+      ({ value, label, group = null }, index) =>
+        html`${
+            group !== null &&
+            group !== (choices[index - 1]?.group ?? null) &&
+            html`<p class="choice-group"><bdi>${group}</bdi></p>`
+          }
+          <p class="choice">
+            <input
+              type="checkbox"
+              id="${id}-${index}"
+              name="${name}"
+              value="${value}"
+              ${flag('checked', ticked.has(value))}
+            /><label for="${id}-${index}"><bdi>${label}</bdi></label>
+          </p> `,
     )}${own.length > 0 && html`<p class="problem" id="${id}-problem">${own.map(({ message }) => message).join('; ')}</p>`}
   </fieldset> `
 }

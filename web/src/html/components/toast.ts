@@ -27,8 +27,8 @@ export const doneWords = {
   'error-key-created': 'Key created. The set-up shows its DSN.',
   'error-key-revoked': 'Key revoked.',
   'filters-saved': 'Filters saved. They apply to new events.',
-  'incident-posted': 'Incident posted.',
-  'incident-updated': 'Update posted.',
+  'incident-posted': 'Incident posted. Visitors see it within 10 seconds.',
+  'incident-updated': 'Update posted. Visitors see it within 10 seconds.',
   'issue-ignored': 'Issue ignored. It stays ignored when new events arrive.',
   'issue-reopened': 'Issue reopened.',
   'issue-resolved': 'Issue resolved. A new event reopens it.',
@@ -56,9 +56,9 @@ export const doneWords = {
   'source-maps-deleted': 'Source maps deleted.',
   'subscriber-removed': 'Subscriber removed.',
   'test-sent': 'Test sent.',
-  'window-cancelled': 'Maintenance cancelled.',
-  'window-ended': 'Maintenance ended.',
-  'window-saved': 'Maintenance saved.',
+  'window-cancelled': 'Maintenance cancelled. Visitors see it within 10 seconds.',
+  'window-ended': 'Maintenance ended. Visitors see it within 10 seconds.',
+  'window-saved': 'Maintenance saved. Visitors see it within 10 seconds.',
 } as const
 export type DoneWord = keyof typeof doneWords
 

@@ -8,6 +8,7 @@ import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { fieldNames, fieldsOf, isProbed } from './check-texts.ts'
 import { fieldHtml } from './field-html.ts'
+import { offersIn, offersOf } from './offers.ts'
 import { agentField, intervalField, regionsField } from './schedule-fields.ts'
 import { stepsIn } from './step-texts.ts'
 import { stepsEditor } from './steps-editor.ts'
@@ -84,7 +85,7 @@ export const checkForm = (
           }
         </div>
       </div>
-      ${isProbed(type) && html`<aside class="form-side" aria-label="Try">${trialPanel(path, trial)}</aside>`}
+      ${isProbed(type) && html`<aside class="form-side" aria-label="Try">${trialPanel(path, trial, type !== 'http' ? [] : trial === null ? offersIn(form.typed) : offersOf(trial))}</aside>`}
       <div class="form-bar">
         <button class="primary" type="submit" name="act" value="save">${page.save}</button>
         <a class="button" href="${page.cancelPath}">Cancel</a>

@@ -8,10 +8,14 @@ import { endOf, waterfall } from '../../charts/waterfall.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { verdictWords } from '../checks/verdict-words.ts'
+import type { Offer } from './offers.ts'
 import { detailsCard, newestOfRegions } from '../checks/details-card.ts'
 
-/** Tries the form as it is: one reading per region, nothing saved. @param path of the form */
-export const trialPanel = (path: string, trial: Trial | null): Html =>
+/**
+ * Tries the form as it is: one reading per region, nothing saved. Assertions by the answer are added with a button each.
+ * @param path of the form
+ */
+export const trialPanel = (path: string, trial: Trial | null, offers: readonly Offer[] = []): Html =>
   html`<section class="card" id="trial" tabindex="-1" aria-labelledby="trial-heading">
     <div class="card-head">
       <h2 id="trial-heading">Try it</h2>
@@ -22,7 +26,28 @@ export const trialPanel = (path: string, trial: Trial | null): Html =>
       </div>
     </div>
     ${trial === null ? html`<p class="muted">Measures once from each region and saves nothing. A step that sends data does send it.</p>` : trialResult(trial)}
+    ${offers.length > 0 && offerButtons(path, offers)}
   </section>`
+
+const offerButtons = (path: string, offers: readonly Offer[]): Html =>
+  html`<div class="template-buttons offers" role="group" aria-label="Assertions by the answer">
+    <input type="hidden" name="offers" value="${JSON.stringify(offers)}" />
+    <span class="muted">Add assertion:</span>
+    ${offers.map(
+      ({ text }, index) =>
+        html`<button
+          class="small"
+          type="submit"
+          name="act"
+          value="offer-${index}"
+          formnovalidate
+          formaction="${path}#trial"
+          data-inplace
+        >
+          <bdi>${text}</bdi>
+        </button> `,
+    )}
+  </div>`
 
 const trialResult = ({ readings, unanswered, vantage }: Trial): Html => {
   const rows = readings.map(({ region, timings }) => ({ region, startMs: 0, timings }))

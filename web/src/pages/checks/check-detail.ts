@@ -4,7 +4,9 @@ import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { checkHead, checkPage } from './check-page.ts'
 import type { CheckEvidence } from './check-page.ts'
+import type { History } from './history-card.ts'
 import { historyChoice, regionIn, stepSeconds } from './history-range.ts'
+import type { HistoryChoice } from './history-range.ts'
 import { readingsPage } from './readings-page.ts'
 
 /** Enough for the newest of ten regions, also where several were asked to confirm. */
@@ -66,7 +68,7 @@ const evidenceOf = async (
   query: URLSearchParams,
   nowMs: number,
 ): Promise<CheckEvidence> => {
-  const { id, type, intervalSeconds } = check
+  const { id, type } = check
   const params = { id }
   if (type === 'heartbeat') {
     const [runs, config, outages] = await Promise.all([
@@ -79,16 +81,8 @@ const evidenceOf = async (
   }
   const choice = historyChoice(query, check, nowMs)
   const [since, until] = [new Date(choice.fromMs).toISOString(), new Date(choice.toMs).toISOString()]
-  const seriesOf = (step: number) => ask('getSeries', { params, query: { from: since, to: until, step } })
-  const linesOf = async () => {
-    const regions = await ask('getRegionSeries', { params, query: { from: since, to: until } })
-    const own = regions.ok ? regions.value.stepSeconds : stepSeconds(choice, intervalSeconds)
-    // whole steps, so that each has a slot of every region: one without would be a gap that means nothing
-    const step = Math.min(Math.ceil(intervalSeconds / own), 86_400 / own) * own
-    return { regions, series: await seriesOf(step) }
-  }
   const [{ regions, series }, outages, incidents, maintenance, readings, errors, config] = await Promise.all([
-    linesOf(),
+    askSeries(ask, check, choice),
     ask('listOutages', { query: { checkId: id, limit: outagesMax } }),
     ask('listIncidents', { query: { limit: incidentsMax } }),
     ask('listMaintenance', { query: { checkId: id, limit: windowsMax } }),
@@ -104,4 +98,19 @@ const evidenceOf = async (
     readings,
     steps,
   }
+}
+
+/** Latency and states of a time, of all regions and of each. */
+export const askSeries = async (
+  ask: Ask,
+  { id, intervalSeconds }: Pick<CheckDetail, 'id' | 'intervalSeconds'>,
+  choice: Pick<HistoryChoice, 'fromMs' | 'toMs'>,
+): Promise<Pick<History, 'series' | 'regions'>> => {
+  const params = { id }
+  const time = { from: new Date(choice.fromMs).toISOString(), to: new Date(choice.toMs).toISOString() }
+  const regions = await ask('getRegionSeries', { params, query: time })
+  const own = regions.ok ? regions.value.stepSeconds : stepSeconds(choice, intervalSeconds)
+  // whole steps, so that each has a slot of every region: one without would be a gap that means nothing
+  const step = Math.min(Math.ceil(intervalSeconds / own), 86_400 / own) * own
+  return { regions, series: await ask('getSeries', { params, query: { ...time, step } }) }
 }

@@ -35,6 +35,19 @@ export type History = {
   errors: Asked<ErrorMarks>
 }
 
+/** The part of a history around one outage, with its time marked. */
+export const outageChart = (
+  check: Subject,
+  { series, regions }: Pick<History, 'series' | 'regions'>,
+  outage: Outages['outages'][number],
+): Html =>
+  series.ok
+    ? chartOf(check, series.value, {
+        known: { outages: [outage], incidents: [], windows: [], errors: null },
+        regions,
+      })
+    : html`<p class="problems">${historyDelayed(series.problem)}</p>`
+
 type Subject = Pick<CheckDetail, 'id' | 'vantage'>
 
 /** Latency and states over time in one chart, with every step as a table, and what happened in that time. */

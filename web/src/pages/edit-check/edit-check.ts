@@ -7,6 +7,7 @@ import type { Typed } from '../../html/components/form.ts'
 import type { Ask } from '../../api/ask.ts'
 import { checkForm, withoutAssertionsPath } from '../check-form/check-form.ts'
 import { createBody, editBody, typedIn, typedOfCheck } from '../check-form/check-texts.ts'
+import { takeOffer } from '../check-form/offers.ts'
 import { applyStepAct, parseStepAct, stepsIn } from '../check-form/step-texts.ts'
 import { withSteps } from '../check-form/with-steps.ts'
 import { refused, refusedForm } from '../outcome.ts'
@@ -57,6 +58,8 @@ export const editCheckRoutes: readonly MemberRoute[] = [
         if (act !== null) {
           return show({ ...held, typed: withSteps(posted, applyStepAct(stepsIn(posted), act)) })
         }
+        const offered = takeOffer(form.get('act'), posted)
+        if (offered !== null) return show({ ...held, typed: offered })
         const typed = withSteps(posted, stepsIn(posted))
         if (form.get('act') === 'try') {
           const answer = await ask('tryCheck', { body: createBody(type, typed) })

@@ -2,25 +2,23 @@ import type { CheckName } from '@probe-mesh/contracts/check/check-list'
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
-import { named, none, shortDuration, time } from '../../html/measures.ts'
+import type { Html } from '@probe-mesh/runtime/html'
+import { named, none, time } from '../../html/measures.ts'
 import { incidentWords } from '../../html/publish-words.ts'
 import { emptyState } from '../../html/components/card.ts'
-import { table } from '../../html/components/table.ts'
 import { tag } from '../../html/components/tag.ts'
 import { namesById } from '../check-names.ts'
+import { durationOf } from './incident-page.ts'
+import { impactWords } from './incident-words.ts'
 
 /** The names of what incidents refer to by id. */
 export type NamedThings = { pages: readonly StatusPage[]; checks: readonly CheckName[] }
-
-/** A heartbeat is measured in no region. */
-const regionText = ({ region }: Pick<Incident, 'region'>): string => region ?? none
 
 /** Incidents on status pages, newest first. @param limit the number asked for: where as many came, there may be more */
 export const incidentListPage = (
   incidents: readonly Incident[],
   { pages, checks }: NamedThings,
-  { limit, more }: { limit: number; more: number },
+  { limit, more, nowMs }: { limit: number; more: number; nowMs: number },
 ): Html => {
   const pageNames = namesById(pages)
   const checkNames = namesById(checks)
@@ -33,35 +31,54 @@ export const incidentListPage = (
       action: { path: '/dashboard/incidents/new', text: 'Post an incident' },
     })
   }
-  return html`${table(
-    'Incidents, newest first',
-    [
-      {
-        heading: 'Incident',
-        cell: ({ id, title }) => html`<a href="/dashboard/incidents/${id}">${named(title)}</a>`,
-      },
-      { heading: 'Status', cell: ({ status }) => tag(incidentWords[status]) },
-      { heading: 'Posted by', cell: ({ source }) => (source === 'manual' ? 'your team' : 'an outage') },
-      {
-        heading: 'Check',
-        cell: ({ checkId }) =>
-          html`<a href="/dashboard/checks/${checkId}"
-            >${named(checkNames.get(checkId) ?? 'deleted check')}</a
-          >`,
-      },
-      { heading: 'Region', cell: regionText },
-      {
-        heading: 'Status page',
-        cell: ({ statusPageId }) => named(pageNames.get(statusPageId) ?? 'deleted page'),
-      },
-      { heading: 'Started', cell: ({ startedAt }) => time(startedAt) },
-      { heading: 'Duration', isNumber: true, cell: lengthOf },
-    ],
-    incidents,
-  )}
-  ${isCut && limit < more && html`<p class="actions"><a class="button" href="/dashboard/incidents?view=posted&amp;limit=${more}">Show up to ${more}</a></p>`}
-  ${isCut && limit >= more && html`<p class="muted small-print">Older incidents are not listed.</p>`}`
+  return html`<div data-live="posted">
+      <table class="rows outage-rows">
+        <caption class="unseen">
+          Posted incidents, newest first
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">Incident</th>
+            <th scope="col">Started</th>
+            <th scope="col" class="number">Duration</th>
+            <th scope="col">Affected</th>
+            <th scope="col">Impact</th>
+            <th scope="col">Posted by</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${incidents.map(
+            (incident) =>
+              html`<tr>
+                <td class="state-cell">${tag(incidentWords[incident.status])}</td>
+                <th scope="row">
+                  <a href="/dashboard/incidents/${incident.id}">${named(incident.title)}</a>
+                  <span class="target"
+                    ><span>${named(pageNames.get(incident.statusPageId) ?? 'deleted page')}</span></span
+                  >
+                </th>
+                <td class="started">${time(incident.startedAt)}</td>
+                <td class="number lasted">${durationOf(incident, nowMs)}</td>
+                <td class="where">${affectedText(incident, checkNames)}</td>
+                <td class="sent">${incident.impact === undefined ? none : impactWords[incident.impact]}</td>
+                <td class="posts">${incident.source === 'manual' ? 'your team' : 'an outage'}</td>
+              </tr> `,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${isCut && limit < more && html`<p class="actions"><a class="button" href="/dashboard/incidents?view=posted&amp;limit=${more}">Show up to ${more}</a></p>`}
+    ${isCut && limit >= more && html`<p class="muted small-print">Older incidents are not listed.</p>`}`
 }
 
-const lengthOf = ({ startedAt, resolvedAt }: Incident): Piece =>
-  resolvedAt === null ? 'open' : shortDuration((Date.parse(resolvedAt) - Date.parse(startedAt)) / 1000)
+/** The name of one check, or how many components. */
+const affectedText = (
+  { checkId, componentIds = [], memberCount = 0 }: Incident,
+  checkNames: ReadonlyMap<string, string>,
+): Html => {
+  const count = Math.max(componentIds.length, memberCount)
+  return count > 1
+    ? html`${count} components`
+    : html`<a href="/dashboard/checks/${checkId}">${named(checkNames.get(checkId) ?? 'deleted check')}</a>`
+}

@@ -1,120 +1,159 @@
 import { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import type { ErrorMarks } from '@probe-mesh/contracts/error-tracking/error-marks'
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
-import type { SubscriberCount } from '@probe-mesh/contracts/subscriber/subscriber'
+import type { Outage } from '@probe-mesh/contracts/overview/outage-log'
+import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { Asked } from '../../api/ask.ts'
+import { card, stats } from '../../html/components/card.ts'
+import { icon } from '../../html/components/icon.ts'
+import type { PageHead } from '../../html/components/page-head.ts'
 import { issueMarksTable } from '../../html/error-marks.ts'
-import { longTextField, problemSummary, selectField } from '../../html/components/form.ts'
+import { problemSummary } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { exactTime, named, time } from '../../html/measures.ts'
+import { elapsed, shortDuration, time } from '../../html/measures.ts'
 import { incidentWords } from '../../html/publish-words.ts'
 import { tag } from '../../html/components/tag.ts'
+import { outageRows } from '../outages/outage-table.ts'
+import { affectedBy, affectedCard } from './affected-card.ts'
+import { incidentFields, previewCard, subjectFields, updateFields } from './incident-form.ts'
+import { impactWords } from './incident-words.ts'
+import { mailedText } from './new-incident-page.ts'
 
 export type ShownIncident = {
   incident: Incident
-  pageName: string
-  /** By id; one that is gone has none. */
+  /** null: it was deleted. */
+  page: StatusPage | null
+  components: readonly Component[]
+  /** By id; a deleted check has none. */
   checkNames: ReadonlyMap<string, string>
-  /** Of the page, whatever they are subscribed to of it. */
-  subscriptions: Pick<SubscriberCount, 'confirmed'>
-  /** What began of errors meanwhile. */
+  /** Confirmed subscribers of the page. */
+  confirmed: number
+  /** Measured outages in which it was posted. */
+  outages: Asked<readonly Outage[]>
+  /** Error issues that began meanwhile. */
   errors: Asked<ErrorMarks>
 }
 
-/** Who is mailed what is written here (S-1504). */
-export const mailedText = ({ confirmed }: Pick<SubscriberCount, 'confirmed'>): string =>
-  confirmed === 0
-    ? 'It is shown on the page at once. Confirmed subscribers are mailed; the page has none yet.'
-    : `It is shown on the page at once, and mailed to the confirmed subscribers of the page and of this component: the page has ${confirmed} in all.`
+export const incidentHead = ({
+  incident,
+  page,
+}: Pick<ShownIncident, 'incident' | 'page'>): Pick<PageHead, 'state' | 'about' | 'actions'> => ({
+  state: html`<span data-live="state">${tag(incidentWords[incident.status])}</span>`,
+  about: html`${incident.source === 'manual' ? 'Posted by your team' : 'Posted by an outage'}${page !== null && html` on <a href="/dashboard/pages/${page.id}"><bdi>${page.name}</bdi></a>`}`,
+  actions:
+    page !== null &&
+    html`<a class="button" href="${page.path}/incidents/${incident.id}">${icon('external')}View on page</a>`,
+})
 
-const checkLink = (id: string, names: ShownIncident['checkNames']): Html =>
-  html`<a href="/dashboard/checks/${id}">${named(names.get(id) ?? id)}</a>`
-
-/** The checks that an automatic incident is about, each with the time that it is down. */
-const membersOf = (
-  { members = [], memberCount = members.length }: Incident,
-  names: ShownIncident['checkNames'],
-): Html | null => {
-  if (members.length === 0) return null
-  const more = memberCount - members.length
-  return html`<dt>Down by the same cause</dt>
-    <dd>
-      <ul>
-        ${members.map(
-          ({ checkId, downAt, downUntil }) =>
-            html`<li>
-              ${checkLink(checkId, names)}: since
-              ${exactTime(downAt)}${downUntil === null ? ', still down' : html`, not down since ${exactTime(downUntil)}`}
-            </li> `,
-        )}
-        ${more > 0 && html`<li>and ${more} more</li> `}
-      </ul>
-    </dd>`
+/** One incident: figures, the form of its next update beside a preview, and its timeline, newest first. */
+export const incidentPage = (
+  shown: ShownIncident,
+  asked: { form: FormState; ticked: ReadonlySet<string>; nowMs: number },
+): Html => {
+  const { incident, page, components, checkNames, errors, outages } = shown
+  const affected = affectedBy(incident, components, checkNames)
+  return html`<div data-live="figures">
+      ${stats([
+        {
+          label: 'Duration',
+          value: durationOf(incident, asked.nowMs),
+          ...(incident.resolvedAt === null && { tone: 'bad' as const }),
+        },
+        {
+          label: 'Impact',
+          value: incident.impact === undefined ? 'as measured' : impactWords[incident.impact],
+        },
+        { label: 'Started', value: time(incident.startedAt) },
+        { label: 'Resolved', value: incident.resolvedAt === null ? 'not yet' : time(incident.resolvedAt) },
+        {
+          label: 'Affected',
+          value: affected.length,
+          note: affected.length === 1 ? 'component' : 'components',
+        },
+      ])}
+    </div>
+    ${updateForm(shown, asked)}
+    <div class="cards">
+      ${card(
+        { id: 'timeline', title: 'Timeline' },
+        html`<ol class="timeline" data-live="timeline">
+          ${incident.updates.map(
+            ({ status, body, createdAt }) =>
+              html`<li>
+                <p>${tag(incidentWords[status])} <span class="muted">${time(createdAt)}</span></p>
+                <p class="prose"><bdi>${body}</bdi></p>
+              </li> `,
+          )}
+        </ol>`,
+      )}
+      <div data-live="affected">${affectedCard(affected, incident.memberCount ?? 0)}</div>
+    </div>
+    ${card(
+      { id: 'outages', title: 'Outages' },
+      outages.ok
+        ? outages.value.length === 0
+          ? html`<p class="muted">No measured outage belongs to this incident.</p>`
+          : outageRows(outages.value, { nowMs: asked.nowMs, withCheck: true })
+        : html`<p class="problems">Outages could not be read: ${outages.problem.message}</p>`,
+    )}
+    ${card(
+      {
+        id: 'errors',
+        title: 'Errors during this incident',
+        about: 'From five minutes before until five minutes after. Visitors do not see them.',
+      },
+      errors.ok
+        ? issueMarksTable(errors.value, 'Error issues that began then, newest first')
+        : html`<p class="problems">Error issues could not be read: ${errors.problem.message}</p>`,
+    )}
+    ${page === null && html`<p class="muted small-print">The status page of this incident was deleted.</p>`}`
 }
 
-/** One incident: its timeline, newest first, and the form that goes on with it. */
-export const incidentPage = (
-  { incident, pageName, checkNames, subscriptions, errors }: ShownIncident,
-  form: FormState,
-): Html => html`
-  <dl>
-    <dt>Status</dt>
-    <dd>${tag(incidentWords[incident.status])}</dd>
-    <dt>Source</dt>
-    <dd>${incident.source}</dd>
-    <dt>Page</dt>
-    <dd><a href="/dashboard/pages/${incident.statusPageId}">${named(pageName)}</a></dd>
-    <dt>Check</dt>
-    <dd>${checkLink(incident.checkId, checkNames)}</dd>
-    ${membersOf(incident, checkNames)}
-    <dt>Region</dt>
-    <dd>${incident.region ?? 'none: a heartbeat is measured in no region'}</dd>
-    <dt>Since</dt>
-    <dd>${time(incident.startedAt)}</dd>
-    <dt>Resolved</dt>
-    <dd>${incident.resolvedAt === null ? 'not yet' : time(incident.resolvedAt)}</dd>
-  </dl>
-  <h2>Add an update</h2>
-  <p>
-    ${mailedText(subscriptions)} The same status and text again within a minute counts
-    once.${incident.status === 'resolved' ? ' Any other status than resolved opens the incident again.' : ''}
-  </p>
-  ${problemSummary(form, ['status', 'body'])}
-  <form method="post" action="/dashboard/incidents/${incident.id}/updates">
-    <div class="fields">
-      ${selectField(form, {
-        name: 'status',
-        label: 'Status',
-        fallback: incident.status,
-        choices: IncidentStatus.options.map((value) => ({
-          value,
-          label: incidentWords[value].text,
-        })),
-      })}
-      ${longTextField(form, { name: 'body', label: 'What you know', hint: 'Shown as text, never as markup.', isRequired: true, rows: 6 })}
-    </div>
-    <p class="actions"><button class="primary" type="submit">Publish the update</button></p>
-  </form>
-  <h2>Timeline</h2>
-  <ol class="timeline">
-    ${incident.updates.map(
-      ({ status, body, createdAt }) =>
-        html`<li>
-          <p>${tag(incidentWords[status])} ${time(createdAt)}</p>
-          <p class="prose"><bdi>${body}</bdi></p>
-        </li> `,
-    )}
-  </ol>
-  <h2>Errors meanwhile</h2>
-  <p class="muted">
-    What began of error issues while it was open, and five minutes before and after. It is shown here only;
-    that both happened at once does not say that one is the cause of the other.
-  </p>
-  ${
-    errors.ok
-      ? issueMarksTable(errors.value, 'Error issues that began then, newest first')
-      : html`<p>Error issues could not be read: ${errors.problem.message}</p>`
-  }
-`
+/** How long it has been open, or was. */
+export const durationOf = ({ startedAt, resolvedAt }: Incident, nowMs: number): Html =>
+  resolvedAt === null
+    ? elapsed(startedAt, nowMs)
+    : html`${shortDuration((Date.parse(resolvedAt) - Date.parse(startedAt)) / 1000)}`
+
+/** The next update; title, impact and components are changed with it. */
+const updateForm = (
+  { incident, page, components, confirmed }: ShownIncident,
+  { form, ticked }: { form: FormState; ticked: ReadonlySet<string> },
+): Html => {
+  const path = `/dashboard/incidents/${incident.id}/updates`
+  const { title, impact = 'minor', status } = incident
+  const subjects = ['title', 'impact', 'componentIds']
+  const isOpened = form.problems.some((one) => subjects.some((name) => one.path.startsWith(name)))
+  const typed = { title, impact, status, ...form.typed }
+  return html`${problemSummary(form, incidentFields)}
+    <form class="check-form post-form" method="post" action="${path}">
+      <div class="form-main">
+        <section class="card" aria-labelledby="update">
+          <div class="card-head">
+            <h2 id="update">Post an update</h2>
+            ${status === 'resolved' && html`<p class="muted">A status other than resolved reopens the incident.</p>`}
+          </div>
+          <div class="fields">
+            ${updateFields(form, { path, fallback: status, statuses: IncidentStatus.options })}
+          </div>
+          ${
+            components.length > 0 &&
+            html`<details${isOpened ? html` open` : null}>
+              <summary>Change title, impact or components</summary>
+              <input type="hidden" name="subject" value="on" />
+              <div class="fields">
+                ${subjectFields(form, { components, ticked, fallback: { title, impact } })}
+              </div>
+            </details>`
+          }
+          <p class="actions">
+            <button class="primary" type="submit">Post update</button>
+            <span class="muted">${mailedText(confirmed)}</span>
+          </p>
+        </section>
+      </div>
+      ${page !== null && html`<div class="form-side">${previewCard(page, components, { path, typed, ticked })}</div>`}
+    </form>`
+}

@@ -1,8 +1,8 @@
-import type { Incident } from '@probe-mesh/contracts/incident/incident'
+import type { Incident, IncidentImpact } from '@probe-mesh/contracts/incident/incident'
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
-import { askCheckNames } from '../check-names.ts'
+import type { FormState, Typed } from '../../html/components/form.ts'
+import { askCheckNames, namesById } from '../check-names.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
@@ -11,14 +11,22 @@ import { typedOf } from '../typed.ts'
 import { html } from '@probe-mesh/runtime/html'
 import { incidentTabs, postAction, showOutages } from '../outages/outages.ts'
 import { incidentListPage } from './incident-list-page.ts'
-import { incidentPage } from './incident-page.ts'
+import { actOf, withTemplate } from './incident-form.ts'
+import { incidentHead, incidentPage } from './incident-page.ts'
 import { newIncidentRoutes } from './new-incident.ts'
 
 const area = 'incidents'
 /** An incident comes with its whole timeline: few at first, and at most what the API gives at once. */
 const listed = { first: 100, most: 500 } as const
 
-const show = async (ask: Ask, id: string, form: FormState, status = 200): Promise<Outcome> => {
+/** @param asked.ticked null: as the incident is */
+const show = async (
+  ask: Ask,
+  id: string,
+  asked: { form: FormState; ticked: ReadonlySet<string> | null },
+  status = 200,
+): Promise<Outcome> => {
+  const nowMs = Date.now()
   const [answer, pages, mailed] = await Promise.all([
     ask('getIncident', { params: { id } }),
     ask('listStatusPages', {}),
@@ -27,23 +35,41 @@ const show = async (ask: Ask, id: string, form: FormState, status = 200): Promis
   if (!answer.ok) return refused(answer)
   if (!pages.ok) return refused(pages)
   if (!mailed.ok) return refused(mailed)
-  const { statusPageId, checkId, title, members = [] } = answer.value
-  const [checks, errors] = await Promise.all([
+  const incident = answer.value
+  const { statusPageId, checkId, title, members = [], startedAt, resolvedAt } = incident
+  const page = pages.value.statusPages.find((each) => each.id === statusPageId) ?? null
+  const [checks, published, outages, errors] = await Promise.all([
     askCheckNames(ask, [checkId, ...members.map((member) => member.checkId)]),
-    ask('getErrorMarks', { query: timeOf(answer.value, Date.now()) }),
+    page === null ? null : ask('listComponents', { params: { id: statusPageId } }),
+    ask('listOutages', { query: { limit: outagesMax, ...outageTime(startedAt, resolvedAt) } }),
+    ask('getErrorMarks', { query: timeOf(incident, nowMs) }),
   ])
   if (!checks.ok) return refused(checks)
-  const main = incidentPage(
-    {
-      incident: answer.value,
-      pageName: pages.value.statusPages.find((page) => page.id === statusPageId)?.name ?? statusPageId,
-      checkNames: new Map(checks.value.map(({ id, name }) => [id, name])),
-      subscriptions: subscriptionsOf(mailed.value.counts, statusPageId),
-      errors,
-    },
-    form,
-  )
-  return { kind: 'page', title, area, status, main }
+  if (published?.ok === false) return refused(published)
+  const shown = {
+    incident,
+    page,
+    components: published?.value.components ?? [],
+    checkNames: namesById(checks.value),
+    confirmed: subscriptionsOf(mailed.value.counts, statusPageId).confirmed,
+    outages: outages.ok
+      ? { ok: true as const, value: outages.value.outages.filter((one) => one.incidentIds.includes(id)) }
+      : outages,
+    errors,
+  }
+  const ticked = asked.ticked ?? new Set(incident.componentIds)
+  const main = incidentPage(shown, { form: asked.form, ticked, nowMs })
+  const crumbs = [{ path: '/dashboard/incidents?view=posted', text: 'Posted' }]
+  return { kind: 'page', title, area, crumbs, status, ...incidentHead(shown), main }
+}
+
+const outagesMax = 100
+
+/** Outages that overlap it; an incident that was resolved at once has a millisecond. */
+const outageTime = (startedAt: string, resolvedAt: string | null): { from: string; to?: string } => {
+  if (resolvedAt === null) return { from: startedAt }
+  const endMs = Math.max(Date.parse(resolvedAt), Date.parse(startedAt) + 1)
+  return { from: startedAt, to: new Date(endMs).toISOString() }
 }
 
 const daysMax = 90
@@ -55,7 +81,7 @@ const timeOf = ({ startedAt, resolvedAt }: Incident, nowMs: number): { since: st
   return { since: new Date(sinceMs).toISOString(), until: new Date(untilMs).toISOString() }
 }
 
-/** Incidents: listed, opened, shown with their timeline, and gone on with. */
+/** Incidents: listed, posted, shown with their timeline, and updated. */
 export const incidentRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -76,7 +102,7 @@ export const incidentRoutes: readonly MemberRoute[] = [
       )
       if (!checks.ok) return refused(checks)
       const names = { pages: pages.value.statusPages, checks: checks.value }
-      const list = incidentListPage(incidents, names, { limit, more: listed.most })
+      const list = incidentListPage(incidents, names, { limit, more: listed.most, nowMs: Date.now() })
       const main = html`${incidentTabs('posted')} ${list}`
       return { kind: 'page', title: 'Incidents', area, actions: postAction, main }
     },
@@ -85,7 +111,7 @@ export const incidentRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path: '/dashboard/incidents/:id',
-    serve: ({ ask, params }) => show(ask, params['id'] ?? '', emptyForm),
+    serve: ({ ask, params }) => show(ask, params['id'] ?? '', { form: emptyForm, ticked: null }),
   },
   {
     method: 'POST',
@@ -93,10 +119,40 @@ export const incidentRoutes: readonly MemberRoute[] = [
     serve: async ({ ask, params, form }) => {
       const id = params['id'] ?? ''
       const typed = typedOf(form)
-      const body = { status: typed['status'] as 'resolved', body: typed['body'] ?? '' }
-      const said = await ask('addIncidentUpdate', { params: { id }, body })
-      if (said.ok) return { kind: 'elsewhere', path: `/dashboard/incidents/${id}` }
-      return show(ask, id, refusedForm(typed, said.problem), said.problem.status)
+      const hasSubject = form.has('subject')
+      const ticked = hasSubject ? new Set(form.getAll('componentIds')) : null
+      const act = actOf(form.get('act'))
+      if (act !== null) {
+        const next = act === 'preview' ? typed : withTemplate(typed, act.template)
+        return show(ask, id, { form: { typed: next, message: null, problems: [] }, ticked })
+      }
+      const found = await ask('getIncident', { params: { id } })
+      if (!found.ok) return refused(found)
+      const update = { status: typed['status'] as 'resolved', body: typed['body'] ?? '' }
+      const change = hasSubject ? changeOf(found.value, typed, form.getAll('componentIds')) : {}
+      const posted = await ask('updatePageIncident', { params: { id }, body: { ...update, ...change } })
+      if (posted.ok)
+        return { kind: 'elsewhere', path: `/dashboard/incidents/${id}`, done: 'incident-updated' }
+      const { problem } = posted
+      return show(ask, id, { form: refusedForm(typed, problem), ticked }, problem.status)
     },
   },
 ]
+
+/**
+ * What a form changes of an incident. What is as it was is left out: the measured impact and components of an
+ * automatic incident stay measured. Pure.
+ */
+const changeOf = (
+  incident: Incident,
+  { title, impact }: Typed,
+  ticked: readonly string[],
+): { title?: string; impact?: IncidentImpact; componentIds?: string[] } => {
+  const now = new Set(incident.componentIds)
+  const isSame = now.size === ticked.length && ticked.every((id) => now.has(id))
+  return {
+    ...(title !== undefined && title !== incident.title && { title }),
+    ...(impact !== undefined && impact !== (incident.impact ?? 'minor') && { impact: impact as 'minor' }),
+    ...(!isSame && { componentIds: [...ticked] }),
+  }
+}

@@ -1,50 +1,86 @@
-import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
-import { longTextField, problemSummary, selectField, textField } from '../../html/components/form.ts'
+import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
+import { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
+import { emptyState } from '../../html/components/card.ts'
+import { problemSummary } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { checkSearch } from '../check-choice.ts'
-import type { CheckChoices } from '../check-choice.ts'
+import { incidentFields, previewCard, subjectFields, updateFields } from './incident-form.ts'
 
 const path = '/dashboard/incidents/new'
 
-/** @param regions the live ones and those of the checks that can be chosen: any other is refused */
-export const newIncidentPage = (
-  things: { pages: readonly StatusPage[]; checks: CheckChoices; regions: readonly string[] },
-  { form, text }: { form: FormState; text: string },
-): Html => {
-  const { pages, checks, regions } = things
-  if (checks.all === 0) {
-    return html`<p>
-      An incident is about a check of the account, and there is none yet.
-      <a href="/dashboard/checks">Make a check</a> first.
-    </p>`
-  }
-  return html`
-    <p>
-      It begins as investigating, now. It is shown on the page at once, and mailed to the confirmed
-      subscribers of the page and of the component that publishes the check. The same again within a minute is
-      one incident.
-    </p>
-    ${problemSummary(form, ['statusPageId', 'checkId', 'region', 'title', 'body'])}
-    ${checkSearch(checks, { path, text, query: { page: form.typed['statusPageId'] ?? '' } })}
-    <form method="post" action="${path}">
-      <input type="hidden" name="q" value="${text}" />
-      <div class="fields">
-        ${selectField(form, {
-          name: 'statusPageId',
-          label: 'Status page',
-          choices: pages.map(({ id, name, path }) => ({ value: id, label: `${name} (${path})` })),
+/** Which page it is for comes first: its components are what can be ticked. */
+export const chooseIncidentPage = (pages: readonly StatusPage[], checkId: string | null): Html =>
+  pages.length === 0
+    ? emptyState({
+        icon: 'status-page',
+        title: 'No status page yet',
+        text: 'An incident is posted on a status page.',
+        action: { path: '/dashboard/pages', text: 'Create status page' },
+      })
+    : html`<ul class="plain-list choose-list">
+        ${pages.map(({ id, name, path: address, componentCount }) => {
+          const query = new URLSearchParams({ page: id, ...(checkId !== null && { check: checkId }) })
+          return html`<li>
+            <a class="card" href="${path}?${query.toString()}"
+              ><strong><bdi>${name}</bdi></strong>
+              <span class="muted"
+                >${address} · ${componentCount} ${componentCount === 1 ? 'component' : 'components'}</span
+              ></a
+            >
+          </li>`
         })}
-        ${selectField(form, { name: 'checkId', label: 'Check', hint: 'Any check of the account. Only where the page publishes it do visitors see which component is meant.', choices: checks.choices })}
-        ${selectField(form, { name: 'region', label: 'Region', hint: 'Where it was seen: a live region, or one of the check.', choices: regions.map((value) => ({ value, label: value })) })}
-        ${textField(form, { name: 'title', label: 'Title', isRequired: true })}
-        ${longTextField(form, { name: 'body', label: 'What you know', hint: 'The first update of the timeline. Shown as text, never as markup.', isRequired: true, rows: 6 })}
+      </ul>`
+
+/** A page without components has nothing that an incident could be about. */
+export const nothingPublished = ({ id, name }: StatusPage): Html =>
+  emptyState({
+    icon: 'status-page',
+    title: 'No components to post about',
+    text: html`<bdi>${name}</bdi> publishes no check yet. Publish the affected check first.`,
+    action: { path: `/dashboard/pages/${id}`, text: 'Open status page' },
+  })
+
+/** @param shown.checkIsMissing whether the check that the address names is not a component of the page */
+export const newIncidentPage = (
+  page: StatusPage,
+  components: readonly Component[],
+  shown: { form: FormState; ticked: ReadonlySet<string>; confirmed: number; checkIsMissing: boolean },
+): Html => {
+  const { form, ticked, confirmed, checkIsMissing } = shown
+  return html`
+    ${problemSummary(form, incidentFields)}
+    ${
+      checkIsMissing &&
+      html`<p class="warned">
+        The check is not a component of this page.
+        <a href="/dashboard/pages/${page.id}">Publish it</a> to name it in the incident.
+      </p>`
+    }
+    <form class="check-form post-form" method="post" action="${path}">
+      <input type="hidden" name="statusPageId" value="${page.id}" />
+      <div class="form-main">
+        <section class="card">
+          <div class="fields">${subjectFields(form, { components, ticked })}</div>
+        </section>
+        <section class="card">
+          <div class="fields">
+            ${updateFields(form, { path, fallback: 'investigating', statuses: IncidentStatus.exclude(['resolved']).options })}
+          </div>
+        </section>
       </div>
-      <p class="actions">
-        <button class="primary" type="submit">Open the incident</button>
-        <a href="/dashboard/incidents">Do not</a>
+      <div class="form-side">${previewCard(page, components, { path, typed: form.typed, ticked })}</div>
+      <p class="form-bar">
+        <button class="primary" type="submit">Post incident</button>
+        <a class="button" href="/dashboard/incidents?view=posted">Cancel</a>
+        <span class="muted">${mailedText(confirmed)}</span>
       </p>
     </form>
   `
 }
+
+/** Who gets mail about an update (S-1504). */
+export const mailedText = (confirmed: number): string =>
+  confirmed === 0
+    ? 'Shown within 10 seconds. The page has no confirmed subscribers.'
+    : `Shown within 10 seconds, and mailed to up to ${confirmed} confirmed ${confirmed === 1 ? 'subscriber' : 'subscribers'}.`

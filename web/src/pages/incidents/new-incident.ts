@@ -1,56 +1,118 @@
+import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { Ask } from '../../api/ask.ts'
 import type { FormState } from '../../html/components/form.ts'
-import { askCheckChoices } from '../check-choice.ts'
+import { idsIn } from '../check-names.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
+import { subscriptionsOf } from '../subscribers/subscriptions-text.ts'
 import { typedOf } from '../typed.ts'
-import { newIncidentPage } from './new-incident-page.ts'
+import { actOf, withTemplate } from './incident-form.ts'
+import { chooseIncidentPage, newIncidentPage, nothingPublished } from './new-incident-page.ts'
 
 const path = '/dashboard/incidents/new'
+const page = {
+  kind: 'page',
+  title: 'Post an incident',
+  area: 'incidents',
+  crumbs: [{ path: '/dashboard/incidents?view=posted', text: 'Posted' }],
+} as const
 
-const show = async (ask: Ask, asked: { form: FormState; text: string }, status = 200): Promise<Outcome> => {
-  const [pages, choices, me] = await Promise.all([
-    ask('listStatusPages', {}),
-    askCheckChoices(ask, { text: asked.text, chosen: asked.form.typed['checkId'] }),
-    ask('getMe', {}),
-  ])
-  if (!pages.ok) return refused(pages)
-  if (!choices.ok) return refused(choices)
-  if (!me.ok) return refused(me)
-  const ofChecks = choices.value.checks.flatMap(({ regions }) => regions)
-  const regions = [...new Set([...me.value.regions, ...ofChecks])]
-  const things = { pages: pages.value.statusPages, checks: choices.value, regions }
-  const main = newIncidentPage(things, asked)
-  return { kind: 'page', title: 'Open an incident', area: 'incidents', status, main }
-}
+/** Pages of which the components are read to find those that publish one check. */
+const pagesSearchedMax = 10
 
-/** An incident that a person opens; an address may name the page and the check that it is about. */
+/** An incident that a person posts; an address may name the page and the check that it is about. */
 export const newIncidentRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path,
-    serve: ({ ask, query }) => {
-      const typed = {
-        statusPageId: query.get('page') ?? undefined,
-        checkId: query.get('check') ?? undefined,
-      }
-      const form = { typed, message: null, problems: [] }
-      return show(ask, { form, text: query.get('q') ?? '' })
+    serve: async ({ ask, query }) => {
+      const listed = await ask('listStatusPages', {})
+      if (!listed.ok) return refused(listed)
+      const { statusPages } = listed.value
+      const [checkId = null] = idsIn([query.get('check') ?? ''])
+      const asked = query.get('page')
+      if (asked !== null) return show(ask, asked, { form: untouched, checkId })
+      const choices = checkId === null ? statusPages : await publishing(ask, statusPages, checkId)
+      const [only] = choices
+      if (only !== undefined && choices.length === 1) return show(ask, only.id, { form: untouched, checkId })
+      return { ...page, about: 'Choose the status page.', main: chooseIncidentPage(choices, checkId) }
     },
   },
   {
     method: 'POST',
     path,
-    serve: async ({ ask, form }) => {
+    serve: async ({ ask, query, form }) => {
       const typed = typedOf(form)
-      const { statusPageId = '', checkId = '', region = '', title = '', body = '' } = typed
-      const opened = await ask('createIncident', {
-        body: { statusPageId, checkId, region, title, body },
+      const statusPageId = typed['statusPageId'] ?? query.get('page') ?? ''
+      const componentIds = form.getAll('componentIds')
+      const ticked = new Set(componentIds)
+      const act = actOf(form.get('act'))
+      if (act !== null) {
+        const next = act === 'preview' ? typed : withTemplate(typed, act.template)
+        return show(ask, statusPageId, { form: { typed: next, message: null, problems: [] }, ticked })
+      }
+      const { title = '', body = '', impact = 'minor', status = 'investigating' } = typed
+      const posted = await ask('createPageIncident', {
+        params: { id: statusPageId },
+        // the API judges what is chosen, as every other field
+        body: { componentIds, impact: impact as 'minor', title, status: status as 'investigating', body },
       })
-      if (opened.ok) return { kind: 'elsewhere', path: `/dashboard/incidents/${opened.value.id}` }
-      const { problem } = opened
-      return show(ask, { form: refusedForm(typed, problem), text: typed['q'] ?? '' }, problem.status)
+      if (posted.ok)
+        return {
+          kind: 'elsewhere',
+          path: `/dashboard/incidents/${posted.value.id}`,
+          done: 'incident-posted',
+        }
+      const { problem } = posted
+      return show(ask, statusPageId, { form: refusedForm(typed, problem), ticked }, problem.status)
     },
   },
 ]
+
+const untouched: FormState = { typed: {}, message: null, problems: [] }
+
+/** The pages that publish a check; all of them where none does, so that a member sees what is missing. */
+const publishing = async (
+  ask: Ask,
+  pages: readonly StatusPage[],
+  checkId: string,
+): Promise<readonly StatusPage[]> => {
+  const found = await Promise.all(
+    pages.slice(0, pagesSearchedMax).map(async (each) => {
+      const published = await ask('listComponents', { params: { id: each.id } })
+      return published.ok && published.value.components.some((one) => one.checkId === checkId) ? [each] : []
+    }),
+  )
+  const publishers = found.flat()
+  return publishers.length === 0 || pages.length > pagesSearchedMax ? pages : publishers
+}
+
+const show = async (
+  ask: Ask,
+  statusPageId: string,
+  asked: { form: FormState; ticked?: ReadonlySet<string>; checkId?: string | null },
+  status = 200,
+): Promise<Outcome> => {
+  const params = { id: statusPageId }
+  const [found, published, mailed] = await Promise.all([
+    ask('getStatusPage', { params }),
+    ask('listComponents', { params }),
+    ask('listSubscribers', { query: { limit: 1 } }),
+  ])
+  if (!found.ok) return refused(found)
+  if (!published.ok) return refused(published)
+  if (!mailed.ok) return refused(mailed)
+  const { components } = published.value
+  const about = found.value.name
+  if (components.length === 0) return { ...page, about, main: nothingPublished(found.value) }
+  const { checkId = null } = asked
+  const ofCheck = components.filter((one) => one.checkId === checkId).map(({ id }) => id)
+  const main = newIncidentPage(found.value, components, {
+    form: asked.form,
+    ticked: asked.ticked ?? new Set(ofCheck),
+    confirmed: subscriptionsOf(mailed.value.counts, statusPageId).confirmed,
+    checkIsMissing: checkId !== null && ofCheck.length === 0,
+  })
+  return { ...page, about, status, main }
+}

@@ -3,7 +3,7 @@ import { hostile, publisherOf } from '../../testing/publisher.ts'
 import type { Publisher } from '../../testing/publisher.ts'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
-import { typedOfInstant } from './utc-input.ts'
+import { typedOfInstant } from './local-time.ts'
 
 let web: TestWeb
 let owner: Publisher
@@ -23,16 +23,15 @@ const windows = (title: string) =>
     { id: string; starts_at: Date; ends_at: Date; whole_page: boolean }[]
   >`select id, starts_at, ends_at, whole_page from maintenance_windows where title = ${title}`
 
-test('an account without windows is told so', async () => {
+test('an account without windows is offered the first', async () => {
   const member = await web.member()
   const { text } = await member.get('/dashboard/maintenance')
-  expect(text).toContain('No maintenance was announced yet.')
+  expect(text).toContain('<a class="button primary" href="/dashboard/maintenance/new">')
 })
 
-test('times are asked for in UTC and mean UTC', async () => {
+test('times mean UTC where no zone is known, and else the zone of the form', async () => {
   const form = await owner.get(path())
-  expect(form.text).toContain('>Start, in UTC</label>')
-  expect(form.text).toContain('not in your local time: now it is<time datetime=')
+  expect(form.text).toContain('<option value="UTC" selected>')
   const [startsAt, endsAt] = [inHours(1), inHours(2)]
   const made = await announce({ title: 'Zone', startsAt, endsAt, durationMinutes: '' })
   expect(made).toMatchObject({ status: 303, to: '/dashboard/maintenance' })
@@ -40,6 +39,42 @@ test('times are asked for in UTC and mean UTC', async () => {
   expect(window?.starts_at.toISOString()).toBe(`${startsAt}:00.000Z`)
   expect(window?.ends_at.toISOString()).toBe(`${endsAt}:00.000Z`)
   expect(window?.whole_page).toBe(true)
+  const local = {
+    title: 'Berlin',
+    startsAt: '2030-07-01T12:00',
+    durationMinutes: '60',
+    zone: 'Europe/Berlin',
+  }
+  await announce(local)
+  const [berlin] = await windows('Berlin')
+  expect(berlin?.starts_at.toISOString()).toBe('2030-07-01T10:00:00.000Z')
+})
+
+test('a form begins in the zone of the browser, and shows times of a window in it', async () => {
+  const times = { startsAt: '2030-07-01T12:00', durationMinutes: '60', zone: 'UTC' }
+  await announce({ title: 'Zoned', ...times })
+  const [window] = await windows('Zoned')
+  const at = `/dashboard/maintenance/${window?.id}/change`
+  const { text } = await owner.get(at, { cookie: 'zone=Asia/Tokyo' })
+  expect(text).toContain('<option value="Asia/Tokyo" selected>')
+  expect(text).toContain('value="2030-07-01T21:00"')
+  const unknown = await owner.get(at, { cookie: 'zone=Mars/Olympus' })
+  expect(unknown.text).toContain('<option value="UTC" selected>')
+})
+
+test('a preview shows title, times and message, and announces nothing', async () => {
+  const typed = {
+    title: hostile,
+    body: 'Readers see this.',
+    startsAt: '2030-07-01T12:00',
+    durationMinutes: '60',
+  }
+  const shown = await announce({ ...typed, zone: 'Europe/Berlin', act: 'preview' })
+  expect(shown.status).toBe(200)
+  expect(shown.text).toContain('1 Jul 2030, 12:00 to 1 Jul 2030, 13:00, Europe/Berlin')
+  expect(shown.text).toContain('<bdi>Readers see this.</bdi>')
+  expect(shown.text).not.toContain('<script>')
+  expect(await windows(hostile)).toEqual([])
 })
 
 test('minutes do instead of an end, and without a start it is active at once', async () => {
@@ -49,7 +84,7 @@ test('minutes do instead of an end, and without a start it is active at once', a
   const { text } = await owner.get('/dashboard/maintenance')
   const row = text.split('<tr>').find((each) => each.includes('&lt;script&gt;'))
   expect(row).toContain('>Active</strong>')
-  expect(row).toContain('<td>the whole page</td>')
+  expect(row).toContain('<td class="where">the whole page</td>')
   expect(row).toContain(`/dashboard/maintenance/${window?.id}/end`)
   expect(text).not.toContain('<script>')
 })
@@ -69,13 +104,14 @@ test('of components, those that are ticked are covered and stay ticked', async (
   await owner.post(path(), [...pairs, ['title', 'Two of them'], ['durationMinutes', '5']])
   const { text } = await owner.get('/dashboard/maintenance')
   const row = text.split('<tr>').find((each) => each.includes('Two of them'))
-  expect(row).toContain('<td>2 components</td>')
+  expect(row).toContain('<td class="where">2 components</td>')
   const [window] = await windows('Two of them')
   const covered = async () => (await owner.get(`/dashboard/maintenance/${window?.id}`)).text
-  expect(await covered()).toContain('alert(1)&lt;/script&gt;</bdi></li><li><bdi>two</bdi></li></ul>')
+  expect(await covered()).toContain('alert(1)&lt;/script&gt;</bdi></a>')
+  expect(await covered()).toContain('<bdi>two</bdi></a>')
   expect(await covered()).not.toContain('<script>')
   await owner.post(`/dashboard/pages/${owner.pageId}/components/${two}/unpublish`)
-  expect(await covered()).toContain('<li>1 that the page does not publish any more</li>')
+  expect(await covered()).toContain('<li>1 no longer on the page</li>')
 })
 
 test.each<[string, Record<string, () => string>, string]>([
@@ -94,6 +130,7 @@ test.each<[string, Record<string, () => string>, string]>([
   expect(text).toContain(`<a href="#field-${field}">`)
   expect(text).toContain('kept words</textarea>')
   for (const value of Object.values(typed)) expect(text).toContain(`value="${value}"`)
+  expect(text).toContain('<option value="UTC" selected>')
 })
 
 test('an active one is ended after a page that says what follows', async () => {
@@ -101,13 +138,13 @@ test('an active one is ended after a page that says what follows', async () => {
   const [window] = await windows('Ends')
   const at = `/dashboard/maintenance/${window?.id}/end`
   const asked = await owner.get(at)
-  expect(asked.text).toContain('alerts that it holds are told')
-  expect(asked.text).toContain('>End it now</button>')
+  expect(asked.text).toContain('<div data-dialog>')
+  expect(asked.text).toContain('>End maintenance</button>')
   expect(await owner.post(at)).toMatchObject({ status: 303, to: '/dashboard/maintenance' })
   const { text } = await owner.get('/dashboard/maintenance')
   const row = text.split('<tr>').find((each) => each.includes('Ends'))
   expect(row).toContain('>Ended</strong>')
-  expect((await owner.get(at)).text).toContain('The window ended at')
+  expect((await owner.get(at)).text).toContain('It ended at')
 })
 
 test('one that has not started stays as it is, and that is said', async () => {
@@ -116,7 +153,7 @@ test('one that has not started stays as it is, and that is said', async () => {
   const at = `/dashboard/maintenance/${window?.id}/end`
   for (const shown of [await owner.get(at), await owner.post(at)]) {
     expect(shown).toMatchObject({ status: 200 })
-    expect(shown.text).toContain('Only an active one can be ended')
+    expect(shown.text).toContain('Only active maintenance can be ended')
   }
   expect(await windows('Later')).toEqual([window])
 })
@@ -126,7 +163,7 @@ test('an account with several pages says first for which one it is', async () =>
   expect((await several.get('/dashboard/maintenance/new')).text).toContain('name="title"')
   await several.post('/dashboard/pages', { name: hostile, slug: 'the-second' })
   const { text } = await several.get('/dashboard/maintenance/new')
-  expect(text).toContain(`<a href="/dashboard/maintenance/new?page=${several.pageId}">`)
+  expect(text).toContain(`href="/dashboard/maintenance/new?page=${several.pageId}">`)
   expect(text).not.toContain('name="title"')
   expect(text).not.toContain('<script>')
 })
@@ -164,14 +201,14 @@ test('a window that has not begun is changed and cancelled on pages of its own',
   expect(refused.status).toBe(422)
   expect(refused.text).toContain('id="field-startsAt-problem"')
   const asked = await owner.get(`${at}/cancel`)
-  expect(asked.text).toContain('>Cancel the window</button>')
+  expect(asked.text).toContain('>Cancel maintenance</button>')
   expect(asked.text).not.toContain('<script>')
   expect(await owner.post(`${at}/cancel`)).toMatchObject({
     status: 303,
     to: '/dashboard/maintenance',
   })
-  expect((await owner.get(at)).text).toContain('before it began')
+  expect((await owner.get(at)).text).toContain('before its start')
   for (const path of [`${at}/change`, `${at}/cancel`]) {
-    expect((await owner.get(path)).text).toContain('The window was cancelled at')
+    expect((await owner.get(path)).text).toContain('It was cancelled at')
   }
 })

@@ -1,28 +1,26 @@
+import { MaintenanceState } from '@probe-mesh/contracts/maintenance/maintenance'
+import { html } from '@probe-mesh/runtime/html'
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
 import { maintenanceListPage } from './maintenance-list-page.ts'
-import { announcePage, choosePage, endPage, notActivePage } from './maintenance-pages.ts'
+import { choosePage, endPage, notActivePage } from './maintenance-pages.ts'
 import { scheduledWindowRoutes } from './scheduled-windows.ts'
-import { windowPage } from './window-page.ts'
+import { windowForm } from './window-form.ts'
+import type { WindowForm } from './window-form.ts'
+import { windowHead, windowPage } from './window-page.ts'
 import { readWindow } from './read-window.ts'
 
 const area = 'maintenance'
-const listed = 200
+const announcePath = '/dashboard/maintenance/new'
 
-/** @param asked.statusPageId null: not said yet */
+/** @param asked.statusPageId null: not chosen yet */
 const showAnnounce = async (
   ask: Ask,
-  asked: {
-    statusPageId: string | null
-    form: FormState
-    ticked: ReadonlySet<string>
-    nowMs: number
-  },
+  asked: WindowForm & { statusPageId: string | null },
   status = 200,
 ): Promise<Outcome> => {
   const pages = await ask('listStatusPages', {})
@@ -30,7 +28,9 @@ const showAnnounce = async (
   const { statusPages } = pages.value
   const id = asked.statusPageId ?? (statusPages.length === 1 ? statusPages[0]?.id : undefined)
   const title = 'Announce maintenance'
-  if (id === undefined) return { kind: 'page', title, area, main: choosePage(statusPages) }
+  if (id === undefined) {
+    return { kind: 'page', title, area, about: 'Choose the status page.', main: choosePage(statusPages) }
+  }
   const params = { id }
   const [page, published] = await Promise.all([
     ask('getStatusPage', { params }),
@@ -38,55 +38,67 @@ const showAnnounce = async (
   ])
   if (!page.ok) return refused(page)
   if (!published.ok) return refused(published)
-  const main = announcePage(page.value, published.value.components, asked)
-  return { kind: 'page', title, area, status, main }
+  const main = windowForm(page.value, published.value.components, asked, {
+    path: announcePath,
+    submit: 'Announce maintenance',
+    cancelPath: '/dashboard/maintenance',
+  })
+  return { kind: 'page', title, area, about: page.value.name, status, main }
 }
 
 /**
- * Maintenance: listed, announced, ended after a page that says what follows.
- * @param means.now Unix milliseconds: what time it is in UTC is said beside the fields
+ * Maintenance: listed, announced, and ended after a page that asks.
+ * @param means.now Unix milliseconds
  */
 export const maintenanceRoutes = ({ now }: { now: () => number }): readonly MemberRoute[] => [
   {
     method: 'GET',
     path: '/dashboard/maintenance',
-    serve: async ({ ask }) => {
+    serve: async ({ ask, query }) => {
+      const state = MaintenanceState.safeParse(query.get('state')).data ?? null
+      const cursor = query.get('cursor')
       const [windows, pages] = await Promise.all([
-        ask('listMaintenance', { query: { limit: listed } }),
+        ask('listMaintenance', {
+          query: { ...(state !== null && { state }), ...(cursor !== null && { cursor }) },
+        }),
         ask('listStatusPages', {}),
       ])
       if (!windows.ok) return refused(windows)
       if (!pages.ok) return refused(pages)
-      const { maintenanceWindows } = windows.value
-      const main = maintenanceListPage(maintenanceWindows, pages.value.statusPages, listed)
-      return { kind: 'page', title: 'Maintenance', area, main }
+      const { maintenanceWindows, nextCursor = null } = windows.value
+      const main = maintenanceListPage(maintenanceWindows, pages.value.statusPages, { state, nextCursor })
+      const actions = html`<a class="button primary" href="${announcePath}">Announce maintenance</a>`
+      return { kind: 'page', title: 'Maintenance', area, actions, main }
     },
   },
   {
     method: 'GET',
-    path: '/dashboard/maintenance/new',
-    serve: ({ ask, query }) =>
+    path: announcePath,
+    serve: ({ ask, query, zone }) =>
       showAnnounce(ask, {
         statusPageId: query.get('page'),
         form: emptyForm,
         ticked: new Set(),
+        zone,
         nowMs: now(),
       }),
   },
   {
     method: 'POST',
-    path: '/dashboard/maintenance/new',
-    serve: async ({ ask, query, form }) => {
-      const statusPageId = query.get('page') ?? ''
+    path: announcePath,
+    serve: async ({ ask, query, form, zone }) => {
       const typed = typedOf(form)
+      const statusPageId = typed['statusPageId'] ?? query.get('page') ?? ''
       const componentIds = form.getAll('componentIds')
+      const asked = { statusPageId, ticked: new Set(componentIds), zone, nowMs: now() }
+      if (form.get('act') === 'preview') {
+        return showAnnounce(ask, { ...asked, form: { typed, message: null, problems: [] } })
+      }
       const body = readWindow(typed, { statusPageId, componentIds })
       const made = await ask('createMaintenance', { body })
-      if (made.ok) return { kind: 'elsewhere', path: '/dashboard/maintenance' }
+      if (made.ok) return { kind: 'elsewhere', path: '/dashboard/maintenance', done: 'window-saved' }
       const { problem } = made
-      const ticked = new Set(componentIds)
-      const asked = { statusPageId, form: refusedForm(typed, problem), ticked, nowMs: now() }
-      return showAnnounce(ask, asked, problem.status)
+      return showAnnounce(ask, { ...asked, form: refusedForm(typed, problem) }, problem.status)
     },
   },
   {
@@ -99,8 +111,8 @@ export const maintenanceRoutes = ({ now }: { now: () => number }): readonly Memb
       const [page, published] = await Promise.all([ask('getStatusPage', of), ask('listComponents', of)])
       if (!page.ok) return refused(page)
       if (!published.ok) return refused(published)
-      const main = windowPage(window.value, page.value, published.value.components)
-      return { kind: 'page', title: window.value.title, area, main }
+      const main = windowPage(window.value, published.value.components)
+      return { kind: 'page', title: window.value.title, area, ...windowHead(window.value, page.value), main }
     },
   },
   {
@@ -127,10 +139,10 @@ export const maintenanceRoutes = ({ now }: { now: () => number }): readonly Memb
     serve: async ({ ask, params }) => {
       const ended = await ask('endMaintenance', { params: { id: params['id'] ?? '' } })
       if (!ended.ok) return refused(ended)
-      // what has not started is returned unchanged: that is said, and not passed off as done
+      // what has not started is returned unchanged
       return ended.value.state === 'scheduled'
         ? { kind: 'page', title: 'Nothing to end', area, main: notActivePage(ended.value) }
-        : { kind: 'elsewhere', path: '/dashboard/maintenance' }
+        : { kind: 'elsewhere', path: '/dashboard/maintenance', done: 'window-ended' }
     },
   },
   ...scheduledWindowRoutes({ now }),

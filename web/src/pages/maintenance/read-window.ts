@@ -5,7 +5,7 @@ import type {
 import type { z } from 'zod'
 import type { Typed } from '../../html/components/form.ts'
 import { orNull } from '../typed.ts'
-import { instantOf, typedOfInstant } from './utc-input.ts'
+import { instantOf, typedOfInstant, zoneOr } from './local-time.ts'
 
 type Sent = z.input<typeof CreateMaintenanceInput>
 
@@ -14,6 +14,7 @@ export const readWindow = (
   typed: Typed,
   { statusPageId, componentIds }: { statusPageId: string; componentIds: readonly string[] },
 ): Sent => {
+  const zone = zoneOr(typed['zone'])
   const startsAt = orNull(typed['startsAt'])
   const endsAt = orNull(typed['endsAt'])
   const minutes = orNull(typed['durationMinutes'])?.trim() ?? null
@@ -21,15 +22,15 @@ export const readWindow = (
     statusPageId,
     title: typed['title'] ?? '',
     body: typed['body'] ?? '',
-    ...(startsAt === null ? {} : { startsAt: instantOf(startsAt) }),
-    ...(endsAt === null ? {} : { endsAt: instantOf(endsAt) }),
+    ...(startsAt === null ? {} : { startsAt: instantOf(startsAt, zone) }),
+    ...(endsAt === null ? {} : { endsAt: instantOf(endsAt, zone) }),
     ...(minutes === null ? {} : { durationMinutes: numberOf(minutes) }),
     ...(componentIds.length === 0 ? {} : { componentIds: [...componentIds] }),
   }
 }
 
 /**
- * What a form about a window that there is asks for: minutes take the place of the end that stood in its
+ * What a form about an existing window asks for: minutes take the place of the end that stood in its
  * field, and no component ticked is the whole page. Pure.
  */
 export const readChange = (
@@ -38,7 +39,7 @@ export const readChange = (
 ): z.input<typeof UpdateMaintenanceInput> => {
   const { statusPageId: _page, ...read } = readWindow(typed, { ...asked, statusPageId: '' })
   const { endsAt, ...others } = read
-  const isUntouched = typed['endsAt'] === typedOfInstant(Date.parse(asked.endsAt))
+  const isUntouched = typed['endsAt'] === typedOfInstant(Date.parse(asked.endsAt), zoneOr(typed['zone']))
   const end = endsAt === undefined || (isUntouched && read.durationMinutes !== undefined) ? {} : { endsAt }
   return { ...others, ...end, componentIds: [...asked.componentIds] }
 }

@@ -1,19 +1,20 @@
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
-import { begunPage, cancelPage, changePage } from './maintenance-pages.ts'
+import { begunPage, cancelPage } from './maintenance-pages.ts'
 import { readChange } from './read-window.ts'
+import { windowForm } from './window-form.ts'
+import type { WindowForm } from './window-form.ts'
 
 const area = 'maintenance'
 
 const begun = (window: MaintenanceWindow): Outcome => ({
   kind: 'page',
-  title: 'It has begun or is over',
+  title: 'Maintenance cannot be changed',
   area,
   main: begunPage(window),
 })
@@ -21,45 +22,59 @@ const begun = (window: MaintenanceWindow): Outcome => ({
 const showChange = async (
   ask: Ask,
   window: MaintenanceWindow,
-  asked: { form: FormState; ticked: ReadonlySet<string>; nowMs: number },
+  asked: WindowForm,
   status = 200,
 ): Promise<Outcome> => {
-  const published = await ask('listComponents', { params: { id: window.statusPageId } })
+  const params = { id: window.statusPageId }
+  const [page, published] = await Promise.all([
+    ask('getStatusPage', { params }),
+    ask('listComponents', { params }),
+  ])
+  if (!page.ok) return refused(page)
   if (!published.ok) return refused(published)
-  const main = changePage(window, published.value.components, asked)
-  return { kind: 'page', title: 'Change this maintenance', area, status, main }
+  const own = `/dashboard/maintenance/${window.id}`
+  const main = windowForm(page.value, published.value.components, asked, {
+    path: `${own}/change`,
+    window,
+    submit: 'Save maintenance',
+    cancelPath: own,
+  })
+  const crumbs = [{ path: own, text: window.title }]
+  return { kind: 'page', title: 'Edit maintenance', area, crumbs, about: page.value.name, status, main }
 }
 
-/** Windows that have not begun: changed, and cancelled after a page that says what follows. */
+/** Windows that have not begun: edited, and cancelled after a page that asks. */
 export const scheduledWindowRoutes = ({ now }: { now: () => number }): readonly MemberRoute[] => [
   {
     method: 'GET',
     path: '/dashboard/maintenance/:id/change',
-    serve: async ({ ask, params }) => {
+    serve: async ({ ask, params, zone }) => {
       const window = await ask('getMaintenance', { params: { id: params['id'] ?? '' } })
       if (!window.ok) return refused(window)
       if (window.value.state !== 'scheduled') return begun(window.value)
       const ticked = new Set(window.value.componentIds)
-      return showChange(ask, window.value, { form: emptyForm, ticked, nowMs: now() })
+      return showChange(ask, window.value, { form: emptyForm, ticked, zone, nowMs: now() })
     },
   },
   {
     method: 'POST',
     path: '/dashboard/maintenance/:id/change',
-    serve: async ({ ask, params, form }) => {
+    serve: async ({ ask, params, form, zone }) => {
       const id = params['id'] ?? ''
       const window = await ask('getMaintenance', { params: { id } })
       if (!window.ok) return refused(window)
       if (window.value.state !== 'scheduled') return begun(window.value)
       const typed = typedOf(form)
       const componentIds = form.getAll('componentIds')
+      const asked = { ticked: new Set(componentIds), zone, nowMs: now() }
+      if (form.get('act') === 'preview') {
+        return showChange(ask, window.value, { ...asked, form: { typed, message: null, problems: [] } })
+      }
       const body = readChange(typed, { endsAt: window.value.endsAt, componentIds })
       const changed = await ask('updateMaintenance', { params: { id }, body })
-      if (changed.ok) return { kind: 'elsewhere', path: `/dashboard/maintenance/${id}` }
+      if (changed.ok) return { kind: 'elsewhere', path: `/dashboard/maintenance/${id}`, done: 'window-saved' }
       const { problem } = changed
-      const ticked = new Set(componentIds)
-      const asked = { form: refusedForm(typed, problem), ticked, nowMs: now() }
-      return showChange(ask, window.value, asked, problem.status)
+      return showChange(ask, window.value, { ...asked, form: refusedForm(typed, problem) }, problem.status)
     },
   },
   {
@@ -70,7 +85,7 @@ export const scheduledWindowRoutes = ({ now }: { now: () => number }): readonly 
       if (!window.ok) return refused(window)
       if (window.value.state !== 'scheduled') return begun(window.value)
       const main = cancelPage(window.value)
-      return { kind: 'page', title: 'Cancel this maintenance?', area, main }
+      return { kind: 'page', title: 'Cancel maintenance?', area, main }
     },
   },
   {
@@ -78,7 +93,9 @@ export const scheduledWindowRoutes = ({ now }: { now: () => number }): readonly 
     path: '/dashboard/maintenance/:id/cancel',
     serve: async ({ ask, params }) => {
       const cancelled = await ask('cancelMaintenance', { params: { id: params['id'] ?? '' } })
-      return cancelled.ok ? { kind: 'elsewhere', path: '/dashboard/maintenance' } : refused(cancelled)
+      return cancelled.ok
+        ? { kind: 'elsewhere', path: '/dashboard/maintenance', done: 'window-cancelled' }
+        : refused(cancelled)
     },
   },
 ]

@@ -2,59 +2,64 @@ import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/mainte
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { exactTime, named, time } from '../../html/measures.ts'
-import { cancelledWords, maintenanceWords } from '../../html/publish-words.ts'
+import { card, stats } from '../../html/components/card.ts'
+import { icon } from '../../html/components/icon.ts'
+import type { PageHead } from '../../html/components/page-head.ts'
 import { tag } from '../../html/components/tag.ts'
+import { exactTime, named, shortDuration, time } from '../../html/measures.ts'
+import { cancelledWords, maintenanceWords, stateWords } from '../../html/publish-words.ts'
 
-/** What a window covers by name; what was unpublished since is counted, its name is gone. */
-const covers = (window: MaintenanceWindow, components: readonly Component[]): Html => {
-  if (window.componentIds.length === 0) return html`the whole page, with what it publishes later`
-  const names = components
-    .filter(({ id }) => window.componentIds.includes(id))
-    .map(({ displayName }) => displayName)
-  const gone = window.componentIds.length - names.length
-  return html`<ul class="plain-list">
-    ${names.map((name) => html`<li>${named(name)}</li>`)}
-    ${gone > 0 && html`<li>${gone} that the page does not publish any more</li>`}
-  </ul>`
+export const windowHead = (
+  window: MaintenanceWindow,
+  page: StatusPage,
+): Pick<PageHead, 'state' | 'about' | 'actions'> => {
+  const path = `/dashboard/maintenance/${window.id}`
+  return {
+    state: tag((window.cancelledAt ?? null) === null ? maintenanceWords[window.state] : cancelledWords),
+    about: html`On <a href="/dashboard/pages/${page.id}">${named(page.name)}</a>`,
+    actions: html`<a class="button" href="${page.path}">${icon('external')}View page</a> ${
+        window.state === 'active' &&
+        html`<a class="button danger" href="${path}/end" data-confirm>End maintenance</a>`
+      }
+      ${
+        window.state === 'scheduled' &&
+        html`<a class="button" href="${path}/change">${icon('edit')}Edit</a>
+          <a class="button danger" href="${path}/cancel" data-confirm>Cancel maintenance</a>`
+      }`,
+  }
 }
 
 /** One window, whatever its state, as it was announced. @param components of its page */
-export const windowPage = (
-  window: MaintenanceWindow,
-  page: StatusPage,
-  components: readonly Component[],
-): Html => html`
-  <dl>
-    <dt>State</dt>
-    <dd>${tag((window.cancelledAt ?? null) === null ? maintenanceWords[window.state] : cancelledWords)}</dd>
-    <dt>Page</dt>
-    <dd><a href="/dashboard/pages/${page.id}">${named(page.name)}</a></dd>
-    <dt>Covers</dt>
-    <dd>${covers(window, components)}</dd>
-    <dt>Start</dt>
-    <dd>${exactTime(window.startsAt)}</dd>
-    <dt>End</dt>
-    <dd>${exactTime(window.endsAt)}</dd>
-    <dt>Announced</dt>
-    <dd>${time(window.createdAt)}</dd>
-    ${
-      (window.cancelledAt ?? null) !== null &&
-      html`<dt>Cancelled</dt>
-        <dd>${time(window.cancelledAt ?? '')}, before it began</dd>`
-    }
-  </dl>
-  <h2>What was announced</h2>
-  <p class="prose"><bdi>${window.body}</bdi></p>
-  ${
-    window.state === 'active' &&
-    html`<p><a class="button" href="/dashboard/maintenance/${window.id}/end">End it now</a></p>`
-  }
-  ${
-    window.state === 'scheduled' &&
-    html`<p>
-      <a class="button" href="/dashboard/maintenance/${window.id}/change">Change it</a>
-      <a class="button" href="/dashboard/maintenance/${window.id}/cancel">Cancel it</a>
-    </p>`
-  }
-`
+export const windowPage = (window: MaintenanceWindow, components: readonly Component[]): Html => {
+  const { startsAt, endsAt, createdAt, body, cancelledAt = null } = window
+  return html`${stats([
+      { label: 'Start', value: exactTime(startsAt) },
+      { label: 'End', value: exactTime(endsAt) },
+      { label: 'Duration', value: shortDuration((Date.parse(endsAt) - Date.parse(startsAt)) / 1000) },
+      { label: 'Announced', value: time(createdAt) },
+      ...(cancelledAt === null
+        ? []
+        : [{ label: 'Cancelled', value: time(cancelledAt), note: 'before its start' }]),
+    ])}
+    <div class="cards">
+      ${card({ id: 'message', title: 'Message' }, html`<p class="prose"><bdi>${body}</bdi></p>`)}
+      ${card({ id: 'components', title: 'Components' }, coverage(window, components))}
+    </div>`
+}
+
+/** What a window covers by name; what was unpublished since is counted, its name is gone. */
+const coverage = ({ componentIds }: MaintenanceWindow, components: readonly Component[]): Html => {
+  if (componentIds.length === 0)
+    return html`<p class="muted">The whole page, including components published later.</p>`
+  const covered = components.filter(({ id }) => componentIds.includes(id))
+  const gone = componentIds.length - covered.length
+  return html`<ul class="row-list">
+    ${covered.map(
+      ({ checkId, displayName, state }) =>
+        html`<li>
+          <a href="/dashboard/checks/${checkId}">${named(displayName)}</a> ${tag(stateWords[state])}
+        </li> `,
+    )}
+    ${gone > 0 && html`<li>${gone} no longer on the page</li>`}
+  </ul>`
+}

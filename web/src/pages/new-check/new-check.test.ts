@@ -262,6 +262,37 @@ describe('a check that is tried', () => {
     expect((await get('/dashboard/checks')).text).toContain('No checks yet')
   })
 
+  test('offers assertions from the answer, and a button adds one to the form', async () => {
+    const body = JSON.stringify({ items: [{ name: nasty }] })
+    const serving = await web.at.bus.runs.serve('fra', async ({ at, number, kind, assignment, excerpt }) => ({
+      agent: 'fra-1',
+      reading: readingAt('fra', 'up', at, {
+        checkId: assignment.checkId,
+        number,
+        kind,
+        httpStatus: 200,
+        ...(excerpt === true && { excerpt: { contentType: 'application/json', body, isCut: false } }),
+      }),
+    }))
+    const { get, post } = await web.member()
+    const sent = filled((await get(path('http'))).raw, sound.http)
+    const tried = await post(path('http'), [...sent, ['act', 'try']])
+    await serving.close()
+    expect(tried.text).toContain('JSON items[0].name = ')
+    expect(tried.text).not.toContain('<script>')
+    const number = /value="(offer-\d)"[^>]*><bdi>JSON/.exec(tried.text)?.[1] ?? ''
+    const added = await post(path('http'), [...formIn(tried.raw), ['act', number]])
+    expect(added.status).toBe(200)
+    expect(Object.fromEntries(formIn(added.raw))).toMatchObject({
+      ...sound.http,
+      assertionJsonPath: 'items[0].name',
+      assertionJsonOp: 'equals',
+      assertionJsonValue: nasty,
+    })
+    expect(added.text).toContain('<bdi>status 200</bdi>')
+    expect(added.text).not.toContain('<bdi>JSON')
+  })
+
   test('is refused like a creation, with every problem beside its field', async () => {
     const { get, post } = await web.member()
     const sent = filled((await get(path('tcp'))).raw, { 'settings.port': 'x', act: 'try' })

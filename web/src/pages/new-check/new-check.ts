@@ -5,6 +5,7 @@ import type { Trial } from '@probe-mesh/contracts/check/trial'
 import type { Ask } from '../../api/ask.ts'
 import type { FormState, Typed } from '../../html/components/form.ts'
 import { createBody, typedIn, typedOfNew } from '../check-form/check-texts.ts'
+import { takeOffer } from '../check-form/offers.ts'
 import { applyStepAct, newStep, parseStepAct, stepsIn } from '../check-form/step-texts.ts'
 import { typeTexts } from '../check-form/type-fields.ts'
 import { withSteps } from '../check-form/with-steps.ts'
@@ -42,6 +43,8 @@ export const newCheckRoutes: readonly MemberRoute[] = [
       if (act !== null) {
         return show(ask, type.data, withSteps(typed, applyStepAct(stepsIn(typed), act)))
       }
+      const offered = takeOffer(form.get('act'), typed)
+      if (offered !== null) return show(ask, type.data, offered)
       const whole = withSteps(typed, stepsIn(typed))
       return form.get('act') === 'try' ? attempt(ask, type.data, whole) : create(ask, type.data, whole)
     },

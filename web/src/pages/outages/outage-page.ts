@@ -1,3 +1,5 @@
+import type { CheckDetail } from '@probe-mesh/contracts/check/check'
+import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { DeliveryState } from '@probe-mesh/contracts/channel/channel'
 import type { OutageDetail } from '@probe-mesh/contracts/overview/outage-log'
 import { card, emptyState, stats } from '../../html/components/card.ts'
@@ -7,25 +9,50 @@ import { checkWords, tag } from '../../html/components/tag.ts'
 import { named, none, shortDuration, time } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
+import { incidentWords } from '../../html/publish-words.ts'
+import { regionLabel } from '../../html/components/region-marks.ts'
+import { outageChart } from '../checks/history-card.ts'
+import type { History } from '../checks/history-card.ts'
 import { readingTable } from '../checks/readings-page.ts'
 import { lastedOf } from './outage-table.ts'
 import { outageWords, regionsText } from './outage-words.ts'
 
-export const outageHead = (outage: OutageDetail): Pick<PageHead, 'state' | 'about' | 'actions'> => ({
-  state: html`<span data-live="state">${tag(outageWords[outage.status])}</span>`,
-  about: html`<bdi>${outage.reason ?? 'no reason recorded'}</bdi>`,
-  actions: html`<a class="button" href="${aroundOf(outage)}">See the chart</a>
-    <a class="button" href="/dashboard/incidents/new?check=${outage.checkId}">Post an incident</a>`,
-})
+/** Its check with the measurements of its time. */
+export type Around = { check: CheckDetail } & Pick<History, 'series' | 'regions'>
+
+export const outageHead = (
+  outage: OutageDetail,
+  nowMs: number,
+): Pick<PageHead, 'state' | 'about' | 'actions'> => {
+  const newest = outage.incidentIds.at(-1)
+  return {
+    state: html`<span data-live="state">${tag(outageWords[outage.status])}</span>`,
+    about: html`<bdi>${outage.reason ?? 'no reason recorded'}</bdi>`,
+    actions: html`<a class="button" href="${aroundPath(outage, nowMs)}">Open in check</a> ${
+        newest === undefined
+          ? html`<a class="button primary" href="/dashboard/incidents/new?check=${outage.checkId}"
+              >Post an incident</a
+            >`
+          : html`<a class="button primary" href="/dashboard/incidents/${newest}#update">Post an update</a>`
+      }`,
+  }
+}
 
 const halfHourMs = 1_800_000
 
-/** The check's page at the time of the outage, with half an hour around it. */
-const aroundOf = ({ checkId, startedAt, endedAt }: OutageDetail): string => {
-  const from = Date.parse(startedAt) - halfHourMs
-  const to = endedAt === null ? null : Date.parse(endedAt) + halfHourMs
-  const path = `/dashboard/checks/${checkId}`
-  return to === null ? `${path}?range=1h#history` : `${path}?from=${from}&to=${to}#history`
+/** Half an hour before and after an outage, until now. Pure. */
+export const timeAround = (
+  { startedAt, endedAt }: Pick<OutageDetail, 'startedAt' | 'endedAt'>,
+  nowMs: number,
+): { fromMs: number; toMs: number } => ({
+  fromMs: Date.parse(startedAt) - halfHourMs,
+  toMs: endedAt === null ? nowMs : Math.min(nowMs, Date.parse(endedAt) + halfHourMs),
+})
+
+/** The check's page at that time. */
+const aroundPath = (outage: OutageDetail, nowMs: number): string => {
+  const { fromMs, toMs } = timeAround(outage, nowMs)
+  return `/dashboard/checks/${outage.checkId}?from=${fromMs}&to=${toMs}#history`
 }
 
 const eventWords = { alert: 'Alert', reminder: 'Reminder', recovery: 'Recovery' } as const
@@ -37,49 +64,49 @@ const stateWords: Readonly<Record<DeliveryState, string>> = {
 }
 
 /** One outage: how long, where, what changed when, who was notified, what was posted. */
-export const outagePage = (outage: OutageDetail, nowMs: number): Html => {
-  const { flips, readings, alerts, incidentIds, unmeasuredSeconds, startedAt, endedAt } = outage
+export const outagePage = (
+  outage: OutageDetail,
+  { around, posts, nowMs }: { around: Around | null; posts: readonly Incident[]; nowMs: number },
+): Html => {
+  const { readings, alerts, unmeasuredSeconds, startedAt, endedAt } = outage
+  const regions = outage.regions.length
   return html`<div data-live="figures">
       ${stats([
         {
           label: 'Down for',
           value: lastedOf(outage, nowMs),
           ...(endedAt === null && { tone: 'bad' as const }),
-        },
-        { label: 'Started', value: time(startedAt) },
-        { label: 'Ended', value: endedAt === null ? 'not yet' : time(endedAt) },
-        {
-          label: 'Not measured',
-          value: shortDuration(unmeasuredSeconds),
-          note: 'part of the outage without data',
+          ...(unmeasuredSeconds > 0 && { note: `and ${shortDuration(unmeasuredSeconds)} without data` }),
         },
         {
-          label: 'Regions',
-          value: regionsText(outage),
+          label: 'Started',
+          value: time(startedAt),
           ...(outage.maintenance && { note: 'during maintenance' }),
         },
+        { label: 'Ended', value: endedAt === null ? 'not yet' : time(endedAt) },
+        { label: 'Regions', value: regions === 0 ? none : regions, note: regionsText(outage) },
+        { label: 'Messages', value: outage.alertsSent, note: 'delivered' },
       ])}
     </div>
-    ${card(
-      { id: 'timeline', title: 'Timeline' },
-      html`<ol class="timeline">
-        ${flips.map(
-          ({ at, to, reason }) =>
-            html`<li>
-              <p>${tag(checkWords[to])} <span class="muted">${time(at)}</span></p>
-              ${reason !== null && html`<p><bdi>${reason}</bdi></p>`}
-            </li>`,
-        )}
-      </ol>`,
-    )}
+    ${
+      around !== null &&
+      card(
+        { id: 'chart', title: 'Response time', about: '30 minutes before and after' },
+        html`<div data-live="chart">${outageChart(around.check, around, outage)}</div>`,
+      )
+    }
+    <div class="cards">
+      ${card({ id: 'timeline', title: 'Timeline' }, timelineOf(outage, posts))}
+      ${card({ id: 'regions', title: 'Regions' }, regionsOf(outage))}
+    </div>
     ${card(
       { id: 'messages', title: 'Messages' },
       alerts.length === 0
         ? emptyState({
             icon: 'alert',
-            title: 'Nobody was notified',
+            title: 'No messages',
             text: 'No alert rule applied to this outage.',
-            action: { path: '/dashboard/rules', text: 'Alert rules' },
+            action: { path: '/dashboard/rules', text: 'Open alert rules' },
           })
         : table(
             'Messages about this outage',
@@ -93,21 +120,77 @@ export const outagePage = (outage: OutageDetail, nowMs: number): Html => {
             alerts,
           ),
     )}
+    ${card({ id: 'posts', title: 'Posts on status pages' }, postsOf(outage, posts))}
     ${
-      incidentIds.length > 0 &&
+      outage.checkType !== 'heartbeat' &&
       card(
-        { id: 'posts', title: 'Posts on status pages' },
-        html`<ul>
-          ${incidentIds.map((id, index) => html`<li><a href="/dashboard/incidents/${id}">Incident ${index + 1}</a></li>`)}
-        </ul>`,
+        { id: 'readings', title: 'Readings at its start' },
+        readings === null
+          ? html`<p class="problems">History is delayed, so the readings are missing.</p>`
+          : readings.length === 0
+            ? html`<p class="muted">No reading of that time is stored.</p>`
+            : readingTable('The newest reading of each region up to the start', readings),
       )
-    }
-    ${card(
-      { id: 'readings', title: 'Readings at its start' },
-      readings === null
-        ? html`<p class="problems">History is delayed, so the readings are missing.</p>`
-        : readings.length === 0
-          ? html`<p class="muted">No reading is stored of that time.</p>`
-          : readingTable('The newest reading of each region up to the start', readings),
-    )}`
+    }`
 }
+
+type Moment = { at: string; what: Html; text: string | null }
+
+/** What happened, oldest first: changes of the status, messages, and posts. */
+const timelineOf = ({ flips, alerts }: OutageDetail, posts: readonly Incident[]): Html => {
+  const moments: Moment[] = [
+    ...flips.map(({ at, to, reason }) => ({ at, what: tag(checkWords[to]), text: reason })),
+    ...alerts.map(({ at, event, receiver }) => ({
+      at,
+      what: html`<strong>${eventWords[event]} sent</strong>`,
+      text: receiver,
+    })),
+    ...posts.map(({ id, startedAt, title }) => ({
+      at: startedAt,
+      what: html`<strong><a href="/dashboard/incidents/${id}">Incident posted</a></strong>`,
+      text: title,
+    })),
+  ]
+  return html`<ol class="timeline" data-live="timeline">
+    ${moments
+      .toSorted((a, b) => a.at.localeCompare(b.at))
+      .map(
+        ({ at, what, text }) =>
+          html`<li>
+            <p>${what} <span class="muted">${time(at)}</span></p>
+            ${text !== null && html`<p><bdi>${text}</bdi></p>`}
+          </li> `,
+      )}
+  </ol>`
+}
+
+const regionsOf = ({ regions, readings }: OutageDetail): Html =>
+  regions.length === 0
+    ? html`<p class="muted">A heartbeat is measured in no region.</p>`
+    : html`<ul class="row-list">
+        ${regions.map((region) => {
+          const reason = readings?.find((reading) => reading.region === region)?.reason ?? null
+          return html`<li>
+            ${regionLabel(region)} ${reason !== null && html`<bdi class="muted">${reason}</bdi>`}
+          </li> `
+        })}
+      </ul>`
+
+const postsOf = ({ checkId, incidentIds }: OutageDetail, posts: readonly Incident[]): Html =>
+  incidentIds.length === 0
+    ? emptyState({
+        icon: 'incident',
+        title: 'Nothing posted',
+        text: 'Visitors of status pages read nothing about this outage.',
+        action: { path: `/dashboard/incidents/new?check=${checkId}`, text: 'Post an incident' },
+      })
+    : html`<ul class="row-list">
+          ${posts.map(
+            ({ id, title, status, startedAt }) =>
+              html`<li>
+                <a href="/dashboard/incidents/${id}">${named(title)}</a> ${tag(incidentWords[status])}
+                <span class="muted">${time(startedAt)}</span>
+              </li> `,
+          )}
+        </ul>
+        ${incidentIds.length > posts.length && html`<p class="muted small-print">and ${incidentIds.length - posts.length} earlier posts</p>`}`

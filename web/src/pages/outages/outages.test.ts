@@ -47,17 +47,26 @@ test('an outage of an unpublished check is in the log with its reason, and ends 
   const path = /href="(\/dashboard\/outages\/[^"]+)"/.exec(row)?.[1] ?? ''
   const shown = await get(path)
   expect(shown.status).toBe(200)
-  expect(mainOf(shown.raw)).toContain('Nobody was notified')
+  expect(mainOf(shown.raw)).toContain('No messages')
+  // half an hour before it until now
+  expect(shown.raw).toContain('<h2 id="chart">')
+  expect(shown.text).toContain(`href="/dashboard/incidents/new?check=${checkId}"`)
   expect(shown.text).toContain(`<a href="/dashboard/checks/${checkId}">`)
   // the tab and the navigation say it too
   expect(shown.text).toContain('<title>(1) Outage of shop')
   expect(shown.text).toContain('1<span class="unseen">open</span>')
+  expect(shown.text).toMatch(/<link rel="icon"[^>]*\/assets\/icon-bad-[\w-]+\.svg">/)
 
   await flip('operational')
   const ended = await get('/dashboard/incidents')
   expect(ended.text).toContain('<strong class="tag good">Ended</strong>')
-  expect(ended.text).toContain('<td class="number lasted">5s</td>')
+  expect(ended.text).toMatch(/<td class="number lasted">\d+s<\/td>/)
   expect(ended.text).toContain('<title>Incidents')
+  const icon = /\/assets\/icon-good-[\w-]+\.svg/.exec(ended.text)?.[0] ?? ''
+  expect(await get(icon)).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'image/svg+xml; charset=utf-8' },
+  })
   expect((await get('/dashboard/incidents?open=true')).text).toContain('No outage is open')
   expect((await get(`/dashboard/checks/${checkId}`)).text).toContain('class="rows outage-rows"')
 })

@@ -1,3 +1,5 @@
+import type { Incident } from '@probe-mesh/contracts/incident/incident'
+import type { OutageDetail } from '@probe-mesh/contracts/overview/outage-log'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import type { Ask } from '../../api/ask.ts'
 import { emptyState } from '../../html/components/card.ts'
@@ -7,7 +9,9 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { refused } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { outageHead, outagePage } from './outage-page.ts'
+import { askSeries } from '../checks/check-detail.ts'
+import { outageHead, outagePage, timeAround } from './outage-page.ts'
+import type { Around } from './outage-page.ts'
 import { outageRows } from './outage-table.ts'
 
 const listPath = '/dashboard/incidents'
@@ -74,14 +78,34 @@ export const outageRoutes: readonly MemberRoute[] = [
       const answer = await ask('getOutage', { params: { id: params['id'] ?? '' } })
       if (!answer.ok) return refused(answer)
       const outage = answer.value
+      const nowMs = Date.now()
+      const [around, posts] = await Promise.all([askAround(ask, outage, nowMs), askPosts(ask, outage)])
       return {
         kind: 'page',
         title: `Outage of ${outage.checkName}`,
         area: 'incidents',
         crumbs: [{ path: `/dashboard/checks/${outage.checkId}`, text: outage.checkName }],
-        ...outageHead(outage),
-        main: outagePage(outage, Date.now()),
+        ...outageHead(outage, nowMs),
+        main: outagePage(outage, { around, posts, nowMs }),
       }
     },
   },
 ]
+
+/** The chart of half an hour before and after; null for a heartbeat, and where the check cannot be read. */
+const askAround = async (ask: Ask, outage: OutageDetail, nowMs: number): Promise<Around | null> => {
+  if (outage.checkType === 'heartbeat') return null
+  const check = await ask('getCheck', { params: { id: outage.checkId } })
+  if (!check.ok) return null
+  return { check: check.value, ...(await askSeries(ask, check.value, timeAround(outage, nowMs))) }
+}
+
+/** Titles of that many posts are read. */
+const postsMax = 10
+
+const askPosts = async (ask: Ask, { incidentIds }: OutageDetail): Promise<Incident[]> => {
+  const answers = await Promise.all(
+    incidentIds.slice(-postsMax).map((id) => ask('getIncident', { params: { id } })),
+  )
+  return answers.flatMap((answer) => (answer.ok ? [answer.value] : []))
+}

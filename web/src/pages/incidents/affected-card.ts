@@ -1,0 +1,79 @@
+import type { Incident } from '@probe-mesh/contracts/incident/incident'
+import type { Component } from '@probe-mesh/contracts/status-page/status-page'
+import { card } from '../../html/components/card.ts'
+import { tag } from '../../html/components/tag.ts'
+import type { Wording } from '../../html/components/tag.ts'
+import { named, time } from '../../html/measures.ts'
+import { stateWords } from '../../html/publish-words.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
+
+/** One thing that an incident affects: a component of the page, or a check that it does not publish. */
+export type Affected = {
+  checkId: string
+  name: string
+  /** As the page shows it now; null for what it does not publish. */
+  state: Wording | null
+  /** Of a measured outage. */
+  downAt: string | null
+  downUntil: string | null
+}
+
+/**
+ * Every component and check that an incident names, whether a person named it or it went down with the others.
+ * @param checkNames by id; a deleted check has none. Pure.
+ */
+export const affectedBy = (
+  incident: Incident,
+  components: readonly Component[],
+  checkNames: ReadonlyMap<string, string>,
+): Affected[] => {
+  const members = new Map((incident.members ?? []).map((member) => [member.checkId, member]))
+  const named = components.filter(
+    ({ id, checkId }) => (incident.componentIds ?? []).includes(id) || members.has(checkId),
+  )
+  const published = new Set(named.map(({ checkId }) => checkId))
+  const own = published.size === 0 ? [incident.checkId] : []
+  const others = [...new Set([...members.keys(), ...own])].filter((id) => !published.has(id))
+  const downtimeOf = (checkId: string) => {
+    const { downAt = null, downUntil = null } = members.get(checkId) ?? {}
+    return { downAt, downUntil }
+  }
+  return [
+    ...named.map(({ checkId, displayName, state }) => ({
+      checkId,
+      name: displayName,
+      state: stateWords[state],
+      ...downtimeOf(checkId),
+    })),
+    ...others.map((checkId) => ({
+      checkId,
+      name: checkNames.get(checkId) ?? 'deleted check',
+      state: null,
+      ...downtimeOf(checkId),
+    })),
+  ]
+}
+
+export const affectedCard = (affected: readonly Affected[], memberCount: number): Html => {
+  const more = memberCount - affected.filter(({ downAt }) => downAt !== null).length
+  return card(
+    { id: 'affected', title: 'Affected components' },
+    html`<ul class="row-list">
+        ${affected.map(
+          ({ checkId, name, state, downAt, downUntil }) =>
+            html`<li>
+              <a href="/dashboard/checks/${checkId}">${named(name)}</a>
+              ${state === null ? html`<span class="muted">not on the page</span>` : tag(state)}
+              ${
+                downAt !== null &&
+                html`<span class="muted"
+                  >down ${time(downAt)}${downUntil !== null && html`, up again ${time(downUntil)}`}</span
+                >`
+              }
+            </li> `,
+        )}
+      </ul>
+      ${more > 0 && html`<p class="muted small-print">and ${more} more</p>`}`,
+  )
+}
