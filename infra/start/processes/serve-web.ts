@@ -6,7 +6,7 @@ import { createWeb } from '@probe-mesh/web/web'
 /** Has a control plane serve the pages for people as well: they ask it as a browser would, without a port. */
 export const serveWeb = (
   app: ControlPlane['app'],
-  { publicUrl, mcpUrl }: Pick<Config, 'publicUrl' | 'mcpUrl'>,
+  { publicUrl, mcpUrl, tiers }: Pick<Config, 'publicUrl' | 'mcpUrl'> & Partial<Pick<Config, 'tiers'>>,
 ): void => {
   void app.register(
     createWeb({
@@ -14,6 +14,7 @@ export const serveWeb = (
       withRequestMemo,
       apiUrl: `${publicUrl}/v1`,
       mcpUrl,
+      ...(tiers === undefined ? {} : { tiers }),
     }),
   )
 }

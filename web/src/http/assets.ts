@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Assets } from '../html/document.ts'
 import { textOf } from '@probe-mesh/runtime/html'
 import { spriteOf } from '../html/components/icon.ts'
-import { mark } from '../html/components/mark.ts'
+import { badMark, mark } from '../html/components/mark.ts'
 import { styleOf } from '../style/style.ts'
 import { codingFor, compressOnce } from './compress.ts'
 
@@ -50,40 +50,59 @@ const scriptAsset: Asset = {
   content: [
     readFileSync(new URL(import.meta.resolve('idiomorph').replace('.esm.js', '.min.js')), 'utf8'),
     island('page'),
-    ...['times', 'live', 'menus', 'rows', 'days', 'preview', 'awaited', 'copy'].map(
+    ...['times', 'live', 'fresh', 'menus', 'rows', 'days', 'preview', 'awaited', 'copy'].map(
       (name) => `{\n${island(name)}}`,
     ),
   ].join('\n'),
 }
 
 /** Parts that only some pages have. A page names one as `/module#chart`. */
-const moduleAssets = ['chart'].map((name) => ({
+const moduleAssets = ['chart', 'find', 'password'].map((name) => ({
   name: `${name}.js`,
   type: 'text/javascript; charset=utf-8',
   content: island(name),
 }))
 
-const iconAsset: Asset = {
-  name: 'icon.svg',
+const svgAsset = (name: string, content: string): Asset => ({
+  name: `${name}.svg`,
   type: 'image/svg+xml; charset=utf-8',
-  content: textOf(mark),
-}
-
-const iconsAsset: Asset = {
-  name: 'icons.svg',
-  type: 'image/svg+xml; charset=utf-8',
-  content: textOf(
+  content,
+})
+const iconAsset = svgAsset('icon', textOf(mark))
+const badIconAsset = svgAsset('icon-down', textOf(badMark))
+const iconsAsset = svgAsset(
+  'icons',
+  textOf(
     spriteOf((file) =>
       readFileSync(new URL(import.meta.resolve(`heroicons/24/outline/${file}.svg`)), 'utf8'),
     ),
   ),
-}
+)
+
+/** What `npm run docs` drew (infra/start/launch/drawings.ts). */
+const [logosAsset, landAsset] = (['logos', 'land'] as const).map((name) =>
+  svgAsset(name, readFileSync(new URL(`${name}.svg`, import.meta.url), 'utf8')),
+) as [Asset, Asset]
+
+/** What `npm run screens -- pictures` drew. */
+const [touchIconAsset, socialAsset] = (['touch-icon', 'social'] as const).map(
+  (name): Asset => ({
+    name: `${name}.png`,
+    type: 'image/png',
+    content: readFileSync(new URL(`${name}.png`, import.meta.url)),
+  }),
+) as [Asset, Asset]
 
 export const assets: Assets = {
   style: pathOf(styleAsset),
   script: pathOf(scriptAsset),
   icon: pathOf(iconAsset),
+  badIcon: pathOf(badIconAsset),
+  touchIcon: pathOf(touchIconAsset),
+  social: pathOf(socialAsset),
   icons: pathOf(iconsAsset),
+  logos: pathOf(logosAsset),
+  land: pathOf(landAsset),
   font: pathOf(textFont),
   modules: Object.fromEntries(moduleAssets.map((asset) => [asset.name.replace('.js', ''), pathOf(asset)])),
 }
@@ -92,10 +111,15 @@ export const assets: Assets = {
 const favicon = readFileSync(new URL('favicon.ico', import.meta.url))
 const faviconEtag = `"${hash('sha256', favicon, 'base64url').slice(0, 12)}"`
 
+const served = [
+  ...[styleAsset, scriptAsset, ...moduleAssets, textFont, codeFont],
+  ...[iconAsset, badIconAsset, touchIconAsset, socialAsset, iconsAsset, logosAsset, landAsset],
+]
+
 export const bindAssets = (app: FastifyInstance): void => {
-  for (const asset of [styleAsset, scriptAsset, ...moduleAssets, iconAsset, iconsAsset, textFont, codeFont]) {
+  for (const asset of served) {
     const { content } = asset
-    // fonts are compressed already
+    // fonts and pictures are compressed already
     const compressed = typeof content === 'string' ? compressOnce(content) : null
     const path = pathOf(asset)
     app.get(path, async (request, reply) => {
@@ -117,4 +141,10 @@ export const bindAssets = (app: FastifyInstance): void => {
     if (matchesEtag(request.headers['if-none-match'], faviconEtag)) return reply.code(304).send()
     return reply.header('content-type', 'image/vnd.microsoft.icon').send(favicon)
   })
+  app.get('/apple-touch-icon.png', (_request, reply) =>
+    reply
+      .header('content-type', touchIconAsset.type)
+      .header('cache-control', 'public, max-age=86400')
+      .send(touchIconAsset.content),
+  )
 }

@@ -15,8 +15,8 @@ export type PublicOutcome =
       /** How long others may keep it: as the other forms of a status page, unless it is said. */
       maxAgeSeconds?: number
     }
-  /** Of one column and for one reader, as what a mailed link opens: kept by nobody. */
-  | Extract<Outcome, { kind: 'plain' | 'refused' }>
+  /** For one reader, as what a mailed link opens or where a form leads: kept by nobody. */
+  | Extract<Outcome, { kind: 'plain' | 'refused' | 'elsewhere' }>
 
 /** A page for anybody, without a session: others may keep it for a moment, but not what a form gave. */
 export type PublicRoute = {

@@ -12,8 +12,6 @@ export type FormState = {
   /** What the API said, whole, where it refused without naming a field. */
   message: string | null
   problems: readonly FieldProblem[]
-  /** Of the refusal, to be found in the documents by. */
-  code?: string
 }
 
 export const emptyForm: FormState = { typed: {}, message: null, problems: [] }
@@ -32,7 +30,7 @@ export const idOf = (name: string): string => `field-${name.replace(/\W/g, '-')}
 
 /** Everything that is wrong, before the fields, each with a link to its own (WCAG 2.2, 3.3.1). */
 export const problemSummary = (
-  { message, problems, code }: FormState,
+  { message, problems }: FormState,
   names: readonly string[],
 ): Html | null => {
   if (message === null && problems.length === 0) return null
@@ -50,7 +48,6 @@ export const problemSummary = (
         ${items}
       </ul>`
     }
-    ${code !== undefined && html`<p class="code">${code}</p>`}
   </div>`
 }
 
