@@ -5,18 +5,23 @@ import type { Package } from './room.ts'
 export const controlPlane = (shared: readonly string[]): Package => ({
   name: 'control-plane',
   folder: 'control-plane/src',
-  about: 'Answers, status, alerts, pages: all that is decided from readings',
+  about: 'Decides status, answers, alerts and pages from readings',
   imports: [...shared, 'bus'],
   rooms: [
     room(
       'app',
       'Starts and stops everything; the table of all routes with their operations',
-      'alerter error-tracking mesh status-pages incidents login checks outage subscribers alerts maintenance notifications targets readings heartbeats http agents accounts catalog check-record operations status stores',
+      'alerter overview outage-log error-tracking mesh status-pages incidents login checks outage subscribers alerts maintenance notifications targets readings heartbeats http agents accounts catalog check-record operations status stores',
     ),
     room(
       'alerter',
       'The loop that turns changes of status into alerts and incidents',
       'error-tracking incidents checks alerts maintenance notifications accounts status stores',
+    ),
+    room(
+      'overview',
+      'What the dashboard shows of a whole account: overview, counts, palette',
+      'outage-log error-tracking mesh checks maintenance heartbeats operations status stores',
     ),
     room(
       'error-tracking',
@@ -32,6 +37,11 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'status-pages',
       'Status pages, components and what visitors see',
       'incidents checks subscribers maintenance page-record heartbeats http accounts check-record operations status stores',
+    ),
+    room(
+      'outage-log',
+      'Every time a check was down, published or not',
+      'checks readings heartbeats check-record operations status stores',
     ),
     room(
       'incidents',
@@ -50,7 +60,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     ),
     room(
       'outage',
-      'Is a service down, from where, is it shared: keyless answers and the weather',
+      'Keyless answers: is a service down, from where, is the cause shared; the weather',
       'http accounts catalog check-record status stores',
     ),
     room(
@@ -67,7 +77,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room('notifications', 'Deliveries to channels and by mail', 'targets accounts operations stores'),
     room(
       'targets',
-      'How often a host may be asked, and which hosts not at all',
+      'Limits of requests to a host, and hosts that are never probed',
       'heartbeats accounts check-record operations stores',
     ),
     room('page-record', 'A status page and its components as they are stored', 'check-record status stores'),
@@ -77,12 +87,12 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'Pings, deadlines and runs of heartbeat checks',
       'http check-record operations status stores',
     ),
-    room('http', 'The server, the gate and how requests are refused', 'accounts operations stores'),
+    room('http', 'The server, the gate and refusals of requests', 'accounts operations stores'),
     room('agents', 'Private agents and their tokens', 'accounts check-record operations stores'),
-    room('catalog', 'The services that answers are about', 'accounts stores'),
+    room('catalog', 'The services that have public answers', 'accounts stores'),
     room('accounts', 'Accounts, keys, plans, rate limits', 'operations stores'),
     room('check-record', 'A check and its revisions as they are stored', 'status stores'),
-    room('operations', 'What every operation is given, and how it writes', 'status stores'),
+    room('operations', 'The context of operations, and their transactions', 'status stores'),
     room('status', 'Status from readings: majority, freshness, quarantine', 'stores'),
     room('stores', 'Postgres, ClickHouse and leases: connections and migrations'),
   ],

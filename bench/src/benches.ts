@@ -4,6 +4,7 @@ import { measureErrors } from './errors/accept.ts'
 import { measureErrorSearch } from './errors/search.ts'
 import { measureFairness } from './fairness.ts'
 import { measureGateway } from './gateway.ts'
+import { measureLists } from './lists.ts'
 import { measureMesh } from './mesh.ts'
 import { measureOutage } from './outage.ts'
 import { measurePath } from './path.ts'
@@ -63,6 +64,11 @@ export const benches: readonly Bench[] = [
     name: 'web',
     about: 'the status page in Chromium, the list of 10,000 checks, pages under load',
     measure: measureWeb,
+  },
+  {
+    name: 'lists',
+    about: 'what the dashboard reads of 10,000 checks: rows with state, outages, overview, counts',
+    measure: measureLists,
   },
   {
     name: 'errors',

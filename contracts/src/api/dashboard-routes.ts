@@ -1,10 +1,5 @@
 import { z } from 'zod'
-import {
-  AlertRule,
-  AlertRuleParams,
-  CreateAlertRuleInput,
-  UpdateAlertRuleInput,
-} from '../alert/alert-rule.ts'
+import { alertRuleRoutes } from '../alert/alert-rule-routes.ts'
 import { AuditEntry, AuditQuery } from '../account/audit.ts'
 import { Check, CheckParams } from '../check/check.ts'
 import { CheckConfig } from '../check/check-config.ts'
@@ -12,9 +7,12 @@ import { BulkInput, BulkResult } from '../check/bulk.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from '../channel/channel.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.ts'
 import { checkListRoutes } from '../check/check-list.ts'
+import { regionSeriesRoutes } from '../check/region-series.ts'
 import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
+import { outageLogRoutes } from '../overview/outage-log.ts'
+import { overviewRoutes } from '../overview/overview.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
 import type { Route } from '../schema/route.ts'
@@ -28,10 +26,14 @@ import { Trial } from '../check/trial.ts'
  */
 export const dashboardRoutes = {
   ...checkListRoutes,
+  ...regionSeriesRoutes,
   ...publishingRoutes,
   ...errorDashboardRoutes,
   ...errorAlertRoutes,
+  ...alertRuleRoutes,
   ...meshRoutes,
+  ...outageLogRoutes,
+  ...overviewRoutes,
   getSession: {
     method: 'GET',
     path: '/session',
@@ -198,47 +200,6 @@ export const dashboardRoutes = {
     summary: 'The limits of each plan on this server',
     success: 200,
     output: z.object({ tiers: z.record(Tier, TierLimits) }),
-  },
-  listAlertRules: {
-    method: 'GET',
-    path: '/alert-rules',
-    scope: 'read',
-    budget: 'reads',
-    summary: 'Alert rules of the account',
-    success: 200,
-    output: z.object({ alertRules: z.array(AlertRule) }),
-  },
-  createAlertRule: {
-    method: 'POST',
-    path: '/alert-rules',
-    scope: 'read_write',
-    budget: 'writes',
-    summary: 'Create an alert rule',
-    success: 201,
-    body: CreateAlertRuleInput,
-    output: AlertRule,
-    codes: ['SV-3002'],
-  },
-  updateAlertRule: {
-    method: 'PATCH',
-    path: '/alert-rules/:id',
-    scope: 'read_write',
-    budget: 'writes',
-    summary: 'Change an alert rule',
-    success: 200,
-    params: AlertRuleParams,
-    body: UpdateAlertRuleInput,
-    output: AlertRule,
-  },
-  deleteAlertRule: {
-    method: 'DELETE',
-    path: '/alert-rules/:id',
-    scope: 'read_write',
-    budget: 'writes',
-    summary: 'Delete an alert rule',
-    success: 200,
-    params: AlertRuleParams,
-    output: z.object({ id: z.string(), deleted: z.literal(true) }),
   },
   listDeliveries: {
     method: 'GET',

@@ -84,6 +84,8 @@ export const CheckDetail = Check.extend({
   intermittent: z.object({ failed: z.int().min(0), of: z.int().min(0), since: Instant }).optional(),
   uptime: Uptime,
   measuredShare: MeasuredShare,
+  /** The time up to which both are counted, at most 5 s ago; absent when they could not be read. */
+  uptimeAt: Instant.optional(),
   /** The certificates of its target, first to expire first; absent without any. */
   certificates: z.array(CheckCertificate).optional(),
   /** Absent when no registry reported the domain. */
@@ -137,7 +139,10 @@ export const SeriesQuery = z.strictObject({
 })
 export type SeriesQuery = z.infer<typeof SeriesQuery>
 
-/** One step of a series. `due` slots are expected, `measured` ones are stored, `lost` is the difference. */
+/**
+ * One step of a series. `due` slots are expected, `measured` ones are stored, `lost` is the difference. A slot of the
+ * last minutes, whose reading may still arrive, is due once it is stored: `due` is never below `measured`.
+ */
 export const SeriesPoint = z.object({
   at: Instant,
   p50Ms: z.number().nullable(),

@@ -94,6 +94,9 @@ export const limits = {
   /** Page sizes of `GET /checks?include=state`. */
   checkRowsPageDefault: 100,
   checkRowsPageMax: 500,
+  /** Page sizes of the outage log. */
+  outagesPageDefault: 50,
+  outagesPageMax: 200,
 
   /** Server-sent events: streams per key or session, and the backlog of a slow reader. */
   eventStreamsPerOwnerMax: 5,

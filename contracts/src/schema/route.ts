@@ -16,11 +16,15 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
+  /** The limit of the body; `limits.requestBodyBytesMax` where it is absent. */
+  bodyBytesMax?: number
   output: z.ZodType
   /** The only client that may call it, by its `Service-Client` header. Others get SV-3005. */
   client?: 'terraform-provider-service'
   /** The response contains a secret that is shown once and not stored. */
   secret?: true
+  /** The response has an ETag, and a client that has it gets 304. Only for routes of the dashboard. */
+  revalidated?: true
   /** Error codes in addition to the common ones of its kind, for the documents. */
   codes?: readonly RefusalCode[]
 }

@@ -104,7 +104,7 @@ export const alertScenario = (sql: Sql) => {
       ),
       before as (select check_id, status from check_states),
       moved as (
-        update check_states set status = ${to}, status_reason = ${reason}, version = version + 1,
+        update check_states set status = ${to}, status_reason = ${reason}, status_since = ${at}, version = version + 1,
           regions = ${sql.json(regions)}
         from named where check_id = named.id
         returning check_id, version

@@ -5,6 +5,7 @@ import {
   claimDueBatches,
   deleteBatch,
   hasOpenAlerts,
+  noteCarriers,
   removeAlertMessages,
   writeBatch,
   writeStorm,
@@ -50,12 +51,16 @@ const sendTo = async (
   const asDigest = closed.asDigest || isOver
   if (asDigest !== inStorm || isOver) await writeStorm(tx, receiver.id, (inStorm || asDigest) && !isOver)
   const messages = asDigest
-    ? [await digestOf(context, tx, receiver, waiting, isOver)]
-    : waiting.map(({ cause, message }) => ({ cause, message: message.content }))
+    ? [{ ...(await digestOf(context, tx, receiver, waiting, isOver)), of: waiting }]
+    : waiting.map((one) => ({ cause: one.cause, message: one.message.content, of: [one] }))
   await insertDeliveries(
     tx,
     messages.map((each) => deliveryTo(receiver, address, each, nowMs)),
     nowMs,
+  )
+  await noteCarriers(
+    tx,
+    messages.flatMap(({ cause: deliveryCause, of }) => of.map(({ cause }) => ({ cause, deliveryCause }))),
   )
   context.metrics.sent.inc({ form: asDigest ? 'digest' : 'single' }, messages.length)
 }

@@ -5,8 +5,10 @@ import type { AccountRules } from '../operations/context.ts'
 import type { CheckContext } from '../checks/check-context.ts'
 import type { ChannelContext } from '../notifications/channels/channels.ts'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
+import type { AccountFigures } from '../overview/context.ts'
 import { heartbeatWatchOf } from '../heartbeats/heartbeat-watch-store.ts'
 import { targetCountsOf } from '../targets/target-counts.ts'
+import type { LogoEncoder } from '../status-pages/logo/logo-encoder.ts'
 import type { AnswersContext } from '../outage/answers/context.ts'
 import type { Config } from './config.ts'
 import type { Marks } from '../login/marks.ts'
@@ -20,7 +22,7 @@ import type { DegradableParts } from './degradations.ts'
 import type { Reachability, ReadinessProbes } from './health.ts'
 
 /** The capabilities of all operations of an account. */
-export type AppContext = CheckContext & ChannelContext
+export type AppContext = CheckContext & ChannelContext & AccountFigures & { readonly logos: LogoEncoder }
 
 /** What the app needs. The caller closes these after the app. */
 export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channelSender'> & {
@@ -84,11 +86,22 @@ export type AppConfig = Pick<
 > &
   Partial<Pick<Config, 'metricsToken'>>
 
-/** How long an answer of `GET /checks/:id` and its uptime stay in the cache without a change, ms. */
+/**
+ * How long an answer of `GET /checks/:id` and its uptime stay in the cache without a change, ms. Uptime is as old as
+ * on a status page at most: during an outage the two would differ visibly.
+ */
 const answerAgeMsMax = 1_000
 const answersMax = 5_000
-const uptimeAgeMsMax = 30_000
+const uptimeAgeMsMax = 4_000
 const uptimesMax = 20_000
+/** How long the latencies of a page of checks are cached, ms, and how many pages of at most 500 checks. */
+const latenciesAgeMsMax = 30_000
+const latenciesMax = 200
+
+/** How long the figures of a whole account are cached, ms, and of how many accounts. */
+const accountUptimeAgeMsMax = 60_000
+const accountLatencyAgeMsMax = 30_000
+const accountFiguresMax = 2_000
 
 /** Creates the context of account operations. */
 export const createContext = (
@@ -97,7 +110,7 @@ export const createContext = (
   {
     shares,
     ...parts
-  }: Pick<AppContext, 'budgets' | 'runs' | 'onWriteRepeated'> & {
+  }: Pick<AppContext, 'budgets' | 'runs' | 'logos' | 'onWriteRepeated'> & {
     shares: RequestShares
   },
 ): AppContext => {
@@ -107,6 +120,17 @@ export const createContext = (
     clickhouse: shares.clickhouse,
     answers: createExpiringCache({ now, ageMsMax: answerAgeMsMax, entriesMax: answersMax }),
     uptimes: createExpiringCache({ now, ageMsMax: uptimeAgeMsMax, entriesMax: uptimesMax }),
+    latencies: createExpiringCache({ now, ageMsMax: latenciesAgeMsMax, entriesMax: latenciesMax }),
+    accountUptimes: createExpiringCache({
+      now,
+      ageMsMax: accountUptimeAgeMsMax,
+      entriesMax: accountFiguresMax,
+    }),
+    accountLatencies: createExpiringCache({
+      now,
+      ageMsMax: accountLatencyAgeMsMax,
+      entriesMax: accountFiguresMax,
+    }),
     heartbeatWatch: heartbeatWatchOf(sql),
     targets: targetCountsOf(sql, shares.targetTurns),
     ...parts,

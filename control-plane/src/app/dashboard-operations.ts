@@ -5,6 +5,9 @@ import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } fro
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
 import { cloneCheck } from '../checks/clone-check.ts'
+import { arrangeComponents } from '../status-pages/arrange-components.ts'
+import { createPageIncident, updatePageIncident } from '../incidents/page-incidents.ts'
+import { deleteLogo, getLogo, uploadLogo } from '../status-pages/logo/logos.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { describeDelivery } from '../notifications/delivery-record.ts'
 import { editTypedCheck, replaceSteps } from '../checks/edit-typed-check.ts'
@@ -13,8 +16,13 @@ import { getSubscriber, listSubscribers, removeSubscriber } from '../subscribers
 import { listAudit } from '../accounts/list-audit.ts'
 import { listCheckNames } from '../checks/list/check-names.ts'
 import { listCheckPart } from '../checks/list/list-checks.ts'
+import { getRegionSeries } from '../readings/get-region-series.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
 import { listTiers } from '../accounts/list-tiers.ts'
+import { getOutage, listOutages } from '../outage-log/list-outages.ts'
+import { getCounts } from '../overview/get-counts.ts'
+import { getOverview } from '../overview/get-overview.ts'
+import { listPaletteEntries } from '../overview/list-palette-entries.ts'
 import { releaseHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { tryCheck } from '../checks/run-check.ts'
 import { getMesh } from '../mesh/get-mesh.ts'
@@ -60,6 +68,14 @@ export const dashboardOperations: DashboardOperations = {
 
   listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
   listCheckNames: ({ account }, { caller }, input) => listCheckNames(account, caller, input),
+  getRegionSeries: ({ account }, { caller }, input) => getRegionSeries(account, caller, input),
+
+  getOverview: ({ account, mesh }, { caller }) => getOverview(account, mesh, caller),
+  getCounts: ({ account }, { caller }) => getCounts(account, caller),
+  listPaletteEntries: ({ account }, { caller }) => listPaletteEntries(account, caller),
+
+  listOutages: ({ account }, { caller }, input) => listOutages(account, caller, input),
+  getOutage: ({ account }, { caller }, input) => getOutage(account, caller, input),
 
   listAlertRules: ({ account }, { caller }) => listAlertRules(account, caller),
   createAlertRule: ({ account }, { caller }, input) => createAlertRule(account, caller, input),
@@ -72,6 +88,15 @@ export const dashboardOperations: DashboardOperations = {
     return { deliveries: deliveries.map(describeDelivery) }
   },
   retryDelivery: ({ account }, { caller }, { params }) => retryDelivery(account, caller, params),
+
+  arrangeComponents: ({ account }, { caller }, input) => arrangeComponents(account, caller, input),
+
+  createPageIncident: ({ account }, { caller }, input) => createPageIncident(account, caller, input),
+  updatePageIncident: ({ account }, { caller }, input) => updatePageIncident(account, caller, input),
+
+  getLogo: ({ account }, { caller }, input) => getLogo(account, caller, input),
+  uploadLogo: ({ account }, { caller }, input) => uploadLogo(account, caller, input),
+  deleteLogo: ({ account }, { caller }, input) => deleteLogo(account, caller, input),
 
   listSubscribers: ({ account }, { caller }, input) => listSubscribers(account, caller, input),
   getSubscriber: ({ account }, { caller }, input) => getSubscriber(account, caller, input),

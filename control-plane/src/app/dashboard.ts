@@ -12,7 +12,7 @@ import { bindLogins } from '../login/login-routes.ts'
 import { parseInput } from '../http/parse-input.ts'
 import type { ParsedInput } from '../http/parse-input.ts'
 import { answerMsMaxOf, isRun } from './routes.ts'
-import { sendJson } from '../http/send-json.ts'
+import { sendJson, sendRevalidated } from '../http/send-json.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
 import { ownPagesHook, sessionHook, sessionOwnerOf, userOf } from '../login/session-gate.ts'
 import type { SessionGate } from '../login/session-gate.ts'
@@ -39,6 +39,7 @@ export const bindDashboard = (
     app.route({
       method: route.method,
       url: dashboardPrefix + route.path,
+      ...(route.bodyBytesMax === undefined ? {} : { bodyLimit: route.bodyBytesMax }),
       onRequest: [ownPagesHook, sessionHook(gate, route)],
       handler: async (request, reply) => {
         const input = parseInput(route, request)
@@ -51,9 +52,11 @@ export const bindDashboard = (
         }
         const work = admission.admit(requester, () => verb(contexts, who, input))
         const output = isRefusal(work) ? work : await withDeadline(work, answerMsMaxOf(name))
-        return isRefusal(output)
-          ? sendRefusal(reply, output)
-          : sendJson(reply.code(route.success), JSON.stringify(output))
+        if (isRefusal(output)) return sendRefusal(reply, output)
+        const json = JSON.stringify(output)
+        return route.revalidated === true
+          ? sendRevalidated(request, reply, json)
+          : sendJson(reply.code(route.success), json)
       },
     })
   }

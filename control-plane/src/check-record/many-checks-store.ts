@@ -1,7 +1,7 @@
 import type { Transaction, Sql, Connection } from '../stores/postgres/connect.ts'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { transact } from '../stores/postgres/transact.ts'
-import { toCheckRecord } from './checks-store.ts'
+import { checkColumns, toCheckRecord } from './checks-store.ts'
 import type { CheckRecord } from './check-record.ts'
 import type { CheckRow } from './checks-store.ts'
 
@@ -100,13 +100,14 @@ export const respreadChecks = async (sql: Sql, nowMs: number): Promise<number> =
 /** All checks that agents run, of every account. */
 export const findAssignableChecks = async (db: Connection): Promise<CheckRecord[]> => {
   const rows = await db<CheckRow[]>`
-    select * from checks where not paused and type <> 'heartbeat'`
+    select ${checkColumns(db)} from checks where not paused and type <> 'heartbeat'`
   return rows.map(toCheckRecord)
 }
 
 /** A check by id alone, for loops that act for every account. */
 export const findCheckOfAnyAccount = async (db: Connection, checkId: string): Promise<CheckRecord | null> => {
-  const [row] = await db<CheckRow[]>`select * from checks where id = ${checkId}`
+  const [row] = await db<CheckRow[]>`
+    select ${checkColumns(db)} from checks where id = ${checkId}`
   return row === undefined ? null : toCheckRecord(row)
 }
 

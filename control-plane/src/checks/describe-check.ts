@@ -3,7 +3,7 @@ import type { CheckCertificate, CheckDomain } from '@probe-mesh/contracts/readin
 import type { Check, CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { CheckWithState } from '../check-record/check-record.ts'
 import type { DomainRecord } from './expiry/domains-store.ts'
-import type { MeasuredUptime } from '../status/uptime.ts'
+import type { UptimeAt } from '../status/uptime.ts'
 import { heartbeatStatus, describeHeartbeat, describeRun } from '../heartbeats/describe-heartbeat.ts'
 import { pausedReason } from '../status/observe.ts'
 import { describeStatus } from '../status/status.ts'
@@ -19,7 +19,7 @@ export const describeCheck = (check: CheckWithState, nowMs: number): Check =>
 /** A check with its evidence: what was measured, where, when, and how long it stays fresh. */
 export const describeCheckDetail = (
   check: CheckWithState,
-  more: MeasuredUptime & {
+  more: UptimeAt & {
     vantage: CheckDetail['vantage']
     certificates: CheckCertificate[]
     domain: DomainRecord | null
@@ -40,6 +40,7 @@ export const describeCheckDetail = (
     ...(description.intermittent !== undefined && { intermittent: description.intermittent }),
     uptime: more.uptime,
     measuredShare: more.measuredShare,
+    ...(more.atMs !== null && { uptimeAt: new Date(more.atMs).toISOString() }),
     ...(more.certificates.length > 0 && { certificates: more.certificates }),
     ...(more.domain !== null && { domain: describeDomain(more.domain, nowMs) }),
     ...more.heartbeat,

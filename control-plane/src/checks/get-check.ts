@@ -13,7 +13,7 @@ import { describeCertificates } from './expiry/certificates.ts'
 import type { CheckWithState } from '../check-record/check-record.ts'
 import { statusEvidence } from './status-evidence.ts'
 import { uptimeOf, uptimeWindowsMs } from '../status/uptime.ts'
-import type { MeasuredUptime } from '../status/uptime.ts'
+import type { UptimeAt } from '../status/uptime.ts'
 import type { AccountContext, Caller, Writer } from '../operations/context.ts'
 import type { CheckContext } from './check-context.ts'
 import { describeCheckDetail, describeHeartbeatCheck } from './describe-check.ts'
@@ -21,7 +21,7 @@ import type { HeartbeatEvidence } from './describe-check.ts'
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 
 const unreadWindows = { day: null, week: null, month: null, quarter: null }
-const noUptime: MeasuredUptime = { uptime: unreadWindows, measuredShare: unreadWindows }
+const noUptime: UptimeAt = { uptime: unreadWindows, measuredShare: unreadWindows, atMs: null }
 
 type ReadingContext = Pick<CheckContext, 'sql' | 'uptimes' | 'heartbeatWatch' | 'rules' | 'now' | 'log'>
 
@@ -71,7 +71,7 @@ const heartbeatOf = async (
 }
 
 /** Uptime changes slowly and costs a query: it is cached, and an error does not fail the answer. */
-const uptimeOfCheck = async (context: ReadingContext, check: CheckWithState): Promise<MeasuredUptime> =>
+const uptimeOfCheck = async (context: ReadingContext, check: CheckWithState): Promise<UptimeAt> =>
   context.uptimes.peek(check.id) ??
   context.uptimes
     .load(check.id, '', async () => {
@@ -86,7 +86,7 @@ const uptimeOfCheck = async (context: ReadingContext, check: CheckWithState): Pr
 const readUptime = async (
   { sql, heartbeatWatch, now }: ReadingContext,
   check: CheckWithState,
-): Promise<MeasuredUptime> => {
+): Promise<UptimeAt> => {
   const nowMs = now()
   const sinceMs = nowMs - uptimeWindowsMs.quarter
   const [recorded, watch] = await Promise.all([
@@ -99,7 +99,7 @@ const readUptime = async (
     }),
     heartbeatWatch(),
   ])
-  return uptimeOf(statusEvidence(check, recorded, watch, nowMs), nowMs)
+  return { ...uptimeOf(statusEvidence(check, recorded, watch, nowMs), nowMs), atMs: nowMs }
 }
 
 /**

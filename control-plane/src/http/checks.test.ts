@@ -240,7 +240,8 @@ describe('status', () => {
     const measured = { ...newRegionState, verdict: 'up', measuredAt: now } as const
     await at.sql`update check_states set status = 'operational', version = 3,
       regions = ${at.sql.json({ fra: measured })} where check_id = ${json.id}`
-    const { uptime, measuredShare } = (await get(json.id)).json
+    const { uptime, measuredShare, uptimeAt } = (await get(json.id)).json
+    expect(uptimeAt).toBe(new Date(now).toISOString())
     expect(uptime.day).toBeCloseTo(0.9, 6)
     expect(uptime.quarter).toBeCloseTo(0.9, 6)
     expect(measuredShare.day).toBeCloseTo(10 / 24, 5)
@@ -251,6 +252,18 @@ describe('status', () => {
     const knownMs = 10 * 3_600_000 + staleAfterMs(json.intervalSeconds)
     expect(later.measuredShare.day).toBeCloseTo(knownMs / 86_400_000, 5)
     expect(later.uptime.day).toBeCloseTo(1 - 3_600_000 / knownMs, 5)
+  })
+
+  test('uptime says up to when it is counted, and is at most 5 s old', async () => {
+    at.hold()
+    const { json } = await create({ regions: ['fra'] })
+    const beganMs = at.now()
+    const atOf = async (): Promise<number> => Date.parse((await get(json.id)).json.uptimeAt)
+    expect(await atOf()).toBe(beganMs)
+    at.pass(4_000)
+    expect(await atOf()).toBe(beganMs)
+    at.pass(1_001)
+    expect(await atOf()).toBe(at.now())
   })
 
   test('an id that is not a UUID is SV-2001', async () => {

@@ -157,6 +157,34 @@ describe('series', () => {
     expect(sum(points, 'lost')).toBe(0)
   })
 
+  test('a slot whose reading is stored is due, however young it is', async () => {
+    const soon = Math.floor(Date.now() / minuteMs) * minuteMs - 2 * minuteMs
+    const { json: young } = await at.call('POST', '/v1/checks', {
+      key: account.writeKey,
+      body: { name: 'young', url: 'https://example.com/', intervalSeconds: 60, regions: ['fra'] },
+    })
+    const client = connectClickHouse(clickhouse.url)
+    await insertReadings(
+      client,
+      [soon, soon + minuteMs].map((atMs) => ({
+        reading: readingAt('fra', 'up', atMs, { checkId: young.id }),
+        agent: 'fra-1',
+        receivedAtMs: atMs,
+        rawDays: 30,
+        hourDays: 400,
+      })),
+      crypto.randomUUID(),
+    )
+    await client.close()
+    for (const step of [60, 3_600]) {
+      const { json } = await at.call('GET', `/v1/checks/${young.id}/series?step=${step}`, {
+        key: account.readKey,
+      })
+      const totals = ['due', 'measured', 'lost'].map((name) => sum(json.points, name as 'due'))
+      expect(totals).toEqual([2, 2, 0])
+    }
+  })
+
   test('readings expired by retention are not lost', async () => {
     await at.sql`update check_revisions set valid_from = ${new Date(0)} where check_id = ${checkId}`
     const old = to - 101 * 86_400_000

@@ -41,6 +41,9 @@ export const recordDelivered = async (
         claimed_until = null, last_error = null
       where id = ${id} and state = 'pending'
       returning channel_id
+    ),
+    noted as (
+      update alerted_checks set delivered_at = ${new Date(nowMs)} where delivery_id = ${id}
     )
     update notification_channels set failures = 0, open_until = null, slow = ${slow}
     where id in (select channel_id from settled) and (failures > 0 or slow <> ${slow})`

@@ -1,5 +1,6 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Connection } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** The actor of a write: a key, a user of the dashboard, or the operator on the machine. */
 export type Actor = { kind: 'key' | 'user'; id: string; name: string; address: string } | { kind: 'operator' }
@@ -43,19 +44,6 @@ export const insertAudits = async (
       as entry (entry_id, resource_id)`
 }
 
-type AuditRow = {
-  id: string
-  account_id: string
-  at: Date
-  actor_kind: Actor['kind']
-  actor_id: string | null
-  actor_name: string
-  address: string | null
-  action: string
-  resource_type: string
-  resource_id: string
-}
-
 /**
  * An account's writes, newest first.
  * @param options.what,options.who literal text, in any case; empty finds all
@@ -70,10 +58,11 @@ export const findAudit = async (
     who = '',
     before = null,
   }: { limit: number; what?: string; who?: string; before?: string | null },
-): Promise<AuditRecord[]> => {
-  const rows = await db<AuditRow[]>`
-    select id, account_id, at, actor_kind, actor_id, actor_name, address, action, resource_type,
-      resource_id
+): Promise<AuditRecord[]> =>
+  await db<AuditRecord[]>`
+    select id, account_id as "accountId", ${epochMs(db, 'at')} as "atMs", action,
+      json_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name, 'address', address) as actor,
+      resource_type as "resourceType", resource_id as "resourceId"
     from audit_log where account_id = ${accountId}
       and strpos(lower(concat_ws(' ', action, resource_type, resource_id)), lower(${what})) > 0
       and strpos(lower(concat_ws(' ', actor_kind, actor_name, address)), lower(${who})) > 0
@@ -81,18 +70,3 @@ export const findAudit = async (
         select known.at, known.id from audit_log as known
         where known.id = ${before} and known.account_id = ${accountId}))
     order by at desc, id desc limit ${limit}`
-  return rows.map((row) => ({
-    id: row.id,
-    accountId: row.account_id,
-    atMs: row.at.getTime(),
-    actor: {
-      kind: row.actor_kind,
-      id: row.actor_id,
-      name: row.actor_name,
-      address: row.address,
-    },
-    action: row.action,
-    resourceType: row.resource_type,
-    resourceId: row.resource_id,
-  }))
-}

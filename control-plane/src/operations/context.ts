@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 import type { Actor } from './audit-store.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import type { MeasuredUptime } from '../status/uptime.ts'
+import type { UptimeAt } from '../status/uptime.ts'
 import type { ExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 
 /** An API key and its account. */
@@ -80,7 +80,7 @@ export type AccountContext = {
   readonly clickhouse: ClickHouse
   /** By check id. */
   readonly answers: ExpiringCache<CheckAnswer>
-  readonly uptimes: ExpiringCache<MeasuredUptime>
+  readonly uptimes: ExpiringCache<UptimeAt>
   readonly budgets: BudgetsLeft
   readonly rules: AccountRules
   /** Counts a write that is retried after a conflict. */

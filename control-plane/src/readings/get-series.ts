@@ -31,6 +31,7 @@ export const getSeries = async (
   })
   if (found === null) return refuse('SV-3001')
   const { check, revisions } = found
+  const dueToMs = settledMs(check.intervalSeconds, nowMs)
   const stored = await queryClickHouse(context, caller.accountId, () =>
     // an agent whose clock is ahead may have readings in minutes that have not begun
     seriesOf(context.clickhouse, {
@@ -39,6 +40,7 @@ export const getSeries = async (
       fromMs,
       toMs: Math.max(fromMs, Math.min(toMs, nowMs)),
       stepSeconds,
+      recentFromMs: dueToMs,
     }),
   )
   if (isRefusal(stored)) return stored
@@ -51,7 +53,7 @@ export const getSeries = async (
     toMs,
     stepMs: stepSeconds * 1000,
     dueFromMs: nowMs - keptMs(window, context.rules.tiers[caller.tier]),
-    dueToMs: nowMs - staleAfterMs(check.intervalSeconds),
+    dueToMs,
   })
   return {
     checkId: check.id,
@@ -62,6 +64,10 @@ export const getSeries = async (
     points,
   }
 }
+
+/** Readings of younger slots may still be on their way. On a whole minute, as the rollup has them. */
+export const settledMs = (intervalSeconds: number, nowMs: number): number =>
+  Math.floor((nowMs - staleAfterMs(intervalSeconds)) / 60_000) * 60_000
 
 /** How long the rollup for this step is kept: expired readings are not lost ones. */
 const keptMs = (window: SeriesWindow, tier: TierLimits): number =>

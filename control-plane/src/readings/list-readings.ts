@@ -79,11 +79,7 @@ export const findReadings = async (clickhouse: ClickHouse, filter: ReadingsFilte
   }
   const result = await clickhouse.query({
     query: `
-      select region, toUnixTimestamp64Milli(slot) as slot_ms, kind, number, verdict, reason,
-        http_status, latency_ms, dns_ms, connect_ms, tls_ms, ttfb_ms, transfer_ms,
-        toUnixTimestamp64Milli(measured_at) as measured_ms,
-        toUnixTimestamp64Milli(received_at) as received_ms, agent, details,
-        toUnixTimestamp64Milli(certificate_expires_at) as certificate_ms
+      select ${columns}
       from readings_raw
       where ${conditions.join(' and ')}
       order by slot desc, region desc, toInt8(kind) desc, number desc
@@ -114,6 +110,34 @@ export const findReadings = async (clickhouse: ClickHouse, filter: ReadingsFilte
     next: more ? { slotMs: last.slot_ms, region: last.region, kind: last.kind, number: last.number } : null,
   }
 }
+
+/**
+ * The newest reading of each region measured in (fromMs, atMs], by region. It says what was known at `atMs`.
+ */
+export const findReadingsAt = async (
+  clickhouse: ClickHouse,
+  { checkId, fromMs, atMs }: { checkId: string; fromMs: number; atMs: number },
+): Promise<StoredReading[]> => {
+  const result = await clickhouse.query({
+    query: `
+      select ${columns}
+      from readings_raw
+      where check_id = {checkId:UUID}
+        and slot > fromUnixTimestamp64Milli({from:Int64}) and slot <= fromUnixTimestamp64Milli({at:Int64})
+        and measured_at <= fromUnixTimestamp64Milli({at:Int64})
+      order by region, measured_at desc, toInt8(kind) desc, number desc
+      limit 1 by region`,
+    query_params: { checkId, from: fromMs, at: atMs },
+    format: 'JSONEachRow',
+  })
+  return (await result.json<RawRow>()).map(toStoredReading)
+}
+
+const columns = `region, toUnixTimestamp64Milli(slot) as slot_ms, kind, number, verdict, reason,
+        http_status, latency_ms, dns_ms, connect_ms, tls_ms, ttfb_ms, transfer_ms,
+        toUnixTimestamp64Milli(measured_at) as measured_ms,
+        toUnixTimestamp64Milli(received_at) as received_ms, agent, details,
+        toUnixTimestamp64Milli(certificate_expires_at) as certificate_ms`
 
 type RawRow = {
   region: Region

@@ -6,7 +6,7 @@ import { seriesPoints } from './series-points.ts'
 
 const checkId = '01890000-0000-7000-8000-000000000001'
 const minuteMs = 60_000
-const nothing = { points: [], percentiles: [] }
+const nothing = { points: [], percentiles: [], recent: [] }
 
 /** Revisions that follow one another from instant 0 on, the last one open. */
 const history = fc
@@ -60,24 +60,109 @@ test('the due slots of all steps add up to those of the window', () => {
   )
 })
 
-test('the loss is never negative', () => {
-  const revision = {
-    validFromMs: 0,
-    validToMs: null,
-    regions: ['fra'],
-    intervalSeconds: 60,
-    paused: false,
-  }
-  const counts = { up: 3, down: 1, blocked: 1, unmeasured: 1 }
-  const [point] = seriesPoints({
+const counts = fc.record({
+  up: fc.integer({ min: 0, max: 9 }),
+  down: fc.integer({ min: 0, max: 9 }),
+  blocked: fc.integer({ min: 0, max: 9 }),
+  unmeasured: fc.integer({ min: 0, max: 9 }),
+})
+
+test('due is what was measured and what was lost, and never below what was measured', () => {
+  fc.assert(
+    fc.property(
+      history,
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.constantFrom('fra', 'nrt', 'sjc'), counts)),
+      fc.integer({ min: 0, max: 60 }),
+      (revisions, drawn, dueToMinute) => {
+        const stepMs = 10 * minuteMs
+        const stored = [...new Map(drawn.map((one) => [`${one[0]} ${one[1]}`, one])).values()].map(
+          ([step, region, found]) => ({ atMs: step * stepMs, region, ...found }),
+        )
+        const points = seriesPoints({
+          checkId,
+          revisions,
+          stored: { points: stored, percentiles: [], recent: [] },
+          fromMs: 0,
+          toMs: 6 * stepMs,
+          stepMs,
+          dueFromMs: 0,
+          dueToMs: dueToMinute * minuteMs,
+        })
+        for (const point of points) {
+          expect(point.due).toBe(point.measured + point.lost)
+          expect(point.measured).toBe(point.up + point.down + point.blocked + point.unmeasured)
+          expect(point.lost).toBeGreaterThanOrEqual(0)
+        }
+      },
+    ),
+  )
+})
+
+const revision = {
+  validFromMs: 0,
+  validToMs: null,
+  regions: ['fra', 'nrt'],
+  intervalSeconds: 60,
+  paused: false,
+}
+const up = (region: string, count: number) => ({
+  atMs: 0,
+  region,
+  up: count,
+  down: 0,
+  blocked: 0,
+  unmeasured: 0,
+})
+const hourOf = (parts: { points: ReturnType<typeof up>[]; recent?: number; dueToMs?: number }) =>
+  seriesPoints({
     checkId,
     revisions: [revision],
-    stored: { points: [{ atMs: 0, region: 'fra', ...counts }], percentiles: [] },
+    stored: {
+      points: parts.points,
+      percentiles: [],
+      recent: ['fra', 'nrt'].map((region) => ({ atMs: 0, region, count: parts.recent ?? 0 })),
+    },
     fromMs: 0,
-    toMs: minuteMs,
-    stepMs: minuteMs,
+    toMs: 60 * minuteMs,
+    stepMs: 60 * minuteMs,
     dueFromMs: 0,
-    dueToMs: minuteMs,
+    dueToMs: parts.dueToMs ?? 60 * minuteMs,
+  })[0]
+
+test('a reading more in one region hides none that is missing in another', () => {
+  expect(hourOf({ points: [up('fra', 63), up('nrt', 58)] })).toMatchObject({
+    due: 123,
+    measured: 121,
+    lost: 2,
   })
-  expect(point).toMatchObject({ due: 1, measured: 6, lost: 0, availability: 0.75, p50Ms: null })
+})
+
+test('a slot that may still be on its way is due once it is measured, and hides no lost one', () => {
+  // half of the hour is settled, and each region lost two readings in it
+  expect(hourOf({ points: [up('fra', 33), up('nrt', 33)], recent: 5, dueToMs: 30 * minuteMs })).toMatchObject(
+    {
+      due: 70,
+      measured: 66,
+      lost: 4,
+    },
+  )
+})
+
+test('a new check whose slots are all recent has measured what was due', () => {
+  expect(hourOf({ points: [up('fra', 2), up('nrt', 2)], recent: 2, dueToMs: 0 })).toMatchObject({
+    due: 4,
+    measured: 4,
+    lost: 0,
+  })
+})
+
+test('readings that no revision expected are due, and availability and latency are of what was measured', () => {
+  const found = { up: 3, down: 1, blocked: 1, unmeasured: 1 }
+  expect(hourOf({ points: [{ atMs: 0, region: 'sjc', ...found }], dueToMs: 0 })).toMatchObject({
+    due: 6,
+    measured: 6,
+    lost: 0,
+    availability: 0.75,
+    p50Ms: null,
+  })
 })

@@ -2,7 +2,7 @@ import type { SeriesPoint } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import type { Revision } from '@probe-mesh/contracts/reading/slots'
-import type { StoredPercentiles, StoredPoint } from './series-query.ts'
+import type { StoredCount, StoredPercentiles, StoredPoint } from './series-query.ts'
 
 type SeriesParts = {
   checkId: string
@@ -10,11 +10,16 @@ type SeriesParts = {
   region?: Region | undefined
   /** Oldest first. */
   revisions: readonly Revision[]
-  stored: { points: readonly StoredPoint[]; percentiles: readonly StoredPercentiles[] }
+  stored: {
+    points: readonly StoredPoint[]
+    percentiles: readonly StoredPercentiles[]
+    /** The stored readings from `dueToMs` on, by step and region. */
+    recent: readonly StoredCount[]
+  }
   fromMs: number
   toMs: number
   stepMs: number
-  /** Slots count as due in [dueFromMs, dueToMs): not yet expired, and old enough to be stored. */
+  /** Every slot in [dueFromMs, dueToMs) is due: it has not expired, and its reading would be stored. */
   dueFromMs: number
   dueToMs: number
 }
@@ -22,19 +27,31 @@ type SeriesParts = {
 const noCounts = { up: 0, down: 0, blocked: 0, unmeasured: 0 }
 const noPercentiles = { p50Ms: null, p95Ms: null, p99Ms: null }
 
-/** Every step of [fromMs, toMs), including those without readings: silence is shown. */
+/**
+ * Every step of [fromMs, toMs), including those without readings: silence is shown. A slot that is younger than
+ * `dueToMs` is due once its reading is stored, and so is a stored slot that no revision expected. So `due` is always
+ * `measured` plus `lost`, and a reading more in one region hides none that is missing in another.
+ */
 export const seriesPoints = (parts: SeriesParts): SeriesPoint[] => {
-  const { fromMs, toMs, stepMs } = parts
-  const counts = sumByStep(parts.stored.points)
-  const percentiles = new Map(parts.stored.percentiles.map((row) => [row.atMs, row]))
+  const { fromMs, toMs, stepMs, stored } = parts
+  const points = Map.groupBy(stored.points, ({ atMs }) => atMs)
+  const recent = Map.groupBy(stored.recent, ({ atMs }) => atMs)
+  const percentiles = new Map(stored.percentiles.map((row) => [row.atMs, row]))
   const dueIn = dueCounter(parts)
   const steps = Math.ceil((toMs - fromMs) / stepMs)
   return Array.from({ length: steps }, (_, index) => {
     const atMs = fromMs + index * stepMs
-    const { up, down, blocked, unmeasured } = counts.get(atMs) ?? noCounts
+    const ofRegions = points.get(atMs) ?? []
+    const { up, down, blocked, unmeasured } = ofRegions.reduce(add, noCounts)
     const { p50Ms, p95Ms, p99Ms } = percentiles.get(atMs) ?? noPercentiles
-    const due = dueIn(atMs, atMs + stepMs)
     const measured = up + down + blocked + unmeasured
+    const due = dueIn(atMs, atMs + stepMs)
+    for (const { region, count } of recent.get(atMs) ?? []) due.set(region, (due.get(region) ?? 0) + count)
+    const measuredIn = new Map(ofRegions.map((point) => [point.region, totalOf(point)]))
+    const lost = [...due].reduce(
+      (sum, [region, count]) => sum + Math.max(0, count - (measuredIn.get(region) ?? 0)),
+      0,
+    )
     return {
       at: new Date(atMs).toISOString(),
       p50Ms,
@@ -45,29 +62,28 @@ export const seriesPoints = (parts: SeriesParts): SeriesPoint[] => {
       down,
       blocked,
       unmeasured,
-      due,
+      due: measured + lost,
       measured,
-      lost: Math.max(0, due - measured),
+      lost,
     }
   })
 }
 
-const sumByStep = (points: readonly StoredPoint[]): Map<number, typeof noCounts> => {
-  const sums = new Map<number, typeof noCounts>()
-  for (const point of points) {
-    const sum = sums.get(point.atMs) ?? noCounts
-    sums.set(point.atMs, {
-      up: sum.up + point.up,
-      down: sum.down + point.down,
-      blocked: sum.blocked + point.blocked,
-      unmeasured: sum.unmeasured + point.unmeasured,
-    })
-  }
-  return sums
-}
+type Counts = typeof noCounts
 
-/** Counts the due slots of steps in ascending order: it walks the revisions once, not once per step. */
-const dueCounter = (parts: SeriesParts): ((fromMs: number, toMs: number) => number) => {
+const add = (sum: Counts, point: Counts): Counts => ({
+  up: sum.up + point.up,
+  down: sum.down + point.down,
+  blocked: sum.blocked + point.blocked,
+  unmeasured: sum.unmeasured + point.unmeasured,
+})
+
+const totalOf = ({ up, down, blocked, unmeasured }: Counts): number => up + down + blocked + unmeasured
+
+/**
+ * Counts the due slots of each region in steps in ascending order: it walks the revisions once, not once per step.
+ */
+const dueCounter = (parts: SeriesParts): ((fromMs: number, toMs: number) => Map<Region, number>) => {
   const { checkId, revisions, dueFromMs, dueToMs } = parts
   const regions =
     parts.region === undefined
@@ -77,11 +93,11 @@ const dueCounter = (parts: SeriesParts): ((fromMs: number, toMs: number) => numb
   return (stepFromMs, stepToMs) => {
     const fromMs = Math.max(stepFromMs, dueFromMs)
     const toMs = Math.min(stepToMs, dueToMs)
-    if (fromMs >= toMs) return 0
+    if (fromMs >= toMs) return new Map()
     while ((revisions[first]?.validToMs ?? Number.POSITIVE_INFINITY) <= fromMs) first += 1
     let end = first
     while ((revisions[end]?.validFromMs ?? Number.POSITIVE_INFINITY) < toMs) end += 1
     const valid = revisions.slice(first, end)
-    return regions.reduce((due, region) => due + slotsDueCount(checkId, region, valid, fromMs, toMs), 0)
+    return new Map(regions.map((region) => [region, slotsDueCount(checkId, region, valid, fromMs, toMs)]))
   }
 }

@@ -18,6 +18,9 @@ export type StoredPercentiles = {
   p99Ms: number | null
 }
 
+/** The number of stored readings of one step and region. */
+export type StoredCount = { atMs: number; region: Region; count: number }
+
 type SeriesFilter = {
   checkId: string
   region?: Region | undefined
@@ -26,19 +29,21 @@ type SeriesFilter = {
   toMs: number
   /** A multiple of 60; of 3,600 to read the hour rollup. */
   stepSeconds: number
+  /** Readings of slots from here on are counted separately too; on a minute. Absent: none are. */
+  recentFromMs?: number
 }
 
 /** From this step on the hour rollup answers: it is smallest and kept longest. */
 const hourSeconds = 3_600
 
 /**
- * Counts per step and region, and percentiles per step over all selected regions. Only `scheduled` readings
+ * Counts per step and region, and percentiles per step over all selected regions; of the recent slots, the counts alone. Only `scheduled` readings
  * are in the rollups. Steps are aligned to `fromMs`.
  */
 export const seriesOf = async (
   clickhouse: ClickHouse,
   filter: SeriesFilter,
-): Promise<{ points: StoredPoint[]; percentiles: StoredPercentiles[] }> => {
+): Promise<{ points: StoredPoint[]; percentiles: StoredPercentiles[]; recent: StoredCount[] }> => {
   const table =
     filter.stepSeconds % hourSeconds === 0 && filter.fromMs % (hourSeconds * 1000) === 0
       ? 'readings_hour'
@@ -47,14 +52,16 @@ export const seriesOf = async (
     check_id = {checkId:UUID} ${filter.region === undefined ? '' : 'and region = {region:String}'}
     and at >= toDateTime({from:UInt32}, 'UTC') and at < toDateTime({to:UInt32}, 'UTC')`
   const step = `intDiv(toUnixTimestamp(at) - {from:UInt32}, {step:UInt32})`
+  const recentFromMs = filter.recentFromMs ?? filter.toMs
   const query_params = {
     checkId: filter.checkId,
     region: filter.region,
     from: Math.floor(filter.fromMs / 1000),
     to: Math.ceil(filter.toMs / 1000),
     step: filter.stepSeconds,
+    recent: Math.floor(recentFromMs / 1000),
   }
-  const [counts, quantiles] = await Promise.all([
+  const [counts, quantiles, latest] = await Promise.all([
     clickhouse.query({
       query: `
         select ${step} as step, region, sum(up) as up, sum(down) as down,
@@ -71,12 +78,25 @@ export const seriesOf = async (
       query_params,
       format: 'JSONEachRow',
     }),
+    // an hour may be recent in part
+    recentFromMs < filter.toMs
+      ? clickhouse.query({
+          query: `
+            select ${step} as step, region, sum(up + down + blocked + unmeasured) as count
+            from readings_minute where ${where} and at >= toDateTime({recent:UInt32}, 'UTC')
+            group by step, region`,
+          query_params,
+          format: 'JSONEachRow',
+        })
+      : null,
   ])
   const atMs = (index: number): number => filter.fromMs + index * filter.stepSeconds * 1000
   const points = await counts.json<Omit<StoredPoint, 'atMs'> & { step: number }>()
   const percentiles = await quantiles.json<{ step: number; up: number; quantiles: number[] }>()
+  const recent = (await latest?.json<Omit<StoredCount, 'atMs'> & { step: number }>()) ?? []
   return {
     points: points.map(({ step: index, ...point }) => ({ atMs: atMs(index), ...point })),
+    recent: recent.map(({ step: index, ...one }) => ({ atMs: atMs(index), ...one })),
     percentiles: percentiles.map((row) => ({
       atMs: atMs(row.step),
       p50Ms: latency(row.up, row.quantiles[0]),

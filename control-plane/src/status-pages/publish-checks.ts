@@ -38,6 +38,8 @@ export const publishingOf = (
         checkId,
         displayName: check.name,
         description: null,
+        position: null,
+        groupName: null,
         createdAtMs: nowMs,
         updatedAtMs: nowMs,
       })

@@ -15,6 +15,9 @@ export const uptimeWindowsMs = {
 /** The uptime of a check, and how much of each window was measured. */
 export type MeasuredUptime = { uptime: Uptime; measuredShare: MeasuredShare }
 
+/** Both at an instant; null: they could not be read. */
+export type UptimeAt = MeasuredUptime & { atMs: number | null }
+
 /**
  * The share of measured time in which the aggregate was not `down`: one bad region is no outage (S-1101 to
  * S-1103). Time that was not assessed, and time in which every probe was refused, count neither way;

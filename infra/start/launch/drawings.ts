@@ -38,7 +38,10 @@ const drawLogos = (): string =>
   symbolsOf(
     [...new Set(logoFiles.values())]
       .toSorted()
-      .map((file) => `<symbol id="${file}" viewBox="0 0 24 24"><path d="${shortPath(pathIn(textOf(`simple-icons/icons/${file}.svg`)))}"/></symbol>`),
+      .map(
+        (file) =>
+          `<symbol id="${file}" viewBox="0 0 24 24"><path d="${shortPath(pathIn(textOf(`simple-icons/icons/${file}.svg`)))}"/></symbol>`,
+      ),
   )
 
 /** All drawings, each by its path in the repository. */

@@ -12,7 +12,7 @@ import { referenceOf } from '@probe-mesh/terraform/reference/reference'
 import { configurationReference } from './configuration-reference.ts'
 import { drawings } from './drawings.ts'
 
-/** Writes the documents that are generated and checked in. A test fails on drift. */
+/** Writes the generated documents. A test fails if a committed one differs. */
 const folder = new URL('../../../docs/', import.meta.url)
 
 await mkdir(folder, { recursive: true })

@@ -32,7 +32,9 @@ export const askedList = (asked: Asked): Html | null => {
   const { probes, probeCount } = asked
   if (probes.length === 0) return null
   return html`<details class="asked" ${flag('open', probeCount <= openMax)}>
-    <summary>${probeCount === 1 ? 'The address that was asked' : `${probeCount} addresses that were asked`}</summary>
+    <summary>
+      ${probeCount === 1 ? 'The address that was asked' : `${probeCount} addresses that were asked`}
+    </summary>
     <ul>
       ${probes.map(
         ({ url, grade }) =>

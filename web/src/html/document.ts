@@ -67,10 +67,15 @@ export const documentOf = (
               ${
                 page.canonical === undefined
                   ? html`<meta name="robots" content="noindex" />`
-                  : html`<link rel="canonical" href="${page.canonical}" /> ${cardOf(assets, { ...page, url: page.canonical })}`
+                  : html`<link rel="canonical" href="${page.canonical}" />
+                      ${cardOf(assets, { ...page, url: page.canonical })}`
               }
               <title>${page.title}</title>
-              <link rel="icon" type="image/svg+xml" href="${page.isBad === true ? assets.badIcon : assets.icon}" />
+              <link
+                rel="icon"
+                type="image/svg+xml"
+                href="${page.isBad === true ? assets.badIcon : assets.icon}"
+              />
               <link rel="apple-touch-icon" href="${assets.touchIcon}" />
               <link rel="manifest" href="/manifest.webmanifest" />
               <link rel="preload" as="font" type="font/woff2" href="${assets.font}" crossorigin="anonymous" />

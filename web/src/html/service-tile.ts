@@ -40,11 +40,16 @@ const askedText = (probes: readonly GradedProbe[]): string => {
 export const serviceTile = (service: TileService): Html => {
   const { slug, level, shows, measuredAt, probes, domains = [] } = service
   const words = standing(level, shows)
-  return html`<li class="tile${words.tone === 'bad' ? ' is-bad' : ''}" ${attribute('data-find', domains.join(' ') || null)}>
+  return html`<li
+    class="tile${words.tone === 'bad' ? ' is-bad' : ''}"
+    ${attribute('data-find', domains.join(' ') || null)}
+  >
     ${logo(service)}
     <div>
       <p class="tile-name">${serviceLink({ slug, name: service.name })}</p>
-      <p class="tile-state">${tag(words)} ${measuredAt !== null && html`<span class="since">${time(measuredAt)}</span>`}</p>
+      <p class="tile-state">
+        ${tag(words)} ${measuredAt !== null && html`<span class="since">${time(measuredAt)}</span>`}
+      </p>
       <p class="tile-asked" title="${askedTitle({ probes })}">${askedText(probes)}</p>
     </div>
   </li>`

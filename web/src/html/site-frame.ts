@@ -90,9 +90,6 @@ const links = (title: string, entries: readonly { path: string; text: string }[]
   html`<nav aria-label="${title}">
     <p>${title}</p>
     <ul>
-      ${entries.map(
-        ({ path, text }) =>
-          html`<li><a href="${path}">${text}</a></li>`,
-      )}
+      ${entries.map(({ path, text }) => html`<li><a href="${path}">${text}</a></li>`)}
     </ul>
   </nav>`

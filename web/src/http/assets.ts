@@ -85,13 +85,11 @@ const [logosAsset, landAsset] = (['logos', 'land'] as const).map((name) =>
 ) as [Asset, Asset]
 
 /** What `npm run screens -- pictures` drew. */
-const [touchIconAsset, socialAsset] = (['touch-icon', 'social'] as const).map(
-  (name): Asset => ({
-    name: `${name}.png`,
-    type: 'image/png',
-    content: readFileSync(new URL(`${name}.png`, import.meta.url)),
-  }),
-) as [Asset, Asset]
+const [touchIconAsset, socialAsset] = (['touch-icon', 'social'] as const).map((name): Asset => ({
+  name: `${name}.png`,
+  type: 'image/png',
+  content: readFileSync(new URL(`${name}.png`, import.meta.url)),
+})) as [Asset, Asset]
 
 export const assets: Assets = {
   style: pathOf(styleAsset),
@@ -111,10 +109,8 @@ export const assets: Assets = {
 const favicon = readFileSync(new URL('favicon.ico', import.meta.url))
 const faviconEtag = `"${hash('sha256', favicon, 'base64url').slice(0, 12)}"`
 
-const served = [
-  ...[styleAsset, scriptAsset, ...moduleAssets, textFont, codeFont],
-  ...[iconAsset, badIconAsset, touchIconAsset, socialAsset, iconsAsset, logosAsset, landAsset],
-]
+const pictures = [iconAsset, badIconAsset, touchIconAsset, socialAsset, iconsAsset, logosAsset, landAsset]
+const served = [styleAsset, scriptAsset, ...moduleAssets, textFont, codeFont, ...pictures]
 
 export const bindAssets = (app: FastifyInstance): void => {
   for (const asset of served) {

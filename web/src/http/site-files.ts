@@ -15,10 +15,7 @@ const maxAgeSeconds = 3_600
 const addressesMax = 50_000
 
 /** What crawlers and browsers ask of every site, by names of their own. */
-export const bindSiteFiles = (
-  app: FastifyInstance,
-  catalog: () => Promise<Asked<CatalogAnswer>>,
-): void => {
+export const bindSiteFiles = (app: FastifyInstance, catalog: () => Promise<Asked<CatalogAnswer>>): void => {
   const origin = async (): Promise<string> => {
     const answer = await catalog()
     return answer.ok ? new URL(answer.value.url).origin : ''
@@ -36,12 +33,7 @@ export const bindSiteFiles = (
   )
 }
 
-const send = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  type: string,
-  text: string,
-): FastifyReply => {
+const send = (request: FastifyRequest, reply: FastifyReply, type: string, text: string): FastifyReply => {
   const etag = `"${hash('sha256', text, 'base64url').slice(0, 22)}"`
   reply.header('cache-control', `public, max-age=${maxAgeSeconds}`).header('etag', etag)
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
@@ -62,7 +54,11 @@ export const robotsOf = (origin: string): string =>
 const paths = ['/', '/services', '/weather', '/internet', '/stacks', '/probes', '/docs']
 
 /** Every public page of the site. Status pages are their owners' to announce. Pure. */
-export const sitemapOf = ({ url, services, stacks }: Pick<CatalogAnswer, 'url' | 'services' | 'stacks'>): string => {
+export const sitemapOf = ({
+  url,
+  services,
+  stacks,
+}: Pick<CatalogAnswer, 'url' | 'services' | 'stacks'>): string => {
   const { origin } = new URL(url)
   const all = [
     ...paths,
@@ -70,7 +66,9 @@ export const sitemapOf = ({ url, services, stacks }: Pick<CatalogAnswer, 'url' |
     ...services.map(({ slug }) => servicePath(slug)),
   ].slice(0, addressesMax)
   const body = textOf(
-    html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${all.map((path) => html`<url><loc>${origin}${path}</loc></url>`)}</urlset>`,
+    html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+      >${all.map((path) => html`<url><loc>${origin}${path}</loc></url>`)}</urlset
+    >`,
   )
   return `<?xml version="1.0" encoding="UTF-8"?>\n${body}\n`
 }

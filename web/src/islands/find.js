@@ -47,7 +47,11 @@ const findOnPage = (input) => {
     if (group instanceof HTMLElement) group.hidden = group.querySelector('.tile:not([hidden])') === null
   }
   if (words.length === 0) return say('')
-  say(fits.size === 0 ? 'No service in the catalog fits. Press Enter to look by alias and domain.' : countText(fits.size))
+  say(
+    fits.size === 0
+      ? 'No service in the catalog fits. Press Enter to look by alias and domain.'
+      : countText(fits.size),
+  )
 }
 
 /** @type {Promise<Entry[]> | null} */
@@ -82,7 +86,11 @@ const findInList = async (input) => {
   tiles.append(...fits.slice(0, shownMax).map(({ element }) => element.cloneNode(true)))
   list.replaceChildren(...(fits.length === 0 ? [] : [tiles]))
   const more = fits.length > shownMax ? `, ${shownMax} of them shown` : ''
-  say(fits.length === 0 ? 'No service in the catalog fits. Press Enter to look by alias and domain.' : `${countText(fits.length)}${more}`)
+  say(
+    fits.length === 0
+      ? 'No service in the catalog fits. Press Enter to look by alias and domain.'
+      : `${countText(fits.length)}${more}`,
+  )
   document.dispatchEvent(new Event('page-content'))
 }
 

@@ -11,7 +11,7 @@ const freshMs = 30_000
   let known = null
 
   /** Whoever is in a form, a chart or a strip of days is not disturbed. */
-  const isBusy = () => document.activeElement?.closest('main form, main .chart, main .days, dialog') != null
+  const isBusy = () => Boolean(document.activeElement?.closest('main form, main .chart, main .days, dialog'))
 
   /** Its own, without what its reader just did. */
   const address = () => {

@@ -7,7 +7,8 @@ const lengthMin = 12
 const strengthOf = (text) => {
   const characters = [...text]
   if (characters.length === 0) return { level: 0, words: '' }
-  if (characters.length < lengthMin) return { level: 1, words: `${characters.length} of ${lengthMin} characters` }
+  if (characters.length < lengthMin)
+    return { level: 1, words: `${characters.length} of ${lengthMin} characters` }
   const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u].filter((kind) => kind.test(text)).length
   const varied = new Set(characters).size
   if (varied < 5) return { level: 1, words: 'Too few different characters' }

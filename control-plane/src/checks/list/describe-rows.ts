@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { trendSlots, trendStepSeconds } from '@probe-mesh/contracts/check/check-row'
 import type { CheckRow, CheckRows } from '@probe-mesh/contracts/check/check-row'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
@@ -6,7 +7,7 @@ import { findPausedSpans } from '../../check-record/check-revisions-store.ts'
 import { findStatesOfHeartbeats } from '../../heartbeats/heartbeats-store.ts'
 import type { HeartbeatWatch } from '../../heartbeats/outage.ts'
 import type { HeartbeatState } from '../../heartbeats/state.ts'
-import { findActiveWindows } from '../../maintenance/maintenance-store.ts'
+import { findPageWindows } from '../../maintenance/maintenance-hold.ts'
 import type { Caller } from '../../operations/context.ts'
 import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import { findFlipsOfChecks } from '../../status/flips-store.ts'
@@ -23,7 +24,10 @@ import { trendOf } from './trend.ts'
 import { subjectsOf, sumUptimes } from './uptime-sums-store.ts'
 import type { UptimeSum } from './uptime-sums-store.ts'
 
-export type RowContext = Pick<CheckContext, 'sql' | 'clickhouse' | 'heartbeatWatch' | 'now' | 'log'>
+export type RowContext = Pick<
+  CheckContext,
+  'sql' | 'clickhouse' | 'heartbeatWatch' | 'latencies' | 'now' | 'log'
+>
 
 /** Beyond this, the list is shown without latency. */
 const latencyMsMax = 1_000
@@ -92,7 +96,7 @@ const readEvidence = async (
     sumUptimes(tx, subjectsOf(tx, subjects), { windowsMs: [month, day], nowMs }, watch.outages),
     findFlipsOfChecks(tx, ids, fromMs),
     findPausedSpans(tx, ids, fromMs),
-    findActiveWindows(tx, ids, nowMs),
+    findPageWindows(tx, ids, { fromMs: nowMs, toMs: nowMs }),
     findStatesOfHeartbeats(tx, heartbeatIds),
   ])
   const pausedSpans = paused.map(({ toMs, ...span }) => ({ ...span, toMs: toMs ?? nowMs }))
@@ -114,28 +118,32 @@ const evidenceOf = (check: CheckWithState, { flips, paused, watch }: Evidence, n
     nowMs,
   )
 
-/** null: ClickHouse did not answer in time. */
-const readLatencies = async (
+/**
+ * Latency of a day changes slowly and its query reads a thousand rows for each one that it needs: it is cached for
+ * the checks of a page. null: ClickHouse did not answer in time.
+ */
+const readLatencies = (
   context: RowContext,
   accountId: string,
   checks: readonly CheckWithState[],
   nowMs: number,
-): Promise<Map<string, Latency> | null> => {
-  const probed = checks.filter(({ type }) => type !== 'heartbeat')
-  const deadline = AbortSignal.timeout(latencyMsMax)
-  const found = await queryClickHouse(context, accountId, () =>
-    latenciesOf(
-      context.clickhouse,
-      probed.map(({ id }) => id),
-      nowMs,
-      deadline,
-    ),
-  ).catch((error: unknown) => {
-    if (!deadline.aborted) throw error
-    context.log.warn({ err: error }, 'ClickHouse did not answer in time; the list has no latency')
-    return null
+): Promise<ReadonlyMap<string, Latency> | null> => {
+  const ids = checks.flatMap(({ id, type }) => (type === 'heartbeat' ? [] : [id])).toSorted()
+  const key = hash('sha256', ids.join(), 'base64url')
+  const known = context.latencies.peek(key)
+  if (known !== undefined) return Promise.resolve(known)
+  return context.latencies.load(key, accountId, async () => {
+    const deadline = AbortSignal.timeout(latencyMsMax)
+    const found = await queryClickHouse(context, accountId, () =>
+      latenciesOf(context.clickhouse, ids, nowMs, deadline),
+    ).catch((error: unknown) => {
+      if (!deadline.aborted) throw error
+      context.log.warn({ err: error }, 'ClickHouse did not answer in time; the list has no latency')
+      return null
+    })
+    const value = found === null || isRefusal(found) ? null : found
+    return { keep: value, value }
   })
-  return found === null || isRefusal(found) ? null : found
 }
 
 type RowState = Pick<

@@ -2,7 +2,7 @@ import { listedStatusOrder } from '@probe-mesh/contracts/check/check-row'
 import type { CheckSort, ListedStatus } from '@probe-mesh/contracts/check/check-row'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { staleAfterMs } from '../../status/freshness.ts'
-import type { Transaction } from '../../stores/postgres/connect.ts'
+import type { Fragment, Transaction } from '../../stores/postgres/connect.ts'
 import type { ListPosition } from './cursor.ts'
 
 /** The filter and order of a list; null: any status, or any type. Empty texts match all. */
@@ -13,6 +13,8 @@ export type CheckFilter = {
   name: string
   status: ListedStatus | null
   type: CheckType | null
+  /** One of its tags, in any case; null: any or none. */
+  tag: string | null
   sort: CheckSort
 }
 
@@ -27,7 +29,7 @@ type FoundPart = {
   found: number
   /** Of all checks of the account, matching or not. */
   counts: Counts
-  /** Of checks with this text and type, whatever the status filter. */
+  /** Of checks with this text, type and tag, whatever the status filter. */
   matching: Counts
 }
 
@@ -106,35 +108,27 @@ export const findStatuses = async (
     select id, name, type, status from judged order by ${orderOf(tx, 'name')} limit ${limit}`
 }
 
-/** The number of an account's checks in each status, without zeros. */
-export const countStatuses = async (tx: Transaction, accountId: string, nowMs: number): Promise<Counts> => {
-  const times = await findTimes(tx, accountId, nowMs)
-  const rows = await tx<{ status: ListedStatus; count: number }[]>`
-    with ${judgedChecks(tx, accountId, allChecks, times)}
-    select status, count(*)::int as count from judged group by status`
-  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
-}
-
-const allChecks = { text: '', name: '', type: null }
+/** No filter. */
+export const allChecks = { text: '', name: '', type: null, tag: null }
 
 /** How old a reading may be, by interval. */
-type Times = { ages: { seconds: number; staleMs: number }[]; nowMs: number }
+export type Times = { ages: { seconds: number; staleMs: number }[]; nowMs: number }
 
-const findTimes = async (tx: Transaction, accountId: string, nowMs: number): Promise<Times> => {
+export const findTimes = async (tx: Transaction, accountId: string, nowMs: number): Promise<Times> => {
   const intervals = await tx<{ seconds: number }[]>`
     select distinct interval_seconds as seconds from checks where account_id = ${accountId}`
   return { ages: intervals.map(({ seconds }) => ({ seconds, staleMs: staleAfterMs(seconds) })), nowMs }
 }
 
 /**
- * A part of a statement: each check of the account in `judged` with its status, and whether it matches text, name
- * and type. It decides what is stale like `describeCheckStatus`, and a test compares the two: ten thousand states
- * are too many to load for a page of a hundred.
+ * A part of a statement: each check of the account in `judged` with its status, and whether it matches text, name,
+ * type and tag. It decides what is stale like `describeCheckStatus`, and a test compares the two: ten thousand states
+ * are too many to load for a page of a hundred. Not `materialized`: a list by name needs the status of its page only.
  */
-const judgedChecks = (
+export const judgedChecks = (
   tx: Transaction,
   accountId: string,
-  { text, name, type }: Omit<CheckFilter, 'status' | 'sort'>,
+  { text, name, type, tag }: Omit<CheckFilter, 'status' | 'sort'>,
   { ages, nowMs }: Times,
 ) => {
   const [inAny, inName] = [text.trim().toLowerCase(), name.trim().toLowerCase()]
@@ -143,10 +137,12 @@ const judgedChecks = (
       select * from jsonb_to_recordset(${tx.json(ages)})
         as age (seconds int, "staleMs" float8)
     ),
-    judged as materialized (
+    judged as (
       select checks.id, checks.name, checks.type, checks.created_at,
         coalesce(check_states.status_since, checks.created_at) as changed_at,
         (${type}::text is null or checks.type = ${type})
+          and (${tag}::text is null or exists (
+            select from unnest(checks.tags) as own (tag) where lower(own.tag) = lower(${tag})))
           and (${inName} = '' or position(${inName} in lower(checks.name)) > 0)
           and (${inAny} = '' or position(${inAny} in lower(concat_ws(E'\n', checks.name,
             checks.url, checks.target, checks.type))) > 0) as matches,
@@ -154,13 +150,10 @@ const judgedChecks = (
           when checks.paused then 'paused'
           when checks.type = 'heartbeat' then coalesce(check_states.status, 'unknown')
           -- one fresh region is enough, and it is nearly always the first one
-          when exists (
+          when ${isFresh(tx, tx`(check_states.regions -> checks.regions[1])`, nowMs)} or exists (
             select from unnest(checks.regions) as named (region)
               cross join lateral (select check_states.regions -> named.region as state) as seen
-            where state ->> 'verdict' is not null
-              and ${nowMs}::float8 <= (state -> 'measuredAt')::float8 + ages."staleMs"
-              and ((state ->> 'withdrawnAt') is null
-                or ${nowMs}::float8 < (state ->> 'withdrawnAt')::float8)
+            where ${isFresh(tx, tx`state`, nowMs)}
           ) then check_states.status
           when exists (
             select from unnest(checks.regions) as named (region)
@@ -173,6 +166,12 @@ const judgedChecks = (
       where checks.account_id = ${accountId}
     )`
 }
+
+const isFresh = (tx: Transaction, state: Fragment, nowMs: number) => tx`
+  (${state} ->> 'verdict' is not null
+    and ${nowMs}::float8 <= (${state} -> 'measuredAt')::float8 + ages."staleMs"
+    and ((${state} ->> 'withdrawnAt') is null
+      or ${nowMs}::float8 < (${state} ->> 'withdrawnAt')::float8))`
 
 const rank = (tx: Transaction) => tx`array_position(${[...listedStatusOrder]}::text[], status)`
 const msOf = (tx: Transaction, column: string) => tx`(extract(epoch from ${tx(column)}) * 1000)::float8`

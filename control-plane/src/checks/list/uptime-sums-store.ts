@@ -1,9 +1,9 @@
 import { flipsMax } from '../../status/flips-store.ts'
 import type { Span } from '../../status/spans.ts'
-import type { Transaction } from '../../stores/postgres/connect.ts'
+import type { Fragment, Transaction } from '../../stores/postgres/connect.ts'
 
 /** A part of a statement: `check_id uuid, known_until timestamptz, is_heartbeat boolean`. */
-export type Subjects = ReturnType<Transaction>
+export type Subjects = Fragment
 
 /** The measured and the down time of a check in one window, milliseconds. */
 export type UptimeSum = { measuredMs: number; downMs: number }
@@ -79,8 +79,8 @@ const uptimeSums = (
   return tx`
     with subject as materialized (${subjects}),
     flip as (
-      select subject.check_id, known_until, to_status, none_up, at, lead(at) over later as next_at,
-        row_number() over (partition by subject.check_id order by at desc, version desc) as place
+      select subject.check_id, known_until, to_status, none_up, at, lag(at) over newest as next_at,
+        row_number() over newest as place
       from subject cross join lateral (
         (select to_status, none_up, at, version from flips
           where check_id = subject.check_id and at >= ${since}
@@ -89,7 +89,7 @@ const uptimeSums = (
         (select to_status, none_up, at, version from flips
           where check_id = subject.check_id and at < ${since}
           order by at desc, version desc limit 1)) as read
-      window later as (partition by subject.check_id order by at, version)
+      window newest as (partition by subject.check_id order by at desc, version desc)
     ),
     span as (
       select check_id, to_status = 'down' as is_down, greatest(at, ${since}) as from_at,

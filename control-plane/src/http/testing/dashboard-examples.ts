@@ -22,9 +22,13 @@ export type DashboardWorld = World & {
   errorRuleId: string
   errorKeyId: string
   uploadId: string
+  outageId: string
   subscriberId: string
 }
 
+/** A PNG of one pixel. */
+const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const check = (id: string) => ({ params: { id } })
 const nothing = () => ({})
 const step = { name: 'home', method: 'GET', url: 'https://example.org/' }
@@ -38,11 +42,27 @@ export const dashboardExamples: {
   readonly [N in DashboardRouteName]: (world: DashboardWorld) => Call
 } = {
   listCheckPart: nothing,
+  getRegionSeries: ({ checkId }) => check(checkId),
   listCheckNames: ({ checkId, pageId }) => ({ query: { ids: checkId, publishableOn: pageId } }),
   cloneCheck: ({ checkId }) => ({ params: { id: checkId } }),
   changeChecks: ({ checkId, pageId }) => ({
     body: { checkIds: [checkId], act: { kind: 'publish', statusPageId: pageId } },
   }),
+  arrangeComponents: ({ pageId, componentId }) => ({
+    params: { id: pageId },
+    body: { groups: [{ name: 'Shop', componentIds: [componentId] }] },
+  }),
+  createPageIncident: ({ pageId, componentId }) => ({
+    params: { id: pageId },
+    body: { componentIds: [componentId], impact: 'minor', title: 'Slow', body: 'We look.' },
+  }),
+  updatePageIncident: ({ incidentId, componentId }) => ({
+    params: { id: incidentId },
+    body: { componentIds: [componentId], impact: 'major', status: 'identified', body: 'The disk.' },
+  }),
+  getLogo: ({ pageId }) => ({ params: { id: pageId } }),
+  uploadLogo: ({ pageId }) => ({ params: { id: pageId }, body: { image: onePixel } }),
+  deleteLogo: ({ pageId }) => ({ params: { id: pageId } }),
   listSubscribers: ({ pageId, subscriberId }) => ({
     query: { statusPageId: pageId, before: subscriberId },
   }),
@@ -96,6 +116,11 @@ export const dashboardExamples: {
   releaseHeartbeat: ({ heartbeatId }) => check(heartbeatId),
   tryCheck: ({ agentId }) => ({ body: { ...tcp, regions: [privateRegion(agentId)] } }),
   listTiers: nothing,
+  getOverview: nothing,
+  getCounts: nothing,
+  listPaletteEntries: nothing,
+  listOutages: ({ checkId }) => ({ query: { checkId } }),
+  getOutage: ({ outageId }) => ({ params: { id: outageId } }),
   listAlertRules: nothing,
   createAlertRule: ({ checkId, channelId }) => ({
     body: { name: 'all', checkIds: [checkId], channelIds: [channelId] },
@@ -156,6 +181,10 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
     values (${uuidv7(at.now())}, ${account.id}, 'mail', 'reader@example.org', ${randomUUID()},
       ${at.sql.json({ subject: 'news', text: 'news' })}, 'dead', now(), now(), now())
     returning id`
+  const outageId = uuidv7(at.now())
+  await at.sql`
+    insert into flips (id, check_id, version, from_status, to_status, at)
+    values (${outageId}, ${world.checkId}, 1000, 'unknown', 'down', now())`
   const uploadId = randomUUID()
   const map = { id: randomUUID(), debugId: randomUUID(), file: 'shop.js', release: null }
   const of = { accountId: account.id, projectId: world.errorProjectId, uploadId }
@@ -184,6 +213,7 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
       errorKeyId: errorKey?.id ?? '',
       subscriberId: subscriber?.id ?? '',
       uploadId,
+      outageId,
     },
   }
 }

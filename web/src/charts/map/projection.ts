@@ -17,12 +17,10 @@ export const mapSize = { width, height: Math.round(edge(frame.south) - top) } as
 const [shiftX, shiftY] = turned.translate()
 
 /** Equal Earth: areas keep their size, and continents look as people know them. */
-const projection = turned
-  .translate([shiftX, shiftY - top])
-  .clipExtent([
-    [0, 0],
-    [mapSize.width, mapSize.height],
-  ])
+const projection = turned.translate([shiftX, shiftY - top]).clipExtent([
+  [0, 0],
+  [mapSize.width, mapSize.height],
+])
 
 /** Where a place is, in units of the drawing. */
 export const projected = ({ lon, lat }: Place): { x: number; y: number } => {

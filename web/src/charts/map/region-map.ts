@@ -80,7 +80,13 @@ const drawRegion = (
 
 const leadLine = (name: RoomName, { x, y, width }: Label): Html => {
   const toX = Math.min(Math.max(0, x), x + width)
-  return html`<line class="lead-line ${name}" x1="0" y1="0" x2="${toX}" y2="${y + rooms[name].labelHeight / 2}" />`
+  return html`<line
+    class="lead-line ${name}"
+    x1="0"
+    y1="0"
+    x2="${toX}"
+    y2="${y + rooms[name].labelHeight / 2}"
+  />`
 }
 
 const lineHeight = 15
@@ -94,7 +100,9 @@ const labelText = (name: RoomName, label: Label, lines: readonly string[]): Html
   >
     ${lines.map(
       (line, index) =>
-        html`<tspan class="${index === 0 ? 'name' : 'value'}" x="${x}" dy="${index * lineHeight}">${line}</tspan>`,
+        html`<tspan class="${index === 0 ? 'name' : 'value'}" x="${x}" dy="${index * lineHeight}"
+          >${line}</tspan
+        >`,
     )}
   </text>`
 }

@@ -29,10 +29,7 @@ export const problemsOf = (
 export const idOf = (name: string): string => `field-${name.replace(/\W/g, '-')}`
 
 /** Everything that is wrong, before the fields, each with a link to its own (WCAG 2.2, 3.3.1). */
-export const problemSummary = (
-  { message, problems }: FormState,
-  names: readonly string[],
-): Html | null => {
+export const problemSummary = ({ message, problems }: FormState, names: readonly string[]): Html | null => {
   if (message === null && problems.length === 0) return null
   const items = problems.map(({ path, message }) => {
     const name = names.find((name) => isOf(name, path))

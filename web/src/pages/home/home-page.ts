@@ -76,11 +76,7 @@ const downNow = ({ services }: CatalogAnswer): Html => {
         : serviceTiles(down.slice(0, downShownMax))
     }
     ${more > 0 && html`<p><a href="/services?level=down">${more} more are down</a></p>`}
-    ${
-      down.length > 0 &&
-      unknown > 0 &&
-      html`<p class="muted small-print">${silentText(unknown)}</p>`
-    }
+    ${down.length > 0 && unknown > 0 && html`<p class="muted small-print">${silentText(unknown)}</p>`}
   </section>`
 }
 
@@ -95,7 +91,8 @@ const calmText = (count: number, unknown: number): Html => {
     return html`${icon('info')} Unknown: no service has a recent measurement.`
   }
   const rest = unknown > 0 && html` <span class="muted">${silentText(unknown)}</span>`
-  return html`${icon('ok')} None of the ${known} ${known === 1 ? 'service' : 'services'} with data is down.${rest}`
+  return html`${icon('ok')} None of the ${known} ${known === 1 ? 'service' : 'services'} with data is
+  down.${rest}`
 }
 
 const weatherStrip = (weather: WeatherAnswer): Html =>

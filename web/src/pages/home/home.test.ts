@@ -1,4 +1,6 @@
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { testAssets } from '../../testing/assets.ts'
 import { flatten } from '../../testing/flat.ts'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
@@ -14,22 +16,13 @@ beforeEach(() => web.at.pass(60_000))
 
 const pageOf = (levels: Parameters<typeof catalogOf>[0]): string =>
   flatten(
-    homePage(
-      {
-        style: '/assets/pages.css',
-        script: '/assets/pages.js',
-        icon: '/assets/icon.svg',
-        icons: '/assets/icons.svg',
-        font: '/assets/inter.woff2',
-        modules: {},
-      },
-      {
-        catalog: catalogOf(levels),
-        weather: weatherOf(),
-        apiUrl: 'https://mesh.example/v1',
-        canSignUp: true,
-      },
-    ),
+    homePage(testAssets, {
+      catalog: catalogOf(levels),
+      weather: weatherOf(),
+      apiUrl: 'https://mesh.example/v1',
+      canSignUp: true,
+      tiers: tiersDefault,
+    }),
   )
 
 test('the bare address counts once for its reader, whatever it is made of', async () => {

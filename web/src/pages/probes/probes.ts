@@ -41,22 +41,22 @@ const probesPage = (assets: Assets, probes: Probes): string =>
     url: probes.url,
     forms: { json: '/probes.json', markdown: asMarkdown('/probes') },
     main: html`${card(
-      { id: 'from', title: 'Sources', about: html`as of ${time(probes.asOf)}` },
-      html`<p>${probes.summary} ${vantageText(probes)}</p>
-        ${table(
-          'Regions, and where their requests come from',
-          [
-            { heading: 'Region', cell: ({ region }) => regionLabel(region) },
-            { heading: 'Agents', cell: ({ agents }) => agents, isNumber: true },
-            { heading: 'Addresses', cell: (one) => html`<span class="code">${addressesText(one)}</span>` },
-            {
-              heading: 'User-Agent',
-              cell: ({ userAgents }) => html`<span class="code">${userAgents.join(', ')}</span>`,
-            },
-          ],
-          probes.regions,
-        )}`,
-    )}
+        { id: 'from', title: 'Sources', about: html`as of ${time(probes.asOf)}` },
+        html`<p>${probes.summary} ${vantageText(probes)}</p>
+          ${table(
+            'Regions, and where their requests come from',
+            [
+              { heading: 'Region', cell: ({ region }) => regionLabel(region) },
+              { heading: 'Agents', cell: ({ agents }) => agents, isNumber: true },
+              { heading: 'Addresses', cell: (one) => html`<span class="code">${addressesText(one)}</span>` },
+              {
+                heading: 'User-Agent',
+                cell: ({ userAgents }) => html`<span class="code">${userAgents.join(', ')}</span>`,
+              },
+            ],
+            probes.regions,
+          )}`,
+      )}
       <div class="cards">
         ${card({ id: 'budget', title: 'Request rate' }, html`<p>${budgetText(probes)}</p>`)}
         ${card(

@@ -46,7 +46,8 @@ const outagesOf = ({ incidents: outages, history }: Past): Html => {
 
 const lastedOf = ({ durationSeconds, unmeasuredSeconds, ongoing }: PastOutage): Html =>
   html`${shortDuration(durationSeconds)}${ongoing && html` <strong class="bad">so far</strong>`}${
-    unmeasuredSeconds > 0 && html` <span class="muted">(${shortDuration(unmeasuredSeconds)} not measured)</span>`
+    unmeasuredSeconds > 0 &&
+    html` <span class="muted">(${shortDuration(unmeasuredSeconds)} not measured)</span>`
   }`
 
 /** When the vendor said so, from our first failing reading on. */

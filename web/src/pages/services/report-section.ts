@@ -46,7 +46,8 @@ export const reportSection = (
         <button type="submit">Report a problem</button>
       </form>
       <p class="muted small-print">
-        One report per address counts in 15 minutes. The address is not stored. Reports never change the status.
+        One report per address counts in 15 minutes. The address is not stored. Reports never change the
+        status.
       </p>`,
   )
 

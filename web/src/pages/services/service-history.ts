@@ -11,8 +11,7 @@ import { table } from '../../html/components/table.ts'
 import { dayStrip } from '../status/day-strip.ts'
 
 /** Said instead of what the time series would show. */
-export const unreadable =
-  'The history cannot be read now. This does not show whether there were outages.'
+export const unreadable = 'The history cannot be read now. This does not show whether there were outages.'
 
 /** The last 24 hours and the last days. @param history null: it cannot be read now */
 export const historySections = (history: ServiceHistory | null, outages: readonly PastOutage[]): Html =>
@@ -87,10 +86,10 @@ const lastDays = (history: ServiceHistory): Html => {
     <details>
       <summary>How days are counted</summary>
       <p class="muted small-print">
-        A bar is a day in UTC, read ${time(history.asOf)}. Its share is of the readings that were up or down, in
-        all regions. Blocked and unmeasured readings count neither way, and an hour without any is not measured.
-        The lower a bar, the less was up. Half a bar is a day that was measured for less than half, and a line on
-        the ground a day without data.
+        A bar is a day in UTC, read ${time(history.asOf)}. Its share is of the readings that were up or down,
+        in all regions. Blocked and unmeasured readings count neither way, and an hour without any is not
+        measured. The lower a bar, the less was up. Half a bar is a day that was measured for less than half,
+        and a line on the ground a day without data.
       </p>
     </details>`
 }

@@ -25,10 +25,10 @@ export const serviceMain = (
   form: FormState = emptyForm,
 ): Html =>
   html`${answerCard(service, answer)}
-  ${card({ id: 'regions', title: 'Regions' }, regionCards(answer.regions))}
-  ${historySections(answer.history, answer.incidents ?? [])}
-  <div class="cards">${outageSection(answer)} ${reportSection(service, answer, form)}</div>
-  <div class="cards">${aboutSection(answer)} ${howRead(answer)}</div>`
+    ${card({ id: 'regions', title: 'Regions' }, regionCards(answer.regions))}
+    ${historySections(answer.history, answer.incidents ?? [])}
+    <div class="cards">${outageSection(answer)} ${reportSection(service, answer, form)}</div>
+    <div class="cards">${aboutSection(answer)} ${howRead(answer)}</div>`
 
 /** The answer, as one may cite it. */
 const answerCard = (service: NamedService, answer: ServicePageAnswer): Html => {
@@ -36,9 +36,7 @@ const answerCard = (service: NamedService, answer: ServicePageAnswer): Html => {
   return html`<section class="card answer answer-${words.tone}" aria-labelledby="answer">
     ${logo(service)}
     <div>
-      <h1 id="answer">
-        ${named(service.name)} <span class="${words.tone}">${predicate(words)}</span>
-      </h1>
+      <h1 id="answer">${named(service.name)} <span class="${words.tone}">${predicate(words)}</span></h1>
       ${evidenceChips(answer, answer.regions.length)}
       <p class="lead">${withoutInstant(answer.summary)}</p>
     </div>
@@ -83,16 +81,16 @@ export const uncoveredMain = ({
   didYouMean: readonly string[]
 }): Html =>
   html`${emptyState({
-    icon: 'search',
-    title: summary,
-    text: 'Only services in the catalog are measured. Nothing is known about this one: neither that it is up nor that it is down.',
-  })}
-  ${
-    didYouMean.length > 0 &&
-    html`<h2>Did you mean</h2>
-      <ul>
-        ${didYouMean.map((slug) => html`<li><a href="${servicePath(slug)}">${slug}</a></li> `)}
-      </ul>`
-  }
-  ${serviceSearch({ in: 'list' })}
-  <p class="actions"><a class="button" href="/services">Show all services</a></p>`
+      icon: 'search',
+      title: summary,
+      text: 'Only services in the catalog are measured. Nothing is known about this one: neither that it is up nor that it is down.',
+    })}
+    ${
+      didYouMean.length > 0 &&
+      html`<h2>Did you mean</h2>
+        <ul>
+          ${didYouMean.map((slug) => html`<li><a href="${servicePath(slug)}">${slug}</a></li> `)}
+        </ul>`
+    }
+    ${serviceSearch({ in: 'list' })}
+    <p class="actions"><a class="button" href="/services">Show all services</a></p>`

@@ -2,14 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { answerPage } from '../../html/answer-page.ts'
 import { named } from '../../html/measures.ts'
+import { testAssets } from '../../testing/assets.ts'
 import { flat } from '../../testing/flat.ts'
 import { partOf } from '../paging.ts'
 import { stackMarkdown } from '../stacks/stacks.ts'
 import { stackMain } from '../stacks/stacks.ts'
 import { listChoice, worstFirst } from './service-list.ts'
 import { serviceMarkdown, uncoveredMarkdown } from './service-markdown.ts'
-import { receiptMain, serviceMain, uncoveredMain } from './service-page.ts'
-import { servicesMarkdown } from './services.ts'
+import { serviceMain, uncoveredMain } from './service-page.ts'
+import { servicesMarkdown } from './services-markdown.ts'
 import { servicesMain } from './services-page.ts'
 import { catalogOf, historyOf, servicePageOf, stackOf } from './testing.ts'
 import { asMarkdown } from '../as-markdown.ts'
@@ -24,26 +25,16 @@ const pageOf = (more: Parameters<typeof servicePageOf>[1] = {}): string =>
 
 /** Every page, where a name, a reason or a question stands in it. */
 const pagesWith = (text: string): Record<string, string> => {
-  const receipt = { counted: true, ...servicePageOf(text) }
   const mains = {
     service: serviceMain(service(text), servicePageOf(text)),
-    receipt: receiptMain(service(text), receipt),
     uncovered: uncoveredMain({ summary: text, didYouMean: [text] }),
     services: servicesMain(catalogOf(text), listOf(text)),
     stack: stackMain(stackOf(text)),
   }
-  const assets = {
-    style: '/assets/pages.css',
-    script: '/assets/pages.js',
-    icon: '/assets/icon.svg',
-    icons: '/assets/icons.svg',
-    font: '/assets/inter.woff2',
-    modules: {},
-  }
   return Object.fromEntries(
     Object.entries(mains).map(([name, main]) => [
       name,
-      answerPage(assets, {
+      answerPage(testAssets, {
         title: text,
         heading: named(text),
         description: text,

@@ -44,7 +44,12 @@ const pathOf = (choice: ListChoice): string => {
 const levelChips = (services: readonly Listed[], choice: ListChoice): Html => {
   const counts = countsOf(services)
   return chips('Services by status', [
-    { path: pathOf({ ...choice, level: '' }), text: 'All', count: services.length, isCurrent: choice.level === '' },
+    {
+      path: pathOf({ ...choice, level: '' }),
+      text: 'All',
+      count: services.length,
+      isCurrent: choice.level === '',
+    },
     ...counts.map(({ level, count }) => ({
       path: pathOf({ ...choice, level }),
       text: tag(levelWords(level)),
@@ -78,10 +83,7 @@ const nothingFound = ({ q }: ListChoice): Html =>
     text: 'A service outside this list is not measured: it is neither up nor down here.',
     action: { path: '/services', text: 'Show all services' },
   })}
-  ${
-    q !== '' &&
-    html`<p><a href="${servicePath(q)}">Look for ${named(q)} by alias and domain</a></p>`
-  }`
+  ${q !== '' && html`<p><a href="${servicePath(q)}">Look for ${named(q)} by alias and domain</a></p>`}`
 
 const groupSection = ({ key, heading, services }: Group): Html =>
   html`<section class="tile-group" aria-labelledby="${key}" data-group>

@@ -32,7 +32,11 @@ export const serviceRoutes: readonly PublicRoute[] = [
       const answer = await askPublic('listServices', {})
       if (!answer.ok) return refused(answer)
       const choice = listChoice(query)
-      const part = partOf(worstFirst(chosen(answer.value.services, choice)), query.get('page'), servicesPerPart)
+      const part = partOf(
+        worstFirst(chosen(answer.value.services, choice)),
+        query.get('page'),
+        servicesPerPart,
+      )
       const search = new URLSearchParams(queryOfChoice(choice))
       const isAll = search.size === 0
       if (part.number > 1) search.set('page', String(part.number))
@@ -59,7 +63,11 @@ export const serviceRoutes: readonly PublicRoute[] = [
       const answer = await askPublic('listServices', {})
       if (!answer.ok) return refused(answer)
       const choice = listChoice(query)
-      const part = partOf(worstFirst(chosen(answer.value.services, choice)), query.get('page'), servicesPerPart)
+      const part = partOf(
+        worstFirst(chosen(answer.value.services, choice)),
+        query.get('page'),
+        servicesPerPart,
+      )
       return shownAsMarkdown(servicesMarkdown(answer.value, { choice, part }))
     },
   },
@@ -147,7 +155,7 @@ const uncoveredPage = (
   shown(
     answerPage(assets, {
       title: 'This service is not covered',
-      
+
       state: tag(serviceWords.not_covered),
       description: answer.summary,
       area: 'services',

@@ -58,6 +58,8 @@ export const confirmPage = (token: string, form: FormState): Html => html`
 
 /** The same whether the address has an account already or not. */
 export const linkMailed: Html = html`
-  <p>A mail is on its way. Its link works once, within a day. If you have an account already, the mail says so.</p>
+  <p>
+    A mail is on its way. Its link works once, within a day. If you have an account already, the mail says so.
+  </p>
   <p class="actions"><a class="button" href="/signup">Use another address</a></p>
 `

@@ -19,13 +19,16 @@ type Stack = CatalogAnswer['stacks'][number]
 export type StackPlate = { stack: Stack; status: PlateLevel; services: Listed[] }
 
 /** Stacks, worst first. A stack is as bad as its worst member, so that no data is never healthy (S-1219). Pure. */
-export const stackPlates = ({ stacks, services }: Pick<CatalogAnswer, 'stacks' | 'services'>): StackPlate[] => {
+export const stackPlates = ({
+  stacks,
+  services,
+}: Pick<CatalogAnswer, 'stacks' | 'services'>): StackPlate[] => {
   const bySlug = new Map(services.map((service) => [service.slug, service]))
   return stacks
     .map((stack) => {
       const members = stack.members.flatMap((slug) => bySlug.get(slug) ?? [])
-      const levels = members.map(({ level }) => level)
-      const status = plateLevels.find((level) => levels.includes(level)) ?? 'no_data'
+      const levels = new Set(members.map(({ level }) => level))
+      const status = plateLevels.find((level) => levels.has(level)) ?? 'no_data'
       return { stack, status, services: members }
     })
     .toSorted((a, b) => plateLevels.indexOf(a.status) - plateLevels.indexOf(b.status))

@@ -1,6 +1,8 @@
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
+import { testAssets } from '../../testing/assets.ts'
 import { flatten } from '../../testing/flat.ts'
 import { homePage } from '../home/home-page.ts'
 import { internetMarkdown } from './internet-markdown.ts'
@@ -9,23 +11,19 @@ import { catalogOf, internetOf, regionOf, regionsOfEachKind, weatherOf } from '.
 import { weatherMarkdown } from './weather.ts'
 import { weatherPage } from './weather-page.ts'
 
-const assets = {
-  style: '/assets/pages.css',
-  script: '/assets/pages.js',
-  icon: '/assets/icon.svg',
-  icons: '/assets/icons.svg',
-  font: '/assets/inter.woff2',
-  modules: {},
-}
-
 /** Every page, with a text wherever somebody else's may stand in it. */
 const pagesWith = (text: string): Record<string, string> => ({
-  weather: weatherPage(assets, weatherOf({ summary: text })),
-  internet: internetPage(assets, { ...internetOf(text), summary: text }),
-  home: homePage(assets, {
+  weather: weatherPage(testAssets, weatherOf({ summary: text })),
+  internet: internetPage(
+    testAssets,
+    { ...internetOf(text), summary: text },
+    catalogOf(['up', 'down'], text).services,
+  ),
+  home: homePage(testAssets, {
     catalog: catalogOf(['up', 'down', 'no_data'], text),
     weather: weatherOf({ summary: text }),
     apiUrl: 'https://probe-mesh.example/v1',
+    tiers: tiersDefault,
     canSignUp: true,
   }),
 })
@@ -128,7 +126,7 @@ const rowsOf = (page: string, caption: string): string[] => {
 }
 
 describe('the weather', () => {
-  const page = flatten(weatherPage(assets, weatherOf()))
+  const page = flatten(weatherPage(testAssets, weatherOf()))
 
   test('says of every region on the map what the table says, and its Markdown too', () => {
     const now = [
@@ -159,7 +157,7 @@ describe('the weather', () => {
     ['nothing is measured', regionsOfEachKind.slice(2, 3), 'no data'],
     ['there is no region', [], 'no data'],
   ])('is never healthy where %s', (_, regions, word) => {
-    const page = flatten(weatherPage(assets, weatherOf({ verdict: 'no_data', regions: [...regions] })))
+    const page = flatten(weatherPage(testAssets, weatherOf({ verdict: 'no_data', regions: [...regions] })))
     expect(page).toContain(`<strong class="tag silent">${word}</strong>`)
     expect(page).not.toMatch(/class="tag (good|bad|uncertain)"/)
     expect(page).not.toMatch(/class="mark (good|bad)" transform/)
@@ -167,7 +165,7 @@ describe('the weather', () => {
 
   test('names the regions that are not on the map, and says where a mark stands', () => {
     const of = (vantage: 'local' | 'regional'): string =>
-      flatten(weatherPage(assets, weatherOf({ vantage, regions: [regionOf({ region: 'zzz' })] })))
+      flatten(weatherPage(testAssets, weatherOf({ vantage, regions: [regionOf({ region: 'zzz' })] })))
     expect(of('local')).toContain('Not on the map: zzz.')
     expect(of('local')).toContain('Every region is measured from one machine here')
     expect(of('regional')).not.toContain('from one machine here')
@@ -188,7 +186,10 @@ describe('the weather', () => {
 
 test('a certainty that there is not is never claimed', () => {
   const said = (confidence: number): string[] => [
-    ...all(flatten(internetPage(assets, internetOf('Acme', confidence))), /<dt>Confidence<\/dt><dd>([^<]*)/g),
+    ...all(
+      flatten(internetPage(testAssets, internetOf('Acme', confidence), [])),
+      /<dt>Confidence<\/dt><dd>([^<]*)/g,
+    ),
     ...all(internetMarkdown(internetOf('Acme', confidence)), /- Confidence: (.*)/g),
   ]
   for (const [confidence, words] of [

@@ -79,7 +79,9 @@ const factorNode = (shared: Shared): Html => {
       html`<ul class="plain-list small-print">
         ${failing.map(
           (service) =>
-            html`<li title="${askedTitle(service)}">${serviceLink(service)} ${tag(serviceWords[service.level])}</li>`,
+            html`<li title="${askedTitle(service)}">
+              ${serviceLink(service)} ${tag(serviceWords[service.level])}
+            </li>`,
         )}
       </ul>`
     }
@@ -107,7 +109,8 @@ export const causeTree = (cause: { kind: string; name: string }, members: readon
       ${members.map(
         (member) =>
           html`<li title="${askedTitle(member)}">
-            ${logo(member)} ${serviceLink(member)} <span class="muted">failing since ${time(member.since)}</span>
+            ${logo(member)} ${serviceLink(member)}
+            <span class="muted">failing since ${time(member.since)}</span>
           </li>`,
       )}
     </ul>

@@ -38,12 +38,14 @@ export const internetPage = (
     forms: { json: '/v1/public/internet', markdown: asMarkdown('/internet') },
     evidence: answer,
     isBad: words.tone === 'bad',
-    main: html`${evidenceChips(answer)} ${answer.sharedIncident !== null && incidentCard(answer.sharedIncident)}
+    main: html`${evidenceChips(answer)}
+    ${answer.sharedIncident !== null && incidentCard(answer.sharedIncident)}
     ${answer.vendorOutage !== null && vendorCard(answer.vendorOutage)} ${factorGraph(services)}
     ${howRead(
       answer,
       html`This is about what services share: a CDN, a cloud region, a DNS provider. It is inferred from their
-        outages. See also <a href="/services">each service</a> and <a href="/weather">how fast the internet is</a>.`,
+        outages. See also <a href="/services">each service</a> and
+        <a href="/weather">how fast the internet is</a>.`,
     )}`,
   })
 }
@@ -58,12 +60,12 @@ const incidentCard = (incident: SharedIncident): Html => {
   return card(
     { id: 'incident', title: 'Shared outage', about: html`since ${exactTime(since)}` },
     html`${causeTree({ kind: factorNames[factor.kind], name: factorText(factor) }, members)}
-    ${facts([
-      [factorNames[factor.kind], named(factorText(factor))],
-      ['Failed', `${members.length} of ${measuredCount} measured services`],
-      ['Seen from', regionsOf(regions)],
-      ['Confidence', confidenceText(confidence)],
-    ])}
+      ${facts([
+        [factorNames[factor.kind], named(factorText(factor))],
+        ['Failed', `${members.length} of ${measuredCount} measured services`],
+        ['Seen from', regionsOf(regions)],
+        ['Confidence', confidenceText(confidence)],
+      ])}
       <p class="muted small-print">
         Confidence is how often such a conclusion was right in simulated years of this catalog.
       </p>`,
