@@ -7,7 +7,7 @@ import { documentOf } from './document.ts'
 import type { Assets } from './document.ts'
 import { siteFooter, siteHeader } from './site-frame.ts'
 import type { PageForms, SiteArea } from './site-frame.ts'
-import { flag, html } from '@probe-mesh/runtime/html'
+import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /**
@@ -54,7 +54,7 @@ export const answerPage = (assets: Assets, page: AnswerPage): string => {
     body: html`<body class="site answers">
       <a class="skip" href="#main">Skip to the answer</a>
       ${siteHeader(page.area)}
-      <main id="main" tabindex="-1" ${flag('data-fresh', page.url !== undefined)}>
+      <main id="main" tabindex="-1" ${attribute('data-fresh', page.url === undefined ? null : 'on')}>
         ${toastRegion(done === null ? null : { word: done, undo: null })} ${breadcrumb(page.crumbs ?? [])}
         ${heading !== null && pageHead({ ...page, title: heading })} ${page.main}
       </main>

@@ -16,10 +16,6 @@ export const moreAsked = ({ probes, probeCount }: Asked): string | null =>
     ? `and ${probeCount - probes.length} more; those that show least come first`
     : null
 
-/** The addresses that were asked of one service of several, in a cell. */
-export const askedCell = ({ probes }: { probes: readonly GradedProbe[] }): Html =>
-  html`${probes.map(({ url }, index) => html`${index > 0 && html`<br />`}<code>${url}</code>`)}`
-
 /** `Asked: https://api.acme.example/v1 https://acme.example/` */
 export const askedTitle = ({ probes }: { probes: readonly GradedProbe[] }): string =>
   `Asked: ${probes.map(({ url }) => url).join(' ') || 'nothing'}`

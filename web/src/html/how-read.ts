@@ -19,6 +19,10 @@ const regionsOf = ({ regionsRead }: Evidence): Piece =>
     ? 'none'
     : html`<span class="region-list">${regionsRead.map((region) => html`${regionLabel(region)} `)}</span>`
 
+/** Without a colour where it is fresh: green is only for what is up. */
+export const freshMark = ({ verdict }: Evidence['freshness']): Html =>
+  verdict === 'fresh' ? html`<strong>${freshWords.fresh.text}</strong>` : tag(freshWords[verdict])
+
 /**
  * What an answer stands on, in one line of chips: how fresh it is, when and where it was measured.
  * @param regionCount of how many regions it may be read; null where that is not known
@@ -28,7 +32,7 @@ export const evidenceChips = (evidence: Evidence, regionCount: number | null = n
   const read = regionsRead.length
   const all = regionCount ?? read
   return html`<ul class="evidence" aria-label="What this answer stands on">
-    <li>${tag(freshWords[freshness.verdict])}</li>
+    <li>${freshMark(freshness)}</li>
     <li>${measuredAt === null ? 'never measured' : html`measured ${time(measuredAt)}`}</li>
     <li>${read} of ${all} ${all === 1 ? 'region' : 'regions'}</li>
     ${vantage === 'local' && html`<li>from one machine</li>`}
@@ -45,7 +49,7 @@ export const howRead = (evidence: Evidence & Asked, note: Piece = null): Html =>
       ['Measured', measuredAt === null ? 'never' : time(measuredAt)],
       [
         'Freshness',
-        html`${tag(freshWords[freshness.verdict])}
+        html`${freshMark(freshness)}
           <span class="muted">counts for ${duration(freshness.staleAfterSeconds)}</span>`,
       ],
       ['Measured from', vantageWords[vantage]],

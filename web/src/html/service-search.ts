@@ -13,7 +13,7 @@ export const serviceSearch = (search: { q?: string; in: 'page' | 'list' | null; 
       role="search"
       method="get"
       action="/services"
-      data-keep
+      data-keep="on"
       ${attribute('data-module', search.in === null ? null : '/module#find')}
       ${attribute('data-find-in', search.in)}
     >
@@ -30,5 +30,5 @@ export const serviceSearch = (search: { q?: string; in: 'page' | 'list' | null; 
       />
       <button class="primary" type="submit">Search</button>
     </form>
-    ${search.in === 'list' && html`<div id="found-list" data-keep></div>`}
-    <p id="found" class="muted small-print" role="status" data-keep></p>`
+    ${search.in === 'list' && html`<div id="found-list" data-keep="on"></div>`}
+    <p id="found" class="muted small-print" role="status" data-keep="on"></p>`

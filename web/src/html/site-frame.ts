@@ -1,9 +1,8 @@
 import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 import { icon } from './components/icon.ts'
 import { brandLink } from './components/mark.ts'
-import { freshWords } from './answer-words.ts'
+import { freshMark } from './how-read.ts'
 import { time } from './measures.ts'
-import { tag } from './components/tag.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
@@ -22,7 +21,7 @@ export const siteHeader = (current: SiteArea | null): Html =>
   html`<header class="site-head">
     <div class="site-bar">
       ${brandLink('/')}
-      <nav aria-label="Site" id="site-menu" popover>
+      <nav aria-label="Site" id="site-menu" popover="auto">
         <ul>
           ${Object.entries(areas).map(
             ([area, { path, name }]) =>
@@ -82,7 +81,7 @@ export const siteFooter = ({
 
 const freshnessLine = ({ measuredAt, freshness }: Evidence): Html =>
   html`<p>
-    ${tag(freshWords[freshness.verdict])}
+    ${freshMark(freshness)}
     ${measuredAt !== null && html`<span class="muted">measured ${time(measuredAt)}</span>`}
   </p>`
 

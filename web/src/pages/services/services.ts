@@ -19,7 +19,7 @@ import { servicesMarkdown } from './services-markdown.ts'
 import { servicesMain } from './services-page.ts'
 
 /** What a part of the catalog shows: more are on the next. */
-const servicesPerPart = 500
+export const servicesPerPart = 500
 
 /**
  * The catalog and each of its services, for people and as Markdown: every page asks one answer, so
