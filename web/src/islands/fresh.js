@@ -10,7 +10,7 @@ const freshMs = 30_000
   /** @type {string | null} */
   let known = null
 
-  /** Whoever is in a form, a chart or a strip of days is not disturbed. */
+  /** A reader in a form, a chart or a strip of days is not disturbed. */
   const isBusy = () => Boolean(document.activeElement?.closest('main form, main .chart, main .days, dialog'))
 
   /** Its own, without what its reader just did. */

@@ -1,3 +1,4 @@
+import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { serviceSearch } from '../html/service-search.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
@@ -13,5 +14,11 @@ export const wayOn: Html = html`
 
 export const missingPage: Html = html`
   <p>There is no page at this address. It may have moved, or it belongs to another account.</p>
+  ${wayOn}
+`
+
+/** The same for a visitor, who has no account to look into. @param message what the API says */
+export const missingForVisitor = (message: string): Html => html`
+  <p>${message === refusals['SV-3001'].message ? 'There is no page at this address.' : message}</p>
   ${wayOn}
 `

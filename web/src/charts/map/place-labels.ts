@@ -1,7 +1,7 @@
 /** How large a drawing is and a line of its labels, in pixels at its smallest. */
 export type Room = { width: number; height: number; labelHeight: number }
 
-/** As wide as a text of 12 pixels is in a wide face: nobody measures it here. */
+/** As wide as a text of 12 pixels is in a wide face: an estimate. */
 export const labelWidth = (text: string): number => Math.ceil(Math.max(3, text.length) * 6.8)
 
 /**
@@ -21,11 +21,11 @@ type Mark = Point & { width: number }
 /** What a label must not lie on: labels before it, and marks that are not its own. */
 type Taken = { labels: readonly Label[]; marks: readonly Mark[] }
 
-/** From a mark's middle to the label beside it. */
+/** From a mark's middle to its label. */
 const gap = 11
 
 /**
- * Where the label of each mark stands: beside it where there is room, else a line or more above or
+ * Where the label of each mark stands: at its side where there is room, else a line or more above or
  * below; no two overlap, none covers another's mark, and all are within the room. Pure.
  */
 export const placeLabels = (marks: readonly Mark[], room: Room): Label[] => {

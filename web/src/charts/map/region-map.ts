@@ -28,8 +28,8 @@ type RoomName = keyof typeof rooms
 type Placed = MapRegion & { place: string; x: number; y: number }
 
 /**
- * The regions where they are, each with its state in its shape and in words; whatever it says, the page says beside it
- * too. A region without a known place is left out. The drawing is as wide as its place, and its text keeps its size.
+ * The regions where they are, each with its state in its shape and in words; the page says the same
+ * in its text. A region without a known place is left out. The drawing is as wide as its place, and its text keeps its size.
  */
 export const regionMap = (title: string, regions: readonly MapRegion[]): Html => {
   const placed = regions.flatMap((region): Placed[] => {

@@ -60,7 +60,7 @@ export const logoFiles: ReadonlyMap<string, string> = new Map([
   ...Object.entries(otherNames),
 ])
 
-/** The logo of a service, or the first letter of its name; a decoration, since the name stands beside it. */
+/** The logo of a service, or the first letter of its name; a decoration, since the name follows. */
 export const logo = ({ slug, name }: { slug: string; name: string }): Html => {
   const file = logoFiles.get(slug)
   return file === undefined

@@ -185,7 +185,7 @@ describe('a page says what its answer says:', () => {
   })
 
   test('past outages, or that they cannot be read, which is not that there were none', () => {
-    expect(pageOf()).toContain('<td>2 h 30 min</td>')
+    expect(pageOf()).toContain('<td>2h 30m</td>')
     expect(pageOf()).toContain('<strong class="bad">so far</strong>')
     const unread = pageOf({ incidents: null, history: null })
     expect(all(unread, /cannot be read now/g)).toHaveLength(3)

@@ -9,7 +9,7 @@ const toLogin = html`<p class="card-end">Have an account? <a href="/login">Log i
 
 const what = html`<p class="muted">Free: checks from every region, and a status page of your own.</p>`
 
-/** The form as people sign up here; where nobody may, who to ask. */
+/** The form to sign up; where sign-up is closed, whom to ask. */
 export const signUpPage = (mode: SignUpMode, form: FormState): Html => {
   if (mode === 'closed') {
     return html`

@@ -11,7 +11,7 @@ const verdictWords: Readonly<Record<WeatherVerdict, WeatherWording>> = {
   no_data: { tone: 'silent', text: 'no data' },
 }
 
-/** What is measured and cannot be judged is told from what is not measured; neither is healthy. */
+/** What is measured and cannot be judged differs from what is not measured; neither is healthy. */
 const unjudged: WeatherWording = { tone: 'silent', text: 'no verdict' }
 
 export const regionWords = ({ verdict, p50Ms }: RegionWeather): WeatherWording =>
