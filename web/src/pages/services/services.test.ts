@@ -89,8 +89,8 @@ const get = (path: string, address?: string): Promise<Shown> => web.visitor().ge
 const report = (slug: string, form: Record<string, string>, address?: string) =>
   web.visitor().post(`/services/${slug}/reports`, form, from(address))
 
-const pages = ['/services', '/services/github', '/stacks/web-shop']
-const markdown = [asMarkdown('/services'), asMarkdown('/services/github'), asMarkdown('/stacks/web-shop')]
+const pages = ['/services', '/services/github', '/stacks', '/stacks/web-shop']
+const markdown = pages.map(asMarkdown)
 
 describe('every page that answers cite', () => {
   test.each(pages)('%s is for everybody: no cookie, kept as long as an answer', async (path) => {
@@ -127,7 +127,7 @@ describe('every page that answers cite', () => {
 
   test('whatever people wrote is text', async () => {
     setReadings('evil', { fra: { verdict: 'down', reason: evil } })
-    for (const path of ['/services/evil', '/services?q=evil', '/stacks/web-shop']) {
+    for (const path of ['/services/evil', '/services?q=evil', '/stacks', '/stacks/web-shop']) {
       const { status, text } = await get(path)
       expect([path, status]).toEqual([path, 200])
       expect(withoutOwnScript(text)).not.toContain('<script')
