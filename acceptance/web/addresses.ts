@@ -50,7 +50,8 @@ const examplesOf = (seeded: SeededSystem): readonly Example[] => {
 }
 
 /** What is no page: style sheets, scripts, and other forms of one. */
-const isNoPage = (route: string): boolean => /^\/assets\/|\.(md|txt|json|xml|svg|ico)$/.test(route)
+const isNoPage = (route: string): boolean =>
+  /^\/assets\/|\.(md|txt|json|xml|svg|ico|webmanifest)$/.test(route)
 
 /** Query strings of pages. */
 const queriesOf = ({ mailed, pageId }: SeededSystem): Readonly<Record<string, string>> => ({

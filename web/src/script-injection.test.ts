@@ -15,6 +15,7 @@ import { plant } from './testing/plant.ts'
 import type { Planted } from './testing/plant.ts'
 import { startTestWeb } from './testing/test-web.ts'
 import type { Shown, TestWeb } from './testing/test-web.ts'
+import { asMarkdown } from './pages/as-markdown.ts'
 import { createWeb } from './web.ts'
 
 let clickhouse: TestClickHouse
@@ -81,7 +82,11 @@ const crawl = async (seeds: readonly string[], routes: readonly RegExp[]): Promi
     const page = judge(path, shown)
     found.push(page)
     const read = page.actions.filter((action) => routes.some((route) => route.test(action)))
-    for (const link of [...page.links, ...read]) {
+    // the Markdown of an incident is named by a rule, not by a link
+    const texts = page.links
+      .filter((link) => /^\/status\/[^/]+\/incidents\/[^/.]+$/.test(link))
+      .map(asMarkdown)
+    for (const link of [...page.links, ...texts, ...read]) {
       const [bare = '', query] = link.split('?')
       if (/^\/(assets|v1)\//.test(bare) || seen.has(link)) continue
       seen.add(link)

@@ -1,3 +1,5 @@
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
+import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { FastifyInstance } from 'fastify'
 import { freshFor } from './api/fresh-for.ts'
 import { bindAssets } from './http/assets.ts'
@@ -8,6 +10,7 @@ import { failuresAsPages } from './http/failures-as-pages.ts'
 import { acceptForms } from './http/form-body.ts'
 import { bindMissingPages } from './http/missing-pages.ts'
 import { readGuides, readOpenApi } from './http/read-docs.ts'
+import { bindSiteFiles } from './http/site-files.ts'
 import { askAsSite } from './http/visit.ts'
 import type { Inject, OneVisit } from './http/visit.ts'
 import { accountRoutes } from './pages/account/account.ts'
@@ -53,6 +56,8 @@ export const createWeb =
     apiUrl: string
     /** the gateway's endpoints are below it; null where nobody said where it is */
     mcpUrl: string | null
+    /** The limits of each plan, where the operator changed them. */
+    tiers?: Readonly<Record<Tier, TierLimits>>
   }) =>
   async (scope: FastifyInstance): Promise<void> => {
     acceptForms(scope)
@@ -64,11 +69,12 @@ export const createWeb =
     const askSite = askAsSite(means.inject)
     const catalog = freshFor(answerMs, Date.now, () => askSite('listServices', {}))
     const signUp = freshFor(answerMs, Date.now, () => askSite('getSignUp', {}))
+    bindSiteFiles(scope, catalog)
     bindPublicPages(scope, means.inject, [
-      ...homeRoutes({ catalog, signUp, apiUrl: means.apiUrl }),
+      ...homeRoutes({ catalog, signUp, apiUrl: means.apiUrl, tiers: means.tiers ?? tiersDefault }),
       ...serviceRoutes,
       ...stackRoutes,
-      ...weatherRoutes,
+      ...weatherRoutes({ catalog }),
       ...probesRoutes,
       ...docsRoutes({ ...means, texts: readGuides(), openApi: () => readOpenApi(means.inject) }),
       ...statusRoutes,

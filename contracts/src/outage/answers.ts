@@ -158,6 +158,14 @@ export const plateLevels = ['down', 'down_in_some_regions', 'degraded', 'blocked
 export const PlateLevel = z.enum(plateLevels)
 export type PlateLevel = z.infer<typeof PlateLevel>
 
+/** `unknown`: most of the catalog fails, but no known shared provider explains it. */
+export const FactorKind = z.enum(['cdn', 'cloud_region', 'dns', 'unknown'])
+export type FactorKind = z.infer<typeof FactorKind>
+
+/** Infrastructure that services share. The kind `unknown` also has the name `unknown`. */
+export const Factor = z.object({ kind: FactorKind, name: z.string() })
+export type Factor = z.infer<typeof Factor>
+
 /** The catalog, with the status of each service. */
 export const CatalogAnswer = z.object({
   services: z.array(
@@ -169,9 +177,18 @@ export const CatalogAnswer = z.object({
       shows,
       measuredAt: Instant.nullable(),
       probes: z.array(GradedProbe).default([]),
+      /** The shared infrastructure that it is known to use. */
+      factors: z.array(Factor).default([]),
     }),
   ),
-  stacks: z.array(NamedService),
+  stacks: z.array(
+    z.object({
+      ...NamedService.shape,
+      description: z.string().default(''),
+      /** Its services, by slug. */
+      members: z.array(slug).default([]),
+    }),
+  ),
   ...common,
 })
 export type CatalogAnswer = z.infer<typeof CatalogAnswer>
@@ -224,10 +241,6 @@ export const WeatherAnswer = z.object({
 })
 export type WeatherAnswer = z.infer<typeof WeatherAnswer>
 
-/** `unknown`: most of the catalog fails, but no known shared provider explains it. */
-export const FactorKind = z.enum(['cdn', 'cloud_region', 'dns', 'unknown'])
-export type FactorKind = z.infer<typeof FactorKind>
-
 /** The services whose outages are the evidence, with the start of each. */
 const members = z.array(
   z.object({
@@ -242,8 +255,7 @@ const members = z.array(
  * each.
  */
 export const SharedIncident = z.object({
-  /** The kind `unknown` also has the name `unknown`. */
-  factor: z.object({ kind: FactorKind, name: z.string() }),
+  factor: Factor,
   members,
   /** Measured services with this factor, at the last evaluation. */
   measuredCount: count,

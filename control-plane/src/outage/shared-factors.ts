@@ -1,12 +1,11 @@
-import type { FactorKind } from '@probe-mesh/contracts/outage/answers'
+import type { Factor } from '@probe-mesh/contracts/outage/answers'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { RegionFailure } from './failure-mode.ts'
 import type { RegionView } from './region-reading.ts'
 import { fisherExactChance } from './statistics.ts'
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 
-/** Infrastructure that services share: a CDN, a cloud region or a DNS provider. */
-export type Factor = { kind: FactorKind; name: string }
+export type { Factor }
 
 /** The current state of a catalog service. */
 export type ObservedService = {

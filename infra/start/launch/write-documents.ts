@@ -10,6 +10,7 @@ import { withPicture } from '../../../dependency-rule/picture.ts'
 import { createProvider } from '@probe-mesh/terraform/provider'
 import { referenceOf } from '@probe-mesh/terraform/reference/reference'
 import { configurationReference } from './configuration-reference.ts'
+import { drawings } from './drawings.ts'
 
 /** Writes the generated documents. A test fails if a committed one differs. */
 const folder = new URL('../../../docs/', import.meta.url)
@@ -30,6 +31,7 @@ for (const { path, text } of referenceOf(createProvider({ environment: {} }))) {
   await mkdir(new URL('.', file), { recursive: true })
   await writeFile(file, text)
 }
+for (const { path, text } of drawings()) await writeFile(new URL(`../${path}`, folder), text)
 process.stdout.write(
-  'wrote docs/openapi.json, docs/errors.md, docs/tiers.md, docs/cli.md, docs/reference/configuration.md, the pools of docs/overload.md, terraform/docs, the rooms of ARCHITECTURE.md and the exports of all packages\n',
+  'wrote docs/openapi.json, docs/errors.md, docs/tiers.md, docs/cli.md, docs/reference/configuration.md, the pools of docs/overload.md, terraform/docs, the rooms of ARCHITECTURE.md, the drawings of the pages and the exports of all packages\n',
 )

@@ -6,7 +6,7 @@ import { createWeb } from '@probe-mesh/web/web'
 /** Adds the web pages to a control plane. They call its API in the process, without a port. */
 export const serveWeb = (
   app: ControlPlane['app'],
-  { publicUrl, mcpUrl }: Pick<Config, 'publicUrl' | 'mcpUrl'>,
+  { publicUrl, mcpUrl, tiers }: Pick<Config, 'publicUrl' | 'mcpUrl'> & Partial<Pick<Config, 'tiers'>>,
 ): void => {
   void app.register(
     createWeb({
@@ -14,6 +14,7 @@ export const serveWeb = (
       withRequestMemo,
       apiUrl: `${publicUrl}/v1`,
       mcpUrl,
+      ...(tiers === undefined ? {} : { tiers }),
     }),
   )
 }

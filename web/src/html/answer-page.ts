@@ -1,84 +1,64 @@
-import { brandLink } from './components/mark.ts'
+import type { Evidence } from '@probe-mesh/contracts/outage/answers'
+import { breadcrumb, pageHead } from './components/page-head.ts'
+import type { Crumb, PageHead } from './components/page-head.ts'
+import { toastRegion } from './components/toast.ts'
+import type { DoneWord } from './components/toast.ts'
 import { documentOf } from './document.ts'
 import type { Assets } from './document.ts'
+import { siteFooter, siteHeader } from './site-frame.ts'
+import type { PageForms, SiteArea } from './site-frame.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** The public pages that answer from our own measurements, by the first part of their path. */
-const areas = {
-  services: { path: '/services', name: 'Services' },
-  internet: { path: '/internet', name: 'The internet' },
-  weather: { path: '/weather', name: 'Weather' },
-  docs: { path: '/docs', name: 'Docs' },
-} as const
-
 /**
- * A page that answers a question, for everybody: no session, and nothing is noted of who reads it.
- * @param page.url the address to cite; a page without one is for its reader alone and not indexed
- * @param page.forms where a program and an assistant read the same
+ * A page that answers a question, for everybody: no session, and nothing is noted of who reads it. One that has an
+ * address to cite updates itself (islands/fresh.js).
  */
-export const answerPage = (
-  assets: Assets,
-  page: {
-    title: string
-    /** The first heading, where it says more than the title. */
-    heading?: Html
-    description: string
-    /** null: the page is above them all. */
-    area: keyof typeof areas | null
-    url?: string
-    forms?: { json: string; markdown: string }
-    main: Html
-  },
-): string =>
-  documentOf(assets, {
+export type AnswerPage = Omit<PageHead, 'title'> & {
+  title: string
+  /** The first heading, where it says more than the title. null: the page has one of its own. */
+  heading?: Html | null
+  /** What a link to the page says, where the title is a question. */
+  linkTitle?: string
+  description: string
+  /** null: the page is above them all. */
+  area: SiteArea | null
+  crumbs?: readonly Crumb[]
+  /** The address to cite; a page without one is for its reader alone and not indexed. */
+  url?: string
+  /** Where a program and an assistant read the same. */
+  forms?: PageForms
+  /** What the page stands on. */
+  evidence?: Evidence
+  /** Whether it says that something is down: its icon shows it. */
+  isBad?: boolean
+  /** What its reader just did. */
+  done?: DoneWord | null
+  main: Html
+}
+
+export const answerPage = (assets: Assets, page: AnswerPage): string => {
+  const { heading = html`${page.title}`, forms, evidence, done = null } = page
+  return documentOf(assets, {
     title: `${page.title} - Probe Mesh`,
+    linkTitle: page.linkTitle ?? page.title,
     description: page.description,
+    ...(page.isBad === true ? { state: 'bad' } : {}),
     ...(page.url === undefined ? {} : { canonical: page.url }),
-    ...(page.forms === undefined
+    ...(forms === undefined
       ? {}
       : {
-          head: html`<link rel="alternate" type="text/markdown" href="${page.forms.markdown}" />
-            <link rel="alternate" type="application/json" href="${page.forms.json}" />`,
+          head: html`<link rel="alternate" type="text/markdown" href="${forms.markdown}" />
+            <link rel="alternate" type="application/json" href="${forms.json}" />`,
         }),
-    body: html`<body class="answers">
+    body: html`<body class="site answers">
       <a class="skip" href="#main">Skip to the answer</a>
-      <header>
-        <div>
-          ${brandLink('/')}
-          <nav aria-label="Answers">
-            <ul>
-              ${Object.entries(areas).map(
-                ([area, { path, name }]) =>
-                  html`<li>
-                    <a href="${path}" ${attribute('aria-current', area === page.area ? 'page' : null)}
-                      >${name}</a
-                    >
-                  </li> `,
-              )}
-              <li><a href="/dashboard">Dashboard</a></li>
-            </ul>
-          </nav>
-        </div>
-      </header>
-      <main id="main" tabindex="-1">
-        <h1>${page.heading ?? page.title}</h1>
-        ${page.main}
+      ${siteHeader(page.area)}
+      <main id="main" tabindex="-1" ${attribute('data-fresh', page.url === undefined ? null : 'on')}>
+        ${toastRegion(done === null ? null : { word: done, undo: null })} ${breadcrumb(page.crumbs ?? [])}
+        ${heading !== null && pageHead({ ...page, title: heading })} ${page.main}
       </main>
-      <footer>
-        <div>
-          <p>
-            Probe Mesh says what its own probes measured, and what it has not measured it calls no data.
-            <a href="/probes">Who probes, and from where</a>.
-          </p>
-          ${
-            page.forms !== undefined &&
-            html`<p>
-              The same <a href="${page.forms.json}">as JSON</a> and
-              <a href="${page.forms.markdown}">as Markdown</a>, without a key.
-            </p>`
-          }
-        </div>
-      </footer>
+      ${siteFooter({ forms, evidence })}
     </body>`,
   })
+}

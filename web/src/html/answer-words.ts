@@ -1,9 +1,6 @@
-import type { PlateLevel, ServiceStatus } from '@probe-mesh/contracts/outage/answers'
+import type { Evidence, PlateLevel, ServiceStatus } from '@probe-mesh/contracts/outage/answers'
 import type { ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { RegionStatusName } from '@probe-mesh/contracts/check/check'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { tag } from './components/tag.ts'
 import type { Wording } from './components/tag.ts'
 
 /** How a service of the catalog stands, as a whole, in a list, and in one region. */
@@ -35,7 +32,22 @@ export const standing = (status: ServiceStatus | PlateLevel, shows: ProbeGrade |
 export const levelWords = (level: PlateLevel): Wording =>
   level === 'up' ? { tone: 'good', text: 'up or answering' } : serviceWords[level]
 
-/** The first paragraph of an answer: the verdict, and the sentence that says it. */
-export const lead = (wording: Wording, summary: string): Html =>
-  html`<p>${tag(wording)}</p>
-    <p class="lead">${summary}</p>`
+export const freshWords: Readonly<Record<Evidence['freshness']['verdict'], Wording>> = {
+  fresh: { tone: 'good', text: 'fresh' },
+  stale: { tone: 'silent', text: 'not fresh' },
+  no_data: { tone: 'silent', text: 'no data' },
+}
+
+/** The words of a status after a name: `GitHub is down`, `Acme has no data`. */
+export const predicate = ({ text }: Wording): string =>
+  predicates[text] ?? (text.startsWith('no ') ? `has ${text}` : `is ${text}`)
+
+const predicates: Readonly<Record<string, string>> = {
+  answers: 'answers',
+  blocked: 'blocks our probes',
+  'serves a file': 'serves a file',
+}
+
+/** A summary without its instant, which a page says in the reader's zone. */
+export const withoutInstant = (summary: string): string =>
+  summary.replace(/, measured \d{4}-\d\d-\d\d \d\d:\d\d UTC/, '')

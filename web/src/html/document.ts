@@ -11,22 +11,30 @@ export type Assets = {
   readonly icon: string
   /** The icon with a dot, by the state of the account. */
   readonly stateIcons?: Readonly<Record<MarkState, string>>
-  /** All icons, each a symbol with its name as id. */
+  /** The icon as a picture, as phones put it on a home screen. */
+  readonly touchIcon: string
+  /** The picture that other sites show beside a link to a page. */
+  readonly social: string
+  /** All icons, each a symbol with its name as id; so are logos and land. */
   readonly icons: string
+  readonly logos: string
+  readonly land: string
   /** Of text; loaded with the page. */
   readonly font: string
   /** Scripts of parts that only some pages have, by name. */
   readonly modules: Readonly<Record<string, string>>
 }
 
-/** Elements name icons and modules by these; a user's text has no quotes, so it cannot contain one. */
-const assetName = /"\/(icons|module)#([a-z-]+)"/g
+/** Elements name symbols and modules by these; a user's text has no quotes, so it cannot contain one. */
+const assetName = /"\/(icons|logos|land|module)#([\da-z-]+)"/g
 
 /** Gives the assets that elements of a page name their paths. */
-const linkAssets = (page: string, { icons, modules }: Assets): string =>
-  page.replaceAll(assetName, (_, kind: string, name: string) =>
-    kind === 'icons' ? `"${icons}#${name}"` : `"${modules[name] ?? ''}"`,
+const linkAssets = (page: string, { icons, logos, land, modules }: Assets): string => {
+  const symbols: Readonly<Record<string, string>> = { icons, logos, land }
+  return page.replaceAll(assetName, (_, kind: string, name: string) =>
+    kind === 'module' ? `"${modules[name] ?? ''}"` : `"${symbols[kind]}#${name}"`,
   )
+}
 
 /**
  * A whole page, HTML 5.
@@ -43,6 +51,8 @@ export const documentOf = (
     icon?: string
     /** The state that the icon shows; absent: none. */
     state?: MarkState
+    /** What the title of a link to the page is, where the page's own says more. */
+    linkTitle?: string
     /** What else belongs into the head. */
     head?: Html
     body: Html
@@ -60,10 +70,13 @@ export const documentOf = (
               ${
                 page.canonical === undefined
                   ? html`<meta name="robots" content="noindex" />`
-                  : html`<link rel="canonical" href="${page.canonical}" />`
+                  : html`<link rel="canonical" href="${page.canonical}" />
+                      ${cardOf(assets, { ...page, url: page.canonical })}`
               }
               <title>${page.title}</title>
               <link rel="icon" type="image/svg+xml" href="${page.icon ?? iconOf(assets, page.state)}" />
+              <link rel="apple-touch-icon" href="${assets.touchIcon}" />
+              <link rel="manifest" href="/manifest.webmanifest" />
               <link rel="preload" as="font" type="font/woff2" href="${assets.font}" crossorigin="anonymous" />
               <link rel="stylesheet" href="${assets.style}" />
               ${page.head ?? null}
@@ -78,3 +91,16 @@ export const documentOf = (
 
 const iconOf = ({ icon, stateIcons }: Assets, state: MarkState | undefined): string =>
   state === undefined ? icon : (stateIcons?.[state] ?? icon)
+
+/** What other sites show of a link to the page (Open Graph). */
+const cardOf = (
+  { social }: Assets,
+  page: { url: string; title: string; linkTitle?: string; description?: string },
+): Html =>
+  html`<meta property="og:type" content="website" />
+    <meta property="og:site_name" content="Probe Mesh" />
+    <meta property="og:title" content="${page.linkTitle ?? page.title}" />
+    ${page.description !== undefined && html`<meta property="og:description" content="${page.description}" />`}
+    <meta property="og:url" content="${page.url}" />
+    <meta property="og:image" content="${new URL(social, page.url).href}" />
+    <meta name="twitter:card" content="summary_large_image" />`

@@ -1,7 +1,11 @@
 import type { Asked, Evidence } from '@probe-mesh/contracts/outage/answers'
 import { askedList } from './asked-words.ts'
+import { card, facts } from './components/card.ts'
+import { regionLabel } from './components/region-marks.ts'
+import { tag } from './components/tag.ts'
+import { freshWords } from './answer-words.ts'
 import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { duration, none, time } from './measures.ts'
 
 /** Where an answer was measured from, as every page and its Markdown say it. */
@@ -10,25 +14,48 @@ export const vantageWords: Readonly<Record<Evidence['vantage'], string>> = {
   regional: 'a probe of our own in each region',
 }
 
+const regionsOf = ({ regionsRead }: Evidence): Piece =>
+  regionsRead.length === 0
+    ? 'none'
+    : html`<span class="region-list">${regionsRead.map((region) => html`${regionLabel(region)} `)}</span>`
+
+/** Without a colour where it is fresh: green is only for what is up. */
+export const freshMark = ({ verdict }: Evidence['freshness']): Html =>
+  verdict === 'fresh' ? html`<strong>${freshWords.fresh.text}</strong>` : tag(freshWords[verdict])
+
 /**
- * What an answer stands on: what was asked, from which regions, when, and how fresh that is (S-1207).
+ * What an answer stands on, in one line of chips: how fresh it is, when and where it was measured.
+ * @param regionCount of how many regions it may be read; null where that is not known
  */
-export const howRead = (evidence: Evidence & Asked): Html => {
+export const evidenceChips = (evidence: Evidence, regionCount: number | null = null): Html => {
   const { regionsRead, measuredAt, freshness, vantage } = evidence
-  return html`${askedList(evidence)}
-    <section aria-labelledby="how">
-      <h2 id="how">How this was read</h2>
-      <dl>
-        <dt>Regions read</dt>
-        <dd>${regionsRead.length === 0 ? 'none' : regionsRead.join(', ')}</dd>
-        <dt>Measured</dt>
-        <dd>${measuredAt === null ? 'never' : time(measuredAt)}</dd>
-        <dt>Freshness</dt>
-        <dd>${freshnessText(freshness)}</dd>
-        <dt>Measured from</dt>
-        <dd>${vantageWords[vantage]}</dd>
-      </dl>
-    </section>`
+  const read = regionsRead.length
+  const all = regionCount ?? read
+  return html`<ul class="evidence" aria-label="What this answer stands on">
+    <li>${freshMark(freshness)}</li>
+    <li>${measuredAt === null ? 'never measured' : html`measured ${time(measuredAt)}`}</li>
+    <li>${read} of ${all} ${all === 1 ? 'region' : 'regions'}</li>
+    ${vantage === 'local' && html`<li>from one machine</li>`}
+  </ul>`
+}
+
+/** What an answer stands on: what was asked, from which regions, when, and how fresh that is (S-1207). */
+export const howRead = (evidence: Evidence & Asked, note: Piece = null): Html => {
+  const { measuredAt, freshness, vantage } = evidence
+  return card(
+    { id: 'how', title: 'How this was measured' },
+    html`${facts([
+      ['Regions read', regionsOf(evidence)],
+      ['Measured', measuredAt === null ? 'never' : time(measuredAt)],
+      [
+        'Freshness',
+        html`${freshMark(freshness)}
+          <span class="muted">counts for ${duration(freshness.staleAfterSeconds)}</span>`,
+      ],
+      ['Measured from', vantageWords[vantage]],
+    ])}
+    ${askedList(evidence)} ${note !== null && html`<p class="muted small-print">${note}</p>`}`,
+  )
 }
 
 /** `fresh, 10 seconds old when this page was made; a measurement counts for 3 minutes` */

@@ -32,5 +32,5 @@ const places: Readonly<Record<Region, RegionPlace>> = {
   yyz: { name: 'Toronto', lon: -79.6, lat: 43.7 },
 }
 
-/** null where nobody said where that is: a place is never guessed. */
+/** null where the place is unknown: it is never guessed. */
 export const placeOf = (region: Region): RegionPlace | null => places[region] ?? null

@@ -9,7 +9,7 @@ bindAssets(app)
 
 test('every page names an icon, which is there and may be kept for ever', async () => {
   const page = documentOf(assets, { title: 'x', body: html`<body></body>` })
-  const [, path = ''] = /<link rel="icon" type="image\/svg\+xml" href="([^"]+)"/.exec(page) ?? []
+  const [, path = ''] = /<link\s+rel="icon"\s+type="image\/svg\+xml"\s+href="([^"]+)"/.exec(page) ?? []
   const { statusCode, headers, body } = await app.inject(path)
   expect([statusCode, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8'])
   expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')

@@ -52,45 +52,51 @@ const scriptAsset: Asset = {
   content: [
     readFileSync(new URL(import.meta.resolve('idiomorph').replace('.esm.js', '.min.js')), 'utf8'),
     island('page'),
-    ...['times', 'live', 'menus', 'rows', 'days', 'refresh', 'preview', 'awaited', 'copy'].map(
+    ...['times', 'live', 'menus', 'rows', 'days', 'refresh', 'preview', 'awaited', 'copy', 'fresh'].map(
       (name) => `{\n${island(name)}}`,
     ),
   ].join('\n'),
 }
 
 /** Parts that only some pages have. A page names one as `/module#chart`. */
-const moduleAssets = ['chart', 'docs', 'page-editor'].map((name) => ({
+const moduleAssets = ['chart', 'docs', 'page-editor', 'find', 'password'].map((name) => ({
   name: `${name}.js`,
   type: 'text/javascript; charset=utf-8',
   content: island(name),
 }))
 
-const iconAsset: Asset = {
-  name: 'icon.svg',
+const svgAsset = (name: string, content: string): Asset => ({
+  name: `${name}.svg`,
   type: 'image/svg+xml; charset=utf-8',
-  content: textOf(mark),
-}
-
-const stateMark = (state: MarkState): Asset => ({
-  name: `icon-${state}.svg`,
-  type: iconAsset.type,
-  content: textOf(stateMarks[state]),
+  content,
 })
+const iconAsset = svgAsset('icon', textOf(mark))
+const stateMark = (state: MarkState): Asset => svgAsset(`icon-${state}`, textOf(stateMarks[state]))
 const stateMarkAssets = {
   good: stateMark('good'),
   uncertain: stateMark('uncertain'),
   bad: stateMark('bad'),
 } as const
-
-const iconsAsset: Asset = {
-  name: 'icons.svg',
-  type: 'image/svg+xml; charset=utf-8',
-  content: textOf(
+const iconsAsset = svgAsset(
+  'icons',
+  textOf(
     spriteOf((file) =>
       readFileSync(new URL(import.meta.resolve(`heroicons/24/outline/${file}.svg`)), 'utf8'),
     ),
   ),
-}
+)
+
+/** What `npm run docs` drew (infra/start/launch/drawings.ts). */
+const [logosAsset, landAsset] = (['logos', 'land'] as const).map((name) =>
+  svgAsset(name, readFileSync(new URL(`${name}.svg`, import.meta.url), 'utf8')),
+) as [Asset, Asset]
+
+/** What `npm run screens -- pictures` drew. */
+const [touchIconAsset, socialAsset] = (['touch-icon', 'social'] as const).map((name): Asset => ({
+  name: `${name}.png`,
+  type: 'image/png',
+  content: readFileSync(new URL(`${name}.png`, import.meta.url)),
+})) as [Asset, Asset]
 
 export const assets: Assets = {
   style: pathOf(styleAsset),
@@ -101,7 +107,11 @@ export const assets: Assets = {
     uncertain: pathOf(stateMarkAssets.uncertain),
     bad: pathOf(stateMarkAssets.bad),
   },
+  touchIcon: pathOf(touchIconAsset),
+  social: pathOf(socialAsset),
   icons: pathOf(iconsAsset),
+  logos: pathOf(logosAsset),
+  land: pathOf(landAsset),
   font: pathOf(textFont),
   modules: Object.fromEntries(moduleAssets.map((asset) => [asset.name.replace('.js', ''), pathOf(asset)])),
 }
@@ -110,19 +120,13 @@ export const assets: Assets = {
 const favicon = readFileSync(new URL('favicon.ico', import.meta.url))
 const faviconEtag = `"${hash('sha256', favicon, 'base64url').slice(0, 12)}"`
 
+const pictures = [iconAsset, ...Object.values(stateMarkAssets), touchIconAsset, socialAsset, iconsAsset, logosAsset, landAsset]
+const served = [styleAsset, scriptAsset, ...moduleAssets, textFont, codeFont, ...pictures]
+
 export const bindAssets = (app: FastifyInstance): void => {
-  for (const asset of [
-    styleAsset,
-    scriptAsset,
-    ...moduleAssets,
-    iconAsset,
-    ...Object.values(stateMarkAssets),
-    iconsAsset,
-    textFont,
-    codeFont,
-  ]) {
+  for (const asset of served) {
     const { content } = asset
-    // fonts are compressed already
+    // fonts and pictures are compressed already
     const compressed = typeof content === 'string' ? compressOnce(content) : null
     const path = pathOf(asset)
     app.get(path, async (request, reply) => {
@@ -153,4 +157,10 @@ export const bindAssets = (app: FastifyInstance): void => {
     if (matchesEtag(request.headers['if-none-match'], faviconEtag)) return reply.code(304).send()
     return reply.header('content-type', 'image/vnd.microsoft.icon').send(favicon)
   })
+  app.get('/apple-touch-icon.png', (_request, reply) =>
+    reply
+      .header('content-type', touchIconAsset.type)
+      .header('cache-control', 'public, max-age=86400')
+      .send(touchIconAsset.content),
+  )
 }

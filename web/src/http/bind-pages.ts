@@ -6,6 +6,7 @@ import { plainPage } from '../html/plain-page.ts'
 import type { LoggedIn } from '@probe-mesh/contracts/account/session'
 import type { Outcome, PageRequest } from '../pages/outcome.ts'
 import type { MemberRoute, PlainRoute } from '../pages/page-route.ts'
+import { missingForVisitor } from '../pages/missing-page.ts'
 import { zoneOr } from '../pages/maintenance/local-time.ts'
 import { refusedPage } from '../pages/refused-page.ts'
 import { assets } from './assets.ts'
@@ -120,10 +121,11 @@ export const sendOutcome = (reply: FastifyReply, outcome: Outcome, viewer: Viewe
     }
     case 'refused': {
       const { problem, retryAfter } = outcome
-      const main = refusedPage(problem, retryAfter)
-      const { title } = problem
+      const { title, status, message } = problem
+      const isMissed = viewer === null && status === 404
+      const main = isMissed ? missingForVisitor(message) : refusedPage(problem, retryAfter)
       if (retryAfter !== null) reply.header('retry-after', retryAfter)
-      reply.code(problem.status)
+      reply.code(status)
       return sendPage(
         reply,
         viewer === null

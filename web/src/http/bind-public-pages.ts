@@ -62,7 +62,7 @@ const bindPublicPage = (
 }
 
 const send = (request: FastifyRequest, reply: FastifyReply, outcome: PublicOutcome): FastifyReply => {
-  if (outcome.kind === 'plain') return sendOutcome(reply, outcome, null)
+  if (outcome.kind === 'plain' || outcome.kind === 'elsewhere') return sendOutcome(reply, outcome, null)
   if (outcome.kind === 'refused') {
     if (!isMarkdown(request)) return sendOutcome(reply, outcome, null)
     const { problem, retryAfter } = outcome

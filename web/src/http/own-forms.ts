@@ -20,10 +20,10 @@ export const ownFormsHook = (request: FastifyRequest, reply: FastifyReply, done:
     return
   }
   const { status, title } = refusals['SV-1009']
-  const main = html`${refusedPage({ code: 'SV-1009', message, errors: [] }, null)}
-    <p><a href="/dashboard">To the dashboard</a></p>`
+  const main = html`${refusedPage({ message, errors: [] }, null)}
+    <p class="actions"><a class="button" href="/dashboard">Open the dashboard</a></p>`
   sendPage(reply.code(status), plainPage(assets, { title, main }))
 }
 
 const message =
-  'This form was sent from a page of another site, or without saying from which. Nothing was changed. Open the page here and send it again.'
+  'This form was sent from a page of another site, or its origin is unknown. Nothing was changed. Open the page here and send it again.'

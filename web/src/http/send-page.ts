@@ -16,7 +16,7 @@ export const policyOf = ({
   frames?: boolean
   isFramed?: boolean
 }): string =>
-  `default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src 'self' data:${imageOrigin === null ? '' : ` ${imageOrigin}`}; connect-src 'self'; base-uri 'none'; form-action 'self'${frames ? "; frame-src 'self'" : ''}; frame-ancestors ${isFramed ? "'self'" : "'none'"}`
+  `default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src 'self' data:${imageOrigin === null ? '' : ` ${imageOrigin}`}; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'${frames ? "; frame-src 'self'" : ''}; frame-ancestors ${isFramed ? "'self'" : "'none'"}`
 
 const ownPolicy = policyOf({ imageOrigin: null })
 

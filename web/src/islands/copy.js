@@ -4,24 +4,33 @@
 
 const saidMs = 3_000
 
-for (const block of document.querySelectorAll('pre[data-copy]')) {
+const addButtons = () => {
   // only pages that came encrypted, or from this machine, have a clipboard
-  if (navigator.clipboard === undefined) break
+  if (navigator.clipboard === undefined) return
+  for (const block of document.querySelectorAll('pre[data-copy]')) {
+    if (!block.nextElementSibling?.matches('.copy')) block.after(buttonFor(block))
+  }
+}
+
+/** @param {Element} block */
+const buttonFor = (block) => {
   const button = document.createElement('button')
   button.type = 'button'
-  const name = `Copy ${block.getAttribute('data-copy') ?? ''}`.trim()
-  button.textContent = name
+  button.textContent = `Copy ${block.getAttribute('data-copy') ?? ''}`.trim()
   const said = document.createElement('span')
   said.setAttribute('role', 'status')
   const line = document.createElement('p')
   line.className = 'actions copy'
   line.append(button, said)
-  block.after(line)
   button.addEventListener('click', () => {
     navigator.clipboard.writeText(block.textContent ?? '').then(
       () => (said.textContent = 'Copied.'),
-      () => (said.textContent = 'The browser did not let us: select the text instead.'),
+      () => (said.textContent = 'The browser refused. Select the text and copy it.'),
     )
     setTimeout(() => (said.textContent = ''), saidMs)
   })
+  return line
 }
+
+addButtons()
+document.addEventListener('page-content', addButtons)

@@ -1,16 +1,24 @@
+import { refusals } from '@probe-mesh/contracts/schema/refusal'
+import { serviceSearch } from '../html/service-search.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /** Where to go on from where nothing is. */
 export const wayOn: Html = html`
+  ${serviceSearch({ in: null })}
   <p class="actions">
-    <a class="button" href="/dashboard">To the dashboard</a>
-    <a class="button" href="/services">What we measure of the internet</a>
+    <a class="button" href="/">Go to the home page</a>
+    <a class="button" href="/dashboard">Open the dashboard</a>
   </p>
 `
 
 export const missingPage: Html = html`
-  <p>There is no page at this address, or no longer. What belongs to another account is not found either.</p>
+  <p>There is no page at this address. It may have moved, or it belongs to another account.</p>
   ${wayOn}
-  <p class="muted">SV-3001</p>
+`
+
+/** The same for a visitor, who has no account to look into. @param message what the API says */
+export const missingForVisitor = (message: string): Html => html`
+  <p>${message === refusals['SV-3001'].message ? 'There is no page at this address.' : message}</p>
+  ${wayOn}
 `

@@ -42,9 +42,8 @@ export const refused = (answer: {
 })
 
 /** The form again, with what was typed and with what the API said of it. */
-export const refusedForm = (typed: Typed, { errors, message, code }: Problem): FormState => ({
+export const refusedForm = (typed: Typed, { errors, message }: Problem): FormState => ({
   typed,
-  code,
   message: errors.length === 0 ? message : null,
   problems: errors,
 })

@@ -18,11 +18,15 @@ export const numberOf = (asked: string | null): number =>
   /^[1-9]\d{0,5}$/.test(asked ?? '') ? Number(asked) : 1
 
 /** @param asked the number as an address has it; whatever it is, a part that is there comes out */
-export const partOf = <Row>(rows: readonly Row[], asked: string | null): Part<Row> => {
-  const last = Math.max(1, Math.ceil(rows.length / rowsPerPage))
+export const partOf = <Row>(
+  rows: readonly Row[],
+  asked: string | null,
+  perPart: number = rowsPerPage,
+): Part<Row> => {
+  const last = Math.max(1, Math.ceil(rows.length / perPart))
   const number = Math.min(last, numberOf(asked))
-  const from = (number - 1) * rowsPerPage
-  return { rows: rows.slice(from, from + rowsPerPage), number, last, total: rows.length }
+  const from = (number - 1) * perPart
+  return { rows: rows.slice(from, from + perPart), number, last, total: rows.length }
 }
 
 /** Where the parts before and after are; nothing where one is all. */

@@ -25,8 +25,8 @@ export type PublicOutcome =
       /** What confirms a copy; without it the whole text does. */
       validator?: PageValidator
     }
-  /** Of one column and for one reader, as what a mailed link opens: kept by nobody. */
-  | Extract<Outcome, { kind: 'plain' | 'refused' }>
+  /** For one reader, as what a mailed link opens or where a form leads: kept by nobody. */
+  | Extract<Outcome, { kind: 'plain' | 'refused' | 'elsewhere' }>
 
 /** A page for anybody, without a session: others may keep it for a moment, but not what a form gave. */
 export type PublicRoute = {

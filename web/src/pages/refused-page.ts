@@ -5,7 +5,7 @@ import { wordsOf } from '../html/components/label-problems.ts'
 
 /** A refusal that no form can show: what it is, and what to do. */
 export const refusedPage = (
-  { message, errors, code }: Pick<Problem, 'message' | 'errors' | 'code'>,
+  { message, errors }: Pick<Problem, 'message' | 'errors'>,
   retryAfter: string | null,
 ): Html => html`
   <p class="problems" role="alert">${message}</p>
@@ -16,5 +16,4 @@ export const refusedPage = (
     </ul>`
   }
   ${retryAfter !== null && html`<p>Try again in ${retryAfter} seconds.</p>`}
-  <p class="muted">${code}</p>
 `

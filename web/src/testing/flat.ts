@@ -17,3 +17,10 @@ export const withoutOwnScript = (page: string): string =>
 /** What a page says of its own, without the frame around it and the words that scripts take. */
 export const mainOf = (page: string): string =>
   (/<main[^]*<\/main>/.exec(page)?.[0] ?? '').replace(/<template[^]*?<\/template>/g, '')
+
+/** What a page says, without its tags. */
+export const wordsIn = (page: string): string =>
+  page
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()

@@ -30,7 +30,7 @@ const elements = new Set(
   p a ul ol li dl dt dd div span strong em b i small code pre kbd time bdi abbr table caption thead tbody
   tfoot tr th td form fieldset legend label input select option optgroup textarea button output details
   summary svg g path rect line circle polyline polygon text tspan desc defs pattern use img template hr br
-  blockquote figure figcaption mark progress`.split(/\s+/),
+  blockquote figure figcaption mark progress meter`.split(/\s+/),
 )
 /** Names that carry an address which a browser follows or loads. */
 const addresses = new Set(['href', 'src', 'action', 'formaction', 'xlink:href', 'cite', 'poster'])

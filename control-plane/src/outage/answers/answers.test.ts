@@ -241,7 +241,7 @@ describe('a stack', () => {
 })
 
 describe('the catalog', () => {
-  test('lists every service with its level, and the stacks', () => {
+  test('lists every service with its level and the infrastructure it shares, and the stacks', () => {
     const context = answers()
     context.observed.setReadings('github', { fra: 'down' })
     const answer = CatalogAnswer.parse(listServices(context))
@@ -251,8 +251,17 @@ describe('the catalog', () => {
       ['npm', 'no_data'],
       ['stripe', 'no_data'],
     ])
+    const acme = { kind: 'cdn', name: 'acme' }
+    expect(answer.services.map(({ factors }) => factors)).toEqual([[acme], [], [acme], []])
     expect(answer).toMatchObject({
-      stacks: [{ slug: 'web-shop', name: 'Web shop' }],
+      stacks: [
+        {
+          slug: 'web-shop',
+          name: 'Web shop',
+          description: 'What a shop needs.',
+          members: ['github', 'npm', 'stripe'],
+        },
+      ],
       regionsRead: ['fra'],
       summary:
         'From this machine, 1 of 4 services down or degraded, 3 with no data, measured 2026-11-20 12:00 UTC.',

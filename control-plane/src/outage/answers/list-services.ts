@@ -13,6 +13,7 @@ export const listServices = (context: AnswersContext): CatalogAnswer => {
   const plates = services.map((service) => plateOf(context, service, options))
   const evidence = evidenceOf(basisOf(plates.flatMap(({ views }) => views)), options)
   const { summary } = rollUp(plates.map(({ level }) => level))
+  const factors = new Map(context.observed.services().map((observed) => [observed.slug, observed.factors]))
   return {
     services: plates.map(
       ({ service: { slug, name, category, domains }, level, shows, measuredAt, probes }) => ({
@@ -24,9 +25,10 @@ export const listServices = (context: AnswersContext): CatalogAnswer => {
         shows,
         measuredAt,
         probes: [...probes],
+        factors: [...(factors.get(slug) ?? [])],
       }),
     ),
-    stacks: stacks.map(({ slug, name }) => ({ slug, name })),
+    stacks: stacks.map(({ slug, name, description, members }) => ({ slug, name, description, members })),
     ...evidence,
     ...namedProbes(plates.flatMap(({ probes }) => probes)),
     url: `${context.publicUrl}/services`,

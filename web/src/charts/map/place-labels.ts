@@ -1,9 +1,7 @@
-import { mapSize } from './projection.ts'
+/** How large a drawing is and a line of its labels, in pixels at its smallest. */
+export type Room = { width: number; height: number; labelHeight: number }
 
-/** Two lines of text, in units of the drawing. */
-export const labelHeight = 30
-
-/** As wide as the text is in a wide face: nobody measures it here. */
+/** As wide as a text of 12 pixels is in a wide face: an estimate. */
 export const labelWidth = (text: string): number => Math.ceil(Math.max(3, text.length) * 6.8)
 
 /**
@@ -20,30 +18,33 @@ export type Label = {
 
 type Point = { x: number; y: number }
 type Mark = Point & { width: number }
+/** What a label must not lie on: labels before it, and marks that are not its own. */
+type Taken = { labels: readonly Label[]; marks: readonly Mark[] }
 
-/** From a mark's middle to the label beside it. */
+/** From a mark's middle to its label. */
 const gap = 11
 
 /**
- * Where the label of each mark stands: beside it where there is room, else a line or more above or
- * below; no two overlap, none covers another's mark, and all are within the map.
+ * Where the label of each mark stands: at its side where there is room, else a line or more above or
+ * below; no two overlap, none covers another's mark, and all are within the room. Pure.
  */
-export const placeLabels = (marks: readonly Mark[]): Label[] => {
-  const taken: Label[] = []
+export const placeLabels = (marks: readonly Mark[], room: Room): Label[] => {
+  const labels: Label[] = []
   for (const mark of marks) {
-    const others = marks.filter((other) => other !== mark)
-    const fits = (label: Label): boolean =>
-      isWithinMap(label) &&
-      !taken.some((other) => overlap(label, other)) &&
-      !others.some((other) => covers(label, other))
-    taken.push(candidates(mark).find(fits) ?? anywhere(mark.width, taken))
+    const taken: Taken = { labels, marks: marks.filter((other) => other !== mark) }
+    const fits = (label: Label): boolean => isFree(label, taken, room)
+    const place = candidates(mark, room).find(fits) ?? anywhere(mark, room).find(fits)
+    labels.push(place ?? labelAt(mark, { x: 0, y: 0 }))
   }
-  return taken
+  return labels
 }
 
-const candidates = ({ x, y, width }: Mark): Label[] => {
-  const steps = Array.from({ length: Math.ceil(mapSize.height / labelHeight) }, (_, step) => step)
-  const offsets = steps.flatMap((step) => (step === 0 ? [0] : [step * labelHeight, -step * labelHeight]))
+const rowsOf = ({ height, labelHeight }: Room): number[] =>
+  Array.from({ length: Math.ceil(height / labelHeight) }, (_, row) => row)
+
+const candidates = ({ x, y, width }: Mark, room: Room): Label[] => {
+  const { labelHeight } = room
+  const offsets = rowsOf(room).flatMap((row) => (row === 0 ? [0] : [row * labelHeight, -row * labelHeight]))
   return offsets.flatMap((offset) =>
     [false, true].map((isLeftOfMark) => ({
       x: isLeftOfMark ? x - gap - width : x + gap,
@@ -55,21 +56,38 @@ const candidates = ({ x, y, width }: Mark): Label[] => {
   )
 }
 
-/** Below one another at the left edge: there are ten regions at the most, and room for more lines. */
-const anywhere = (width: number, taken: readonly Label[]): Label => {
-  const at = (y: number): Label => ({ x: 0, y, width, isLeftOfMark: false, isApart: true })
-  const rows = Array.from({ length: Math.floor(mapSize.height / labelHeight) }, (_, row) => row)
-  const free = rows
-    .map((row) => at(row * labelHeight))
-    .find((label) => !taken.some((other) => overlap(label, other)))
-  return free ?? at(0)
+const labelAt = ({ width }: Mark, { x, y }: Point): Label => ({
+  x,
+  y,
+  width,
+  isLeftOfMark: false,
+  isApart: true,
+})
+
+/** Every place of the room, nearest to the mark first. */
+const anywhere = (mark: Mark, room: Room): Label[] => {
+  const columns = Array.from({ length: Math.floor(room.width / 10) }, (_, column) => column * 10)
+  const places = rowsOf(room).flatMap((row) => columns.map((x) => ({ x, y: row * room.labelHeight })))
+  const distance = ({ x, y }: Point): number => Math.hypot(x + mark.width / 2 - mark.x, y - mark.y)
+  return places.toSorted((a, b) => distance(a) - distance(b)).map((place) => labelAt(mark, place))
 }
 
-const isWithinMap = ({ x, y, width }: Label): boolean =>
-  x >= 0 && y >= 0 && x + width <= mapSize.width && y + labelHeight <= mapSize.height
+const isFree = (label: Label, { labels, marks }: Taken, room: Room): boolean =>
+  isWithin(label, room) &&
+  !labels.some((other) => overlap(label, other, room)) &&
+  !marks.some((other) => covers(label, other, room))
 
-const overlap = (a: Label, b: Label): boolean =>
+const isWithin = ({ x, y, width }: Label, room: Room): boolean =>
+  x >= 0 && y >= 0 && x + width <= room.width && y + room.labelHeight <= room.height
+
+const overlap = (a: Label, b: Label, { labelHeight }: Room): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && Math.abs(a.y - b.y) < labelHeight
 
-const covers = (label: Label, { x, y }: Point): boolean =>
-  x > label.x - gap && x < label.x + label.width + gap && y > label.y - gap && y < label.y + labelHeight + gap
+/** A mark is as large as the space around it that nothing else uses. */
+const markReach = 7
+
+const covers = (label: Label, { x, y }: Point, { labelHeight }: Room): boolean =>
+  x > label.x - markReach &&
+  x < label.x + label.width + markReach &&
+  y > label.y - markReach &&
+  y < label.y + labelHeight + markReach

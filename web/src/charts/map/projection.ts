@@ -1,15 +1,32 @@
-/** What of the earth is drawn, in degrees: where people live, and a little more. */
-export const mapFrame = { north: 78, south: -57, unitsPerDegree: 2 } as const
-
-export const mapSize = {
-  width: 360 * mapFrame.unitsPerDegree,
-  height: (mapFrame.north - mapFrame.south) * mapFrame.unitsPerDegree,
-} as const
+import { geoEqualEarth, geoPath } from 'd3-geo'
+import type { GeoPermissibleObjects } from 'd3-geo'
 
 export type Place = { lon: number; lat: number }
 
-/** Equirectangular: a degree is as long everywhere, in units of the drawing. */
-export const projected = ({ lon, lat }: Place): { x: number; y: number } => ({
-  x: Math.round((lon + 180) * mapFrame.unitsPerDegree),
-  y: Math.round((mapFrame.north - lat) * mapFrame.unitsPerDegree),
-})
+/** What of the earth is drawn: where people live, and a little more. The cut is in the Pacific, at 169° west. */
+const frame = { north: 79, south: -56, turnedBy: -11 } as const
+
+const width = 1000
+const turned = geoEqualEarth().rotate([frame.turnedBy, 0]).fitWidth(width, { type: 'Sphere' })
+const edge = (lat: number): number => turned([-frame.turnedBy, lat])?.[1] ?? 0
+const top = edge(frame.north)
+
+/** In units of the drawing. */
+export const mapSize = { width, height: Math.round(edge(frame.south) - top) } as const
+
+const [shiftX, shiftY] = turned.translate()
+
+/** Equal Earth: areas keep their size, and continents look as people know them. */
+const projection = turned.translate([shiftX, shiftY - top]).clipExtent([
+  [0, 0],
+  [mapSize.width, mapSize.height],
+])
+
+/** Where a place is, in units of the drawing. */
+export const projected = ({ lon, lat }: Place): { x: number; y: number } => {
+  const [x, y] = projection([lon, lat]) ?? [0, 0]
+  return { x, y }
+}
+
+/** A shape on the earth as a path of the drawing. */
+export const outlineOf = (shape: GeoPermissibleObjects): string => geoPath(projection)(shape) ?? ''

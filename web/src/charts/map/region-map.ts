@@ -2,55 +2,109 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import type { Wording } from '../../html/components/tag.ts'
-import { dottedLand } from './dotted-land.ts'
-import { labelHeight, labelWidth, placeLabels } from './place-labels.ts'
-import type { Label } from './place-labels.ts'
-import { mapSize, projected } from './projection.ts'
 import { placeOf } from '../../html/region-places.ts'
+import { labelWidth, placeLabels } from './place-labels.ts'
+import type { Label, Room } from './place-labels.ts'
+import { mapSize, projected } from './projection.ts'
 
 /** What a map says of a region. */
-export type MapRegion = {
-  region: Region
-  tone: Exclude<Wording['tone'], 'uncertain'>
-  text: string
-}
+export type MapRegion = { region: Region; tone: Wording['tone']; text: string }
 
-/** By shape as well as by colour: a disc, a triangle, and a square that is empty. */
-const marks: Readonly<Record<MapRegion['tone'], string>> = {
+/** By shape as well as by colour: a disc, a square, a triangle, and a square that is empty. */
+const marks: Readonly<Record<Wording['tone'], string>> = {
   good: 'M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z',
-  bad: 'M0 -8L8 6H-8z',
+  bad: 'M-6 -6H6V6H-6z',
+  uncertain: 'M0 -7L7 6H-7z',
   silent: 'M-5 -5H5V5H-5z',
 }
 
+/** The map with a place and a text beside each mark, and the small one with a code only (style/public.css). */
+const rooms = {
+  wide: { width: 620, height: (620 * mapSize.height) / mapSize.width, labelHeight: 32 },
+  narrow: { width: 280, height: (280 * mapSize.height) / mapSize.width, labelHeight: 14 },
+} as const satisfies Record<string, Room>
+type RoomName = keyof typeof rooms
+
+type Placed = MapRegion & { place: string; x: number; y: number }
+
 /**
- * The regions where they are, each with its state in its shape and in words; whatever it says, the
- * table beside it says too. A region of which nobody said where it is is left out.
+ * The regions where they are, each with its state in its shape and in words; the page says the same
+ * in its text. A region without a known place is left out. The drawing is as wide as its place, and its text keeps its size.
  */
 export const regionMap = (title: string, regions: readonly MapRegion[]): Html => {
-  const placed = regions.flatMap((region) => {
+  const placed = regions.flatMap((region): Placed[] => {
     const place = placeOf(region.region)
-    return place === null ? [] : [{ ...region, ...projected(place), width: labelWidth(region.text) }]
+    return place === null ? [] : [{ ...region, place: cityOf(place.name), ...projected(place) }]
   })
-  const labels = placeLabels(placed)
+  const labels = { wide: labelsOf('wide', placed), narrow: labelsOf('narrow', placed) }
   const description = placed.map(({ region, text }) => `${region}: ${text}`).join('; ')
-  return html`<div class="scroll" role="group" aria-label="${title}" tabindex="0">
-    <svg
-      class="map"
-      role="img"
-      aria-labelledby="map-title map-description"
-      viewBox="0 0 ${mapSize.width} ${mapSize.height}"
-    >
-      <title id="map-title">${title}</title>
-      <desc id="map-description">${description}</desc>
-      <path class="land" d="${dottedLand}" />
-      ${labels.map((label, index) => label.isApart && leadLine(label, placed[index] ?? { x: 0, y: 0 }))}
-      ${placed.map(
-        ({ tone, x, y }) =>
-          html`<path class="mark ${tone}" transform="translate(${x} ${y})" d="${marks[tone]}" />`,
-      )}
-      ${placed.map(({ region, text }, index) => labelText(labels[index], region, text))}
-    </svg>
-  </div>`
+  return html`<svg class="map" role="img" aria-labelledby="map-title map-description">
+    <title id="map-title">${title}</title>
+    <desc id="map-description">${description}</desc>
+    <use class="land" href="/land#land" width="100%" height="100%" />
+    ${placed.map((region, index) => drawRegion(region, { wide: labels.wide[index], narrow: labels.narrow[index] }))}
+  </svg>`
+}
+
+/** `Ashburn` of `Ashburn, Virginia` */
+const cityOf = (name: string): string => name.split(',')[0] ?? name
+
+/** Where labels stand, from their marks. */
+const labelsOf = (name: RoomName, placed: readonly Placed[]): Label[] => {
+  const room: Room = rooms[name]
+  const scale = room.width / mapSize.width
+  const points = placed.map(({ region, place, text, x, y }) => ({
+    x: x * scale,
+    y: y * scale,
+    width: name === 'narrow' ? labelWidth(region) : Math.max(labelWidth(place), labelWidth(text)),
+  }))
+  return placeLabels(points, room).map((label, index) => {
+    const { x = 0, y = 0 } = points[index] ?? {}
+    return { ...label, x: Math.round(label.x - x), y: Math.round(label.y - y) }
+  })
+}
+
+const share = (of: number, all: number): string => `${((of / all) * 100).toFixed(2)}%`
+
+const drawRegion = (
+  { region, place, tone, text, x, y }: Placed,
+  labels: Record<RoomName, Label | undefined>,
+): Html =>
+  html`<svg x="${share(x, mapSize.width)}" y="${share(y, mapSize.height)}">
+    ${labels.wide?.isApart === true && leadLine('wide', labels.wide)}
+    ${labels.narrow?.isApart === true && leadLine('narrow', labels.narrow)}
+    <path class="mark ${tone}" d="${marks[tone]}" />
+    ${labels.wide !== undefined && labelText('wide', labels.wide, [place, text])}
+    ${labels.narrow !== undefined && labelText('narrow', labels.narrow, [region])}
+  </svg>`
+
+const leadLine = (name: RoomName, { x, y, width }: Label): Html => {
+  const toX = Math.min(Math.max(0, x), x + width)
+  return html`<line
+    class="lead-line ${name}"
+    x1="0"
+    y1="0"
+    x2="${toX}"
+    y2="${y + rooms[name].labelHeight / 2}"
+  />`
+}
+
+const lineHeight = 15
+
+const labelText = (name: RoomName, label: Label, lines: readonly string[]): Html => {
+  const x = label.isLeftOfMark ? label.x + label.width : label.x
+  return html`<text
+    class="label ${name}"
+    y="${label.y + (name === 'narrow' ? 11 : 13)}"
+    ${attribute('text-anchor', label.isLeftOfMark ? 'end' : null)}
+  >
+    ${lines.map(
+      (line, index) =>
+        html`<tspan class="${index === 0 ? 'name' : 'value'}" x="${x}" dy="${index * lineHeight}"
+          >${line}</tspan
+        >`,
+    )}
+  </text>`
 }
 
 /** What a shape means, in words. */
@@ -65,22 +119,3 @@ export const mapKey = (entries: readonly Omit<MapRegion, 'region'>[]): Html =>
         </li> `,
     )}
   </ul>`
-
-const leadLine = ({ x, y, width }: Label, from: { x: number; y: number }): Html => {
-  const toX = Math.min(Math.max(from.x, x), x + width)
-  const toY = y + labelHeight / 2
-  return html`<line class="lead-line" x1="${from.x}" y1="${from.y}" x2="${toX}" y2="${toY}" />`
-}
-
-const labelText = (label: Label | undefined, region: string, text: string): Html | false => {
-  if (label === undefined) return false
-  const x = label.isLeftOfMark ? label.x + label.width : label.x
-  return html`<text
-    class="label"
-    x="${x}"
-    y="${label.y + 12}"
-    ${attribute('text-anchor', label.isLeftOfMark ? 'end' : null)}
-  >
-    <tspan class="name">${region}</tspan><tspan x="${x}" dy="14">${text}</tspan>
-  </text>`
-}

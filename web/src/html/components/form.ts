@@ -12,8 +12,6 @@ export type FormState = {
   /** What the API said, whole, where it refused without naming a field. */
   message: string | null
   problems: readonly FieldProblem[]
-  /** Of the refusal, to be found in the documents by. */
-  code?: string
 }
 
 export const emptyForm: FormState = { typed: {}, message: null, problems: [] }
@@ -31,10 +29,7 @@ export const problemsOf = (
 export const idOf = (name: string): string => `field-${name.replace(/\W/g, '-')}`
 
 /** Everything that is wrong, before the fields, each with a link to its own (WCAG 2.2, 3.3.1). */
-export const problemSummary = (
-  { message, problems, code }: FormState,
-  names: readonly string[],
-): Html | null => {
+export const problemSummary = ({ message, problems }: FormState, names: readonly string[]): Html | null => {
   if (message === null && problems.length === 0) return null
   const items = problems.map(({ path, message }) => {
     const name = names.find((name) => isOf(name, path))
@@ -50,7 +45,6 @@ export const problemSummary = (
         ${items}
       </ul>`
     }
-    ${code !== undefined && html`<p class="code">${code}</p>`}
   </div>`
 }
 

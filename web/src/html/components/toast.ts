@@ -46,6 +46,8 @@ export const doneWords = {
   'project-created': 'Project created. Set up an SDK to receive events.',
   'project-deleted': 'Project deleted.',
   'project-saved': 'Project saved.',
+  'report-counted': 'Report counted. Thank you.',
+  'report-repeated': 'Report not counted: one report per address counts in 15 minutes.',
   'rule-created': 'Alert rule created.',
   'rule-deleted': 'Alert rule deleted.',
   'rule-saved': 'Alert rule saved.',

@@ -1,131 +1,119 @@
 import type { CatalogAnswer, WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import { answerPage } from '../../html/answer-page.ts'
-import { levelWords, serviceWords } from '../../html/answer-words.ts'
-import { askedCell } from '../../html/asked-words.ts'
+import { levelWords, withoutInstant } from '../../html/answer-words.ts'
+import { card } from '../../html/components/card.ts'
+import { icon } from '../../html/components/icon.ts'
+import { chips } from '../../html/components/page-head.ts'
+import { tag } from '../../html/components/tag.ts'
 import type { Assets } from '../../html/document.ts'
-import { howRead } from '../../html/how-read.ts'
+import { evidenceChips, howRead } from '../../html/how-read.ts'
+import { serviceSearch } from '../../html/service-search.ts'
+import { serviceTiles } from '../../html/service-tile.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { named, time } from '../../html/measures.ts'
-import { table } from '../../html/components/table.ts'
-import { tag } from '../../html/components/tag.ts'
 import { countsOf, worstFirst } from '../services/service-list.ts'
+import { regionWeatherList } from '../weather/region-weather.ts'
 import { overallWords } from '../weather/weather-words.ts'
+import { popularOf } from './popular.ts'
+import { productSections } from './product-sections.ts'
+import type { Ways } from './product-sections.ts'
 
 /** More are on the page of all services. */
-const downShownMax = 20
+const downShownMax = 12
 
 /** What is measured, opened on what is down now; without an account, and with the ways on from here. */
 export const homePage = (
   assets: Assets,
-  {
-    catalog,
-    weather,
-    ...ways
-  }: {
-    catalog: CatalogAnswer
-    weather: WeatherAnswer
-    apiUrl: string
-    /** Whether anybody may open an account by themselves. */
-    canSignUp: boolean
-  },
+  { catalog, weather, ...ways }: { catalog: CatalogAnswer; weather: WeatherAnswer } & Ways,
 ): string =>
   answerPage(assets, {
     title: 'Is it down?',
+    heading: null,
+    linkTitle: 'Is it down? Ask probes, not rumours.',
     description: `${catalog.summary} ${weather.summary}`,
     area: null,
     url: new URL('.', catalog.url).href,
-    main: html`<p class="lead">${catalog.summary}</p>
-      ${search}
-      <section aria-labelledby="services">
-        <h2 id="services">Services now</h2>
-        ${tallies(catalog)}
-        <p><a href="/services">Every service that is measured</a></p>
-      </section>
-      <section aria-labelledby="down">
-        <h2 id="down">Down now</h2>
-        ${downNow(catalog)}
-      </section>
-      <section aria-labelledby="weather">
-        <h2 id="weather">Internet weather</h2>
-        <p>${tag(overallWords(weather.verdict, weather.regions))} ${weather.summary}</p>
-        <ul>
-          <li><a href="/weather">The weather by region, on a map</a></li>
-          <li><a href="/internet">Is something down that many services share?</a></li>
-        </ul>
-      </section>
-      ${howRead(catalog)} ${waysOn(ways)}`,
+    evidence: catalog,
+    isBad: catalog.services.some(({ level }) => level.startsWith('down')),
+    main: html`${hero(catalog, ways)} ${downNow(catalog)} ${weatherStrip(weather)} ${popular(catalog)}
+    ${productSections(ways)} ${howRead(catalog)}`,
   })
 
-const search = html`<form class="search" role="search" method="get" action="/services">
-  <div class="field">
-    <label for="q">Find a service by name or domain</label>
-    <input id="q" name="q" type="search" maxlength="300" autocomplete="off" />
-  </div>
-  <button class="primary" type="submit">Search</button>
-</form>`
-
-const tallies = ({ services }: CatalogAnswer): Html =>
-  services.length === 0
-    ? html`<p>No service is measured here.</p>`
-    : html`<ul class="tallies">
-        ${countsOf(services).map(
-          ({ level, count }) =>
-            html`<li>
-              <a href="/services?level=${level}"><b>${count}</b> ${tag(levelWords(level))}</a>
-            </li> `,
-        )}
-      </ul>`
+const hero = (catalog: CatalogAnswer, { canSignUp }: Ways): Html => {
+  const { length: count } = catalog.services
+  return html`<section class="hero" aria-labelledby="hero">
+    <h1 id="hero">Is it down?</h1>
+    <p class="lead">
+      ${count} ${count === 1 ? 'service' : 'services'}, measured by our own probes.
+      ${canSignUp && html`<a href="/signup">Monitor yours for free</a>.`}
+    </p>
+    ${serviceSearch({ in: 'list', isLarge: true })}
+    ${
+      count > 0 &&
+      chips(
+        'Services by status',
+        countsOf(catalog.services).map(({ level, count: own }) => ({
+          path: `/services?level=${level}`,
+          text: tag(levelWords(level)),
+          count: own,
+          isCurrent: false,
+        })),
+      )
+    }
+    ${evidenceChips(catalog)}
+  </section>`
+}
 
 const downNow = ({ services }: CatalogAnswer): Html => {
   const down = worstFirst(services.filter(({ level }) => level.startsWith('down')))
   const unknown = services.filter(({ level }) => level === 'no_data').length
-  const known = services.length - unknown
-  if (known === 0) {
-    return html`<p>
-      Nothing can be said of what is down: no service has a measurement that is recent enough.
-    </p>`
-  }
-  const silent = unknown === 1 ? '1 more service has' : `${unknown} more services have`
-  const rest = unknown > 0 && html`<p class="muted">${silent} no data.</p>`
-  if (down.length === 0) {
-    return html`<p>None of the ${known} ${known === 1 ? 'service' : 'services'} with data is down.</p>
-      ${rest}`
-  }
-  return html`${table(
-    'Services that are down, from where they are measured',
-    [
-      {
-        heading: 'Service',
-        cell: ({ slug, name }) => html`<a href="/services/${encodeURIComponent(slug)}">${named(name)}</a>`,
-      },
-      { heading: 'Status', cell: ({ level }) => tag(serviceWords[level]) },
-      { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
-      { heading: 'Asked', cell: askedCell },
-    ],
-    down.slice(0, downShownMax),
-  )}
-  ${
-    down.length > downShownMax &&
-    html`<p>${down.length - downShownMax} more are down: see <a href="/services">all services</a>.</p>`
-  }
-  ${rest}`
+  const more = down.length - downShownMax
+  return html`<section aria-labelledby="down">
+    <h2 id="down">Down now</h2>
+    ${
+      down.length === 0
+        ? html`<p class="calm">${calmText(services.length, unknown)}</p>`
+        : serviceTiles(down.slice(0, downShownMax))
+    }
+    ${more > 0 && html`<p><a href="/services?level=down">${more} more are down</a></p>`}
+    ${down.length > 0 && unknown > 0 && html`<p class="muted small-print">${silentText(unknown)}</p>`}
+  </section>`
 }
 
-const waysOn = ({ apiUrl, canSignUp }: { apiUrl: string; canSignUp: boolean }): Html => html`
-  <section aria-labelledby="more">
-    <h2 id="more">Ask it from a program, or measure your own</h2>
-    <pre><code>curl -s ${apiUrl}/public/services/github/status</code></pre>
-    <ul>
-      <li><a href="/docs">Documentation</a>, and the <a href="/v1/openapi.json">OpenAPI document</a></li>
-      <li><a href="/llms.txt">For assistants: the same as Markdown, and the tools (MCP)</a></li>
-      ${
-        canSignUp &&
-        html`<li>
-          <a href="/signup">Sign up: a free account measures your own addresses from every region</a>
-        </li> `
-      }
-      <li><a href="/dashboard">Your own checks and status pages</a></li>
-    </ul>
-  </section>
-`
+const silentText = (unknown: number): string =>
+  unknown === 1 ? '1 more service has no data.' : `${unknown} more services have no data.`
+
+/** Nothing is called healthy that was not measured. */
+const calmText = (count: number, unknown: number): Html => {
+  const known = count - unknown
+  if (count === 0) return html`${icon('info')} No service is measured here.`
+  if (known === 0) {
+    return html`${icon('info')} Unknown: no service has a recent measurement.`
+  }
+  const rest = unknown > 0 && html` <span class="muted">${silentText(unknown)}</span>`
+  return html`${icon('ok')} None of the ${known} ${known === 1 ? 'service' : 'services'} with data is
+  down.${rest}`
+}
+
+const weatherStrip = (weather: WeatherAnswer): Html =>
+  card(
+    {
+      id: 'weather',
+      title: 'Internet weather',
+      about: html`${tag(overallWords(weather.verdict, weather.regions))} ${withoutInstant(weather.summary)}`,
+      actions: html`<a class="button small" href="/weather">Open the map</a>
+        <a class="button small" href="/internet">Check shared outages</a>`,
+    },
+    regionWeatherList(weather.regions),
+  )
+
+const popular = ({ services }: CatalogAnswer): Html | null =>
+  services.length === 0
+    ? null
+    : html`<section aria-labelledby="popular">
+        <div class="section-head">
+          <h2 id="popular">Popular services</h2>
+          <a href="/services">All ${services.length} services</a>
+        </div>
+        ${serviceTiles(popularOf(services))}
+      </section>`

@@ -1,4 +1,5 @@
 import type { CatalogAnswer } from '@probe-mesh/contracts/outage/answers'
+import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { SignUpMode } from '@probe-mesh/contracts/account/session'
 import type { Asked } from '../../api/ask.ts'
 import { shown } from '../answer-outcome.ts'
@@ -15,6 +16,7 @@ export const homeRoutes = (means: {
   catalog: () => Promise<Asked<CatalogAnswer>>
   signUp: () => Promise<Asked<{ mode: SignUpMode }>>
   apiUrl: string
+  tiers: Readonly<Record<Tier, TierLimits>>
 }): readonly PublicRoute[] => [
   {
     path: '/',
@@ -26,7 +28,8 @@ export const homeRoutes = (means: {
       const signUp = await means.signUp()
       const canSignUp = signUp.ok && signUp.value.mode !== 'closed'
       const answers = { catalog: catalog.value, weather: weather.value }
-      return shown(homePage(assets, { ...answers, apiUrl: means.apiUrl, canSignUp }))
+      const { apiUrl, tiers } = means
+      return shown(homePage(assets, { ...answers, apiUrl, tiers, canSignUp }))
     },
   },
 ]

@@ -15,7 +15,7 @@ beforeEach(() => web.at.pass(61_000))
 /** Where the newest mail to somebody new leads. */
 const mailedLink = async (visitor: Visitor): Promise<{ link: string; token: string }> => {
   const { email } = await newUser(web.at)
-  expect((await visitor.post('/login/links', { email })).status).toBe(200)
+  expect(await visitor.post('/login/links', { email })).toMatchObject({ status: 303, to: '/login/sent' })
   const [mail] = await web.at.sql<{ message: { text: string } }[]>`
     select message from deliveries where recipient = ${email} order by sequence desc`
   const [, link = '', token = ''] =
@@ -55,7 +55,7 @@ test('no form of another site logs its visitors in as somebody else', async () =
   const { token } = await mailedLink(visitor)
   const refused = await visitor.send('/login/link', { token }, { 'sec-fetch-site': 'cross-site' })
   expect(refused.status).toBe(403)
-  expect(refused.text).toContain('SV-1009')
+  expect(refused.text).toContain('sent from a page of another site')
   expect((await visitor.post('/login/link', { token })).status).toBe(303)
 })
 
@@ -71,7 +71,7 @@ test.each([
         ? await web.visitor().get(`/login/link?${new URLSearchParams({ token }).toString()}`)
         : await web.visitor().post('/login/link', { token })
     expect(shown.status).toBe(status)
-    expect(shown.text).toContain('This is no login link.')
+    expect(shown.text).toContain('This is not a login link.')
     expect(withoutOwnScript(shown.raw)).not.toContain('script')
   },
 )

@@ -8,7 +8,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 
 /** @param path where the form goes */
 const loginButton = (path: string, token: string): Html => html`
-  <p>Press the button to log in. The link works once.</p>
+  <p>This link works once.</p>
   <form method="post" action="${path}">
     <input type="hidden" name="token" value="${token}" />
     <p class="actions"><button class="primary" type="submit">Log in</button></p>
@@ -18,19 +18,19 @@ const loginButton = (path: string, token: string): Html => html`
 /** @param message why the link does nothing */
 const noLogin = (message: string): Html => html`
   <p>${message}</p>
-  <p><a href="/login">Log in otherwise, or ask for another link</a></p>
+  <p class="actions"><a class="button primary" href="/login">Log in another way</a></p>
 `
 
 const path = '/login/link'
 
 const refusedLink = (status: number, message: string): Outcome => ({
   kind: 'plain',
-  title: 'This link does not log in',
+  title: 'This link does not work',
   status,
   main: noLogin(message),
 })
 
-const noLink = 'This is no login link.'
+const noLink = 'This is not a login link.'
 
 /**
  * What a mailed login link opens. Programs that look into mail follow links, so a GET uses nothing up:

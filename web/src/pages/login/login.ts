@@ -1,15 +1,19 @@
-import { emptyForm, problemSummary, textField } from '../../html/components/form.ts'
+import { emptyForm, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
+import { problemNote } from '../../html/components/password-field.ts'
 import { refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { PlainRoute } from '../page-route.ts'
 import { nextPath } from './next-path.ts'
-import { attribute, html } from '@probe-mesh/runtime/html'
+import { attribute, flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** @param next where to go once logged in: a path of ours */
-const loginForm = (form: FormState, next: string): Html => html`
-  ${problemSummary(form, ['email', 'password'])}
+/** Where the form for a link leads, whether anybody has the address or not. */
+const sentPath = '/login/sent'
+
+/** @param next where to go once logged in: a path of ours @param linkForm of the second form */
+const loginForm = (form: FormState, linkForm: FormState, next: string): Html => html`
+  ${problemNote(form, ['email', 'password'])}
   <form method="post" action="/login">
     <input type="hidden" name="next" value="${next}" />
     <div class="fields">
@@ -18,41 +22,44 @@ const loginForm = (form: FormState, next: string): Html => html`
     </div>
     <p class="actions"><button class="primary" type="submit">Log in</button></p>
   </form>
-  <p>You have no account? <a href="/signup">Sign up</a></p>
-  <h2>Without the password</h2>
-  <p>A link that logs in once is sent to the address of your account.</p>
-  <form method="post" action="/login/links">
-    <div class="fields">
-      <div class="field">
-        <label for="link-email">E-mail address</label>
-        <input
-          id="link-email"
-          name="email"
-          type="email"
-          autocomplete="username"
-          required${attribute('value', form.typed['email'] ?? null)}
-        />
+  <details class="other-way" ${flag('open', linkForm !== emptyForm)}>
+    <summary>Log in without the password</summary>
+    <p class="hint">We mail you a link that logs you in once.</p>
+    ${problemNote(linkForm, [])}
+    <form method="post" action="/login/links">
+      <div class="fields">
+        <div class="field">
+          <label for="link-email">E-mail address of your account</label>
+          <input
+            id="link-email"
+            name="email"
+            type="email"
+            autocomplete="username"
+            required${attribute('value', linkForm.typed['email'] ?? form.typed['email'] ?? null)}
+          />
+        </div>
       </div>
-    </div>
-    <p class="actions"><button type="submit">Send a link</button></p>
-  </form>
+      <p class="actions"><button type="submit">Send login link</button></p>
+    </form>
+  </details>
+  <p class="card-end">New here? <a href="/signup">Create an account</a></p>
 `
 
-/** The same whether anybody has the address or not. */
-const linkRequested = (email: string): Html => html`
-  <p>
-    If an account has the address <bdi>${email}</bdi>, a link is on its way to it. It works once, for a
-    quarter of an hour. If you asked several times, use a link that you already have: few are sent in a
-    quarter of an hour.
-  </p>
-  <p><a href="/login">Back to the login</a></p>
+const linkSent: Html = html`
+  <p>If an account has this address, a login link is on its way. It works once, within 15 minutes.</p>
+  <p class="muted">No mail? Few links are sent in 15 minutes. An earlier link still works.</p>
+  <p class="actions"><a class="button" href="/login">Back to log in</a></p>
 `
 
-const page = (form: FormState, next: string, status = 200): Outcome => ({
+const page = (
+  { form = emptyForm, linkForm = emptyForm }: { form?: FormState; linkForm?: FormState },
+  next: string,
+  status = 200,
+): Outcome => ({
   kind: 'plain',
   title: 'Log in',
   status,
-  main: loginForm(form, next),
+  main: loginForm(form, linkForm, next),
 })
 
 /** Logging in by password, or by a mailed link; logging out. */
@@ -63,7 +70,7 @@ export const loginRoutes: readonly PlainRoute[] = [
     serve: async ({ ask, query }) => {
       const next = nextPath(query.get('next'))
       const who = await ask('getSession', {})
-      return who.ok ? { kind: 'elsewhere', path: next } : page(emptyForm, next)
+      return who.ok ? { kind: 'elsewhere', path: next } : page({}, next)
     },
   },
   {
@@ -74,7 +81,7 @@ export const loginRoutes: readonly PlainRoute[] = [
       const [email, password] = [form.get('email') ?? '', form.get('password') ?? '']
       const answer = await ask('logIn', { body: { email, password } })
       if (answer.ok) return { kind: 'elsewhere', path: next }
-      return page(refusedForm({ email }, answer.problem), next, answer.problem.status)
+      return page({ form: refusedForm({ email }, answer.problem) }, next, answer.problem.status)
     },
   },
   {
@@ -83,9 +90,14 @@ export const loginRoutes: readonly PlainRoute[] = [
     serve: async ({ ask, form }) => {
       const email = form.get('email') ?? ''
       const answer = await ask('requestLoginLink', { body: { email } })
-      if (answer.ok) return { kind: 'plain', title: 'Look into your mail', main: linkRequested(email) }
-      return page(refusedForm({ email }, answer.problem), nextPath(null), answer.problem.status)
+      if (answer.ok) return { kind: 'elsewhere', path: sentPath }
+      return page({ linkForm: refusedForm({ email }, answer.problem) }, nextPath(null), answer.problem.status)
     },
+  },
+  {
+    method: 'GET',
+    path: sentPath,
+    serve: async () => ({ kind: 'plain', title: 'Check your mail', main: linkSent }),
   },
   {
     method: 'POST',

@@ -10,59 +10,61 @@ import { answerPage } from '../../html/answer-page.ts'
 import type { Assets } from '../../html/document.ts'
 import { html } from '@probe-mesh/runtime/html'
 import { time } from '../../html/measures.ts'
+import { card } from '../../html/components/card.ts'
+import { regionLabel } from '../../html/components/region-marks.ts'
 import { table } from '../../html/components/table.ts'
 
-const title = 'Who probes you?'
+const title = 'About our probes'
 
 const about =
-  'These requests are uptime checks: somebody who has an account here, or our catalog of popular services, wants to know whether your service works.'
+  'These requests are uptime checks. An account here, or our catalog of popular services, monitors your service.'
 
 export const addressesText = ({ addresses, addressesKnown }: RegionProbes): string => {
   if (addressesKnown === 'none') return 'unknown'
   const listed = addresses.join(', ')
-  return addressesKnown === 'all' ? listed : `${listed}, and others that are unknown`
+  return addressesKnown === 'all' ? listed : `${listed}, and unknown ones`
 }
 
 const budgetText = ({ requestsPerHostAndMinuteMax }: Probes): string =>
-  `All checks of all accounts together may ask one host ${requestsPerHostAndMinuteMax.toLocaleString('en-US')} times a minute at most, from all regions; what would be more is refused where it is created. Agents keep a budget for each address besides.`
+  `All accounts together send one host at most ${requestsPerHostAndMinuteMax.toLocaleString('en-US')} requests a minute, from all regions. A check beyond that is refused when it is created. Agents also limit the rate for each address.`
 
 const vantageText = ({ vantage }: Probes): string | null =>
-  vantage === 'local' ? 'Every region is measured from one machine here.' : null
+  vantage === 'local' ? 'One machine measures for every region here.' : null
 
 /** For who found our requests in a log: what they are, where they come from, how to end them. */
 const probesPage = (assets: Assets, probes: Probes): string =>
   answerPage(assets, {
-    title: 'The probes',
-    heading: html`${title}`,
+    title,
+    about,
     description: about,
     area: null,
     url: probes.url,
     forms: { json: '/probes.json', markdown: asMarkdown('/probes') },
-    main: html`<p>${about}</p>
-      <section aria-labelledby="from">
-        <h2 id="from">Where requests come from</h2>
-        <p>${probes.summary} ${vantageText(probes)}</p>
-        ${table(
-          'Regions, and where their requests come from',
-          [
-            { heading: 'Region', cell: ({ region }) => region },
-            { heading: 'Agents', cell: ({ agents }) => agents, isNumber: true },
-            { heading: 'Addresses', cell: addressesText },
-            { heading: 'User-Agent', cell: ({ userAgents }) => userAgents.join(', ') },
-          ],
-          probes.regions,
+    main: html`${card(
+        { id: 'from', title: 'Sources', about: html`as of ${time(probes.asOf)}` },
+        html`<p>${probes.summary} ${vantageText(probes)}</p>
+          ${table(
+            'Regions, and where their requests come from',
+            [
+              { heading: 'Region', cell: ({ region }) => regionLabel(region) },
+              { heading: 'Agents', cell: ({ agents }) => agents, isNumber: true },
+              { heading: 'Addresses', cell: (one) => html`<span class="code">${addressesText(one)}</span>` },
+              {
+                heading: 'User-Agent',
+                cell: ({ userAgents }) => html`<span class="code">${userAgents.join(', ')}</span>`,
+              },
+            ],
+            probes.regions,
+          )}`,
+      )}
+      <div class="cards">
+        ${card({ id: 'budget', title: 'Request rate' }, html`<p>${budgetText(probes)}</p>`)}
+        ${card(
+          { id: 'opt-out', title: 'Opt out' },
+          html`<p>${probes.optOut}</p>
+            <p class="muted small-print">${probes.robots}</p>`,
         )}
-        <p class="muted">As of ${time(probes.asOf)}.</p>
-      </section>
-      <section aria-labelledby="budget">
-        <h2 id="budget">How often</h2>
-        <p>${budgetText(probes)}</p>
-      </section>
-      <section aria-labelledby="opt-out">
-        <h2 id="opt-out">Not to be probed</h2>
-        <p>${probes.optOut}</p>
-        <p>${probes.robots}</p>
-      </section>`,
+      </div>`,
   })
 
 /** The same as the page, in the same words. */
@@ -71,7 +73,7 @@ const probesMarkdown = (probes: Probes): string => {
     `# ${title}`,
     about,
     `Source: <${probes.url}>`,
-    '## Where requests come from',
+    '## Sources',
     markdownLine([probes.summary, vantageText(probes)].filter((text) => text !== null).join(' ')),
     markdownTable(
       ['Region', 'Agents', 'Addresses', 'User-Agent'],
@@ -83,9 +85,9 @@ const probesMarkdown = (probes: Probes): string => {
       ]),
     ),
     `As of ${instantText(probes.asOf)}.`,
-    '## How often',
+    '## Request rate',
     budgetText(probes),
-    '## Not to be probed',
+    '## Opt out',
     markdownLine(probes.optOut),
     probes.robots,
   ]

@@ -1,17 +1,16 @@
 import type { PastOutage } from '@probe-mesh/contracts/outage/answers'
 import type { ServiceHistory, ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
+import { card } from '../../html/components/card.ts'
+import { regionLabel } from '../../html/components/region-marks.ts'
+import { table } from '../../html/components/table.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { duration, none, time } from '../../html/measures.ts'
-import { table } from '../../html/components/table.ts'
+import { exactTime, none, shortDuration } from '../../html/measures.ts'
 import { unreadable } from './service-history.ts'
 
 /** Past outages, newest first. @param page.incidents null: the time series cannot be read now */
 export const outageSection = (page: Past): Html =>
-  html`<section aria-labelledby="outages">
-    <h2 id="outages">Past outages</h2>
-    ${outagesOf(page)}
-  </section>`
+  card({ id: 'outages', title: 'Past outages', about: `${outageDays} days` }, outagesOf(page))
 
 type Past = Pick<ServicePageAnswer, 'incidents' | 'history'>
 
@@ -19,13 +18,11 @@ const outageDays = 30
 
 /** Said where no outage was seen: of what was not measured that says nothing. */
 export const noneSeen = (history: ServiceHistory | null): string => {
-  if (history === null) {
-    return `Our probes have seen none in what they measured of the last ${outageDays} days.`
-  }
+  if (history === null) return `No outage was measured in the last ${outageDays} days.`
   const measured = history.days.slice(-outageDays).filter((day) => day.upShare !== null).length
   return measured === 0
-    ? `Nothing was measured in the last ${outageDays} days: whether there were outages is not known.`
-    : `Our probes have seen none in the last ${outageDays} days, of which ${measured} ${measured === 1 ? 'has' : 'have'} a measurement.`
+    ? `Nothing was measured in the last ${outageDays} days, so outages are not known.`
+    : `No outage was measured in the last ${outageDays} days. ${measured} of them ${measured === 1 ? 'has' : 'have'} data.`
 }
 
 const outagesOf = ({ incidents: outages, history }: Past): Html => {
@@ -34,22 +31,27 @@ const outagesOf = ({ incidents: outages, history }: Past): Html => {
   return table(
     'Outages of the last 30 days that our probes saw, newest first',
     [
-      { heading: 'Began', cell: ({ startedAt }) => time(startedAt) },
-      { heading: 'Ended', cell: (one) => (one.ongoing ? 'not yet' : time(one.endedAt)) },
+      { heading: 'Began', cell: ({ startedAt }) => exactTime(startedAt) },
       { heading: 'Lasted', cell: lastedOf },
-      { heading: 'Regions', cell: ({ regions }) => regions.join(', ') },
-      { heading: "Before the vendor's post", cell: aheadOf },
+      {
+        heading: 'Regions',
+        cell: ({ regions }) =>
+          html`<span class="region-list">${regions.map((region) => html`${regionLabel(region)} `)}</span>`,
+      },
+      { heading: 'Vendor posted', cell: vendorOf },
     ],
     outages,
   )
 }
 
-const lastedOf = ({ durationSeconds, unmeasuredSeconds }: PastOutage): string =>
-  unmeasuredSeconds === 0
-    ? duration(durationSeconds)
-    : `${duration(durationSeconds)}, of which ${duration(unmeasuredSeconds)} not measured`
+const lastedOf = ({ durationSeconds, unmeasuredSeconds, ongoing }: PastOutage): Html =>
+  html`${shortDuration(durationSeconds)}${ongoing && html` <strong class="bad">so far</strong>`}${
+    unmeasuredSeconds > 0 &&
+    html` <span class="muted">(${shortDuration(unmeasuredSeconds)} not measured)</span>`
+  }`
 
-const aheadOf = ({ aheadOfVendorSeconds: seconds }: PastOutage): string => {
+/** When the vendor said so, from our first failing reading on. */
+const vendorOf = ({ aheadOfVendorSeconds: seconds }: PastOutage): string => {
   if (seconds === null) return none
-  return seconds < 0 ? `${duration(seconds)} after it` : duration(seconds)
+  return seconds < 0 ? `${shortDuration(-seconds)} before us` : `${shortDuration(seconds)} after us`
 }

@@ -1,12 +1,16 @@
 import type { NamedService, ReportVolume } from '@probe-mesh/contracts/outage/answers'
 import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
-import { problemSummary, selectField } from '../../html/components/form.ts'
+import { card } from '../../html/components/card.ts'
+import { selectField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { problemNote } from '../../html/components/password-field.ts'
 import { table } from '../../html/components/table.ts'
 import { tag } from '../../html/components/tag.ts'
 import type { Wording } from '../../html/components/tag.ts'
+import { placeOf } from '../../html/region-places.ts'
+import { servicePath } from '../../html/service-tile.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 export const reportWords: Readonly<Record<ReportVolume['verdict'], Wording>> = {
   normal: { tone: 'silent', text: 'normal' },
@@ -23,33 +27,35 @@ export const reportSection = (
   { reports, reportSummary, reportRegions }: ServicePageAnswer,
   form: FormState,
 ): Html =>
-  html`<section aria-labelledby="reports">
-    <h2 id="reports">Reports of people</h2>
-    <p>${tag(reportWords[reports.verdict])}</p>
-    <p>${reportSummary}</p>
-    <p class="muted">${usualText(reports)}</p>
-    ${volumeTable(reports)}
-    <form method="post" action="/services/${encodeURIComponent(service.slug)}/reports">
-      ${problemSummary(form, ['region'])}
-      <div class="fields">
+  card(
+    { id: 'reports', title: 'Reports', about: tag(reportWords[reports.verdict]) },
+    html`<p>${reportSummary}</p>
+      <p class="muted small-print">${usualText(reports)}</p>
+      ${volumeTable(reports)}
+      <form class="report" method="post" action="${servicePath(service.slug)}/reports" data-keep>
+        ${problemNote(form, ['region'])}
         ${selectField(form, {
           name: 'region',
-          label: 'The region you are in',
-          hint: 'Regions are named by an airport in them, such as fra for Frankfurt.',
+          label: 'Your region',
           fallback: 'unknown',
           choices: [
             { value: 'unknown', label: 'I do not know' },
-            ...reportRegions.map((value) => ({ value, label: value })),
+            ...reportRegions.map((value) => ({ value, label: nameOf(value) })),
           ],
         })}
-      </div>
-      <p class="actions"><button type="submit">Report a problem</button></p>
-    </form>
-    <p class="muted">
-      One report of an address counts in a quarter of an hour, the address is not stored, and reports never
-      change what we say of the service: only measurements do.
-    </p>
-  </section>`
+        <button type="submit">Report a problem</button>
+      </form>
+      <p class="muted small-print">
+        One report per address counts in 15 minutes. The address is not stored. Reports never change the
+        status.
+      </p>`,
+  )
+
+/** `Frankfurt (fra)` */
+const nameOf = (region: string): string => {
+  const place = placeOf(region)
+  return place === null ? region : `${place.name} (${region})`
+}
 
 /** How many there are now, beside what is usual at this hour of the week. */
 export const usualText = ({
@@ -66,10 +72,7 @@ const volumeTable = ({ regions }: ReportVolume): Html | null =>
     : table(
         'Reports by region',
         [
-          {
-            heading: 'Region',
-            cell: ({ region }) => (region === 'unknown' ? 'not said' : region),
-          },
+          { heading: 'Region', cell: ({ region }) => (region === 'unknown' ? 'not said' : region) },
           { heading: 'Last 15 minutes', cell: (one) => one.last15Minutes, isNumber: true },
           { heading: 'Last hour', cell: (one) => one.last60Minutes, isNumber: true },
         ],

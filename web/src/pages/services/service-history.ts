@@ -1,28 +1,28 @@
 import type { PastOutage } from '@probe-mesh/contracts/outage/answers'
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
 import type { ServiceDay, ServiceHistory, ServiceStep } from '@probe-mesh/contracts/outage/service-page'
+import { card } from '../../html/components/card.ts'
 import { timeChart } from '../../charts/time-chart.ts'
 import type { Band } from '../../charts/time-chart.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { duration, milliseconds, percent, time } from '../../html/measures.ts'
+import { duration, exactTime, milliseconds, percent, time } from '../../html/measures.ts'
 import { table } from '../../html/components/table.ts'
 import { dayStrip } from '../status/day-strip.ts'
 
 /** Said instead of what the time series would show. */
-export const unreadable =
-  'History is delayed: it cannot be read now. This says nothing about whether there were outages.'
+export const unreadable = 'The history cannot be read now. This does not show whether there were outages.'
 
 /** The last 24 hours and the last days. @param history null: it cannot be read now */
 export const historySections = (history: ServiceHistory | null, outages: readonly PastOutage[]): Html =>
-  html`<section aria-labelledby="last-day">
-      <h2 id="last-day">Last 24 hours</h2>
-      ${history === null ? html`<p>${unreadable}</p>` : lastDay(history, outages)}
-    </section>
-    <section aria-labelledby="days">
-      <h2 id="days">Last 90 days</h2>
-      ${history === null ? html`<p>${unreadable}</p>` : lastDays(history)}
-    </section>`
+  html`${card(
+    { id: 'last-day', title: 'Last 24 hours' },
+    history === null ? html`<p>${unreadable}</p>` : lastDay(history, outages),
+  )}
+  ${card(
+    { id: 'days', title: 'Last 90 days', about: history === null ? null : shareText(history) },
+    history === null ? html`<p>${unreadable}</p>` : lastDays(history),
+  )}`
 
 const lastDay = (history: ServiceHistory, outages: readonly PastOutage[]): Html => {
   const { from, to, stepSeconds, steps } = history
@@ -57,7 +57,7 @@ const stepTable = (steps: readonly ServiceStep[]): Html =>
   table(
     'Each step: when it begins, its latency, its readings',
     [
-      { heading: 'From', cell: ({ at }) => time(at) },
+      { heading: 'From', cell: ({ at }) => exactTime(at) },
       { heading: 'p50', isNumber: true, cell: ({ p50Ms }) => milliseconds(p50Ms) },
       { heading: 'p95', isNumber: true, cell: ({ p95Ms }) => milliseconds(p95Ms) },
       { heading: 'Up', isNumber: true, cell: ({ up }) => up },
@@ -81,11 +81,15 @@ export const stripDay = (day: ServiceDay): PublicDay => ({
 
 const lastDays = (history: ServiceHistory): Html => {
   const text = shareText(history)
-  return html`${dayStrip(history.days.map(stripDay), { label: text, summary: html`${text}` })}
-    <p class="muted">
-      A bar is a day in UTC, read ${time(history.asOf)}. Its share is of the readings that were up or down, in
-      all regions: blocked and unmeasured ones count neither as up nor as down, and an hour without any is not
-      measured. The lower a bar, the less was up; half a bar is a day of which less than half was measured,
-      and a line on the ground one without any data.
-    </p>`
+  return html`${dayStrip(history.days.map(stripDay), { label: text, summary: html`Each day in words` })}
+    <p class="days-ends"><span>${history.days.length} days ago</span><span>Today</span></p>
+    <details>
+      <summary>How days are counted</summary>
+      <p class="muted small-print">
+        A bar is a day in UTC, read ${time(history.asOf)}. Its share is of the readings that were up or down,
+        in all regions. Blocked and unmeasured readings count neither way, and an hour without any is not
+        measured. The lower a bar, the less was up. Half a bar is a day that was measured for less than half,
+        and a line on the ground a day without data.
+      </p>
+    </details>`
 }

@@ -12,6 +12,7 @@ const service = (slug: string, more: Partial<Listed> = {}): Listed => ({
   level: 'up',
   shows: 'works',
   probes: [],
+  factors: [],
   measuredAt: null,
   ...more,
 })

@@ -1,16 +1,20 @@
-import type { NamedService, ReportReceipt } from '@probe-mesh/contracts/outage/answers'
+import type { NamedService } from '@probe-mesh/contracts/outage/answers'
 import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
-import { lead, serviceWords, standing } from '../../html/answer-words.ts'
-import { askedList } from '../../html/asked-words.ts'
+import { predicate, standing, withoutInstant } from '../../html/answer-words.ts'
+import { card, emptyState, facts } from '../../html/components/card.ts'
 import { emptyForm } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
-import { howRead, vantageWords } from '../../html/how-read.ts'
+import { icon } from '../../html/components/icon.ts'
+import { logo } from '../../html/components/logo.ts'
+import { evidenceChips, howRead } from '../../html/how-read.ts'
+import { serviceSearch } from '../../html/service-search.ts'
+import { servicePath } from '../../html/service-tile.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { named, time } from '../../html/measures.ts'
+import { named } from '../../html/measures.ts'
 import { categoryName } from './category-names.ts'
 import { outageSection } from './outage-section.ts'
-import { regionTable } from './region-table.ts'
+import { regionCards } from './region-cards.ts'
 import { reportSection } from './report-section.ts'
 import { historySections } from './service-history.ts'
 
@@ -19,47 +23,54 @@ export const serviceMain = (
   service: NamedService,
   answer: ServicePageAnswer,
   form: FormState = emptyForm,
-): Html => {
-  const { status, shows, summary, measuredAt, regionsRead, freshness, vantage } = answer
-  return html`${lead(standing(status, shows), summary)}
-    <p class="muted">
-      ${
-        measuredAt === null
-          ? 'Nothing was measured yet.'
-          : html`Measured ${time(measuredAt)}, ${freshness.verdict}, from
-            ${regionsRead.length === 0 ? 'no region that still counts' : regionsRead.join(', ')}.`
-      }
-      Measured from ${vantageWords[vantage]}.
+): Html =>
+  html`${answerCard(service, answer)}
+    ${card({ id: 'regions', title: 'Regions' }, regionCards(answer.regions))}
+    ${historySections(answer.history, answer.incidents ?? [])}
+    <div class="cards">${outageSection(answer)} ${reportSection(service, answer, form)}</div>
+    <div class="cards">${aboutSection(answer)} ${howRead(answer)}</div>`
+
+/** The answer, as one may cite it. */
+const answerCard = (service: NamedService, answer: ServicePageAnswer): Html => {
+  const words = standing(answer.status, answer.shows)
+  return html`<section class="card answer answer-${words.tone}" aria-labelledby="answer">
+    ${logo(service)}
+    <div>
+      <h1 id="answer">${named(service.name)} <span class="${words.tone}">${predicate(words)}</span></h1>
+      ${evidenceChips(answer, answer.regions.length)}
+      <p class="lead">${withoutInstant(answer.summary)}</p>
+    </div>
+    <p class="answer-acts">
+      <a class="button small" href="#reports">${icon('alert')}Report a problem</a>
     </p>
-    <section aria-labelledby="regions">
-      <h2 id="regions">Regions</h2>
-      ${regionTable(answer.regions)}
-    </section>
-    ${historySections(answer.history, answer.incidents ?? [])} ${outageSection(answer)}
-    ${reportSection(service, answer, form)} ${aboutSection(answer)} ${howRead(answer)}`
+    <details class="cite">
+      <summary>Cite this answer</summary>
+      <pre data-copy="citation">${citation(answer)}</pre>
+    </details>
+  </section>`
 }
 
+/** `GitHub is up in 4 of 4 regions, measured 2026-11-20 12:00 UTC. Probe Mesh, https://…/services/github` */
+export const citation = ({ summary, url }: Pick<ServicePageAnswer, 'summary' | 'url'>): string =>
+  `${summary.trim()} Probe Mesh, ${url}`
+
 const aboutSection = ({ category, vendorStatusUrl }: ServicePageAnswer): Html =>
-  html`<section aria-labelledby="about">
-    <h2 id="about">About this service</h2>
-    <dl>
-      ${
+  card(
+    { id: 'about', title: 'About this service' },
+    facts([
+      [
+        'Category',
         category !== null &&
-        html`<dt>Category</dt>
-          <dd>
-            <a href="/services?category=${encodeURIComponent(category)}">${categoryName(category)}</a>
-          </dd>`
-      }
-      <dt>The vendor's own status page</dt>
-      <dd>
-        ${
-          vendorStatusUrl === null
-            ? 'not known'
-            : html`<a href="${vendorStatusUrl}" rel="noopener nofollow">${vendorStatusUrl}</a>`
-        }
-      </dd>
-    </dl>
-  </section>`
+          html`<a href="/services?category=${encodeURIComponent(category)}">${categoryName(category)}</a>`,
+      ],
+      [
+        "Vendor's status page",
+        vendorStatusUrl === null
+          ? 'not known'
+          : html`<a href="${vendorStatusUrl}" rel="noopener nofollow">${vendorStatusUrl}</a>`,
+      ],
+    ]),
+  )
 
 /** A service outside the catalog is `not_covered` (S-1205). */
 export const uncoveredMain = ({
@@ -69,36 +80,17 @@ export const uncoveredMain = ({
   summary: string
   didYouMean: readonly string[]
 }): Html =>
-  html`${lead(serviceWords.not_covered, summary)}
-    <p>
-      Only what our own probes measure has an answer. This is not in the catalog, so nothing is said of it:
-      neither that it is up nor that it is down.
-    </p>
+  html`${emptyState({
+      icon: 'search',
+      title: summary,
+      text: 'Only services in the catalog are measured. Nothing is known about this one: neither that it is up nor that it is down.',
+    })}
     ${
       didYouMean.length > 0 &&
       html`<h2>Did you mean</h2>
         <ul>
-          ${didYouMean.map(
-            (slug) => html`<li><a href="/services/${encodeURIComponent(slug)}">${slug}</a></li> `,
-          )}
+          ${didYouMean.map((slug) => html`<li><a href="${servicePath(slug)}">${slug}</a></li> `)}
         </ul>`
     }
-    <p><a href="/services">Every service that we measure</a></p>`
-
-/** What a receipt is about, in one line. */
-export const receiptTitle = ({ counted }: Pick<ReportReceipt, 'counted'>): string =>
-  counted ? 'Your report was counted' : 'Your report was not counted'
-
-/** What became of a report that the form sent. */
-export const receiptMain = (service: NamedService, answer: ReportReceipt): Html => {
-  const { counted, summary } = answer
-  const reason = counted
-    ? 'Thank you. The next one from your address on this service counts in a quarter of an hour.'
-    : 'One report from the same address on the same service counts in a quarter of an hour, and one was counted already or no more can be taken now.'
-  return html`<p>${reason}</p>
-    <p class="lead">${summary}</p>
-    ${askedList(answer)}
-    <p>
-      <a href="/services/${encodeURIComponent(service.slug)}">Back to ${named(service.name)}</a>
-    </p>`
-}
+    ${serviceSearch({ in: 'list' })}
+    <p class="actions"><a class="button" href="/services">Show all services</a></p>`

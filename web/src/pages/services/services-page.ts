@@ -1,14 +1,15 @@
-import { plateLevels } from '@probe-mesh/contracts/outage/answers'
 import type { CatalogAnswer } from '@probe-mesh/contracts/outage/answers'
-import { levelWords, standing } from '../../html/answer-words.ts'
-import { askedCell } from '../../html/asked-words.ts'
-import { emptyForm, selectField, textField } from '../../html/components/form.ts'
+import { levelWords } from '../../html/answer-words.ts'
+import { chips } from '../../html/components/page-head.ts'
+import { emptyState } from '../../html/components/card.ts'
+import { emptyForm, selectField } from '../../html/components/form.ts'
+import { tag } from '../../html/components/tag.ts'
 import { howRead } from '../../html/how-read.ts'
+import { serviceSearch } from '../../html/service-search.ts'
+import { servicePath, serviceTiles } from '../../html/service-tile.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { named, time } from '../../html/measures.ts'
-import { table } from '../../html/components/table.ts'
-import { tag } from '../../html/components/tag.ts'
+import { named } from '../../html/measures.ts'
 import { pageLinks } from '../paging.ts'
 import type { Part } from '../paging.ts'
 import { categoryName } from './category-names.ts'
@@ -21,95 +22,71 @@ export const servicesMain = (
   { choice, part }: { choice: ListChoice; part: Part<Listed> },
 ): Html => {
   const isAll = Object.keys(queryOfChoice(choice)).length === 0
-  return html`<p class="lead">${answer.summary}</p>
-    <ul class="counts" aria-label="Services by status">
-      ${countsOf(answer.services).map(
-        ({ level, count }) =>
-          html`<li>
-            <a href="/services?level=${level}">${count} ${tag(levelWords(level))}</a>
-          </li> `,
-      )}
-    </ul>
-    ${searchForm(answer.services, choice)}
-    ${!isAll && html`<p role="status">${found(part.total)} <a href="/services">Show all</a></p>`}
-    ${isAll && part.number === 1 && stackList(answer.stacks)} ${part.total === 0 && nothingFound(choice)}
-    ${groupsOf(part.rows).map(groupSection)} ${pageLinks(part, '/services', queryOfChoice(choice))}
-    ${howRead(answer)}`
+  // what fits is looked for on the page only where the page has everything
+  const isWhole = choice.q === '' && part.last === 1
+  return html`<div class="toolbar">
+      ${serviceSearch({ q: choice.q, in: isWhole ? 'page' : null })} ${categoryForm(answer.services, choice)}
+    </div>
+    ${levelChips(answer.services, choice)}
+    ${!isAll && html`<p class="muted">${found(part.total)} <a href="/services">Show all</a></p>`}
+    ${part.total === 0 && nothingFound(choice)} ${groupsOf(part.rows).map(groupSection)}
+    ${pageLinks(part, '/services', queryOfChoice(choice))} ${howRead(answer)}`
 }
 
 const found = (total: number): string =>
-  total === 0
-    ? 'No service is like that.'
-    : total === 1
-      ? 'One service is like that.'
-      : `${total} services are like that.`
+  total === 0 ? 'No service fits.' : total === 1 ? '1 service fits.' : `${total} services fit.`
 
-const searchForm = (services: readonly Listed[], { q, category, level }: ListChoice): Html => {
+const pathOf = (choice: ListChoice): string => {
+  const query = new URLSearchParams(queryOfChoice(choice)).toString()
+  return query === '' ? '/services' : `/services?${query}`
+}
+
+const levelChips = (services: readonly Listed[], choice: ListChoice): Html => {
+  const counts = countsOf(services)
+  return chips('Services by status', [
+    {
+      path: pathOf({ ...choice, level: '' }),
+      text: 'All',
+      count: services.length,
+      isCurrent: choice.level === '',
+    },
+    ...counts.map(({ level, count }) => ({
+      path: pathOf({ ...choice, level }),
+      text: tag(levelWords(level)),
+      count,
+      isCurrent: choice.level === level,
+    })),
+  ])
+}
+
+const categoryForm = (services: readonly Listed[], { q, category, level }: ListChoice): Html => {
   const categories = [...new Set(services.map((service) => service.category))]
     .map((value) => ({ value, label: categoryName(value) }))
     .toSorted((a, b) => (a.label < b.label ? -1 : 1))
-  return html`<form method="get" action="/services" role="search" aria-label="Services">
-    <div class="actions">
-      ${textField(emptyForm, { name: 'q', label: 'Name or domain', type: 'search', fallback: q })}
-      ${selectField(emptyForm, {
-        name: 'category',
-        label: 'Category',
-        fallback: category,
-        choices: [{ value: '', label: 'all' }, ...categories],
-      })}
-      ${selectField(emptyForm, {
-        name: 'level',
-        label: 'Status',
-        fallback: level,
-        choices: [
-          { value: '', label: 'all' },
-          ...plateLevels.map((value) => ({ value, label: levelWords(value).text })),
-        ],
-      })}
-      <button type="submit">Search</button>
-    </div>
+  return html`<form class="by-category" method="get" action="/services" data-filter data-keep>
+    ${q !== '' && html`<input type="hidden" name="q" value="${q}" />`}
+    ${level !== '' && html`<input type="hidden" name="level" value="${level}" />`}
+    ${selectField(emptyForm, {
+      name: 'category',
+      label: 'Category',
+      fallback: category,
+      choices: [{ value: '', label: 'All categories' }, ...categories],
+    })}
+    <button type="submit">Show</button>
   </form>`
 }
 
 const nothingFound = ({ q }: ListChoice): Html =>
-  html`<p>
-    Of what is not in this list nothing is said, neither up nor down.
-    ${
-      q !== '' &&
-      html`<a href="/services/${encodeURIComponent(q)}">Look for ${named(q)} by its aliases and domains</a>.`
-    }
-  </p>`
+  html`${emptyState({
+    icon: 'search',
+    title: 'No service fits',
+    text: 'A service outside this list is not measured: it is neither up nor down here.',
+    action: { path: '/services', text: 'Show all services' },
+  })}
+  ${q !== '' && html`<p><a href="${servicePath(q)}">Look for ${named(q)} by alias and domain</a></p>`}`
 
-const stackList = (stacks: CatalogAnswer['stacks']): Html | null =>
-  stacks.length === 0
-    ? null
-    : html`<section aria-labelledby="stacks">
-        <h2 id="stacks">Stacks</h2>
-        <p class="muted">Services that are often used together.</p>
-        <ul class="counts">
-          ${stacks.map(
-            ({ slug, name }) =>
-              html`<li><a href="/stacks/${encodeURIComponent(slug)}">${named(name)}</a></li> `,
-          )}
-        </ul>
-      </section>`
-
-const groupSection = ({ key, heading, isUp, services }: Group): Html =>
-  html`<section class="listed" aria-labelledby="${key}">
-    <h2 id="${key}">${heading}</h2>
-    ${table(
-      isUp ? `${heading}: ${levelWords('up').text}` : heading,
-      [
-        { heading: 'Service', cell: linkOf },
-        { heading: 'Status', cell: ({ level, shows }) => tag(standing(level, shows)) },
-        ...(isUp ? [] : [{ heading: 'Category', cell: ({ category }: Listed) => categoryName(category) }]),
-        { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
-        { heading: 'Asked', cell: askedCell },
-      ],
-      services,
-    )}
+const groupSection = ({ key, heading, services }: Group): Html =>
+  html`<section class="tile-group" aria-labelledby="${key}" data-group>
+    <h2 id="${key}">${heading} <span class="count">${services.length}</span></h2>
+    ${serviceTiles(services)}
   </section> `
-
-/** A service of the catalog by its name, with the way to its page. */
-export const linkOf = ({ slug, name }: { slug: string; name: string }): Html =>
-  html`<a href="/services/${encodeURIComponent(slug)}">${named(name)}</a>`

@@ -1,64 +1,25 @@
 import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
 import { answerPage } from '../../html/answer-page.ts'
-import type { Assets } from '../../html/document.ts'
-import { emptyForm } from '../../html/components/form.ts'
+import { predicate, serviceWords, standing, withoutInstant } from '../../html/answer-words.ts'
 import type { FormState } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import { named } from '../../html/measures.ts'
+import { tag } from '../../html/components/tag.ts'
+import type { DoneWord } from '../../html/components/toast.ts'
+import type { Assets } from '../../html/document.ts'
+import { servicePath } from '../../html/service-tile.ts'
 import { shown, shownAsMarkdown } from '../answer-outcome.ts'
+import { asMarkdown } from '../as-markdown.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import { partOf } from '../paging.ts'
 import type { PublicOutcome, PublicRoute } from '../public-route.ts'
 import { typedOf } from '../typed.ts'
-import { chosen, listChoice, queryOfChoice, worstFirst, countsOf, groupsOf } from './service-list.ts'
+import { chosen, listChoice, queryOfChoice, worstFirst } from './service-list.ts'
 import { serviceMarkdown, uncoveredMarkdown } from './service-markdown.ts'
-import { receiptMain, receiptTitle, serviceMain, uncoveredMain } from './service-page.ts'
+import { serviceMain, uncoveredMain } from './service-page.ts'
+import { servicesMarkdown } from './services-markdown.ts'
 import { servicesMain } from './services-page.ts'
-import { asMarkdown } from '../as-markdown.ts'
-import type { CatalogAnswer } from '@probe-mesh/contracts/outage/answers'
-import { levelWords, standing } from '../../html/answer-words.ts'
-import { askedOf, evidenceMarkdown, instantText } from '../evidence-markdown.ts'
-import type { Part } from '../paging.ts'
-import { markdownLine } from '../../html/markdown.ts'
-import type { ListChoice, Listed } from './service-list.ts'
 
-/** One part of the catalog as Markdown: the same as the page, in the same order. */
-export const servicesMarkdown = (
-  answer: CatalogAnswer,
-  { choice, part }: { choice: ListChoice; part: Part<Listed> },
-): string => {
-  const query = queryOfChoice(choice)
-  const isAll = Object.keys(query).length === 0
-  const next = new URLSearchParams({ ...query, page: String(part.number + 1) })
-  const counts = countsOf(answer.services).map(({ level, count }) => `${count} ${levelWords(level).text}`)
-  const parts = [
-    '# Services that we measure',
-    `**${markdownLine(answer.summary)}**`,
-    `Of ${answer.services.length} services: ${counts.join(', ') || 'none'}. Source: <${answer.url}>`,
-    evidenceMarkdown(answer),
-    !isAll && `Services like ${markdownLine(JSON.stringify(query))}: ${part.total}.`,
-    ...groupsOf(part.rows).map(({ heading, services }) =>
-      [`## ${markdownLine(heading)}`, services.map((one) => lineOf(one, answer.url)).join('\n')].join('\n\n'),
-    ),
-    part.last > 1 && `Part ${part.number} of ${part.last}, ${part.total} services in all.`,
-    part.number < part.last && `Next: <${answer.url}.md?${next.toString()}>`,
-    isAll &&
-      part.number === 1 &&
-      answer.stacks.length > 0 &&
-      [
-        '## Stacks',
-        answer.stacks
-          .map(({ name, slug }) => `- ${markdownLine(name)}: </stacks/${encodeURIComponent(slug)}.md>`)
-          .join('\n'),
-      ].join('\n\n'),
-  ]
-  return `${parts.filter((part) => part !== false).join('\n\n')}\n`
-}
-
-const lineOf = ({ name, slug, level, shows, measuredAt, probes }: Listed, url: string): string =>
-  `- ${markdownLine(name)}: ${standing(level, shows).text}, ${
-    measuredAt === null ? 'never measured' : `measured ${instantText(measuredAt)}`
-  } <${url}/${encodeURIComponent(slug)}.md>; asked: ${askedOf({ probes })}`
+/** What a part of the catalog shows: more are on the next. */
+export const servicesPerPart = 500
 
 /**
  * The catalog and each of its services, for people and as Markdown: every page asks one answer, so
@@ -71,16 +32,23 @@ export const serviceRoutes: readonly PublicRoute[] = [
       const answer = await askPublic('listServices', {})
       if (!answer.ok) return refused(answer)
       const choice = listChoice(query)
-      const part = partOf(worstFirst(chosen(answer.value.services, choice)), query.get('page'))
+      const part = partOf(
+        worstFirst(chosen(answer.value.services, choice)),
+        query.get('page'),
+        servicesPerPart,
+      )
       const search = new URLSearchParams(queryOfChoice(choice))
       const isAll = search.size === 0
       if (part.number > 1) search.set('page', String(part.number))
       const end = search.size === 0 ? '' : `?${search.toString()}`
       return shown(
         answerPage(assets, {
-          title: 'Services that we measure',
+          title: 'Service status',
+          about: withoutInstant(answer.value.summary),
           description: answer.value.summary,
           area: 'services',
+          evidence: answer.value,
+          isBad: answer.value.services.some(({ level }) => level.startsWith('down')),
           // what somebody searched for is theirs alone
           ...(isAll ? { url: `${answer.value.url}${end}` } : {}),
           forms: { json: '/v1/public/services', markdown: `${asMarkdown('/services')}${end}` },
@@ -95,15 +63,21 @@ export const serviceRoutes: readonly PublicRoute[] = [
       const answer = await askPublic('listServices', {})
       if (!answer.ok) return refused(answer)
       const choice = listChoice(query)
-      const part = partOf(worstFirst(chosen(answer.value.services, choice)), query.get('page'))
+      const part = partOf(
+        worstFirst(chosen(answer.value.services, choice)),
+        query.get('page'),
+        servicesPerPart,
+      )
       return shownAsMarkdown(servicesMarkdown(answer.value, { choice, part }))
     },
   },
   {
     path: '/services/:slug',
-    serve: async ({ params, askPublic, assets }) => {
+    serve: async ({ params, query, askPublic, assets }) => {
       const answer = await askPublic('getServicePage', { params: { slug: params['slug'] ?? '' } })
-      return answer.ok ? servicePage(assets, answer.value) : refused(answer)
+      if (!answer.ok) return refused(answer)
+      const done = reportWordOf[query.get('report') ?? ''] ?? null
+      return servicePage(assets, answer.value, { done })
     },
   },
   {
@@ -126,38 +100,49 @@ export const serviceRoutes: readonly PublicRoute[] = [
       // any site may post this, as may anybody without a browser: there is no session to misuse
       const answer = await askPublic('reportProblem', { ...input, body: typed as never })
       if (answer.ok) {
-        const { service } = answer.value
+        const { service, counted } = answer.value
         if (service === null) return uncoveredPage(assets, answer.value)
-        const title = receiptTitle(answer.value)
-        const { summary: description } = answer.value
-        const main = receiptMain(service, answer.value)
-        return shown(answerPage(assets, { title, description, area: 'services', main }))
+        const query = new URLSearchParams({ report: counted ? 'counted' : 'repeated' })
+        return { kind: 'elsewhere', path: `${servicePath(service.slug)}?${query.toString()}` }
       }
       if (answer.problem.code !== 'SV-2001') return refused(answer)
       const page = await askPublic('getServicePage', input)
       if (!page.ok) return refused(answer)
       const { status } = answer.problem
-      return { ...servicePage(assets, page.value, refusedForm(typed, answer.problem)), status }
+      return { ...servicePage(assets, page.value, { form: refusedForm(typed, answer.problem) }), status }
     },
   },
 ]
 
+/** What became of a report, by the address that its form leads to. */
+const reportWordOf: Readonly<Record<string, DoneWord>> = {
+  counted: 'report-counted',
+  repeated: 'report-repeated',
+}
+
 const servicePage = (
   assets: Assets,
   answer: ServicePageAnswer,
-  form: FormState = emptyForm,
+  { form, done = null }: { form?: FormState; done?: DoneWord | null },
 ): PublicOutcome => {
-  const { service, summary, url } = answer
+  const { service, summary, url, status } = answer
   if (service === null) return uncoveredPage(assets, answer)
   const slug = encodeURIComponent(service.slug)
+  const words = standing(status, answer.shows)
   return shown(
     answerPage(assets, {
       title: `Is ${service.name} down?`,
-      heading: html`Is ${named(service.name)} down?`,
+      heading: null,
+      linkTitle: `${service.name} ${predicate(words)}`,
       description: summary,
       area: 'services',
-      url,
+      crumbs: [{ path: '/services', text: 'Services' }],
+      // a form that was refused is its reader's alone
+      ...(form === undefined ? { url } : {}),
       forms: { json: `/v1/public/services/${slug}/page`, markdown: `/services/${slug}.md` },
+      evidence: answer,
+      isBad: words.tone === 'bad',
+      done,
       main: serviceMain(service, answer, form),
     }),
   )
@@ -170,8 +155,11 @@ const uncoveredPage = (
   shown(
     answerPage(assets, {
       title: 'This service is not covered',
+
+      state: tag(serviceWords.not_covered),
       description: answer.summary,
       area: 'services',
+      crumbs: [{ path: '/services', text: 'Services' }],
       main: uncoveredMain(answer),
     }),
     404,

@@ -6,7 +6,8 @@ import type { Outcome } from '../outcome.ts'
 import type { PlainRoute } from '../page-route.ts'
 import { confirmPage, linkMailed, signUpPage } from './sign-up-page.ts'
 
-const title = 'Sign up'
+const title = 'Create an account'
+const sentPath = '/signup/sent'
 
 const submit = async (ask: Ask, form: URLSearchParams): Promise<Outcome> => {
   const answer = await ask('getSignUp', {})
@@ -25,9 +26,7 @@ const submit = async (ask: Ask, form: URLSearchParams): Promise<Outcome> => {
     const main = signUpPage(mode, refusedForm(typed, asked.problem))
     return { kind: 'plain', title, status: asked.problem.status, main }
   }
-  return mode === 'by_mail'
-    ? { kind: 'plain', title: 'Look into your mail', main: linkMailed(email) }
-    : { kind: 'elsewhere', path: home }
+  return { kind: 'elsewhere', path: mode === 'by_mail' ? sentPath : home }
 }
 
 /** Opening an account: by a mailed link, or by a password at once where no mail is sent. */
@@ -45,11 +44,16 @@ export const signUpRoutes: readonly PlainRoute[] = [
   { method: 'POST', path: '/signup', serve: ({ ask, form }) => submit(ask, form) },
   {
     method: 'GET',
+    path: sentPath,
+    serve: async () => ({ kind: 'plain', title: 'Check your mail', main: linkMailed }),
+  },
+  {
+    method: 'GET',
     path: '/signup/confirm',
     // programs that look into mail follow links: opening this one uses nothing up
     serve: async ({ query }) => {
       const main = confirmPage(query.get('token') ?? '', emptyForm)
-      return { kind: 'plain', title: 'Open your account', main }
+      return { kind: 'plain', title, main }
     },
   },
   {
@@ -63,7 +67,7 @@ export const signUpRoutes: readonly PlainRoute[] = [
       if (answer.ok) return { kind: 'elsewhere', path: home }
       const { problem } = answer
       const main = confirmPage(token, refusedForm({ accountName }, problem))
-      return { kind: 'plain', title: 'Open your account', status: problem.status, main }
+      return { kind: 'plain', title, status: problem.status, main }
     },
   },
 ]

@@ -1,44 +1,23 @@
+import type { CatalogAnswer, StackAnswer } from '@probe-mesh/contracts/outage/answers'
 import { answerPage } from '../../html/answer-page.ts'
-import { named, time } from '../../html/measures.ts'
-import { shown, shownAsMarkdown } from '../answer-outcome.ts'
-import { refused } from '../outcome.ts'
-import type { PublicRoute } from '../public-route.ts'
-import { asMarkdown } from '../as-markdown.ts'
-import type { StackAnswer } from '@probe-mesh/contracts/outage/answers'
-import { standing, lead } from '../../html/answer-words.ts'
-import { askedOf, evidenceMarkdown, instantText } from '../evidence-markdown.ts'
+import { standing, withoutInstant } from '../../html/answer-words.ts'
+import { tag } from '../../html/components/tag.ts'
+import { evidenceChips, howRead } from '../../html/how-read.ts'
 import { markdownLine } from '../../html/markdown.ts'
-import { probeGrades } from '@probe-mesh/contracts/outage/catalog-grade'
-import type { ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
-import { askedCell } from '../../html/asked-words.ts'
-import { howRead } from '../../html/how-read.ts'
+import { named } from '../../html/measures.ts'
+import { serviceTiles } from '../../html/service-tile.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { table } from '../../html/components/table.ts'
-import { tag } from '../../html/components/tag.ts'
-import { linkOf } from '../services/services-page.ts'
-
-/** What the good readings of every member show. */
-const leastShown = ({ services }: StackAnswer): ProbeGrade | null =>
-  probeGrades.find((grade) => services.some(({ shows }) => shows === grade)) ?? null
+import { shown, shownAsMarkdown } from '../answer-outcome.ts'
+import { asMarkdown } from '../as-markdown.ts'
+import { askedOf, evidenceMarkdown, instantText } from '../evidence-markdown.ts'
+import { refused } from '../outcome.ts'
+import type { PublicRoute } from '../public-route.ts'
+import { leastShown, stackPlates, stacksMain } from './stacks-page.ts'
 
 /** A stack: the plate level of each member, and how many are down or degraded. */
 export const stackMain = (answer: StackAnswer): Html =>
-  html`${lead(standing(answer.status, leastShown(answer)), answer.summary)}
-    <section aria-labelledby="members">
-      <h2 id="members">Services</h2>
-      ${table(
-        'Services of this stack',
-        [
-          { heading: 'Service', cell: linkOf },
-          { heading: 'Status', cell: ({ level, shows }) => tag(standing(level, shows)) },
-          { heading: 'Measured', cell: ({ measuredAt }) => time(measuredAt) },
-          { heading: 'Asked', cell: askedCell },
-        ],
-        answer.services,
-      )}
-    </section>
-    ${howRead(answer)}`
+  html`${evidenceChips(answer)} ${serviceTiles(answer.services)} ${howRead(answer)}`
 
 /** A stack as Markdown: the same as its page. */
 export const stackMarkdown = (answer: StackAnswer): string => {
@@ -51,7 +30,7 @@ export const stackMarkdown = (answer: StackAnswer): string => {
   )
   const parts = [
     `# ${markdownLine(stack.name)}`,
-    `**${standing(status, leastShown(answer)).text}**: ${markdownLine(summary)}`,
+    `**${standing(status, leastShown(services)).text}**: ${markdownLine(summary)}`,
     evidenceMarkdown(answer),
     `Source: <${url}>`,
     '## Services',
@@ -60,8 +39,46 @@ export const stackMarkdown = (answer: StackAnswer): string => {
   return `${parts.join('\n\n')}\n`
 }
 
+/** All stacks as Markdown. */
+export const stacksMarkdown = (answer: CatalogAnswer): string => {
+  const lines = stackPlates(answer).map(
+    ({ stack, status, services }) =>
+      `- [${markdownLine(stack.name)}](/stacks/${encodeURIComponent(stack.slug)}.md): ${standing(status, leastShown(services)).text}, ${services.length} services`,
+  )
+  const parts = ['# Stacks', about, evidenceMarkdown(answer), lines.join('\n') || 'There is none.']
+  return `${parts.join('\n\n')}\n`
+}
+
+const about = 'Services that are often used together. A stack is as bad as its worst service.'
+
 /** Services that are commonly used together, by the slug of their stack or its id. */
 export const stackRoutes: readonly PublicRoute[] = [
+  {
+    path: '/stacks',
+    serve: async ({ askPublic, assets }) => {
+      const answer = await askPublic('listServices', {})
+      if (!answer.ok) return refused(answer)
+      return shown(
+        answerPage(assets, {
+          title: 'Stacks',
+          about,
+          description: about,
+          area: 'stacks',
+          url: new URL('stacks', answer.value.url).href,
+          forms: { json: '/v1/public/services', markdown: asMarkdown('/stacks') },
+          evidence: answer.value,
+          main: stacksMain(answer.value),
+        }),
+      )
+    },
+  },
+  {
+    path: asMarkdown('/stacks'),
+    serve: async ({ askPublic }) => {
+      const answer = await askPublic('listServices', {})
+      return answer.ok ? shownAsMarkdown(stacksMarkdown(answer.value)) : refused(answer)
+    },
+  },
   {
     path: '/stacks/:slug',
     serve: async ({ params, askPublic, assets }) => {
@@ -69,12 +86,19 @@ export const stackRoutes: readonly PublicRoute[] = [
       if (!answer.ok) return refused(answer)
       const { stack, summary, url } = answer.value
       const slug = encodeURIComponent(stack.slug)
+      const words = standing(answer.value.status, leastShown(answer.value.services))
       return shown(
         answerPage(assets, {
           title: stack.name,
           heading: named(stack.name),
+          state: tag(words),
+          about: withoutInstant(summary),
+          linkTitle: `${stack.name}: ${words.text}`,
           description: summary,
-          area: 'services',
+          area: 'stacks',
+          crumbs: [{ path: '/stacks', text: 'Stacks' }],
+          evidence: answer.value,
+          isBad: words.tone === 'bad',
           url,
           forms: { json: `/v1/public/stacks/${slug}`, markdown: `/stacks/${slug}.md` },
           main: stackMain(answer.value),

@@ -74,7 +74,8 @@ describe('the form of a status page', () => {
     const shown = await subscribe({ email: address() }, 'nobody-has-this')
     expect(shown.status).toBe(404)
     expectOwn(shown)
-    expect(shown.text).toContain('SV-3001')
+    expect(shown.text).toContain('There is no page at this address.')
+    expect(shown.text).toContain('role="search"')
   })
 
   test('asks five times a minute, and is told how long to wait', async () => {

@@ -1,89 +1,86 @@
-import type { InternetAnswer, SharedIncident, VendorOutage } from '@probe-mesh/contracts/outage/answers'
+import type {
+  CatalogAnswer,
+  InternetAnswer,
+  SharedIncident,
+  VendorOutage,
+} from '@probe-mesh/contracts/outage/answers'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { answerPage } from '../../html/answer-page.ts'
-import { lead } from '../../html/answer-words.ts'
+import { withoutInstant } from '../../html/answer-words.ts'
+import { card, facts } from '../../html/components/card.ts'
+import { regionLabel } from '../../html/components/region-marks.ts'
+import { tag } from '../../html/components/tag.ts'
 import type { Assets } from '../../html/document.ts'
-import { askedCell } from '../../html/asked-words.ts'
-import { howRead } from '../../html/how-read.ts'
+import { evidenceChips, howRead } from '../../html/how-read.ts'
 import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { named, time } from '../../html/measures.ts'
-import { table } from '../../html/components/table.ts'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { exactTime, named } from '../../html/measures.ts'
+import { asMarkdown } from '../as-markdown.ts'
+import { causeTree, factorGraph } from './factor-graph.ts'
 import { confidenceText, factorNames, factorText } from './incident-words.ts'
 import { internetWords } from './weather-words.ts'
-import { asMarkdown } from '../as-markdown.ts'
 
-/** Whether something that many services share is down, with the outages that say so. */
-export const internetPage = (assets: Assets, answer: InternetAnswer): string =>
-  answerPage(assets, {
+/** Whether something that many services share is down, with the outages that say so. @param services what shares what */
+export const internetPage = (
+  assets: Assets,
+  answer: InternetAnswer,
+  services: CatalogAnswer['services'],
+): string => {
+  const words = internetWords[answer.status]
+  return answerPage(assets, {
     title: 'Is the internet down?',
+    linkTitle: `Is the internet down? ${words.text.charAt(0).toUpperCase()}${words.text.slice(1)}`,
+    state: tag(words),
+    about: withoutInstant(answer.summary),
     description: answer.summary,
     area: 'internet',
     url: answer.url,
     forms: { json: '/v1/public/internet', markdown: asMarkdown('/internet') },
-    main: html`${lead(internetWords[answer.status], answer.summary)}
-      ${answer.sharedIncident !== null && incidentSection(answer.sharedIncident)}
-      ${answer.vendorOutage !== null && vendorSection(answer.vendorOutage)} ${howRead(answer)}
-      <p class="muted">
-        This is about what services share (a CDN, a cloud region, a DNS provider), inferred from their
-        outages. How each of them stands is on its own page.
-      </p>
-      <ul>
-        <li><a href="/services">Every service that is measured</a></li>
-        <li><a href="/weather">How fast the internet is, by region</a></li>
-      </ul>`,
+    evidence: answer,
+    isBad: words.tone === 'bad',
+    main: html`${evidenceChips(answer)}
+    ${answer.sharedIncident !== null && incidentCard(answer.sharedIncident)}
+    ${answer.vendorOutage !== null && vendorCard(answer.vendorOutage)} ${factorGraph(services)}
+    ${howRead(
+      answer,
+      html`This is about what services share: a CDN, a cloud region, a DNS provider. It is inferred from their
+        outages. See also <a href="/services">each service</a> and
+        <a href="/weather">how fast the internet is</a>.`,
+    )}`,
   })
+}
 
-const incidentSection = (incident: SharedIncident): Html => {
+const regionsOf = (regions: readonly Region[]): Piece =>
+  regions.length === 0
+    ? 'none'
+    : html`<span class="region-list">${regions.map((region) => html`${regionLabel(region)} `)}</span>`
+
+const incidentCard = (incident: SharedIncident): Html => {
   const { factor, members, measuredCount, regions, since, confidence } = incident
-  return html`<section aria-labelledby="incident">
-    <h2 id="incident">What it is inferred from</h2>
-    <dl>
-      <dt>${factorNames[factor.kind]}</dt>
-      <dd>${named(factorText(factor))}</dd>
-      <dt>Since</dt>
-      <dd>${time(since)}</dd>
-      <dt>Failed there</dt>
-      <dd>${members.length} of ${measuredCount} services measured</dd>
-      <dt>Seen from</dt>
-      <dd>${regions.length === 0 ? 'none' : regions.join(', ')}</dd>
-      <dt>Confidence</dt>
-      <dd>${confidenceText(confidence)}</dd>
-    </dl>
-    <p class="muted">
-      Confidence is how often such a conclusion was right in simulated years of this catalog.
-    </p>
-    ${membersTable('Services whose outages are the evidence', members)}
-  </section>`
-}
-
-const vendorSection = (outage: VendorOutage): Html => {
-  const { vendor, members, measuredCount, regions, since } = outage
-  return html`<section aria-labelledby="vendor">
-    <h2 id="vendor">One vendor's services fail together</h2>
-    <dl>
-      <dt>Vendor</dt>
-      <dd>${named(vendor)}</dd>
-      <dt>Since</dt>
-      <dd>${time(since)}</dd>
-      <dt>Of its services fail</dt>
-      <dd>${members.length} of ${measuredCount} measured</dd>
-      <dt>Seen from</dt>
-      <dd>${regions.length === 0 ? 'none' : regions.join(', ')}</dd>
-    </dl>
-    ${membersTable('Services of the vendor that fail', members)}
-  </section>`
-}
-
-const membersTable = (caption: string, members: SharedIncident['members']): Html =>
-  table(
-    caption,
-    [
-      {
-        heading: 'Service',
-        cell: ({ slug, name }) => html`<a href="/services/${encodeURIComponent(slug)}">${named(name)}</a>`,
-      },
-      { heading: 'Failing since', cell: (member) => time(member.since) },
-      { heading: 'Asked', cell: askedCell },
-    ],
-    members,
+  return card(
+    { id: 'incident', title: 'Shared outage', about: html`since ${exactTime(since)}` },
+    html`${causeTree({ kind: factorNames[factor.kind], name: factorText(factor) }, members)}
+      ${facts([
+        [factorNames[factor.kind], named(factorText(factor))],
+        ['Failed', `${members.length} of ${measuredCount} measured services`],
+        ['Seen from', regionsOf(regions)],
+        ['Confidence', confidenceText(confidence)],
+      ])}
+      <p class="muted small-print">
+        Confidence is how often such a conclusion was right in simulated years of this catalog.
+      </p>`,
   )
+}
+
+const vendorCard = (outage: VendorOutage): Html => {
+  const { vendor, members, measuredCount, regions, since } = outage
+  return card(
+    { id: 'vendor', title: 'One vendor fails', about: html`since ${exactTime(since)}` },
+    html`${causeTree({ kind: 'Vendor', name: vendor }, members)}
+    ${facts([
+      ['Vendor', named(vendor)],
+      ['Failing', `${members.length} of ${measuredCount} measured services`],
+      ['Seen from', regionsOf(regions)],
+    ])}`,
+  )
+}

@@ -103,6 +103,7 @@ export const catalogOf = (levels: readonly PlateLevel[], name = 'Acme'): Catalog
     level,
     shows: level === 'up' ? 'answers' : null,
     probes: evidence.probes,
+    factors: [],
     measuredAt: level === 'no_data' ? null : '2026-11-20T11:59:48.000Z',
   })),
   stacks: [],

@@ -11,7 +11,7 @@ const verdictWords: Readonly<Record<WeatherVerdict, WeatherWording>> = {
   no_data: { tone: 'silent', text: 'no data' },
 }
 
-/** What is measured and cannot be judged is told from what is not measured; neither is healthy. */
+/** What is measured and cannot be judged differs from what is not measured; neither is healthy. */
 const unjudged: WeatherWording = { tone: 'silent', text: 'no verdict' }
 
 export const regionWords = ({ verdict, p50Ms }: RegionWeather): WeatherWording =>
@@ -22,7 +22,7 @@ export const overallWords = (verdict: WeatherVerdict, regions: readonly RegionWe
   verdict === 'no_data' && regions.some(({ p50Ms }) => p50Ms !== null) ? unjudged : verdictWords[verdict]
 
 /** `slower, 240 ms`: a region in few words, with the median of its response times. */
-export const regionLabel = (region: RegionWeather): string => {
+export const regionText = (region: RegionWeather): string => {
   const { text } = regionWords(region)
   return region.p50Ms === null ? text : `${text}, ${milliseconds(region.p50Ms)}`
 }
@@ -38,7 +38,7 @@ export const usualCaption = 'The same hour on the last seven days, by region'
 
 /** What the verdicts mean, and what they are not. */
 export const weatherMeaning =
-  'Slower: the response times of a region are well above what is usual there at this hour. No verdict: it is measured now, but by too few readings, or on too few of the last seven days, to say what is usual. No data: nothing is measured there now. Paths between regions and single providers are not measured for this.'
+  'Slower: the response times of a region are well above the usual ones at this hour. No verdict: there are too few readings now, or on too few of the last seven days, to know what is usual. No data: nothing is measured there now. Paths between regions and single providers are not measured for this.'
 
 export const internetWords: Readonly<Record<InternetAnswer['status'], Wording>> = {
   none: { tone: 'good', text: 'no shared incident' },

@@ -5,7 +5,8 @@ import { internetMarkdown } from './internet-markdown.ts'
 import { internetPage } from './internet-page.ts'
 import { weatherPage } from './weather-page.ts'
 import { asMarkdown } from '../as-markdown.ts'
-import type { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
+import type { Asked } from '../../api/ask.ts'
+import type { CatalogAnswer, WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import { placeOf } from '../../html/region-places.ts'
 import { milliseconds, none } from '../../html/measures.ts'
 import { answerMarkdown, markdownTable } from './answer-markdown.ts'
@@ -29,7 +30,7 @@ export const weatherMarkdown = (answer: WeatherAnswer): string => {
       '## Response times now',
       `${nowCaption}:`,
       markdownTable(
-        ['Region', 'Place', 'Verdict', 'Median', '75 %', '95 %', 'Readings', 'To usual'],
+        ['Region', 'Place', 'Verdict', 'Median', 'p75', 'p95', 'Readings', 'To usual'],
         regions.map((one) => [
           one.region,
           placeOf(one.region)?.name ?? none,
@@ -44,7 +45,7 @@ export const weatherMarkdown = (answer: WeatherAnswer): string => {
       '## Usual at this hour',
       `${usualCaption}:`,
       markdownTable(
-        ['Region', 'Median', '75 %', '95 %', 'Readings', 'Days'],
+        ['Region', 'Median', 'p75', 'p95', 'Readings', 'Days'],
         regions.map((one) => [
           one.region,
           usualText(one, 'p50Ms'),
@@ -59,8 +60,13 @@ export const weatherMarkdown = (answer: WeatherAnswer): string => {
   })
 }
 
-/** What is said of the whole internet: how fast it is, and whether something shared is down. */
-export const weatherRoutes: readonly PublicRoute[] = [
+/**
+ * What is said of the whole internet: how fast it is, and whether something shared is down.
+ * @param means.catalog asked in the site's name, so that a page counts once for its visitor (SV-6004)
+ */
+export const weatherRoutes = (means: {
+  catalog: () => Promise<Asked<CatalogAnswer>>
+}): readonly PublicRoute[] => [
   {
     path: '/weather',
     serve: async ({ askPublic, assets }) => {
@@ -79,7 +85,9 @@ export const weatherRoutes: readonly PublicRoute[] = [
     path: '/internet',
     serve: async ({ askPublic, assets }) => {
       const answer = await askPublic('isTheInternetDown', {})
-      return answer.ok ? shown(internetPage(assets, answer.value)) : refused(answer)
+      if (!answer.ok) return refused(answer)
+      const catalog = await means.catalog()
+      return catalog.ok ? shown(internetPage(assets, answer.value, catalog.value.services)) : refused(catalog)
     },
   },
   {
