@@ -5,7 +5,18 @@ export const layers = {
   tokens: ['tokens'],
   base: ['base'],
   components: ['components', 'controls', 'forms', 'rows'],
-  pages: ['dashboard', 'overview', 'answers', 'charts', 'status', 'errors', 'docs', 'page-editor', 'incidents', 'site'],
+  pages: [
+    'dashboard',
+    'overview',
+    'answers',
+    'charts',
+    'status',
+    'errors',
+    'docs',
+    'page-editor',
+    'incidents',
+    'site',
+  ],
 } as const
 
 /** Colours by the reader's preference; a status page may have a scheme of its own. */
