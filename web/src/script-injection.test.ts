@@ -81,7 +81,9 @@ const crawl = async (seeds: readonly string[], routes: readonly RegExp[]): Promi
     const page = judge(path, shown)
     found.push(page)
     const read = page.actions.filter((action) => routes.some((route) => route.test(action)))
-    for (const link of [...page.links, ...read]) {
+    // a posted incident has a Markdown twin that no page links to
+    const twins = page.links.filter((link) => /^\/status\/[^/]+\/incidents\/[\w-]+$/.test(link))
+    for (const link of [...page.links, ...read, ...twins.map((link) => `${link}.md`)]) {
       const [bare = '', query] = link.split('?')
       if (/^\/(assets|v1)\//.test(bare) || seen.has(link)) continue
       seen.add(link)
