@@ -29,7 +29,7 @@ const instantMs = z.int().min(0).max(8_640_000_000_000_000)
 export const AnswerExcerpt = z.object({
   contentType: z.string().max(200),
   body: z.string().max(limits.excerptBytesMax),
-  /** Whether the body goes on. */
+  /** Whether the body is longer. */
   isCut: z.boolean(),
 })
 export type AnswerExcerpt = z.infer<typeof AnswerExcerpt>
