@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 import { ownCommands, suites } from './acceptance/suites.ts'
 import { testsWithoutServers } from './infra/start/launch/tests-without-servers.ts'
 
-/** Each starts processes that need both cores, a mesh of them or a Chromium. */
+/** Tests whose processes need both cores: a mesh or a Chromium. */
 const ofProcesses = [
   'acceptance/fairness/shared-pages.test.ts',
   'acceptance/http-corpus/browsers.test.ts',
@@ -31,28 +31,28 @@ const ofProcesses = [
   'probe-agent/src/probes/browser/visit.test.ts',
 ]
 
-/** What takes long: each runs where it is named, as in `npm test -- acceptance/scenarios`. */
+/** Long suites, which run only by name, as in `npm test -- acceptance/scenarios`. */
 const soaks = [...suites, ...ownCommands]
 const isNamed = (name: string): boolean => process.argv.some((argument) => argument.includes(name))
-/** A file may be named itself, or its suite. */
+/** Whether the command line names the file or its suite. */
 const isWanted = (name: string, file: string): boolean =>
   isNamed(name) || isNamed(file.replace(/\.test\.ts$/, ''))
 const unnamedSoaks = soaks.flatMap(({ name, files }) => files.filter((file) => !isWanted(name, file)))
-/** The path is walked in one process too where it is named; a whole run walks it in many. */
+/** The path suite runs in one process too if it is named; a whole run uses several processes only. */
 const pathOnce = isNamed('acceptance/mesh/path') ? [] : ['acceptance/mesh/path.test.ts']
-/** How often a test that kills under load does so: each kind of part once in a whole run. */
+/** The number of kills under load: once for each kind of part in a whole run. */
 const kills = isNamed('acceptance/errors')
   ? 50
   : isNamed('acceptance/mesh/mesh') || isNamed('acceptance/mesh/kill')
     ? 20
     : 5
-/** Hostile inputs at each entrance, and over HTTP; `FUZZ_ATTACKS` is another number for both. */
+/** The number of hostile inputs at each entrance, and over HTTP; `FUZZ_ATTACKS` overrides both. */
 const fuzzed = process.env['FUZZ_ATTACKS'] ?? (isNamed('acceptance/fuzz') ? 100_000 : null)
 const attacks = Number(fuzzed ?? 1_000)
 const hostileRequests = Number(fuzzed ?? 300)
-/** Generated worlds that answers are judged in; `JUDGED_WORLDS` is another number. */
+/** The number of generated worlds whose answers are judged; `JUDGED_WORLDS` overrides it. */
 const worlds = Number(process.env['JUDGED_WORLDS'] ?? (isNamed('acceptance/judge') ? 2_000 : 100))
-/** Whether people's walks are walked with and without scripts, or by turns. */
+/** Whether each user walk runs with and without scripts, or alternately. */
 const bothWays = isNamed('acceptance/web')
 
 const ofOthers = [...ofProcesses, ...soaks.flatMap(({ files }) => files)]

@@ -1,4 +1,5 @@
-// `npm run acceptance [-- NAME ...]`: every proof that `npm test` leaves out, one after another, with a report.
+// `npm run acceptance [-- NAME ...]`: runs every suite that `npm test` leaves out, one after another, with a
+// report.
 import { spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { mkdir, realpath, writeFile } from 'node:fs/promises'
@@ -14,10 +15,11 @@ npm run acceptance             every suite, one after another; two hours and mor
 npm run acceptance -- NAME ... only the suites whose name contains NAME
 npm run acceptance -- --list   list the suites and what each proves
 `
-/** A suite that takes longer has stopped. */
+/** The time limit of a suite. */
 const minutesMax = 60
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, '.data/acceptance')
+const report = join(folder, 'report.md')
 
 type Result = { suite: Suite; passed: boolean; seconds: number; tests: string; log: string }
 
@@ -80,12 +82,12 @@ else if (names.includes('--list')) {
     results.push(result)
     const end = result.passed ? 'passed' : `FAILED, see ${result.log}`
     process.stdout.write(`${result.seconds} s, ${result.tests}: ${end}\n`)
-    await writeFile(join(folder, 'report.md'), reportOf(results))
+    await writeFile(report, reportOf(results))
   }
   const failed = results.filter(({ passed }) => !passed)
   const minutes = Math.round(results.reduce((sum, { seconds }) => sum + seconds, 0) / 60)
   process.stdout.write(
-    `\n${results.length - failed.length} of ${results.length} suites passed in ${minutes} minutes; ${join(folder, 'report.md')}\n`,
+    `\n${results.length - failed.length} of ${results.length} suites passed in ${minutes} minutes; ${report}\n`,
   )
   if (failed.length > 0) process.exitCode = 1
 }

@@ -131,7 +131,7 @@ export const suites: readonly Suite[] = [
   ),
   suite(
     'acceptance/upgrade',
-    'the previous version and this one side by side, under load',
+    'the previous version and this one together, under load',
     'acceptance/upgrade/upgrade.test.ts',
   ),
   suite(

@@ -20,7 +20,7 @@ export const readTree = (): Map<string, string> => {
   return new Map(present.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
 }
 
-/** What the tree of this checkout does against the table of rooms, and what its packages export. */
+/** Lists where this checkout breaks the table of rooms, and wrong exports of its packages. */
 export const checkRooms = (): string[] => {
   const files = readTree()
   return [...judgeImports(packages, files), ...wrongEntries(root, packages, files)]

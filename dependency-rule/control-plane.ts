@@ -5,7 +5,7 @@ import type { Package } from './room.ts'
 export const controlPlane = (shared: readonly string[]): Package => ({
   name: 'control-plane',
   folder: 'control-plane/src',
-  about: 'Answers, status, alerts, pages: all that is decided from readings',
+  about: 'Decides status, answers, alerts and pages from readings',
   imports: [...shared, 'bus'],
   rooms: [
     room(
@@ -60,7 +60,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     ),
     room(
       'outage',
-      'Is a service down, from where, is it shared: keyless answers and the weather',
+      'Keyless answers: is a service down, from where, is the cause shared; the weather',
       'http accounts catalog check-record status stores',
     ),
     room(
@@ -77,7 +77,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room('notifications', 'Deliveries to channels and by mail', 'targets accounts operations stores'),
     room(
       'targets',
-      'How often a host may be asked, and which hosts not at all',
+      'Limits of requests to a host, and hosts that are never probed',
       'heartbeats accounts check-record operations stores',
     ),
     room('page-record', 'A status page and its components as they are stored', 'check-record status stores'),
@@ -87,12 +87,12 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'Pings, deadlines and runs of heartbeat checks',
       'http check-record operations status stores',
     ),
-    room('http', 'The server, the gate and how requests are refused', 'accounts operations stores'),
+    room('http', 'The server, the gate and refusals of requests', 'accounts operations stores'),
     room('agents', 'Private agents and their tokens', 'accounts check-record operations stores'),
-    room('catalog', 'The services that answers are about', 'accounts stores'),
+    room('catalog', 'The services that have public answers', 'accounts stores'),
     room('accounts', 'Accounts, keys, plans, rate limits', 'operations stores'),
     room('check-record', 'A check and its revisions as they are stored', 'status stores'),
-    room('operations', 'What every operation is given, and how it writes', 'status stores'),
+    room('operations', 'The context of operations, and their transactions', 'status stores'),
     room('status', 'Status from readings: majority, freshness, quarantine', 'stores'),
     room('stores', 'Postgres, ClickHouse and leases: connections and migrations'),
   ],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { placeOf } from './judge-imports.ts'
 import type { Package } from './room.ts'
 
-/** The modules of each package that other packages import, by the package's name: paths without their ends. Pure. */
+/** The modules that other packages import, by package: paths without extensions. Pure. */
 export const entriesOf = (
   packages: readonly Package[],
   files: ReadonlyMap<string, string>,
@@ -31,7 +31,7 @@ const exportsOf = ({ name, folder }: Package, entries: readonly string[]) =>
     ]),
   )
 
-/** Packages whose manifest exports other modules than the ones that are imported. */
+/** Packages whose manifest does not export exactly the imported modules. */
 export const wrongEntries = (
   root: string,
   packages: readonly Package[],
@@ -45,11 +45,11 @@ export const wrongEntries = (
     const used = exportsOf(one, entries.get(one.name) ?? [])
     return JSON.stringify(manifest.exports) === JSON.stringify(used)
       ? []
-      : [`${one.name}/package.json does not export what is imported: npm run docs writes it`]
+      : [`${one.name}/package.json does not export exactly the imported modules: run npm run docs`]
   })
 }
 
-/** Writes the exports of each manifest: the modules that other packages import, by name. */
+/** Writes the exports of each manifest: the modules that other packages import. */
 export const writeEntries = (
   root: string,
   packages: readonly Package[],

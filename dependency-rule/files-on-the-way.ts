@@ -1,5 +1,6 @@
-// `node dependency-rule/files-on-the-way.ts [--list] [--root FOLDER] [path#name,path#name ...]`: how many files of ours
-// lie on the way of a request. It follows static calls: from a declaration to all declarations that its text names.
+// `node dependency-rule/files-on-the-way.ts [--list] [--root FOLDER] [path#name,path#name ...]`: counts our
+// files on the path of a request. It follows static calls: from a declaration to all declarations that its
+// text names.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +26,7 @@ const presentFileOf = (importer: string, from: string): string | null => {
   return file !== null && existsSync(join(values.root, file)) ? file : null
 }
 
-/** The declarations at the left edge of a file by name, and what it imports; types are left out. */
+/** The top-level declarations of a file by name, and its imports, without types. */
 const read = (file: string): Source => {
   const known = sources.get(file)
   if (known !== undefined) return known
@@ -52,7 +53,7 @@ const read = (file: string): Source => {
   return source
 }
 
-/** @param entries each `path#name`. @returns the files on the way, tests and helpers of tests apart */
+/** @param entries each `path#name`. @returns the files on the path, without tests and their helpers */
 const filesFrom = (entries: readonly string[]): string[] => {
   const seen = new Set<string>()
   const files = new Set<string>()
@@ -75,7 +76,7 @@ const filesFrom = (entries: readonly string[]): string[] => {
 }
 
 const plane = 'control-plane/src'
-const ways: Readonly<Record<string, readonly string[]>> =
+const paths: Readonly<Record<string, readonly string[]>> =
   positionals.length > 0
     ? Object.fromEntries(positionals.map((entries) => [entries, entries.split(',')]))
     : {
@@ -91,7 +92,7 @@ const ways: Readonly<Record<string, readonly string[]>> =
           `${plane}/outage/answers/answer-verbs.ts#isServiceDown`,
         ],
       }
-for (const [way, entries] of Object.entries(ways)) {
+for (const [way, entries] of Object.entries(paths)) {
   const files = filesFrom(entries)
   process.stdout.write(`${way}: ${files.length} files\n`)
   if (values.list) for (const file of files) process.stdout.write(`  ${file}\n`)

@@ -2,11 +2,11 @@ import { posix } from 'node:path'
 import type { Package, Room } from './room.ts'
 import { effects, independent, pure, technologies } from './technologies.ts'
 
-/** Files that no program runs: a test may import whatever it puts to the test. */
+/** Files that no program runs. A test may import what it tests. */
 export const isTest = (path: string): boolean =>
   /\.test\.tsx?$|(?:^|\/)testing\/|(?:^|\/)testing[\w-]*\.tsx?$|contract-suite|\.fixture\.ts$/.test(path)
 
-/** What a source file imports, types too: the names as they are written. Pure. */
+/** The imports of a source file as written, including types. Pure. */
 export const importsOf = (text: string): string[] =>
   [
     ...text.matchAll(
@@ -16,7 +16,7 @@ export const importsOf = (text: string): string[] =>
 
 type Place = { package: Package; room: string }
 
-/** The package and room of a file; null: no package has it. Pure. */
+/** The package and room of a file; null: none. Pure. */
 export const placeOf = (packages: readonly Package[], path: string): Place | null => {
   const own = packages.find(({ folder }) => path.startsWith(`${folder}/`))
   if (own === undefined) return null
@@ -24,7 +24,7 @@ export const placeOf = (packages: readonly Package[], path: string): Place | nul
   return { package: own, room: rest.length === 0 ? '.' : first }
 }
 
-/** The file that a name in an import stands for; null: a package that is not ours. Pure. */
+/** The file that an import names; null: an external package. Pure. */
 export const fileOf = (packages: readonly Package[], importer: string, name: string): string | null => {
   if (name.startsWith('.')) return posix.join(posix.dirname(importer), name)
   const [, workspace, path = ''] = /^@probe-mesh\/([a-z-]+)(?:\/(.+))?$/.exec(name) ?? []
@@ -32,23 +32,23 @@ export const fileOf = (packages: readonly Package[], importer: string, name: str
   return own === undefined ? null : `${own.folder}/${path}.ts`
 }
 
-/** Rooms that list themselves, a room above them, or one that does not exist. Pure. */
+/** Rooms that list themselves, a room above them, or an unknown room. Pure. */
 export const judgeTable = (packages: readonly Package[]): string[] =>
   packages.flatMap(({ name, rooms }) =>
     rooms.flatMap((room, at) =>
       room.imports.flatMap((imported) => {
         const below = rooms.findIndex((one) => one.name === imported)
         if (below > at) return []
-        return [`${name}: "${room.name}" lists "${imported}", which does not stand below it`]
+        return [`${name}: "${room.name}" lists "${imported}", which is not below it`]
       }),
     ),
   )
 
 /**
- * Every import that the table does not allow, every file in a folder that the table does not name, and every
- * allowance that nothing uses. Pure.
- * @param files the text of each source file by its path in the repository; a test is judged by its folder and by
- * the packages that it imports
+ * Lists every import that the table does not allow, every file in a folder that the table does not name, and
+ * every unused allowance. Pure.
+ * @param files the text of each source file by its path in the repository; a test is judged by its folder and
+ * by the packages that it imports
  */
 export const judgeImports = (packages: readonly Package[], files: ReadonlyMap<string, string>): string[] => {
   const problems: string[] = []
@@ -56,7 +56,7 @@ export const judgeImports = (packages: readonly Package[], files: ReadonlyMap<st
   for (const [path, text] of files) {
     const place = placeOf(packages, path)
     if (place === null) {
-      if (!isBeside(packages, path)) problems.push(`${path}: the rule does not name its folder`)
+      if (!isOutsideRooms(packages, path)) problems.push(`${path}: the rule does not name its folder`)
       continue
     }
     const room = place.package.rooms.find(({ name }) => name === place.room)
@@ -100,24 +100,21 @@ export const judgeImports = (packages: readonly Package[], files: ReadonlyMap<st
 const isBelow = (path: string, folder: string): boolean =>
   path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 
-/** Packages that only other folders know, and effects in a pure folder. Pure. */
+/** Imports of technologies outside their folders, and effects in a pure folder. Pure. */
 const judgeTechnologies = (path: string, names: readonly string[]): string[] => {
   const known = technologies
     .filter(({ folders }) => !folders.some((folder) => isBelow(path, folder)))
     .flatMap(({ name, packages, instead }) =>
       names
         .filter((one) => packages.some((p) => (p.endsWith('/') ? one.startsWith(p) : one === p)))
-        .map((one) => `${path}: "${one}" is ${name}, which this folder does not know. ${instead}`),
+        .map((one) => `${path}: "${one}" is ${name}, which this folder may not use. ${instead}`),
     )
   const decides = pure.some((folder) => isBelow(path, folder))
   const effective = decides ? names.filter((name) => effects.includes(name)) : []
-  return [
-    ...known,
-    ...effective.map((name) => `${path}: "${name}" has effects, and this folder decides only`),
-  ]
+  return [...known, ...effective.map((name) => `${path}: "${name}" has effects, and this folder is pure`)]
 }
 
-/** Imports of the product in folders that judge it or do not know it. Pure. */
+/** Imports of the product in folders that are independent of it. Pure. */
 const judgeIndependence = (
   packages: readonly Package[],
   path: string,
@@ -134,21 +131,21 @@ const judgeIndependence = (
     .map((name) => `${path}: "${own}" may not import ${name}: it shares nothing with the product`)
 }
 
-/** Files beside the rooms: of the repository, of a package, and of this rule. */
-const isBeside = (packages: readonly Package[], path: string): boolean => {
+/** Files outside all rooms: at the root of the repository or of a package, and of this rule. */
+const isOutsideRooms = (packages: readonly Package[], path: string): boolean => {
   const [folder, ...rest] = path.split('/')
   if (rest.length === 0 || folder === 'dependency-rule') return true
   return rest.length === 1 && packages.some(({ name }) => name === folder)
 }
 
-/** A test of a program starts servers and whole programs; only what proves the whole imports such proofs. */
+/** Tests may start servers and whole programs, but only acceptance and bench import those two packages. */
 const proofs = new Set(['acceptance', 'bench'])
 const testImports = (packages: readonly Package[], { name, imports }: Package): readonly string[] =>
   proofs.has(name) ? imports : packages.map((one) => one.name).filter((one) => !proofs.has(one))
 
 /**
- * Rooms by floor: the ground floor imports no room, and each room stands on the highest that it imports. Top
- * floor first. Pure.
+ * Groups rooms by floor, top floor first. The ground floor imports no room; each other room is one floor
+ * above the highest that it imports. Pure.
  */
 export const floorsOf = ({ rooms }: Package): Room[][] => {
   const floors: Room[][] = []

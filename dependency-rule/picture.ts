@@ -20,23 +20,23 @@ const list = (rows: readonly { name: string; about: string }[]): string[] =>
   rows.map(({ name, about }) => `- \`${name}\`: ${about}`)
 
 /**
- * `ARCHITECTURE.md` with the picture of the rule: every package, and the rooms of the control plane on their
- * floors, the top floor first. A room imports only rooms below it. Pure.
- * @throws where the text has no place for it
+ * Writes the picture of the rule into the text of `ARCHITECTURE.md`: every package, and the rooms of the
+ * control plane by floor, top floor first. Pure.
+ * @throws if the text has no markers for it
  */
 export const withPicture = (text: string, packages: readonly Package[]): string => {
   const [before, rest] = text.split(begin)
   const after = rest?.split(end)[1]
   const plane = packages.find(({ name }) => name === 'control-plane')
   if (before === undefined || after === undefined || plane === undefined) {
-    throw new Error(`the text has no place for the rooms: "${begin}" and "${end}"`)
+    throw new Error(`the text lacks the markers "${begin}" and "${end}"`)
   }
   const lines = [
     begin,
     '',
     ...list(packages),
     '',
-    '`control-plane/src`, one floor a line. A folder imports only folders on the floors below its own:',
+    '`control-plane/src`, one floor a line. A folder imports only folders on lower floors:',
     '',
     ...floors(plane),
     '',

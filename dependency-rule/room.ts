@@ -1,17 +1,17 @@
 export type Room = {
-  /** The folder below the package's `folder`; `.` is the files beside the rooms. */
+  /** A folder below the package's `folder`; `.`: the files in `folder` itself. */
   name: string
-  /** What a reader finds there. */
+  /** Its content, in one line. */
   about: string
   imports: readonly string[]
 }
 
 export type Package = {
   name: string
-  /** Where its rooms stand, below the repository. */
+  /** The path of its rooms in the repository. */
   folder: string
   about: string
-  /** The packages that it may import; a program imports no program. */
+  /** The packages that it may import. Programs do not import programs. */
   imports: readonly string[]
   /** From the top down. */
   rooms: readonly Room[]

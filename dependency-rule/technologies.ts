@@ -1,10 +1,10 @@
-/** Which folders know a technology. Everywhere else its package may not be imported. */
+/** The folders that may import a technology's packages. */
 
 export type Technology = {
   name: string
-  /** Packages; one that ends in `/` stands for all that begin so. */
+  /** Packages; one that ends in `/` is a prefix. */
   packages: readonly string[]
-  /** Folders, each with all below it. */
+  /** Folders, including their subfolders. */
   folders: readonly string[]
   /** What to do instead. */
   instead: string
@@ -35,13 +35,13 @@ export const technologies: readonly Technology[] = [
     'Postgres',
     'postgres pg',
     ['control-plane/src/stores'],
-    'Write a store function, which is given its connection.',
+    'Write a store function that gets its connection as an argument.',
   ),
   technology(
     'ClickHouse',
     '@clickhouse/',
     ['control-plane/src/stores/clickhouse'],
-    'Write a query function, which is given its client.',
+    'Write a query function that gets its client as an argument.',
   ),
   technology('NATS', '@nats-io/', ['bus/src/nats'], 'Use the port of the bus.'),
   technology(
@@ -50,12 +50,18 @@ export const technologies: readonly Technology[] = [
     ['control-plane/src/notifications/mail'],
     'Write a delivery, and let the mailer send it.',
   ),
+  technology(
+    'sharp',
+    'sharp',
+    ['control-plane/src/status-pages/logo'],
+    'Let the encoder of logos decode images: it bounds them.',
+  ),
   technology('Commander', 'commander', ['cli/src/command-line'], 'Describe the command as data.'),
   technology('Ink', 'ink react react/', ['cli/src/top'], 'Print text instead.'),
   technology('MCP', '@modelcontextprotocol/', ['mcp-gateway/src'], 'Describe the tool as data.'),
 ]
 
-/** Folders whose files decide from their arguments: they neither read nor write anything, and log nothing. */
+/** Pure folders: their files decide from arguments, without input, output or logs. */
 export const pure: readonly string[] = [
   'probe-agent/src/judge',
   'cli/src/plan',
@@ -79,7 +85,7 @@ export const pure: readonly string[] = [
   'web/src/style',
 ]
 
-/** What a pure file may not import. */
+/** Modules that a pure file may not import. */
 export const effects: readonly string[] = [
   'node:fs',
   'node:fs/promises',
@@ -93,7 +99,10 @@ export const effects: readonly string[] = [
   'prom-client',
 ]
 
-/** Folders that share nothing with the product, which they judge; each may import what it names, and itself. */
+/**
+ * Folders that are independent of the product, which they judge. Each may import itself and the folders
+ * listed.
+ */
 export const independent: Readonly<Record<string, readonly string[]>> = {
   'acceptance/oracle/judging': [],
   'acceptance/oracle/outside': ['acceptance/oracle/judging'],

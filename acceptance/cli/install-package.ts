@@ -11,18 +11,18 @@ const minutesMax = 2
 
 /** The command line as an installed package. */
 export type InstalledPackage = {
-  /** The executable, as its name in the PATH links to. */
+  /** The executable that its name in the PATH links to. */
   bin: string
   /** The JavaScript behind it. */
   script: string
-  /** Packages that came with it, by name: none. */
+  /** Other installed packages, by name; none are expected. */
   others: string[]
   close(): Promise<void>
 }
 
 /**
- * `npm pack`, which builds it, and `npm install -g` of what that yields, without a network: it needs
- * nothing else. Builds in `cli/dist`, so one test file at a time.
+ * Runs `npm pack`, which builds the package, and installs the result with `npm install -g` without a network.
+ * Builds in `cli/dist`, so only one test file may use it at a time.
  */
 export const installPackage = async (): Promise<InstalledPackage> => {
   const folder = await mkdtemp(join(tmpdir(), 'service-package-'))
@@ -45,7 +45,10 @@ export const installPackage = async (): Promise<InstalledPackage> => {
   }
 }
 
-/** Node 22.0, the oldest that the package is for, by its lockfile's checksum. @returns its binary */
+/**
+ * Installs Node 22.0, the oldest supported version, verified by the checksum of its lockfile. @returns its
+ * binary
+ */
 export const installOldestNode = async (): Promise<string> => {
   const folder = join(root, 'acceptance/cli/node-oldest')
   const binary = join(folder, `node_modules/node-linux-${process.arch}/bin/node`)
@@ -59,6 +62,6 @@ export const installOldestNode = async (): Promise<string> => {
     cwd: folder,
     timeout: minutesMax * 60_000,
   })
-  if ((await version()) !== 'v22.0.0') throw new Error(`npm left no Node 22.0.0 in ${folder}`)
+  if ((await version()) !== 'v22.0.0') throw new Error(`npm did not install Node 22.0.0 in ${folder}`)
   return binary
 }

@@ -10,7 +10,7 @@ import { runService, ended } from './testing/run-service.ts'
 import { fileCheck as check, openWorkplace, otherTypes } from './testing/workplace.ts'
 import type { Workplace } from './testing/workplace.ts'
 
-/** S-2601 to S-2617, rule by rule, by the installed package and a control plane. */
+/** S-2601 to S-2617, rule by rule, with the installed package and a control plane. */
 
 let service: InstalledPackage
 let at: TestApp
@@ -188,8 +188,8 @@ describe('the key', () => {
     expect(await own.runWith({}, 'export', '--api-key', writeKey)).toEqual(empty)
     const piped = { input: `${writeKey}\n` }
     expect(await own.runWith(piped, 'export', '--api-key', '-')).toEqual(empty)
-    const told = 'No API key is set.\nSet SERVICE_API_KEY, or pipe the key in with --api-key -.\n'
-    expect(await own.runWith({}, 'export')).toEqual(ended(1, '', told))
+    const message = 'No API key is set.\nSet SERVICE_API_KEY, or pipe the key in with --api-key -.\n'
+    expect(await own.runWith({}, 'export')).toEqual(ended(1, '', message))
   })
 
   test('must be read_write to apply: a read key shows the changes, and its first write is refused', async () => {

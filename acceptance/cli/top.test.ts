@@ -10,8 +10,8 @@ import { startTerminal } from './testing/terminal.ts'
 import type { Terminal } from './testing/terminal.ts'
 
 /**
- * The live view in a real terminal, over a mesh that measures: what a person sees, character by
- * character, with what changes from run to run masked. `-u` writes the screens anew.
+ * The live view in a real terminal, over a running mesh, compared character by character. Values that change
+ * between runs are masked. `-u` rewrites the screens.
  */
 
 const patience = { timeout: 60_000, interval: 100 }
@@ -67,11 +67,11 @@ afterAll(async () => {
   await Promise.all(targets.map((one) => one.close()))
 })
 
-/** Ages, latencies, ports and bars change; where they stand does not. */
+/** Masks ages, latencies, ports and bars, which change; their positions do not. */
 const masked = (screen: string): string =>
   screen
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:00000')
-    // edges to the right: the padding before them goes with them
+    // right edges, with the padding before them
     .replace(/ +(live for|newest reading) \d+ (?:s|min)( ago)?$/gm, (text, what: string, ago = '') =>
       `${what} # s${ago}`.padStart(text.length),
     )
@@ -87,7 +87,7 @@ const becomes = async (condition: (screen: string) => void, of: Terminal = termi
     return screen
   }, patience)
 
-/** Every region of every check was heard of, and the statuses have settled. */
+/** Every region of every check has reported, and the statuses have settled. */
 const settled = (screen: string): void => {
   expect(screen).toContain('Test (scale)')
   expect(screen).toContain('vantage: local')
@@ -110,7 +110,7 @@ test('the view in 80x24 and in 200x60 matches the stored screens', { timeout: 12
   await terminal.resize(80, 24)
 })
 
-test('a region that is killed while it runs turns stale by itself', { timeout: 120_000 }, async () => {
+test('a killed region turns stale while the view is open', { timeout: 120_000 }, async () => {
   await becomes(settled)
   await mesh.killRegion('nrt')
   const screen = await becomes((now) => {

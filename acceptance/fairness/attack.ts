@@ -5,28 +5,27 @@ import type { Sent } from './send.ts'
 import type { Stage } from './stage.ts'
 
 export type Attack = {
-  /** Whose row of the table of harms this is. */
+  /** Its row in the table of harms. */
   name: string
-  /** Goes on until the signal aborts. @throws where the attack itself could not be made */
+  /** Runs until the signal aborts. @throws if the attack itself fails */
   run(capabilities: {
     stage: Stage
     people: readonly Person[]
     signal: AbortSignal
-    /** Called when the attack is under way. */
+    /** Called when the attack has started. */
     begun: () => void
   }): Promise<void>
 }
 
 const againMs = 50
-/** Who is refused for long asks again before the time that it was told. */
+/** A refused line retries after this time even if Retry-After is longer. */
 const againMsMax = 1_000
 
 /**
- * Does one thing over and over, on `lines` lines at once, until the signal aborts. Who is refused tries again as
- * `Retry-After` says, or after a second where that is longer: what is shown is what accounts do with what they are
- * given, and not how many calls a second a machine refuses.
+ * Repeats work on `lines` parallel lines until the signal aborts. A refused line waits for `Retry-After`, at
+ * most a second: the attack shows the effect of allowed work, not the rate of refusals.
  */
-export const keepOn = async (
+export const repeat = async (
   lines: number,
   signal: AbortSignal,
   work: (line: number) => Promise<Sent | void>,
@@ -51,7 +50,7 @@ export const keepOn = async (
   await Promise.all(Array.from({ length: lines }, (_, number) => line(number)))
 }
 
-/** One of a list, over and over. */
+/** Picks elements of a list in turn. */
 export const turnOf = <T>(list: readonly T[], number: number): T => {
   const one = list[number % list.length]
   if (one === undefined) throw new Error('the list of turns is empty')

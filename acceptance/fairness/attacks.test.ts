@@ -4,7 +4,7 @@ import { startStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 import { underAttack } from './under-attack.ts'
 
-/** What one account, or many, do with all that they are given, and what another account sees meanwhile. */
+/** One or many accounts use all their quotas, while another account uses the service. */
 describe.each([
   ['two accounts', 2, 'growth'],
   ['fifty free accounts', 50, 'free'],
@@ -18,14 +18,14 @@ describe.each([
   test.each(attacks)('$name: another account is not affected', { timeout: 120_000 }, async (attack) => {
     const people = await stage.attackers(count, tier)
     const seen = await underAttack(stage, attack, people, async ({ victim }) => ({
-      told: (await victim.outageIsTold()) > 0,
+      notified: (await victim.outageIsNotified()) > 0,
       regions: (await victim.runNow()).regions,
       stored: (await victim.eventIsStored()) > 0,
       loggedIn: (await victim.logsIn()) > 0,
-      recovered: (await victim.recoveryIsTold()) > 0,
+      recovered: (await victim.recoveryIsNotified()) > 0,
     }))
     expect(seen).toEqual({
-      told: true,
+      notified: true,
       regions: 4,
       stored: true,
       loggedIn: true,

@@ -6,17 +6,17 @@ import { randomBytes } from 'node:crypto'
 import { send } from './send.ts'
 import type { Sent } from './send.ts'
 
-/** Somebody with an account and a browser, in a network of their own. */
+/** A person with an account and a browser, in their own network. */
 export type Person = {
   readonly accountId: string
   readonly email: string
   readonly password: string
-  /** The address that requests come from. */
+  /** The source address of requests. */
   readonly from: string
-  /** A call of the dashboard's API, whatever it answers. */
-  ask(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Sent>
-  /** The same, which must succeed. @throws Error with what was answered */
-  done<T>(method: string, path: string, body?: unknown): Promise<T>
+  /** Sends a request to the dashboard's API. Returns any answer. */
+  request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Sent>
+  /** Sends a request that must succeed. @throws Error with the answer */
+  requestOk<T>(method: string, path: string, body?: unknown): Promise<T>
 }
 
 /** Opens an account and logs in. @param from an address of the loopback network */
@@ -58,14 +58,15 @@ export const logIn = async (
     .split(/,(?=\S+=)/)
     .map((each) => each.split(';')[0])
     .join('; ')
-  const ask: Person['ask'] = (method, path, body, signal) => call(method, path, { cookie }, body, signal)
+  const request: Person['request'] = (method, path, body, signal) =>
+    call(method, path, { cookie }, body, signal)
   return {
     email,
     password,
     from,
-    ask,
-    done: async <T>(method: string, path: string, body?: unknown) => {
-      const answer = await ask(method, path, body)
+    request,
+    requestOk: async <T>(method: string, path: string, body?: unknown) => {
+      const answer = await request(method, path, body)
       if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`)
       return JSON.parse(answer.text) as T
     },

@@ -8,15 +8,15 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * The rows whose bounds each file makes its pools of, one entry a pool. A new pool needs a row, which says what
- * accounts share in it, and a case in `pools.test.ts`.
+ * The rows of the pools that each file creates, one entry per pool. A new pool needs a row, which describes
+ * the shared resource, and a case in `pools.test.ts`.
  */
 const rows: Record<string, readonly PoolName[]> = {
   'control-plane/src/checks/manual-runs.ts': ['firstReadings', 'trials', 'freeTrials', 'freeBrowserTrials'],
   'control-plane/src/mesh/assess/confirmer.ts': ['confirmationsSent'],
   'control-plane/src/error-tracking/accept/error-ingest.ts': ['errorPublishing'],
   'control-plane/src/error-tracking/accept/open/opener.ts': ['errorOpening', 'errorAnonymous'],
-  // the turns within the thread, of which the row of the thread tells
+  // the turns within the thread, described in the row of the thread
   'control-plane/src/error-tracking/accept/open/thread.ts': ['errorOpening'],
   'control-plane/src/http/admission.ts': ['requests', 'requestFloors', 'runFloors', 'keylessFloors'],
   'control-plane/src/error-tracking/source-maps/source-map-upload.ts': ['errorMapChunks', 'errorMapUploads'],
@@ -24,8 +24,9 @@ const rows: Record<string, readonly PoolName[]> = {
   'control-plane/src/login/passwords/estimator.ts': ['newPasswords'],
   'control-plane/src/heartbeats/ping-queue.ts': ['pings'],
   'control-plane/src/mesh/relay/relay-runs.ts': ['agentRuns'],
-  // one call for the stores, and two for the streams and their floors
+  // one call for the databases, and two for the streams and their floors
   'control-plane/src/stores/request-shares.ts': ['postgresConnections', 'eventStreams', 'eventStreamFloors'],
+  'control-plane/src/status-pages/logo/logo-encoder.ts': ['logoImages'],
   'mcp-gateway/src/upstream/control-plane.ts': ['gatewayCalls'],
   'probe-agent/src/probes/browser/pages.ts': ['pages', 'pagesAsked', 'pagesTried'],
   'probe-agent/src/names/inquire.ts': ['nameInquiries'],
@@ -34,7 +35,7 @@ const rows: Record<string, readonly PoolName[]> = {
   'probe-agent/src/schedule/dispatcher.ts': ['runs', 'runsAsked', 'runsTried', 'confirmations'],
 }
 
-/** Where the bounds stand that are not read from the row by its name: the row is made of the same constant. */
+/** Pools whose bounds come from a constant that the row shares, not from the row by name. */
 const namedOtherwise: Partial<Record<PoolName, RegExp>> = {
   passwordsOfStrangers: /createFairPool\(hashingBounds\.strangers\)/,
   passwordsOfKnownVisitors: /createFairPool\(hashingBounds\.known\)/,
@@ -55,7 +56,7 @@ const found = async (): Promise<Map<string, number>> => {
   return counts
 }
 
-test('every pool in the source uses the bounds of a row, and every row with bounds has its pool', async () => {
+test('every pool in the source uses the bounds of a row, and every row with bounds has a pool', async () => {
   const counts = Object.fromEntries(await found())
   expect(counts).toEqual(
     Object.fromEntries(Object.entries(rows).map(([path, names]) => [path, names.length])),
@@ -69,7 +70,7 @@ test('every pool in the source uses the bounds of a row, and every row with boun
   expect(without).toEqual([])
 })
 
-/** The thread has no row of its own to name. */
+/** The thread has no row with its name. */
 const named = Object.entries(rows).flatMap(([path, names]) =>
   path.endsWith('thread.ts') ? [] : names.map((name) => ({ path, name })),
 )

@@ -9,6 +9,7 @@ import { errorCases } from './pools/errors.ts'
 import { relayCases } from './pools/kept.ts'
 import { loginCases } from './pools/logins.ts'
 import { outgoingCases } from './pools/outgoing.ts'
+import { pageCases } from './pools/pages.ts'
 import { privateAgentCases } from './pools/private-agents.ts'
 import { probingCases } from './pools/probing.ts'
 import { requestCases } from './pools/requests.ts'
@@ -16,7 +17,7 @@ import { storeCases } from './pools/stores.ts'
 import { targetCases } from './pools/targets.ts'
 import { uploadCases } from './pools/uploads.ts'
 
-/** A case for every row of the pools of `docs/overload.md`: a row without one does not compile. */
+/** A case for every row of pools in `docs/overload.md`. A row without a case does not compile. */
 const cases: Record<PoolName, FairnessCase> = {
   ...agentCases,
   ...probingCases,
@@ -26,6 +27,7 @@ const cases: Record<PoolName, FairnessCase> = {
   ...uploadCases,
   ...loginCases,
   ...outgoingCases,
+  ...pageCases,
   ...relayCases,
   ...privateAgentCases,
   ...targetCases,
@@ -38,11 +40,11 @@ test('every row of the table of shared pools has a case', () => {
 })
 
 describe.each(Object.entries(cases))('%s', (_name, { crowds = crowdsDefault, floor, share }) => {
-  test.each(crowds)('with %i accounts at their maximum another account gets its floor', async (crowd) => {
+  test.each(crowds)('gives another account its floor with %i accounts at their maximum', async (crowd) => {
     await floor(crowd)
   })
 
-  test('one account alone gets its share, and no more', async () => {
+  test('gives one account alone its share and no more', async () => {
     await share()
   })
 })

@@ -3,8 +3,8 @@ import { request } from 'node:http'
 export type Sent = { status: number; headers: Record<string, string>; text: string }
 
 /**
- * One request over a connection of its own. @param from the address that it comes from, one of this machine:
- * accounts of strangers come from different networks.
+ * Sends one request on a new connection. @param from the source address, one of this machine: unrelated
+ * accounts use different networks
  */
 export const send = (
   url: string,

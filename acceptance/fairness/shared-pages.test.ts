@@ -28,7 +28,7 @@ test.skipIf(chromium === undefined).each([3, 8])(
     const page = await stage.site(`127.0.22.${accounts}`, (_request, response) => {
       response.setHeader('content-type', 'text/html').end('<title>shop</title>')
     })
-    const check = await owner.done<{ id: string }>('POST', '/typed-checks', {
+    const check = await owner.requestOk<{ id: string }>('POST', '/typed-checks', {
       type: 'browser',
       name: 'shop',
       settings: { url: `${page}/` },
@@ -39,7 +39,7 @@ test.skipIf(chromium === undefined).each([3, 8])(
     const verdicts = await underAttack(stage, slowPages, people, async () => {
       const seen: string[] = []
       for (let time = 0; time < 2; time++) {
-        seen.push(...seenIn(await owner.done<Answered>('POST', `/checks/${check.id}/run`, {})))
+        seen.push(...seenIn(await owner.requestOk<Answered>('POST', `/checks/${check.id}/run`, {})))
       }
       return seen
     })

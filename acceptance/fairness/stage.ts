@@ -15,23 +15,23 @@ import type { Person } from './person.ts'
 import { createVictim } from './victim.ts'
 import type { Victim } from './victim.ts'
 
-/** A system in a process of its own, an account that asks for little, and others that ask for all they can get. */
+/** A system in its own process, an account with normal use, and others with maximum use. */
 export type Stage = {
   readonly origin: string
   readonly sql: Sql
   readonly mesh: MeshProcess
   readonly victim: Victim
-  readonly owner: Pick<Person, 'email' | 'password' | 'from' | 'ask' | 'done'>
-  /** Accounts of strangers, each from a network of its own. */
+  readonly owner: Pick<Person, 'email' | 'password' | 'from' | 'request' | 'requestOk'>
+  /** Creates unrelated accounts, each in its own network. */
   attackers(count: number, tier: Tier): Promise<Person[]>
-  /** A site on an address of this machine, until the stage closes. */
+  /** Opens a site on an address of this machine until the stage closes. */
   site(address: string, answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string>
   close(): Promise<void>
 }
 
 export const regions = ['iad', 'sjc', 'fra', 'nrt'] as const
 
-/** Services of the catalog: enough for a survey of a region, each a site of its own. */
+/** The number of catalog services: enough for a survey of a region, each with its own site. */
 const servicesCount = 12
 
 export const startStage = async (environment: Record<string, string> = {}): Promise<Stage> => {

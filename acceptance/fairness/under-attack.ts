@@ -2,12 +2,12 @@ import type { Attack } from './attack.ts'
 import type { Person } from './person.ts'
 import type { Stage } from './stage.ts'
 
-/** Attacks until `look` has seen what it came for. @throws what the attack or the look threw */
+/** Runs the attack until `observe` returns. @throws errors of the attack or of `observe` */
 export const underAttack = async <Seen>(
   stage: Stage,
   attack: Attack,
   people: readonly Person[],
-  look: (stage: Stage) => Promise<Seen>,
+  observe: (stage: Stage) => Promise<Seen>,
 ): Promise<Seen> => {
   const ending = new AbortController()
   const begun = Promise.withResolvers<void>()
@@ -17,7 +17,7 @@ export const underAttack = async <Seen>(
   attacking.catch(() => undefined)
   try {
     await begun.promise
-    return await look(stage)
+    return await observe(stage)
   } finally {
     ending.abort()
     await attacking

@@ -7,19 +7,19 @@ import { send } from './send.ts'
 
 const waitMs = 60_000
 
-/** What an account that asks for little sees of the service. Every figure is in ms. */
+/** The service as an account with normal use sees it. All durations are in ms. */
 export type Victim = {
-  /** Its site fails in every region until its alert has come. @returns how long that took */
-  outageIsTold(): Promise<number>
-  /** Its site is well again until that has been told. */
-  recoveryIsTold(): Promise<number>
-  /** Asks for a run. @returns the regions that answered, and how long that took */
+  /** Makes its site fail in every region until the alert arrives. @returns the duration */
+  outageIsNotified(): Promise<number>
+  /** Repairs its site and waits for the notification. @returns the duration */
+  recoveryIsNotified(): Promise<number>
+  /** Requests a run. @returns the number of regions that answered, and the duration */
   runNow(): Promise<{ regions: number; took: number }>
-  /** Sends an error event. @returns how long it took until it is listed */
+  /** Sends an error event. @returns the time until it is listed */
   eventIsStored(): Promise<number>
   /** Reads its account over the dashboard. */
   read(): Promise<number>
-  /** Logs in by password from a network that it knows. @throws where it is refused */
+  /** Logs in by password from a known network. @throws if refused */
   logsIn(): Promise<number>
   close(): Promise<void>
 }
@@ -31,9 +31,9 @@ const until = async (what: string, check: () => Promise<boolean> | boolean): Pro
   return performance.now() - begun
 }
 
-/** @param person of a tier that may measure every second */
+/** @param person with a plan that allows an interval of 1 s */
 export const createVictim = async (
-  person: Pick<Person, 'email' | 'password' | 'from' | 'ask' | 'done'>,
+  person: Pick<Person, 'email' | 'password' | 'from' | 'request' | 'requestOk'>,
   { origin, address }: { origin: string; address: string },
 ): Promise<Victim> => {
   let isWell = true
@@ -57,51 +57,55 @@ export const createVictim = async (
 
   let channel: { id: string } | null = null
   let channels = 0
-  /** A channel gets five messages a minute by themselves: each outage is told to another one. */
-  const listenAnew = async (): Promise<void> => {
-    if (channel !== null) await person.done('DELETE', `/notification-channels/${channel.id}`)
+  /** Creates a new channel for each outage, because a channel gets at most five single messages a minute. */
+  const createChannel = async (): Promise<void> => {
+    if (channel !== null) await person.requestOk('DELETE', `/notification-channels/${channel.id}`)
     channels += 1
     const config = { url: `${site}/hook/${channels}` }
     const webhook = { name: 'on call', type: 'json', config }
-    channel = await person.done<{ id: string }>('POST', '/notification-channels', webhook)
-    await person.done('POST', `/notification-channels/${channel.id}/test`)
+    channel = await person.requestOk<{ id: string }>('POST', '/notification-channels', webhook)
+    await person.requestOk('POST', `/notification-channels/${channel.id}/test`)
   }
-  const check = await person.done<{ id: string }>('POST', '/checks', {
+  const check = await person.requestOk<{ id: string }>('POST', '/checks', {
     name: 'shop',
     url: `${site}/`,
     intervalSeconds: 2,
   })
-  const project = await person.done<{ id: string }>('POST', '/error-projects', {
+  const project = await person.requestOk<{ id: string }>('POST', '/error-projects', {
     name: 'shop',
     platform: 'node',
   })
-  const { projects } = await person.done<{ projects: { id: string; dsn: string }[] }>(
+  const { projects } = await person.requestOk<{ projects: { id: string; dsn: string }[] }>(
     'GET',
     '/errors/projects',
   )
   const dsn = new URL(projects.find(({ id }) => id === project.id)?.dsn ?? '')
   const statusOf = async (): Promise<string> =>
-    (await person.done<{ status: string }>('GET', `/checks/${check.id}`)).status
+    (await person.requestOk<{ status: string }>('GET', `/checks/${check.id}`)).status
   await until('the check is operational', async () => (await statusOf()) === 'operational')
   let events = 0
 
-  const isTold = async (what: string): Promise<number> => {
+  const isNotified = async (what: string): Promise<number> => {
     messages.length = 0
     return until(`the alert of ${what}`, () => messages.length > 0)
   }
   return {
-    outageIsTold: async () => {
-      await listenAnew()
+    outageIsNotified: async () => {
+      await createChannel()
       isWell = false
-      return isTold('the outage')
+      return isNotified('the outage')
     },
-    recoveryIsTold: () => {
+    recoveryIsNotified: () => {
       isWell = true
-      return isTold('the recovery')
+      return isNotified('the recovery')
     },
     runNow: async () => {
       const begun = performance.now()
-      const { readings } = await person.done<{ readings: unknown[] }>('POST', `/checks/${check.id}/run`, {})
+      const { readings } = await person.requestOk<{ readings: unknown[] }>(
+        'POST',
+        `/checks/${check.id}/run`,
+        {},
+      )
       return { regions: readings.length, took: performance.now() - begun }
     },
     eventIsStored: async () => {
@@ -126,14 +130,14 @@ export const createVictim = async (
       if (sent.status !== 200) throw new Error(`the event was refused: ${sent.text}`)
       await until('the event is listed', async () => {
         const path = `/errors/projects/${project.id}/issues?limit=500`
-        const { text } = await person.ask('GET', path)
+        const { text } = await person.request('GET', path)
         return text.includes(message)
       })
       return performance.now() - begun
     },
     read: async () => {
       const begun = performance.now()
-      await person.done('GET', '/checks')
+      await person.requestOk('GET', '/checks')
       return performance.now() - begun
     },
     logsIn: async () => {

@@ -4,7 +4,7 @@ import { joinParts } from './report.ts'
 
 const document = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url))
 
-/** Writes one part of `docs/reliability.md` anew and keeps the other. */
+/** Rewrites one part of `docs/reliability.md` and keeps the other. */
 export const joinDocument = async (part: { table: string } | { soak: string }): Promise<void> => {
   const before = await readFile(document, 'utf8').catch(() => '')
   await writeFile(document, joinParts(before, part))

@@ -1,4 +1,4 @@
-// `npm run faults [-- F-07 F-15]`: every fault of the list, or those that are named, by their tests.
+// `npm run faults [-- F-07 F-15]`: runs the tests of every fault, or of the named ones.
 import { realpath } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ensureTestTools } from '@probe-mesh/infra/start/launch/test-tools'

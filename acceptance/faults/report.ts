@@ -16,7 +16,7 @@ export const printedReport = ({ verdicts }: Run): string =>
     summaryOf(verdicts),
   ].join('\n')
 
-/** The table of `docs/reliability.md`: every fault, what is promised, by what it is shown, and the last result. */
+/** The table of `docs/reliability.md`: every fault, its promise, its tests and their last result. */
 export const reliabilityDocument = (run: Run): string => `\
 # What Probe Mesh survives
 
@@ -52,8 +52,8 @@ No soak is recorded yet. Run \`npm run faults -- --soak\` for an hour or more to
 `
 
 /**
- * The document with one of its two parts anew and the other as it was.
- * @param before the document as it is; empty where there is none
+ * Replaces one of the two parts of the document.
+ * @param before the current document; empty: none
  */
 export const joinParts = (before: string, part: { table: string } | { soak: string }): string => {
   const at = before.indexOf(soakHeading)

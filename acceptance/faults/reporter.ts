@@ -13,8 +13,8 @@ import type { TestOutcome } from './verdict.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Tells what the tests of a run say of each fault, and writes `docs/reliability.md` after a run of all.
- * @param ids the faults that were asked for
+ * Prints the result of each fault, and writes `docs/reliability.md` after a run of all faults.
+ * @param ids the requested faults
  */
 export class FaultReporter implements Reporter {
   readonly #ids: ReadonlySet<string>
@@ -43,7 +43,7 @@ const outcomeOf = (test: TestCase): TestOutcome => {
   return {
     file: relative(root, test.module.moduleId),
     name: test.fullName,
-    // one that never ended did not pass
+    // a test that never ended did not pass
     state: state === 'pending' ? 'failed' : state,
     seconds: (test.diagnostic()?.duration ?? 0) / 1_000,
     figure: figures.length === 0 ? null : figures.map(({ message }) => message).join('; '),

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** When a run was, of what, and on what. */
+/** The date, machine and commit of a run. */
 export type RunStamp = { date: string; machine: string; commit: string }
 
 /** @param at Unix ms */

@@ -20,7 +20,7 @@ npm run faults -- --soak [--minutes 60] [--rate 500] [--seed 1] [--regions iad,f
 
 const regions = list('region codes', (codes) => {
   const different = [...new Set(codes)]
-  // one region alone could never be down, since it takes two
+  // a check needs two regions to be down
   return different.length >= 2 && different.every((code) => Region.safeParse(code).success)
     ? right(different)
     : wrong('are two or more, for example iad,fra')
@@ -44,7 +44,7 @@ const soak = defineCommandLine({
   },
 })
 
-/** @param args the arguments, `--soak` included. @returns the plan, or all problems at once */
+/** @param args the arguments, including `--soak`. @returns the plan, or all problems */
 export const parseSoakPlan = (
   args: string[],
 ): { ok: true; plan: SoakPlan } | { ok: false; problems: string[] } => {

@@ -7,26 +7,26 @@ import type { TestOutcome } from './verdict.ts'
 const row: FaultRow = {
   id: 'F-99',
   fault: 'a fault | of a kind',
-  promise: 'It is borne.',
-  proofs: [{ file: 'a.test.ts', test: 'is borne' }, { file: 'b.test.ts' }],
+  promise: 'It is tolerated.',
+  proofs: [{ file: 'a.test.ts', test: 'is tolerated' }, { file: 'b.test.ts' }],
   notShown: null,
 }
-const borne: TestOutcome = {
+const tolerated: TestOutcome = {
   file: 'a.test.ts',
-  name: 'the mesh > is borne by day',
+  name: 'the mesh > is tolerated by day',
   state: 'passed',
   seconds: 1,
   figure: '40 kills, 0 lost',
 }
-const beside: TestOutcome = { ...borne, file: 'b.test.ts', name: 'is there', figure: null }
+const second: TestOutcome = { ...tolerated, file: 'b.test.ts', name: 'is there', figure: null }
 
 test.each<[string, TestOutcome[], string, string]>([
-  ['all passed', [borne, beside], 'kept', '40 kills, 0 lost; 2 of 2 tests in 2.0 s'],
-  ['one failed', [borne, { ...beside, state: 'failed' }], 'broken', '1 of 2 tests in 2.0 s'],
-  ['one did not run', [borne, { ...beside, state: 'skipped' }], 'unproven', '1 of 2 tests'],
-  ['a proof is not there', [borne], 'unproven', '1 of 1 tests'],
-  ['a test of another name', [{ ...borne, name: 'falls' }, beside], 'unproven', '1 of 1 tests'],
-  ['a test of another file', [{ ...borne, file: 'c.test.ts' }, beside], 'unproven', '1 of 1'],
+  ['all passed', [tolerated, second], 'kept', '40 kills, 0 lost; 2 of 2 tests in 2.0 s'],
+  ['one failed', [tolerated, { ...second, state: 'failed' }], 'broken', '1 of 2 tests in 2.0 s'],
+  ['one did not run', [tolerated, { ...second, state: 'skipped' }], 'unproven', '1 of 2 tests'],
+  ['a test is missing', [tolerated], 'unproven', '1 of 1 tests'],
+  ['a test of another name', [{ ...tolerated, name: 'falls' }, second], 'unproven', '1 of 1 tests'],
+  ['a test of another file', [{ ...tolerated, file: 'c.test.ts' }, second], 'unproven', '1 of 1'],
   ['nothing ran', [], 'unproven', '0 of 0 tests'],
 ])('%s: %j is %s', (_, outcomes, verdict, figure) => {
   const judged = verdictOf(row, outcomes)
@@ -35,14 +35,14 @@ test.each<[string, TestOutcome[], string, string]>([
 })
 
 test('the printed and written reports contain promise, figure and verdict of each fault', () => {
-  const broken = verdictOf({ ...row, notShown: 'a power cut' }, [borne, { ...beside, state: 'failed' }])
+  const broken = verdictOf({ ...row, notShown: 'a power cut' }, [tolerated, { ...second, state: 'failed' }])
   const run = { date: '1970-01-01', machine: 'a machine', commit: 'abc', verdicts: [broken] }
   const printed = printedReport(run)
   for (const text of ['F-99  broken', row.promise, '40 kills, 0 lost', 'a power cut']) {
     expect(printed).toContain(text)
   }
   const written = reliabilityDocument(run)
-  expect(written).toContain('| **F-99** a fault \\| of a kind | It is borne. Not shown: a power cut.')
+  expect(written).toContain('| **F-99** a fault \\| of a kind | It is tolerated. Not shown: a power cut.')
   expect(written).toContain('| **broken** |')
   expect(written).toContain('1970-01-01')
   expect(written).toContain('1 faults: 0 kept, 1 broken, 0 unproven.')

@@ -2,7 +2,7 @@ import { defineConfig, mergeConfig } from 'vitest/config'
 import whole from '../../vitest.config.ts'
 import { FaultReporter } from './reporter.ts'
 
-/** The whole suite's configuration with one more reporter; which files run is said where it is started. */
+/** The configuration of all tests with another reporter. The caller selects the files. */
 export default mergeConfig(
   whole,
   defineConfig({

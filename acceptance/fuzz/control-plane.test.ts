@@ -21,7 +21,7 @@ import { hostileBytes } from './testing/hostile-bytes.ts'
 import type { Random } from './testing/hostile-bytes.ts'
 import { contentTypeOf, fuzzServer, inAnyEncoding } from './testing/hostile-requests.ts'
 
-/** Programs and people who write: the REST API, the dashboard's own, and the forms of pages. */
+/** Entrances for writes of programs and people: the REST API, the dashboard's API, and the forms of pages. */
 
 const timeout = { timeout: fuzzTimeoutMs }
 const pick = <T>(random: Random, all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
@@ -32,7 +32,7 @@ const bytesMax = 32 * 1024
 let clickhouse: TestClickHouse
 let at: TestApp
 let origin: string
-/** Addresses of pages at which a form is sent. */
+/** Paths of pages with forms. */
 const formPaths = new Set<string>()
 beforeAll(async () => {
   clickhouse = await createTestClickHouse()
@@ -58,11 +58,11 @@ afterAll(async () => {
 
 const lastError = (): string =>
   at.logged.findLast((line) => line.includes('"level":50'))?.slice(0, 3_000) ?? ''
-/** Nothing is kept of what was logged, or it would be taken for what the server holds. */
+/** Drops the log, which would otherwise count as memory of the server. */
 const forgetLog = (): void => {
   if (at.logged.length > 1_000) at.logged.splice(0, 900)
 }
-/** Another address each time, so that none of them has spent what an address may. */
+/** A new address for each request, so that none reaches its limit. */
 const fromAnywhere = (random: Random): string =>
   `2001:db8:${Math.floor(random() * 65_536).toString(16)}:${Math.floor(random() * 65_536).toString(16)}::1`
 
@@ -77,7 +77,7 @@ const entranceOf = (prefix: string, { method, path }: Route, call: Example): Ent
 const withBody = <N extends string>(table: Readonly<Record<N, Route>>): N[] =>
   (Object.keys(table) as N[]).filter((name) => table[name].body !== undefined)
 
-test(`bodies of the REST API, ${hostileRequests} of seed ${seed}`, timeout, async () => {
+test(`survives hostile bodies of the REST API, ${hostileRequests} of seed ${seed}`, timeout, async () => {
   const account = await at.account('scale')
   const world = await makeWorld(at, account)
   const entrances = withBody<RouteName>(routes).map((name) =>
@@ -120,7 +120,7 @@ const logins: readonly [path: string, sample: string][] = [
   ['/password', '{"currentPassword":"not the right one","newPassword":"a"}'],
 ]
 
-test('bodies of the dashboard, of logins and of subscriptions', timeout, async () => {
+test('survives hostile bodies of the dashboard, logins and subscriptions', timeout, async () => {
   const { user, world } = await makeDashboardWorld(at)
   const own = withBody<DashboardRouteName>(dashboardRoutes).map((name) =>
     entranceOf('/dashboard-api', dashboardRoutes[name], dashboardExamples[name](world)),
@@ -159,7 +159,7 @@ test('bodies of the dashboard, of logins and of subscriptions', timeout, async (
   expect(answers.get(422) ?? 0).toBeGreaterThan(hostileRequests / 10)
 })
 
-/** What stands below an address, by the part of it before the id. */
+/** The id of each kind, by the path segment before it. */
 const idBelow = (world: DashboardWorld, slug: string): Readonly<Record<string, string>> => ({
   new: 'tcp',
   pages: world.pageId,
@@ -176,10 +176,10 @@ const idBelow = (world: DashboardWorld, slug: string): Readonly<Record<string, s
   issues: world.errorIssueId,
   components: world.componentId,
 })
-/** These end the session or what the others are sent to; their forms have a button and no field. */
+/** Forms that end the session or delete the objects of other requests. They have a button and no fields. */
 const ends = /\/(?:logout|sessions|delete|remove|revoke|rotate|unpublish)(?:\/|$)/
 
-test('forms of the pages', timeout, async () => {
+test('survives hostile forms of the pages', timeout, async () => {
   const { user, world } = await makeDashboardWorld(at)
   const known = idBelow(world, await slugOf(world))
   const headers = { cookie: user.cookie, 'sec-fetch-site': 'same-origin', accept: 'text/html' }
@@ -197,7 +197,7 @@ test('forms of the pages', timeout, async () => {
       }),
   )
   expect(pages.length).toBeGreaterThan(30)
-  /** Fields that the page has, each with text from anywhere, one of them hostile. */
+  /** The fields of the page with random text, one of them hostile. */
   const formOf = (random: Random, names: readonly string[]): Uint8Array => {
     const fields = new URLSearchParams(
       names.map((name): [string, string] => [name, pick(random, ['1', 'a', ''])]),

@@ -15,7 +15,7 @@ import { hostileBytes } from './testing/hostile-bytes.ts'
 import type { Random } from './testing/hostile-bytes.ts'
 import { contentTypeOf, fuzzServer, inAnyEncoding } from './testing/hostile-requests.ts'
 
-/** Agents, SDKs, jobs and builds, who send what was seen: over HTTP, against a real control plane. */
+/** Entrances for evidence from agents, SDKs, jobs and builds, over HTTP against a real control plane. */
 
 const timeout = { timeout: fuzzTimeoutMs }
 const pick = <T>(random: Random, all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
@@ -30,12 +30,12 @@ afterAll(() => at.close())
 
 const lastError = (): string =>
   at.logged.findLast((line) => line.includes('"level":50'))?.slice(0, 3_000) ?? ''
-/** Nothing is kept of what was logged, or it would be taken for what the server holds. */
+/** Drops the log, which would otherwise count as memory of the server. */
 const forgetLog = (): void => {
   if (at.logged.length > 1_000) at.logged.splice(0, 900)
 }
 
-test(`messages of private agents, ${hostileRequests} of seed ${seed}`, timeout, async () => {
+test(`survives hostile messages of private agents, ${hostileRequests} of seed ${seed}`, timeout, async () => {
   const owner = ownerOf(at, await at.account('scale'))
   const agents = await Promise.all(
     ['a', 'b', 'c', 'd'].map(async (name) => {
@@ -71,7 +71,7 @@ test(`messages of private agents, ${hostileRequests} of seed ${seed}`, timeout, 
     origin,
     (random) => {
       forgetLog()
-      // what an agent may send refills with time
+      // the quota of an agent refills over time
       at.pass(2_000)
       const { token, calls } = pick(random, agents)
       const [readings] = calls
@@ -88,19 +88,19 @@ test(`messages of private agents, ${hostileRequests} of seed ${seed}`, timeout, 
   expect(answers.get(200) ?? 0).toBeGreaterThan(hostileRequests / 100)
 })
 
-/** Small to send and large to unpack. */
+/** Decompression bombs: small to send and large to decompress. */
 const bombs = [gzipSync, deflateSync, brotliCompressSync, zstdCompressSync].map((pack) =>
   pack(Buffer.alloc(64 * 1024 * 1024)),
 )
-const packers = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync } as const
+const compressors = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync } as const
 const encodings = ['gzip', 'deflate', 'br', 'zstd', 'x-gzip', 'identity', 'gzip, gzip', 'compress']
 
-/** A body as it is, packed, packed and cut, a bomb, or under the name of another encoding. */
+/** A body: plain, compressed, compressed and cut, a bomb, or with another encoding's name. */
 const packed = (random: Random, bytes: Uint8Array): { body: Uint8Array; encoding?: string } => {
   const how = random()
   if (how < 0.6) return { body: bytes }
   if (how < 0.9) {
-    const [encoding, pack] = pick(random, Object.entries(packers))
+    const [encoding, pack] = pick(random, Object.entries(compressors))
     const body = pack(bytes)
     return { encoding, body: random() < 0.2 ? body.subarray(0, random() * body.length) : body }
   }
@@ -108,7 +108,7 @@ const packed = (random: Random, bytes: Uint8Array): { body: Uint8Array; encoding
   return { encoding, body: how < 0.91 ? pick(random, bombs) : bytes }
 }
 
-test('bodies of error tracking', timeout, async () => {
+test('survives hostile bodies of error tracking', timeout, async () => {
   const account = await at.account('scale')
   const projects = await Promise.all(
     ['a', 'b', 'c', 'd'].map(async (name) => {
@@ -137,7 +137,7 @@ test('bodies of error tracking', timeout, async () => {
     origin,
     (random) => {
       forgetLog()
-      // budgets of bytes and of the thread's time refill with time
+      // quotas of bytes and of the thread's time refill over time
       at.pass(100)
       const { number, key } = pick(random, projects)
       const { kind, samples } = pick(random, kinds)
@@ -155,7 +155,7 @@ test('bodies of error tracking', timeout, async () => {
   expect(answers.get(200) ?? 0).toBeGreaterThan(hostileRequests / 100)
 })
 
-test('pings of heartbeats', timeout, async () => {
+test('survives hostile pings of heartbeats', timeout, async () => {
   const { id: accountId } = await at.account('scale')
   const keys = await Promise.all(
     Array.from({ length: 20 }, async () => insertTestHeartbeat(at.sql, { accountId })),
@@ -188,7 +188,7 @@ const part = (name: string, bytes: Uint8Array, field: string): Buffer =>
   ])
 const sha1Of = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('hex')
 
-test('uploads of source maps', timeout, async () => {
+test('survives hostile uploads of source maps', timeout, async () => {
   const accounts = await Promise.all(
     Array.from({ length: 16 }, async () => {
       const account = await at.account('scale')
@@ -198,7 +198,7 @@ test('uploads of source maps', timeout, async () => {
   )
   const bundle = bundleOf()
   const mapText = '{"version":3,"sources":["a.js"],"names":[],"mappings":"AAAA"}'
-  /** The last chunk that each account sent, to be put together. */
+  /** The last chunk of each account, for its assembly. */
   const chunks = new Map<string, string>()
   const upload = '/api/0/organizations/any'
   await fuzzServer(

@@ -29,7 +29,7 @@ import { answerRun } from '@probe-mesh/probe-agent/schedule/answer-run'
 import { afterAll, expect, test } from 'vitest'
 import { attacks, fuzz, fuzzTimeoutMs, seed } from './testing/fuzz.ts'
 
-/** Whatever reads foreign bytes without a server, with the entrance as its title. */
+/** Parsers of untrusted bytes without a server. Each title names the entrance. */
 
 const timeout = { timeout: fuzzTimeoutMs }
 const folder = mkdtempSync(join(tmpdir(), 'fuzz-'))
@@ -49,7 +49,7 @@ const message = {
 }
 const bytesMax = limits.readingsMessageBytesMax
 
-test(`messages of readings on the stream, ${attacks} of seed ${seed}`, timeout, async () => {
+test(`survives hostile messages of readings on the stream, ${attacks} of seed ${seed}`, timeout, async () => {
   const storedAt = Date.now()
   await fuzz(
     (data) => {
@@ -67,7 +67,7 @@ test(`messages of readings on the stream, ${attacks} of seed ${seed}`, timeout, 
   )
 })
 
-test('messages of error events on the stream', timeout, async () => {
+test('survives hostile messages of error events on the stream', timeout, async () => {
   const event = aStoredEvent(crypto.randomUUID())
   const samples = [
     Buffer.from(encodeErrorsMessage({ kind: 'event', event })).toString(),
@@ -76,7 +76,7 @@ test('messages of error events on the stream', timeout, async () => {
   await fuzz((data) => JSON.stringify(decodeErrorsMessage(data)), { samples, bytesMax })
 })
 
-test('what agents announce of themselves', timeout, async () => {
+test('survives hostile announcements of agents', timeout, async () => {
   const announced = { agent: 'a', region: 'fra', version: '1', startedAt: 1, addresses: ['::1'] }
   const report = { assignments: 1, spooled: 1 }
   const samples = [JSON.stringify({ ...announced, report, chromium: true })]
@@ -90,12 +90,12 @@ test('what agents announce of themselves', timeout, async () => {
   )
 })
 
-test('what agents answer to runs', timeout, async () => {
+test('survives hostile answers of agents to runs', timeout, async () => {
   const samples = [JSON.stringify({ agent: 'a', reading }), '{"agent":"a","error":"busy"}']
   await fuzz((data) => JSON.stringify(toRunReply(valueIn(data))), { samples, bytesMax })
 })
 
-test('runs that an agent is asked for', timeout, async () => {
+test('survives hostile requests for runs', timeout, async () => {
   const answer = answerRun({
     agent: 'a',
     region: 'fra',
@@ -113,7 +113,7 @@ test('runs that an agent is asked for', timeout, async () => {
   await fuzz((data) => answer(valueIn(data) as never), { samples, bytesMax })
 })
 
-test('what a relay tells a private agent', timeout, async () => {
+test('survives hostile messages of a relay to a private agent', timeout, async () => {
   const bodies: ReadableStreamDefaultController<Uint8Array>[] = []
   const seen: unknown[] = []
   const bus = openRelayBus({
@@ -160,12 +160,12 @@ test('what a relay tells a private agent', timeout, async () => {
     },
     { samples, bytesMax: 64 * 1024 },
   )
-  // still on its first stream: nothing that was told ended it
+  // still on its first stream: no message ended it
   expect(bodies).toHaveLength(1)
   await bus.close()
 })
 
-test('the cache of assignments on an agent’s disk', timeout, async () => {
+test('survives a hostile cache of assignments on an agent’s disk', timeout, async () => {
   const path = join(folder, 'lines')
   const put = JSON.stringify({ put: assignment })
   const samples = [`${put}\n${put}\n{"removed":"${assignment.checkId}"}\n`]
@@ -178,7 +178,7 @@ test('the cache of assignments on an agent’s disk', timeout, async () => {
   )
 })
 
-test('the members that an agent remembers', timeout, async () => {
+test('survives a hostile list of members on an agent’s disk', timeout, async () => {
   const path = join(folder, 'members')
   await fuzz(
     (data) => {
@@ -186,7 +186,7 @@ test('the members that an agent remembers', timeout, async () => {
       try {
         readMembers(path)
       } catch (error) {
-        // of a broken file its caller is told so; a stack that overflows is another matter
+        // a broken file may throw to its caller; a stack overflow may not
         expect(error).not.toBeInstanceOf(RangeError)
       }
     },
@@ -194,7 +194,7 @@ test('the members that an agent remembers', timeout, async () => {
   )
 })
 
-test('bodies of error tracking', timeout, async () => {
+test('survives hostile bodies of error tracking', timeout, async () => {
   const projectId = crypto.randomUUID()
   const project = { projectId, scrub: defaultScrubRules, filters: noErrorFilters }
   const samples = [
@@ -215,7 +215,7 @@ test('bodies of error tracking', timeout, async () => {
   )
 })
 
-test('source maps and the bundles that hold them', timeout, async () => {
+test('survives hostile source maps and bundles', timeout, async () => {
   const samples = [
     '{"version":3,"sources":["a.js"],"names":["x"],"mappings":"AAAA;AACA","sourcesContent":["x"]}',
     '{"version":3,"sections":[{"offset":{"line":0,"column":0},"map":{"version":3,"sources":[],"names":[],"mappings":""}}]}',
@@ -233,7 +233,7 @@ test.each([
   ['uptime-kuma', '{"monitorList":[{"name":"a","type":"http","url":"http://a.example/","headers":"{}"}]}'],
   ['gatus', 'endpoints:\n  - name: a\n    url: http://a.example/\n    conditions: ["[STATUS] == 200"]\n'],
   ['upptime', 'sites:\n  - name: a\n    url: http://a.example/\n'],
-] as const)('files of %s that are imported', timeout, async (kind, sample) => {
+] as const)('survives hostile files of %s in an import', timeout, async (kind, sample) => {
   await fuzz((data) => importChecks({ kind, text: Buffer.from(data).toString() }), {
     samples: [sample],
     bytesMax: 64 * 1024,

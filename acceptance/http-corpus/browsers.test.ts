@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import { describe, expect, test } from 'vitest'
 import { isOffDiagonal } from './judge.ts'
 import { playCorpus } from './play.ts'
-import type { Asked } from './play.ts'
+import type { Client } from './play.ts'
 import { documentFile, rowsOf } from './record.ts'
 import { corpusDocument, figuresOf } from './table.ts'
 import type { Measured, MeasuredClass } from './table.ts'
@@ -15,17 +15,17 @@ import { createAgent } from './testing/agent.ts'
 import { createBrowserHome } from './testing/browser-home.ts'
 import { createCurl, startChromium } from './testing/oracles.ts'
 
-/** What a person's browser and curl read of an answer is what a reading says, and is what is recorded, for every case. */
+/** For every case a reading agrees with a real browser and curl, and with the record. */
 
 const atOnce = 4
-/** So long for the whole: Chromium opens each case. */
+/** The time for all cases, because Chromium opens each. */
 const measureMsMax = 1_200_000
 
-type Seen = Pick<Measured, 'taken' | 'note'>
+type Seen = Pick<Measured, 'statuses' | 'note'>
 
 const measureAll = async (): Promise<{ classes: MeasuredClass[]; versions: string }> => {
   let browser = ''
-  const start = async ({ ca }: Certificates): Promise<Asked<Seen>> => {
+  const start = async ({ ca }: Certificates): Promise<Client<Seen>> => {
     const folder = mkdtempSync(join(tmpdir(), 'probe-mesh-corpus-'))
     const caFile = join(folder, 'ca.pem')
     writeFileSync(caFile, ca)
@@ -37,14 +37,14 @@ const measureAll = async (): Promise<{ classes: MeasuredClass[]; versions: strin
     browser = chromium.version
     const agent = createAgent(ca, { intervalSeconds: 25 })
     return {
-      ask: async (url) => {
+      load: async (url) => {
         const { hostname, port } = new URL(url)
         const named = hostname.endsWith('.com') ? ['--resolve', `*:${port}:127.0.0.1`] : []
         const curl = createCurl(['--cacert', caFile, ...named])
-        const [a, b, c] = await Promise.all([chromium.ask(url), curl.ask(url), agent(url)])
+        const [a, b, c] = await Promise.all([chromium.load(url), curl.load(url), agent(url)])
         return {
-          taken: { chromium: a.status, curl: b.status, ours: c.ours },
-          note: `Chromium: ${a.status} ${a.said}; curl: ${b.status} ${b.said}; agent: ${c.cause}`,
+          statuses: { chromium: a.status, curl: b.status, ours: c.ours },
+          note: `Chromium: ${a.status} ${a.message}; curl: ${b.status} ${b.message}; agent: ${c.cause}`,
         }
       },
       close: async () => {
@@ -67,13 +67,13 @@ describe('the corpus', { timeout: measureMsMax }, () => {
   let made: ReturnType<typeof measureAll> | null = null
   const measured = () => (made ??= measureAll())
 
-  test('is answered by the agent as Chromium and curl agree', async (context) => {
+  test('gets from the agent the status on which Chromium and curl agree', async (context) => {
     const { classes } = await measured()
     const off = classes.flatMap(({ cases }) =>
-      cases.flatMap((each) => (isOffDiagonal(each.taken, each) ? [`${each.name}: ${each.note}`] : [])),
+      cases.flatMap((each) => (isOffDiagonal(each.statuses, each) ? [`${each.name}: ${each.note}`] : [])),
     )
     const { cases, answers, refusals, divided } = figuresOf(classes)
-    await sayFigure(
+    await recordFigure(
       context,
       `${cases} cases: Chromium and curl read ${answers} and refuse ${refusals}, where the agent is off in ${off.length}; ` +
         `they differ on ${divided}`,
@@ -81,7 +81,7 @@ describe('the corpus', { timeout: measureMsMax }, () => {
     expect(off).toEqual([])
   })
 
-  test('is recorded as it was measured now', async () => {
+  test('has a record that equals the current results', async () => {
     const { classes, versions } = await measured()
     const found = corpusDocument(classes, versions)
     if (process.env['CORPUS_DOCUMENT'] === 'write') {

@@ -1,23 +1,23 @@
 import type { Case } from './cases/case.ts'
 
-/** The status that each took as the answer; null where it took none. */
-export type Taken = { chromium: number | null; curl: number | null; ours: number | null }
+/** The status that each accepted as the answer; null: no answer. */
+export type Statuses = { chromium: number | null; curl: number | null; ours: number | null }
 
 export type Standing =
-  /** Chromium and curl take the same status. */
+  /** Chromium and curl accept the same status. */
   | 'answer'
-  /** Neither takes an answer. */
+  /** Neither accepts an answer. */
   | 'refusal'
-  /** They differ: what we say is told, and neither right nor wrong. */
+  /** They differ: our result is recorded, neither right nor wrong. */
   | 'divided'
 
-export const standingOf = ({ chromium, curl }: Omit<Taken, 'ours'>): Standing => {
+export const standingOf = ({ chromium, curl }: Omit<Statuses, 'ours'>): Standing => {
   if (chromium === null && curl === null) return 'refusal'
   return chromium === curl ? 'answer' : 'divided'
 }
 
-/** Whether we say of a case what Chromium and curl agree on. */
-export const isOffDiagonal = (taken: Taken, { exception }: Pick<Case, 'exception'>): boolean => {
-  if (standingOf(taken) === 'divided') return false
-  return (taken.ours === taken.chromium) === (exception !== undefined)
+/** Whether our result of a case differs from one that Chromium and curl agree on. */
+export const isOffDiagonal = (statuses: Statuses, { exception }: Pick<Case, 'exception'>): boolean => {
+  if (standingOf(statuses) === 'divided') return false
+  return (statuses.ours === statuses.chromium) === (exception !== undefined)
 }

@@ -20,30 +20,30 @@ const corpus: readonly CaseClass[] = [
   ...protocols,
 ]
 
-/** A case, and what who was asked made of it. */
+/** A case, and the client's result. */
 export type Played<T> = { each: Omit<Case, 'answer'>; answer: T }
 export type PlayedClass<T> = { name: string; cases: readonly Played<T>[] }
 
-/** Who is asked for a URL of a case. */
-export type Asked<T> = { ask(url: string): Promise<T>; close(): Promise<void> }
+/** A client that loads the URL of a case. */
+export type Client<T> = { load(url: string): Promise<T>; close(): Promise<void> }
 
 type Job<T> = () => Promise<Played<T>>
 
-/** Plays every case once, in the order of the document, some at once. */
+/** Plays every case once, in the order of the document, some in parallel. */
 export const playCorpus = async <T>(
-  start: (certificates: Certificates) => Promise<Asked<T>>,
+  start: (certificates: Certificates) => Promise<Client<T>>,
   { atOnce }: { atOnce: number },
 ): Promise<PlayedClass<T>[]> => {
   const certificates = createCertificates()
   const server = await startCorpusServer(corpus.flatMap(({ cases }) => cases))
-  const { ask, close } = await start(certificates)
+  const { load, close } = await start(certificates)
   let number = 0
   const answers = corpus.map(({ name, cases }) => ({
     name,
     jobs: cases.map((each): Job<T> => {
       const url = `http://c${number}.example.com:${server.port}/`
       number += 1
-      return async () => ({ each, answer: await ask(url) })
+      return async () => ({ each, answer: await load(url) })
     }),
   }))
   const setUps = setUpClasses.map(({ name, setUps }) => ({
@@ -54,7 +54,7 @@ export const playCorpus = async <T>(
       return async () => {
         const started = await begin(host, certificates)
         try {
-          return { each, answer: await ask(started.url) }
+          return { each, answer: await load(started.url) }
         } finally {
           started.close()
         }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import type { Taken } from './judge.ts'
+import type { Statuses } from './judge.ts'
 import { escaped } from './table.ts'
 
-/** The document, which is the record of what each made of the cases as well. */
+/** The document, which is also the record of all results. */
 export const documentFile = new URL('../../docs/http-corpus.md', import.meta.url)
 
-/** What was recorded, by class and case. */
-export type CorpusRecord = ReadonlyMap<string, ReadonlyMap<string, Taken>>
+/** The recorded results, by class and case. */
+export type CorpusRecord = ReadonlyMap<string, ReadonlyMap<string, Statuses>>
 
 export const readRecord = (): CorpusRecord => {
   const text = readFileSync(documentFile, 'utf8')
@@ -19,16 +19,16 @@ export const readRecord = (): CorpusRecord => {
   )
 }
 
-/** As the document names a case. */
+/** The name of a case in the document. */
 export const recordedName = (name: string): string => oneLine(escaped(name))
 
-/** What its tables say, however they are laid out. */
+/** The rows of its tables, without padding. */
 export const rowsOf = (text: string): string[] => text.split('\n').filter(isRow).map(oneLine)
 
 const isRow = (line: string): boolean => /^\| (?!---|case .*Chromium)/.test(line)
 const oneLine = (text: string): string => text.replaceAll(/ +/g, ' ').trim()
 
-const rowOf = (line: string): [string, Taken] => {
+const rowOf = (line: string): [string, Statuses] => {
   const [name = '', chromium = '', curl = '', ours = ''] = line
     .split(/(?<!\\)\|/)
     .slice(1)
@@ -38,6 +38,6 @@ const rowOf = (line: string): [string, Taken] => {
 
 const statusOf = (cell: string): number | null => {
   if (cell === 'refuses') return null
-  if (!/^\d+$/.test(cell)) throw new Error(`not what was taken: ${cell}`)
+  if (!/^\d+$/.test(cell)) throw new Error(`not a status: ${cell}`)
   return Number(cell)
 }

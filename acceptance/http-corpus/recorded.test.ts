@@ -9,37 +9,37 @@ import { createAgent } from './testing/agent.ts'
 import type { AgentAnswer } from './testing/agent.ts'
 
 /**
- * What the agent says of every case is held against what browsers and curl said as recorded in
- * docs/http-corpus.md. That the record is so is shown by browsers.test.ts, where it is named.
+ * Compares the agent's result of every case with the results of browsers and curl that docs/http-corpus.md
+ * records. browsers.test.ts checks the record; it runs only by name.
  */
 
 const atOnce = 24
-/** One attempt: a case answers at once, or never. */
+/** One attempt, because a case answers at once or never. */
 const times = { intervalSeconds: 5, timeoutSeconds: 4 }
 
 const record = readRecord()
 let played: PlayedClass<AgentAnswer>[]
 beforeAll(async () => {
   const start = async ({ ca }: { ca: string }) => ({
-    ask: createAgent(ca, times),
+    load: createAgent(ca, times),
     close: async () => undefined,
   })
   played = await playCorpus(start, { atOnce })
 })
 
-/** Each case with what the others said of it before, and the agent now. */
+/** Each case with the recorded results of the others and the agent's current result. */
 const measured = (): MeasuredClass[] =>
   played.map(({ name, cases }) => ({
     name,
     cases: cases.map(({ each, answer: { ours, cause } }) => {
       const then = record.get(name)?.get(recordedName(each.name))
       if (then === undefined) throw new Error(`not recorded: ${name}, ${each.name}`)
-      return { ...each, taken: { ...then, ours }, note: `${ours ?? 'refuses'} ${cause}` }
+      return { ...each, statuses: { ...then, ours }, note: `${ours ?? 'refuses'} ${cause}` }
     }),
   }))
 
 describe('the corpus', () => {
-  test('is recorded whole, and nothing else is', () => {
+  test('is recorded completely, without other cases', () => {
     const names = (of: Iterable<[string, Iterable<string>]>) =>
       [...of].map(([name, cases]) => [name, ...cases])
     const recorded = names([...record].map(([name, cases]) => [name, cases.keys()]))
@@ -49,26 +49,26 @@ describe('the corpus', () => {
     expect(existing).toEqual(recorded)
   })
 
-  test('is answered by the agent as Chromium and curl agreed', () => {
+  test('gets from the agent the status on which Chromium and curl agreed', () => {
     const off = measured().flatMap(({ name, cases }) =>
       cases.flatMap((each) =>
-        isOffDiagonal(each.taken, each) ? [`${name}, ${each.name}: ${each.note}`] : [],
+        isOffDiagonal(each.statuses, each) ? [`${name}, ${each.name}: ${each.note}`] : [],
       ),
     )
     expect(off).toEqual([])
   })
 
-  test('is answered by the agent as recorded, also where the others differed', () => {
+  test('gets from the agent the recorded result, also if the others differed', () => {
     const off = measured().flatMap(({ name, cases }) =>
       cases.flatMap((each) => {
         const then = record.get(name)?.get(recordedName(each.name))?.ours
-        return then === each.taken.ours ? [] : [`${name}, ${each.name}: ${then} then, ${each.note}`]
+        return then === each.statuses.ours ? [] : [`${name}, ${each.name}: ${then} then, ${each.note}`]
       }),
     )
     expect(off).toEqual([])
   })
 
-  test('is of the size that it says', () => {
+  test('has the documented size', () => {
     const classes = measured()
     const { classes: count, answers, refusals, published, exceptions } = figuresOf(classes)
     expect(answers + refusals).toBeGreaterThanOrEqual(300)

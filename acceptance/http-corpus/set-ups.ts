@@ -11,9 +11,9 @@ import { ok } from './cases/case.ts'
 import type { Case } from './cases/case.ts'
 import { intermediate } from './testing/intermediate.ts'
 
-/** A case that is more than an answer: a server of its own, under a name of its own. */
+/** A case with its own server and host name. */
 export type SetUp = Omit<Case, 'answer'> & {
-  /** @param host leads to 127.0.0.1 */
+  /** @param host resolves to 127.0.0.1 */
   start(host: string, certificates: Certificates): Promise<Started>
 }
 export type Started = { url: string; close(): void }
@@ -47,26 +47,26 @@ const overTls = (options: tls.TlsOptions): net.Server =>
 
 type MakeOptions = (host: string, certificates: Certificates) => tls.TlsOptions
 
-const secured = (name: string, rule: string, options: MakeOptions, asked?: string): SetUp => ({
+const secured = (name: string, rule: string, options: MakeOptions, requested?: string): SetUp => ({
   name,
   rule,
   start: async (host, certificates) => {
     const { port, close } = await listening(overTls(options(host, certificates)))
-    return { url: `https://${asked ?? host}:${port}/`, close }
+    return { url: `https://${requested ?? host}:${port}/`, close }
   },
 })
 
 const past = { from: '20260701000000Z', to: '20260702000000Z' }
 const future = { from: '20990701000000Z', to: '20990702000000Z' }
 
-const chainRule = 'RFC 8446 4.4.2: a server sends its chain; browsers fetch what is missing by AIA'
+const chainRule = 'RFC 8446 4.4.2: a server sends its chain; browsers fetch missing certificates by AIA'
 const nameRule = 'RFC 9525 6: a certificate names the host among its alternative names'
 const dateRule = 'RFC 5280 4.1.2.5: a certificate is valid between two dates'
 const issuerRule = 'RFC 5280 6: a chain ends at a trusted authority'
 const own: MakeOptions = (host, certificates) => certificates.leaf(host)
 
 const missingWithAia: SetUp = {
-  name: 'no intermediate, and where it is said',
+  name: 'no intermediate, with AIA',
   rule: chainRule,
   start: async (host, certificates) => {
     let der = Buffer.alloc(0)
@@ -103,9 +103,14 @@ const certificates: SetUpClass = {
     ),
     secured('for another host', nameRule, (_, { leaf }) => leaf('other.example.net')),
     secured('a wildcard one level too high', nameRule, (_, { leaf }) => leaf('other', null, 'DNS:*.com')),
-    secured('the name as common name alone', nameRule, (host, { leaf }) => leaf(host, null, '')),
-    secured('an address, asked by it', nameRule, (_, { leaf }) => leaf('127.0.0.1'), '127.0.0.1'),
-    secured('another address, asked by one', nameRule, (_, { leaf }) => leaf('127.0.0.2'), '127.0.0.1'),
+    secured('the name only as common name', nameRule, (host, { leaf }) => leaf(host, null, '')),
+    secured('an address, requested by it', nameRule, (_, { leaf }) => leaf('127.0.0.1'), '127.0.0.1'),
+    secured(
+      'another address, requested by address',
+      nameRule,
+      (_, { leaf }) => leaf('127.0.0.2'),
+      '127.0.0.1',
+    ),
     secured('expired', dateRule, (host, { leaf }) => leaf(host, past)),
     secured('not valid yet', dateRule, (host, { leaf }) => leaf(host, future)),
     secured('self-signed', issuerRule, (host, { selfSigned }) => selfSigned(host)),
@@ -125,7 +130,7 @@ const certificates: SetUpClass = {
   ],
 }
 
-const versionRule = 'RFC 8996: TLS 1.0 and 1.1 are not spoken'
+const versionRule = 'RFC 8996: TLS 1.0 and 1.1 are not used'
 const versions =
   (minVersion: tls.SecureVersion, maxVersion: tls.SecureVersion): MakeOptions =>
   (host, all) => ({ ...all.leaf(host), minVersion, maxVersion, ciphers: 'ALL:@SECLEVEL=0' })
@@ -141,19 +146,19 @@ const plain = (name: string, play: (socket: net.Socket) => void): SetUp => ({
 const handshakes: SetUpClass = {
   name: 'TLS',
   setUps: [
-    secured('1.2 alone', versionRule, versions('TLSv1.2', 'TLSv1.2')),
-    secured('1.3 alone', versionRule, versions('TLSv1.3', 'TLSv1.3')),
-    secured('1.1 alone', versionRule, versions('TLSv1.1', 'TLSv1.1')),
-    secured('1.0 alone', versionRule, versions('TLSv1', 'TLSv1')),
+    secured('only 1.2', versionRule, versions('TLSv1.2', 'TLSv1.2')),
+    secured('only 1.3', versionRule, versions('TLSv1.3', 'TLSv1.3')),
+    secured('only 1.1', versionRule, versions('TLSv1.1', 'TLSv1.1')),
+    secured('only 1.0', versionRule, versions('TLSv1', 'TLSv1')),
     secured('ALPN of HTTP/1.1', 'RFC 7301', (host, all) => ({
       ...own(host, all),
       ALPNProtocols: ['http/1.1'],
     })),
-    secured('ALPN of something else', 'RFC 7301', (host, all) => ({
+    secured('ALPN of another protocol', 'RFC 7301', (host, all) => ({
       ...own(host, all),
       ALPNProtocols: ['pigeon'],
     })),
-    secured('a certificate of the client is asked for', 'RFC 8446 4.3.2', (host, all) => ({
+    secured('a client certificate is requested', 'RFC 8446 4.3.2', (host, all) => ({
       ...own(host, all),
       requestCert: true,
       rejectUnauthorized: false,
@@ -198,7 +203,7 @@ const saying =
   }
 
 const http2Alone: SetUpClass = {
-  name: 'HTTP/2 alone',
+  name: 'only HTTP/2',
   setUps: [
     alone('200', h2, saying(200)),
     alone('404', h2, saying(404)),
@@ -226,7 +231,7 @@ const http2Alone: SetUpClass = {
   ],
 }
 
-const families = 'RFC 8305: where an address does not connect, another is tried'
+const families = 'RFC 8305: if an address does not connect, another is tried'
 const on = (name: string, address: string | null, secure: boolean): SetUp => ({
   name,
   rule: families,

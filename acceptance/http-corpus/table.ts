@@ -1,15 +1,15 @@
 import type { Case } from './cases/case.ts'
 import { standingOf } from './judge.ts'
-import type { Taken } from './judge.ts'
+import type { Statuses } from './judge.ts'
 
-/** A case with what came of it, and what each said. */
-export type Measured = Omit<Case, 'answer'> & { taken: Taken; note: string }
+/** A case with its results and notes. */
+export type Measured = Omit<Case, 'answer'> & { statuses: Statuses; note: string }
 export type MeasuredClass = { name: string; cases: readonly Measured[] }
 
-/** What the cases came to, as figures. */
+/** The counts of the results. */
 export const figuresOf = (classes: readonly MeasuredClass[]) => {
   const cases = classes.flatMap((each) => each.cases)
-  const standing = (which: string) => cases.filter(({ taken }) => standingOf(taken) === which).length
+  const standing = (which: string) => cases.filter(({ statuses }) => standingOf(statuses) === which).length
   return {
     classes: classes.length,
     cases: cases.length,
@@ -22,10 +22,10 @@ export const figuresOf = (classes: readonly MeasuredClass[]) => {
 }
 
 const cell = (status: number | null): string => (status === null ? 'refuses' : String(status))
-/** As a table has it. */
+/** Escapes a cell of a table. */
 export const escaped = (text: string): string => text.replaceAll('|', String.raw`\|`)
 
-/** The document: all cases with what Chromium, curl and the agent made of them. */
+/** The document: all cases with the results of Chromium, curl and the agent. */
 export const corpusDocument = (classes: readonly MeasuredClass[], versions: string): string => {
   const { cases, answers, refusals, divided, published, exceptions } = figuresOf(classes)
   const sections = classes.map(
@@ -38,27 +38,27 @@ ${cases.map(row).join('\n')}
   )
   return `# HTTP as browsers read it: the corpus
 
-Each case is an answer as raw bytes, a TLS set-up or a habit of redirects, played by a server of its own to a
-real Chromium, to \`curl -L --compressed -b ''\` and to the agent. Where Chromium commits a status and curl exits 0
-with it, the agent says that status; where neither does, it says why there is no answer. Where they differ the
-agent says what is told here.
+Each case is an answer as raw bytes, a TLS configuration or a pattern of redirects. A server of its own plays it to
+a real Chromium, to \`curl -L --compressed -b ''\` and to the agent. If Chromium commits a status and curl exits
+with 0 and the same status, the agent must report that status; if neither does, the agent must report why there is
+no answer. If they differ, the tables record what the agent reports.
 
-- ${classes.length} classes, ${cases} cases, ${published} of them published by others or reported as bugs
-- ${answers} that Chromium and curl read, with the same status
+- ${classes.length} classes, ${cases} cases, ${published} of them published or reported as bugs elsewhere
+- ${answers} that Chromium and curl read with the same status
 - ${refusals} that neither reads
 - ${divided} on which they differ
-- ${exceptions} on which the agent differs from both, for safety alone: ${exceptionsOf(classes)}
+- ${exceptions} on which the agent differs from both, for safety only: ${exceptionsOf(classes)}
 
-Measured with ${versions}. With every change, \`npm test\` plays all of it to the agent, and fails where that says
-other than these tables: they are the record of what browsers and curl said. \`npm test -- acceptance/http-corpus\`
-plays it to all three, in some minutes, and fails where one is off, or where the record is not what it found; with
-\`CORPUS_DOCUMENT=write\` it writes this document.
+Measured with ${versions}. The tables are the record of these results. With every change, \`npm test\` plays all cases
+to the agent and fails if a result differs from the record. \`npm test -- acceptance/http-corpus\` plays them to all
+three, in some minutes, and fails if a result is wrong or differs from the record; with \`CORPUS_DOCUMENT=write\` it
+writes this document.
 
 ${sections.join('\n')}`
 }
 
-const row = ({ name, rule, source = '', taken }: Measured): string =>
-  `| ${[name, cell(taken.chromium), cell(taken.curl), cell(taken.ours), rule, source].map(escaped).join(' | ')} |`
+const row = ({ name, rule, source = '', statuses }: Measured): string =>
+  `| ${[name, cell(statuses.chromium), cell(statuses.curl), cell(statuses.ours), rule, source].map(escaped).join(' | ')} |`
 
 const exceptionsOf = (classes: readonly MeasuredClass[]): string =>
   classes

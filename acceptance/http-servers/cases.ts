@@ -1,33 +1,33 @@
-/** A small internet of web servers that people run, the names that lead to them, and what a person finds there. */
+/** A small internet of real web servers, their host names, and the expected results. */
 
 export const zone = 'example-shop.net'
 
-/** Where each server is, by IPv4 and IPv6; the agent and the browser are behind `own`. */
+/** The addresses of each server, by IPv4 and IPv6. The agent and the browser have `own`. */
 export const at = {
   own: { v4: '93.184.215.1', v6: '2606:2800:220:1::1' },
   /** nginx: HTTP/1.1 and HTTP/2, and plain HTTP. */
   nginx: { v4: '93.184.215.14', v6: '2606:2800:220:1::14' },
-  /** nginx: agrees on HTTP/2 or on nothing. */
+  /** nginx: negotiates HTTP/2 or nothing. */
   nginxH2: { v4: '93.184.215.15', v6: '2606:2800:220:1::15' },
-  /** The same, and each connection carries one request. */
+  /** The same, with one request per connection. */
   nginxH2Once: { v4: '93.184.215.16', v6: '2606:2800:220:1::16' },
-  /** caddy as it comes. */
+  /** caddy with its defaults. */
   caddy: { v4: '93.184.215.17', v6: '2606:2800:220:1::17' },
-  /** caddy: agrees on HTTP/2 or on nothing, and serves who agrees on nothing. */
+  /** caddy: negotiates HTTP/2 or nothing, and serves clients without a negotiated protocol. */
   caddyH2: { v4: '93.184.215.18', v6: '2606:2800:220:1::18' },
-  /** haproxy: HTTP/2 whatever was agreed on. */
+  /** haproxy: HTTP/2 regardless of the negotiation. */
   haproxyH2: { v4: '93.184.215.19', v6: '2606:2800:220:1::19' },
-  /** There, and nothing listens. */
+  /** Reachable, but no program listens. */
   closed: { v4: '93.184.215.30', v6: '2606:2800:220:1::30' },
-  /** On the way there every packet is lost. */
+  /** Every packet to it is lost. */
   silent: { v4: '93.184.220.14', v6: '2606:2800:220:2::14' },
-  /** No route leads there. */
+  /** An address without a route. */
   lost: { v4: '93.184.221.14', v6: '2606:2800:220:3::14' },
 } as const
 
 const { own: _own, silent: _silent, lost: _lost, ...present } = at
 const { closed: _closed, ...listening } = present
-/** The addresses of every machine that is there, and of those with a server. */
+/** The addresses of all machines, and of those with a server. */
 export const presentAt = Object.values(present)
 export const listeningAt = Object.values(listening)
 
@@ -36,38 +36,38 @@ export const canaryHost = 'canary.probe-canaries.net'
 export type ServerCase = {
   /** The first label of its name. */
   name: string
-  /** In the order of its records. */
+  /** In the order of the DNS records. */
   addresses: readonly string[]
   url: string
-  /** The last status that is taken; null where there is no answer. */
+  /** The last accepted status; null: no answer. */
   status: number | null
-  /** What the agent says of it. */
-  says: string
-  /** Part of what it notes. */
+  /** The verdict and cause of the agent. */
+  expected: string
+  /** Part of the agent's notes. */
   notes?: string
 }
 
 const of = (
   name: string,
   addresses: readonly string[],
-  { status = 200, says = 'up ok', notes, path = '/', scheme = 'https' }: Partial<Told> = {},
+  { status = 200, expected = 'up ok', notes, path = '/', scheme = 'https' }: Partial<Expectation> = {},
 ): ServerCase => ({
   name,
   addresses,
   url: `${scheme}://${name}.${zone}${path}`,
   status,
-  says,
+  expected,
   ...(notes === undefined ? {} : { notes }),
 })
-type Told = Pick<ServerCase, 'status' | 'says'> & {
+type Expectation = Pick<ServerCase, 'status' | 'expected'> & {
   notes: string
   path: string
   scheme: 'http' | 'https'
 }
-const down = (cause: string) => ({ status: null, says: `down ${cause}` })
+const down = (cause: string) => ({ status: null, expected: `down ${cause}` })
 const plain = { scheme: 'http' } as const
 const { nginx, nginxH2, nginxH2Once, caddy, caddyH2, haproxyH2, closed, silent, lost } = at
-const unavailable = { path: '/down', status: 503, says: 'down status_mismatch' }
+const unavailable = { path: '/down', status: 503, expected: 'down status_mismatch' }
 const alone = { notes: 'HTTP/2 alone' }
 
 const ofAddresses: readonly ServerCase[] = [
@@ -125,7 +125,7 @@ const ofProtocols: readonly ServerCase[] = [
 
 export const serverCases: readonly ServerCase[] = [...ofAddresses, ...ofProtocols]
 
-/** What the test hands to the processes in their namespaces. */
+/** The input of the processes in their namespaces. */
 export type ServersStage = {
   folder: string
   home: string
@@ -134,12 +134,12 @@ export type ServersStage = {
 
 export type ServersReport = {
   versions: string
-  /** The status that each took, with what it said. */
+  /** The status that each accepted, with its message. */
   cases: Record<
     string,
     {
-      chromium: { status: number | null; said: string }
-      curl: { status: number | null; said: string }
+      chromium: { status: number | null; message: string }
+      curl: { status: number | null; message: string }
       readings: {
         verdict: string
         cause: string

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { findNatsServer } from '@probe-mesh/infra/testing/nats-server'
 import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -14,12 +14,12 @@ import { serverCases, zone } from './cases.ts'
 import type { ServersReport, ServersStage } from './cases.ts'
 
 /**
- * Web servers that people run, of two address families and of HTTP/1.1 and HTTP/2, on a network of its own: what an
- * agent as it runs in production says of each is what a real Chromium and curl find there.
+ * Real web servers with two address families and HTTP/1.1 and HTTP/2, on their own network. An agent with the
+ * settings of production must agree with a real Chromium and curl.
  */
 
 const script = fileURLToPath(new URL('testing/inside.ts', import.meta.url))
-/** The first argument takes the place of the machine's own resolv.conf, for this process alone. */
+/** The first argument replaces the machine's resolv.conf for this process only. */
 const inNamespace = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
 
 let folder: string
@@ -64,18 +64,18 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test.each(serverCases)('$name: $says', ({ name, status, says, notes }) => {
+test.each(serverCases)('$name: $expected', ({ name, status, expected, notes }) => {
   const found = report.cases[name]
-  if (found === undefined) throw new Error('no request for it')
+  if (found === undefined) throw new Error('the report lacks this case')
   const { chromium, curl, readings } = found
   expect(readings.length).toBeGreaterThanOrEqual(2)
   for (const { verdict, cause, ...reading } of readings) {
-    expect(`${verdict} ${cause}`).toBe(says)
+    expect(`${verdict} ${cause}`).toBe(expected)
     expect(reading.status).toBe(status)
     expect(reading.notes).toEqual(notes === undefined ? [] : [expect.stringContaining(notes)])
   }
-  expect([chromium.status, chromium.said]).toEqual([status, expect.any(String)])
-  expect([curl.status, curl.said]).toEqual([status, expect.any(String)])
+  expect([chromium.status, chromium.message]).toEqual([status, expect.any(String)])
+  expect([curl.status, curl.message]).toEqual([status, expect.any(String)])
 })
 
 test('each verdict agrees with a browser', async (context) => {
@@ -83,9 +83,9 @@ test('each verdict agrees with a browser', async (context) => {
   const off = all.filter(({ chromium, readings }) =>
     readings.some((reading) => reading.status !== chromium.status),
   )
-  await sayFigure(
+  await recordFigure(
     context,
-    `${all.length} targets on real servers (${report.versions}): ${off.length} where the agent says other than Chromium`,
+    `${all.length} targets on real servers (${report.versions}): ${off.length} where the agent differs from Chromium`,
   )
   expect(off).toEqual([])
 })

@@ -11,12 +11,12 @@ import type { World } from './world/world.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Generated worlds that answers are judged in. */
+    /** The number of generated worlds in which answers are judged. */
     worlds: number
   }
 }
 
-/** Two thousand worlds take minutes, and nothing in them waits. */
+/** Two thousand worlds take minutes of computing. */
 const patience = 3_600_000
 
 const judge = async (worlds: Iterable<World>, rule?: OldRule): Promise<Tally> => {
@@ -45,13 +45,13 @@ describe('over generated worlds', () => {
   })
 
   test.each(known.filter(({ why }) => why !== undefined))(
-    'known to fail, $name: more than $most, since $why',
+    'known to fail, $name: more than $most, because $why',
     ({ figure, most }) => {
       expect(figure(tally)).toBeGreaterThan(most)
     },
   )
 
-  test('the same seed gives the same world and the same verdicts', async () => {
+  test('gives the same world and the same verdicts for the same seed', async () => {
     const [one, other] = [await judge([generateWorld(7)]), await judge([generateWorld(7)])]
     expect(reportText(one)).toBe(reportText(other))
   })
@@ -62,7 +62,7 @@ describe('the bounds catch each planted fault', () => {
     '$name: $breaks',
     async ({ rule, worlds, breaks }) => {
       const bound = bounds.find(({ name }) => name === breaks)
-      if (bound === undefined) throw new Error(`no bound is called ${breaks}`)
+      if (bound === undefined) throw new Error(`there is no bound ${breaks}`)
       expect(bound.figure(await judge(worlds)), 'without it').toBeLessThanOrEqual(bound.most)
       expect(bound.figure(await judge(worlds, rule)), 'with it').toBeGreaterThan(bound.most)
     },

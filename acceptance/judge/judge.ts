@@ -86,22 +86,22 @@ export const judgeWorld = async (world: World, old?: OldRule): Promise<Tally> =>
       const isFair = status === 'down' && (isDownAtTimes(world, service) || failed === worldRegions.length)
       const wrong = isFair ? null : wrongOf(truth, status, known)
       tally.answers.add(kind, truth, status)
-      if (wrong !== null) tally.wrongs.add(kind, wrong, { world, service, nowMs, said: summary })
+      if (wrong !== null) tally.wrongs.add(kind, wrong, { world, service, nowMs, summary })
       const checkTruth = checkTruthOf(world, service, nowMs)
       const check = product.check(service)
       tally.checks.add(kind, checkTruth, check.status)
       if (check.status === 'down' && checkTruth === 'comes_and_goes') {
         if (isDownAtTimes(world, service) || failed * 2 > worldRegions.length) continue
         if (checkMayBe(world, service, nowMs).includes('down')) continue
-        const said = check.statusReason ?? ''
-        tally.wrongs.add(kind, 'check down', { world, service, nowMs, said })
+        const reason = check.statusReason ?? ''
+        tally.wrongs.add(kind, 'check down', { world, service, nowMs, summary: reason })
         continue
       }
       const isOff = checkTruth !== 'comes_and_goes' && checkTruth !== 'unknown'
       if (!isOff || checkTruth === check.status || truth === 'never_worked') continue
       if (checkMayBe(world, service, nowMs).includes(check.status)) continue
-      const said = check.statusReason ?? ''
-      tally.wrongs.add(kind, `check ${check.status}`, { world, service, nowMs, said })
+      const reason = check.statusReason ?? ''
+      tally.wrongs.add(kind, `check ${check.status}`, { world, service, nowMs, summary: reason })
     }
   }
 
@@ -151,7 +151,7 @@ const isByChance = ({ troubles }: World, service: number): boolean =>
   )
 
 const waitingOf = (world: World, changes: readonly (readonly number[])[]): Waiting[] => {
-  // an agent that is not well, and a network that is not, have delays of their own
+  // faulty agents and faulty networks of ours have other delays
   if (world.troubles.some(({ kind }) => kind === 'own' || kind === 'agents')) return []
   return changes.flatMap((instants, service) =>
     instants.flatMap((atMs, index): Waiting[] => {

@@ -1,4 +1,4 @@
-// `npm run judge [-- worlds [first seed]]`: what is answered in generated worlds, beside what is so there.
+// `npm run judge [-- worlds [first seed]]`: compares answers in generated worlds with the truth.
 import { judgeWorld } from './judge.ts'
 import { reportText } from './report.ts'
 import { addTally, newTally } from './tally.ts'

@@ -8,8 +8,8 @@ export type Sighting = {
   region: string
   /** The slot, or the time of the confirmation request, by the clock that decided it. */
   slot: number
-  isAsked: boolean
-  /** Of the last attempt; null if the agent could not measure. */
+  isRequested: boolean
+  /** The outcome of the last attempt; null if the agent could not measure. */
   met: Meeting | null
   attempts: number
   /** When the last attempt began, by the agent's clock. */
@@ -18,14 +18,14 @@ export type Sighting = {
 }
 
 /** Regions that must confirm a service at once. */
-export type Ask = { service: number; regions: readonly string[] }
+export type ConfirmationRequest = { service: number; regions: readonly string[] }
 
-/** What the mesh drives. */
+/** The parts that the mesh drives. */
 export type Driven = {
-  /** When the next slot of a service in a region is, at or after an instant. */
+  /** The next slot of a service in a region, at or after an instant. */
   nextSlot(service: number, region: string, fromMs: number): number
-  consume(sighting: Sighting): Ask | null
-  /** A second has passed. */
+  consume(sighting: Sighting): ConfirmationRequest | null
+  /** Called every second. */
   tick(): void
 }
 
@@ -33,11 +33,11 @@ type Event = { atMs: number; order: number; act: () => void }
 
 const attemptMs = 10_000
 const tickMs = 1_000
-/** Batching, the stream and the way there, and the way of a question to an agent. */
+/** Delays: batching, stream and network of a reading, and of a request to an agent. */
 const deliveryMs = [150, 500] as const
-const askMs = [20, 120] as const
+const requestMs = [20, 120] as const
 
-/** Events in the order of their times; of one time in the order in which they were made. */
+/** Events in the order of their times, and of their creation at the same time. */
 const createEvents = () => {
   const heap: Event[] = []
   let order = 0
@@ -63,7 +63,7 @@ const createEvents = () => {
         index = parent
       }
     },
-    take: (): Event | undefined => {
+    next: (): Event | undefined => {
       const first = heap[0]
       const last = heap.pop()
       if (first === undefined || last === undefined || heap.length === 0) return first
@@ -83,15 +83,15 @@ const createEvents = () => {
 }
 
 /**
- * Lets a mesh measure a world until it ends. An agent that fails tries once more at once; what it saw
- * arrives a moment later, or later still where its region is late.
- * @param drive made of the clock
- * @param look called after each arrival, and once a second
+ * Runs a mesh in a world until its end. A failing agent retries once at once. Its reading arrives a moment
+ * later, or even later if its region is late.
+ * @param drive created from the clock
+ * @param observe called after each arrival and once a second
  */
 export const runMesh = (
   world: World,
   drive: (now: () => number) => Driven,
-  look: (nowMs: number, seen: Sighting | null) => void,
+  observe: (nowMs: number, seen: Sighting | null) => void,
 ): void => {
   const random = createRandom(world.seed ^ 0x5eed)
   const events = createEvents()
@@ -102,15 +102,15 @@ export const runMesh = (
 
   const arrive = (sighting: Sighting): void => {
     const ask = driven.consume(sighting)
-    look(nowMs, sighting)
+    observe(nowMs, sighting)
     for (const region of ask?.regions ?? []) {
-      const askedAt = nowMs
+      const requestedAt = nowMs
       const service = sighting.service
-      events.add(nowMs + random.between(...askMs), () => run(service, region, askedAt, true))
+      events.add(nowMs + random.between(...requestMs), () => run(service, region, requestedAt, true))
     }
   }
 
-  const run = (service: number, region: string, slot: number, isAsked: boolean): void => {
+  const run = (service: number, region: string, slot: number, isRequested: boolean): void => {
     const agents = agentsOf(world, region, nowMs)
     if (agents.dead) return
     let beganAt = nowMs
@@ -123,13 +123,13 @@ export const runMesh = (
       tookMs = durationOf(met)
       attempts = 2
     }
-    // an agent whose own clockwork stands still cannot blame a target for being slow
+    // a frozen agent must not blame a target for its delay
     const isBlind = agents.stalled && met === 'timeout'
     const sighting: Sighting = {
       service,
       region,
-      slot: isAsked ? slot : slot + agents.skewMs,
-      isAsked,
+      slot: isRequested ? slot : slot + agents.skewMs,
+      isRequested,
       met: isBlind ? null : met,
       attempts,
       measuredAt: Math.round(beganAt + agents.skewMs),
@@ -142,7 +142,7 @@ export const runMesh = (
 
   const schedule = (service: number, region: string, fromMs: number): void => {
     const slot = driven.nextSlot(service, region, fromMs)
-    // an agent's clock says when its slot is
+    // slots follow the agent's clock
     const { skewMs } = agentsOf(world, region, slot)
     events.add(Math.max(nowMs, slot - skewMs), () => {
       schedule(service, region, slot + 1)
@@ -154,12 +154,12 @@ export const runMesh = (
   }
   const tick = (): void => {
     driven.tick()
-    look(nowMs, null)
+    observe(nowMs, null)
     events.add(nowMs + tickMs, tick)
   }
   events.add(tickMs, tick)
 
-  for (let event = events.take(); event !== undefined; event = events.take()) {
+  for (let event = events.next(); event !== undefined; event = events.next()) {
     if (event.atMs > world.endsMs) return
     nowMs = event.atMs
     event.act()

@@ -136,20 +136,20 @@ export const plantedFaults: readonly PlantedFault[] = [
     breaks: 'wrong up',
   },
   {
-    name: 'votes of different slots are added up',
+    name: 'votes of different slots are counted together',
     rule: { counted: (reading) => ({ ...reading, kind: 'confirmation', slot: 1 }) },
     worlds: [worlds.moving],
     breaks: 'a check wrongly down',
   },
   {
     name: 'a good reading requests no confirmation',
-    rule: { asked: (regions, { verdict }) => (verdict === 'up' ? [] : regions) },
+    rule: { confirming: (regions, { verdict }) => (verdict === 'up' ? [] : regions) },
     worlds: [worlds.outage],
     breaks: 'p95 seconds to report a recovery everywhere',
   },
   {
     name: 'the failing region gets no confirmation request',
-    rule: { asked: (regions, { region }) => regions.filter((one) => one !== region) },
+    rule: { confirming: (regions, { region }) => regions.filter((one) => one !== region) },
     worlds: [worlds.some],
     breaks: 'p95 seconds to report an answered failure in some regions',
   },

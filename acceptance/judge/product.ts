@@ -32,7 +32,7 @@ const intervalSeconds = 60
 const attemptMs = 10_000
 /** Production surveys regions every second; every other second halves the work here. */
 const surveyTicks = 2
-/** When worlds begin. */
+/** The start of all worlds. */
 const epochMs = Date.parse('2026-11-20T12:00:00Z')
 
 /** An old decision of the product, restored for a test: the judge must catch it. */
@@ -42,7 +42,7 @@ export type OldRule = {
   /** The reading as evidence about its region. */
   watched?(reading: Reading): Reading
   /** The regions that must confirm a reading. */
-  asked?(regions: readonly string[], reading: Reading): readonly string[]
+  confirming?(regions: readonly string[], reading: Reading): readonly string[]
   /** For how long answers use a reading. */
   staleAfterMs?: number
   /** Simultaneous silence of unrelated services in a region counts as separate outages. */
@@ -83,7 +83,7 @@ export const createProduct = async (old: OldRule = {}) => {
   const judged = old.noBursts === true ? { ...assessmentState, doubt: () => undefined } : assessmentState
   const quarantiner = createQuarantiner({ assessmentState: judged, board, watch, metrics, now })
   const memory = createCatalogMemory({ catalog, regions, now })
-  const tell = createCatalogBroadcast({
+  const broadcast = createCatalogBroadcast({
     events: {
       ...noEvents,
       publish: (_kind, payload) => {
@@ -113,7 +113,10 @@ export const createProduct = async (old: OldRule = {}) => {
     const host = `${slug}.com`
     const state = newCheckState
     const accountId = catalogAccountId
-    assessmentState.load({ checkId, accountId, name, host, regions, intervalSeconds, state }, lease)
+    assessmentState.load(
+      { checkId, accountId, name, host, regions, intervalSeconds, paused: false, state },
+      lease,
+    )
   }
 
   const driven: Driven = {
@@ -131,9 +134,9 @@ export const createProduct = async (old: OldRule = {}) => {
       watch.note(old.watched?.(made) ?? made)
       const reading = old.counted?.(made, now()) ?? made
       const confirmation = assessmentState.observe(reading)
-      tell([reading])
-      const asked = confirmation?.regions ?? []
-      const wanted = old.asked?.(asked, reading) ?? asked
+      broadcast([reading])
+      const requested = confirmation?.regions ?? []
+      const wanted = old.confirming?.(requested, reading) ?? requested
       return wanted.length === 0 ? null : { service: sighting.service, regions: wanted }
     },
     tick: () => {
@@ -208,14 +211,14 @@ const judgements = {
 const httpStatuses: Partial<Record<Meeting, number>> = { good: 200, refusal: 403, answered: 503 }
 
 const toReading = (sighting: Sighting): Reading => {
-  const { service, region, met, isAsked } = sighting
+  const { service, region, met, isRequested } = sighting
   const judgement = met === null ? notMeasured.lagging : judgements[met]
   const reached = met !== null && met !== 'name' && met !== 'timeout'
   return {
     checkId: checkOf(service).checkId,
     region,
     slot: epochMs + Math.round(sighting.slot),
-    kind: isAsked ? 'confirmation' : 'scheduled',
+    kind: isRequested ? 'confirmation' : 'scheduled',
     number: 0,
     ...judgement,
     httpStatus: met === null ? null : (httpStatuses[met] ?? null),

@@ -21,7 +21,7 @@ const matrixText = (
   const row = (name: string, cells: readonly (string | number)[]): string =>
     name.padEnd(nameWidth) + cells.map((cell, n) => String(cell).padStart(widths[n] ?? cellWidth)).join('')
   return [
-    row('what is so', columns),
+    row('truth', columns),
     ...rows.map((truth) =>
       row(
         truth,
@@ -33,7 +33,7 @@ const matrixText = (
 
 const seconds = (ms: number): string => (Number.isFinite(ms) ? (ms / 1_000).toFixed(1) : 'never')
 
-/** The report of a tally, as people read it. */
+/** The report of a tally for people. */
 export const reportText = (tally: Tally): string =>
   [
     `${tally.worlds} worlds, 40 services, 4 regions, each measured once in 60 s`,
@@ -48,7 +48,7 @@ export const reportText = (tally: Tally): string =>
       ...matrixText(tally.checks, kind, ['operational', 'degraded', 'down', 'comes_and_goes'], statuses),
     ]),
     '',
-    line('told after (s)', ['changes', 'p50', 'p95', 'max']),
+    line('reported after (s)', ['changes', 'p50', 'p95', 'max']),
     ...[...tally.delays]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(([name, delays]) => [
@@ -67,8 +67,8 @@ export const reportText = (tally: Tally): string =>
       .flatMap(([key, { count, worlds, examples }]) => [
         `  ${key.replace('|', ': ')}: ${count} in ${worlds.size} worlds`,
         ...examples.map(
-          ({ seed, name, service, atSeconds, said }) =>
-            `    seed ${seed} (${name}), service ${service} at ${atSeconds} s: ${said}`,
+          ({ seed, name, service, atSeconds, summary }) =>
+            `    seed ${seed} (${name}), service ${service} at ${atSeconds} s: ${summary}`,
         ),
       ]),
   ].join('\n')

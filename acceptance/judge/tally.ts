@@ -2,13 +2,13 @@ import type { World } from './world/world.ts'
 
 export type Kind = 'decided' | 'undecided'
 export type Wrong = string
-type Seen = { world: World; service: number; nowMs: number; said: string }
+type Seen = { world: World; service: number; nowMs: number; summary: string }
 export type Example = {
   seed: number
   name: string
   service: number
   atSeconds: number
-  said: string
+  summary: string
 }
 
 const examplesMax = 3
@@ -30,14 +30,14 @@ const createWrongs = () => {
   const found = new Map<string, { count: number; worlds: Set<number>; examples: Example[] }>()
   return {
     found,
-    add: (kind: Kind, wrong: Wrong, { world, service, nowMs, said }: Seen): void => {
+    add: (kind: Kind, wrong: Wrong, { world, service, nowMs, summary }: Seen): void => {
       const key = `${kind}|${wrong}`
       const held = found.get(key) ?? { count: 0, worlds: new Set<number>(), examples: [] }
       found.set(key, held)
       held.count += 1
       if (held.examples.length < examplesMax && !held.worlds.has(world.seed)) {
         const atSeconds = Math.round(nowMs / 1_000)
-        held.examples.push({ seed: world.seed, name: world.name, service, atSeconds, said })
+        held.examples.push({ seed: world.seed, name: world.name, service, atSeconds, summary })
       }
       held.worlds.add(world.seed)
     },
@@ -45,7 +45,7 @@ const createWrongs = () => {
   }
 }
 
-/** What was counted of one world, or of many. */
+/** The counts of one world or many. */
 export type Tally = {
   worlds: number
   answers: Matrix

@@ -7,12 +7,12 @@ import type { Trouble, World } from './world/world.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** A hundred where the suite is named. */
+/** A hundred if the suite runs by name. */
 const seeds = inject('worlds') > 100 ? 100 : 25
-/** Seeds share a world: its services have slots of their own, and fail by themselves. */
+/** Several seeds share a world, because its services have independent slots and failures. */
 const servicesEach = 25
 const patience = 600_000
-/** A reading arrives so much later than another one, at most. */
+/** The maximum difference of arrival times of readings. */
 const arrivesMs = 1_000
 
 type Kind = { name: string; troubles: (service: number, fromMs: number) => Trouble }
@@ -45,7 +45,7 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** What became of each service in an hour: the flips of its check, and when it was first degraded. */
+/** The results of each service in an hour: the flips of its check, and when it was first degraded. */
 const watch = async (kind: Kind, seed: number) => {
   const random = createRandom(seed)
   const services = random.some(
@@ -61,7 +61,7 @@ const watch = async (kind: Kind, seed: number) => {
   }
   const product = await createProduct()
   const began = new Map<number, number>()
-  const told = new Map<number, number>()
+  const reported = new Map<number, number>()
   let wasDown = 0
   let flippedBefore: Map<number, number> | null = null
   runMesh(world, product.drive, (nowMs, seen) => {
@@ -74,12 +74,12 @@ const watch = async (kind: Kind, seed: number) => {
     if (seen.met !== 'good' && !began.has(service)) began.set(service, nowMs)
     const { status, intermittent } = product.check(service)
     if (status === 'down' || product.answer(service).status === 'down') wasDown += 1
-    if (intermittent !== undefined && !told.has(service)) told.set(service, nowMs)
+    if (intermittent !== undefined && !reported.has(service)) reported.set(service, nowMs)
   })
   return services.map((service) => ({
     service,
     flips: product.flips(service) - (flippedBefore?.get(service) ?? 0),
-    toldAfterMs: (told.get(service) ?? Number.POSITIVE_INFINITY) - (began.get(service) ?? 0),
+    reportedAfterMs: (reported.get(service) ?? Number.POSITIVE_INFINITY) - (began.get(service) ?? 0),
     wasDown,
   }))
 }
@@ -109,16 +109,16 @@ const outagesAmid = async (kind: Kind, seed: number): Promise<number[]> => {
     return [kind.troubles(service, fromMs), outage]
   })
   const product = await createProduct()
-  const told = new Map<number, number>()
+  const reported = new Map<number, number>()
   const world = { seed, name: kind.name, endsMs: fromMs + 26 * minuteMs, troubles }
   runMesh(world, product.drive, (nowMs, seen) => {
     const beginsMs = outages.get(seen?.service ?? -1)
     if (seen === null || beginsMs === undefined || nowMs < beginsMs) return
     const { service } = seen
-    if (told.has(service) || product.check(service).status !== 'down') return
-    if (product.answer(service).status === 'down') told.set(service, (nowMs - beginsMs) / 1_000)
+    if (reported.has(service) || product.check(service).status !== 'down') return
+    if (product.answer(service).status === 'down') reported.set(service, (nowMs - beginsMs) / 1_000)
   })
-  return services.map((service) => told.get(service) ?? Number.POSITIVE_INFINITY)
+  return services.map((service) => reported.get(service) ?? Number.POSITIVE_INFINITY)
 }
 
 describe.each(kinds)('$name', (kind) => {
@@ -130,7 +130,7 @@ describe.each(kinds)('$name', (kind) => {
       expect(all).toHaveLength(seeds)
       expect(all.filter(({ flips }) => flips > 2)).toEqual([])
       expect(all.filter(({ wasDown }) => wasDown > 0)).toEqual([])
-      const late = all.filter(({ toldAfterMs }) => toldAfterMs > 3 * minuteMs + arrivesMs)
+      const late = all.filter(({ reportedAfterMs }) => reportedAfterMs > 3 * minuteMs + arrivesMs)
       expect(late).toEqual([])
     },
     patience,

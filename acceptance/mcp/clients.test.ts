@@ -8,7 +8,7 @@ import { startSystem } from './system.ts'
 import type { System } from './system.ts'
 
 let system: System
-/** Each has an address of its own: 60 requests a minute are for one. */
+/** Each client has its own address, because 60 requests a minute are the limit of one. */
 let clients = 0
 beforeAll(async () => {
   system = await startSystem()
@@ -17,16 +17,16 @@ afterAll(() => system.close())
 
 const namesOf = (endpoint: 'public' | 'mcp') => toolsOf[endpoint].map(({ name }) => name)
 
-/** What a call answers is the JSON of the route, as text and as structured content. */
+/** A call returns the JSON of the route, as text and as structured content. */
 const callBy =
   (client: Client) =>
-  async ({ name, args, says }: Step): Promise<unknown> => {
+  async ({ name, args, expected }: Step): Promise<unknown> => {
     const { isError, text, structured } = await client.call(name, args)
     expect([name, isError, isError ? text : '']).toEqual([name, false, ''])
     const value: unknown = JSON.parse(text)
-    if (says === null) expect([value, structured]).toEqual([null, undefined])
-    else expect([name, value]).toMatchObject([name, says])
-    if (says !== null) expect(structured).toEqual(value)
+    if (expected === null) expect([value, structured]).toEqual([null, undefined])
+    else expect([name, value]).toMatchObject([name, expected])
+    if (expected !== null) expect(structured).toEqual(value)
     return value
   }
 
@@ -36,7 +36,7 @@ describe.each([
   ['the 2.x client, of 2026-07-28', (url, sent) => connectClient2(url, sent, 'modern')],
   ['the inspector', openInspector],
 ] satisfies [string, (url: string, sent: Sent) => Promise<Client>][])('%s', (_, connect) => {
-  test('lists and calls every tool with a key, and each does what it says', async () => {
+  test('lists and calls every tool with a key, with the expected effects', async () => {
     const client = await connect(`${system.mcpUrl}/mcp`, {
       authorization: `Bearer ${system.credentials.apiKey}`,
     })
@@ -49,7 +49,7 @@ describe.each([
     }
   }, 120_000)
 
-  test('lists and calls the outage tools without one', async () => {
+  test('lists and calls the outage tools without a key', async () => {
     const client = await connect(`${system.mcpUrl}/public`, {
       'x-forwarded-for': `192.0.2.${clients++}`,
     })

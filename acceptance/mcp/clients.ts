@@ -9,7 +9,7 @@ import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotoc
 import type { Called, Client } from './every-tool.ts'
 
 const info = { name: 'a test', version: '1.0.0' }
-/** What every request of a client carries: its key, and the address that it stands for. */
+/** The headers of every request of a client: its key and its address. */
 export type Sent = Readonly<Record<string, string>>
 
 type Result = { content?: unknown; structuredContent?: unknown; isError?: unknown }
@@ -23,7 +23,7 @@ const calledOf = ({ content, structuredContent, isError }: Result): Called => {
   }
 }
 
-/** The SDK's 1.x client, of the revisions that begin with `initialize`. */
+/** The SDK's 1.x client, for protocol revisions that start with `initialize`. */
 export const connectClient1 = async (url: string, headers: Sent): Promise<Client> => {
   const client = new Client1(info)
   const requestInit = { headers }
@@ -36,7 +36,7 @@ export const connectClient1 = async (url: string, headers: Sent): Promise<Client
   }
 }
 
-/** The SDK's 2.x client, of either era. */
+/** The SDK's 2.x client, in either mode. */
 export const connectClient2 = async (
   url: string,
   headers: Sent,
@@ -60,7 +60,7 @@ const inspector = fileURLToPath(
   ),
 )
 
-/** The inspector on its command line, a process for each call. */
+/** The inspector's command line, with a process for each call. */
 export const openInspector = async (url: string, headers: Sent): Promise<Client> => {
   const home = await mkdtemp(join(tmpdir(), 'inspector-'))
   const run = (args: readonly string[]) =>

@@ -1,6 +1,6 @@
 import type { System } from './system.ts'
 
-/** A client of the gateway, whichever it is. */
+/** Any client of the gateway. */
 export type Client = {
   list(): Promise<string[]>
   call(name: string, args: Record<string, unknown>): Promise<Called>
@@ -8,42 +8,42 @@ export type Client = {
 }
 export type Called = { isError: boolean; text: string; structured: unknown }
 
-/** A call, and which part of its answer tells that it did what it says. */
+/** A call, and the expected part of its answer. */
 export type Step = {
   name: string
   args: Record<string, unknown>
-  says: object | null
+  expected: object | null
 }
 
 const service = { service: 'here' }
 const ofService = { service: { slug: 'local' }, status: 'up', freshness: { verdict: 'fresh' } }
 
-/** The seven outage tools against a service that is measured. */
+/** The seven outage tools with a measured service. */
 export const outageSteps: readonly Step[] = [
-  { name: 'is_service_down', args: service, says: ofService },
-  { name: 'get_regional_readings', args: service, says: ofService },
-  { name: 'get_report_volume', args: service, says: ofService },
-  { name: 'list_recent_incidents', args: service, says: ofService },
+  { name: 'is_service_down', args: service, expected: ofService },
+  { name: 'get_regional_readings', args: service, expected: ofService },
+  { name: 'get_report_volume', args: service, expected: ofService },
+  { name: 'list_recent_incidents', args: service, expected: ofService },
   {
     name: 'get_stack',
     args: { stack: 'here' },
-    says: { summary: '0 of 1 services down or degraded' },
+    expected: { summary: '0 of 1 services down or degraded' },
   },
-  { name: 'internet_weather', args: {}, says: { vantage: 'local' } },
-  { name: 'is_the_internet_down', args: {}, says: { status: 'none' } },
+  { name: 'internet_weather', args: {}, expected: { vantage: 'local' } },
+  { name: 'is_the_internet_down', args: {}, expected: { status: 'none' } },
 ]
 
-/** Calls every tool once, so that each does what it is for. @returns the names that were called */
+/** Calls every tool once, with a real effect. @returns the names of the called tools */
 export const callEveryTool = async (
   { target, statusPageId, errorProjectId, errorIssueId }: System,
   call: (step: Step) => Promise<unknown>,
 ): Promise<string[]> => {
   const called: string[] = []
-  const step = async (name: string, args: Record<string, unknown>, says: object | null) => {
+  const step = async (name: string, args: Record<string, unknown>, expected: object | null) => {
     called.push(name)
-    return (await call({ name, args, says })) as { id: string }
+    return (await call({ name, args, expected })) as { id: string }
   }
-  for (const { name, args, says } of outageSteps) await step(name, args, says)
+  for (const { name, args, expected } of outageSteps) await step(name, args, expected)
   const url = target.url('/checked')
   const { id: checkId } = await step('create_check', { name: 'By a tool', url }, { url })
   await step('list_checks', {}, { checks: [{ id: checkId }] })
@@ -53,14 +53,14 @@ export const callEveryTool = async (
   const assertions = { assertionStatusMin: 200, assertionStatusMax: 299 }
   await step('update_check_assertions', { checkId, ...assertions }, assertions)
   await step('list_status_pages', {}, { statusPages: [{ id: statusPageId }] })
-  const said = { title: 'It is slow', body: 'We look into it.' }
-  const incident = { statusPageId, checkId, region: 'fra', ...said }
+  const texts = { title: 'It is slow', body: 'We look into it.' }
+  const incident = { statusPageId, checkId, region: 'fra', ...texts }
   const { id: incidentId } = await step('create_incident', incident, { status: 'investigating' })
   const update = { incidentId, status: 'resolved', body: 'It is fast again.' }
   await step('add_incident_update', update, { status: 'resolved' })
   await step('list_incidents', { limit: 1 }, { incidents: [{ id: incidentId }] })
   await step('get_active_maintenance_window', { statusPageId }, null)
-  const window = { statusPageId, durationMinutes: 5, ...said }
+  const window = { statusPageId, durationMinutes: 5, ...texts }
   const { id: windowId } = await step('create_maintenance_window', window, { state: 'active' })
   await step('end_maintenance_window', { windowId }, { state: 'ended' })
   await step('list_error_projects', {}, { projects: [{ id: errorProjectId }] })

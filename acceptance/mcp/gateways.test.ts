@@ -33,7 +33,7 @@ const startGatewayProcess = async (port: number): Promise<ChildProcess> => {
   })
   await vi.waitFor(
     async () => {
-      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
+      if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}`)
       expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
     },
     { timeout: 30_000, interval: 50 },
@@ -47,11 +47,11 @@ const kill = async (child: ChildProcess): Promise<void> => {
   await ended
 }
 
-test('of two gateways behind one address one is killed at every request, and no client notices', async () => {
+test('no client notices when one of two gateways behind one address is killed at every request', async () => {
   const ports = await freePorts(2)
   const children = await Promise.all(ports.map(startGatewayProcess))
   let living = 0
-  // who lives is asked last, so that a client that still knows the dead one is led to it
+  // the live gateway is last, so that clients try the dead one first
   const proxy = await startKeyedProxy({
     key: system.credentials.apiKey,
     ports: () => [ports[1 - living] ?? 0, ports[living] ?? 0],
@@ -63,7 +63,7 @@ test('of two gateways behind one address one is killed at every request, and no 
       living = round % 2
       const dead = 1 - living
       const victim = children[dead]
-      if (victim === undefined) throw new Error('there are two')
+      if (victim === undefined) throw new Error('this test needs two gateways')
       await Promise.all([
         kill(victim),
         ...clients.map(async (client) => {

@@ -47,7 +47,7 @@ afterAll(async () => {
   await system.close()
 })
 
-type Said = {
+type ToolResult = {
   isError?: boolean
   content: { text: string }[]
   structuredContent?: { code?: string }
@@ -57,7 +57,7 @@ const call = async (
   key: string | null,
   { name, args }: Pick<Step, 'name' | 'args'>,
   endpoint = 'mcp',
-): Promise<{ status: number; result: Said }> => {
+): Promise<{ status: number; result: ToolResult }> => {
   const response = await fetch(`${url}/${endpoint}`, {
     method: 'POST',
     headers: {
@@ -72,11 +72,11 @@ const call = async (
       params: { name, arguments: args },
     }),
   })
-  const { result } = (await response.json()) as { result: Said }
+  const { result } = (await response.json()) as { result: ToolResult }
   return { status: response.status, result }
 }
 
-test('the text of every tool is, byte for byte, the body that the gateway received', async () => {
+test('returns as the text of every tool exactly the body that the gateway received', async () => {
   const called = await callEveryTool(system, async (step) => {
     const { result } = await call(system.credentials.apiKey, step)
     const [block] = result.content
@@ -86,7 +86,7 @@ test('the text of every tool is, byte for byte, the body that the gateway receiv
   expect(called.length).toBe(24)
 })
 
-test('text of an account reaches a model without control characters, and REST unchanged', async () => {
+test('sends text of an account to models without control characters, and to REST unchanged', async () => {
   const { apiKey } = system.credentials
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const name = 'pay\u202elap\u202c\u200b\u{e0041} me'
@@ -108,14 +108,14 @@ describe('permissions of tools', () => {
   const isWrite = (name: string): boolean =>
     toolsOf.mcp.find((tool) => tool.name === name)?.annotations.readOnlyHint === false
 
-  /** The code of the refusal, `401`, or `answered`; also where what it is about is gone by now. */
+  /** The code of the refusal, `401`, or `answered`, also if the object no longer exists. */
   const outcomeOf = async (key: string | null, step: Pick<Step, 'name' | 'args'>) => {
     const { status, result } = await call(key, step)
     if (status !== 200) return String(status)
     return result.isError === true ? result.structuredContent?.code : 'answered'
   }
 
-  test('every tool, by no key, a free key, a read key and a read_write key', async () => {
+  test('are right for every tool without a key, and with a free, a read and a read_write key', async () => {
     const { freeKey, readKey, apiKey } = system.credentials
     const table: string[] = []
     await callEveryTool(system, async (step) => {
@@ -126,7 +126,7 @@ describe('permissions of tools', () => {
         await outcomeOf(freeKey, step),
         await outcomeOf(readKey, step),
       ]
-      // the free account is another one: what it may read it does not have
+      // the free account is another one and has none of these objects
       const mayRead =
         own || /statusPageId|projectId/.test(Object.keys(step.args).join()) ? 'SV-3001' : 'answered'
       expect([name, none, free, read]).toEqual([

@@ -3,11 +3,11 @@ import { createServer, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * What a client is pointed at that cannot send a key, or that must not find the gateway it talked to:
- * hands every request on as it is, with a key where one is given.
+ * A proxy for clients that cannot send a key, or that must not depend on one gateway. Forwards every request
+ * unchanged, with a key if given.
  */
 export const startKeyedProxy = async (options: {
-  /** Ports of gateways in the order to be tried; asked for every request. */
+  /** The ports of gateways in the order to try, called for every request. */
   ports: () => readonly number[]
   key: string | null
 }): Promise<{ url: string; close(): void }> => {

@@ -12,7 +12,7 @@ const addressOf = (caller: number): string =>
   caller % 2 === 0 ? `203.0.113.${(caller >> 1) % 250}` : `2001:db8:${(0xa000 + caller).toString(16)}::7`
 const agent = 'A-Curious-Agent/7.7'
 
-/** What stands of a caller in any file of a folder. */
+/** Files of a folder with traces of a caller. */
 const traces = async (folder: string): Promise<string[]> => {
   const files = await readdir(folder, { recursive: true, withFileTypes: true })
   const found = await Promise.all(
@@ -68,7 +68,7 @@ test('stores neither address nor user agent of 1,000 keyless calls, in DATA_DIR 
     expect(await mesh.metric('mcp_tool_calls_total')).toBe(calls)
     expect(await mesh.stop()).toBe(0)
     expect(await traces(folder)).toEqual([])
-    // it would be found
+    // the search works
     await writeFile(join(folder, 'data', 'control'), addressOf(2))
     expect(await traces(folder)).toEqual([join(folder, 'data', 'control')])
   } finally {

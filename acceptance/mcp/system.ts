@@ -12,7 +12,7 @@ import type { TestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
 import { startTarget } from '@probe-mesh/infra/testing/target'
 import type { Target } from '@probe-mesh/infra/testing/target'
 
-/** Everything that runs, measuring a service of a catalog and the checks of an account. */
+/** A whole system that measures a catalog service and the checks of an account. */
 export type System = TestAllInOne & {
   target: Target
   statusPageId: string
@@ -82,7 +82,7 @@ export const startSystem = async (
 
 const measured = { timeout: 30_000, interval: 100 }
 
-/** What no tool makes: a status page, which comes with the account, and an error that was reported. */
+/** Finds objects that no tool creates: the status page of the account, and a reported error. */
 const fill = async ({ apiUrl, databaseUrl, credentials }: TestAllInOne) => {
   const response = await fetch(`${apiUrl}/status-pages`, {
     headers: { authorization: `Bearer ${credentials.apiKey}` },

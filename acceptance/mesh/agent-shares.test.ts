@@ -16,8 +16,8 @@ import { startTarget } from '@probe-mesh/infra/testing/target'
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 /** Attacking accounts, with their numbers of sessions and trial runs. */
-const hogs = 7
-const trialsOfHog = 130
+const attackers = 7
+const trialsOfAttacker = 130
 
 let mesh: TestAllInOne
 const sockets = new Set<Socket>()
@@ -118,11 +118,14 @@ test(
     })
 
     const trial = { name: 'silent', url: `http://127.0.0.1:${port}/`, regions }
-    const [free, ...others] = [...(await openAccounts('free', 1)), ...(await openAccounts('scale', hogs))]
+    const [free, ...others] = [
+      ...(await openAccounts('free', 1)),
+      ...(await openAccounts('scale', attackers)),
+    ]
     const trials = [free, ...others].flatMap((account) =>
-      Array.from({ length: trialsOfHog }, async () => (await account?.('/trials', trial))?.status ?? 0),
+      Array.from({ length: trialsOfAttacker }, async () => (await account?.('/trials', trial))?.status ?? 0),
     )
-    // more than the agents once ran for all accounts together
+    // more than the agents used to run for all accounts together
     await vi.waitFor(() => expect(sockets.size).toBeGreaterThan(regions.length * 100), {
       timeout: 20_000,
     })
@@ -144,7 +147,7 @@ test(
 
     for (const socket of sockets) socket.destroy()
     silent.close()
-    // what was too much was told to wait, and nothing else came of it
+    // excess requests were refused with Retry-After, without other effects
     expect([...new Set(await Promise.all(trials))].toSorted()).toEqual([200, 429])
     await target.close()
   },

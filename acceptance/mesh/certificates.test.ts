@@ -25,12 +25,12 @@ import { actAs } from '../web/system/client.ts'
 import type { Act } from '../web/system/client.ts'
 
 /**
- * What becomes known of a certificate and of a domain that expire, from outside: two control planes, agents that
- * trust the authority of this test, two accounts whose checks measure one domain, and its registry.
+ * Expiry of a certificate and a domain, seen from outside: two control planes, agents that trust the
+ * authority of this test, two accounts whose checks measure one domain, and its registry.
  */
 
 const dayMs = 86_400_000
-/** Readings come every second; the loops that look at what expires, and that ask registries, every 15 s. */
+/** Readings arrive every second; the loops for expiries and registries run every 15 s. */
 const patience = { timeout: 60_000, interval: 200 }
 const domain = 'example.org'
 
@@ -43,7 +43,7 @@ let mesh: Processes
 let accounts: [Account, Account]
 const closers: (() => unknown)[] = []
 
-/** IANA's list with one registry in it, and that registry, which knows one domain. */
+/** IANA's list with one registry, and that registry with one domain. */
 const startRegistry = async (firstExpiresAt: string) => {
   let expiresAt = firstExpiresAt
   const questions: string[] = []
@@ -63,7 +63,7 @@ const startRegistry = async (firstExpiresAt: string) => {
   closers.push(close)
   return {
     bootstrapUrl: `http://127.0.0.1:${port}/dns.json`,
-    /** What was asked, in order. */
+    /** The requests, in order. */
     questions,
     renew: (until: string) => {
       expiresAt = until
@@ -99,7 +99,7 @@ const endOf = (days: number): string =>
 const leafOf = (daysLeft: number) =>
   certificates.leaf('127.0.0.1', { from: certificateTime(-1), to: certificateTime(daysLeft) })
 
-/** An account with a receiver of everything that its one rule notifies. */
+/** An account with a receiver for the notifications of its rule. */
 const openAccount = async (): Promise<Account> => {
   const address = new URL(mesh.apiUrl).origin
   const owner = await createTestOwner(mesh.databaseUrl)
@@ -137,19 +137,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The titles of what an account was sent, in order, but for the test of its channel. */
-const told = ({ receiver }: Account): string[] =>
+/** The titles of an account's messages, in order, without the test of its channel. */
+const titlesOf = ({ receiver }: Account): string[] =>
   receiver.received
     .map(({ body }) => JSON.parse(body) as { type: string; data: { title: string } })
     .filter(({ type }) => type !== 'test')
     .map(({ data }) => data.title)
-const isTold = (account: Account, ...titles: string[]) =>
-  vi.waitFor(() => expect(told(account).toSorted()).toEqual(titles.toSorted()), patience)
+const expectTitles = (account: Account, ...titles: string[]) =>
+  vi.waitFor(() => expect(titlesOf(account).toSorted()).toEqual(titles.toSorted()), patience)
 
 const createHttp = async ({ act }: Account, name: string, url: string): Promise<string> =>
   (await act('createCheck', { body: { name, url, intervalSeconds: 1 } })).id
 
-/** The day of the domain is over. */
+/** Makes the domain due for its next daily query. */
 const endDay = async (): Promise<void> => {
   const sql = connectPostgres(mesh.databaseUrl, { connectionsMax: 1 })
   const rows = await sql`update domains set next_at = now() where name = ${domain} returning name`
@@ -171,7 +171,7 @@ const pageOf = async ({ cookie }: Account, id: string): Promise<string> => {
   expect(answer.status).toBe(200)
   return answer.text()
 }
-/** What the account sees of a check: over REST, by its key. */
+/** A check as the account sees it over REST. */
 const detailOf = async ({ apiKey }: Account, id: string): Promise<CheckDetail> => {
   const answer = await fetch(`${mesh.apiUrl}/checks/${id}`, {
     headers: { authorization: `Bearer ${apiKey}` },
@@ -203,36 +203,36 @@ test('a certificate and a domain with 6 days left send one message each, and one
 
   const ofShop = 'The certificate of shop expires in 6 days'
   const ofDomain = `The domain ${domain} expires in 6 days`
-  await isTold(owner, ofShop, ofDomain)
-  await isTold(other, ofDomain)
+  await expectTitles(owner, ofShop, ofDomain)
+  await expectTitles(other, ofDomain)
   expect(registry.questions).toEqual([`/rdap/domain/${domain}`])
 
   await expectShown({ owner, shop, zone }, 6)
 
-  // what is notified of another certificate is notified by a look after these readings
+  // a notification of another certificate shows that a round ran after these readings
   const { count } = site.requests
   await vi.waitFor(() => expect(site.requests.count).toBeGreaterThan(count + 2), patience)
   const marker = await startSite(3)
   await createHttp(owner, 'marker', marker.url)
   const ofMarker = 'The certificate of marker expires in 3 days'
-  await isTold(owner, ofShop, ofDomain, ofMarker)
+  await expectTitles(owner, ofShop, ofDomain, ofMarker)
 
   site.renew(90)
   registry.renew(endOf(371))
   await endDay()
   const renewed = ['The certificate of shop was renewed', `The domain ${domain} was renewed`]
-  await isTold(owner, ofShop, ofDomain, ofMarker, ...renewed)
-  await isTold(other, ofDomain, `The domain ${domain} was renewed`)
+  await expectTitles(owner, ofShop, ofDomain, ofMarker, ...renewed)
+  await expectTitles(other, ofDomain, `The domain ${domain} was renewed`)
   await expectShown({ owner, shop, zone }, 90, 371)
 
   marker.renew(90)
   const all = [ofShop, ofDomain, ofMarker, ...renewed, 'The certificate of marker was renewed']
-  await isTold(owner, ...all)
-  expect(told(other)).toHaveLength(2)
+  await expectTitles(owner, ...all)
+  expect(titlesOf(other)).toHaveLength(2)
   expect(registry.questions).toEqual(Array(2).fill(`/rdap/domain/${domain}`))
 }, 400_000)
 
-/** REST, the CLI, the check's page and the metrics say when both expire. */
+/** Expects REST, the CLI, the check's page and the metrics to show both expiries. */
 const expectShown = async (
   { owner, shop, zone }: { owner: Account; shop: string; zone: string },
   certificateDays: number,

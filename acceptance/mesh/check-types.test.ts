@@ -23,8 +23,8 @@ import { startMesh } from '@probe-mesh/infra/testing/mesh'
 import type { Mesh } from '@probe-mesh/infra/testing/mesh'
 
 /**
- * A check of each type on its whole way: saved as the operator does it, carried to its region, run
- * against a real peer, stored, and read over REST with what its type notes besides.
+ * A check of each type on the whole path: saved by its operation, sent to its region, run against a real
+ * peer, stored, and read over REST with the details of its type.
  */
 
 const storedTimeout = { timeout: 30_000, interval: 100 }
@@ -74,7 +74,7 @@ const create = async (body: object): Promise<string> => {
   return check.id
 }
 
-/** Runs a check now, and finds the same reading among what was stored. */
+/** Runs a check now and waits for the same reading in the database. */
 const measured = async (id: string): Promise<StoredReading> => {
   const { readings } = await call('runCheck', { params: { id } })
   const [answered] = readings
@@ -100,7 +100,7 @@ afterAll(async () => {
 })
 
 describe('a check of each type, from save to stored reading', long, () => {
-  test('a journey carries a cookie of a redirect, and names the step that fails', async () => {
+  test('a journey keeps a cookie of a redirect and names the failing step', async () => {
     const port = await listening(
       createServer((request, response) => {
         const isIn = request.headers.cookie === 'session=42'
@@ -145,7 +145,7 @@ describe('a check of each type, from save to stored reading', long, () => {
   test('tcp: an expected banner and a missing one', async () => {
     const port = await listening(
       net.createServer((socket) => {
-        // a probe that has read enough resets the connection
+        // a probe resets the connection after the expected bytes
         socket.on('error', () => socket.destroy())
         socket.end('220 ready\r\n')
       }),
@@ -159,7 +159,7 @@ describe('a check of each type, from save to stored reading', long, () => {
     }, busyTimeout)
   })
 
-  test('dns: the records of a name at the resolver that the check names', async () => {
+  test('dns: the records of a name at the resolver of the check', async () => {
     const server = await startDnsServer(({ id, question, send }) => {
       const answers: Answer[] = [{ name: question.name, type: 'A', ttl: 60, data: '192.0.2.7' }]
       send({ id, type: 'response', questions: [question], answers })
@@ -230,7 +230,7 @@ describe('a check of each type, from save to stored reading', long, () => {
     const url = `http://127.0.0.1:${port}/`
     const settings = { url, titleContains: 'Shop', textContains: 'Welcome back' }
     const id = await create({ type: 'browser', settings })
-    // a busy machine holds up the agent itself, and what it measures meanwhile is unmeasured
+    // on a busy machine the agent is delayed and its readings are unmeasured
     await vi.waitFor(async () => {
       expect(await measured(id)).toMatchObject({
         verdict: 'up',

@@ -24,7 +24,7 @@ import { followFlips } from '@probe-mesh/infra/testing/follow-flips'
 import type { FollowedFlips } from '@probe-mesh/infra/testing/follow-flips'
 import { readHolders } from '../testing/holders.ts'
 import { longestGapMs, unexplainedSlots } from '../testing/outage.ts'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
 import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
 import type { AgentPart } from '@probe-mesh/infra/testing/processes/compose'
@@ -33,26 +33,26 @@ import { startTarget } from '@probe-mesh/infra/testing/target'
 import type { Target } from '@probe-mesh/infra/testing/target'
 
 /**
- * What a mesh does without a region, with a control plane that stands still and believes itself
- * well, and with agents that come and go. The three go on side by side, each with checks of its own.
+ * A mesh with a disconnected region, with a frozen control plane, and with agents that join and die. The
+ * three tests run in parallel, each with its own checks.
  */
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']
-const awayMs = 60_000
+const outageMs = 60_000
 const stateTimeout = { timeout: 60_000, interval: 100 }
 const timeout = 240_000
 
-/** Of every region, nrt among them, which will be cut off. */
+/** Checks of every region, including nrt, which will be cut off. */
 const everywhere = { count: 40, intervalSeconds: 3 }
-/** Of two regions in which nothing else happens; their readings stay fresh during a take-over. */
+/** Checks of two regions without other faults, whose readings stay fresh during a takeover. */
 const steady = { count: 32, intervalSeconds: 3, regions: ['iad', 'fra'] }
-/** Of the region whose agents come and go. */
+/** Checks of the region whose agents join and die. */
 const busy = { count: 120, intervalSeconds: 1, regions: ['sjc'] }
 
 let mesh: Processes
 let sql: Sql
 let clickhouse: ClickHouse
-let told: FollowedFlips
+let followed: FollowedFlips
 let idsOf: { everywhere: string[]; steady: string[]; busy: string[] }
 const targets: { calm: Target; steady: Target } = {
   calm: await startTarget(),
@@ -60,7 +60,7 @@ const targets: { calm: Target; steady: Target } = {
 }
 const assignments =
   everywhere.count * regions.length + steady.count * steady.regions.length + busy.count * busy.regions.length
-/** Since when all of them were measured, Unix ms. */
+/** The time since which all checks are measured, Unix ms. */
 let assignedAt = 0
 let standing: EntryPart
 let other: EntryPart
@@ -78,7 +78,7 @@ beforeAll(async () => {
   if (first === undefined || second === undefined) throw new Error('this test needs two control planes')
   standing = first
   other = second
-  told = await followFlips(`${other.url}/v1`, mesh.apiKey)
+  followed = await followFlips(`${other.url}/v1`, mesh.apiKey)
   const create = (
     target: Target,
     { count, ...how }: { count: number; intervalSeconds: number; regions?: string[] },
@@ -92,12 +92,12 @@ beforeAll(async () => {
     steady: await create(targets.steady, steady),
     busy: await create(targets.calm, busy),
   }
-  await allAre(Object.values(idsOf).flat(), 'operational')
+  await awaitStatus(Object.values(idsOf).flat(), 'operational')
   await bothHoldPartitions()
   assignedAt = await everythingAssigned(mesh, assignments)
 }, 120_000)
 afterAll(async () => {
-  await told?.close()
+  await followed?.close()
   await Promise.all([sql?.end({ timeout: 1 }), clickhouse?.close()])
   await mesh?.close()
   await Promise.all(Object.values(targets).map((target) => target.close()))
@@ -105,7 +105,7 @@ afterAll(async () => {
 
 const agentsOf = (region: string): AgentPart[] => mesh.agents.filter((agent) => agent.region === region)
 
-const allAre = async (ids: readonly string[], status: string): Promise<void> => {
+const awaitStatus = async (ids: readonly string[], status: string): Promise<void> => {
   await vi.waitFor(async () => {
     const rows = await sql<{ id: string; status: string }[]>`
       select check_id as id, status from check_states where check_id = any(${[...ids]}::uuid[])`
@@ -135,7 +135,7 @@ test.concurrent(
   'a region cut off measures on through a restart, and all readings arrive with their original times',
   { timeout },
   async (context) => {
-    const way = mesh.ways.get('nrt')
+    const way = mesh.natsProxies.get('nrt')
     const [restarted] = agentsOf('nrt')
     const [watched] = idsOf.everywhere
     if (way === undefined || restarted === undefined || watched === undefined) throw new Error()
@@ -147,7 +147,7 @@ test.concurrent(
     }, stateTimeout)
     const fromMs = await restarted.kill()
     const toMs = await restarted.start()
-    await elapse(Math.max(0, cutAt + awayMs - Date.now()))
+    await elapse(Math.max(0, cutAt + outageMs - Date.now()))
     expect(await statusIn('nrt', watched)).toBe('stale')
     const healedAt = Date.now()
     way.pass()
@@ -171,30 +171,30 @@ test.concurrent(
     const { late, farthestMs } = await latenessOf(clickhouse, {
       region: 'nrt',
       fromMs: cutAt,
-      toMs: cutAt + awayMs / 2,
-      lateMs: awayMs / 3,
+      toMs: cutAt + outageMs / 2,
+      lateMs: outageMs / 3,
     })
-    expect(late).toBeGreaterThan((everywhere.count * awayMs) / (4_000 * everywhere.intervalSeconds))
+    expect(late).toBeGreaterThan((everywhere.count * outageMs) / (4_000 * everywhere.intervalSeconds))
     expect(farthestMs).toBeLessThanOrEqual(everywhere.intervalSeconds * 1_000)
 
     const flips = await flipsSince(sql, idsOf.everywhere, cutAt)
     expect(flips.filter(({ to }) => to !== 'stale' && to !== 'operational')).toEqual([])
-    await sayFigure(
+    await recordFigure(
       context,
-      `nrt cut off for ${healedAt - cutAt} ms: ${late} readings came more than ${awayMs / 3} ms late, ` +
+      `nrt cut off for ${healedAt - cutAt} ms: ${late} readings came more than ${outageMs / 3} ms late, ` +
         `${due.filter((slot) => !measured.has(slot.id)).length} missed by the restart of ${toMs - fromMs} ms, ${flips.length} flips`,
     )
   },
 )
 
 test.concurrent(
-  'a control plane that stands still is replaced within 10 s, and changes nothing when it wakes',
+  'a frozen control plane is replaced within 10 s and changes nothing when it wakes',
   { timeout },
   async (context) => {
     const before = await readHolders(sql)
     const pausedAt = Date.now()
     standing.pause()
-    const taken = await vi.waitFor(
+    const takeover = await vi.waitFor(
       async () => {
         const holders = await readHolders(sql)
         expect(new Set(holders.map(({ holder }) => holder)).size).toBe(1)
@@ -203,21 +203,21 @@ test.concurrent(
       },
       { timeout: 30_000, interval: 50 },
     )
-    const changed = taken.holders.filter(({ epoch }, at) => epoch !== before[at]?.epoch)
+    const changed = takeover.holders.filter(({ epoch }, at) => epoch !== before[at]?.epoch)
     expect(changed).toHaveLength(8)
-    expect(taken.atMs - pausedAt).toBeLessThanOrEqual(10_000)
+    expect(takeover.atMs - pausedAt).toBeLessThanOrEqual(10_000)
 
     targets.steady.behave('fail')
-    await allAre(idsOf.steady, 'down')
+    await awaitStatus(idsOf.steady, 'down')
     targets.steady.behave('ok')
-    await allAre(idsOf.steady, 'operational')
-    await elapse(Math.max(0, pausedAt + awayMs - Date.now()))
+    await awaitStatus(idsOf.steady, 'operational')
+    await elapse(Math.max(0, pausedAt + outageMs - Date.now()))
     standing.resume()
     await bothHoldPartitions()
     targets.steady.behave('fail')
-    await allAre(idsOf.steady, 'down')
+    await awaitStatus(idsOf.steady, 'down')
     targets.steady.behave('ok')
-    await allAre(idsOf.steady, 'operational')
+    await awaitStatus(idsOf.steady, 'operational')
 
     const flips = await flipsSince(sql, idsOf.steady, pausedAt)
     for (const id of idsOf.steady) {
@@ -225,11 +225,11 @@ test.concurrent(
       expect(chain.filter((to) => to !== 'degraded')).toEqual(['down', 'operational', 'down', 'operational'])
     }
     const ids = new Set(flips.map(({ id }) => id))
-    const streamed = () => told.flips.filter(({ id }) => ids.has(id))
+    const streamed = () => followed.flips.filter(({ id }) => ids.has(id))
     await vi.waitFor(() => expect(new Set(streamed().map(({ id }) => id))).toEqual(ids), stateTimeout)
-    await sayFigure(
+    await recordFigure(
       context,
-      `${changed.length} partitions were taken over ${taken.atMs - pausedAt} ms after their holder stood still; ` +
+      `${changed.length} partitions were taken over ${takeover.atMs - pausedAt} ms after their owner froze; ` +
         `${ids.size} flips, ${streamed().length - ids.size} of them streamed again`,
     )
   },
@@ -244,7 +244,7 @@ test.concurrent(
     if (one === undefined || two === undefined) throw new Error('this test needs two agents')
     const three = mesh.addAgent('sjc')
     await three.start()
-    // Long enough dead for the others to take over.
+    // dead long enough for the others to take over
     const kills = [await one.kill()]
     await elapse(presence.silentMs + Math.random() * presence.announceMs)
     await one.start()
@@ -261,13 +261,13 @@ test.concurrent(
     await elapse(presence.announceMs)
 
     const endedAt = Date.now()
-    // before what may fail: the next test waits for every agent
+    // before assertions that may fail, because the next test waits for every agent
     await three.start()
     const journalled = await journalledIds(mesh.journalDir)
     const due = await dueIn('sjc', endedAt - busy.intervalSeconds * 1_000)
     const missed = due.filter((slot) => !journalled.has(slot.id)).length
     const gapMs = longestGapMs(due, journalled, kills)
-    await sayFigure(
+    await recordFigure(
       context,
       `agents joined and died in sjc for ${endedAt - startedAt} ms: ` +
         `${missed} of ${due.length} slots missed, the longest gap of a check after a death ${gapMs} ms`,

@@ -16,7 +16,7 @@ import { brokenFlips, readJournals, storedIds } from '../testing/audit.ts'
 import { comeToRest } from '../testing/come-to-rest.ts'
 import { createChecks } from '../testing/create-checks.ts'
 import { everythingAssigned } from '../testing/everything-assigned.ts'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { createTestOwner } from '@probe-mesh/infra/testing/processes/account'
 import { createPostgresPair } from './testing/postgres-pair.ts'
 import type { PostgresPair } from './testing/postgres-pair.ts'
@@ -29,8 +29,8 @@ import { witnessFlips } from '../testing/witness.ts'
 import type { Failure } from '../testing/witness.ts'
 
 /**
- * The primary of two Postgres servers is killed under load and its standby promoted, by the files of the
- * deployment, again and again: nothing that was measured is lost, and nothing is told twice.
+ * Repeatedly kills the primary of two Postgres servers under load and promotes its standby, with the files of
+ * the deployment. No reading may be lost and no message sent twice.
  */
 
 const failovers = Number(process.env['FAILOVERS'] ?? 10)
@@ -54,8 +54,8 @@ beforeAll(async () => {
     tiers: { scale: { intervalSecondsMin: 1, monitors: 1_000 } },
     budgetScale: 10_000,
     environment: { CHANNEL_ALLOW: '127.0.0.0/8' },
-    createPostgres: async (folder, takePort) => {
-      pair = await createPostgresPair(folder, takePort)
+    createPostgres: async (folder, nextPort) => {
+      pair = await createPostgresPair(folder, nextPort)
       return pair
     },
   })
@@ -75,8 +75,8 @@ const everyWitnessIs = async (ids: readonly string[], status: string): Promise<v
   }, patience)
 }
 
-/** Contents that came under more than one id: a receiver cannot know them for the same. */
-const toldTwice = (): string[] => {
+/** Messages with the same content under different ids, which a receiver cannot recognise as duplicates. */
+const sentTwice = (): string[] => {
   const ids = new Map<string, Set<string>>()
   for (const { headers, body } of receiver.received) {
     const { data } = JSON.parse(body) as { data: unknown }
@@ -86,7 +86,7 @@ const toldTwice = (): string[] => {
   return [...ids].flatMap(([content, of]) => (of.size > 1 ? [content] : []))
 }
 
-/** A control plane's start on these servers, as far as it asks which system they are of. */
+/** The start of a control plane on these servers, up to the check of their system. */
 const start = (databaseUrl: string): Promise<string> =>
   prepareStores({
     databaseUrl,
@@ -120,7 +120,7 @@ test(
     const failures: Failure[] = []
     const tookMs: number[] = []
     for (let round = 0; round < failovers; round++) {
-      // every other one while the outage of a target is noticed, the others while it ends
+      // alternately at the start and at the end of a target's outage
       const isFailing = round % 2 === 0
       const fromMs = Date.now()
       witness.behave(isFailing ? 'fail' : 'ok')
@@ -149,9 +149,9 @@ test(
     expect(await brokenFlips(sql)).toEqual([])
     const ended = failures.filter(({ toMs }) => Number.isFinite(toMs))
     expect(await witnessFlips(sql, witnessIds, ended, staleAfterMs(intervalSeconds))).toEqual([])
-    expect(toldTwice()).toEqual([])
+    expect(sentTwice()).toEqual([])
     const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
-    await sayFigure(
+    await recordFigure(
       context,
       `${failovers} failovers: ${stored.length} readings stored, 0 lost, 0 twice; ${ids.size} messages, ` +
         `${receiver.received.length - ids.size} sent again under their id; from the kill to the next verdict ` +
@@ -162,7 +162,7 @@ test(
 
 test('refuses or skips a wrong Postgres that is listed first', { timeout: 300_000 }, async () => {
   const [system] = await sql<{ id: string }[]>`select id from system`
-  // an empty one by itself
+  // an empty server
   const folder = await mkdtemp(join(tmpdir(), 'empty-'))
   const empty = await startPostgres({ dataDir: folder, log: silentLog, durable: false })
   try {
@@ -173,16 +173,16 @@ test('refuses or skips a wrong Postgres that is listed first', { timeout: 300_00
     await empty.close()
     await rm(folder, { recursive: true, force: true })
   }
-  // one that never followed, named before the right one
-  const stranger = await pair.startStranger()
+  // a server that never followed, listed before the right one
+  const unrelated = await pair.startUnrelated()
   try {
-    await expect(start(pair.urlOf(stranger.port, pair.primaryPort))).rejects.toThrow(
+    await expect(start(pair.urlOf(unrelated.port, pair.primaryPort))).rejects.toThrow(
       /accept writes, and neither follows the other/,
     )
   } finally {
-    await stranger.close()
+    await unrelated.close()
   }
-  // a former primary, with old data, named before the one that was promoted
+  // a former primary with old data, listed before the promoted one
   const former = await pair.startFormer()
   try {
     const url = pair.urlOf(former.port, pair.primaryPort)

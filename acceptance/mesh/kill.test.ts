@@ -21,7 +21,7 @@ import {
 } from '../testing/audit.ts'
 import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { explainedByKills } from '../testing/outage.ts'
 import { startTarget } from '@probe-mesh/infra/testing/target'
 import type { Target } from '@probe-mesh/infra/testing/target'
@@ -30,9 +30,9 @@ const kills = inject('kills')
 const checks = 60
 const intervalSeconds = 1
 const assignedTimeout = { timeout: 60_000, interval: 100 }
-/** From a slot to its reading at the longest: late to begin, and both attempts. */
+/** The maximum time from a slot to its reading: a late start and both attempts. */
 const slotMsMax = startDeadlineMs(intervalSeconds) + 2 * attemptDeadlineMs(intervalSeconds)
-/** Life between two kills: long enough to be in the middle of things, at an instant left to chance. */
+/** The random time between two kills, long enough to interrupt work. */
 const lifeMsMin = 300
 const lifeMsMax = 2_500
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await mesh.close()
   await target.close()
-  // after a kill its stores take a moment to end
+  // after a kill the databases take a moment to end
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
@@ -73,7 +73,7 @@ test(
       })
       expect(answer.ok).toBe(true)
     }
-    // how long a new check takes to reach its agents is not what this is about
+    // the delay of new checks is not part of this test
     const assignedAt = await vi.waitFor(async () => {
       const assigned = await mesh.metric('probe_mesh_agent_assignments')
       expect(assigned).toBe(checks * regionsDefault.length)
@@ -101,7 +101,7 @@ test(
           expect(await mesh.metric('probe_mesh_agent_runs_in_progress')).toBe(0)
           expect(await mesh.metric('probe_mesh_agent_runs_waiting')).toBe(0)
           expect(await mesh.metric('probe_mesh_agent_spool_readings')).toBe(0)
-          // the record of a batch goes a moment after its agents were told
+          // the record of a batch is deleted a moment after its agents are notified
           expect(await openBatches(sql)).toEqual([])
         },
         { timeout: 60_000, interval: 200 },
@@ -128,7 +128,7 @@ test(
       expect(flips?.count).toBeGreaterThan(checks)
       // every stored response has a request; a busy machine may have skipped some
       expect(target.hits()).toBeGreaterThanOrEqual(await countAnswered(clickhouse))
-      await sayFigure(
+      await recordFigure(
         context,
         `${kills} kills: ${stored.length} readings stored of ${due.length} slots due, ` +
           `${missed.length} due inside the outages, ${flips?.count} flips, ${target.hits()} requests at the target`,

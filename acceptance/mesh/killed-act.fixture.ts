@@ -1,5 +1,5 @@
-// One act of the account on a database, ended by SIGKILL before a chosen step of its transaction.
-// A step is a statement, the commit, or what follows the commit. Prints how many steps there were.
+// One act of the account on a database, ended by SIGKILL before a chosen step of its transaction. A step is a
+// statement, the commit, or the work after the commit. Prints the number of steps.
 import { createIncident } from '@probe-mesh/control-plane/incidents/incidents'
 import type { AccountContext } from '@probe-mesh/control-plane/operations/context'
 import { expandNews } from '@probe-mesh/control-plane/subscribers/expand-news'
@@ -8,7 +8,7 @@ import type { Sql, Transaction } from '@probe-mesh/control-plane/stores/postgres
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import type { CreateIncidentInput } from '@probe-mesh/contracts/incident/incident'
 
-/** What the test hands over, as JSON. Without `killAt` the act is carried out. */
+/** The input as JSON. With `killAt` null the act completes. */
 export type KilledAct = { databaseUrl: string; killAt: number | null } & (
   | { act: 'create incident'; accountId: string; body: CreateIncidentInput }
   | { act: 'expand news'; row: { id: string; payload: unknown } }
@@ -42,20 +42,20 @@ const killing = (sql: Sql, killAt: number | null): { sql: Sql; steps(): number }
   return { sql: killed, steps: () => steps }
 }
 
-const carryOut = async (asked: KilledAct): Promise<number> => {
-  const role = asked.act === 'create incident' ? 'probe_mesh_account' : 'probe_mesh_system'
-  const pool = connectPostgres(asked.databaseUrl, { connectionsMax: 1, role })
-  const { sql, steps } = killing(pool, asked.killAt)
-  if (asked.act === 'create incident') {
+const carryOut = async (given: KilledAct): Promise<number> => {
+  const role = given.act === 'create incident' ? 'probe_mesh_account' : 'probe_mesh_system'
+  const pool = connectPostgres(given.databaseUrl, { connectionsMax: 1, role })
+  const { sql, steps } = killing(pool, given.killAt)
+  if (given.act === 'create incident') {
     const rules = { regions: ['fra'] } as unknown as AccountContext['rules']
     const actor = { kind: 'operator' } as const
-    const { accountId, body } = asked
+    const { accountId, body } = given
     const input = { body, params: undefined, query: undefined } as never
     await createIncident({ sql, rules, now: Date.now }, { accountId, actor }, input)
   } else {
     const tokens = createUnsubscribeTokens('the key of the tests')
     const publicUrl = 'http://127.0.0.1:8080'
-    await expandNews({ sql, tokens, publicUrl, now: Date.now }, asked.row)
+    await expandNews({ sql, tokens, publicUrl, now: Date.now }, given.row)
   }
   await pool.end()
   return steps()

@@ -13,19 +13,19 @@ import { startTarget } from '@probe-mesh/infra/testing/target'
 import type { Target } from '@probe-mesh/infra/testing/target'
 
 /**
- * What the mesh page says while its parts die: an agent that was killed is gone since it was heard
- * last, and no part that is dead is said to be well.
+ * The mesh page while parts die: a killed agent is offline since its last report, and no dead part is shown
+ * as healthy.
  */
 
 const checks = 24
 const region = 'fra'
-const said = { timeout: 60_000, interval: 200 }
-/** On a busy machine; half a minute otherwise. */
+const patience = { timeout: 60_000, interval: 200 }
+/** For a busy machine; usually half a minute. */
 const timeout = 120_000
-/** An announcement is read at the pace at which they come, so that one may be heard this much late. */
+/** How late an announcement may be seen, because it is read at the pace of announcements. */
 const hearingMs = 2 * presence.announceMs
 
-/** A control plane as somebody who is logged in sees it. */
+/** A control plane as a logged-in user sees it. */
 type View = { plane: EntryPart; mesh(): Promise<Mesh>; page(): Promise<string> }
 
 let mesh: Processes
@@ -78,7 +78,7 @@ const regionIn = (answer: Mesh) => {
   const { there, gone, unknown } = answer.regions.find((one) => one.region === region) ?? {}
   return { there, gone, unknown }
 }
-/** The row of an agent on the page, as its words. */
+/** The text of an agent's row on the page. */
 const rowOf = (page: string, name: string): string => {
   const row = page.split('<tr').find((one) => one.includes(`<bdi>${name}</bdi>`))
   return (row ?? '').replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
@@ -90,14 +90,14 @@ const agentOf = (name: string): AgentPart => {
 }
 const assigned = (agent: AgentPart) => agent.metric('probe_mesh_agent_assignments')
 
-/** Asks again and again until it is said. @returns every answer that there was */
-const answersUntil = async (view: View, isSaid: (answer: Mesh) => void): Promise<Mesh[]> => {
+/** Polls until the answer matches. @returns every answer */
+const answersUntil = async (view: View, matches: (answer: Mesh) => void): Promise<Mesh[]> => {
   const answers: Mesh[] = []
   await vi.waitFor(async () => {
     const answer = await view.mesh()
     answers.push(answer)
-    isSaid(answer)
-  }, said)
+    matches(answer)
+  }, patience)
   return answers
 }
 
@@ -127,7 +127,7 @@ test(
       for (const answer of answers) {
         const { state, heardAt } = agentIn(answer, victim.name)
         const heardMs = Date.parse(heardAt)
-        // whatever is said of it, it is said since when nothing was heard
+        // every state contains the time of its last report
         expect(heardMs).toBeLessThanOrEqual(killedAt + hearingMs)
         const silentMs = Date.parse(answer.at) - heardMs
         if (silentMs > presence.silentMs + hearingMs) expect(state).not.toBe('there')
@@ -135,7 +135,7 @@ test(
       const last = answers.at(-1)
       expect(last === undefined ? null : agentIn(last, other.name).state).toBe('there')
     }
-    await vi.waitFor(async () => expect(await assigned(other)).toBe(checks), said)
+    await vi.waitFor(async () => expect(await assigned(other)).toBe(checks), patience)
     const row = rowOf(await (views[0] as View).page(), victim.name)
     expect(row).toContain(' gone ')
     expect(row).toMatch(/not known; \d+ when last told at/)
@@ -150,7 +150,7 @@ test(
       })
     }
     expect(restartedAt).toBeGreaterThan(killedAt)
-    await vi.waitFor(async () => expect(await assigned(other)).toBe(shareBefore), said)
+    await vi.waitFor(async () => expect(await assigned(other)).toBe(shareBefore), patience)
     expect(rowOf(await (views[0] as View).page(), victim.name)).toContain(' there ')
   },
 )
@@ -160,7 +160,7 @@ test(
   { timeout },
   async () => {
     const [victim, survivor] = views
-    if (victim === undefined || survivor === undefined) throw new Error('it takes two')
+    if (victim === undefined || survivor === undefined) throw new Error('this test needs two control planes')
     const ownersOf = ({ partitions }: Mesh) => new Set(partitions.map(({ owner }) => owner))
     let before: Mesh | undefined
     await answersUntil(survivor, (answer) => {
@@ -185,7 +185,7 @@ test(
     }
     await victim.plane.start()
     const back = await answersUntil(victim, (answer) => expect(ownersOf(answer).size).toBe(2))
-    // one that has just come knows of no agent but those that are there
+    // a new control plane knows only the online agents
     expect(back.at(-1)?.agents.every(({ state }) => state === 'there')).toBe(true)
   },
 )

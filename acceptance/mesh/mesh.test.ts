@@ -12,7 +12,7 @@ import { createChecks } from '../testing/create-checks.ts'
 import { everythingAssigned } from '../testing/everything-assigned.ts'
 import { unexplainedSlots } from '../testing/outage.ts'
 import type { AgentOutage } from '../testing/outage.ts'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
 import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
 import type { AgentPart } from '@probe-mesh/infra/testing/processes/compose'
@@ -23,19 +23,19 @@ import { witnessFlips } from '../testing/witness.ts'
 import type { Failure } from '../testing/witness.ts'
 
 /**
- * Any part of the mesh may be killed at any instant: afterwards everything that was measured is
- * stored once, nothing else is missing than what a dead agent could not measure, and no status
- * change was missed or told twice. Counted from the stores and the agents' journals.
+ * Kills parts of the mesh at random instants. Afterwards every reading is stored once, only slots of dead
+ * agents are missing, and every status change was notified once. Counted from the databases and the agents'
+ * journals.
  */
 
 const rounds = inject('kills')
 const regions = ['iad', 'sjc', 'fra', 'nrt']
-/** Where the test is named it has the machine for itself; in a whole run, on a busy one, less shows the same. */
+/** More checks if the test runs by name and has the machine for itself. */
 const checks = rounds > 5 ? 125 : 50
-/** Checks of a target that fails for as long as it takes every part to see it. */
+/** Checks of a target that fails until every part has seen it. */
 const witnesses = 5
 const intervalSeconds = 1
-/** Life between two kills: long enough to be in the middle of things, at an instant left to chance. */
+/** The random time between two kills, long enough to interrupt work. */
 const lifeMs = { min: 300, max: 2_500 }
 const deathMs = { min: 200, max: 3_000 }
 const statusTimeout = { timeout: 180_000, interval: 100 }
@@ -69,7 +69,7 @@ const pick = <T>(choices: readonly T[]): T => {
 }
 const isAgent = (part: Part): part is AgentPart => mesh.agents.some((agent) => agent === part)
 
-/** Each kind of part as often as the others, in an order left to chance. */
+/** Each kind of part equally often, in random order. */
 const victims = (): Part[] => {
   const kinds: (readonly Part[])[] = [
     mesh.agents,
@@ -93,8 +93,8 @@ const everyWitnessIs = async (ids: readonly string[], status: string): Promise<v
   }, statusTimeout)
 }
 
-/** Each part's longest absence, until it was ready again. */
-const longestAway = (killed: readonly { name: string; ms: number }[]): string =>
+/** The longest absence of each part, until it was ready again. */
+const longestAbsence = (killed: readonly { name: string; ms: number }[]): string =>
   [...new Set(killed.map(({ name }) => name))]
     .toSorted()
     .map((name) => {
@@ -157,13 +157,13 @@ test(
       expect(stored.length - unique.size).toBe(0)
       expect(unique.symmetricDifference(journalled)).toEqual(new Set())
       // by the targets' own counts: every stored response has a request
-      const asked = target.hits() + witness.hits()
-      expect(asked).toBeGreaterThanOrEqual(await countAnswered(clickhouse))
+      const requests = target.hits() + witness.hits()
+      expect(requests).toBeGreaterThanOrEqual(await countAnswered(clickhouse))
       const raw = await countsOf(clickhouse, 'readings_raw')
       expect(await countsOf(clickhouse, 'readings_minute')).toEqual(raw)
       expect(await countsOf(clickhouse, 'readings_hour')).toEqual(raw)
 
-      // what may still have been waiting for its turn when the pause came is not owed
+      // slots that may have been waiting at the pause are not counted
       const slotMsMax = startDeadlineMs(intervalSeconds) + 2 * attemptDeadlineMs(intervalSeconds)
       const due = (await dueSlots(sql, pausedAt - slotMsMax)).filter((slot) => slot.slotMs >= assignedAt)
       const missed = due.filter((slot) => !unique.has(slot.id)).length
@@ -174,11 +174,11 @@ test(
       expect(await brokenFlips(sql)).toEqual([])
       expect(await witnessFlips(sql, witnessIds, failures, staleAfterMs(intervalSeconds))).toEqual([])
       const [flips] = await sql<{ count: number }[]>`select count(*)::integer as count from flips`
-      await sayFigure(
+      await recordFigure(
         context,
         `${rounds} parts killed: ${stored.length} readings stored of ${due.length} slots due, ` +
-          `${missed} missed by ${outages.length} dead agents, ${asked} requests at the targets, ${flips?.count} flips, ` +
-          `${failures.length} long failures of ${witnesses} witnesses all seen; away the longest: ${longestAway(killed)}`,
+          `${missed} missed by ${outages.length} dead agents, ${requests} requests at the targets, ${flips?.count} flips, ` +
+          `${failures.length} long failures of ${witnesses} witnesses all seen; longest absences: ${longestAbsence(killed)}`,
       )
     } finally {
       await clickhouse.close()

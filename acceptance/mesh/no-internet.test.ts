@@ -11,14 +11,14 @@ import { startTestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
 import type { TestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
 
 /**
- * Everything as it starts from a clean clone, with the built-in catalog, on a machine without
- * internet. Wherever the test runs, the machine has none: all that is asked for out there is asked
- * for by name, and no name server answers, or one denies every name.
+ * The whole system from a clean clone, with the built-in catalog, on a machine without internet. The test
+ * simulates that on any machine: all external requests use names, and no name server answers, or one denies
+ * every name.
  */
 
 const bounded = { timeout: 60_000 }
 const everythingRead = { timeout: 45_000, interval: 250 }
-const askedAtOnce = 8
+const queriesAtOnce = 8
 
 let clickhouse: ClickHouse
 let catalog: CatalogIndex
@@ -38,7 +38,7 @@ beforeAll(async () => {
   catalog = loaded.catalog
   started = await startTestAllInOne({
     catalog,
-    // the test asks more than one address may
+    // the test sends more queries than one address may
     environment: { CATALOG_INTERVAL_SECONDS: '10', TRUST_PROXY: '127.0.0.1' },
   })
   clickhouse = connectClickHouse(started.clickhouseUrl)
@@ -49,15 +49,15 @@ afterAll(async () => {
   vi.restoreAllMocks()
 })
 
-let asked = 0
+let queries = 0
 
-/** Asks what a tool is bound to, each time from another address; the answer is as its schema says. */
-const ask = async <N extends AnswerRouteName>(
+/** Queries the route of a tool, each time from another address, and checks the answer by its schema. */
+const query = async <N extends AnswerRouteName>(
   name: N,
   params: Readonly<Record<string, string>> = {},
 ): Promise<AnswerOutput<N>> => {
   const path = answerRoutes[name].path.replace(/:(\w+)/, (_, param: string) => params[param] ?? '')
-  const address = `10.0.${asked >> 8}.${asked++ & 255}`
+  const address = `10.0.${queries >> 8}.${queries++ & 255}`
   const response = await fetch(`${started.apiUrl}/public${path}`, {
     headers: { 'x-forwarded-for': address },
   })
@@ -65,13 +65,13 @@ const ask = async <N extends AnswerRouteName>(
   return outputOf(name, await response.json())
 }
 
-/** The schema is the named route's. */
+/** The schema is that of the named route. */
 const outputOf = <N extends AnswerRouteName>(name: N, json: unknown): AnswerOutput<N> =>
   answerRoutes[name].output.parse(json) as AnswerOutput<N>
 
 const forEachSlug = async (act: (slug: string) => Promise<void>): Promise<void> => {
   const slugs = [...catalog.bySlug.keys()]
-  const workers = Array.from({ length: askedAtOnce }, async () => {
+  const workers = Array.from({ length: queriesAtOnce }, async () => {
     for (let slug = slugs.pop(); slug !== undefined; slug = slugs.pop()) await act(slug)
   })
   await Promise.all(workers)
@@ -95,13 +95,13 @@ const storedReadings = async (): Promise<StoredReadings[]> => {
   return result.json<StoredReadings>()
 }
 
-/** Whose fault it is stands in the sentence where a run was told lately. */
+/** The sentence includes the fault if a run was reported recently. */
 const sentence = (name: string, subjects = 'we have no recent|our'): RegExp =>
   new RegExp(
     `^From this machine, (${subjects}) (measurement of|probes could not measure) ${RegExp.escape(name)}( \\([^_]+\\))?, so we cannot say whether it is up or down\\.$`,
   )
 
-test('without internet every check runs in every region, and none is reported down', bounded, async () => {
+test('runs every check in every region without internet and reports none as down', bounded, async () => {
   const places = catalog.checks.length * 4
   await vi.waitFor(async () => {
     const stored = await storedReadings()
@@ -110,50 +110,50 @@ test('without internet every check runs in every region, and none is reported do
   expect(await storedReadings()).toEqual([{ verdict: 'unmeasured', readings: expect.any(Number), places }])
 
   await forEachSlug(async (slug) => {
-    const status = await ask('isServiceDown', { slug })
+    const status = await query('isServiceDown', { slug })
     const summary = expect.stringMatching(sentence(catalog.bySlug.get(slug)?.name ?? ''))
     expect(status).toMatchObject({ status: 'no_data', summary, ...nothingRead })
     expect(status.regions.map((region) => region.status)).toEqual(Array(4).fill('unknown'))
-    const { readings, ...read } = await ask('getRegionalReadings', { slug })
+    const { readings, ...read } = await query('getRegionalReadings', { slug })
     expect(read).toMatchObject({ status: 'no_data', summary, ...nothingRead })
     expect(readings.filter((one) => one.fresh || one.status !== 'unknown')).toEqual([])
-    const reported = await ask('getReportVolume', { slug })
+    const reported = await query('getReportVolume', { slug })
     expect(reported).toMatchObject({ status: 'no_data', reports: { verdict: 'no_data' } })
     expect(reported.summary).toContain('so we cannot say whether it is up or down.')
   })
-  const told = async () => (await ask('isServiceDown', { slug: 'github' })).summary
-  await expect.poll(told, everythingRead).toMatch(sentence('GitHub', 'our'))
+  const summary = async () => (await query('isServiceDown', { slug: 'github' })).summary
+  await expect.poll(summary, everythingRead).toMatch(sentence('GitHub', 'our'))
 })
 
-test('no service has an outage in its history', bounded, async () => {
+test('records no outage in the history of any service', bounded, async () => {
   await forEachSlug(async (slug) => {
-    const past = await ask('listRecentIncidents', { slug })
+    const past = await query('listRecentIncidents', { slug })
     expect(past).toMatchObject({ status: 'no_data', incidents: [], ...nothingRead })
     expect(past.summary).toContain('we cannot say whether it is up or down')
   })
 })
 
-test('stacks, internet and weather have no data', bounded, async () => {
-  const all = await ask('listServices')
+test('has no data for stacks, internet and weather', bounded, async () => {
+  const all = await query('listServices')
   expect(new Set(all.services.map(({ level }) => level))).toEqual(new Set(['no_data']))
   expect(all).toMatchObject({
     summary: expect.stringContaining(`${catalog.bySlug.size} with no data`),
     ...nothingRead,
   })
   for (const { slug, members } of catalog.catalog.stacks) {
-    expect(await ask('getStack', { idOrSlug: slug })).toMatchObject({
+    expect(await query('getStack', { idOrSlug: slug })).toMatchObject({
       status: 'no_data',
       summary: `0 of ${members.length} services down or degraded, ${members.length} with no data`,
       ...nothingRead,
     })
   }
-  expect(await ask('isTheInternetDown')).toMatchObject({
+  expect(await query('isTheInternetDown')).toMatchObject({
     status: 'no_data',
     sharedIncident: null,
     summary: expect.stringContaining('too few services'),
     ...nothingRead,
   })
-  const weather = await ask('internetWeather')
+  const weather = await query('internetWeather')
   expect(weather).toMatchObject({
     verdict: 'no_data',
     summary: expect.stringContaining('too few measurements'),
@@ -162,7 +162,7 @@ test('stacks, internet and weather have no data', bounded, async () => {
   expect(weather.regions.map(({ verdict }) => verdict)).toEqual(Array(4).fill('no_data'))
 })
 
-test('the pages for people show the same', bounded, async () => {
+test('shows the same on the pages for people', bounded, async () => {
   const root = started.apiUrl.replace(/\/v1$/, '')
   for (const path of ['/', '/services', '/services/github', '/stacks/web-shop', '/internet', '/weather']) {
     const response = await fetch(root + path)

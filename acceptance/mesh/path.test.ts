@@ -9,8 +9,8 @@ import { startTarget } from '@probe-mesh/infra/testing/target'
 import type { Target } from '@probe-mesh/infra/testing/target'
 
 /**
- * The whole path, over its public face only: REST in, a real target out, real stores between.
- * Statuses need intervals to pass, so every wait is for a state, bounded, and none is for a time.
+ * The whole path through public interfaces only: REST in, a real target out, real databases between. Statuses
+ * need several intervals, so every wait is for a state, with a limit.
  */
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']
@@ -61,7 +61,7 @@ const becomes = async (id: string, status: CheckDetail['status']): Promise<Check
     return check
   }, stateTimeout)
 
-/** Waits until every region has measured again since now, so that a state is not a leftover. */
+/** Waits until every region has measured again, so that the state is not an old one. */
 const everyRegionAgain = async (id: string, times: number): Promise<void> => {
   for (let round = 0; round < times; round++) {
     const since = Date.now()
@@ -107,7 +107,7 @@ test(
     }, stateTimeout)
 
     const { readings } = await call('listReadings', { params: { id }, query: { limit: 1_000 } })
-    // a loop that was held up measures nothing, and says so
+    // a delayed event loop measures nothing and reports that
     const verdicts = new Set(readings.map((reading) => reading.verdict))
     verdicts.delete('unmeasured')
     expect(verdicts).toEqual(new Set(['up', 'down']))
@@ -189,7 +189,7 @@ test.concurrent('a challenge page is blocked, never down', long, async () => {
   expect(flipsOf(id)).not.toContain('down')
 })
 
-test.concurrent('a target that hangs fails within its deadline, on both attempts', long, async () => {
+test.concurrent('a hanging target fails within its deadline, on both attempts', long, async () => {
   const target = await createTarget()
   const id = await createCheck(target, { regions: ['iad'] })
   await becomes(id, 'operational')
@@ -240,7 +240,7 @@ test.concurrent(
     expect(answer).toMatchObject({ ok: false, problem: { code: 'SV-3001', status: 404 } })
     await vi.waitFor(async () => expect(await mesh.storedReadings(id)).toBe(0), stateTimeout)
     const other = await createCheck(target, { intervalSeconds: 1 })
-    // who runs what was created since then was told of the deletion before
+    // agents that run a later check have received the deletion before
     await everyRegionAgain(other, 1)
     const hits = target.hits('/deleted')
     await everyRegionAgain(other, 2)
@@ -248,15 +248,19 @@ test.concurrent(
   },
 )
 
-test.concurrent('regions follow a patch, and the ledger owes nothing to those left', long, async () => {
-  const target = await createTarget()
-  const id = await createCheck(target)
-  await becomes(id, 'operational')
-  const patched = await call('updateCheckRegions', { params: { id }, body: { regions: ['sjc'] } })
-  expect(patched).toMatchObject({ regions: ['sjc'], allRegions: false })
-  await everyRegionAgain(id, 2)
-  const { regionStatuses } = await detail(id)
-  expect(regionStatuses.map((region) => region.region)).toEqual(['sjc'])
-  const full = await call('updateCheckRegions', { params: { id }, body: { regions } })
-  expect(full.allRegions).toBe(true)
-})
+test.concurrent(
+  'regions follow a patch, and the ledger expects nothing from removed ones',
+  long,
+  async () => {
+    const target = await createTarget()
+    const id = await createCheck(target)
+    await becomes(id, 'operational')
+    const patched = await call('updateCheckRegions', { params: { id }, body: { regions: ['sjc'] } })
+    expect(patched).toMatchObject({ regions: ['sjc'], allRegions: false })
+    await everyRegionAgain(id, 2)
+    const { regionStatuses } = await detail(id)
+    expect(regionStatuses.map((region) => region.region)).toEqual(['sjc'])
+    const full = await call('updateCheckRegions', { params: { id }, body: { regions } })
+    expect(full.allRegions).toBe(true)
+  },
+)

@@ -5,7 +5,7 @@ import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import type { CreatedAgent } from '@probe-mesh/contracts/agent/agent'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { followFlips } from '@probe-mesh/infra/testing/follow-flips'
 import type { FollowedFlips } from '@probe-mesh/infra/testing/follow-flips'
 import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
@@ -17,8 +17,8 @@ import { startTarget } from '@probe-mesh/infra/testing/target'
 import type { Target } from '@probe-mesh/infra/testing/target'
 
 /**
- * A private agent as its owner runs it: a process that knows the address of the service, its token, and
- * what it may reach. The service is two control planes behind a balancer, on NATS with accounts.
+ * A private agent like its owner runs it: a process with the address of the service, its token and its
+ * allowed networks. The service has two control planes behind a balancer, on NATS with accounts.
  */
 
 const patience = { timeout: 60_000, interval: 100 }
@@ -27,7 +27,7 @@ const timeout = 180_000
 let folder: string
 let mesh: Processes
 let target: Target
-let told: FollowedFlips
+let followed: FollowedFlips
 let enrolled: CreatedAgent
 let agent: EntryPart
 let client: ReturnType<typeof createApiClient>
@@ -44,7 +44,7 @@ beforeAll(async () => {
     budgetScale: 10_000,
   })
   client = createApiClient(mesh)
-  told = await followFlips(mesh.apiUrl, mesh.apiKey)
+  followed = await followFlips(mesh.apiUrl, mesh.apiKey)
   enrolled = await granted(client.call('createAgent', { body: { name: 'office' } }))
   const file = join(folder, 'agent.token')
   await writeFile(file, `# office\n${enrolled.token}\n`)
@@ -58,7 +58,7 @@ beforeAll(async () => {
     environment: {
       MESH_URL: enrolled.meshUrl,
       AGENT_CREDENTIALS: file,
-      // loopback, named itself: a range of it would not start
+      // the loopback itself; a range of it would be refused
       PRIVATE_TARGETS: '10.0.0.0/8,127.0.0.1',
       TARGET_ALLOW: '',
       CANARIES: 'none',
@@ -78,7 +78,7 @@ beforeAll(async () => {
 }, timeout)
 afterAll(async () => {
   await agent?.close()
-  await told?.close()
+  await followed?.close()
   await mesh?.close()
   await target?.close()
   await rm(folder, { recursive: true, force: true })
@@ -105,10 +105,10 @@ const storedSlots = async (): Promise<number[]> => {
   const scheduled = readings.filter(({ kind }) => kind === 'scheduled')
   return scheduled.map(({ slot }) => Date.parse(slot)).toSorted((a, b) => a - b)
 }
-const flipsTo = () => told.flips.filter((flip) => flip.checkId === checkId).map(({ to }) => to)
+const flipsTo = () => followed.flips.filter((flip) => flip.checkId === checkId).map(({ to }) => to)
 
 test(
-  'it measures the networks that its owner allowed, and its result alone is the status',
+  'a private agent measures the networks that its owner allowed, and its result alone is the status',
   async () => {
     expect(await presence()).toBe('never')
     await agent.start()
@@ -130,7 +130,7 @@ test(
 )
 
 test(
-  'it runs an on-demand check',
+  'a private agent runs an on-demand check',
   async () => {
     const run = await granted(client.call('runCheck', { params: { id: checkId } }))
     expect(run).toMatchObject({
@@ -144,17 +144,17 @@ test(
 test(
   'readings taken while disconnected arrive later, each once',
   async () => {
-    await told.close()
+    await followed.close()
     for (const plane of mesh.controlPlanes) await plane.kill()
     const before = target.hits('/inside')
     await vi.waitFor(() => expect(target.hits('/inside')).toBeGreaterThan(before + 5), patience)
     const missedUntil = Date.now()
     await Promise.all(mesh.controlPlanes.map((plane) => plane.start()))
-    told = await followFlips(mesh.apiUrl, mesh.apiKey)
+    followed = await followFlips(mesh.apiUrl, mesh.apiKey)
     await vi.waitFor(async () => {
       const slots = await storedSlots()
       expect(slots.at(-1)).toBeGreaterThan(missedUntil)
-      // every second of it, each once
+      // every second of the outage, each once
       expect(new Set(slots.slice(1).map((slot, at) => slot - (slots[at] ?? 0)))).toEqual(new Set([1_000]))
     }, patience)
     await becomes('operational')
@@ -165,11 +165,14 @@ test(
 test(
   'a killed agent makes its check stale, never down; a restarted agent continues',
   async (context) => {
-    await told.close()
-    told = await followFlips(mesh.apiUrl, mesh.apiKey)
+    await followed.close()
+    followed = await followFlips(mesh.apiUrl, mesh.apiKey)
     const killedAt = await agent.kill()
     await becomes('stale')
-    await sayFigure(context, `private agent: stale ${Date.now() - killedAt} ms after kill -9, down 0 times`)
+    await recordFigure(
+      context,
+      `private agent: stale ${Date.now() - killedAt} ms after kill -9, down 0 times`,
+    )
     await vi.waitFor(() => expect(flipsTo()).toEqual(['stale']), patience)
     await agent.start()
     await becomes('operational')
@@ -179,7 +182,7 @@ test(
 )
 
 test(
-  'no status page and no keyless answer shows it',
+  'no status page and no keyless answer shows a private agent',
   async () => {
     const { statusPages } = await granted(client.call('listStatusPages', {}))
     const answer = await fetch(`${mesh.apiUrl}/status-pages/${statusPages[0]?.id}/components`, {

@@ -25,8 +25,8 @@ import { startTarget } from '@probe-mesh/infra/testing/target'
 import type { Target } from '@probe-mesh/infra/testing/target'
 
 /**
- * What accounts may do to a region, and what its own failure does, on the whole path: targets that
- * know which region asks, agents, the stores, and what another account is told.
+ * The effects of accounts on a region, and of the region's own failure, on the whole path: targets that know
+ * the region of each probe, agents, databases, and notifications of another account.
  */
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']
@@ -39,8 +39,8 @@ let sql: Sql
 let client: ApiClient
 let victim: Target
 const servers: Server[] = []
-const told: string[] = []
-/** Which region the hosts of the accounts and of the catalog give no answer, by their number. */
+const messages: string[] = []
+/** The region to which the hosts of accounts and catalog give no answer, by their number. */
 let accountsFailIn: (host: number) => string | null = () => null
 let catalogFailsIn: string | null = null
 let catalogUrls: string[]
@@ -57,7 +57,7 @@ const listen = async (
 const failsIn =
   (region: () => string | null) =>
   (request: IncomingMessage, response: ServerResponse): void => {
-    // only a failure without an answer may be the region's own
+    // only a failure without an answer can be the region's own
     if (request.headers[regionHeader] === region()) request.socket.resetAndDestroy()
     else response.end()
   }
@@ -99,7 +99,7 @@ beforeAll(async () => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
-      told.push(body)
+      messages.push(body)
       response.end()
     })
   })
@@ -153,7 +153,10 @@ const endAttack = async (accountIds: readonly string[]): Promise<void> => {
   for (const { id } of rows) await sql`select pg_notify('checks_changed', ${id})`
 }
 
-/** Each host failed in its region, and only there, for longer than a region's own failure takes to be found. */
+/**
+ * Waits until each host has failed in its region only, longer than the detection of a region's own failure
+ * takes.
+ */
 const failedForLong = (accountIds: readonly string[]) => {
   const fromMs = Date.now()
   return vi.waitFor(async () => {
@@ -180,11 +183,11 @@ const victimGoesDown = async (): Promise<void> => {
       expect((await call('getCheck', { params: { id } })).status).toBe(status)
     }, patience)
   await becomes('operational')
-  told.length = 0
+  messages.length = 0
   victim.behave('fail')
   await becomes('down')
   await vi.waitFor(() => {
-    expect(told.some((text) => text.includes('victim is down'))).toBe(true)
+    expect(messages.some((text) => text.includes('victim is down'))).toBe(true)
   }, patience)
   victim.behave('ok')
   await becomes('operational')
@@ -223,28 +226,28 @@ test(
     const { id } = await call('createCheck', { body: { ...both, name: 'of two regions' } })
     const alone = { url: victim.url(), intervalSeconds: 2, regions: ['fra'] }
     const one = await call('createCheck', { body: { ...alone, name: 'of one region' } })
-    const said = async (checkId: string) => await call('getCheck', { params: { id: checkId } })
+    const detail = async (checkId: string) => await call('getCheck', { params: { id: checkId } })
     for (const checkId of [id, one.id]) {
-      await vi.waitFor(async () => expect((await said(checkId)).status).toBe('operational'), patience)
+      await vi.waitFor(async () => expect((await detail(checkId)).status).toBe('operational'), patience)
     }
     catalogFailsIn = 'fra'
     await vi.waitFor(async () => {
       expect(await findNewestQuarantines(sql, 10)).toMatchObject([{ region: 'fra', endedAtMs: null }])
-      expect(told.some((text) => text.includes('fra is quarantined'))).toBe(true)
+      expect(messages.some((text) => text.includes('fra is quarantined'))).toBe(true)
     }, patience)
-    told.length = 0
+    messages.length = 0
     victim.behave('fail')
     await vi.waitFor(async () => {
-      expect(await said(id)).toMatchObject({
+      expect(await detail(id)).toMatchObject({
         status: 'degraded',
         statusReason: expect.stringContaining('1 of 2 regions could not vote (fra: quarantined)'),
       })
-      expect(await said(one.id)).toMatchObject({
+      expect(await detail(one.id)).toMatchObject({
         status: 'stale',
         statusReason: expect.stringContaining('1 of them saw it fail'),
       })
       for (const name of ['of two regions', 'of one region']) {
-        expect(told.some((text) => text.includes(name))).toBe(true)
+        expect(messages.some((text) => text.includes(name))).toBe(true)
       }
     }, patience)
   },

@@ -58,7 +58,7 @@ beforeAll(async () => {
   }
   await subscribe('whole@example.org', null)
   await subscribe('component@example.org', componentId)
-  // asked for both, and is one mailbox
+  // subscribed to both with one mailbox
   await subscribe('both@example.org', null)
   await subscribe('Both@example.org', componentId)
   await subscribe('other@example.org', otherComponentId)
@@ -98,7 +98,7 @@ const createIncident = (title: string, killAt: number | null): Promise<number | 
     body: { statusPageId: pageId, checkId, region: 'fra', title, body: `body of ${title}` },
   })
 
-/** What of an incident is there: itself, its opening update, what must be told, who wrote it. */
+/** Counts the stored parts of an incident: itself, its first update, its news, its audit entry. */
 const partsOf = async (title: string): Promise<Record<string, number>> => {
   const [parts] = await sql<Record<string, number>[]>`
     select

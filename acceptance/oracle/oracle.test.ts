@@ -17,7 +17,7 @@ import {
   readListed,
   readPostgres,
   readReadings,
-  readSaid,
+  readStatuses,
   readSeries,
 } from './judging/stores.ts'
 import { startWorld } from './outside/start-world.ts'
@@ -27,8 +27,9 @@ import { startOracleMesh } from './stage/mesh.ts'
 import type { OracleMesh } from './stage/mesh.ts'
 
 /**
- * A mesh of processes through twelve faults, held against what its target and its receiver of webhooks
- * saw. How the mesh is started and hurt is the project's; what is compared, and by what, is not.
+ * Runs a mesh of processes through twelve faults and compares it with the journals of its target and its
+ * receiver of webhooks. The project starts the mesh and causes the faults; the comparison is independent of
+ * it.
  */
 
 const minutes = Number(process.env['ORACLE_MINUTES'] ?? 12)
@@ -38,7 +39,7 @@ const page = fileURLToPath(new URL('../../docs/oracle.md', import.meta.url))
 const minuteMs = 60_000
 const spanMs = minutes * minuteMs
 const script = createScript(seed, spanMs)
-/** Deliveries that were refused wait for minutes before they are tried again. */
+/** Refused deliveries wait for minutes before a retry. */
 const restMsMax = 20 * minuteMs
 
 let folder: string
@@ -56,7 +57,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 }, 120_000)
 
-/** Waits until nothing is under way: no reading, no flip, no message. @returns when all was paused */
+/** Waits until no reading, flip or message is in progress. @returns when all checks were paused */
 const untilRest = async (): Promise<number> => {
   const sql = connectPostgres(mesh.parts.databaseUrl, { connectionsMax: 1 })
   try {
@@ -76,10 +77,10 @@ const untilRest = async (): Promise<number> => {
   }
 }
 
-/** What was due so long ago is no longer on its way: `series` counts it. */
+/** The age from which `series` counts slots, because no reading is still on its way. */
 const settledMs = 60_000
 
-/** Everything is read after all came to rest. */
+/** Reads all facts after the mesh came to rest. */
 const gather = async (beganAt: number, pausedAt: number, faults: readonly Fault[]): Promise<Facts> => {
   const { parts, hooks, apiKey, gateway } = mesh
   const { databaseUrl, clickhouseUrl, apiUrl, journalDir } = parts
@@ -93,7 +94,7 @@ const gather = async (beganAt: number, pausedAt: number, faults: readonly Fault[
   }
   const span = {
     fromMs: Math.ceil(mesh.measuredSince / minuteMs) * minuteMs,
-    // slots that were due just before the pause were not run
+    // slots just before the pause were not run
     toMs: Math.floor((pausedAt - minuteMs / 4) / minuteMs) * minuteMs,
   }
   await elapse(Math.max(0, span.toMs + settledMs - Date.now()))
@@ -112,7 +113,7 @@ const gather = async (beganAt: number, pausedAt: number, faults: readonly Fault[
     readings: await readReadings(clickhouseUrl, checkIds),
     series: await readSeries(places, { checkIds, span }),
     listed: await readListed(places, checkIds),
-    said: await readSaid(places, checkIds),
+    statuses: await readStatuses(places, checkIds),
   }
 }
 
@@ -124,7 +125,7 @@ test(
     await world.play({ script, beginsAt: beganAt })
     const load = [loadavg()[0] ?? 0]
     const watch = setInterval(() => load.push(loadavg()[0] ?? 0), 5_000)
-    const how = { seed, beganAt, spanMs, say: (line: string) => console.info(line) }
+    const how = { seed, beganAt, spanMs, log: (line: string) => console.info(line) }
     const faults = await inflictAll(mesh.parts, world, how).finally(() => clearInterval(watch))
     const pausedAt = await untilRest()
     const facts = await gather(beganAt, pausedAt, faults)
@@ -145,6 +146,6 @@ test(
   },
 )
 
-/** Maps and sets as JSON has them. */
+/** Maps and sets as JSON. */
 const plain = (_key: string, value: unknown): unknown =>
   value instanceof Map ? [...value] : value instanceof Set ? [...value] : value

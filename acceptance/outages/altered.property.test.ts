@@ -17,7 +17,7 @@ import { readWorld, worldSlugs } from './worlds.ts'
 
 const worlds = await Promise.all((await worldSlugs()).map(readWorld))
 
-/** A world, a service of it, and an instant of it that is no boundary. */
+/** A world, one of its services, and an instant that is no boundary. */
 const moments = fc.constantFrom(...worlds).chain((world) => {
   const instants = instantsOf(world).filter((ms) => world.from <= ms && ms <= world.until)
   const slug = fc.constantFrom(...world.services.map((service) => service.slug))
@@ -32,7 +32,7 @@ const orders = fc
   .shuffledSubarray([...vantages], { minLength: vantages.length })
   .map((to) => Object.fromEntries(vantages.map((from, index) => [from, to[index]])))
   .map((to) => to as Record<Vantage, Vantage>)
-/** Exact in the milliseconds of our time. */
+/** Powers of two, which keep milliseconds exact. */
 const factors = fc.constantFrom(2, 4, 8, 16, 32)
 
 const truthAt = (world: World, slug: string, nowMs: number) =>
@@ -52,7 +52,7 @@ describe('an altered world', () => {
   it('plays the same at another time', () => {
     fc.assert(
       fc.property(moments, regions, fc.integer(), ({ world, slug, nowMs }, region, byMs) => {
-        // whole milliseconds, as the clock has them
+        // whole milliseconds, like the clock
         const atMs = Math.round(nowMs)
         const later = shifted(world, byMs)
         expect(conditionAt(later, region, slug, atMs + byMs)).toEqual(conditionAt(world, region, slug, atMs))
@@ -62,7 +62,7 @@ describe('an altered world', () => {
     )
   })
 
-  it('plays in other places what it played in these', () => {
+  it('plays the same in other regions', () => {
     fc.assert(
       fc.property(moments, regions, orders, ({ world, slug, nowMs }, region, to) => {
         const elsewhere = permuted(world, to)
@@ -112,7 +112,7 @@ describe('an altered world', () => {
   })
 
   it.each(worlds.map((world) => [world.title, world] as const))(
-    'lasts as long as its changes need: %s',
+    'keeps enough time for each of its changes: %s',
     (_, world) => {
       const stretchMsMax = 240_000
       const before = changesOf(world)
@@ -131,14 +131,14 @@ describe('an altered world', () => {
   it.each([1, 2, 3])('keeps its facts with regions rotated by %d', (by) => {
     for (const world of worlds) {
       const elsewhere = turned(world, by)
-      const toldOf = ({ facts, truth, noticed, reports, atFault }: World) => ({
+      const factsOf = ({ facts, truth, noticed, reports, atFault }: World) => ({
         facts: facts.map(({ id, at, what, source }) => [id, at, what, source]),
         truth,
         noticed,
         reports,
         atFault,
       })
-      expect(toldOf(elsewhere)).toEqual(toldOf(world))
+      expect(factsOf(elsewhere)).toEqual(factsOf(world))
       expect(worldProblems(elsewhere)).toEqual([])
       for (const [index, region] of vantages.entries()) {
         const to = vantages[(index + by) % vantages.length] ?? region

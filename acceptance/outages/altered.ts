@@ -1,11 +1,11 @@
 import { vantages } from './world.ts'
 import type { Vantage, World } from './world.ts'
 
-/** The same outage at another time, seen from other places, faster, or with its long stretches shortened. */
+/** Transforms an outage: another time, other regions, faster, or with shortened stretches. */
 
 export const shifted = (world: World, byMs: number): World => mapTimes(world, (ms) => ms + byMs)
 
-/** @param to where each vantage point's part of the world is played instead; each is named once */
+/** @param to the new vantage point of each vantage point's part, each used once */
 export const permuted = (world: World, to: Readonly<Record<Vantage, Vantage>>): World => ({
   ...world,
   facts: world.facts.map((fact) => ({
@@ -18,13 +18,13 @@ export const permuted = (world: World, to: Readonly<Record<Vantage, Vantage>>): 
   })),
 })
 
-/** Each vantage point's part is played where the next one is, or the one after it. */
+/** Rotates the parts of the vantage points. */
 export const turned = (world: World, by: number): World => {
   const to = vantages.map((region, index) => [region, vantages.at((index + by) % vantages.length)])
   return permuted(world, Object.fromEntries(to) as Record<Vantage, Vantage>)
 }
 
-/** Time passes `factor` times as fast from the world's beginning on. */
+/** Makes time pass `factor` times as fast from the start of the world. */
 export const compressed = (world: World, factor: number): World => {
   const faster = mapTimes(world, (ms) => world.from + (ms - world.from) / factor)
   return {
@@ -43,10 +43,7 @@ export const compressed = (world: World, factor: number): World => {
   }
 }
 
-/**
- * A stretch in which nothing changes lasts this long at most, and what happens in it moves closer
- * together; a stretch in which something flaps keeps two of its turns.
- */
+/** Limits the length of stretches without changes. Stretches with flapping keep two of its periods. */
 export const withoutLongStretches = (world: World, stretchMsMax: number): World => {
   const changes = changesOf(world)
   const stretches = changes.slice(1).map((until, index) => {
@@ -54,7 +51,7 @@ export const withoutLongStretches = (world: World, stretchMsMax: number): World 
     const longestMs = Math.max(stretchMsMax, turnsKept * flapMsOf(world, from))
     return { from, until, lastsMs: Math.min(until - from, longestMs) }
   })
-  // what lies before and after the world keeps its distance to it
+  // instants before and after the world keep their distance to it
   return mapTimes(world, (ms) => {
     let place = Math.min(ms, world.from) + Math.max(0, ms - world.until)
     for (const { from, until, lastsMs } of stretches) {
@@ -68,11 +65,11 @@ export const withoutLongStretches = (world: World, stretchMsMax: number): World 
 const turnsKept = 2
 const msPerSecond = 1_000
 
-/** The instants at which what is played or what is true becomes another; in between all stays. */
+/** The instants at which a played condition or a truth changes. */
 export const changesOf = ({ from, until, conditions, truth }: World): number[] => {
   const played = conditions.flatMap((condition) => [condition.from, condition.until])
-  const told = truth.flatMap(({ intervals }) => intervals.map((interval) => interval.until))
-  const within = [...played, ...told].filter((ms) => from < ms && ms < until)
+  const truths = truth.flatMap(({ intervals }) => intervals.map((interval) => interval.until))
+  const within = [...played, ...truths].filter((ms) => from < ms && ms < until)
   return [...new Set([from, ...within, until])].toSorted((a, b) => a - b)
 }
 
@@ -86,7 +83,7 @@ const flapMsOf = ({ conditions }: World, nowMs: number): number =>
       ),
   )
 
-/** Every instant that the world names, in order. */
+/** Every instant in the world, in order. */
 export const instantsOf = (world: World): number[] => {
   const instants = new Set<number>()
   mapTimes(world, (ms) => {

@@ -56,9 +56,9 @@ describe('the state of the network', () => {
     ['of two layers at once', 'fra', '10:15:00', { ...works, names: silent, answer: busy }],
     ['of the layer that fails everywhere', 'iad', '10:19:59', { ...works, answer: busy }],
     ['at the end of a condition', 'fra', '10:20:00', works],
-    ['while what flaps fails', 'nrt', '11:04:59', { ...works, connection: refused }],
-    ['while what flaps works', 'nrt', '11:05:00', works],
-    ['when what flaps fails again', 'nrt', '11:07:00', { ...works, connection: refused }],
+    ['while a flapping condition fails', 'nrt', '11:04:59', { ...works, connection: refused }],
+    ['while a flapping condition works', 'nrt', '11:05:00', works],
+    ['when a flapping condition fails again', 'nrt', '11:07:00', { ...works, connection: refused }],
   ] as const)('is known %s', (_, region, time, state) => {
     expect(conditionAt(world, region, 'shop', at(time))).toEqual(state)
   })

@@ -1,14 +1,14 @@
 import { failures, vantages } from './world.ts'
 import type { Condition, Failure, Layer, Vantage, World } from './world.ts'
 
-/** What a network does to requests of one region to one service; null where that layer works. */
+/** The faults of a network between one region and one service, by layer; null: the layer works. */
 export type NetworkState = Readonly<Record<Layer, Played | null>>
 export type Played = { fails: Failure; status: number | null; share: number }
 
 const msPerSecond = 1_000
 const works: NetworkState = { names: null, connection: null, answer: null }
 
-/** @param service its slug; one that is not of the world works */
+/** @param service its slug; services outside the world work */
 export const conditionAt = (world: World, region: Vantage, service: string, nowMs: number): NetworkState => {
   const played = conditionsOf(world, region, service, nowMs)
     .filter((condition) => !isWorkingPhase(condition, nowMs))
@@ -16,7 +16,7 @@ export const conditionAt = (world: World, region: Vantage, service: string, nowM
   return { ...works, ...(Object.fromEntries(played) as Partial<NetworkState>) }
 }
 
-/** When any of the conditions begins, ends, or flaps next; null where all stays as it is. */
+/** The next start, end or flap of a condition; null: none. */
 export const nextChangeMs = ({ conditions }: World, nowMs: number): number | null => {
   const changes = conditions.flatMap((condition) => [
     condition.from,
@@ -27,7 +27,7 @@ export const nextChangeMs = ({ conditions }: World, nowMs: number): number | nul
   return Number.isFinite(next) ? next : null
 }
 
-/** What requests of one region meet over the while around an instant. */
+/** The result of one region's requests around an instant. */
 export type Met = 'works' | 'partly' | 'fails'
 
 export const metAt = (world: World, region: Vantage, service: string, nowMs: number): Met => {

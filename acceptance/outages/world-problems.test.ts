@@ -62,7 +62,7 @@ const parsed = (change: (draft: Draft) => void): ParsedWorld => {
 }
 const first = <T>(all: readonly T[]): T => {
   const [one] = all
-  if (one === undefined) throw new Error('there is none')
+  if (one === undefined) throw new Error('the list is empty')
   return one
 }
 
@@ -76,7 +76,7 @@ describe('a world', () => {
     [
       'a source that nothing cites',
       (w) => void Object.assign(w.sources, { spare: w.sources.blog }),
-      /nothing cites the source spare/,
+      /no fact cites the source spare/,
     ],
     [
       'a condition without a fact',
@@ -114,16 +114,16 @@ describe('a world', () => {
     [
       'a truth that contradicts the play',
       (w) => void Object.assign(first(w.truth).intervals[2] ?? {}, { answer: 'up' }),
-      /another thing is played/,
+      /the conditions play another one/,
     ],
     [
-      'suffering out of sight without a reason',
+      'a truth out of sight without a reason',
       (w) =>
         void Object.assign(first(first(w.truth).intervals), {
           answer: 'out_of_sight',
           facts: ['begins'],
         }),
-      /does not say why/,
+      /gives no reason/,
     ],
     [
       'two conditions of one layer at once',
@@ -133,7 +133,7 @@ describe('a world', () => {
           from: `${day}10:40:00Z`,
           fails: 'unroutable',
         }),
-      /both of one layer/,
+      /both affect one layer/,
     ],
   ])('refuses %s', (_, change, problem) => {
     expect(worldProblems(parsed(change)).join('\n')).toMatch(problem)

@@ -4,7 +4,7 @@ import type { Met } from './condition-at.ts'
 import { truthOf, vantages } from './world.ts'
 import type { Condition, Truth, World } from './world.ts'
 
-/** Everything that must hold between the parts of a world and does not; empty where it is sound. */
+/** Lists the inconsistencies between the parts of a world; empty: none. */
 export const worldProblems = (world: World): string[] => [
   ...citationProblems(world),
   ...timeProblems(world),
@@ -37,13 +37,13 @@ const citationProblems = (world: World): string[] => {
   ]
   const cited = new Set(fromSources.map(({ source }) => source))
   return [
-    ...repeated(ids).map((id) => `two facts are called ${id}`),
+    ...repeated(ids).map((id) => `two facts have the id ${id}`),
     ...fromSources
       .filter(({ source }) => !(source in sources))
       .map(({ by, source }) => `${by}: there is no source ${source}`),
     ...Object.keys(sources)
       .filter((source) => !cited.has(source))
-      .map((source) => `nothing cites the source ${source}`),
+      .map((source) => `no fact cites the source ${source}`),
     ...citing.flatMap(({ by, facts }) =>
       facts.filter((fact) => !ids.includes(fact)).map((fact) => `${by}: there is no fact ${fact}`),
     ),
@@ -89,21 +89,21 @@ const unordered = (what: string, all: readonly { at: number }[]): string[] =>
 
 const serviceProblems = ({ services, conditions, truth, reports }: World): string[] => {
   const slugs = services.map(({ slug }) => slug)
-  const told = truth.flatMap((truths) => truths.services)
+  const covered = truth.flatMap((truths) => truths.services)
   const named = [
-    ...told,
+    ...covered,
     ...conditions.flatMap((condition) => condition.services),
     ...reports.map(({ service }) => service),
   ]
   return [
-    ...repeated(slugs).map((slug) => `two services are called ${slug}`),
-    ...repeated(told).map((slug) => `two truths name ${slug}`),
-    ...slugs.filter((slug) => !told.includes(slug)).map((slug) => `no truth names ${slug}`),
+    ...repeated(slugs).map((slug) => `two services have the slug ${slug}`),
+    ...repeated(covered).map((slug) => `two truths name ${slug}`),
+    ...slugs.filter((slug) => !covered.includes(slug)).map((slug) => `no truth names ${slug}`),
     ...named.filter((slug) => !slugs.includes(slug)).map((slug) => `there is no service ${slug}`),
   ]
 }
 
-/** A condition is played where its facts are seen, or says why it is played there. */
+/** A condition is played in the regions of its facts, or has an assumption for its regions. */
 const placeProblems = ({ facts, conditions }: World): string[] =>
   conditions
     .filter((condition) => {
@@ -111,12 +111,12 @@ const placeProblems = ({ facts, conditions }: World): string[] =>
         .filter(({ id }) => condition.facts.includes(id))
         .flatMap(({ where }) => (where === 'everywhere' ? vantages : where === 'out_of_sight' ? [] : where))
       const places = new Set(seen)
-      const isTold = vantages.every((region) => places.has(region) === condition.regions.includes(region))
-      return !isTold && condition.assumed === undefined
+      const isCited = vantages.every((region) => places.has(region) === condition.regions.includes(region))
+      return !isCited && condition.assumed === undefined
     })
     .map((condition) => `${nameOf(condition)}: no fact says that it was seen there`)
 
-/** Two conditions of one layer at once would leave open what is played. */
+/** Two simultaneous conditions of one layer would be ambiguous. */
 const overlapProblems = ({ conditions }: World): string[] =>
   conditions.flatMap((one, index) =>
     conditions
@@ -129,21 +129,21 @@ const overlapProblems = ({ conditions }: World): string[] =>
           one.services.some((service) => other.services.includes(service)) &&
           one.regions.some((region) => other.regions.includes(region)),
       )
-      .map((other) => `${nameOf(one)} and ${nameOf(other)} are both of one layer`),
+      .map((other) => `${nameOf(one)} and ${nameOf(other)} both affect one layer`),
   )
 
-/** The truth is what the conditions would show to somebody in each of the four places. */
+/** The truth must match the conditions in the four regions. */
 const truthProblems = (world: World): string[] => {
   const instants = instantsOf(world).filter((ms) => world.from <= ms && ms < world.until)
   return world.services.flatMap(({ slug }) =>
     truthOf(world, slug).flatMap(({ from, until, answer, why }) => [
       ...(answer === 'out_of_sight' && why === null
-        ? [`truth of ${slug} until ${iso(until)}: does not say why it is out of sight`]
+        ? [`truth of ${slug} until ${iso(until)}: gives no reason why it is out of sight`]
         : []),
       ...instants
         .filter((ms) => from <= ms && ms < until)
         .filter((ms) => !agrees(answer, metEverywhere(world, slug, ms)))
-        .map((ms) => `truth of ${slug} at ${iso(ms)}: is ${answer}, and another thing is played`),
+        .map((ms) => `truth of ${slug} at ${iso(ms)}: is ${answer}, but the conditions play another one`),
     ]),
   )
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** What a file of `worlds/` may hold: one documented outage, and what a network plays of it. */
+/** The schema of a file in `worlds/`: one documented outage, and the conditions of its replay. */
 
-/** Where the four vantage points are. */
+/** The four vantage points. */
 export const vantages = ['iad', 'sjc', 'fra', 'nrt'] as const
 export const Vantage = z.enum(vantages)
 export type Vantage = z.infer<typeof Vantage>
@@ -21,18 +21,18 @@ const Fact = z.strictObject({
   at: At,
   /** In our own words. */
   what: Sentence,
-  /** The vantage points that see it; `out_of_sight` where none of the four does. */
+  /** The vantage points that see it; `out_of_sight`: none of the four. */
   where: z.union([z.enum(['everywhere', 'out_of_sight']), z.array(Vantage).min(1).max(4)]),
   source: Id,
 })
 
-/** A service as it was then: its factors may differ from those of the shipped catalog. */
+/** A service at that time: its factors may differ from those of the shipped catalog. */
 const WorldService = z.strictObject({
   slug: Id,
   host: z.string().max(253),
-  /** Whose name servers answer for the host. */
+  /** The zone of the host. */
   zone: z.string().max(253),
-  /** Who runs it, where that runs several of the world's services. */
+  /** Its operator, if that runs several services of the world. */
   vendor: Id.nullable().default(null),
   cdn: Id.nullable().default(null),
   cloud: Id.nullable().default(null),
@@ -42,7 +42,7 @@ const WorldService = z.strictObject({
 })
 export type WorldService = z.infer<typeof WorldService>
 
-/** How a request fails, in the order in which it gets there: its name, its connection, its answer. */
+/** The failures of a request, in the order of its steps: name, connection, answer. */
 export const failures = {
   names: ['names_silent', 'names_servfail', 'names_bogus', 'names_no_address'],
   connection: ['refused', 'connect_timeout', 'unroutable'],
@@ -65,34 +65,34 @@ const Condition = z
     fails: Failure,
     /** Of `http` only. */
     status: z.int().min(500).max(599).optional(),
-    /** Of all requests; a resolver retries and keeps, so names fail as a whole. */
+    /** The share of all requests. Names fail as a whole, because resolvers retry and cache. */
     share: z.number().gt(0).max(1).default(1),
-    /** Begins with failing. */
+    /** It starts with the failing phase. */
     flaps: z
       .strictObject({ failsSeconds: z.number().positive(), worksSeconds: z.number().positive() })
       .optional(),
     facts: Cited,
-    /** What the sources leave open, and what is played instead. */
+    /** The gap in the sources, and the assumption for the replay. */
     assumed: Sentence.optional(),
   })
   .superRefine(({ fails, status, share }, context) => {
     const problem = (path: string, message: string): void =>
       context.addIssue({ code: 'custom', path: [path], message })
-    if ((fails === 'http') !== (status !== undefined)) problem('status', 'goes with http alone')
+    if ((fails === 'http') !== (status !== undefined)) problem('status', 'is only for http')
     if (fails.startsWith('names_') && share !== 1) problem('share', 'names fail as a whole')
   })
 export type Condition = z.infer<typeof Condition>
 
 /**
- * Words of the answers, and two of the world: `intermittent` where requests of one region fail and
- * succeed, so that neither a steady `up` nor a steady `down` is right; `out_of_sight` where people
- * suffer and four vantage points cannot see it, so that only `up` is right, and accuses nobody.
+ * The statuses of answers and two more: `intermittent` if requests of one region both fail and succeed, so
+ * that neither a steady `up` nor a steady `down` is right; `out_of_sight` if users are affected but four
+ * vantage points cannot see it, so that only `up` is right.
  */
 export const Truth = z.enum(['up', 'down', 'down_in_some_regions', 'intermittent', 'out_of_sight'])
 export type Truth = z.infer<typeof Truth>
 
 const TruthInterval = z.strictObject({
-  /** It begins where the one before ends. */
+  /** The end; it starts at the end of the one before. */
   until: At,
   answer: Truth,
   why: Sentence.optional(),
@@ -104,7 +104,7 @@ const Truths = z.strictObject({
   intervals: z.array(TruthInterval).min(1).max(20),
 })
 
-/** What services of the world share and may be blamed for their failing; `none` where nothing is. */
+/** The shared factor of the world's services that caused their failure; `none`: there is none. */
 const AtFault = z.strictObject({
   kind: z.enum(['none', 'vendor', 'dns', 'cdn', 'cloud_region']),
   name: Id.nullable(),
@@ -113,7 +113,7 @@ const AtFault = z.strictObject({
 
 const Noticed = z.strictObject({ at: At, what: Sentence, source: Id })
 
-/** What people reported elsewhere: many, while the service itself may be well. */
+/** Reports of people elsewhere, possibly many about a working service. */
 const Reported = z.strictObject({
   at: At,
   service: Id,
@@ -133,7 +133,7 @@ export const World = z.strictObject({
   atFault: AtFault,
   noticed: z.array(Noticed).max(40),
   reports: z.array(Reported).max(40).default([]),
-  /** What was looked for and is not published, or could not be read. */
+  /** Facts that were searched for and are unpublished or unreadable. */
   notFound: z.array(Sentence).max(20),
 })
 export type World = z.infer<typeof World>

@@ -7,11 +7,14 @@ const outagesMin = 12
 const innocentMin = 3
 
 describe('the outages', () => {
-  it.each(slugs)('%s: every fact has a source, and every play and truth follows from facts', async (slug) => {
-    await expect(readWorld(slug)).resolves.toMatchObject({ title: expect.any(String) })
-  })
+  it.each(slugs)(
+    '%s: every fact has a source, and every condition and truth follows from facts',
+    async (slug) => {
+      await expect(readWorld(slug)).resolves.toMatchObject({ title: expect.any(String) })
+    },
+  )
 
-  it('are at least twelve, three of them without an outage to report', async () => {
+  it('are at least twelve, with three of them without an outage to report', async () => {
     const worlds = await Promise.all(slugs.map(readWorld))
     const innocent = worlds.filter((world) =>
       world.services.every(({ slug }) =>

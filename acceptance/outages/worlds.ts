@@ -17,7 +17,7 @@ export const worldSlugs = async (): Promise<string[]> =>
 export const readWorld = async (slug: string): Promise<World> =>
   parseWorld(slug, await readFile(new URL(slug + extension, folder), 'utf8'))
 
-/** @throws with every problem of the file at once */
+/** @throws Error with every problem of the file */
 export const parseWorld = (slug: string, text: string): World => {
   const parsed = World.safeParse(parse(text))
   if (!parsed.success) throw new Error(`${slug}: ${z.prettifyError(parsed.error)}`)

@@ -1,7 +1,7 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 
-/** The README, the guides and the decisions: what they link to exists, and they stay short and plain. */
+/** The README, the guides and the decisions: their links work, and they stay short and plain. */
 
 const root = new URL('../../', import.meta.url)
 const namesIn = async (folder: string): Promise<string[]> =>

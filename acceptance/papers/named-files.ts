@@ -1,22 +1,22 @@
 const extensions = 'ts|tsx|mjs|js|md|sql|yaml|yml|json|sh|cfg|conf|tf|html|css|svg|service|Dockerfile'
-/** A name by itself says which file of ours is meant only in these languages: people have files of the others. */
-const alone = /\.(ts|tsx|mjs|md)$/
+/** A bare name means a file of ours only in these languages; users have files of the others. */
+const ownExtension = /\.(ts|tsx|mjs|md)$/
 const name = new RegExp(
   `(?<![\\w/.:@<>{}*$~-])(?:\\.{1,2}/)*(?:[\\w.-]+/)*[\\w-][\\w.-]*\\.(?:${extensions})(?![\\w/*{<-])`,
   'g',
 )
-/** What a build makes, which no repository has. */
+/** Build results, which are not in the repository. */
 const built = /\/dist$/
 const folder = /(?<![\w/.:@<>{}*$~-])(?:[\w-]+\/)+[\w-]*(?![\w/*{<-]|\.\w)/g
 
-/** What a text has at least that names a file or a folder: most have not. */
+/** A fast test for texts that may name a file or folder. */
 const mayName = /[\w.-]\/[\w-]|\w\.(?:tsx?|mjs|md)\b/
 
-/** Every file and folder of a repository, to ask whether one that a text names is among them. */
+/** The files and folders of a repository, to check the names in texts. */
 export type Tree = {
   has(path: string): boolean
   isTop(folder: string): boolean
-  /** Whether a file is meant by a path that leaves out its end or folders in between, as `contracts/slots` does. */
+  /** Whether a path matches a file without its extension or folders in between, such as `contracts/slots`. */
   matches(path: string): boolean
 }
 
@@ -27,7 +27,7 @@ export const createTree = (files: readonly string[]): Tree => {
     const parts = file.split('/')
     if (parts.length > 1) tops.add(parts[0] ?? '')
     for (let from = 0; from < parts.length; from++) {
-      // a name may leave out where it begins, and a folder where it ends
+      // a name may omit its first folders, and a folder its end
       ends.add(parts.slice(from).join('/'))
       for (let to = from + 1; to < parts.length; to++) ends.add(parts.slice(from, to).join('/'))
     }
@@ -39,7 +39,10 @@ export const createTree = (files: readonly string[]): Tree => {
   }
 }
 
-/** Whether each part of a short path begins a part of a whole one, in order, the first being the same. */
+/**
+ * Whether each part of a short path is the start of a part of the whole path, in order, with the same first
+ * part.
+ */
 const leadsTo = (short: readonly string[], whole: readonly string[]): boolean => {
   if (short[0] !== whole[0]) return false
   let from = 1
@@ -50,8 +53,8 @@ const leadsTo = (short: readonly string[], whole: readonly string[]): boolean =>
 }
 
 /**
- * The files and folders that a text names and that are not in the tree. A file may be named by the end of its
- * path; a folder counts where its path begins at the root. Pure.
+ * The files and folders that a text names and the tree lacks. A file may be named by the end of its path; a
+ * folder counts if its path starts at the root. Pure.
  */
 export const missingFiles = (text: string, tree: Tree): string[] => {
   const missing: string[] = []
@@ -60,7 +63,7 @@ export const missingFiles = (text: string, tree: Tree): string[] => {
   for (const [found] of plain.matchAll(name)) {
     const path = found.replace(/^(?:\.{1,2}\/)+/, '')
     const isOurs = path.includes('/') ? tree.isTop(path.split('/')[0] ?? '') : true
-    if (!alone.test(path) && !(isOurs && path.includes('/'))) continue
+    if (!ownExtension.test(path) && !(isOurs && path.includes('/'))) continue
     if (!tree.has(path)) missing.push(path)
   }
   for (const [found] of plain.matchAll(folder)) {

@@ -1,5 +1,6 @@
-// `node acceptance/papers/public-names.ts [FOLDER]`: every public name of a checkout, one a line, sorted: routes, fields,
-// codes, tools, commands, flags, variables, metrics, subjects, tables and columns. Compare two checkouts with diff.
+// `node acceptance/papers/public-names.ts [FOLDER]`: prints every public name of a checkout, one per line,
+// sorted: routes, fields, codes, tools, commands, flags, variables, metrics, subjects, tables and columns.
+// Compare two checkouts with diff.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

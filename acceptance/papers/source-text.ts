@@ -1,17 +1,17 @@
 /** A comment or text of a file, with its first line. */
 export type Passage = { line: number; text: string }
 
-const afterWhichADivisionStands = /[\w$)\]'"`]$/
-const afterWhichARegexStands = /\b(return|typeof|case|of|in|do|else|yield|await)$/
+const beforeDivision = /[\w$)\]'"`]$/
+const beforeRegex = /\b(return|typeof|case|of|in|do|else|yield|await)$/
 
 /**
- * Parts TypeScript or JavaScript into comments and texts. A regular expression differs from a division by
- * what stands before it, which is enough for formatted code.
+ * Splits TypeScript or JavaScript into comments and texts. The preceding text distinguishes a regular
+ * expression from a division, which is enough for formatted code.
  */
 export const readCode = (code: string): { comments: Passage[]; strings: Passage[] } => {
   const comments: Passage[] = []
   const strings: Passage[] = []
-  /** Of each template that is open: how many braces are open within its current expression. */
+  /** The number of open braces in the current expression of each open template. */
   const templates: number[] = []
   let line = 1
   let at = 0
@@ -23,7 +23,7 @@ export const readCode = (code: string): { comments: Passage[]; strings: Passage[
     at = end
     return text
   }
-  /** @returns where the text that begins here ends: behind its quote, or before an expression */
+  /** @returns the end of the text that starts here: after its quote, or before an expression */
   const endOfText = (from: number, quote: string): number => {
     for (let i = from; i < code.length; i++) {
       if (code[i] === '\\') i++
@@ -53,10 +53,7 @@ export const readCode = (code: string): { comments: Passage[]; strings: Passage[
     } else if (character === '}' && templates.at(-1) === 0) {
       templates.pop()
       passText(at + 1, '`')
-    } else if (
-      character === '/' &&
-      (!afterWhichADivisionStands.test(before) || afterWhichARegexStands.test(before))
-    ) {
+    } else if (character === '/' && (!beforeDivision.test(before) || beforeRegex.test(before))) {
       pass(
         at +
           (/^\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\//.exec(code.slice(at, at + 2_000))?.[0].length ?? 1),
@@ -72,7 +69,7 @@ export const readCode = (code: string): { comments: Passage[]; strings: Passage[
   return { comments, strings }
 }
 
-/** Comments of languages that mark each line: SQL, YAML, shell, configuration. */
+/** Comments of languages with line comments: SQL, YAML, shell, configuration. */
 export const readLineComments = (text: string): Passage[] =>
   text.split('\n').flatMap((one, index) => {
     const comment = /(?:^|\s)(?:--|#)\s(.*)$/.exec(one)?.[1]

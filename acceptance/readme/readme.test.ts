@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 
-/** The `sh` blocks of the README and of the guides, typed the way a reader would: in a shell, with curl. */
+/** Runs the `sh` blocks of the README and of the guides like a reader: in a shell, with curl. */
 
 const run = promisify(execFile)
 /** Without internet access each of its services is `no_data`. */
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 type Example = { command: string; promised: string }
 
-/** The commands of a document's shell blocks, each with the comment lines that say what it prints. */
+/** The commands of a document's shell blocks, each with the comments that describe its output. */
 const examplesOf = async (document: string): Promise<Example[]> => {
   const text = await readFile(new URL(document, root), 'utf8')
   const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
@@ -52,7 +52,7 @@ const documents = await Promise.all(
 )
 const runnable = documents.filter(({ examples }) => examples.length > 0)
 
-/** Every field name that a document shows must stand in what is printed. */
+/** The field names in a document, which the output must contain. */
 const fieldsOf = (text: string): string[] =>
   [...text.matchAll(/"([A-Za-z]+)":/g)].map((match) => match[1] ?? '')
 
@@ -68,7 +68,7 @@ const inShell = async (command: string): Promise<string> => {
   return stdout
 }
 
-/** What a reader's shell prints; the reader tries again shortly where a busy machine asks for that. */
+/** Runs a command in a shell, and retries if a busy machine answers so. */
 const typedBy = async (command: string, triesLeft = 5): Promise<string> => {
   const output = await inShell(command)
   if (triesLeft === 0 || !output.includes('"code":"SV-9002"')) return output
@@ -93,7 +93,7 @@ describe.each(runnable)('$document', ({ examples }) => {
 
   test.each(commands.filter(isStream))('the event stream responds', async ({ command }) => {
     const opened = command.replace('curl -sN', 'curl -sN -D-')
-    /** Reads to the end of the head, however long that takes: the stream itself has no end. */
+    /** Reads to the end of the headers, because the stream itself has no end. */
     const output = await inShell(`${key}\nsed '/^\\r*$/q' < <(exec 2>/dev/null\n${opened}\n)`)
     expect(output).toMatch(/^HTTP\/1.1 200/)
     expect(output).toContain('text/event-stream')

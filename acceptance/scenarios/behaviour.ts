@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http'
 
-/** What is true of a target, whatever anybody measures. */
+/** The true state of a target, independent of measurements. */
 export type Truth = 'up' | 'down' | 'blocked'
 
 type Row = {
   truth: Truth
-  /** Where its name leads; null where it has no address any more. The target's own when absent. */
+  /** The address of its name; null: none; absent: that of the target. */
   address?: string | null
-  /** @param request how many came before it from the same region */
+  /** @param request the number of earlier requests from the same region */
   serve(response: ServerResponse, request: number): void
 }
 
-/** Far from what a local target takes, and from the deadline of an attempt. */
+/** Much longer than a local target takes, and much shorter than an attempt's deadline. */
 export const slowMs = 400
 
 /** A loopback address without a server. */
-const nobody = '127.0.0.2'
+const unusedAddress = '127.0.0.2'
 
 const answer =
   (status: number, body: string, headers: Record<string, string> = {}) =>
@@ -23,24 +23,24 @@ const answer =
     response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body)
   }
 
-/** What a target that works says. */
+/** The text of a working target. */
 export const fine = 'All is fine here.'
-const well = answer(200, `<p>${fine}</p>`)
+const working = answer(200, `<p>${fine}</p>`)
 const broken = answer(503, 'out of order')
 const never = (): void => undefined
 
-/** Everything that a target can do. */
+/** The behaviours of targets. */
 export const behaviours = {
-  up: { truth: 'up', serve: well },
-  slow: { truth: 'up', serve: (response) => void setTimeout(well, slowMs, response) },
+  up: { truth: 'up', serve: working },
+  slow: { truth: 'up', serve: (response) => void setTimeout(working, slowMs, response) },
   /** The first attempt fails and the second does not. */
   stumbling: {
     truth: 'up',
-    serve: (response, request) => (request % 2 === 0 ? broken : well)(response),
+    serve: (response, request) => (request % 2 === 0 ? broken : working)(response),
   },
-  /** The API of a service that every stranger is refused by. */
+  /** The API of a service that refuses unknown clients. */
   private: { truth: 'up', serve: answer(401, 'who are you?') },
-  /** Its address is one that probes may not reach: never measured. */
+  /** Its address is forbidden for probes, so it is never measured. */
   unsafe: { truth: 'up', address: '10.0.0.1', serve: never },
   down: { truth: 'down', serve: broken },
   /** Down for the two attempts of one run, then up. */
@@ -48,11 +48,11 @@ export const behaviours = {
   silent: { truth: 'down', serve: never },
   reset: { truth: 'down', serve: (response) => void response.socket?.resetAndDestroy() },
   hungUp: { truth: 'down', serve: (response) => void response.socket?.end() },
-  refused: { truth: 'down', address: nobody, serve: never },
+  refused: { truth: 'down', address: unusedAddress, serve: never },
   unresolved: { truth: 'down', address: null, serve: never },
   missing: { truth: 'down', serve: answer(404, 'there is nothing here') },
   redirecting: { truth: 'down', serve: answer(302, '', { location: '/' }) },
-  /** Says 200 with the error page of its server. */
+  /** Answers 200 with the error page of its server. */
   lying: {
     truth: 'down',
     serve: answer(
@@ -60,7 +60,7 @@ export const behaviours = {
       '<title>502 Bad Gateway</title><center><h1>502 Bad Gateway</h1></center><hr><center>nginx</center>',
     ),
   },
-  /** Works, and its page was written anew since the catalog learned what it holds. */
+  /** Works, but its page has changed since the catalog recorded its content. */
   rewritten: { truth: 'up', serve: answer(200, '<p>Everything works.</p>') },
   denied: { truth: 'blocked', serve: answer(403, 'go away') },
   limited: { truth: 'blocked', serve: answer(429, 'too many requests') },
@@ -68,7 +68,7 @@ export const behaviours = {
     truth: 'blocked',
     serve: answer(403, '<title>Just a moment...</title>', { 'cf-mitigated': 'challenge' }),
   },
-  /** A captcha with the status of a page that is fine. */
+  /** A captcha with the status of a working page. */
   captcha: {
     truth: 'blocked',
     serve: answer(200, '<iframe src="/_Incapsula_Resource?incident_id=1"></iframe>', {
@@ -83,9 +83,9 @@ export const behaviours = {
       '<!-- To discuss automated access to Amazon data please contact api-services-support@amazon.com. -->',
     ),
   },
-  /** A status that only robots are given. */
+  /** A status for robots only. */
   oddlyDenied: { truth: 'blocked', serve: answer(999, '') },
-  /** An answer that reads as an outage but for the challenge in its page. */
+  /** An answer that looks like an outage except for the challenge in its page. */
   challengedBusy: {
     truth: 'blocked',
     serve: answer(503, '<script>window._cf_chl_opt={}</script>'),
@@ -94,7 +94,7 @@ export const behaviours = {
 
 export type Steady = keyof typeof behaviours
 
-/** `flapping` is up and down in turn, for longer than a reading takes. */
+/** `flapping` alternates between up and down, each longer than a reading. */
 export type Behaviour = Steady | 'flapping'
 
 export const rowOf = (behaviour: Steady): Row => behaviours[behaviour]

@@ -1,19 +1,19 @@
 /**
- * One time for every part of a fleet: the machine's, and what scripts have put it forward by. What
- * happened is kept in the machine's own time, in which nothing is passed over.
+ * The clock of every part of a fleet: the machine's time plus the advances of scripts. Events are recorded in
+ * the machine's own time, which has no gaps.
  */
 export type Clock = {
   /** Unix milliseconds. */
   now: () => number
-  /** Puts the clock forward: every reading is older at once, and the slots in between never were. */
+  /** Advances the clock: every reading becomes older at once, and the slots in between are skipped. */
   forward(ms: number): void
-  /** The same by a few seconds: what is measured stays fresh, and a few slots are not measured. */
+  /** Advances the clock by a few seconds: readings stay fresh, and a few slots are skipped. */
   step(ms: number): void
-  /** When, in the machine's time, the clock showed an instant; of a time passed over, the jump. */
+  /** The machine's time at which the clock showed an instant. A skipped instant maps to the jump. */
   machineMs(atMs: number): number
 }
 
-/** Agents make up for slots of the last minute, and pass over what is older. */
+/** Agents make up for slots of the last minute and skip older ones. */
 const forwardMsMin = 61_000
 const stepMsMax = 12_000
 
@@ -26,11 +26,11 @@ export const createClock = (machine: () => number = Date.now): Clock => {
   return {
     now: () => machine() + offsetMs(),
     forward: (ms) => {
-      if (ms < forwardMsMin) throw new Error(`the clock moves by ${forwardMsMin} ms at least`)
+      if (ms < forwardMsMin) throw new Error(`the clock must move by at least ${forwardMsMin} ms`)
       move(ms)
     },
     step: (ms) => {
-      if (ms > stepMsMax) throw new Error(`a step is ${stepMsMax} ms at most`)
+      if (ms > stepMsMax) throw new Error(`a step must be at most ${stepMsMax} ms`)
       move(ms)
     },
     machineMs: (atMs) => {

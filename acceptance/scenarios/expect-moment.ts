@@ -8,7 +8,7 @@ import type { Fleet } from './fleet.ts'
 import type { InternetExpected, Moment, Scenario, WeatherExpected } from './scenario.ts'
 import { stackIdOf } from './services.ts'
 
-/** The stack that holds a scenario's services. */
+/** The stack with a scenario's services. */
 export const stackOf = ({ services }: Scenario): { slug: string; members: string[] } | null => {
   const [first] = services
   return first === undefined
@@ -17,8 +17,8 @@ export const stackOf = ({ services }: Scenario): { slug: string; members: string
 }
 
 /**
- * Holds every tool against what a scenario's moment says; the two that are about the fleet as a
- * whole are held against its act. @throws the first that differs
+ * Compares every tool with a scenario's moment; the two tools about the whole fleet with its act. @throws the
+ * first difference
  */
 export const expectMoment = async (
   fleet: Fleet,
@@ -33,13 +33,13 @@ export const expectMoment = async (
   await expectStack(client, scenario, moment)
   await expectNames(client, moment)
   const [first] = scenario.services
-  for (const [region, status] of Object.entries(moment.asked ?? {})) {
+  for (const [region, status] of Object.entries(moment.queried ?? {})) {
     const params = { slug: first?.slug ?? '' }
     const answer = await answerTo(client, 'isServiceDown', { params, query: { region } })
     const regionsRead = status === 'no_data' ? [] : [region]
-    expect(answer, `asked for ${region}`).toMatchObject({ status, regionsRead })
+    expect(answer, `queried for ${region}`).toMatchObject({ status, regionsRead })
   }
-  await moment.look?.({ fleet, client })
+  await moment.verify?.({ fleet, client })
 }
 
 const expectStack = async (client: AnswerClient, scenario: Scenario, moment: Moment): Promise<void> => {
@@ -50,7 +50,7 @@ const expectStack = async (client: AnswerClient, scenario: Scenario, moment: Mom
     return { slug, level: expected?.level ?? expected?.status ?? 'no_data' }
   })
   const { status, summary } = moment.stack ?? rolledUp(services.map(({ level }) => level))
-  // by its id or its slug, whichever
+  // by its id or its slug
   const idOrSlug = services.length > 1 ? stackIdOf(stack.slug) : stack.slug
   const answer = await answerTo(client, 'getStack', { params: { idOrSlug } })
   expect(answer).toMatchObject({ stack: { slug: stack.slug }, services, status, summary })
@@ -94,11 +94,11 @@ export const expectWeather = async (client: AnswerClient, expected: WeatherExpec
 }
 
 const expectNames = async (client: AnswerClient, { names = {} }: Moment): Promise<void> => {
-  for (const [asked, leads] of Object.entries(names)) {
-    const params = { slug: asked }
+  for (const [name, expected] of Object.entries(names)) {
+    const params = { slug: name }
     const status = await answerTo(client, 'isServiceDown', { params })
-    if (typeof leads === 'string') {
-      expect(status.service?.slug, asked).toBe(leads)
+    if (typeof expected === 'string') {
+      expect(status.service?.slug, name).toBe(expected)
       continue
     }
     const answers = [
@@ -108,10 +108,10 @@ const expectNames = async (client: AnswerClient, { names = {} }: Moment): Promis
       await answerTo(client, 'listRecentIncidents', { params }),
     ]
     for (const answer of answers) {
-      expect(answer, asked).toMatchObject({
+      expect(answer, name).toMatchObject({
         service: null,
         status: 'not_covered',
-        didYouMean: leads.didYouMean,
+        didYouMean: expected.didYouMean,
         regionsRead: [],
         measuredAt: null,
         freshness: { verdict: 'no_data' },

@@ -7,10 +7,10 @@ import type { OutageExpected, ReportsExpected, SeenBy, ServiceExpected } from '.
 import { nameOf } from './services.ts'
 import type { Listed } from './services.ts'
 
-/** What is said of reports where a scenario has none. */
+/** The verdict on reports if a scenario has none. */
 export type ReportsUsual = ReportsExpected['verdict']
 
-/** The answer to a question that may not be refused. */
+/** The answer to a query that must not be refused. */
 export const answerTo = async <N extends AnswerRouteName>(
   client: AnswerClient,
   name: N,
@@ -21,7 +21,7 @@ export const answerTo = async <N extends AnswerRouteName>(
   throw new Error(`${name} was refused: ${result.problem.code} ${result.problem.detail}`)
 }
 
-/** Holds the four answers about one service against what they must be. @throws what differs */
+/** Compares the four answers about one service with the expected ones. @throws the first difference */
 export const expectService = async (
   client: AnswerClient,
   listed: Listed,
@@ -64,7 +64,7 @@ export const expectService = async (
   if (outages !== 'any') expectOutages(recent.answer.incidents, outages)
 }
 
-/** What all answers about a service begin with. */
+/** Checks the common part of all answers about a service. */
 const expectStatus = (
   answer: Evidence & { service: unknown; status: string; didYouMean: unknown; url: string },
   listed: Listed,
@@ -80,7 +80,7 @@ const expectStatus = (
   expectEvidence(answer, seen, undecided)
 }
 
-/** The regions read, when, and how fresh that is: what every answer carries. */
+/** Checks the regions read, their times and freshness, which every answer contains. */
 export const expectEvidence = (answer: Evidence, seen: SeenBy, undecided?: true): void => {
   const fresh = fleetRegions.filter((region) => undecided === true || isFresh(seen[region])).toSorted()
   const isHeld = fleetRegions.some((region) => seen[region] !== 'unknown')
@@ -104,11 +104,11 @@ const expectRegions = (regions: readonly RegionalReading[], expected: ServiceExp
   expect(regions.map(({ region, status }) => [region, status])).toEqual(seen)
   for (const { status, fresh, reason, measuredAt } of regions) {
     expect(fresh).toBe(isFresh(status))
-    // of a quarantined region it is told when it was measured last
+    // a quarantined region shows its last measurement
     if (status !== 'unknown') expect(measuredAt).not.toBeNull()
     expect(reason === null).toBe(status === 'up')
-    const isTold = status !== 'up' && status !== 'stale'
-    if (isTold && expected.reason !== undefined) expect(reason).toContain(expected.reason)
+    const hasReason = status !== 'up' && status !== 'stale'
+    if (hasReason && expected.reason !== undefined) expect(reason).toContain(expected.reason)
   }
 }
 
@@ -129,9 +129,9 @@ const expectOutages = (
   }
 }
 
-/** How the sentence of each status begins: it can be repeated as it stands. */
+/** The beginning of the sentence of each status. */
 const sentences: Record<ServiceExpected['status'], (name: string) => RegExp> = {
-  // nothing of a scenario's services is documented, so that their probes answer and no more
+  // the services of scenarios have no documented pages, so their probes just answer
   up: (name) => new RegExp(`^\\S+( and \\S+)? \\(${name}\\) answers? in (?!0)`),
   down: (name) => new RegExp(`^${name} is down in .+: .+`),
   down_in_some_regions: (name) =>

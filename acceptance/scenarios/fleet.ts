@@ -28,8 +28,8 @@ import { startTarget } from './target.ts'
 import type { Target } from './target.ts'
 
 /**
- * The fast clock: how often everything is measured. At 1 the deadline of an attempt, 0.4 of it, is
- * less than what one takes where the processor has much else to do.
+ * The interval of all measurements. At 1 s an attempt's deadline of 0.4 s would be too short on a busy
+ * processor.
  */
 export const intervalSeconds = 2
 export const fleetStaleAfterMs = staleAfterMs(intervalSeconds)
@@ -37,7 +37,7 @@ export const fleetStaleAfterMs = staleAfterMs(intervalSeconds)
 export const fleetRegions = ['iad', 'sjc', 'fra', 'nrt'] as const
 export type FleetRegion = (typeof fleetRegions)[number]
 
-/** The whole path over targets of its own: agents, bus, stores, control plane, and the answers. */
+/** The whole path with its own targets: agents, bus, databases, control plane and answers. */
 export type Fleet = {
   readonly clock: Clock
   readonly target: Target
@@ -45,21 +45,21 @@ export type Fleet = {
   readonly agents: RegionAgents
   readonly store: StoreGate
   readonly services: readonly Listed[]
-  /** Past the gate. */
+  /** ClickHouse without the gate. */
   readonly clickhouseUrl: string
-  /** Where the answers are now; another after each start of the control plane. */
+  /** The current URL of answers; it changes with each start of the control plane. */
   answersUrl(): string
   isServing(): boolean
-  /** How often the control plane was started. */
+  /** The number of starts of the control plane. */
   starts(): number
   stopControlPlane(): Promise<void>
   startControlPlane(): Promise<void>
   close(): Promise<void>
 }
 
-const secretsKey = 'a key for the tests of scenarios, and for nothing else'
+const secretsKey = 'a key for the tests of scenarios only'
 
-/** Starts everything but the agents. @param prepare fills the stores before anybody reads them */
+/** Starts everything except the agents. @param prepare fills the databases before the first read */
 export const startFleet = async (options: {
   services: readonly Listed[]
   stacks: readonly ListedStack[]
@@ -99,7 +99,7 @@ const start = async (
   }
 
   const catalogFile = join(dataDirectory, 'catalog.yaml')
-  // JSON is YAML
+  // JSON is valid YAML
   await writeFile(catalogFile, JSON.stringify(catalogOf(services, stacks, target.portOf)))
   const parsed = parseConfig({
     PORT: '0',
@@ -107,7 +107,7 @@ const start = async (
     DATA_DIR: dataDirectory,
     REGIONS: fleetRegions.join(','),
     TARGET_ALLOW: '127.0.0.0/8',
-    // each question of a test comes from an address of its own
+    // each query of a test has its own address
     TRUST_PROXY: 'loopback',
     CATALOG_FILE: catalogFile,
     CATALOG_INTERVAL_SECONDS: String(intervalSeconds),

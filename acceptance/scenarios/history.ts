@@ -16,7 +16,7 @@ export type Usual = {
 
 const hourMs = 3_600_000
 const days = 7
-/** Hours around the current one, since acts advance the clock. */
+/** Hours around the current one, because acts advance the clock. */
 const hours = [-1, 0, 1, 2]
 
 /** Stores the last seven days of some services, at the hours around `nowMs`. */

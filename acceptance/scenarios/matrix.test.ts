@@ -9,7 +9,7 @@ const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 
 type Shown = { status: 'up' | 'down' | 'blocked' | 'stale'; agoMs: number }
 
-/** An answer given at `t0` of two regions. */
+/** An answer at `t0` about two regions. */
 const answerOf = (
   status: ServiceStatusAnswer['status'],
   shown: Record<string, Shown>,
@@ -39,7 +39,7 @@ const answerOf = (
   }
 }
 
-/** Truths by region: up until `changedMs` before `t0`, something else since. */
+/** The truth by region: up until `changedMs` before `t0`, then another one. */
 const judge = (
   answer: ServiceStatusAnswer,
   truth: Truth,
@@ -58,23 +58,23 @@ const fresh = (status: Shown['status'], agoMs = 500): Record<string, Shown> => (
 })
 
 test.each([
-  ['up of what is up', answerOf('up', fresh('up')), 'up', 9_000, 'up', 0],
-  ['down of what is down', answerOf('down', fresh('down')), 'down', 9_000, 'down', 0],
-  ['blocked of what is', answerOf('blocked', fresh('blocked')), 'blocked', 9_000, 'blocked', 0],
-  ['down of what is up', answerOf('down', fresh('down')), 'up', 9_000, 'up', 2],
-  ['up of what is down', answerOf('up', fresh('up')), 'down', 9_000, 'down', 2],
-  ['down of what refuses', answerOf('down', fresh('down')), 'blocked', 9_000, 'blocked', 2],
-  ['up of what is down since then', answerOf('up', fresh('up', 4_000)), 'down', 1_000, 'turning', 0],
-  ['up long after what was up', answerOf('up', fresh('up', 9_900)), 'down', 1_000, 'turning', 2],
-  ['what does not follow', answerOf('down', fresh('up')), 'up', 9_000, 'up', 1],
+  ['up about an up service', answerOf('up', fresh('up')), 'up', 9_000, 'up', 0],
+  ['down about a down service', answerOf('down', fresh('down')), 'down', 9_000, 'down', 0],
+  ['blocked about a blocking service', answerOf('blocked', fresh('blocked')), 'blocked', 9_000, 'blocked', 0],
+  ['down about an up service', answerOf('down', fresh('down')), 'up', 9_000, 'up', 2],
+  ['up about a down service', answerOf('up', fresh('up')), 'down', 9_000, 'down', 2],
+  ['down about a blocking service', answerOf('down', fresh('down')), 'blocked', 9_000, 'blocked', 2],
   [
-    'no data of regions that are stale',
-    answerOf('no_data', fresh('stale', 60_000)),
+    'up about a service that went down afterwards',
+    answerOf('up', fresh('up', 4_000)),
     'down',
-    9_000,
-    'down',
+    1_000,
+    'turning',
     0,
   ],
+  ['up from outdated readings', answerOf('up', fresh('up', 9_900)), 'down', 1_000, 'turning', 2],
+  ['a status that does not follow from its regions', answerOf('down', fresh('up')), 'up', 9_000, 'up', 1],
+  ['no data about stale regions', answerOf('no_data', fresh('stale', 60_000)), 'down', 9_000, 'down', 0],
 ] as const)('%s', (_, answer, truth, changedMs, row, wrong) => {
   const judged = judge(answer, truth, changedMs)
   expect(judged.row).toBe(row)
@@ -111,8 +111,8 @@ test('converts the time of an advanced clock back to machine time', () => {
   machineMs += 1_000
   expect(clock.now()).toBe(t0 + 102_000)
   expect(clock.machineMs(t0 + 500)).toBe(t0 + 500)
-  // a time that never was is when the clock was moved
+  // a skipped time maps to the move of the clock
   expect(clock.machineMs(t0 + 50_000)).toBe(t0 + 1_000)
   expect(clock.machineMs(t0 + 101_500)).toBe(t0 + 1_500)
-  expect(() => clock.forward(30_000)).toThrow('the clock moves')
+  expect(() => clock.forward(30_000)).toThrow('the clock must move')
 })

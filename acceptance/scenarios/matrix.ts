@@ -16,17 +16,16 @@ export type Judged = {
   wrong: readonly string[]
 }
 
-/** Maximum duration of a reading's last attempt, its deadline and a busy loop included. */
+/** Maximum duration of a reading's last attempt, including its deadline and a busy loop. */
 const attemptMs = 2_000
 /** Tolerance for clocks read one after the other. */
 const beforeMs = 20
 
 /**
- * Holds a status answer against the truth. Of each region that it read, the reading must tell what
- * was true when it was made, its measurement must be fresh by what the answer says of itself, and
- * the status must follow from the regions (S-1203).
- * @param askedMs when the question was sent and when the answer came, in the machine's time
- * @param machineMs takes the instants of answers to the machine's time
+ * Compares a status answer with the truth. For each region read, the reading must match the truth at its
+ * time, it must be as fresh as the answer claims, and the status must follow from the regions (S-1203).
+ * @param time when the query was sent and when the answer came, in the machine's time
+ * @param machineMs converts instants of answers to the machine's time
  */
 export const judgeAnswer = (
   answer: ServiceStatusAnswer,
@@ -52,13 +51,13 @@ export const judgeAnswer = (
   }
   const follows = statusOf(read.map(({ status }) => status))
   // failures of different slots add up only after a confirmation round
-  const isAsked =
+  const isPending =
     follows === 'down' &&
     answer.status === 'down_in_some_regions' &&
     read.some(({ region }) =>
       truthsOf(region, time.sentMs - staleMs, time.cameMs).some((each) => each.size > 1),
     )
-  if (answer.status !== follows && !isAsked) wrong.push(`${answer.status} does not follow: ${follows}`)
+  if (answer.status !== follows && !isPending) wrong.push(`${answer.status} does not follow: ${follows}`)
   const codes = read.map(({ region }) => region).toSorted()
   // with undecided readings the answer lists the regions and reads none
   const isUndecided = answer.status === 'no_data' && read.length === 0
@@ -120,8 +119,8 @@ export const createMatrix = (): Matrix => {
       cells.set(`${row} ${column}`, cell(row, column) + 1)
       if (problems.length === 0) return
       if (wrong.length < wrongMax) wrong.push(`${subject}: ${problems.join(', ')} (was ${row})`)
-      const said = new Set(problems.map((problem) => / is (up|down|blocked)$/.exec(problem)?.[1]))
-      for (const status of said) {
+      const statuses = new Set(problems.map((problem) => / is (up|down|blocked)$/.exec(problem)?.[1]))
+      for (const status of statuses) {
         const key = status ?? column
         wronglySaid.set(key, (wronglySaid.get(key) ?? 0) + 1)
       }

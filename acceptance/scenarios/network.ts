@@ -7,8 +7,8 @@ import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Target } from './target.ts'
 
 /**
- * What a region's way to the internet does. Where it is gone its resolver denies every name, as a
- * captive portal's would, or does not answer; either way no canary is reached.
+ * The state of a region's connection to the internet. Without it the resolver denies every name, like that of
+ * a captive portal, or does not answer; in both cases no canary responds.
  */
 export type Passage = 'open' | 'denying' | 'silent'
 
@@ -74,5 +74,5 @@ export const startNetwork = async (target: Pick<Target, 'addressOf'>): Promise<N
   }
 }
 
-/** A failure as node's resolver gives it. */
+/** A failure like that of Node's resolver. */
 const failureNamed = (code: string): Error => Object.assign(new Error(code), { code })

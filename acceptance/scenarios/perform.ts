@@ -16,15 +16,12 @@ const withinIntervals = 15
 /** Shorter waits after the first problem. */
 const patienceLost = { timeout: 15_000, interval: 1_000 }
 
-/**
- * What went wrong in each scenario, by its name, and by the play's in the fleet as a whole; empty
- * for what went as written.
- */
+/** The problems of each scenario, by its name, and of the whole fleet, by the play's name; empty: none. */
 export type Performance = ReadonlyMap<string, readonly string[]>
 
 /**
- * Plays all scenarios on one fleet, act by act, while a witness asks about every service. A
- * scenario that fails an act does not keep the others from going on.
+ * Plays all scenarios on one fleet, act by act, while a witness queries every service. A scenario that fails
+ * an act does not stop the others.
  */
 export const perform = async (play: Play, matrix: Matrix): Promise<Performance> => {
   const problems = new Map([play, ...play.scenarios].map(({ name }) => [name, [] as string[]]))
@@ -83,7 +80,7 @@ export const perform = async (play: Play, matrix: Matrix): Promise<Performance> 
   return problems
 }
 
-/** What differed, in a line. */
+/** The difference in one line. */
 const textOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if (!('expected' in error && 'actual' in error)) return error.message

@@ -19,7 +19,7 @@ import { createRunner } from '@probe-mesh/probe-agent/run/runner'
 import type { Run } from '@probe-mesh/probe-agent/schedule/run'
 import { unlimited } from '@probe-mesh/probe-agent/request/unlimited'
 
-/** What measures: as in all-in-one, but that each region has a resolver and canaries of its own. */
+/** Creates runners like those of all-in-one, but with a resolver and canaries for each region. */
 export const createRegionRuns = (capabilities: {
   network: Network
   allow: AllowList
@@ -60,7 +60,7 @@ export const createRegionRuns = (capabilities: {
   }
 }
 
-/** One agent in each region, each on a network of its own, that may be stopped and started again. */
+/** One agent in each region, each on its own network, which can be stopped and restarted. */
 export type RegionAgents = {
   start(regions: readonly string[]): Promise<void>
   stop(regions: readonly string[]): Promise<void>

@@ -3,10 +3,10 @@ import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/conne
 import { writeReportCounts } from '@probe-mesh/control-plane/outage/reports/report-counts-store'
 
 const writer = '00000000-0000-8000-8000-000000000001'
-/** Scripts put the clock forward by little more than an hour. */
+/** Scripts advance the clock by little more than an hour. */
 const quartersAhead = 8
 
-/** Stores eight weeks in which people reported a service so often in each quarter of an hour. */
+/** Stores eight weeks of reports about a service, with the same number in each quarter of an hour. */
 export const storeReportHistory = async (
   { databaseUrl, nowMs }: { databaseUrl: string; nowMs: number },
   { slug, usualReports }: { slug: string; usualReports: number },

@@ -29,11 +29,9 @@ export type ServiceExpected = {
   level?: PlateLevel
   /** Text that the reason of a failing or blocking region must contain. */
   reason?: string
-  /**
-   * Newest first; none where absent. `any` if chance decides, `refused` while ClickHouse is unavailable.
-   */
+  /** Newest first; absent: none. `any` if chance decides, `refused` while ClickHouse is unavailable. */
   outages?: readonly OutageExpected[] | 'any' | 'refused'
-  /** None where absent. */
+  /** Absent: none. */
   reports?: Partial<ReportsExpected>
 }
 
@@ -68,9 +66,9 @@ export type Moment = {
   /** Queried names, with their slug or suggestions. */
   names?: Readonly<Record<string, string | { didYouMean: readonly string[] }>>
   /** Queried regions of the scenario's first service. */
-  asked?: Readonly<Record<string, ServiceExpected['status']>>
+  queried?: Readonly<Record<string, ServiceExpected['status']>>
   /** Other expectations; throws if one does not hold. */
-  look?: (means: Means) => Promise<void>
+  verify?: (means: Means) => Promise<void>
 }
 
 export type Scenario = {

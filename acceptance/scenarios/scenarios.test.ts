@@ -6,22 +6,22 @@ import type { Play } from './scenario.ts'
 import { networks } from './scenarios/networks.ts'
 import { quarantine } from './scenarios/quarantine.ts'
 import { shared } from './scenarios/shared.ts'
-import { storeAway } from './scenarios/store-away.ts'
+import { storeUnavailable } from './scenarios/store-unavailable.ts'
 import { together } from './scenarios/together.ts'
 
 /**
- * Whether a service is down comes from our own measurements, never from a guess (S-101): targets that do all
- * that targets do, read through agents, bus, stores and control plane, and every tool's answer at
- * named instants. In between each service is asked about all the while, and every answer is held
- * against what was true when it was measured.
+ * Answers come from our own measurements, never from a guess (S-101). Targets with all behaviours are
+ * measured through agents, bus, databases and control plane, and every tool's answers are checked at named
+ * instants. In between a witness queries each service continuously and compares every answer with the truth
+ * at its time of measurement.
  */
 
 const matrix = createMatrix()
 
-/** Those of a group run side by side: together they are about as much as one core measures. */
+/** The plays of a group run in parallel: together they use about one core. */
 const groups: readonly (readonly Play[])[] = [
   [together, networks],
-  [shared, quarantine, storeAway],
+  [shared, quarantine, storeUnavailable],
 ]
 
 for (const plays of groups) {

@@ -1,35 +1,35 @@
 import { hash } from 'node:crypto'
 import type { Catalog, CatalogProbe, CatalogService } from '@probe-mesh/contracts/outage/catalog'
 
-/** A service of a scenario: how the catalog lists it, with probes on hosts of its own. */
+/** A service of a scenario: its catalog entry, with probes on its own hosts. */
 export type Listed = Partial<
   Pick<CatalogService, 'name' | 'aliases' | 'domains' | 'vendor' | 'cdn' | 'cloud' | 'cloudRegion' | 'dns'>
 > & {
   slug: string
-  /** What its probes expect. */
+  /** The expectation of its probes. */
   expect?: CatalogProbe['expect']
-  /** Two where it has a web site and an API. */
+  /** 2: a web site and an API. */
   probes?: 1 | 2
-  /** What its readings took at this hour on the last seven days, ms; absent: nothing was measured. */
+  /** The latency of its readings at this hour on the last seven days, ms; absent: no readings. */
   usualMs?: number
   /** Headers of its answers. */
   marks?: Readonly<Record<string, string>>
   nameServers?: readonly string[]
 }
 
-/** Services that a scenario asks for together. */
+/** Services that a scenario queries together. */
 export type ListedStack = { slug: string; members: readonly string[] }
 
-/** Each probe's host has a domain of its own, which only the fleet resolves. */
+/** Each probe's host has its own domain, which only the fleet resolves. */
 export const hostOf = (name: string): string => `${name}-scenario.com`
 
-/** Where a service's probes go, in their order. */
+/** The hosts of a service's probes, in order. */
 export const hostsOf = ({ slug, probes = 1 }: Pick<Listed, 'slug' | 'probes'>): string[] =>
   [slug, `${slug}-api`].slice(0, probes).map(hostOf)
 
 export const nameOf = ({ slug, name }: Listed): string => name ?? slug
 
-/** The catalog file of some services, as its author would write it. */
+/** The catalog of some services, in the form of its file. */
 export const catalogOf = (
   services: readonly Listed[],
   stacks: readonly ListedStack[],
@@ -39,7 +39,7 @@ export const catalogOf = (
     id: stackIdOf(slug),
     slug,
     name: slug,
-    description: 'Asked for together.',
+    description: 'Queried together.',
     members: [...members],
   })),
   services: services.map((service) => ({

@@ -4,7 +4,7 @@ import type { Means } from './scenario.ts'
 
 const patience = { timeout: 30_000, interval: 100 }
 
-/** Waits until everything that is measured was measured since now. */
+/** Waits until every service has been measured again. */
 export const settle = async ({ fleet, client }: Means): Promise<void> => {
   const sinceMs = fleet.clock.now()
   await vi.waitFor(async () => {

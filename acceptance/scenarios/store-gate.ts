@@ -7,10 +7,7 @@ import type { AddressInfo } from 'node:net'
 export type StoreGate = {
   /** The same database, through the gate. */
   readonly url: string
-  /**
-   * `readings`: whatever is about readings finds the store away, so that a control plane starts
-   * and has no past.
-   */
+  /** `readings`: requests about readings fail, so that a control plane starts without history. */
   close(what: 'readings' | 'all'): void
   open(): void
   end(): Promise<void>

@@ -7,8 +7,8 @@ import { catalogOf } from './services.ts'
 import type { Listed } from './services.ts'
 
 /**
- * Holds the oldest outage told of a service that failed once against its stored readings: it began
- * with the first that failed, and ended with the first good one of the region that was last.
+ * Compares the oldest reported outage of a service that failed once with its stored readings: it started with
+ * the first failing reading, and ended with the first good one of the last region.
  */
 export const expectStoredOutage = async ({ fleet, client }: Means, listed: Listed): Promise<void> => {
   const params = { slug: listed.slug }

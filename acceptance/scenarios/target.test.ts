@@ -14,7 +14,7 @@ import { createRegionRuns } from './region-agents.ts'
 import { startTarget } from './target.ts'
 import type { Target } from './target.ts'
 
-/** The scenarios' targets do what their truth says, by what an agent makes of them. */
+/** The targets of scenarios behave like their truth, as measured by an agent. */
 
 const host = 'target.example.com'
 let target: Target
@@ -42,12 +42,12 @@ const measure = (region: string, expectation: ProbeExpectation = {}): Promise<Re
   return runs.runOf(region)(assignment, { ...context, signal: new AbortController().signal })
 }
 
-/** A loop that was held up measures nothing: asked again until something is measured. */
+/** Repeats the measurement, because a delayed event loop measures nothing. */
 const verdictIn = (region: string, expectation?: ProbeExpectation): Promise<string> =>
   vi.waitFor(
     async () => {
       const { verdict, reason } = await measure(region, expectation)
-      if (verdict === 'unmeasured') throw new Error(`nothing was measured: ${reason}`)
+      if (verdict === 'unmeasured') throw new Error(`the run was unmeasured: ${reason}`)
       return verdict
     },
     { timeout: 20_000 },
@@ -89,7 +89,7 @@ describe('a target measured by an agent', () => {
   test('has one failing run of a hiccup', async () => {
     let failing: Reading
     do {
-      // a loop that was held up measured nothing, and the hiccup is over all the same
+      // a delayed event loop measured nothing, and the hiccup is over anyway
       target.behave(host, 'hiccup')
       failing = await measure('fra')
     } while (failing.verdict === 'unmeasured')
@@ -124,7 +124,7 @@ describe('a target measured by an agent', () => {
 
 describe('a region without a network', () => {
   test.each(['denying', 'silent'] as const)(
-    'measures nothing, whatever the targets do: %s',
+    'measures nothing with any behaviour of targets: %s',
     async (passage) => {
       target.behave(host, 'down')
       network.turn('nrt', passage)

@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { rowOf } from './behaviour.ts'
 import type { Behaviour, Steady, Truth } from './behaviour.ts'
 
-/** What was true, and since when: against this every answer is held. */
+/** The truth over time, with which every answer is compared. */
 type Truths = {
   note(key: string, truth: Truth): void
-  /** Everything that was true at any instant from `fromMs` to `toMs`; `up` where nothing is noted. */
+  /** Every truth at any instant from `fromMs` to `toMs`; `up` without a record. */
   during(key: string, fromMs: number, toMs: number): ReadonlySet<Truth>
 }
 
-/** @param machine Unix milliseconds that are never put forward */
+/** @param machine Unix milliseconds without advances */
 export const createTruths = (machine: () => number): Truths => {
   const notes = new Map<string, { sinceMs: number; truth: Truth }[]>()
   return {
@@ -36,22 +36,22 @@ export type Target = {
   portOf(host: string): number
   /** Every host is up until changed. */
   behave(host: string, behaviour: Behaviour, regions?: readonly string[]): void
-  /** Headers that the host's answers carry, such as the mark of its CDN. */
+  /** Sets headers of the host's answers, such as the mark of its CDN. */
   mark(host: string, headers: Readonly<Record<string, string>>): void
-  /** Where the host's name leads for a region; null where it does not exist. */
+  /** The address of the host for a region; null: it does not exist. */
   addressOf(host: string, region: string): string | null
-  /** What was true of a host for a region at any instant of a time, in the machine's time. */
+  /** The truths of a host for a region during a period, in the machine's time. */
   truthsOf(host: string, region: string, fromMs: number, toMs: number): ReadonlySet<Truth>
   close(): Promise<void>
 }
 
 const attemptsOfRun = 2
-/** Longer than two readings are apart. */
+/** Longer than the time between two readings. */
 const flapMs = 5_000
 
 /**
- * @param hosts each has a port of its own: a listener takes one connection in each turn of the event
- * loop, so that hosts which share one would wait for each other
+ * @param hosts each has its own port, because a listener accepts one connection per turn of the event loop,
+ * and hosts on a shared port would wait for each other
  */
 export const startTarget = async (
   hosts: readonly string[],
@@ -95,7 +95,7 @@ export const startTarget = async (
   return {
     portOf: (host) => {
       const [server] = servers.get(host) ?? []
-      if (server === undefined) throw new Error(`${host} is no target`)
+      if (server === undefined) throw new Error(`${host} is not a target`)
       return (server.address() as AddressInfo).port
     },
     behave: (host, behaviour, some = regions) => {
@@ -122,7 +122,7 @@ export const startTarget = async (
 
 type Answer = (region: string, request: IncomingMessage, response: ServerResponse) => void
 
-/** One server for each region, all of one port: a region is told by the address that it connects to. */
+/** One server for each region, all on one port: the address of the connection identifies the region. */
 const listen = async (regions: readonly string[], answer: Answer): Promise<Server[]> => {
   for (;;) {
     const servers: Server[] = []
@@ -137,14 +137,14 @@ const listen = async (regions: readonly string[], answer: Answer): Promise<Serve
       }
       return servers
     } catch (error) {
-      // the port is somebody else's at another region's address: another one
+      // another program uses the port at another region's address: try another port
       for (const server of servers) server.close()
       if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
     }
   }
 }
 
-/** Where a region's resolver leads. */
+/** The address to which a region's resolver resolves hosts. */
 const ownAddress = (regions: readonly string[], region: string): string =>
   `127.0.10.${regions.indexOf(region) + 1}`
 

@@ -12,7 +12,7 @@ import type { Listed } from './services.ts'
 const paceMs = 20
 
 /** Number of service queries between two internet queries. */
-const servicesPerLook = 20
+const servicesPerInternetQuery = 20
 
 export type Witness = {
   /** Sets whether answers may report a shared incident. */
@@ -26,32 +26,32 @@ export const startWitness = (fleet: Fleet, matrix: Matrix): Witness => {
   const closing = new AbortController()
   const client = createAnswerClient(fleet.answersUrl)
   let mayBeIncident = false
-  const lookOnce = async (): Promise<void> => {
+  const queryInternet = async (): Promise<void> => {
     const result = await unlessStopped(fleet, () => client.query('isTheInternetDown'))
     if (result?.ok !== true || result.answer.status !== 'incident' || mayBeIncident) return
     matrix.countFalseAlarm(result.answer.summary)
   }
-  const askInTurn = async (): Promise<void> => {
+  const queryInTurn = async (): Promise<void> => {
     for (let turn = 0; !closing.signal.aborted; turn += 1) {
       const service = fleet.services[turn % fleet.services.length]
-      if (service !== undefined && fleet.isServing()) await askOnce(fleet, client, matrix, service)
-      if (turn % servicesPerLook === 0 && fleet.isServing()) await lookOnce()
+      if (service !== undefined && fleet.isServing()) await queryOnce(fleet, client, matrix, service)
+      if (turn % servicesPerInternetQuery === 0 && fleet.isServing()) await queryInternet()
       await pause(paceMs, closing.signal)
     }
   }
-  const asking = askInTurn()
+  const querying = queryInTurn()
   return {
     expectIncident: (mayBe) => {
       mayBeIncident = mayBe
     },
     close: async () => {
       closing.abort()
-      await asking
+      await querying
     },
   }
 }
 
-const askOnce = async (
+const queryOnce = async (
   fleet: Fleet,
   client: AnswerClient,
   matrix: Matrix,
@@ -72,10 +72,10 @@ const askOnce = async (
 }
 
 /** Returns null if the control plane stopped meanwhile. */
-const unlessStopped = async <T>(fleet: Fleet, ask: () => Promise<T>): Promise<T | null> => {
+const unlessStopped = async <T>(fleet: Fleet, query: () => Promise<T>): Promise<T | null> => {
   const starts = fleet.starts()
   try {
-    return await ask()
+    return await query()
   } catch (error) {
     if (!fleet.isServing() || fleet.starts() !== starts) return null
     throw error

@@ -21,14 +21,14 @@ afterAll(async () => {
 
 type Method = Parameters<TestApp['call']>[0]
 
-/** Every route that the app serves, pages included, with something in place of its parameters. */
+/** Every route of the app, including pages, with samples for its parameters. */
 const routesOf = ({ app }: TestApp): { method: Method; url: string }[] => {
   const above: string[] = []
   return app
     .printRoutes({ commonPrefix: false })
     .split('\n')
     .flatMap((line) => {
-      // a branch is four characters further in than the one that it hangs on
+      // a branch is indented by four characters more than its parent
       const [, indent = '', part = '', methods] = /^(.*?)[├└]── ([^ ]*)(?: \(([A-Z, ]+)\))?/.exec(line) ?? []
       above.splice(indent.length / 4)
       above.push(part)
@@ -64,7 +64,7 @@ describe('every route', () => {
   })
 
   test.each(['/%zz', '/nowhere', '/v1/nowhere', '//login', `/${'x'.repeat(20_000)}`])(
-    'and what is none: %s',
+    'and unknown paths have the security headers: %s',
     async (url) => {
       const { headers, status } = await at.call('GET', url)
       expect(status).toBeGreaterThanOrEqual(400)
@@ -93,7 +93,7 @@ test.each([
   expect(shown.headers['referrer-policy']).toBe('same-origin')
 })
 
-test('no log line of a failure holds a URL with a token', async () => {
+test('no log line of a failure contains a URL with a token', async () => {
   const token = 'secret-token-of-a-mail-0123456789abcdefghijklmnopqrstuvwxyz'
   const broken = await startTestApp({
     serve: (app) => serveWeb(app, { publicUrl, mcpUrl: null }),

@@ -1,4 +1,4 @@
-// `npm run security`: tries the matrix of docs/security.md and writes what came of it there.
+// `npm run security`: tries the matrix of docs/security.md and writes the results there.
 import { readFile, writeFile } from 'node:fs/promises'
 import { withMatrix } from './matrix-document.ts'
 import { measureMatrix } from './measure-matrix.ts'

@@ -4,7 +4,7 @@ import type { Cell, MeasuredRow } from './measure-matrix.ts'
 const begin = '<!-- The matrix: written by `npm run security`, do not edit. -->'
 const end = '<!-- The end of the matrix. -->'
 
-/** The matrix as it stands in docs/security.md: refused of tried, by row and way. */
+/** The matrix in docs/security.md: refused of tried cases, by row and path. */
 export const matrixTable = (rows: readonly MeasuredRow[]): string => {
   const heading = ['what', 'ranges', ...ways]
   const lines = rows.map(({ what, ranges, cells }) => [
@@ -20,7 +20,7 @@ export const matrixTable = (rows: readonly MeasuredRow[]): string => {
   const widths = heading.map((_, column) =>
     Math.max(...[heading, ...lines].map((cells) => cells[column]?.length ?? 0)),
   )
-  // aligned, as the formatter has it
+  // aligned like the formatter does
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
   return [line(heading), line(widths.map((width) => '-'.repeat(width))), ...lines.map(line)].join('\n')
@@ -39,7 +39,7 @@ const summary = (rows: readonly MeasuredRow[]): string => {
 }
 
 /**
- * A document with the matrix of the last measurement between its marks.
+ * Writes the matrix of the last measurement between the markers of a document.
  * @param day of the measurement, such as `2026-11-22`
  */
 export const withMatrix = (document: string, rows: readonly MeasuredRow[], day: string): string => {
@@ -49,6 +49,6 @@ export const withMatrix = (document: string, rows: readonly MeasuredRow[], day: 
   return `${before}${begin}\n\nLast measured on ${day}: ${summary(rows)}\n\n${matrixTable(rows)}\n\n${end}${after}`
 }
 
-/** What a document says of the matrix, but for the day. */
+/** The matrix in a document, without its date. */
 export const matrixIn = (document: string): string =>
   (document.split(begin)[1]?.split(end)[0] ?? '').replace(/on \d{4}-\d\d-\d\d: /, '').trim()

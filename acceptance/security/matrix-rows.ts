@@ -11,19 +11,19 @@ import {
 import fc from 'fast-check'
 
 /**
- * What no check and no message may reach: a row for each kind of address, with an address of each of
- * its ranges in every spelling (S-3601).
+ * Addresses that no check and no message may reach: a row for each kind, with an address of each of its
+ * ranges in every spelling (S-3601).
  */
 export type MatrixRow = {
   what: string
   ranges: readonly string[]
-  /** As the host of a URL may be written. */
+  /** As hosts of URLs. */
   hosts: readonly string[]
-  /** As a name server answers. */
+  /** As answers of a name server. */
   answers: readonly string[]
 }
 
-/** IPv6 that is not global at all, besides the table of what is denied inside 2000::/3. */
+/** Non-global IPv6, in addition to the denied ranges inside 2000::/3. */
 const notGlobal: Readonly<Record<string, readonly string[]>> = {
   'IPv6 loopback, unspecified, IPv4-compatible': ['::/96'],
   'IPv4-mapped IPv6': ['::ffff:0:0/96', '::ffff:0:0:0/96'],
@@ -50,18 +50,18 @@ const whatIs: Readonly<Record<string, string>> = {
   tunnel: 'tunnels: 6to4, Teredo',
 }
 
-/** The same addresses at every run, so that two results can be compared. */
+/** The same addresses in every run, so that results are comparable. */
 const seed = 20_261_122
 
 const one = <T>(arbitrary: fc.Arbitrary<T>): T => {
   const [value] = fc.sample(arbitrary, { numRuns: 1, seed })
-  if (value === undefined) throw new Error('nothing was drawn')
+  if (value === undefined) throw new Error('no sample was drawn')
   return value
 }
 
 const isIpv6 = (cidr: string): boolean => cidr.includes(':')
 
-/** 127.0.0.1 is open in the measurement, for its own servers. */
+/** 127.0.0.1 is allowed in the measurement, for its own servers. */
 const bits4 = (cidr: string): number => {
   const bits = one(inIpv4Range(cidr))
   return bits === 0x7f_00_00_01 ? bits + 1 : bits
@@ -95,7 +95,7 @@ export const matrixRows: readonly MatrixRow[] = [...rangesByWhat()].map(([what, 
   answers: ranges.flatMap(answersOf),
 }))
 
-/** Hosts that are refused by their name, before anybody is asked what they lead to. */
+/** Hosts that are refused by name, before any resolution. */
 export const internalNames: readonly string[] = [
   'localhost',
   'LOCALHOST.',
@@ -114,7 +114,7 @@ export const internalNames: readonly string[] = [
   'instance-data',
 ]
 
-/** Ways to write a URL that is no URL of a target, whatever its host. */
+/** URLs that are never valid for a target, with any host. */
 export const unsafeUrls: readonly string[] = [
   'http://user@93.184.216.34/',
   'http://user:word@93.184.216.34/',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { matrixIn, withMatrix } from './matrix-document.ts'
 import { measureMatrix } from './measure-matrix.ts'
 
@@ -17,7 +17,7 @@ test('docs/security.md records that no path reaches a non-public address (update
   const all = cases.reduce((sum, count) => sum + count, 0)
   expect(rows.length).toBeGreaterThan(20)
   expect(Math.min(...cases)).toBeGreaterThan(0)
-  await sayFigure({ annotate }, `${all} cases of ${rows.length} kinds refused`)
+  await recordFigure({ annotate }, `${all} cases of ${rows.length} kinds refused`)
   const document = await readFile(new URL('../../docs/security.md', import.meta.url), 'utf8')
   expect(matrixIn(document)).toBe(matrixIn(withMatrix(document, rows, '2026-01-01')))
 })
@@ -27,9 +27,9 @@ test.each(['security.md', 'overload.md'])('every file named in docs/%s exists', 
   const text = await readFile(new URL(`docs/${name}`, root), 'utf8')
   const paths = [...text.matchAll(/`([\w-]+(?:\/[\w.-]+)+\.ts)`/g)].map(([, path = '']) => path)
   expect(paths.length).toBeGreaterThan(0)
-  const isThere = (path: string) =>
+  const exists = (path: string) =>
     ['', 'control-plane/src/', 'probe-agent/src/'].some((folder) =>
       existsSync(new URL(`${folder}${path}`, root)),
     )
-  expect(paths.filter((path) => !isThere(path))).toEqual([])
+  expect(paths.filter((path) => !exists(path))).toEqual([])
 })

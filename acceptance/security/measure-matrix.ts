@@ -12,10 +12,10 @@ import { createRunner } from '@probe-mesh/probe-agent/run/runner'
 import { startNameServer } from '@probe-mesh/probe-agent/run/testing/name-server'
 import { internalNames, matrixRows, unsafeUrls } from './matrix-rows.ts'
 
-/** How many of one row's cases were refused by one way, and which were not. */
+/** The refused cases of one row on one path, and the accepted ones. */
 export type Cell = { refused: number; cases: number; accepted: string[] }
 
-/** The ways by which an address can be reached, in the order of the columns. */
+/** The paths to an address, in the order of the columns. */
 export const ways = ['at save', 'on a run', 'behind a redirect', 'by name', 'by alias', 'a webhook'] as const
 export type Way = (typeof ways)[number]
 
@@ -29,9 +29,9 @@ const onlyOwn = ((): AllowList => {
 })()
 
 /**
- * Tries every case of the matrix by every way, with the code that checks and messages run: what is
- * counted as refused was refused before anything was connected to. Only 127.0.0.1 is open, where the
- * measurement's own redirecting server and name server are.
+ * Tries every case of the matrix on every path, with the code of checks and messages. A refused case was
+ * refused before any connection. Only 127.0.0.1 is allowed, for the measurement's own redirecting server and
+ * name server.
  */
 export const measureMatrix = async (): Promise<MeasuredRow[]> => {
   const names = await startNameServer()
@@ -60,7 +60,7 @@ export const measureMatrix = async (): Promise<MeasuredRow[]> => {
     names.set(name, [answer])
     return `http://${name}/`
   }
-  // beside a public address, which is how a name is rebound
+  // together with a public address, like DNS rebinding
   const aliased = (answer: string): string => {
     const name = `a${number++}.example.com`
     names.set(`to.${name}`, [answer, '93.184.216.34'])
@@ -87,7 +87,7 @@ export const measureMatrix = async (): Promise<MeasuredRow[]> => {
         },
       })
     }
-    // where nothing is open, localhost is not either
+    // without allowed networks, localhost is refused too
     const closed = { allow: allowNothing, deny: denyNothing, resolver: names.resolver }
     const unnamed = async (what: string, urls: readonly string[]): Promise<MeasuredRow> => ({
       what,
@@ -108,7 +108,7 @@ export const measureMatrix = async (): Promise<MeasuredRow[]> => {
 
 const isAscii = (text: string): boolean => !/[^ -~]/.test(text)
 
-/** A case that is open for the measurement's own servers is none. */
+/** Cases of the measurement's own servers are skipped. */
 const isOwn = (url: string): boolean => URL.parse(url)?.hostname === '127.0.0.1'
 
 const count = async (urls: readonly string[], isRefused: IsRefused): Promise<Cell> => {
@@ -154,7 +154,7 @@ const refusedOnRun = (guard: {
       },
       { slot: Date.now(), kind: 'scheduled', number: 0, lateMs: 0, signal },
     )
-    // a redirect to where none may go is the target's fault, and as little is done about it
+    // a redirect to a forbidden address is the target's fault, without a connection either
     const refused = url.includes('?to=') ? 'down redirect_not_public' : 'unmeasured unsafe_target'
     return `${verdict} ${cause}` === refused && address === null
   }

@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto'
 const secret = (what: string): string => `${what}-${randomBytes(12).toString('hex')}`
 
 /**
- * What is planted wherever a secret is taken. `inClear` are those that a store has to keep as they
- * are, since agents send them: they may stand in no log, and in no answer but the owner's own.
+ * Secrets for every input that accepts one. Those in `inClear` are stored in clear, because agents send them.
+ * They must not be in any log, and only in answers to their owner.
  */
 export const plantSecrets = () => ({
   operator: {
@@ -32,8 +32,8 @@ export const plantSecrets = () => ({
 })
 type Planted = ReturnType<typeof plantSecrets>
 
-/** What was made on the way, and what came back for it. */
-export type Made = {
+/** The created secrets of ours, and the responses. */
+export type PlantResult = {
   /** A key and a session, which are secrets of ours. */
   ours: { apiKey: string; cookie: string }
   /** Responses that may not contain a secret. */
@@ -41,19 +41,19 @@ export type Made = {
 }
 
 /**
- * Uses a system as somebody does who has secrets: logs in and out of it, rightly and wrongly, makes a
- * key, gives it channels that cannot be reached, and checks with secrets in them, which fail.
- * @param closedPort of this machine, where nothing listens
+ * Uses a system with secrets: logs in and out, also with wrong passwords, creates a key, unreachable
+ * channels, and failing checks that contain secrets.
+ * @param closedPort a port of this machine without a server
  */
 export const plant = async (
   origin: string,
   credentials: Credentials,
   { account, inClear }: Planted,
   closedPort: number,
-): Promise<Made> => {
-  const answers: Made['answers'] = []
+): Promise<PlantResult> => {
+  const answers: PlantResult['answers'] = []
   const sameSite = { 'sec-fetch-site': 'same-origin', origin, 'content-type': 'application/json' }
-  const ask = async (
+  const send = async (
     method: string,
     path: string,
     headers: Record<string, string>,
@@ -69,8 +69,8 @@ export const plant = async (
     return response
   }
   const { email } = credentials
-  await ask('POST', '/dashboard-api/session', sameSite, { email, password: account.wrongPassword })
-  await ask('GET', '/v1/checks', { authorization: `Bearer ${account.wrongKey}` })
+  await send('POST', '/dashboard-api/session', sameSite, { email, password: account.wrongPassword })
+  await send('GET', '/v1/checks', { authorization: `Bearer ${account.wrongKey}` })
   const logIn = async (password: string): Promise<string> => {
     const answer = await fetch(`${origin}/dashboard-api/session`, {
       method: 'POST',
@@ -82,7 +82,7 @@ export const plant = async (
   }
   const first = { ...sameSite, cookie: await logIn(credentials.password) }
   const change = { currentPassword: credentials.password, newPassword: account.password }
-  const changed = await ask('POST', '/dashboard-api/password', first, change)
+  const changed = await send('POST', '/dashboard-api/password', first, change)
   if (!changed.ok) throw new Error(`the password stays: ${await changed.text()}`)
   const cookie = await logIn(account.password)
   const asUser = await actAs(origin, { email, password: account.password })
@@ -97,13 +97,13 @@ export const plant = async (
     { type: 'json', config: { url: `${nowhere}/${account.jsonUrl}`, secret: account.signature } },
   ]
   for (const config of configs) {
-    const created = await ask('POST', '/v1/notification-channels', key, {
+    const created = await send('POST', '/v1/notification-channels', key, {
       name: config.type,
       ...config,
     })
     const channel = (await created.json()) as { id: string }
-    await ask('POST', `/v1/notification-channels/${channel.id}/test`, key, {})
-    await ask('GET', `/v1/notification-channels/${channel.id}`, key)
+    await send('POST', `/v1/notification-channels/${channel.id}/test`, key, {})
+    await send('GET', `/v1/notification-channels/${channel.id}`, key)
   }
   const failing = `${nowhere}/?token=${inClear.checkQuery}`
   await asUser('createCheck', { body: { name: 'failing', url: failing, intervalSeconds: 10 } })
@@ -123,14 +123,14 @@ export const plant = async (
       ],
     },
   })
-  await ask('POST', `/v1/checks/${journey.id}/run`, key, {})
+  await send('POST', `/v1/checks/${journey.id}/run`, key, {})
   for (const path of ['/v1/me', '/v1/notification-channels', '/probes.json', '/llms.txt']) {
-    await ask('GET', path, key)
+    await send('GET', path, key)
   }
-  await ask('GET', '/metrics', { authorization: `Bearer ${credentials.metricsToken}` })
+  await send('GET', '/metrics', { authorization: `Bearer ${credentials.metricsToken}` })
   for (const path of ['keys', 'channels', 'audit', 'outbox']) {
-    await ask('GET', `/dashboard/${path}`, { cookie })
+    await send('GET', `/dashboard/${path}`, { cookie })
   }
-  // ours are not looked for where they were given out, and where nobody may read without them
+  // ours may be in the answers that issue them
   return { ours: { apiKey, cookie: cookie.split('=')[1] ?? '' }, answers }
 }

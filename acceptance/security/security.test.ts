@@ -11,17 +11,17 @@ import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { plant } from './plant.ts'
-import type { Made } from './plant.ts'
+import type { PlantResult } from './plant.ts'
 import { plantSecrets } from './plant.ts'
 
-/** One system with a secret wherever one is taken, everything logged, mail and channels unreachable. */
+/** A system with a secret in every input that accepts one, full logs, and unreachable mail and channels. */
 const secrets = plantSecrets()
 const { operator, account, inClear } = secrets
 
 let folder: string
 let log: number
 let mesh: MeshProcess
-let made: Made
+let made: PlantResult
 let dumps: { table: string; text: string }[]
 
 beforeAll(async () => {
@@ -91,7 +91,7 @@ describe('a secret of a user', () => {
     const tables = dumps
       .filter(({ table, text }) => sent.inBytes(table, Buffer.from(text)).length > 0)
       .map(({ table }) => table)
-    // an alert says which address it is about, and may be on its way to its deliveries still
+    // an alert contains its address and may not be expanded to deliveries yet
     const settled = tables.filter((table) => table !== 'postgres alert_messages')
     expect(settled.toSorted()).toEqual(['postgres checks', 'postgres deliveries'])
   })

@@ -4,11 +4,11 @@ import type { BuiltProvider } from './testing/run-terraform.ts'
 import { expectOk, openStage, startPlane } from './testing/stage.ts'
 import type { Plane } from './testing/stage.ts'
 
-/** More checks than a minute's budget of writes, at the ordinary budget: it takes minutes. */
+/** More checks than one minute's budget of writes, at the default budget, so that it takes minutes. */
 
 const checks = 60
 const ordinaryBudget = 1
-/** A key writes 30 times a minute, and an operation waits for that once. */
+/** A key may write 30 times a minute, and an operation waits for that once. */
 const patience = { timeout: 600_000 }
 let plane: Plane
 let built: BuiltProvider

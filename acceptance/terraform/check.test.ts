@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 
 const check = (...lines: string[]): string => `resource "service_check" "web" {\n${lines.join('\n')}\n}\n`
-/** As a person writes it, which is not how a URL is canonical. */
+/** A URL that is not canonical. */
 const base = ['name = "web"', 'url = "https://Web.example.com"']
 
 test('a check is created, changed in place, replaced and destroyed', patience, async () => {
@@ -82,14 +82,14 @@ test('a check is imported, and its configuration changes nothing', patience, asy
   await own.plan(check('name = "web"', 'url = "https://web.example.com/"', 'regions = ["fra"]'))
   expectOk(await own.terraform('import', 'service_check.web', id))
   await own.expectNothingToDo()
-  for (const [wrong, told] of [
+  for (const [wrong, message] of [
     ['nonsense', 'UUID'],
     ['01900000-0000-7000-8000-000000000000', 'non-existent'],
   ] as const) {
     await own.terraform('state', 'rm', 'service_check.web')
     const ran = await own.terraform('import', 'service_check.web', wrong)
     expect(ran.exitCode).toBe(1)
-    expect(flat(ran)).toContain(told)
+    expect(flat(ran)).toContain(message)
   }
 })
 
@@ -116,7 +116,7 @@ test(
 
 test.each([
   ['no url', ['name = "web"'], 'url'],
-  ['an interval that is none', [...base, 'interval_seconds = 0'], 'interval_seconds'],
+  ['an invalid interval', [...base, 'interval_seconds = 0'], 'interval_seconds'],
   ['an interval faster than the tier', [...base, 'interval_seconds = 1'], 'SV-4002'],
   ['an unsafe target', ['name = "web"', 'url = "http://169.254.169.254/"'], 'SV-5001'],
   ['no region', [...base, 'regions = []'], 'regions'],
@@ -127,10 +127,10 @@ test.each([
     [...base, 'assertion_json_path = "a.*"', 'assertion_json_op = "exists"'],
     'assertion_json_path',
   ],
-])('%s is refused at its attribute', patience, async (_, lines, told) => {
+])('%s is refused at its attribute', patience, async (_, lines, message) => {
   const ran = await own.apply(check(...lines))
   expect(ran.exitCode).toBe(1)
-  expect(flat(ran)).toContain(told)
+  expect(flat(ran)).toContain(message)
   expect(flat(ran)).toMatch(/on main\.tf line \d+/)
   expect(await own.checks()).toEqual([])
 })

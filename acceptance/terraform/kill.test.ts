@@ -12,7 +12,7 @@ import { expectOk, flat, head, openStage, startPlane } from './testing/stage.ts'
 const patience = { timeout: 120_000 }
 const soon = { timeout: 30_000, interval: 25 }
 
-/** Closes what a test opened, in the reverse order, once it is over. */
+/** Closes the resources of a test in reverse order after it. */
 const closer =
   ({ onTestFinished }: TestContext) =>
   <T extends { close(): Promise<void> }>(opened: T): T => {
@@ -20,8 +20,8 @@ const closer =
     return opened
   }
 
-// side by side, each with a build of its own, by whose folder its processes are found: the first
-// mostly waits for the claims of requests that were cut off to lapse
+// in parallel, each with its own build, whose folder identifies its processes: the first test mostly waits
+// until the claims of interrupted requests expire
 test.concurrent('a control plane killed during an apply creates nothing twice', patience, async (context) => {
   const closing = closer(context)
   const built = closing(await buildProvider())
@@ -29,7 +29,7 @@ test.concurrent('a control plane killed during an apply creates nothing twice', 
   const plane = closing(await startKillablePlane())
   const sql = connectPostgres(plane.databaseUrl, { connectionsMax: 2 })
   context.onTestFinished(() => sql.end())
-  // four are answered; then two are made whose answer is lost, and two are begun and not made
+  // four are answered; then two are created and lose their answers, and two are started but not created
   const stopped = { answers: 0, requests: 0 }
   const locked = Promise.withResolvers<void>()
   const killed = Promise.withResolvers<void>()
@@ -44,7 +44,7 @@ test.concurrent('a control plane killed during an apply creates nothing twice', 
         if (n !== 5 && n !== 6) return
         stopped.answers += 1
         await killed.promise
-        throw new Error('its sender is gone')
+        throw new Error('the client has disconnected')
       },
     }),
   )
@@ -107,14 +107,14 @@ test.concurrent(
     )
     const own = closing(await openStage({ ...plane, apiUrl: gate.apiUrl }, { providerFolder: built.folder }))
     await own.write(`${head}
-resource "service_check" "told" {
-  name = "told"
-  url = "https://told.example.com/"
+resource "service_check" "finished" {
+  name = "finished"
+  url = "https://finished.example.com/"
 }
 resource "service_check" "lost" {
   name = "lost"
   url = "https://Lost.example.com"
-  depends_on = [service_check.told]
+  depends_on = [service_check.finished]
 }
 resource "service_check" "never" {
   name = "never"
@@ -129,7 +129,7 @@ resource "service_check" "never" {
     expect(await processesOf(built.folder)).toEqual([])
     const left = await own.checks()
     const idOf = (name: string) => left.find((check) => check.name === name)?.id ?? ''
-    expect(left.map(({ name }) => name).toSorted()).toEqual(['lost', 'told'])
+    expect(left.map(({ name }) => name).toSorted()).toEqual(['finished', 'lost'])
 
     const planned = await own.terraform('plan')
     expectOk(planned)
@@ -142,7 +142,7 @@ resource "service_check" "never" {
     expectOk(applied)
     expect(applied.out).toContain('1 added, 0 changed, 0 destroyed')
     const names = (await own.checks()).map(({ name }) => name)
-    expect(names.toSorted()).toEqual(['lost', 'never', 'told'])
+    expect(names.toSorted()).toEqual(['finished', 'lost', 'never'])
     expectOk(await own.terraform('plan', '-detailed-exitcode'))
   },
 )

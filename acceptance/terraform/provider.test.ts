@@ -8,7 +8,7 @@ import type { BuiltProvider } from './testing/run-terraform.ts'
 import { expectOk, flat, openStage, startPlane } from './testing/stage.ts'
 import type { Plane, Stage } from './testing/stage.ts'
 
-/** The built executable, started by the real Terraform: what the key allows, what it says of itself. */
+/** The built executable, started by the real Terraform: permissions of keys, and its schema. */
 
 const patience = { timeout: 120_000 }
 let plane: Plane
@@ -37,7 +37,7 @@ const web = `resource "service_check" "web" {
 }
 `
 
-test('it validates, returns its schema, applies, and leaves no process', patience, () =>
+test('validates, returns its schema, applies, and leaves no process', patience, () =>
   withStage({}, async (own) => {
     await own.plan(web)
     expectOk(await own.terraform('validate'))
@@ -60,7 +60,7 @@ test('it validates, returns its schema, applies, and leaves no process', patienc
   }),
 )
 
-test('a read-only key plans, and is refused when it applies', patience, () =>
+test('plans with a read-only key, which is refused for an apply', patience, () =>
   withStage({ apiKey: ({ readKey }) => readKey }, async (own) => {
     expectOk(await own.plan(web))
     const ran = await own.apply(web)
@@ -73,12 +73,12 @@ test('a read-only key plans, and is refused when it applies', patience, () =>
 
 test.each([
   ['none', '', 'api_key'],
-  ['one that is cut', 'sv_rw_short', 'SERVICE_API_KEY'],
-])('reports a key that is %s before any request', patience, (_, key, told) =>
+  ['truncated', 'sv_rw_short', 'SERVICE_API_KEY'],
+])('reports a key that is %s before any request', patience, (_, key, message) =>
   withStage({ apiKey: () => key }, async (own) => {
     const ran = await own.plan(web)
     expect(ran.exitCode).toBe(1)
-    expect(flat(ran)).toContain(told)
+    expect(flat(ran)).toContain(message)
     expect(flat(ran)).not.toContain('sv_rw_short')
   }),
 )
@@ -97,7 +97,7 @@ test('reads a state of version 0 and plans no change', patience, () =>
   }),
 )
 
-test('every example is valid, and formatted', patience, () =>
+test('has valid and formatted examples', patience, () =>
   withStage({}, async (own) => {
     const examples = fileURLToPath(new URL('../../terraform/examples/', import.meta.url))
     const names = await readdir(examples)

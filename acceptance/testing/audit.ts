@@ -9,15 +9,15 @@ import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/con
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
 /**
- * Counts, straight from the stores and the journals, what the system claims: the independent side
- * of every promise about lost and repeated readings.
+ * Counts readings directly in the databases and journals, as the independent check of every promise about
+ * lost and duplicate readings.
  */
 
-/** Ids of every stored reading, of all regions or of one, as often as it is stored. */
+/** The ids of all stored readings, of all regions or one, with duplicates. */
 export const storedIds = (clickhouse: ClickHouse, region?: Region): Promise<string[]> =>
   idsWhere(clickhouse, `{region:String} in ('', region)`, { region: region ?? '' })
 
-/** Ids of every stored reading of some checks, as often as it is stored. */
+/** The ids of all stored readings of some checks, with duplicates. */
 export const storedIdsOf = (clickhouse: ClickHouse, checkIds: readonly string[]): Promise<string[]> =>
   idsWhere(clickhouse, 'check_id in {checkIds:Array(UUID)}', { checkIds })
 
@@ -37,7 +37,7 @@ const idsWhere = async (
   return rows.map((row) => readingId({ ...row, checkId: row.id }))
 }
 
-/** Stored readings to which a target answered something. */
+/** Counts stored readings with an answer of the target. */
 export const countAnswered = async (clickhouse: ClickHouse): Promise<number> => {
   const result = await clickhouse.query({
     query: 'select count() as count from readings_raw where http_status > 0',
@@ -64,7 +64,7 @@ export const countsOf = async (
   return (await result.json<{ line: string }>()).map((row) => row.line)
 }
 
-/** The ids that each agent journalled as run, by the agent's name. */
+/** The journalled ids of each agent, by its name. */
 export const readJournals = async (journalDir: string): Promise<Map<string, Set<string>>> => {
   const journals = new Map<string, Set<string>>()
   for (const name of await readdir(journalDir)) {
@@ -74,7 +74,7 @@ export const readJournals = async (journalDir: string): Promise<Map<string, Set<
   return journals
 }
 
-/** Every id that any agent journalled as run. */
+/** The journalled ids of all agents. */
 export const journalledIds = async (journalDir: string): Promise<Set<string>> => {
   const journals = await readJournals(journalDir)
   return [...journals.values()].reduce((all, ids) => all.union(ids), new Set<string>())
@@ -89,8 +89,8 @@ export type DueSlot = {
 }
 
 /**
- * Every slot that the ledger says was due before an instant, of a check and region in order.
- * @param checkIds of these checks only; absent: of all
+ * Every expected slot of the ledger before an instant, in order per check and region.
+ * @param checkIds only these checks; absent: all
  */
 export const dueSlots = async (
   sql: Sql,
@@ -131,7 +131,7 @@ export const dueSlots = async (
   })
 }
 
-/** Pauses every check the way an operator would, so that what is under way can come to rest. */
+/** Pauses every check like an operator, so that the system comes to rest. */
 export const pauseEverything = async (sql: Sql): Promise<void> => {
   await sql.begin(async (tx) => {
     const now = new Date()
@@ -145,8 +145,8 @@ export const pauseEverything = async (sql: Sql): Promise<void> => {
 }
 
 /**
- * What is wrong with the flips of any check: each must start where the one before ended, and change the
- * status or a mark beside it; of a mark alone live pages are not told.
+ * Lists broken flips: each must start at the end of the one before, and change the status or a mark. Live
+ * pages are not notified of a mark only.
  */
 export const brokenFlips = async (sql: Sql): Promise<string[]> => {
   const rows = await sql<
@@ -156,16 +156,16 @@ export const brokenFlips = async (sql: Sql): Promise<string[]> => {
       from_status: string
       to_status: string
       marks: string
-      told: string
+      notified: string
     }[]
   >`
-    with told as (
+    with notified as (
       select payload -> 'flip' ->> 'id' as flip_id, string_agg(kind, ' ' order by kind) as kinds
       from outbox group by flip_id
     )
     select check_id, version, from_status, to_status, concat(unconfirmed, none_up) as marks,
-      kinds as told
-    from flips left join told on flip_id = flips.id::text
+      kinds as notified
+    from flips left join notified on flip_id = flips.id::text
     order by check_id, version`
   const none = { check_id: '', version: 0, to_status: 'unknown', marks: '' }
   let last = none
@@ -177,12 +177,12 @@ export const brokenFlips = async (sql: Sql): Promise<string[]> => {
       row.version === before.version + 1 &&
       row.from_status === before.to_status &&
       (isMark || row.from_status !== row.to_status) &&
-      row.told === (isMark ? 'alert' : 'alert flip')
+      row.notified === (isMark ? 'alert' : 'alert flip')
     return sound ? [] : [JSON.stringify({ before, row })]
   })
 }
 
-/** The flips of some checks since an instant, of a check in order. */
+/** The flips of some checks since an instant, in order per check. */
 export const flipsSince = async (
   sql: Sql,
   checkIds: readonly string[],
@@ -196,8 +196,8 @@ export const flipsSince = async (
 }
 
 /**
- * Of a region's scheduled readings in a time: how many arrived later than `lateMs` after their slot,
- * and how far from its slot any of them was measured, ms.
+ * For a region's scheduled readings in a period: the number that arrived later than `lateMs` after their
+ * slot, and the maximum distance of a measurement from its slot, ms.
  */
 export const latenessOf = async (
   clickhouse: ClickHouse,

@@ -1,6 +1,6 @@
 import { findDebianBinary } from '@probe-mesh/infra/testing/debian-binary'
 
-/** Its 0.26 checks for less CPU than the 0.23 of the release before: the harder peer. */
+/** Version 0.26 needs less CPU than the 0.23 of the previous release, so it is the harder peer. */
 const blackbox = {
   package: 'prometheus-blackbox-exporter',
   names: ['prometheus-blackbox-exporter', 'blackbox_exporter'],
@@ -9,9 +9,9 @@ const blackbox = {
 }
 
 /**
- * The path of a blackbox_exporter: the machine's own, or Debian's fetched into this checkout.
- * @param options.mayFetch whether to ask Debian's archive for what is not there
- * @throws Error that says why there is none
+ * Returns the path of a blackbox_exporter: that of the machine, or Debian's, downloaded into this checkout.
+ * @param options.mayFetch whether to download a missing program from Debian's archive
+ * @throws Error with the reason if there is none
  */
 export const findBlackbox = (options: { mayFetch: boolean }): Promise<string> =>
   findDebianBinary(blackbox, options)

@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest'
 import { pauseEverything } from './audit.ts'
 import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
 
-/** An agent publishes again what was not marked for a minute. */
+/** An agent republishes readings that are unconfirmed for a minute. */
 const restTimeout = { timeout: 300_000, interval: 250 }
 
 const ofAgents = [
@@ -15,8 +15,8 @@ const ofAgents = [
 ] as const
 
 /**
- * Pauses every check and waits until nothing is under way any more: no run, no reading that is not
- * stored, no batch that is not finished, no flip that is not told. @returns when it was paused
+ * Pauses every check and waits until the mesh is at rest: no run, no unstored reading, no unfinished batch,
+ * no pending flip. @returns when it was paused
  */
 export const comeToRest = async (mesh: Processes, sql: Sql): Promise<number> => {
   await pauseEverything(sql)
@@ -30,9 +30,9 @@ export const comeToRest = async (mesh: Processes, sql: Sql): Promise<number> => 
       })
     }
     expect(await openBatches(sql)).toEqual([])
-    const [untold] = await sql<{ count: number }[]>`
+    const [pending] = await sql<{ count: number }[]>`
       select count(*)::integer as count from outbox where done_at is null`
-    expect(untold?.count).toBe(0)
+    expect(pending?.count).toBe(0)
   }, restTimeout)
   return pausedAt
 }

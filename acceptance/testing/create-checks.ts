@@ -1,7 +1,7 @@
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 
-/** Creates checks the way an account does, one after the other. @returns their ids */
+/** Creates checks like an account, one after another. @returns their ids */
 export const createChecks = async (
   account: { apiUrl: string; apiKey: string },
   inputs: readonly CreateCheckInput[],

@@ -2,9 +2,9 @@ import { expect, vi } from 'vitest'
 import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
 
 /**
- * Waits until the agents run as many assignments as there are checks in their regions: how long a
- * new check takes to reach its regions is not what the tests of faults are about.
- * @returns since when they do, Unix ms
+ * Waits until the agents run all assignments of their regions, because the delay of new checks is not part of
+ * fault tests.
+ * @returns the time since which they do, Unix ms
  */
 export const everythingAssigned = async (mesh: Processes, count: number): Promise<number> =>
   await vi.waitFor(

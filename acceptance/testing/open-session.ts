@@ -1,10 +1,10 @@
-/** What a browser says of requests that a page of ours makes. */
+/** The headers of a browser for requests from our pages. */
 export const fromOwnPages = (address: string): Record<string, string> => ({
   'sec-fetch-site': 'same-origin',
   origin: address,
 })
 
-/** Logs somebody in. @param address root of the service, as its pages are reached @returns the session's cookie */
+/** Logs a user in. @param address root of the service's pages @returns the session's cookie */
 export const openSession = async (
   address: string,
   { email, password }: { email: string; password: string },

@@ -15,24 +15,24 @@ const ids = (...all: DueSlot[][]) => new Set(all.flat().map(({ id }) => id))
 
 const outage = { agent: 'fra-1', region: 'fra', fromMs: 10_000, toMs: 14_500 }
 
-test('a dead agent explains slots from its kill to its first slot only', () => {
+test('a dead agent explains slots only from its kill to its first slot', () => {
   const journals = new Map([['fra-1', ids(slots(0, 9), slots(15, 16))]])
   const missed = unexplainedSlots(slots(0, 18), journals, [outage])
   expect(missed.map(({ slotMs }) => slotMs)).toEqual([16_000, 17_000])
-  // a run may still have been under way: of 8 s, but not of what is followed by one that ended
+  // a run may still have been in progress: of 8 s, but not one that is followed by a finished one
   const busy = new Map([['fra-1', ids(slots(0, 8), slots(15, 18))]])
   expect(unexplainedSlots(slots(0, 18), busy, [outage])).toEqual([])
   const passedOver = new Map([['fra-1', ids(slots(0, 8), slots(9, 10), slots(15, 18))]])
   const early = unexplainedSlots(slots(0, 18), passedOver, [outage])
   expect(early.map(({ slotMs }) => slotMs)).toEqual([8_000])
-  // 500 ms to begin, two attempts, two waits for a place, a name's inquiry and the canaries: 11.3 s at the longest
+  // 500 ms to start, two attempts, two waits for a place, a name's inquiry and the canaries: at most 11.3 s
   const later = { ...outage, fromMs: 20_000, toMs: 24_500 }
   const silent = new Map([['fra-1', ids(slots(0, 8), slots(25, 28))]])
   const long = unexplainedSlots(slots(0, 28), silent, [later])
   expect(long.map(({ slotMs }) => slotMs)).toEqual([8_000])
 })
 
-test('a dead agent explains no slot of a check that another one ran', () => {
+test('a dead agent explains no slot of a check that another agent ran', () => {
   const journals = new Map([
     ['fra-1', ids(slots(0, 9), slots(15, 18))],
     ['fra-2', ids(slots(0, 12, 'b'), slots(13, 18, 'b'))],
@@ -82,7 +82,7 @@ test('a kill explains expected slots after the last run, and no skipped slot', (
     return missed.filter((one) => !explains(one)).map(({ slotMs }) => slotMs)
   }
   expect(unexplained(slots(0, 10), slots(15, 18))).toEqual([])
-  // a busy machine had come to 6 s, so that 5 s may still have been under way
+  // a busy machine had reached 6 s, so that 5 s may still have been in progress
   expect(unexplained(slots(0, 5), slots(6, 7), slots(15, 18))).toEqual([])
   expect(unexplained(slots(0, 4), slots(6, 7), slots(15, 18))).toEqual([4_000])
   expect(unexplained(slots(0, 10), slots(16, 18))).toEqual([15_000])

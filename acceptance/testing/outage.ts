@@ -3,26 +3,25 @@ import { runMsMax } from '@probe-mesh/probe-agent/schedule/run'
 import { startDeadlineMs } from '@probe-mesh/probe-agent/schedule/start-deadline'
 import type { DueSlot } from './audit.ts'
 
-/** An agent was dead from its kill until it was ready again, Unix ms. */
+/** The time of a dead agent, from its kill until it was ready again, Unix ms. */
 export type AgentOutage = { agent: string; region: Region; fromMs: number; toMs: number }
 
-/** An agent that is ready may still wait so long for the list of the others. */
+/** How long a ready agent may still wait for the list of the others. */
 const firstListMsMax = 3_000
-/** How many slots before the longest run are looked at to find who ran a check. */
+/** The number of slots before the longest run to search for the agent that ran a check. */
 const slotsBackMax = 3
 
-/** From a slot to its reading at the longest, which a busy machine needs, ms. */
+/** The maximum time from a slot to its reading on a busy machine, ms. */
 const slotToReadingMsMax = ({ intervalMs }: Pick<DueSlot, 'intervalMs'>): number => {
   const intervalSeconds = intervalMs / 1_000
   return startDeadlineMs(intervalSeconds) + runMsMax({ type: 'http', intervalSeconds })
 }
 
 /**
- * The slots that were due and that nobody journalled, although no dead agent explains it. A dead
- * agent explains the slots of a check that it ran last: those after the last that it journalled
- * before its kill, since a check never overlaps itself, as far back as a run may take, until its
- * first slot of that check afterwards. A slot that was passed over while later ones ran is explained
- * by nothing.
+ * The expected slots without a journal entry that no dead agent explains. A dead agent explains slots of a
+ * check that it ran last: those after its last journalled one, because runs of a check never overlap, as far
+ * back as a run may take, until its first slot of that check afterwards. A slot that was skipped while later
+ * ones ran is unexplained.
  */
 export const unexplainedSlots = (
   due: readonly DueSlot[],
@@ -33,7 +32,7 @@ export const unexplainedSlots = (
     journals.get(agent)?.has(`${slot.checkId}:${slot.region}:${slotMs}`) ?? false
   const agents = [...journals.keys()]
 
-  /** Who ran the check last before an instant, and which slot; several where a hand-over was under way. */
+  /** The last slot of the check before an instant and its agents; several during a handover. */
   const lastRun = (slot: DueSlot, beforeMs: number): { slotMs: number; runners: string[] } => {
     const last = slot.slotMs - Math.ceil((slot.slotMs - beforeMs) / slot.intervalMs) * slot.intervalMs
     const first = beforeMs - slotToReadingMsMax(slot) - slotsBackMax * slot.intervalMs
@@ -59,7 +58,7 @@ export const unexplainedSlots = (
     .filter((slot) => !outages.some((outage) => explains(outage, slot)))
 }
 
-/** The first slot of a check that an agent ran since its kill, at the latest when it had to run one. */
+/** The first slot of a check that an agent ran after its kill, or the latest time for it. */
 const firstSlotSince = (
   { fromMs, toMs }: AgentOutage,
   { checkId, region, slotMs, intervalMs }: DueSlot,
@@ -72,8 +71,8 @@ const firstSlotSince = (
 }
 
 /**
- * The longest time for which slots of one check and region in a row were missed, ms. A kill begins
- * the wait anew: whoever was to take the check over may be who was killed.
+ * The longest period of missed consecutive slots of one check and region, ms. A kill restarts the period,
+ * because it may affect the agent that takes over.
  * @param kills of agents of the region, Unix ms
  */
 export const longestGapMs = (
@@ -95,11 +94,11 @@ export const longestGapMs = (
 }
 
 /**
- * Whether the kills of the one process that all agents are in explain a slot that was not run: it was
- * due while the process was dead, or after all that its region had come to before the kill. A slot
- * that was passed over while later ones ran is explained by nothing.
- * @param journalled ids of the slots that were run, `<check>:<region>:<slot>`
- * @param runMsMax from a slot to its reading at the longest
+ * Whether kills of the process with all agents explain a missed slot: it was expected while the process was
+ * dead, or after the last slot that its region reached before the kill. A slot that was skipped while later
+ * ones ran is unexplained.
+ * @param journalled ids of run slots, `<check>:<region>:<slot>`
+ * @param runMsMax the maximum time from a slot to its reading
  */
 export const explainedByKills = (
   journalled: ReadonlySet<string>,
@@ -113,7 +112,7 @@ export const explainedByKills = (
     }),
     ({ region }) => region,
   )
-  /** How far each region had come when it was killed: not to the kill where the machine was busy. */
+  /** The last slot that each region reached before the kill; earlier on a busy machine. */
   const reached = outages.map(({ fromMs }, index) => {
     const aliveMs = outages[index - 1]?.toMs ?? 0
     return new Map(

@@ -1,19 +1,21 @@
 /**
- * What Linux says of its processes, taken apart: `proc(5)`. A process is counted with all
- * that it started: Postgres is a process for each connection.
+ * Parses Linux's statistics of processes: `proc(5)`. A process includes its descendants, because Postgres has
+ * a process for each connection.
  */
 
-/** The kernel's clock ticks a second in these files: the same on every platform of Node. */
+/** The kernel's clock ticks per second in these files, the same on every platform of Node. */
 const ticksPerSecond = 100
 
 export type ProcessStat = {
   pid: number
   parent: number
-  /** User and system, its own and that of the children it has waited for. */
+  /** User and system time, including the children it has waited for. */
   cpuSeconds: number
 }
 
-/** `/proc/<pid>/stat`: pid (command) state parent ...; the command may hold anything, brackets too. */
+/**
+ * `/proc/<pid>/stat`: pid (command) state parent ...; the command may contain any characters, also brackets.
+ */
 export const parseStat = (text: string): ProcessStat => {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
@@ -26,13 +28,13 @@ export const parseStat = (text: string): ProcessStat => {
 
 export type ProcessMemory = {
   residentKiB: number
-  /** Of that: files and shared memory, which other processes may have too. */
+  /** The part in files and shared memory, which other processes may share. */
   sharedKiB: number
-  /** The most that was ever resident. */
+  /** The peak of resident memory. */
   peakKiB: number
 }
 
-/** `/proc/<pid>/status`. A process that is ending has no memory any more. */
+/** `/proc/<pid>/status`. An ending process has no memory. */
 export const parseStatus = (text: string): ProcessMemory => {
   const kibibytes = (name: string): number =>
     Number(new RegExp(`^${name}:\\s*(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0)
@@ -43,14 +45,14 @@ export const parseStatus = (text: string): ProcessMemory => {
   }
 }
 
-/** A process and all that descend from it. */
+/** A process and its descendants. */
 export const treeOf = (root: number, stats: readonly ProcessStat[]): ProcessStat[] => {
   const tree = stats.filter(({ pid }) => pid === root)
   for (const member of tree) tree.push(...stats.filter(({ parent }) => parent === member.pid))
   return tree
 }
 
-/** What a tree takes: what is shared counts once, at its largest. */
+/** The memory of a tree. Shared memory counts once, at its maximum. */
 export const treeMemory = (members: readonly ProcessMemory[]): { mib: number; peakMib: number } => {
   const shared = Math.max(0, ...members.map(({ sharedKiB }) => sharedKiB))
   const own = (of: (one: ProcessMemory) => number): number =>

@@ -2,7 +2,9 @@ import { beginManyChecks, openRevisions } from '@probe-mesh/control-plane/check-
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
 
-/** Lets the http checks of a URL tell their target the region, as the catalog has no setting for it. */
+/**
+ * Makes the http checks of a URL send their region to the target, because the catalog has no setting for it.
+ */
 export const sendRegionTo = (sql: Sql, url: string): Promise<void> =>
   transact(sql, async (tx) => {
     await beginManyChecks(tx)

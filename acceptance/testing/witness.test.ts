@@ -5,7 +5,7 @@ const failures = [
   { fromMs: 10, toMs: 20 },
   { fromMs: 40, toMs: 50 },
 ]
-/** How long what was measured within a failure may still come. */
+/** How late readings of a failure may arrive. */
 const freshMs = 3
 const chain = (...flips: [to: string, atMs: number][]) => flips.map(([to, atMs]) => ({ to, atMs }))
 

@@ -1,15 +1,15 @@
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
-/** A target failed everywhere in this time, and every part had the time to see it. Unix ms. */
+/** A period in which a target failed everywhere, long enough for every part to see it. Unix ms. */
 export type Failure = { fromMs: number; toMs: number }
 
 type FlipRow = { check_id: string; to_status: string; at: Date }
 
 /**
- * What is wrong with the flips of checks that watched long failures: each failure must have led to
- * down while it lasted, not have ended before it did, and have ended afterwards.
- * @param freshMs how long a reading counts: what was measured within a failure may come, and lead to
- * down once more, for so long after its end
+ * Lists wrong flips of checks of long failures: each failure must lead to down while it lasts, must not end
+ * early, and must end afterwards.
+ * @param freshMs how long a reading counts: a late reading of a failure may lead to down again for this time
+ * after its end
  */
 export const witnessFlips = async (
   sql: Sql,

@@ -6,18 +6,18 @@ const answerMsMax = 5_000
 
 /** Statuses that clients received for the checks. */
 export type Followed = {
-  /** By status, how long at most any one check had it without a pause, ms. */
+  /** By status, the longest continuous time of any check, ms. */
   readonly longestMs: ReadonlyMap<string, number>
   readonly answers: number
-  /** Answers other than 200 of control planes that ran. */
+  /** Answers other than 200 of running control planes. */
   readonly refused: readonly string[]
 }
 
-/** Asks, at a pace, each control plane that runs how all checks are. */
+/** Polls the status of all checks from each running control plane. */
 export const followStatuses = (
   mesh: { controlPlanes: readonly EntryPart[]; apiKey: string },
   checkIds: ReadonlySet<string>,
-  /** The parts that are being stopped or started: they may refuse. */
+  /** Parts that are being stopped or started, which may refuse. */
   replacing: ReadonlySet<EntryPart>,
 ): { end(): Promise<Followed> } => {
   const longestMs = new Map<string, number>()
@@ -31,8 +31,8 @@ export const followStatuses = (
     const forMs = atMs - (since.get(checkId)?.atMs ?? atMs)
     longestMs.set(status, Math.max(longestMs.get(status) ?? 0, forMs))
   }
-  /** @returns what it answered; null where it starts, was stopped meanwhile, or refuses */
-  const ask = async (part: EntryPart, path: string): Promise<string | null> => {
+  /** @returns its answer; null: it starts, was stopped meanwhile, or refuses */
+  const query = async (part: EntryPart, path: string): Promise<string | null> => {
     const answer = await read(`${part.url}/v1${path}`, mesh.apiKey).catch(() => null)
     if (answer === null || replacing.has(part)) return null
     answers += 1
@@ -40,11 +40,11 @@ export const followStatuses = (
     refused.push(`${part.name}: ${answer.status} ${path} ${answer.text}`)
     return null
   }
-  const look = async (part: EntryPart): Promise<void> => {
+  const poll = async (part: EntryPart): Promise<void> => {
     if (!part.isAlive) return
     const [text] = await Promise.all([
-      ask(part, '/checks'),
-      ask(part, `/checks/${[...checkIds][0]}/readings`),
+      query(part, '/checks'),
+      query(part, `/checks/${[...checkIds][0]}/readings`),
     ])
     if (text === null) return
     const { checks } = JSON.parse(text) as { checks: { id: string; status: string }[] }
@@ -55,7 +55,7 @@ export const followStatuses = (
   const following = startLoop({
     everyMs: paceMs,
     round: async () => {
-      await Promise.all(mesh.controlPlanes.map(look))
+      await Promise.all(mesh.controlPlanes.map(poll))
     },
     onError: (error) => {
       throw error

@@ -9,8 +9,8 @@ import { brokenFlips, readJournals } from '../testing/audit.ts'
 import { comeToRest } from '../testing/come-to-rest.ts'
 import { createChecks } from '../testing/create-checks.ts'
 import { everythingAssigned } from '../testing/everything-assigned.ts'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
-import { hasCommit, takeFormerVersion } from '@probe-mesh/infra/testing/former-version'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
+import { hasCommit, checkOutFormerVersion } from '@probe-mesh/infra/testing/former-version'
 import type { FormerVersion } from '@probe-mesh/infra/testing/former-version'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
@@ -18,9 +18,9 @@ import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
 import { startTarget } from '@probe-mesh/infra/testing/target'
 import { followStatuses } from './follow-statuses.ts'
 
-/** A mesh of an earlier version becomes one of this version, part by part, while it measures. */
+/** Upgrades a mesh of an earlier version part by part while it measures. */
 
-/** The last of 2026-11-22's night, and that of the day after: what operators may run now. */
+/** The last commits of 2026-11-22 and 2026-11-23, which operators may run now. */
 const formers = {
   '2026-11-22': '384eaba4073efab974afaf3cd9c67e40516b3e63',
   '2026-11-23': '6838111b503edd36cca59881857d9fecb4f3952b',
@@ -29,9 +29,9 @@ const regions = ['fra', 'iad', 'nrt']
 const healthy = 24
 const witnesses = 6
 const intervalSeconds = 10
-/** Between one part and the next: all checks are measured meanwhile. */
+/** The pause between two parts, in which all checks are measured. */
 const restMs = 1.2 * intervalSeconds * 1_000
-/** Of a refusal, as it is printed. */
+/** The printed length of a refusal. */
 const refusalCharactersMax = 300
 const patience = { timeout: 180_000, interval: 250 }
 
@@ -49,11 +49,11 @@ type Stage = {
   ids: { healthy: string[]; witnesses: string[] }
   /** All targets of the witnesses fail, or none. */
   fail(isFailing: boolean): void
-  /** Stops a part, as an operator would, and starts it as another version; null: this one. */
+  /** Stops a part like an operator and starts it as another version; null: this one. */
   replace(part: EntryPart, by: FormerVersion | null): Promise<void>
 }
 
-/** A mesh that measures, of a former version or of this one, and its checks. */
+/** Starts a mesh of a former version or of this one, with its checks. */
 const withMesh = async (
   begun: FormerVersion | null,
   work: (stage: Stage) => Promise<void>,
@@ -103,11 +103,11 @@ const seeOutage = async ({ sql, ids, fail }: Stage): Promise<void> => {
   await everyStatusIs(sql, ids.witnesses, 'operational')
 }
 
-/** Replaces every part by another version in the documented order, and counts what became of what was measured. */
+/** Replaces every part by another version in the documented order, and counts the readings. */
 const replaceAll = async (
   stage: Stage,
   by: FormerVersion | null,
-  say: (figure: string) => Promise<void>,
+  record: (figure: string) => Promise<void>,
 ): Promise<void> => {
   const { mesh, sql, ids } = stage
   const fromMs = Date.now()
@@ -126,7 +126,7 @@ const replaceAll = async (
       await elapse(restMs)
       await replace(controlPlane)
       await elapse(restMs)
-      // the first time with control planes of both versions
+      // at first with control planes of both versions
       await seeOutage(stage)
     }
   }
@@ -153,18 +153,18 @@ const replaceAll = async (
     and at >= ${new Date(fromMs)} order by at`
   const accusing = flips.filter(({ to }) => to === 'down' || to === 'degraded')
   const staleMs = followed.longestMs.get('stale') ?? 0
-  await say(
+  await record(
     `${ledger.stored} readings, lost ${ledger.lost}, twice ${ledger.duplicated}; ` +
       `${ledger.missed} of ${ledger.due} slots missed; stale for ${staleMs} ms at most; ` +
       `${accusing.length} false flips; ${followed.answers} answers, ${followed.refused.length} refused`,
   )
-  const told = followed.refused.map((text) => text.slice(0, refusalCharactersMax))
-  console.info([...steps, JSON.stringify(flips), ...told].join('\n'))
+  const refusals = followed.refused.map((text) => text.slice(0, refusalCharactersMax))
+  console.info([...steps, JSON.stringify(flips), ...refusals].join('\n'))
   expect(staleMs).toBeLessThanOrEqual(intervalSeconds * 1_000)
   expect(accusing).toEqual([])
   expect(ledger).toMatchObject({ lost: 0, duplicated: 0, invented: 0, missed: 0 })
   expect(await brokenFlips(sql)).toEqual([])
-  // while its tables are migrated under it a former version fails once for each connection and statement
+  // during the migration of its tables a former version fails once for each connection and statement
   const mayFail = by === null ? `${mesh.controlPlanes[1]?.name}: 500` : 'none'
   expect(followed.refused.filter((text) => !text.startsWith(mayFail))).toEqual([])
 }
@@ -176,18 +176,18 @@ test.for(Object.entries(formers))(
   patient,
   async ([day, commit], context) => {
     if (!(await hasCommit(commit))) return context.skip(`this clone has no commit ${commit}`)
-    const former = await takeFormerVersion(commit)
-    const say = (figure: string) => sayFigure(context, `from ${day}: ${figure}`)
-    await withMesh(former, (stage) => replaceAll(stage, null, say)).finally(former.close)
+    const former = await checkOutFormerVersion(commit)
+    const record = (figure: string) => recordFigure(context, `from ${day}: ${figure}`)
+    await withMesh(former, (stage) => replaceAll(stage, null, record)).finally(former.close)
   },
 )
 
 test('a mesh rolls back part by part without loss', patient, async (context) => {
   const commit = formers['2026-11-23']
   if (!(await hasCommit(commit))) return context.skip(`this clone has no commit ${commit}`)
-  const former = await takeFormerVersion(commit)
-  const say = (figure: string) => sayFigure(context, `back to 2026-11-23: ${figure}`)
-  await withMesh(null, (stage) => replaceAll(stage, former, say)).finally(former.close)
+  const former = await checkOutFormerVersion(commit)
+  const record = (figure: string) => recordFigure(context, `back to 2026-11-23: ${figure}`)
+  await withMesh(null, (stage) => replaceAll(stage, former, record)).finally(former.close)
 })
 
 test(
@@ -196,7 +196,7 @@ test(
   async () => {
     await withMesh(null, async ({ mesh, sql, replace }) => {
       const [first, second] = mesh.controlPlanes
-      if (first === undefined || second === undefined) throw new Error('two control planes run')
+      if (first === undefined || second === undefined) throw new Error('this test needs two control planes')
       await sql`update schema_epoch set epoch = ${ownEpoch + 2}, least = ${ownEpoch + 1}`
       for (const part of [first, second]) {
         await vi.waitFor(async () => {
@@ -212,10 +212,10 @@ test(
       await expect(replace(first, null)).rejects.toThrow(
         /cannot start:\n.*upgraded by a newer version.*Nothing was changed/,
       )
-      // one that knows nothing of epochs gets no partition
+      // a version without epochs gets no partition
       const commit = formers['2026-11-23']
       if (!(await hasCommit(commit))) return
-      const former = await takeFormerVersion(commit)
+      const former = await checkOutFormerVersion(commit)
       await replace(second, former).finally(former.close)
       await vi.waitFor(() => expect(second.printed()).toContain('start a newer version'), patience)
       expect(await second.metric('lease_partitions_held')).toBe(0)

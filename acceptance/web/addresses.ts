@@ -1,6 +1,8 @@
 import { createWeb } from '@probe-mesh/web/web'
 import fastify from 'fastify'
-import type { Seeded } from './system/account.ts'
+import type { WebSystem } from './system.ts'
+
+type SeededSystem = WebSystem['seeded']
 
 /** A page of the system, by an address that shows something. */
 export type PageAddress = {
@@ -16,7 +18,7 @@ type Example = { route: RegExp; values: readonly Readonly<Record<string, string>
 
 const uuid = /[0-9a-f]{8}-[0-9a-f-]{27}/
 
-const examplesOf = (seeded: Seeded): readonly Example[] => {
+const examplesOf = (seeded: SeededSystem): readonly Example[] => {
   const { checks, pageId, componentId, slug } = seeded
   const ids = (...values: string[]) => values.map((id) => ({ id }))
   const types = ['http', 'multistep', 'tcp', 'dns', 'smtp', 'browser', 'heartbeat']
@@ -28,6 +30,7 @@ const examplesOf = (seeded: Seeded): readonly Example[] => {
     { route: /^\/dashboard\/checks\/:id\/edit$/, values: ids(checks.shop, checks.heartbeat) },
     { route: /^\/dashboard\/checks\/:id/, values: ids(checks.shop) },
     { route: /^\/dashboard\/pages\/:id/, values: [{ id: pageId, componentId }] },
+    { route: /^\/dashboard\/outages\/:id/, values: ids(seeded.outageId) },
     { route: /^\/dashboard\/incidents\/:id/, values: ids(seeded.incidentId) },
     { route: /^\/dashboard\/maintenance\/:id/, values: ids(seeded.windowId) },
     { route: /^\/dashboard\/subscribers\/:id/, values: ids(seeded.subscriberId) },
@@ -48,7 +51,7 @@ const examplesOf = (seeded: Seeded): readonly Example[] => {
 const isNoPage = (route: string): boolean => /^\/assets\/|\.(md|txt|json|xml|svg|ico)$/.test(route)
 
 /** Query strings of pages. */
-const queriesOf = ({ mailed }: Seeded): Readonly<Record<string, string>> => ({
+const queriesOf = ({ mailed }: SeededSystem): Readonly<Record<string, string>> => ({
   '/dashboard/channels/new': '?type=json',
   '/login/link': `?token=${mailed.login}`,
   '/subscriptions/confirm': `?token=${mailed.confirm}`,
@@ -81,7 +84,7 @@ const routesOfWeb = async (): Promise<string[]> => {
  * Every page, from the route tables of `web`, so that none is left out.
  * @throws Error that names a route whose parameters have no example here
  */
-export const pageAddresses = async (seeded: Seeded): Promise<PageAddress[]> => {
+export const pageAddresses = async (seeded: SeededSystem): Promise<PageAddress[]> => {
   const all = [...(await routesOfWeb()), ...controlPlanePages].filter((route) => !isNoPage(route))
   const [examples, queries] = [examplesOf(seeded), queriesOf(seeded)]
   const nameOf = new Map(Object.entries(seeded.checks).map(([name, id]) => [id, name]))

@@ -33,7 +33,7 @@ export type WebSystem = {
   /** Root of all pages, without a slash at its end. */
   address: string
   credentials: Credentials
-  seeded: Seeded
+  seeded: Seeded & { outageId: string }
   peers: Peers
   /** The account's API, as its owner. */
   act: Act
@@ -115,7 +115,9 @@ export const startWebSystem = async (chromium: string): Promise<WebSystem> => {
     const seeded = { ...account, errors: { ...account.errors, id: issue, upload }, mailed }
     await writePasts({ sql, clickhouseUrl: stores.clickhouseUrl }, seeded, nowMs)
     await measureOnce(act, seeded)
-    return { address, credentials, seeded, peers, act, sql, close }
+    const [outage] = (await act('listOutages', {})).outages
+    if (outage === undefined) throw new Error('no check has an outage')
+    return { address, credentials, seeded: { ...seeded, outageId: outage.id }, peers, act, sql, close }
   } catch (error) {
     await close().catch(() => undefined)
     throw error
@@ -181,7 +183,9 @@ const measureOnce = async (act: Act, { checks }: Seeded): Promise<void> => {
   const end = performance.now() + settleMsMax
   for (;;) {
     const { checks: all } = await act('listChecks', {})
-    const fast = all.filter(({ intervalSeconds, type }) => intervalSeconds <= 10 && type !== 'heartbeat')
+    const fast = all.filter(
+      ({ intervalSeconds, type, paused }) => intervalSeconds <= 10 && type !== 'heartbeat' && !paused,
+    )
     if (fast.every(({ status }) => status !== 'unknown')) return
     if (performance.now() > end) throw new Error('some checks have no reading')
     await new Promise((resolve) => setTimeout(resolve, 200))

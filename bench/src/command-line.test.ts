@@ -11,7 +11,6 @@ test('runs every bench if none is named', () => {
     kind: 'run',
     names: ['path', 'runs'],
     quick: false,
-    before: null,
   })
 })
 
@@ -20,24 +19,7 @@ test('runs the named benches only', () => {
     kind: 'run',
     names: ['runs'],
     quick: true,
-    before: null,
   })
-})
-
-test('only probe, alone, measures another commit', () => {
-  const known = [...benches, { name: 'probe', about: 'checks' }]
-  expect(parseCommandLine(['probe', '--before', 'abc'], known)).toEqual({
-    kind: 'run',
-    names: ['probe'],
-    quick: false,
-    before: 'abc',
-  })
-  for (const args of [
-    ['path', 'probe', '--before', 'abc'],
-    ['--before', 'abc'],
-  ]) {
-    expect(parseCommandLine(args, known)).toMatchObject({ kind: 'wrong' })
-  }
 })
 
 test('an unknown name is refused with the list of benches', () => {
@@ -66,7 +48,6 @@ test('compare takes all benches or some, and a commit or a day', () => {
 test.each([
   [['compare', 'pathh'], 'Unknown bench: pathh'],
   [['compare', '--quick'], 'compare does not take --quick'],
-  [['path', '--before', 'x'], 'Only probe'],
   [['path', '--all'], 'Only compare takes'],
   [['path', '--against', 'x'], 'Only compare takes'],
   [['derive', 'path'], 'Unknown bench: derive'],

@@ -1,15 +1,13 @@
+import { messageOf } from '@probe-mesh/runtime/errors'
 import { parseArgs } from 'node:util'
 import type { CompareOptions } from './report/compare.ts'
 
 type Command =
   | { kind: 'help'; text: string }
   | { kind: 'wrong'; problem: string }
-  | { kind: 'run'; names: string[]; quick: boolean; before: string | null }
+  | { kind: 'run'; names: string[]; quick: boolean }
   | ({ kind: 'compare' } & CompareOptions)
   | { kind: 'derive' }
-
-/** The only bench that can measure another commit beside this one. */
-const besideBefore = 'probe'
 
 const helpOf = (benches: readonly { name: string; about: string }[]): string =>
   [
@@ -25,7 +23,6 @@ const helpOf = (benches: readonly { name: string; about: string }[]): string =>
     ...benches.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`),
     '',
     '  --quick            short windows and few rounds, to see that a bench works; nothing is recorded',
-    `  --before COMMIT    ${besideBefore} only: measure that commit in turns with this one`,
     '  --help             print this text',
     '',
     'Figures go to stdout, one JSON line each, and to bench/results. Progress goes to stderr.',
@@ -42,7 +39,6 @@ export const parseCommandLine = (
       args: [...args],
       options: {
         quick: { type: 'boolean', default: false },
-        before: { type: 'string' },
         against: { type: 'string' },
         all: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
@@ -62,19 +58,14 @@ export const parseCommandLine = (
       return { kind: 'wrong', problem }
     }
     const names = named.length === 0 ? known : named
-    const { quick, before = null, against = null, all, json } = values
-    if (isCompare && (quick || before !== null)) {
-      return { kind: 'wrong', problem: 'compare does not take --quick or --before.' }
-    }
+    const { quick, against = null, all, json } = values
+    if (isCompare && quick) return { kind: 'wrong', problem: 'compare does not take --quick.' }
     if (isCompare) return { kind: 'compare', names, against, all, json }
     if (against !== null || all || json) {
       return { kind: 'wrong', problem: 'Only compare takes --against, --all and --json.' }
     }
-    if (before !== null && (named.length !== 1 || named[0] !== besideBefore)) {
-      return { kind: 'wrong', problem: `Only ${besideBefore}, run alone, takes --before.` }
-    }
-    return { kind: 'run', names, quick, before }
+    return { kind: 'run', names, quick }
   } catch (error) {
-    return { kind: 'wrong', problem: error instanceof Error ? error.message : String(error) }
+    return { kind: 'wrong', problem: messageOf(error) }
   }
 }

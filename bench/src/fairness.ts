@@ -77,10 +77,10 @@ const look = async ({ victim }: Stage, quick: boolean): Promise<Seen> => {
   const repeats = quick ? 1 : 3
   const seen: Seen = { told: [], run: [], event: [], read: [] }
   for (let repeat = 0; repeat < repeats; repeat++) {
-    seen.told.push(await victim.outageIsTold())
+    seen.told.push(await victim.outageIsNotified())
     for (let run = 0; run < 3; run++) seen.run.push((await victim.runNow()).took)
     seen.event.push(await victim.eventIsStored())
-    await victim.recoveryIsTold()
+    await victim.recoveryIsNotified()
   }
   for (let read = 0; read < (quick ? 30 : 120); read++) {
     seen.read.push(await victim.read())

@@ -12,7 +12,7 @@ import { withFolder } from './harness/scope.ts'
 import { growthFigure } from './harness/growth.ts'
 import { usageOf } from './harness/process-tree.ts'
 import { until } from './harness/until.ts'
-import { startFailingSite } from './outage/failing-site.ts'
+import { startFailingSite } from './outage/ends.ts'
 import type { BenchContext } from './harness/run-bench.ts'
 
 const script = fileURLToPath(import.meta.resolve('@probe-mesh/infra/start/all-in-one/main'))

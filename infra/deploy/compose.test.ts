@@ -4,11 +4,11 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { composeFolder, readDeployment } from './testing/compose-config.ts'
 import type { Deployment, Service } from './testing/compose-config.ts'
-import { programs, secretsInClear, strangersIn } from './testing/programs.ts'
+import { programs, secretsInClear, unknownVariables } from './testing/programs.ts'
 import type { Environment, ProgramName } from './testing/programs.ts'
 import { secretLines } from './testing/secrets.ts'
 
-/** The file of a full deployment, as Docker Compose itself reads it. */
+/** The file of a full deployment, parsed by Docker Compose. */
 const read = (name: string): Promise<string> => readFile(`${composeFolder}/${name}`, 'utf8')
 let deployment: Deployment
 let services: [string, Service][]
@@ -28,7 +28,7 @@ const ours = (): [string, ProgramName, Environment][] =>
     return program === undefined ? [] : [[name, program as ProgramName, given ?? {}]]
   })
 
-test('it is the whole mesh: each part as often as it takes to lose one', () => {
+test('has every part of the mesh often enough to lose one', () => {
   const names = services.map(([name]) => name)
   const count = (form: RegExp) => names.filter((name) => form.test(name)).length
   expect([
@@ -45,7 +45,7 @@ test('it is the whole mesh: each part as often as it takes to lose one', () => {
   ]).toEqual([3, 3, 4, 2, 2, 2, 2, 2, 2, 23])
 })
 
-test('either Postgres server may be the primary, and nothing waits for one by its name', async () => {
+test('lets either Postgres server be the primary, and no service waits for one by name', async () => {
   const [one, two] = [find('postgres-primary'), find('postgres-standby')]
   expect(one.entrypoint).toEqual(two.entrypoint)
   expect([one.environment?.['PEER'], two.environment?.['PEER']]).toEqual([
@@ -57,13 +57,13 @@ test('either Postgres server may be the primary, and nothing waits for one by it
     const named = Object.keys(waitsFor ?? {}).filter((other) => other.startsWith('postgres-'))
     expect([name, named]).toEqual([name, []])
   }
-  // the image makes an empty database where this is called, which only the mark of a new mesh allows
+  // this call creates an empty database, which only the mark of a new mesh allows
   const follow = await read('postgres/follow.sh')
   expect(follow.split('docker-entrypoint.sh')).toHaveLength(2)
   expect(follow).toMatch(/-e "\$home\/new-system" \]; then\n {2}exec docker-entrypoint\.sh/)
 })
 
-test('no container is root, may change its image, gain a right or use more than its share', () => {
+test('runs no container as root, with a writable image, new privileges or without limits', () => {
   for (const [name, service] of services) {
     expect([name, service]).toEqual([
       name,
@@ -82,21 +82,21 @@ test('no container is root, may change its image, gain a right or use more than 
   }
 })
 
-test('every image is of one version', () => {
+test('pins the version of every image', () => {
   for (const [name, { image }] of services) {
     expect([name, image]).toEqual([name, expect.stringMatching(/:\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/)])
   }
 })
 
-test('every program of ours knows each variable that it is given, and would start', () => {
+test('sets only known variables for each program, with which it starts', () => {
   expect(ours()).toHaveLength(8)
   for (const [name, program, given] of ours()) {
-    expect([name, strangersIn(program, given)]).toEqual([name, []])
+    expect([name, unknownVariables(program, given)]).toEqual([name, []])
     expect([name, programs[program].problems(given)]).toEqual([name, []])
   }
 })
 
-test('every secret is a file that exactly those are given who need it', () => {
+test('mounts every secret as a file, only in the containers that need it', () => {
   for (const [name, program, given] of ours()) {
     expect([name, secretsInClear(program, given)]).toEqual([name, []])
     for (const [variable, path] of Object.entries(given)) {
@@ -124,7 +124,7 @@ test('every secret is a file that exactly those are given who need it', () => {
   for (const [, { file }] of Object.entries(deployment.secrets)) expect(file).toContain('/state/')
 })
 
-test('no file of it holds a secret, and what prepare.sh makes is not committed', async () => {
+test('contains no secret, and the files of prepare.sh are not committed', async () => {
   const names = await readdir(composeFolder, { recursive: true, withFileTypes: true })
   for (const entry of names) {
     if (!entry.isFile() || entry.parentPath.includes('/state')) continue
@@ -134,8 +134,8 @@ test('no file of it holds a secret, and what prepare.sh makes is not committed',
   expect((await read('.gitignore')).split('\n')).toEqual(expect.arrayContaining(['state/', '.env']))
 })
 
-describe('what speaks to what', () => {
-  test('one door leads in, and stores and NATS are behind none', () => {
+describe('the networks', () => {
+  test('expose one entrance, which does not lead to databases or NATS', () => {
     const open = services.flatMap(([name, { ports }]) => (ports ?? []).map(() => name))
     expect(open).toEqual(['proxy'])
     for (const network of ['stores', 'hub']) {
@@ -148,11 +148,11 @@ describe('what speaks to what', () => {
     expect(networksOf('proxy')).toEqual(['front'])
   })
 
-  test('who is asked is in a network with who asks, and under the port where it answers', async () => {
+  test('contain each server with its clients, at the port where it listens', async () => {
     const proxied = [...(await read('haproxy/haproxy.cfg')).matchAll(/^ {2}server (\S+) (\S+):(\d+) /gm)]
     expect(proxied).toHaveLength(6)
-    const asked = proxied.map(([, , host = '', port]) => ['proxy', host, Number(port)] as const)
-    for (const [from, host, port] of asked) {
+    const upstreams = proxied.map(([, , host = '', port]) => ['proxy', host, Number(port)] as const)
+    for (const [from, host, port] of upstreams) {
       const [, program, given] = ours().find(([name]) => name === host) ?? []
       if (program === undefined || given === undefined) throw new Error(`${host} is no program`)
       expect([host, programs[program].port(given)]).toEqual([host, port])
@@ -172,7 +172,7 @@ describe('what speaks to what', () => {
   const shared = (one: string, other: string): string[] =>
     Object.keys(find(one).networks ?? {}).filter((network) => network in (find(other).networks ?? {}))
 
-  test('nothing is spoken without TLS', async () => {
+  test('carry TLS only', async () => {
     const clickhouse = await read('clickhouse/cluster.xml')
     for (const name of ['http_port', 'tcp_port', 'interserver_http_port']) {
       expect(clickhouse).toContain(`<${name} remove="1"/>`)
@@ -198,11 +198,11 @@ describe('what speaks to what', () => {
     }
   })
 
-  test('no door of the proxy leads to the metrics, and each part wants a token for them', async () => {
+  test('do not expose metrics through the proxy, and each part requires a token for them', async () => {
     const sections = (await read('haproxy/haproxy.cfg')).split(/^(?=\w)/m)
-    const doors = sections.filter((text) => /^frontend (?!alive)/.test(text))
-    expect(doors).toHaveLength(2)
-    for (const door of doors) {
+    const frontends = sections.filter((text) => /^frontend (?!alive)/.test(text))
+    expect(frontends).toHaveLength(2)
+    for (const door of frontends) {
       const rule = /http-request return status 404 if \{ path,url_dec -m reg -i (\S+) \}/.exec(door)
       const denied = new RegExp(rule?.[1] ?? 'no rule', 'i')
       for (const path of ['/metrics', '//metrics', '/metrics/', '/METRICS']) {
@@ -222,14 +222,14 @@ describe('what speaks to what', () => {
     }
   })
 
-  test('the addresses whose X-Forwarded-For counts are those of the network with the proxy', () => {
+  test('include the trusted addresses of X-Forwarded-For: those of the proxy', () => {
     const subnet = deployment.networks['front']?.ipam?.config?.[0]?.subnet
     for (const [name, program, given] of ours()) {
       if (program !== 'agent') expect([name, given['TRUST_PROXY']]).toEqual([name, subnet])
     }
   })
 
-  test('whoever has a certificate is one that prepare.sh makes one for', async () => {
+  test('use only certificates that prepare.sh creates', async () => {
     const script = await read('prepare.sh')
     const made = /for name in (nats-[\s\S]*?); do\n {2}certify/.exec(script)?.[1] ?? ''
     const { stdout } = await promisify(execFile)('bash', [

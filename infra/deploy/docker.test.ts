@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { broughtNode } from '../start/launch/decisions.mjs'
-import { sayFigure } from '../testing/figure.ts'
+import { pinnedNode } from '../start/launch/decisions.mjs'
+import { recordFigure } from '../testing/figure.ts'
 import { lineage, readDockerfile } from './testing/dockerfile.ts'
 import { productionPackages } from './testing/production-packages.ts'
 
-/** What the images hold, put together here without Docker, and their programs started in it. */
+/** Assembles the content of the images without Docker and starts their programs in it. */
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const stages = readDockerfile(new URL('docker/probe-mesh.Dockerfile', import.meta.url))
 const lockfile = new URL('../../package-lock.json', import.meta.url)
@@ -24,8 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** What `.dockerignore` keeps out of every COPY. */
-const isKeptOut = (path: string): boolean =>
+/** The files that `.dockerignore` excludes from every COPY. */
+const isExcluded = (path: string): boolean =>
   /(^|\/)(node_modules|dist|testing)(\/|$)|\.(test|fixture)\.ts$/.test(path.slice(root.length))
 
 const workspacesOf = (image: string): { workspaces: string[]; links: string[] } => {
@@ -38,11 +38,11 @@ const workspacesOf = (image: string): { workspaces: string[]; links: string[] } 
   }
 }
 
-/** Real files and not symbolic links, by which Node would find what the image does not hold. */
+/** Copies real files: through symbolic links Node would find files outside the image. */
 const linkFolder = (from: string, to: string): Promise<unknown> =>
   run('cp', ['-al', from, to]).catch(() => run('cp', ['-a', from, to]))
 
-/** The root of an image: the files that are copied into it, and its packages. */
+/** Assembles the root of an image: its copied files and its packages. */
 const assemble = async (image: string): Promise<{ app: string; packages: string[] }> => {
   const app = join(folder, image)
   const { workspaces, links } = workspacesOf(image)
@@ -55,14 +55,14 @@ const assemble = async (image: string): Promise<{ app: string; packages: string[
         ? join(app, target, source.split('/').at(-1) ?? '')
         : join(app, target)
       await mkdir(dirname(place), { recursive: true })
-      await cp(join(root, source), place, { recursive: true, filter: (path) => !isKeptOut(path) })
+      await cp(join(root, source), place, { recursive: true, filter: (path) => !isExcluded(path) })
     }
   }
   const packages = [...productionPackages(lockfile, workspaces)].filter((path) =>
     existsSync(join(root, path)),
   )
   for (const path of packages) {
-    // a package's own packages come along in its folder
+    // nested packages are copied with their parent's folder
     if (path.startsWith('node_modules/@probe-mesh/') || /node_modules\/.*\/node_modules\//.test(path))
       continue
     await mkdir(dirname(join(app, path)), { recursive: true })
@@ -75,7 +75,7 @@ const assemble = async (image: string): Promise<{ app: string; packages: string[
   return { app, packages }
 }
 
-test.each(images)('the image %s holds all that its program imports', async (image) => {
+test.each(images)('the image %s contains every import of its program', async (image) => {
   const { app } = await assemble(image)
   const entry = stages.get(image)?.entrypoint ?? []
   expect(entry).toEqual(['node', `/app/infra/start/processes/${image}.ts`])
@@ -95,7 +95,7 @@ test.each(images)('the image %s holds all that its program imports', async (imag
   }
 })
 
-test('no image holds what is for tests, for building or for one machine', async (context) => {
+test('no image contains files for tests, builds or one machine', async (context) => {
   const sizes: string[] = []
   for (const image of images) {
     const { workspaces } = workspacesOf(image)
@@ -112,23 +112,23 @@ test('no image holds what is for tests, for building or for one machine', async 
     expect(megabytes).toBeLessThan(120)
     sizes.push(`${image} ${there.length} packages, ${megabytes} MB`)
   }
-  await sayFigure(context, `packages of the images: ${sizes.join('; ')}`)
+  await recordFigure(context, `packages of the images: ${sizes.join('; ')}`)
 })
 
-test('every image runs as somebody who owns nothing in it, and only one has a browser', () => {
+test('every image runs as a user who owns none of its files, and only one has a browser', () => {
   for (const image of [...images, 'agent-browser']) {
     expect([image, stages.get(image)?.user]).toEqual([image, '10001:10001'])
     const line = lineage(stages, image)
     expect(line.flatMap(({ copies }) => copies).length).toBeGreaterThan(3)
     const installs = line.flatMap(({ runs }) => runs).filter((text) => text.includes('chromium'))
     expect([image, installs.length]).toEqual([image, image === 'agent-browser' ? 1 : 0])
-    expect(line[0]?.base).toBe(`node:${broughtNode}-bookworm-slim`)
+    expect(line[0]?.base).toBe(`node:${pinnedNode}-bookworm-slim`)
   }
   expect(stages.get('agent')?.environment).toContain('CHROMIUM=off')
   expect(stages.get('agent-browser')?.environment).toMatch(/CHROMIUM=\/usr\/bin\/chromium$/)
 })
 
-test('every manifest of a workspace is there for npm, and what is kept out is out', async () => {
+test('the images contain every workspace manifest for npm and no excluded file', async () => {
   const { workspaces } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const copied = stages.get('manifests')?.copies.flatMap(({ sources }) => sources) ?? []
   for (const workspace of workspaces) expect(copied).toContain(`${workspace}/package.json`)

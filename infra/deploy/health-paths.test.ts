@@ -5,10 +5,10 @@ const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
 const pathsIn = (text: string, form: RegExp) => [...text.matchAll(form)].map(([, path]) => path)
 
 /**
- * `/readyz` says whether requests may be sent, and `/healthz` whether the process lives: a restart heals no store,
- * and a process without one still answers.
+ * `/readyz` tells whether a process can serve requests, `/healthz` whether it is alive: a restart repairs no
+ * database, and a process without one still answers.
  */
-test('what sends requests asks whether a process is ready, and what restarts it whether it lives', async () => {
+test('uses /readyz to route requests and /healthz to restart processes', async () => {
   const haproxy = await read('compose/haproxy/haproxy.cfg')
   expect(pathsIn(haproxy, /(?:httpchk|meth) GET (?:uri )?(\/\S+)/g)).toEqual(['/readyz', '/readyz'])
   const modules = await read('./terraform/control-plane/main.tf')
@@ -21,7 +21,7 @@ test('what sends requests asks whether a process is ready, and what restarts it 
       '/healthz',
     ])
   }
-  // the health of containers in Compose and in the images
+  // health checks of Compose and of the images
   expect(pathsIn(await read('docker/healthcheck.mjs'), /\$\{port\}(\/\w+)/g)).toEqual(['/healthz'])
   const compose = await read('compose/compose.yaml')
   expect(compose).toMatch(/&node-health\n +test: \['CMD', 'node', '\S+healthcheck\.mjs'\]/)

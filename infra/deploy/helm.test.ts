@@ -2,15 +2,15 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
-import { isSecretFile, programs, strangersIn } from './testing/programs.ts'
+import { isSecretFile, programs, unknownVariables } from './testing/programs.ts'
 import type { Environment, ProgramName } from './testing/programs.ts'
 import { readTemplate, render } from './testing/render-template.ts'
 import type { Templates } from './testing/render-template.ts'
 import { secretLines } from './testing/secrets.ts'
 
 /**
- * The chart, by our own reading of its templates: there is no Helm here, so `helm lint` is for who has it
- * (docs/deploy.md). What comes out is held to what the programs and a cluster would want.
+ * The chart, rendered by our own reader of its templates, because Helm is not installed here; use `helm lint`
+ * if you have it (docs/deploy.md). The output is checked against the programs and the rules of a cluster.
  */
 const at = (name: string): URL => new URL(`helm/probe-mesh/${name}`, import.meta.url)
 const read = (name: string): string => readFileSync(at(name), 'utf8')
@@ -68,8 +68,8 @@ const podsOf = (
 const environmentOf = ({ env }: Container): Environment =>
   Object.fromEntries(env.map(({ name, value }) => [name, value ?? 'from-the-cluster']))
 
-describe('what somebody may say', () => {
-  test('the defaults are sound, and so is everything switched on', () => {
+describe('the values', () => {
+  test('are valid by default and with every option on', () => {
     expect(schema.safeParse(values).error).toBeUndefined()
     expect(schema.safeParse(everything()).error).toBeUndefined()
   })
@@ -85,15 +85,15 @@ describe('what somebody may say', () => {
     ['a secret in clear', (given) => (given['gateway'].environment = { GATEWAY_KEY: 'x' })],
     ['a number as a variable', (given) => (given['gateway'].environment = { A: 1 })],
     ['no control planes', (given) => (given['controlPlane'].replicas = 0)],
-  ])('%s is refused', (_, change) => {
+  ])('are refused with %s', (_, change) => {
     const given = structuredClone(values)
     change(given)
     expect(schema.safeParse(given).success).toBe(false)
   })
 })
 
-describe('what comes of it', () => {
-  test('there is what was asked for, and nothing besides', () => {
+describe('the rendered chart', () => {
+  test('contains exactly the configured objects', () => {
     const kinds = (given: Values) => renderAll(given).map(({ kind, metadata }) => `${kind} ${metadata.name}`)
     expect(kinds(values).toSorted()).toEqual([
       'Deployment mesh-control-plane',
@@ -108,7 +108,7 @@ describe('what comes of it', () => {
     )
   })
 
-  test('no container is root, may change its image or gain a right', () => {
+  test('runs no container as root, with a writable image or new privileges', () => {
     const pods = podsOf(renderAll(everything()))
     expect(pods).toHaveLength(3)
     for (const { name, pod, container } of pods) {
@@ -137,10 +137,10 @@ describe('what comes of it', () => {
     }
   })
 
-  test('every program knows what it is given, and would start', () => {
+  test('sets only known variables for each program, with which it starts', () => {
     for (const { name, program, container } of podsOf(renderAll(everything()))) {
       const given = environmentOf(container)
-      expect([name, strangersIn(program, given)]).toEqual([name, []])
+      expect([name, unknownVariables(program, given)]).toEqual([name, []])
       const read = program === 'agent' ? { ...given, AGENT: 'mesh-agent-0' } : given
       expect([name, programs[program].problems(read)]).toEqual([name, []])
       for (const variable of Object.keys(given).filter((one) => one.endsWith('_FILE'))) {
@@ -153,7 +153,7 @@ describe('what comes of it', () => {
     }
   })
 
-  test('where it answers, where it is asked and where it is sent to are the same', () => {
+  test('uses the same port in containers, probes and services', () => {
     const things = renderAll(everything())
     for (const { name, program, container } of podsOf(things)) {
       if (program === 'agent') continue
@@ -171,7 +171,7 @@ describe('what comes of it', () => {
     expect(JSON.stringify(ingress?.spec)).toMatch(/mesh-control-plane.*mesh-mcp-gateway/)
   })
 
-  test('the ingress leads /metrics of both hosts to a service without pods', () => {
+  test('routes /metrics of both hosts to a service without pods', () => {
     const things = renderAll(everything())
     const ingress = things.find(({ kind }) => kind === 'Ingress')
     const rules = ingress?.spec['rules'] as { http: { paths: Record<string, unknown>[] } }[]
@@ -191,7 +191,7 @@ describe('what comes of it', () => {
     }
   })
 
-  test('an image of another place and a digest are what is pulled', () => {
+  test('pulls images from the configured registry and digest', () => {
     const digest = `sha256:${'a'.repeat(64)}`
     const image = {
       registry: 'images.example.com/mesh',
@@ -205,7 +205,7 @@ describe('what comes of it', () => {
     expect(images).toContain(`images.example.com/mesh/probe-mesh/agent-browser:0.1.0@${digest}`)
   })
 
-  test('the chart holds no secret', () => {
+  test('contains no secret', () => {
     for (const name of ['values.yaml', ...readdirSync(at('templates/')).map((file) => `templates/${file}`)]) {
       expect([name, secretLines(read(name))]).toEqual([name, []])
     }

@@ -7,20 +7,20 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyCatalogFile } from '../testing/empty-catalog.ts'
-import { sayFigure } from '../testing/figure.ts'
+import { recordFigure } from '../testing/figure.ts'
 import { createCommandPart } from '../testing/processes/command-part.ts'
 import { createServers } from '../testing/processes/compose.ts'
 import type { Servers } from '../testing/processes/compose.ts'
 import { freePorts } from '../testing/processes/free-ports.ts'
 import type { Part } from '../testing/processes/part.ts'
-import { broughtNode } from '../start/launch/decisions.mjs'
+import { pinnedNode } from '../start/launch/decisions.mjs'
 import { createImages } from './testing/buildah.ts'
 import type { Images } from './testing/buildah.ts'
 import { whyNoMachine } from './testing/machine.ts'
 
 /**
- * The Dockerfile, built by Debian's buildah, and what is in its images started as a container would: its root
- * read-only, as 10001, with secrets and certificates mounted, and nothing else.
+ * Builds the Dockerfile with Debian's buildah and starts the programs of its images like containers: with a
+ * read-only root, as user 10001, with only secrets and certificates mounted.
  */
 
 const run = promisify(execFile)
@@ -39,15 +39,15 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'started-images-'))
   closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   await mkdir(join(folder, 'logs'))
-  images = await createImages(`node:${broughtNode}-bookworm-slim`)
+  images = await createImages(`node:${pinnedNode}-bookworm-slim`)
   closers.push(() => images.close())
 }, 1_200_000)
 afterAll(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 }, 120_000)
 
-/** A file for containers: theirs, and nobody else's. */
-const give = async (path: string, content: string | { copy: string }): Promise<void> => {
+/** Writes a file that only the user of the containers can read. */
+const placeFile = async (path: string, content: string | { copy: string }): Promise<void> => {
   const place = join(folder, path)
   await mkdir(dirname(place), { recursive: true })
   if (typeof content === 'string') await writeFile(place, content)
@@ -56,28 +56,28 @@ const give = async (path: string, content: string | { copy: string }): Promise<v
   await chown(place, owner, owner)
 }
 
-const giveAll = async (): Promise<void> => {
+const placeFiles = async (): Promise<void> => {
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
   const [key, certificate] = [join(folder, 'key'), join(folder, 'certificate')]
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
   await run('openssl', ['req', '-x509', ...kind, ...names, '-keyout', key, '-out', certificate])
-  await give('tls/server.key', { copy: key })
-  for (const name of ['server.pem', 'ca.pem']) await give(`tls/${name}`, { copy: certificate })
-  await give('secrets/database-url', servers.postgres.url)
-  await give('secrets/clickhouse-url', servers.clickhouse.url)
+  await placeFile('tls/server.key', { copy: key })
+  for (const name of ['server.pem', 'ca.pem']) await placeFile(`tls/${name}`, { copy: certificate })
+  await placeFile('secrets/database-url', servers.postgres.url)
+  await placeFile('secrets/clickhouse-url', servers.clickhouse.url)
   for (const name of ['secrets-key', 'gateway-key', 'metrics-token']) {
-    await give(`secrets/${name}`, `${name}-of-the-tests-with-32-characters-or-more\n`)
+    await placeFile(`secrets/${name}`, `${name}-of-the-tests-with-32-characters-or-more\n`)
   }
-  await give('secrets/control-plane.creds', { copy: servers.controlPlaneFile })
-  await give('secrets/agent.creds', { copy: servers.agentFile('fra') })
-  await give('secrets/catalog.yaml', { copy: emptyCatalogFile })
+  await placeFile('secrets/control-plane.creds', { copy: servers.controlPlaneFile })
+  await placeFile('secrets/agent.creds', { copy: servers.agentFile('fra') })
+  await placeFile('secrets/catalog.yaml', { copy: emptyCatalogFile })
   await mkdir(join(folder, 'spool'))
   await chown(join(folder, 'spool'), owner, owner)
 }
 
 type Started = { part: Part; inside(...command: string[]): Promise<string> }
 
-/** A container without Docker: what the image says, with what a deployment gives it. */
+/** Starts a container without Docker, with the image's configuration and the deployment's files. */
 const start = async (
   target: string,
   environment: Readonly<Record<string, string>>,
@@ -147,7 +147,7 @@ const answers = (port: number, isTls: boolean) => async (): Promise<boolean> => 
 const writes = (path: string): string[] => ['node', '-e', `require('fs').writeFileSync('${path}', '')`]
 
 test.skipIf(reason !== null)(
-  'every image of the Dockerfile is built, and its program starts in it',
+  'builds every image of the Dockerfile and starts its program',
   { timeout: 2_400_000 },
   async (context) => {
     const built: string[] = []
@@ -155,17 +155,17 @@ test.skipIf(reason !== null)(
       const { ms, size } = await images.build(target)
       built.push(`${target} ${(ms / 1_000).toFixed(0)} s, ${size}`)
     }
-    await sayFigure(context, `images, the base apart: ${built.join('; ')}`)
+    await recordFigure(context, `images, the base apart: ${built.join('; ')}`)
 
     const ports = await freePorts(8)
-    const take = (): number => ports.pop() ?? 0
-    servers = await createServers(folder, ['fra'], take)
+    const nextPort = (): number => ports.pop() ?? 0
+    servers = await createServers(folder, ['fra'], nextPort)
     for (const part of [servers.postgres, servers.clickhouse, servers.nats]) {
       closers.push(() => part.close())
       await part.start()
     }
-    await giveAll()
-    const [controlPort, gatewayPort, agentPort] = [take(), take(), take()]
+    await placeFiles()
+    const [controlPort, gatewayPort, agentPort] = [nextPort(), nextPort(), nextPort()]
     const publicUrl = `https://localhost:${controlPort}`
     const tls = {
       HOST: '127.0.0.1',
@@ -227,7 +227,7 @@ test.skipIf(reason !== null)(
   },
 )
 
-test.skipIf(reason !== null)('the image with the browser has one that its user can run', async () => {
+test.skipIf(reason !== null)('has a browser that the user of its image can run', async () => {
   const { root } = await images.open('agent-browser')
   const [program = '', ...args] = [...images.through, 'unshare', '--mount', 'sh', init, root, 'tmpfs:/tmp']
   const env = { PATH: process.env['PATH'], HOME: '/tmp' }

@@ -11,7 +11,7 @@ import { findDebianBinary } from '../testing/debian-binary.ts'
 import { withSecretFiles } from '../start/processes/secret-files.ts'
 import { dockerCompose } from './testing/docker-compose.ts'
 
-/** What an operator runs before the first `docker compose up`, run. */
+/** Runs the script that an operator runs before the first `docker compose up`. */
 const script = fileURLToPath(new URL('compose/prepare.sh', import.meta.url))
 const run = promisify(execFile)
 const flags = ['--regions', 'fra', '--host', 'status.example.com', '--mcp-host', 'mcp.example.com']
@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('each part has a certificate of its name, of the authority and for both sides', async () => {
+test('creates a certificate for each part with its name, from the authority, for client and server', async () => {
   const authority = new X509Certificate(await read('authority/ca.pem'))
   for (const name of [
     'nats-1',
@@ -61,7 +61,7 @@ test('each part has a certificate of its name, of the authority and for both sid
   expect((await certificate('proxy')).checkHost('mcp.example.com')).toBe('mcp.example.com')
 })
 
-test('the keys of the authority and of the operator are where no container looks', async () => {
+test('keeps the keys of the authority and the operator out of all mounts', async () => {
   const compose =
     (await readFile(join(script, '../compose.yaml'), 'utf8')) +
     (await readFile(join(folder, 'region-fra.yaml'), 'utf8'))
@@ -75,14 +75,14 @@ test('the keys of the authority and of the operator are where no container looks
   expect((await readdir(at('tls/agent-fra-1'))).toSorted()).toEqual(['ca.pem'])
 })
 
-test('nobody else can read what it makes', async () => {
+test('creates files that other users cannot read', async () => {
   for (const entry of await readdir(at('.'), { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     expect([path, (await stat(path)).mode & 0o077]).toEqual([path, 0])
   }
 })
 
-test('a control plane takes its secrets as they are', async () => {
+test('creates secrets that a control plane accepts', async () => {
   const environment = Object.fromEntries(
     (
       [
@@ -104,7 +104,7 @@ test('a control plane takes its secrets as they are', async () => {
   ])
 })
 
-test('an empty database may be made once, where the mesh is new', async () => {
+test('allows an empty database once, for a new mesh', async () => {
   const [mark, other] = ['primary', 'standby'].map((name) => at(`data/postgres-${name}/new-system`))
   await expect(stat(other ?? '')).rejects.toThrow('ENOENT')
   await rm(mark ?? '')
@@ -112,7 +112,7 @@ test('an empty database may be made once, where the mesh is new', async () => {
   await expect(stat(mark ?? '')).rejects.toThrow('ENOENT')
 })
 
-test('run again it changes nothing, and new certificates are made where they are asked for', async () => {
+test('changes nothing in a second run, and renews certificates with --renew', async () => {
   const files = [
     'secrets/secrets-key',
     'secrets/agent-fra-1.creds',
@@ -129,7 +129,7 @@ test('run again it changes nothing, and new certificates are made where they are
   ).toBe(true)
 })
 
-test('a region that is added is all that Compose needs of it, and one that is left out is gone', async () => {
+test('adds everything that Compose needs for a new region, and removes an omitted one', async () => {
   const of = (regions: string) => ['--regions', regions, ...flags.slice(2)]
   await prepare(...of('fra,nrt'))
   await copyFile(join(script, '../compose.yaml'), join(folder, 'compose.yaml'))
@@ -161,7 +161,7 @@ test('a region that is added is all that Compose needs of it, and one that is le
   expect(ofRegions(await services())).toEqual(['agent-fra-1', 'agent-fra-2', 'leaf-fra'])
 }, 120_000)
 
-test('what is missing or wrong is said at once, before anything is made', async () => {
+test('lists all missing or wrong arguments before it creates anything', async () => {
   await expect(prepare('--regions', 'FRA', '--host', 'a b')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/--regions.*--host.*--mcp-host/),

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { findDebianProgram } from '../testing/debian-program.ts'
-import { sayFigure } from '../testing/figure.ts'
+import { recordFigure } from '../testing/figure.ts'
 import { createCommandPart } from '../testing/processes/command-part.ts'
 import { createAgent, createControlPlane, createServers, journalDir } from '../testing/processes/compose.ts'
 import type { AgentPart } from '../testing/processes/compose.ts'
@@ -17,7 +17,7 @@ import { clientOf } from './testing/client.ts'
 import { createGatewayPart } from './testing/gateway-part.ts'
 import { makeCertificate } from './testing/proxied-mesh.ts'
 
-/** The files for Prometheus: accepted and tried by Debian's promtool, and run by its Prometheus before a mesh. */
+/** The files for Prometheus, tested with Debian's promtool, and with its Prometheus on a running mesh. */
 const files = fileURLToPath(new URL('prometheus', import.meta.url))
 const read = (name: string): Promise<string> => readFile(join(files, name), 'utf8')
 const run = promisify(execFile)
@@ -42,15 +42,15 @@ beforeAll(async () => {
   const prometheus = [join(beside, 'prometheus'), join(beside, 'root/usr/bin/prometheus')].find((path) =>
     existsSync(path),
   )
-  if (prometheus === undefined) throw new Error(`there is no prometheus beside ${promtool}`)
+  if (prometheus === undefined) throw new Error(`there is no prometheus next to ${promtool}`)
   for (const path of [join(folder, 'logs'), journalDir(folder)]) await mkdir(path)
   const { certificate, key } = await makeCertificate(folder)
   const ca = await readFile(certificate)
   const ports = await freePorts(16)
-  const takePort = (): number => ports.pop() ?? 0
-  const servers = await createServers(folder, ['fra'], takePort)
+  const nextPort = (): number => ports.pop() ?? 0
+  const servers = await createServers(folder, ['fra'], nextPort)
   await Promise.all([servers.postgres, servers.clickhouse, servers.nats].map((part) => keep(part).start()))
-  const [one, two, gatewayPort, own] = [takePort(), takePort(), takePort(), takePort()]
+  const [one, two, gatewayPort, own] = [nextPort(), nextPort(), nextPort(), nextPort()]
   const shared = {
     TLS_CERT: certificate,
     TLS_KEY: key,
@@ -60,7 +60,7 @@ beforeAll(async () => {
     PUBLIC_URL: `https://localhost:${one}`,
     MCP_URL: `https://localhost:${gatewayPort}`,
   }
-  const isReadyAt = (port: number) => async () => (await clientOf(port, ca).ask('/readyz')).status === 200
+  const isReadyAt = (port: number) => async () => (await clientOf(port, ca).send('/readyz')).status === 200
   const controlPlanes = [one, two].map((port, at) =>
     keep(
       createControlPlane(servers, {
@@ -80,7 +80,7 @@ beforeAll(async () => {
     keep(
       createAgent(servers, {
         name: `fra-${n}`,
-        port: takePort(),
+        port: nextPort(),
         folder,
         region: 'fra',
         natsPort: servers.natsPort,
@@ -88,7 +88,7 @@ beforeAll(async () => {
       }),
     ),
   )
-  // agents are ready once a control plane has given them their assignments
+  // agents are ready once they have assignments from a control plane
   for (const parts of [controlPlanes, agents]) await Promise.all(parts.map((part) => part.start()))
   const gateway = createGatewayPart({
     port: gatewayPort,
@@ -138,14 +138,14 @@ type Group = { rules: { alert: string; expr: string; labels: { severity: string 
 const alerts = async (): Promise<Group['rules']> =>
   (parse(await read('alerts.yml')) as { groups: Group[] }).groups.flatMap(({ rules }) => rules)
 
-test('promtool accepts the configuration and the rules', async () => {
+test('has a configuration and rules that promtool accepts', async () => {
   const { stdout } = await run(promtool, ['check', 'config', configFile])
   expect(stdout).toContain('is valid prometheus config file syntax')
   const { stdout: ofRules } = await run(promtool, ['check', 'rules', join(files, 'alerts.yml')])
   expect(ofRules).toContain(`SUCCESS: ${(await alerts()).length} rules found`)
 })
 
-test('each alert fires in its case, and does not in the other', async () => {
+test('fires each alert in its case and not in the opposite case', async () => {
   const tests = parse(await read('alerts-test.yml')) as { tests: { name: string }[] }
   expect(tests.tests.map(({ name }) => name).toSorted()).toEqual(
     (await alerts()).flatMap(({ alert }) => [`${alert} fires`, `${alert} does not fire`]).toSorted(),
@@ -154,19 +154,19 @@ test('each alert fires in its case, and does not in the other', async () => {
   expect(stdout).toContain('SUCCESS')
 })
 
-const ask = async <T>(path: string): Promise<T> =>
+const query = async <T>(path: string): Promise<T> =>
   ((await (await fetch(`${root}/api/v1/${path}`)).json()) as { data: T }).data
 
-type Asked = {
+type RulesAnswer = {
   groups: { rules: { name: string; health: string; lastError?: string; state: string }[] }[]
 }
-const states = async () => (await ask<Asked>('rules')).groups.flatMap(({ rules }) => rules)
+const states = async () => (await query<RulesAnswer>('rules')).groups.flatMap(({ rules }) => rules)
 
-test('Prometheus reads every process, and no alert is raised while all of them work', async (context) => {
+test('reads every process, and raises no alert while all of them work', async (context) => {
   type Targets = { activeTargets: { scrapePool: string; health: string; lastError: string }[] }
   await vi.waitFor(
     async () => {
-      const { activeTargets } = await ask<Targets>('targets')
+      const { activeTargets } = await query<Targets>('targets')
       const up = activeTargets.map(({ scrapePool, health, lastError }) => [scrapePool, health, lastError])
       expect(up.toSorted()).toEqual([
         ...[1, 2].map(() => ['probe-mesh-agent', 'up', '']),
@@ -184,13 +184,13 @@ test('Prometheus reads every process, and no alert is raised while all of them w
       ),
     { timeout: 60_000, interval: 500 },
   )
-  const { result } = await ask<{ result: { value: [number, string] }[] }>(
+  const { result } = await query<{ result: { value: [number, string] }[] }>(
     'query?query=count(count by (__name__) ({job=~"probe-mesh-.*"}))',
   )
-  await sayFigure(context, `Prometheus reads ${result[0]?.value[1]} figures of 5 processes`)
+  await recordFigure(context, `Prometheus reads ${result[0]?.value[1]} metrics of 5 processes`)
 }, 120_000)
 
-test('when the agents of a region are dead, its alert is raised within the time of its rule', async () => {
+test('raises the alert of a region within the time of its rule when its agents are dead', async () => {
   for (const agent of agents) await agent.kill()
   await vi.waitFor(
     async () => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sayFigure } from '../testing/figure.ts'
+import { recordFigure } from '../testing/figure.ts'
 import { startTarget } from '../testing/target.ts'
 import type { Target } from '../testing/target.ts'
 import { createTestOwner } from '../testing/processes/account.ts'
@@ -16,8 +16,8 @@ import { createCommandPart } from '../testing/processes/command-part.ts'
 import { createAgent, createControlPlane, createServers, journalDir } from '../testing/processes/compose.ts'
 import type { EntryPart } from '../testing/processes/entry-part.ts'
 import { freePorts } from '../testing/processes/free-ports.ts'
-import { askMeanwhile } from './testing/ask-meanwhile.ts'
-import type { Asked } from './testing/ask-meanwhile.ts'
+import { sendDuring } from './testing/send-during.ts'
+import type { RequestKind } from './testing/send-during.ts'
 import { clientOf } from './testing/client.ts'
 import type { Client } from './testing/client.ts'
 import { createGatewayPart } from './testing/gateway-part.ts'
@@ -26,8 +26,8 @@ import type { ProxyKind } from './testing/place-proxy.ts'
 import { makeCertificate } from './testing/proxied-mesh.ts'
 
 /**
- * The examples for HAProxy, nginx and Caddy as they stand in the documents, run by Debian's programs before two
- * control planes, with other addresses and paths alone.
+ * The documented examples for HAProxy, nginx and Caddy, run by Debian's programs in front of two control
+ * planes. Only addresses and paths are changed.
  */
 const region = 'fra'
 const deadMs = 10_000
@@ -54,12 +54,12 @@ beforeAll(async () => {
   const { certificate, both } = await makeCertificate(folder)
   const ca = await readFile(certificate)
   const ports = await freePorts(16)
-  const takePort = (): number => ports.pop() ?? 0
-  const servers = await createServers(folder, [region], takePort)
+  const nextPort = (): number => ports.pop() ?? 0
+  const servers = await createServers(folder, [region], nextPort)
   await Promise.all([servers.postgres, servers.clickhouse, servers.nats].map((part) => keep(part).start()))
-  const places = new Map(proxyKinds.map((kind) => [kind, { httpPort: takePort(), httpsPort: takePort() }]))
+  const places = new Map(proxyKinds.map((kind) => [kind, { httpPort: nextPort(), httpsPort: nextPort() }]))
   const trust = { TRUST_PROXY: 'loopback', NODE_EXTRA_CA_CERTS: certificate }
-  const controlPorts: [number, number] = [takePort(), takePort()]
+  const controlPorts: [number, number] = [nextPort(), nextPort()]
   controlPlanes = controlPorts.map((port, at) =>
     keep(
       createControlPlane(servers, {
@@ -76,15 +76,15 @@ beforeAll(async () => {
   )
   const agent = {
     name: 'fra-1',
-    port: takePort(),
+    port: nextPort(),
     folder,
     region,
     natsPort: servers.natsPort,
   } as const
   const agents = [keep(createAgent(servers, { ...agent, environment: {} }))]
-  // agents are ready once a control plane has given them their assignments
+  // agents are ready once they have assignments from a control plane
   for (const parts of [controlPlanes, agents]) await Promise.all(parts.map((part) => part.start()))
-  const gatewayPort = takePort()
+  const gatewayPort = nextPort()
   const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
   const gateway = createGatewayPart({
     port: gatewayPort,
@@ -117,7 +117,7 @@ beforeAll(async () => {
       command: await placeProxy(kind, place),
       environment: { HOME: own },
       logFile: join(folder, 'logs', kind),
-      isReady: async () => (await client.ask('/readyz')).status === 200,
+      isReady: async () => (await client.send('/readyz')).status === 200,
     })
     await keep(proxy).start()
   }
@@ -127,7 +127,7 @@ afterAll(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 }, 60_000)
 
-/** A check that is measured each second, and a job's heartbeat. */
+/** Creates a check that is measured each second, and a heartbeat. */
 const openAccount = async ({ email, password, apiKey }: TestOwner): Promise<void> => {
   key = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const own = {
@@ -137,7 +137,7 @@ const openAccount = async ({ email, password, apiKey }: TestOwner): Promise<void
   }
   const post = async (path: string, body: object, headers: Record<string, string>) => {
     const sent = { method: 'POST', headers, body: JSON.stringify(body) } as const
-    const answer = await through('haproxy').ask(path, sent)
+    const answer = await through('haproxy').send(path, sent)
     if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`)
     return answer
   }
@@ -148,8 +148,8 @@ const openAccount = async ({ email, password, apiKey }: TestOwner): Promise<void
   checkId = await create('/checks', { name: 'site', url: target.url('/'), intervalSeconds: 1 })
   const settings = { periodSeconds: 60, graceSeconds: 60 }
   const job = await create('/typed-checks', { type: 'heartbeat', name: 'job', settings })
-  const told = await through('haproxy').ask(`/v1/checks/${job}`, { headers: key })
-  pingPath = new URL(JSON.parse(told.text).heartbeat.pingUrl).pathname
+  const created = await through('haproxy').send(`/v1/checks/${job}`, { headers: key })
+  pingPath = new URL(JSON.parse(created.text).heartbeat.pingUrl).pathname
 }
 
 const through = (kind: ProxyKind): Client => {
@@ -159,20 +159,20 @@ const through = (kind: ProxyKind): Client => {
 }
 
 describe.each(proxyKinds)('%s', (kind) => {
-  test('leads to the control planes by TLS, and from HTTP to itself', async () => {
-    const page = await through(kind).ask('/login')
+  test('routes to the control planes by TLS, and redirects HTTP to HTTPS', async () => {
+    const page = await through(kind).send('/login')
     expect([page.status, page.headers['content-type']]).toEqual([200, expect.stringMatching(/html/)])
-    const check = await through(kind).ask(`/v1/checks/${checkId}`, { headers: key })
+    const check = await through(kind).send(`/v1/checks/${checkId}`, { headers: key })
     expect([check.status, JSON.parse(check.text).id ?? checkId]).toEqual([200, checkId])
-    expect((await through(kind).ask(pingPath)).status).toBe(200)
+    expect((await through(kind).send(pingPath)).status).toBe(200)
     const { httpPort } = proxies.get(kind) ?? { httpPort: 0 }
-    const asking = get({
+    const pending = get({
       host: '127.0.0.1',
       port: httpPort,
       path: '/login',
       headers: { host: 'localhost' },
     })
-    const [answer] = (await once(asking, 'response')) as [IncomingMessage]
+    const [answer] = (await once(pending, 'response')) as [IncomingMessage]
     answer.resume()
     expect([answer.statusCode, answer.headers.location]).toEqual([
       308,
@@ -180,8 +180,8 @@ describe.each(proxyKinds)('%s', (kind) => {
     ])
   })
 
-  test('leads to the gateways by their name', async () => {
-    const answer = await through(kind).ask('/public', {
+  test('routes to the gateways by their host name', async () => {
+    const answer = await through(kind).send('/public', {
       method: 'POST',
       headers: {
         host: 'mcp.example.com',
@@ -191,11 +191,11 @@ describe.each(proxyKinds)('%s', (kind) => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
     })
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"tools":[')])
-    const figures = await through(kind).ask('/metrics', { headers: { host: 'mcp.example.com' } })
+    const figures = await through(kind).send('/metrics', { headers: { host: 'mcp.example.com' } })
     expect([figures.status, figures.text.includes('# TYPE')]).toEqual([404, false])
   })
 
-  test('hands events on as they come', async () => {
+  test('forwards events at once', async () => {
     const { answer, end } = await through(kind).follow('/v1/events', { headers: key })
     expect(answer.statusCode).toBe(200)
     const arrived: number[] = []
@@ -204,11 +204,11 @@ describe.each(proxyKinds)('%s', (kind) => {
       if (arrived.length >= 4) break
     }
     end()
-    // one a second: what is held back would come all at once
+    // one a second: buffered events would arrive together
     expect((arrived.at(-1) ?? 0) - (arrived[0] ?? 0)).toBeGreaterThan(1_000)
   }, 60_000)
 
-  test('takes the largest upload that a control plane takes', async () => {
+  test('accepts the largest upload that a control plane accepts', async () => {
     const form = new FormData()
     for (let piece = 0; piece < sourceMapLimits.chunksPerRequestMax; piece++) {
       const bytes = randomBytes(sourceMapLimits.chunkBytesMax)
@@ -218,18 +218,18 @@ describe.each(proxyKinds)('%s', (kind) => {
     const body = new Uint8Array(await packed.arrayBuffer())
     const headers = { ...key, 'content-type': packed.headers.get('content-type') ?? '' }
     const path = '/api/0/organizations/any/chunk-upload/'
-    const answer = await through(kind).ask(path, { method: 'POST', headers, body })
+    const answer = await through(kind).send(path, { method: 'POST', headers, body })
     expect([answer.status, answer.text]).toEqual([200, '{}'])
   })
 
-  test('says whose address asks, whatever the client claims', async () => {
+  test('sends the real address of the client, not the one it claims', async () => {
     const spent = async (from: string, claimed: string) => {
       const headers = {
         'x-forwarded-for': claimed,
         forwarded: `for=${claimed}`,
         'x-real-ip': claimed,
       }
-      const answer = await through(kind).ask('/v1/public/weather', { from, headers })
+      const answer = await through(kind).send('/v1/public/weather', { from, headers })
       const [, quota] = /q=(\d+)/.exec(String(answer.headers['ratelimit-policy'])) ?? []
       const [, left] = /r=(\d+)/.exec(String(answer.headers['ratelimit'])) ?? []
       return Number(quota) - Number(left)
@@ -237,26 +237,26 @@ describe.each(proxyKinds)('%s', (kind) => {
     const own = proxyKinds.indexOf(kind)
     const counts: number[] = []
     for (let at = 1; at <= 7; at++) counts.push(await spent(`127.0.${own + 1}.1`, `203.0.113.${at}`))
-    // each of two control planes counts for itself
+    // each of the two control planes counts separately
     expect(Math.max(...counts)).toBeGreaterThanOrEqual(4)
     expect(await spent(`127.0.${own + 1}.2`, '203.0.113.1')).toBe(1)
   })
 
   test.each(['/metrics', '//metrics', '/metrics/', '/METRICS', '/%6detrics', '/metrics?x=1'])(
-    'does not show figures to the outside: %s',
+    'does not expose metrics: %s',
     async (path) => {
-      const answer = await through(kind).ask(path)
+      const answer = await through(kind).send(path)
       expect([answer.status, answer.text.includes('# TYPE')]).toEqual([404, false])
     },
   )
 
-  test('while a control plane is killed and comes back, whatever may be repeated is answered', async (context) => {
+  test('answers all repeatable requests while a control plane is killed and restarted', async (context) => {
     const edit = () => ({
       method: 'PATCH' as const,
       headers: { ...key, 'idempotency-key': randomUUID() },
       body: '{}',
     })
-    const kinds: Asked[] = [
+    const kinds: RequestKind[] = [
       ['alive', 100, () => ({ path: '/healthz' })],
       ['page', 250, () => ({ path: '/login' })],
       ['check', 250, () => ({ path: `/v1/checks/${checkId}`, headers: key })],
@@ -265,7 +265,7 @@ describe.each(proxyKinds)('%s', (kind) => {
     ]
     const [first] = controlPlanes
     if (first === undefined) throw new Error('there is no control plane')
-    const answers = await askMeanwhile(through(kind), kinds, async (elapse) => {
+    const answers = await sendDuring(through(kind), kinds, async (elapse) => {
       await elapse(2_000)
       await first.kill()
       await elapse(deadMs)
@@ -274,12 +274,12 @@ describe.each(proxyKinds)('%s', (kind) => {
     })
     const refused = answers.filter(({ status }) => typeof status !== 'number' || status >= 400)
     const writes = refused.filter(({ what }) => what === 'write')
-    await sayFigure(
+    await recordFigure(
       context,
       `${kind}: one of two control planes dead for ${deadMs} ms: ${answers.length} requests, refused ${refused.length}, of them writes ${writes.length}`,
     )
     expect(refused.filter(({ what }) => what !== 'write')).toEqual([])
-    // at most the one that the dead control plane had taken
+    // at most the one that the dead control plane had accepted
     expect(writes.length).toBeLessThanOrEqual(1)
   }, 120_000)
 })

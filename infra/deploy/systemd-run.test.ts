@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { TestContext } from 'vitest'
-import { sayFigure } from '../testing/figure.ts'
+import { recordFigure } from '../testing/figure.ts'
 import { shellBlocks } from './testing/document-blocks.ts'
 import { startFarTarget } from './testing/far-target.ts'
 import type { FarTarget } from './testing/far-target.ts'
@@ -9,8 +9,8 @@ import type { Machine } from './testing/machine.ts'
 import { startDocumentedMachine } from './testing/systemd-machine.ts'
 
 /**
- * The document of one machine under systemd, its blocks run word for word on a new Debian 12 with a real
- * systemd: what it promises is there afterwards, stops in order, and comes back after a restart.
+ * Runs the blocks of the systemd document word for word on a new Debian 12 with a real systemd. The result
+ * must work as documented, stop in order, and start again after a restart.
  */
 
 const blocks = shellBlocks(new URL('../../docs/deploy-systemd.md', import.meta.url))
@@ -32,8 +32,8 @@ const seconds = (sinceMs: number): string => `${((performance.now() - sinceMs) /
 
 type Shown = Readonly<Record<string, string>>
 const show = async (machine: Machine, unit: string, ...names: string[]): Promise<Shown> => {
-  const said = await machine.run(`systemctl show ${unit} --property ${names.join(',')}`)
-  const lines = said.trim().split('\n')
+  const output = await machine.run(`systemctl show ${unit} --property ${names.join(',')}`)
+  const lines = output.trim().split('\n')
   return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]))
 }
 
@@ -47,16 +47,16 @@ const isActive = async (machine: Machine): Promise<void> => {
 
 const isReady = (machine: Machine): Promise<void> =>
   vi.waitFor(async () => {
-    const said = await machine.run(
+    const output = await machine.run(
       `curl --silent --fail ${authority} https://localhost:8080/readyz https://localhost:8081/readyz`,
     )
-    expect(said.match(/"ready":true/g)).toHaveLength(2)
+    expect(output.match(/"ready":true/g)).toHaveLength(2)
   }, patience)
 
-/** Readings that an agent made, by its own account. */
+/** The number of readings of an agent, from its metrics. */
 const measuredBy = async (machine: Machine, port: number): Promise<number> => {
-  const said = await machine.run(`curl --silent --fail http://127.0.0.1:${port}/metrics`)
-  const up = /^probe_mesh_agent_readings_total\{[^}]*verdict="up"[^}]*\} (\d+)$/m.exec(said)
+  const output = await machine.run(`curl --silent --fail http://127.0.0.1:${port}/metrics`)
+  const up = /^probe_mesh_agent_readings_total\{[^}]*verdict="up"[^}]*\} (\d+)$/m.exec(output)
   return Number(up?.[1] ?? 0)
 }
 
@@ -65,10 +65,10 @@ const restOf =
   (machine: Machine, key: string): Rest =>
   async (method, path, body) => {
     const data = body === undefined ? '' : `--json '${JSON.stringify(body)}'`
-    const said = await machine.run(
+    const output = await machine.run(
       `curl --silent --show-error --fail-with-body ${authority} --request ${method} -H 'Authorization: Bearer ${key}' ${data} https://localhost:8080${path}`,
     )
-    return JSON.parse(said) as Record<string, unknown>
+    return JSON.parse(output) as Record<string, unknown>
   }
 
 const install = async (machine: Machine, context: TestContext): Promise<void> => {
@@ -81,18 +81,18 @@ const install = async (machine: Machine, context: TestContext): Promise<void> =>
       await shell.run(text)
       times.set(section, (times.get(section) ?? 0) + performance.now() - began)
     }
-    const said = [...times].map(([section, ms]) => `${section} ${(ms / 1_000).toFixed(1)} s`)
-    await sayFigure(context, `the document, block by block: ${said.join('; ')}`)
+    const durations = [...times].map(([section, ms]) => `${section} ${(ms / 1_000).toFixed(1)} s`)
+    await recordFigure(context, `the document, block by block: ${durations.join('; ')}`)
   } finally {
     await shell.close()
   }
 }
 
 const measures = async (machine: Machine, target: FarTarget, ids: string[], rest: Rest) => {
-  const asked = target.asked()
+  const before = target.requests()
   const since = Date.now()
   await vi.waitFor(async () => {
-    expect(target.asked()).toBeGreaterThan(asked + checks)
+    expect(target.requests()).toBeGreaterThan(before + checks)
     for (const port of [9464, 9465]) expect(await measuredBy(machine, port)).toBeGreaterThan(0)
     for (const id of ids) {
       const { readings } = (await rest('GET', `/v1/checks/${id}/readings?limit=1`)) as {
@@ -105,7 +105,7 @@ const measures = async (machine: Machine, target: FarTarget, ids: string[], rest
 }
 
 test.skipIf(reason !== null)(
-  'a new Debian measures by the document alone, stops in order, and comes back after a restart',
+  'a new Debian measures after the steps of the document, stops in order, and starts again after a restart',
   { timeout: 1_800_000 },
   async (context) => {
     const [target, machine] = [await startFarTarget(), await startDocumentedMachine('status.example.com')]
@@ -131,7 +131,7 @@ test.skipIf(reason !== null)(
       }
       await measures(machine, target, ids, rest)
       const doctor = await machine.run('probe-mesh-admin doctor || true')
-      await sayFigure(context, `doctor: ${doctor.match(/^(broken|warning|\d+ broken).*$/gm)?.join('; ')}`)
+      await recordFigure(context, `doctor: ${doctor.match(/^(broken|warning|\d+ broken).*$/gm)?.join('; ')}`)
 
       const stops: string[] = []
       for (const unit of units.toReversed()) {
@@ -139,7 +139,7 @@ test.skipIf(reason !== null)(
         await machine.run(`systemctl stop ${unit}`)
         stops.push(`${unit} ${seconds(began)}`)
         const shown = await show(machine, unit, 'Result', 'ExecMainCode', 'ExecMainStatus')
-        // code 1: it exited, by itself
+        // code 1: the process exited by itself
         const wanted = { Result: 'success', ExecMainCode: '1', ExecMainStatus: '0' }
         expect({ unit, ...shown }).toEqual({ unit, ...wanted })
       }
@@ -151,7 +151,7 @@ test.skipIf(reason !== null)(
       await isActive(machine)
       const back = seconds(began)
       await measures(machine, target, ids, rest)
-      await sayFigure(
+      await recordFigure(
         context,
         `${versions.trim().replaceAll('\n', ', ')}; stopped: ${stops.join(', ')}; ready again after a restart of the machine: ${back}`,
       )

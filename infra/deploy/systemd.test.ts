@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sayFigure } from '../testing/figure.ts'
+import { recordFigure } from '../testing/figure.ts'
 import { shellBlocks } from './testing/document-blocks.ts'
-import { isSecretFile, strangersIn } from './testing/programs.ts'
+import { isSecretFile, unknownVariables } from './testing/programs.ts'
 import type { ProgramName } from './testing/programs.ts'
 import { secretLines } from './testing/secrets.ts'
 
 const folder = fileURLToPath(new URL('systemd', import.meta.url))
-/** Of 10: what systemd says of a service that is open to everything is 9.6. */
+/** Of 10. Systemd rates a service without restrictions 9.6. */
 const exposureMax = 1.5
 const run = promisify(execFile)
 
@@ -21,7 +21,7 @@ let machine: string
 beforeAll(async () => {
   units = (await readdir(folder)).filter((name) => name.endsWith('.service'))
   machine = await mkdtemp(join(tmpdir(), 'systemd-'))
-  // what the units start, where they say that it is
+  // the programs of the units, at their paths
   for (const program of ['opt/probe-mesh/node/bin/node', 'usr/sbin/nats-server']) {
     await mkdir(join(machine, program, '..'), { recursive: true })
     await writeFile(join(machine, program), '#!/bin/sh\n')
@@ -33,11 +33,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(machine, { recursive: true, force: true }))
 
-/** An instance, where the unit is a template. */
+/** The unit, or an instance of a template unit. */
 const started = (unit: string): string => unit.replace('@.', '@fra-1.')
 const read = (unit: string): Promise<string> => readFile(join(folder, unit), 'utf8')
 
-test('there is a unit for each program', () => {
+test('has a unit for each program', () => {
   expect(units.toSorted()).toEqual([
     'probe-mesh-agent@.service',
     'probe-mesh-control-plane.service',
@@ -46,14 +46,14 @@ test('there is a unit for each program', () => {
   ])
 })
 
-test('systemd finds nothing wrong with them', async () => {
+test('has units that systemd accepts without warnings', async () => {
   const args = ['verify', '--man=no', '--recursive-errors=no', `--root=${machine}`]
-  const said = await run('systemd-analyze', [...args, ...units.map(started)])
-  const ours = said.stderr.split('\n').filter((line) => line.includes('probe-mesh'))
+  const verified = await run('systemd-analyze', [...args, ...units.map(started)])
+  const ours = verified.stderr.split('\n').filter((line) => line.includes('probe-mesh'))
   expect(ours).toEqual([])
 })
 
-test('systemd calls each of them safe', async (context) => {
+test('has units that systemd rates as safe', async (context) => {
   const exposures: string[] = []
   for (const unit of units) {
     const args = ['security', '--offline=true', '--no-pager', `--threshold=${exposureMax * 10}`]
@@ -62,10 +62,10 @@ test('systemd calls each of them safe', async (context) => {
     exposures.push(`${unit} ${exposure}`)
     expect([unit, Number(exposure) <= exposureMax]).toEqual([unit, true])
   }
-  await sayFigure(context, `exposure by systemd-analyze, of 10: ${exposures.join(', ')}`)
+  await recordFigure(context, `exposure by systemd-analyze, of 10: ${exposures.join(', ')}`)
 })
 
-test('each has bounds, is somebody of its own, and comes back by itself', async () => {
+test('has units with limits, their own users and automatic restarts', async () => {
   for (const unit of units) {
     const lines = (await read(unit)).split('\n')
     for (const line of [
@@ -87,14 +87,14 @@ test.each<[string, ProgramName]>([
   ['probe-mesh-agent@.service', 'agent'],
   ['probe-mesh-control-plane.service', 'control-plane'],
   ['probe-mesh-mcp-gateway.service', 'mcp-gateway'],
-])('%s gives its program what that knows, and secrets as files alone', async (unit, program) => {
+])('%s sets only known variables, and secrets only as files', async (unit, program) => {
   const text = await read(unit)
   const given = [...text.matchAll(/^Environment=(.*)$/gm)].flatMap(([, pairs = '']) =>
     pairs
       .split(' ')
       .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const),
   )
-  expect(strangersIn(program, Object.fromEntries(given))).toEqual([])
+  expect(unknownVariables(program, Object.fromEntries(given))).toEqual([])
   const loaded = new Set([...text.matchAll(/^LoadCredential=([^:]+):/gm)].map((match) => match[1]))
   const files = given.filter(([, value]) => value.startsWith('%d/'))
   expect(files.length).toBeGreaterThan(1)
@@ -107,11 +107,11 @@ test.each<[string, ProgramName]>([
   expect(entry).toBe(`infra/start/processes/${program}.ts`)
 })
 
-/** What the steps of the document say, read as one text. */
+/** The steps of the document as one text. */
 const document = shellBlocks(new URL('../../docs/deploy-systemd.md', import.meta.url))
 const steps = document.map(({ text }) => text).join('')
 
-test('every file that a unit is given is made by a step of the document', async () => {
+test('has units whose files are all created by a step of the document', async () => {
   for (const unit of units) {
     const text = await read(unit)
     const given = [...text.matchAll(/^(?:LoadCredential=[^:]+:|EnvironmentFile=-?)(\S+)$/gm)]
@@ -119,7 +119,7 @@ test('every file that a unit is given is made by a step of the document', async 
     expect([unit, paths.length > 1]).toEqual([unit, true])
     for (const path of paths) {
       const parts = path.split('/').filter((part) => !['etc', 'probe-mesh'].includes(part))
-      // nats-config writes these two into the folder that it is given
+      // nats-config writes these two into its folder
       const isWritten = path === '/etc/probe-mesh/nats/accounts.conf' || path.endsWith('/nats-server.conf')
       const wanted = isWritten ? '--out /etc/probe-mesh/nats ' : (parts.at(-1) ?? '')
       expect([unit, path, steps.includes(wanted)]).toEqual([unit, path, true])
@@ -127,7 +127,7 @@ test('every file that a unit is given is made by a step of the document', async 
   }
 })
 
-test('the document starts every unit, and each of two agents has a port of its own', () => {
+test('has a document that starts every unit, with a different port for each agent', () => {
   const enabled = [...steps.matchAll(/^systemctl enable --now (.*)$/gm)].flatMap(([, names = '']) =>
     names.split(' '),
   )
@@ -138,7 +138,7 @@ test('the document starts every unit, and each of two agents has a port of its o
   expect(steps).toMatch(/^echo PORT=9465 > \/etc\/probe-mesh\/agent-fra-2\.env$/m)
 })
 
-test('NATS keeps its streams and finds its certificate where the document tells nats-config', async () => {
+test('has a NATS unit with the storage and certificate paths of the document', async () => {
   const text = await read('probe-mesh-nats.service')
   const state = /^StateDirectory=(\S+)$/m.exec(text)?.[1]
   expect(steps).toContain(`--store /var/lib/${state}`)
@@ -148,13 +148,13 @@ test('NATS keeps its streams and finds its certificate where the document tells 
   expect(text).toContain('ExecStart=nats-server --config %d/nats-server.conf ')
 })
 
-test('the command of the operator is given what the unit of the control plane is given', async () => {
+test('has an operator command with the settings of the control plane unit', async () => {
   const command = await read('probe-mesh-admin')
   const unit = await read('probe-mesh-control-plane.service')
   for (const [, name = '', file = ''] of unit.matchAll(
     /^Environment=(\w+_FILE|NATS_CREDENTIALS)=%d\/(\S+)$/gm,
   )) {
-    // readers of figures have no use for it
+    // operator commands do not need the metrics token
     if (name !== 'METRICS_TOKEN_FILE') expect(command).toContain(`${name}=$secrets/${file}`)
   }
   expect(command).toContain('. /etc/probe-mesh/control-plane.env\n')

@@ -20,17 +20,17 @@ const program = fileURLToPath(new URL('../start/processes/agent.ts', import.meta
 export const patience = { timeout: 30_000, interval: 50 }
 const quiet = { out: () => {}, error: () => {} }
 
-/** An agent as a process: what it said, and where it answers. */
+/** An agent as a process, with its output and address. */
 export type AgentRun = {
   child: ChildProcess
   /** The exit code. */
   ended: Promise<number>
-  said: { text: string }
+  output: { text: string }
   url: string
   readyz(): Promise<Record<string, unknown>>
-  /** Waits until `/readyz` is so. */
+  /** Waits until `/readyz` matches. */
   becomes(readiness: object): Promise<void>
-  /** The value of a figure of region fra. */
+  /** The value of a metric of region fra. */
   figure(name: string): Promise<number>
 }
 
@@ -42,14 +42,14 @@ export type AdmittingMesh = {
   admin(args: readonly string[], url?: string | null): Promise<number>
   credentialsOf(name: string): string
   enroll(region: string, name: string): Promise<void>
-  /** @param dir of its data: agents with the same are lives of one installation */
+  /** @param dir of its data: agents with the same one are instances of one installation */
   run(agent: string, dir: string, over?: Record<string, string>): Promise<AgentRun>
   /** kill -9 of all agents. */
   killAgents(): Promise<void>
   close(): Promise<void>
 }
 
-/** Agents as processes, on a server with accounts as an operator's commands write them. */
+/** Starts a mesh of agent processes on a NATS server with accounts, configured by the operator commands. */
 export const startAdmittingMesh = async (): Promise<AdmittingMesh> => {
   const folder = await mkdtemp(join(tmpdir(), 'agent-admission-'))
   const args = ['--regions', 'fra,iad', '--out', folder, '--store', join(folder, 'store')]
@@ -102,9 +102,9 @@ export const startAdmittingMesh = async (): Promise<AdmittingMesh> => {
         env: environment,
       })
       children.push(child)
-      const said = { text: '' }
+      const output = { text: '' }
       for (const stream of [child.stdout, child.stderr]) {
-        stream.on('data', (chunk: Buffer) => (said.text += chunk.toString()))
+        stream.on('data', (chunk: Buffer) => (output.text += chunk.toString()))
       }
       const ended = once(child, 'exit').then(([code]) => Number(code))
       const url = `http://127.0.0.1:${port}`
@@ -115,12 +115,12 @@ export const startAdmittingMesh = async (): Promise<AdmittingMesh> => {
       return {
         child,
         ended,
-        said,
+        output,
         url,
         readyz,
         becomes: (readiness) =>
           vi.waitFor(
-            async () => expect(await readyz(), said.text.slice(-3_000)).toMatchObject(readiness),
+            async () => expect(await readyz(), output.text.slice(-3_000)).toMatchObject(readiness),
             patience,
           ),
         figure: async (name) => {

@@ -12,7 +12,7 @@ import { parseAgentSettings } from '../start/all-in-one/region-agents.ts'
 import { createTestClickHouse } from './clickhouse.ts'
 import { createTestDatabase } from './postgres.ts'
 
-/** Everything in this process, on databases of its own in the run's servers, and on free ports. */
+/** All parts in this process, on their own databases in the servers of the test run, and on free ports. */
 export type TestAllInOne = AllInOne & {
   dataDir: string
   databaseUrl: string
@@ -28,7 +28,7 @@ export const startTestAllInOne = async (options: {
   const [database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
   const environment = {
     PORT: '0',
-    // no test asks the registries of the world
+    // tests never query the real registries
     RDAP_BOOTSTRAP: 'none',
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,

@@ -2,8 +2,8 @@ import { findWay, waysOf } from '@probe-mesh/probe-agent/probes/browser/sandbox'
 import { findTestChromium } from './chromium.ts'
 
 /**
- * Fetches Chromium before the tests that need it, whose waits are too short for that, and tells the
- * agents that tests start where it is.
+ * Downloads Chromium before the tests that need it, whose timeouts are too short for that, and sets its path
+ * for the agents of tests.
  */
 export const setup = async (): Promise<void> => {
   try {
@@ -11,9 +11,9 @@ export const setup = async (): Promise<void> => {
     process.env['TEST_CHROMIUM'] = path
     const { way, why } = await findWay(path, waysOf({ isRoot: process.getuid?.() === 0, mayGoWithout: true }))
     if (way?.isSandboxed === true) return
-    process.stderr.write(`chromium for the tests: without its sandbox, since ${why}\n`)
+    process.stderr.write(`chromium for the tests: without its sandbox, because ${why}\n`)
     process.env['TEST_CHROMIUM_WITHOUT_SANDBOX'] = 'yes'
   } catch {
-    // those that need it will say so themselves, and the others go on
+    // the tests that need it report that themselves; the others run
   }
 }

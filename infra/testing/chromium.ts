@@ -10,14 +10,13 @@ import { unpackMissing } from './debian-packages.ts'
 const run = promisify(execFile)
 const cache = fileURLToPath(new URL('../../node_modules/.cache/chromium', import.meta.url))
 const launchMsMax = 60_000
-/** Chromium ends where it finds no font at all. */
+/** Chromium exits if it finds no font. */
 const packages = ['chromium', 'fonts-dejavu-core']
 
 /**
- * The path of a Chromium: the machine's own, else the one fetched before, else Debian's packages
- * with the libraries that the machine lacks, unpacked into a cache of this checkout, without
- * installing anything.
- * @throws Error that says what to install
+ * Returns the path of a Chromium: that of the machine, else a cached one, else Debian's packages and the
+ * missing libraries, unpacked into a cache of this checkout. Installs nothing.
+ * @throws Error that names the package to install
  */
 export const findTestChromium = async (): Promise<string> => {
   const found = findChromium(null, process.env['PATH'] ?? '')
@@ -39,7 +38,7 @@ export const findTestChromium = async (): Promise<string> => {
 
 const fetchChromium = async (): Promise<void> => {
   const startedAt = performance.now()
-  const say = (what: string): void => {
+  const report = (what: string): void => {
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
     process.stderr.write(`chromium for the tests: ${what} (${seconds} s)\n`)
   }
@@ -48,18 +47,18 @@ const fetchChromium = async (): Promise<void> => {
   try {
     const root = join(folder, 'unpacked', 'root')
     await mkdir(root, { recursive: true })
-    await unpackMissing(packages, folder, root, say)
+    await unpackMissing(packages, folder, root, report)
     await writeWrapper(join(folder, 'unpacked'))
-    say('trying it')
+    report('trying it')
     await launch(join(folder, 'unpacked', 'chromium'))
     await moveWhole(join(folder, 'unpacked'), cache, 'chromium')
-    say('ready')
+    report('ready')
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
-/** A program that finds its libraries and fonts beside itself, wherever it is moved to. */
+/** Writes a wrapper that finds its libraries and fonts by its own path, so that the folder can be moved. */
 const writeWrapper = async (folder: string): Promise<void> => {
   const libraries = (await libraryFolders(join(folder, 'root'))).map((path) => relative(folder, path))
   const script = `#!/bin/sh
@@ -74,7 +73,7 @@ exec "$here/root/usr/lib/chromium/chromium" "$@"
   await chmod(join(folder, 'chromium'), 0o755)
 }
 
-/** Without a preference, whatever a page asks for is shown in the first font that is there. */
+/** Without a preference, a page is shown in the first font found. */
 const fonts = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
@@ -88,7 +87,7 @@ const fonts = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** One that was fetched before may have others. */
+/** Writes the fonts, because a cached Chromium may have others. */
 const writeFonts = async (folder: string): Promise<void> => {
   const file = join(folder, 'fonts.conf')
   if ((await readFile(file, 'utf8').catch(() => null)) === fonts) return
@@ -96,7 +95,7 @@ const writeFonts = async (folder: string): Promise<void> => {
   await rename(`${file}.${process.pid}`, file)
 }
 
-/** Where shared libraries lie: the folders of the architecture, and those of one package within. */
+/** The folders of shared libraries: those of the architecture, and of packages in them. */
 const libraryFolders = async (root: string): Promise<string[]> => {
   const found: string[] = []
   for (const top of [join(root, 'lib'), join(root, 'usr', 'lib')]) {
@@ -116,7 +115,7 @@ const foldersIn = async (folder: string): Promise<string[]> => {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name))
 }
 
-/** @throws Error when it draws no page */
+/** @throws Error if it renders no page */
 const launch = async (path: string): Promise<void> => {
   const profile = await mkdtemp(`${path}-profile-`)
   const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']

@@ -9,26 +9,27 @@ import { silentLog } from '../start/embedded/log.ts'
 import { withDatabase } from './database-name.ts'
 
 const tables = ['readings_raw', 'readings_minute', 'readings_hour', 'error_occurrences']
-/** Nobody listens there. */
+/** No server listens there. */
 const deadPort = 1
-/** Of the engine itself, which listens nowhere: by it a server knows itself among the replicas. */
+/** The port of the engine, which does not listen. It lets the server recognise itself among the replicas. */
 const ownPort = 19_000
 
 export type TestCluster = {
-  /** Two servers by themselves, which may be a cluster's shards. */
+  /** Two single servers, which may be the shards of a cluster. */
   readonly servers: readonly [string, string]
-  /** A server by itself, and the cluster of two shards that together hold what it does. */
+  /** A single server, and a cluster of two shards that together hold the same rows. */
   readonly single: string
   readonly whole: string
-  /** The same cluster, where the second shard is away from whoever reads. */
+  /** The same cluster with an unreachable second shard. */
   readonly torn: string
   close(): Promise<void>
 }
 
 /**
- * A ClickHouse whose configuration lists clusters of two shards. Both are the server itself, each seeing rows of its
- * own, by chance, so that rows of one check lie on both: what is asked of all shards is planned, taken apart and put
- * together as between servers. Nothing is replicated, and nothing goes over a network but to the shard that is away.
+ * Starts a ClickHouse whose configuration lists clusters of two shards. Both are the server itself, each with
+ * a random part of the rows, so that rows of one check are on both. Queries of all shards are planned, split
+ * and merged as between servers. Nothing is replicated, and only the unreachable shard is contacted over a
+ * network.
  */
 export const startTestCluster = async (): Promise<TestCluster> => {
   const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-cluster-'))

@@ -6,7 +6,7 @@ import { databaseName, withDatabase } from './database-name.ts'
 
 export type TestClickHouse = { readonly url: string; close(): Promise<void> }
 
-/** A fresh database with all migrations in the run's ClickHouse. */
+/** Creates a migrated database in the ClickHouse of the test run. */
 export const createTestClickHouse = async (): Promise<TestClickHouse> => {
   const server = inject('clickhouseUrl')
   const name = databaseName()

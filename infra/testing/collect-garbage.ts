@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Collects what nobody holds any more; turns of the loop between, in which weak references let go. */
+/** Runs the garbage collector, with turns of the event loop between, which clear weak references. */
 export const collectGarbage = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn++) {
     collect()

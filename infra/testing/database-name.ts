@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** A name that no other test takes, in this process or another. */
+/** A name that no other test uses, in this process or another. */
 export const databaseName = (): string => `test_${randomBytes(8).toString('hex')}`
 
 /** The same server, another database. */

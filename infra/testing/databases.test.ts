@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createTestClickHouse } from './clickhouse.ts'
 import { createTestDatabase } from './postgres.ts'
 
-test('databases made at once share no rows, and each has the migrated tables', async () => {
+test('creates databases with the migrated tables concurrently, which share no rows', async () => {
   const databases = await Promise.all([createTestDatabase(), createTestDatabase()])
   const counts: number[] = []
   for (const { url } of databases) {
@@ -18,7 +18,7 @@ test('databases made at once share no rows, and each has the migrated tables', a
   await Promise.all(databases.map((database) => database.close()))
 })
 
-test('a connection that a test left open fails its close and names itself', async () => {
+test('fails the close of a database with an open connection and names the connection', async () => {
   const database = await createTestDatabase()
   const sql = connectPostgres(database.url, { connectionsMax: 1 })
   await sql`select 'left open'`
@@ -26,7 +26,7 @@ test('a connection that a test left open fails its close and names itself', asyn
   await sql.end({ timeout: 1 })
 })
 
-test('a ClickHouse database of a test has the migrated tables and goes with it', async () => {
+test('creates a ClickHouse database with the migrated tables and drops it on close', async () => {
   const database = await createTestClickHouse()
   const client = connectClickHouse(database.url)
   const tables = await client.query({

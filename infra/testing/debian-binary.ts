@@ -5,22 +5,22 @@ import { openPrivateApt } from './debian-packages.ts'
 
 const caches = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
 
-/** A program that one package of Debian holds whole. */
+/** A program that is complete in one Debian package. */
 export type DebianBinary = {
   package: string
-  /** Its names in PATH; the package's own comes first. */
+  /** Its names in PATH; that of the package first. */
   names: readonly string[]
-  /** Where it lies in the package. */
+  /** Its path in the package. */
   path: string
-  /** The release that it is taken from. Its packages run on any glibc of that release or later. */
+  /** The Debian release of the package, which runs on any glibc of that release or later. */
   suite: string
 }
 
 /**
- * The path of a program: the one in PATH, else the one fetched before, else Debian's package
- * unpacked into a cache of this checkout, without installing anything.
- * @param mayFetch whether to ask Debian's archive for what is not there
- * @throws Error that says why there is none
+ * Returns the path of a program: the one in PATH, else a cached one, else Debian's package, unpacked into a
+ * cache of this checkout. Installs nothing.
+ * @param mayFetch whether to download a missing program from Debian's archive
+ * @throws Error with the reason if there is none
  */
 export const findDebianBinary = async (
   binary: DebianBinary,
@@ -35,7 +35,7 @@ export const findDebianBinary = async (
   const cache = join(caches, binary.package)
   const cached = join(cache, binary.path)
   if (await isExecutable(cached)) return cached
-  if (!mayFetch) throw new Error('none in PATH, none fetched before')
+  if (!mayFetch) throw new Error('not in PATH and not cached')
   await fetchPackage(binary, cache)
   return cached
 }
@@ -60,7 +60,7 @@ const fetchPackage = async (binary: DebianBinary, cache: string): Promise<void> 
   }
 }
 
-/** Whole at once; where another run was first, its copy is as good. @param program of the folder */
+/** Moves a folder atomically. If another run was first, its copy is used. @param program in the folder */
 export const moveWhole = (from: string, to: string, program: string): Promise<void> =>
   rename(from, to).catch(async (error: unknown) => {
     if (!(await isExecutable(join(to, program)))) throw error

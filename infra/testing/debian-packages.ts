@@ -8,21 +8,21 @@ const downloadMsMax = 300_000
 const outputBytesMax = 16 * 1024 * 1024
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
-/** apt as far as it changes nothing on the machine. */
+/** apt commands that do not change the machine. */
 type Apt = {
-  /** What an installation would add to this machine, the packages asked for included. */
+  /** The packages that an installation would add to this machine, including the given ones. */
   missing(packages: readonly string[]): Promise<string[]>
-  /** Fetches packages and unpacks them into one folder. */
+  /** Downloads packages and unpacks them into one folder. */
   unpack(packages: readonly string[], into: string): Promise<void>
 }
 
-/** With the lists that the machine has, which may be none or too old. */
+/** Opens apt with the lists of the machine, which may be missing or too old. */
 const openMachinesApt = (folder: string): Promise<Apt> => open(folder, [])
 
 /**
- * With lists of its own, new, from the mirror that the machine uses.
+ * Opens apt with new lists from the mirror of the machine.
  * @param suite the release; null for the machine's own
- * @throws Error where this is no Debian, or its archive is not reached
+ * @throws Error if this is not Debian or its archive is unreachable
  */
 export const openPrivateApt = async (folder: string, suite: string | null): Promise<Apt> => {
   await mkdir(join(folder, 'state', 'lists', 'partial'), { recursive: true })
@@ -36,28 +36,28 @@ export const openPrivateApt = async (folder: string, suite: string | null): Prom
     `Dir::Etc::sourcelist=${folder}/sources.list`,
     'Dir::Etc::sourceparts=-',
   ].flatMap((setting) => ['-o', setting])
-  await run('apt-get', [...settings, '-o', asOneself, 'update'], { timeout: downloadMsMax })
+  await run('apt-get', [...settings, '-o', withoutSandboxUser, 'update'], { timeout: downloadMsMax })
   return open(folder, settings)
 }
 
 /**
- * Unpacks packages with what the machine lacks of theirs, by the machine's lists, or by new ones where
- * those are missing or old.
- * @param folder for lists and downloads. @param say told what is done, for people
+ * Unpacks packages and their missing dependencies, with the lists of the machine, or with new ones if those
+ * are missing or old.
+ * @param folder for lists and downloads. @param report gets progress messages
  */
 export const unpackMissing = (
   packages: readonly string[],
   folder: string,
   into: string,
-  say: (what: string) => void = () => {},
+  report: (what: string) => void = () => {},
 ): Promise<void> =>
-  byAnyLists(folder, say, async (apt) => {
+  byAnyLists(folder, report, async (apt) => {
     const missing = await apt.missing(packages)
-    say(`fetching ${missing.length} packages of Debian`)
+    report(`downloading ${missing.length} Debian packages`)
     await apt.unpack(missing, into)
   })
 
-/** As `unpackMissing`, these packages alone, whatever the machine has. */
+/** Unpacks exactly these packages, without their dependencies. */
 export const unpackOnly = (packages: readonly string[], folder: string, into: string): Promise<void> =>
   byAnyLists(
     folder,
@@ -67,22 +67,22 @@ export const unpackOnly = (packages: readonly string[], folder: string, into: st
 
 const byAnyLists = async (
   folder: string,
-  say: (what: string) => void,
+  report: (what: string) => void,
   act: (apt: Apt) => Promise<void>,
 ): Promise<void> => {
   await act(await openMachinesApt(folder)).catch(async () => {
-    say('the lists of apt are missing or old, fetching them')
+    report('the lists of apt are missing or old, downloading them')
     await act(await openPrivateApt(folder, null))
   })
 }
 
-const asOneself = 'APT::Sandbox::User='
+const withoutSandboxUser = 'APT::Sandbox::User='
 
 const open = async (folder: string, settings: readonly string[]): Promise<Apt> => {
   const cwd = await mkdtemp(join(folder, 'packages-'))
   const apt = async (...args: string[]): Promise<string> => {
     const options = { cwd, timeout: downloadMsMax, maxBuffer: outputBytesMax }
-    return (await run('apt-get', [...settings, '-o', asOneself, ...args], options)).stdout
+    return (await run('apt-get', [...settings, '-o', withoutSandboxUser, ...args], options)).stdout
   }
   return {
     missing: async (packages) => {
@@ -99,17 +99,17 @@ const open = async (folder: string, settings: readonly string[]): Promise<Apt> =
   }
 }
 
-/** Where this machine takes Debian's packages from: its own mirror, not one of ours. */
+/** The Debian mirror that this machine is configured for. */
 export const debianArchive = async (): Promise<string> => {
   const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)'])
   const found = stdout.split('\n').find((uri) => /\/debian\/?$/.test(uri))
-  if (found === undefined) throw new Error('apt knows no archive of Debian')
+  if (found === undefined) throw new Error('apt has no Debian archive configured')
   return found
 }
 
 const release = async (): Promise<string> => {
   const text = await readFile('/etc/os-release', 'utf8')
   const name = /^VERSION_CODENAME=(\w+)$/m.exec(text)?.[1]
-  if (name === undefined || !/^ID=debian$/m.test(text)) throw new Error('this is no Debian release')
+  if (name === undefined || !/^ID=debian$/m.test(text)) throw new Error('this is not a Debian release')
   return name
 }

@@ -7,13 +7,12 @@ import { unpackMissing } from './debian-packages.ts'
 const caches = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
 
 /**
- * The path of a program that a package of Debian holds: the machine's own, else the one fetched
- * before, else the package with the libraries that the machine lacks, unpacked into a cache of this
- * checkout, without installing anything.
+ * Returns the path of a program in a Debian package: that of the machine, else a cached one, else the package
+ * and the missing libraries, unpacked into a cache of this checkout. Installs nothing.
  * @param name of the package
- * @param options.program in it; the package's name where it is not said
- * @param options.mayFetch whether to ask Debian's archive for what is not there
- * @throws Error that says what to install
+ * @param options.program in it; by default the name of the package
+ * @param options.mayFetch whether to download a missing program from Debian's archive
+ * @throws Error that names the package to install
  */
 export const findDebianProgram = async (
   name: string,
@@ -25,7 +24,7 @@ export const findDebianProgram = async (
   const wrapper = program === name ? 'run' : `run-${program}`
   const cached = join(caches, name, wrapper)
   if (await isExecutable(cached)) return cached
-  if (!mayFetch) throw new Error('none in PATH, none fetched before')
+  if (!mayFetch) throw new Error('not in PATH and not cached')
   try {
     await fetchProgram(name, program, wrapper)
     return cached
@@ -53,7 +52,7 @@ const fetchProgram = async (name: string, program: string, run: string): Promise
   }
 }
 
-/** A program that finds its libraries beside itself, wherever it is moved to. */
+/** A wrapper that finds its libraries by its own path, so that the folder can be moved. */
 const wrapperOf = (name: string): string => `#!/bin/sh
 root=$(dirname "$(readlink -f "$0")")/root
 for folder in "$root"/usr/lib/*-linux-gnu "$root"/lib/*-linux-gnu; do

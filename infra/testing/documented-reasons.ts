@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A row of a table of docs/reasons.md. `verdict` holds the fault too: `down, target`. */
+/** A row of a table of docs/reasons.md. `verdict` includes the fault: `down, target`. */
 export type DocumentedReason = {
   section: string
   cause: string

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 
-/** `CATALOG_FILE` of a mesh that measures nothing but what its test asks for. */
+/** `CATALOG_FILE` of a mesh that measures only the checks of its test. */
 export const emptyCatalogFile = fileURLToPath(new URL('empty-catalog.yaml', import.meta.url))
 
 /** The same for a control plane in the test's own process. */

@@ -1,10 +1,13 @@
 import type { TestContext } from 'vitest'
 
-/** The kind of annotation by which a test says what it measured. */
+/** The type of annotation for a test's measurements. */
 export const figureType = 'figure'
 
-/** Prints what a test measured, and leaves it for the report of the faults. */
-export const sayFigure = async ({ annotate }: Pick<TestContext, 'annotate'>, text: string): Promise<void> => {
+/** Records a measurement of a test for its output and the fault report. */
+export const recordFigure = async (
+  { annotate }: Pick<TestContext, 'annotate'>,
+  text: string,
+): Promise<void> => {
   console.info(text)
   await annotate(text, figureType)
 }

@@ -1,10 +1,10 @@
 import { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import type { Flip } from '@probe-mesh/contracts/mesh/events'
 
-/** The flips that a stream of events told since it was opened, in order. */
+/** The flips of a stream of events since it was opened, in order. */
 export type FollowedFlips = { readonly flips: readonly Flip[]; close(): Promise<void> }
 
-/** Follows the account's events the way any client would, and keeps the flips. */
+/** Follows the account's events like any client and keeps the flips. */
 export const followFlips = async (apiUrl: string, apiKey: string): Promise<FollowedFlips> => {
   const stop = new AbortController()
   const response = await fetch(`${apiUrl}/events`, {

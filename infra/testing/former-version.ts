@@ -10,23 +10,23 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const ourScope = '@probe-mesh'
 const runMsMax = 60_000
 
-/** The project as it was at a commit, in a folder of its own. */
+/** The project at an earlier commit, in its own folder. */
 export type FormerVersion = {
   readonly folder: string
-  /** Runs a module's text there, which may import files by `tree`. @returns what it printed */
+  /** Runs the text of a module there, which may import files by `tree`. @returns its output */
   evaluate(text: string, environment?: Readonly<Record<string, string>>): Promise<string>
   close(): Promise<void>
 }
 
-/** Whether this clone has a commit: one without history has only its newest. */
+/** Whether this clone has a commit. A shallow clone has only the newest. */
 export const hasCommit = (commit: string): Promise<boolean> =>
   run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).then(
     () => true,
     () => false,
   )
 
-/** Takes a commit out of the project's history; its packages are those that are installed now. */
-export const takeFormerVersion = async (commit: string): Promise<FormerVersion> => {
+/** Checks out a commit of the project into a folder, with the currently installed packages. */
+export const checkOutFormerVersion = async (commit: string): Promise<FormerVersion> => {
   const folder = await mkdtemp(join(tmpdir(), 'former-'))
   const close = () => rm(folder, { recursive: true, force: true })
   try {
@@ -53,7 +53,7 @@ export const takeFormerVersion = async (commit: string): Promise<FormerVersion> 
   }
 }
 
-/** Every package but our own, which are those of the folder. */
+/** Links every package except ours, which come from the folder. */
 const linkPackages = async (folder: string): Promise<void> => {
   const [from, to] = [join(root, 'node_modules'), join(folder, 'node_modules')]
   await mkdir(join(to, ourScope), { recursive: true })

@@ -8,19 +8,22 @@ import { startPostgres } from '../start/embedded/postgres/start.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The run's own servers; tests take a database of their own from `testing/postgres` and `testing/clickhouse`. */
+    /**
+     * The servers of the run. Each test creates its own database with `testing/postgres` and
+     * `testing/clickhouse`.
+     */
     postgresUrl: string
     clickhouseUrl: string
-    /** What `startMesh` starts: everything in one process, or each part as a process of its own. */
+    /** What `startMesh` starts: one process with all parts, or a process for each part. */
     mesh: 'one process' | 'processes'
-    /** How often a test that kills under load does so. */
+    /** The number of kills in a test that kills under load. */
     kills: number
-    /** Whether people's walks are walked with and without scripts, or by turns. */
+    /** Whether each walk runs with and without scripts, or alternates. */
     bothWays: boolean
   }
 }
 
-/** Starts one Postgres and one ClickHouse for a run of the tests, and leaves nothing of them. */
+/** Starts one Postgres and one ClickHouse for a test run, and removes them after it. */
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-test-'))
   const log = silentLog

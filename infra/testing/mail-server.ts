@@ -4,16 +4,16 @@ import PostalMime from 'postal-mime'
 import type { Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail server that keeps what it is sent. */
+/** A mail server that keeps the mail it receives. */
 export type MailServer = {
   readonly port: number
   readonly smtpUrl: string
-  /** What came, by mailbox, oldest first. */
+  /** The mail by mailbox, oldest first. */
   mailboxes(): Promise<Map<string, Email[]>>
   close(): Promise<void>
 }
 
-/** @param at its port, where it comes back to one */
+/** @param at the port, for a restart on the same one */
 export const startMailServer = async (at = 0): Promise<MailServer> => {
   const received: { recipients: string[]; bytes: Buffer }[] = []
   const server = new SMTPServer({
@@ -28,7 +28,7 @@ export const startMailServer = async (at = 0): Promise<MailServer> => {
       })
     },
   })
-  // who is killed in the middle of a mail resets its connection
+  // a client killed while it sends a mail resets its connection
   server.on('error', () => undefined)
   server.listen(at, '127.0.0.1')
   await once(server.server, 'listening')

@@ -14,16 +14,16 @@ import { readMetric } from './processes/metric.ts'
 const main = fileURLToPath(new URL('../start/all-in-one/main.ts', import.meta.url))
 const readyWithin = { waitMs: 60_000, everyMs: 50 }
 
-/** `npm start` as its own process group, which can be killed whole, again and again. */
+/** `npm start` in its own process group, which can be killed repeatedly. */
 export type MeshProcess = {
   apiUrl: string
-  /** Resolves when `/readyz` says yes. @returns when that was, Unix ms */
+  /** Resolves when `/readyz` reports ready. @returns the time, Unix ms */
   start(): Promise<number>
-  /** kill -9 of the process and of all it started. @returns when that was, Unix ms */
+  /** Sends kill -9 to the process and its children. @returns the time, Unix ms */
   kill(): Promise<number>
   /** SIGTERM. @returns the exit code */
   stop(): Promise<number | null>
-  /** Ends whatever still runs. */
+  /** Ends all remaining processes. */
   close(): Promise<void>
   credentials(): Promise<Credentials>
   stores(): Promise<RunningStores>
@@ -34,7 +34,7 @@ export type MeshProcess = {
 export const createMeshProcess = async (options: {
   dataDir: string
   environment: Record<string, string>
-  /** Takes its log, a file descriptor; absent: it goes where the test's own does. */
+  /** A file descriptor for its log; absent: the output of the test. */
   logTo?: number
 }): Promise<MeshProcess> => {
   const [port] = await freePorts(1)
@@ -70,10 +70,10 @@ export const createMeshProcess = async (options: {
           LOG_LEVEL: 'warn',
           PORT: String(port),
           MCP_PORT: '0',
-          // no test asks the registries of the world
+          // tests never query the real registries
           RDAP_BOOTSTRAP: 'none',
           DATA_DIR: options.dataDir,
-          // what is counted is what a test asks for
+          // only the checks of the test are counted
           CATALOG_FILE: emptyCatalogFile,
           ...options.environment,
         },
@@ -81,7 +81,7 @@ export const createMeshProcess = async (options: {
       child = started
       let answer = 'nothing answered'
       const isReady = async (): Promise<boolean> => {
-        if (started.exitCode !== null) throw new Error(`it ended with ${started.exitCode}`)
+        if (started.exitCode !== null) throw new Error(`the process ended with ${started.exitCode}`)
         const response = await fetch(`${root}/readyz`).catch((error: unknown) => String(error))
         if (typeof response === 'string') answer = response
         else if (response.ok) return true

@@ -9,14 +9,14 @@ import { emptyCatalog } from './empty-catalog.ts'
 import { followFlips } from './follow-flips.ts'
 import { startProcesses } from './processes/processes.ts'
 
-/** A running mesh as tests of the path see it: its public face, and what was stored, counted. */
+/** A running mesh for tests of the path: its API, and the number of stored readings. */
 export type Mesh = {
   apiUrl: string
   apiKey: string
-  /** What readers of `/metrics` send; null: it answers this machine without one. */
+  /** The token for `/metrics`; null: this machine needs none. */
   metricsToken: string | null
   databaseUrl: string
-  /** Every flip that was streamed since the start, in order. */
+  /** Every streamed flip since the start, in order. */
   flips: readonly Flip[]
   /** Rows of a check in the raw table. */
   storedReadings(checkId: string): Promise<number>
@@ -27,16 +27,19 @@ type MeshOptions = {
   regions: readonly string[]
   tiers: Partial<Record<Tier, Partial<TierLimits>>>
   budgetScale: number
-  /** Of a mesh in one process, measured every second; absent: empty, so that only the test's checks count. */
+  /**
+   * The catalog of a mesh in one process, measured every second; absent: empty, so that only the checks of
+   * the test count.
+   */
   catalog?: Catalog
 }
 
-/** What a mesh of either kind is to its observer. */
+/** The common part of both kinds of mesh. */
 type Running = Pick<Mesh, 'apiUrl' | 'apiKey' | 'metricsToken' | 'databaseUrl' | 'close'> & {
   clickhouseUrl: string
 }
 
-/** A mesh of the kind that the run's project is about. */
+/** Starts the kind of mesh that the test project sets. */
 export const startMesh = async (options: MeshOptions): Promise<Mesh> => {
   const running = await (inject('mesh') === 'processes'
     ? startProcesses(options).then((processes) => ({ ...processes, metricsToken: null }))
@@ -49,7 +52,7 @@ export const startMesh = async (options: MeshOptions): Promise<Mesh> => {
   }
 }
 
-/** Everything in this process, on databases of its own in the run's servers. */
+/** Starts all parts in this process, on their own databases in the servers of the run. */
 const startOneProcess = async (options: MeshOptions): Promise<Running> => {
   const started = await startTestAllInOne({
     environment: {

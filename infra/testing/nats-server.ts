@@ -1,6 +1,6 @@
 import { findDebianBinary } from './debian-binary.ts'
 
-/** Debian's stable release holds 2.10: what the bus must do with. */
+/** Debian's stable release has 2.10, which the bus must support. */
 const natsServer = {
   package: 'nats-server',
   names: ['nats-server'],
@@ -9,8 +9,8 @@ const natsServer = {
 }
 
 /**
- * The path of a nats-server: the machine's own, or Debian's fetched into this checkout.
- * @throws Error that says what to install
+ * Returns the path of a nats-server: that of the machine, or Debian's, downloaded into this checkout.
+ * @throws Error that names the package to install
  */
 export const findNatsServer = async (): Promise<string> => {
   try {

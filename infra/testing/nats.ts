@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { findNatsServer } from './nats-server.ts'
-import { standStill } from './stand-still.ts'
+import { freezeProcess } from './freeze-process.ts'
 
 const startMsMax = 15_000
 const pollMs = 10
@@ -15,29 +15,29 @@ export type TestNats = {
   readonly url: string
   /** kill -9 */
   kill(): Promise<void>
-  /** Starts it again, on the same port and disk. */
+  /** Restarts it on the same port and disk. */
   start(): Promise<void>
-  /** Kills it and wipes its disk, before a start that finds nothing. */
+  /** Kills it and deletes its data. */
   wipe(): Promise<void>
-  /** Stops it in its tracks, with its connections open, until `resume`. */
+  /** Freezes it with open connections until `resume`. */
   pause(): Promise<void>
   resume(): void
-  /** Ends it and removes what it kept. */
+  /** Ends it and deletes its data. */
   close(): Promise<void>
 }
 
 export type TestNatsOptions = {
-  /** The text of a configuration that stores in the given folder; where it listens is overruled. */
+  /** The text of a configuration that stores in the given folder. Its address is overridden. */
   configuration?: (storeDir: string) => string
-  /** A configuration that is there, which stores where it says. */
+  /** An existing configuration file, with its own storage folder. */
   configurationFile?: string
   /** Further flags of the command line. */
   flags?: readonly string[]
-  /** What it includes, by the names of files beside it. */
-  besides?: Readonly<Record<string, string>>
+  /** Included files, by name, in the same folder. */
+  includes?: Readonly<Record<string, string>>
 }
 
-/** A nats-server of its own with JetStream, on a free port of the loopback and a temporary disk. */
+/** Starts a nats-server with JetStream, on a free port of the loopback and a temporary folder. */
 export const startTestNats = async (options: TestNatsOptions = {}): Promise<TestNats> => {
   const binary = process.env['TEST_NATS_SERVER'] ?? (await findNatsServer())
   const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-nats-'))
@@ -47,7 +47,7 @@ export const startTestNats = async (options: TestNatsOptions = {}): Promise<Test
   else if (options.configuration === undefined) settings.push('-js', '-sd', store)
   else {
     const path = join(folder, 'nats-server.conf')
-    const files = { ...options.besides, 'nats-server.conf': options.configuration(store) }
+    const files = { ...options.includes, 'nats-server.conf': options.configuration(store) }
     for (const [name, text] of Object.entries(files)) {
       await writeFile(join(folder, name), text, { mode: 0o600 })
     }
@@ -89,7 +89,7 @@ export const startTestNats = async (options: TestNatsOptions = {}): Promise<Test
     if (stopping === null || stopping.exitCode !== null) return
     const ended = once(stopping, 'exit')
     stopping.kill(signal)
-    // A paused one would hear of it later.
+    // A frozen process would get the signal only later.
     stopping.kill('SIGCONT')
     await ended
   }
@@ -110,7 +110,7 @@ export const startTestNats = async (options: TestNatsOptions = {}): Promise<Test
     start,
     kill: () => stop('SIGKILL'),
     pause: async () => {
-      if (child?.pid !== undefined) await standStill(child.pid)
+      if (child?.pid !== undefined) await freezeProcess(child.pid)
     },
     resume: () => void child?.kill('SIGCONT'),
     wipe: async () => {
@@ -121,7 +121,7 @@ export const startTestNats = async (options: TestNatsOptions = {}): Promise<Test
   }
 }
 
-/** The server writes where it listens once it does. */
+/** The server writes its address to this file once it listens. */
 const readUrl = async (portsFile: string): Promise<string | null> => {
   const text = await readFile(portsFile, 'utf8').catch(() => '')
   try {

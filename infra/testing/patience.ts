@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
 
 /**
- * How long a test waits for what will come: an event that is late on a busy machine is no failure, and
- * one that never comes fails all the same. Vitest's own second is less than a server may take.
+ * How long a test waits for an event. A late event on a busy machine must not fail a test, and a missing one
+ * still does. Vitest's default of one second is too short for some servers.
  */
 const waitMsMax = 15_000
 

@@ -8,17 +8,17 @@ import { databaseName, withDatabase } from './database-name.ts'
 const template = 'migrated'
 /** Any constant, the same for all workers of a run. */
 const templateLock = 727_002
-/** A closed connection's server side may outlive it by a moment. */
-const goodbyeMs = 5_000
-const goodbyePollMs = 10
+/** How long the server may keep a closed connection. */
+const disconnectMs = 5_000
+const disconnectPollMs = 10
 
 export type TestDatabase = {
   readonly url: string
-  /** @throws Error that names the connections a test left open; the database is dropped all the same */
+  /** @throws Error that names the open connections of a test; the database is dropped anyway */
   close(): Promise<void>
 }
 
-/** A fresh database with all migrations in the run's Postgres. */
+/** Creates a migrated database in the Postgres of the test run. */
 export const createTestDatabase = async (): Promise<TestDatabase> => {
   const server = inject('postgresUrl')
   const name = databaseName()
@@ -33,7 +33,9 @@ export const createTestDatabase = async (): Promise<TestDatabase> => {
         const leaked = await openConnections(sql, name)
         await sql`drop database ${sql(name)} with (force)`
         if (leaked.length === 0) return
-        throw new Error(`${leaked.length} connections to the test's database are open: ${leaked.join('; ')}`)
+        throw new Error(
+          `${leaked.length} connections to the database of the test are open: ${leaked.join('; ')}`,
+        )
       }),
   }
 }
@@ -47,7 +49,7 @@ const withServer = async (url: string, act: (sql: Sql) => Promise<void>): Promis
   }
 }
 
-/** The first to need it makes it; it gets its name only when it is complete. */
+/** The first test that needs the template creates it. It gets its name when it is complete. */
 const ensureTemplate = async (sql: Sql, server: string): Promise<void> => {
   if (await hasTemplate(sql)) return
   await sql`select pg_advisory_lock(${templateLock})`
@@ -65,9 +67,9 @@ const ensureTemplate = async (sql: Sql, server: string): Promise<void> => {
 const hasTemplate = async (sql: Sql): Promise<boolean> =>
   (await sql`select from pg_database where datname = ${template}`).length > 0
 
-/** What is still connected once everybody who closed has gone. */
+/** The connections that remain after closed ones have disconnected. */
 const openConnections = async (sql: Sql, name: string): Promise<string[]> => {
-  const end = performance.now() + goodbyeMs
+  const end = performance.now() + disconnectMs
   for (;;) {
     const rows = await sql<{ application: string; state: string | null; query: string }[]>`
       select application_name as application, state, left(query, 120) as query
@@ -75,6 +77,6 @@ const openConnections = async (sql: Sql, name: string): Promise<string[]> => {
     if (rows.length === 0 || performance.now() >= end) {
       return rows.map((row) => `${row.application} (${row.state ?? 'unknown'}) last ran ${row.query}`)
     }
-    await wait(goodbyePollMs)
+    await wait(disconnectPollMs)
   }
 }

@@ -26,13 +26,13 @@ afterEach(async () => {
   echo.close()
 })
 
-/** A connection through the proxy, what it heard, and how it ended. */
+/** Opens a connection through the proxy and records its data and its end. */
 const open = () => {
   const socket = connect({ host: '127.0.0.1', port: proxy.port })
   clients.push(socket)
-  const seen = { heard: '', ended: '' }
+  const seen = { received: '', ended: '' }
   socket.on('data', (chunk) => {
-    seen.heard += String(chunk)
+    seen.received += String(chunk)
   })
   socket.on('error', (error: NodeJS.ErrnoException) => {
     seen.ended = error.code ?? error.message
@@ -40,7 +40,7 @@ const open = () => {
   return { socket, seen }
 }
 
-/** As long as what must not come through would have taken, many times over: past the proxy. */
+/** Waits much longer than dropped data would have taken, measured past the proxy. */
 const roundTrips = async (count: number): Promise<void> => {
   const socket = connect((echo.address() as AddressInfo).port, '127.0.0.1')
   clients.push(socket)
@@ -50,16 +50,16 @@ const roundTrips = async (count: number): Promise<void> => {
   }
 }
 
-test('what passes comes through both ways', async () => {
+test('forwards data in both directions', async () => {
   const { socket, seen } = open()
   socket.write('hello')
-  await vi.waitFor(() => expect(seen.heard).toBe('hello'))
+  await vi.waitFor(() => expect(seen.received).toBe('hello'))
 })
 
-test('a black hole takes and gives nothing, tells nobody, and resets what was in it at its end', async () => {
+test('drops data silently as a black hole, and resets its connections at the end', async () => {
   const before = open()
   before.socket.write('one')
-  await vi.waitFor(() => expect(before.seen.heard).toBe('one'))
+  await vi.waitFor(() => expect(before.seen.received).toBe('one'))
   proxy.blackhole()
   before.socket.write('two')
   const during = open()
@@ -68,26 +68,26 @@ test('a black hole takes and gives nothing, tells nobody, and resets what was in
   for (const socket of accepted) socket.write('four')
   await roundTrips(20)
   expect([before.seen, during.seen]).toEqual([
-    { heard: 'one', ended: '' },
-    { heard: '', ended: '' },
+    { received: 'one', ended: '' },
+    { received: '', ended: '' },
   ])
   proxy.pass()
   await vi.waitFor(() => expect([before.seen.ended, during.seen.ended]).toEqual(['ECONNRESET', 'ECONNRESET']))
-  expect([before.seen.heard, during.seen.heard]).toEqual(['one', ''])
+  expect([before.seen.received, during.seen.received]).toEqual(['one', ''])
   const after = open()
   after.socket.write('five')
-  await vi.waitFor(() => expect(after.seen.heard).toBe('five'))
+  await vi.waitFor(() => expect(after.seen.received).toBe('five'))
 })
 
-test('a refusal resets what is open and what comes', async () => {
+test('resets open and new connections when it refuses', async () => {
   const before = open()
   before.socket.write('one')
-  await vi.waitFor(() => expect(before.seen.heard).toBe('one'))
+  await vi.waitFor(() => expect(before.seen.received).toBe('one'))
   proxy.refuse()
   const during = open()
   await vi.waitFor(() => expect([before.seen.ended, during.seen.ended]).toEqual(['ECONNRESET', 'ECONNRESET']))
   proxy.pass()
   const after = open()
   after.socket.write('two')
-  await vi.waitFor(() => expect(after.seen.heard).toBe('two'))
+  await vi.waitFor(() => expect(after.seen.received).toBe('two'))
 })

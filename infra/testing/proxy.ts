@@ -2,25 +2,25 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** What the network between two parts does. */
+/** The state of the network between two parts. */
 export type Passage = 'pass' | 'blackhole' | 'refuse'
 
-/** A TCP connection's way through, which a test can cut. */
+/** A TCP proxy that a test can cut. */
 export type Proxy = {
   readonly port: number
-  /** Everything goes through. Connections that were in a black hole are reset: peers have given up. */
+  /** Forwards data. Resets connections from a black hole, whose peers have given up. */
   pass(): void
-  /** Nothing goes through in either direction, and nobody is told; new connections stay silent. */
+  /** Drops data in both directions without a reset. New connections stay silent. */
   blackhole(): void
-  /** What is open is reset, and so is every new connection. */
+  /** Resets open and new connections. */
   refuse(): void
   close(): Promise<void>
 }
 
-/** A TCP proxy on the loopback in front of a port of the loopback. */
+/** Starts a TCP proxy on the loopback in front of a port of the loopback. */
 export const startProxy = async (targetPort: number): Promise<Proxy> => {
   let passage: Passage = 'pass'
-  /** Each accepted connection, and the one it goes on with; null while it goes nowhere. */
+  /** Each accepted connection with its upstream connection; null: none. */
   const connections = new Map<Socket, Socket | null>()
 
   const drop = (near: Socket): void => {

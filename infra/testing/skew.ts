@@ -1,5 +1,5 @@
-// `node --import skew.ts`: the system clock of this process is wrong by what a file says, in ms.
-// Durations are not: `performance.now` and timers come from the monotonic clock.
+// `node --import skew.ts`: shifts the system clock of this process by the offset in a file, in ms. Durations
+// stay right: `performance.now` and timers use the monotonic clock.
 import { readFileSync } from 'node:fs'
 
 const file = process.env['SKEW_FILE'] ?? ''

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
 
-/** What the target does for one region: answer well, after a while, fail, refuse with a challenge, or hang. */
+/** The target's behaviour for one region: answer, answer late, fail, send a challenge, or hang. */
 export type Behaviour = 'ok' | 'slow' | 'fail' | 'challenge' | 'hang'
 
 const slowMs = 300
@@ -11,14 +11,14 @@ const slowMs = 300
 /** A web site for tests that behaves per region and counts what reached it. */
 export type Target = {
   url(path?: string): string
-  /** For all regions, or for those named: only checks with `sendRegion` tell theirs. */
+  /** For all regions, or the named ones. Only checks with `sendRegion` send their region. */
   behave(behaviour: Behaviour, regions?: readonly string[]): void
   /** Requests that arrived, by path. */
   hits(path?: string): number
   close(): Promise<void>
 }
 
-/** What a check with `sendRegion` says; of any other the target knows no region. */
+/** The region that a check with `sendRegion` sends; "unknown" for others. */
 const regionOf = (request: IncomingMessage): string => String(request.headers[regionHeader] ?? 'unknown')
 
 const answers: Record<Behaviour, (response: ServerResponse) => void> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canaryList } from './canaries.ts'
+import { canaryList } from './environment.ts'
 
 test.each([
   ['none', []],

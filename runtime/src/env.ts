@@ -1,3 +1,4 @@
+import { markdownTable } from './tables.ts'
 import { helpRows } from './help-rows.ts'
 import type { Settings, ValuesOf } from './setting.ts'
 
@@ -55,7 +56,7 @@ export const environmentHelp = (settings: Settings): string =>
 
 /** The variables as a Markdown table: name, default, form and unit, meaning. */
 export const environmentTable = (settings: Settings): string =>
-  table([
+  markdownTable([
     ['Variable', 'Default', 'Value', 'Unit', 'Meaning'],
     ...Object.entries(settings).map(([name, { absent, kind, meaning, isSecret }]) => [
       `\`${name}\``,
@@ -65,15 +66,3 @@ export const environmentTable = (settings: Settings): string =>
       `${meaning}${isSecret ? ' Secret.' : ''}`,
     ]),
   ])
-
-/** A Markdown table. The first row is the header. */
-export const table = (rows: readonly (readonly string[])[]): string => {
-  const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  const widths = (cells[0] ?? []).map((_, column) =>
-    Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)),
-  )
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  const [head = [], ...body] = cells
-  return [head, widths.map((width) => '-'.repeat(width)), ...body].map(line).join('\n')
-}

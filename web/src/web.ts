@@ -22,6 +22,7 @@ import { keyRoutes } from './pages/keys/keys.ts'
 import { loginLinkRoutes } from './pages/login/link.ts'
 import { loginRoutes } from './pages/login/login.ts'
 import { maintenanceRoutes } from './pages/maintenance/maintenance.ts'
+import { outageRoutes } from './pages/outages/outages.ts'
 import { meshRoutes } from './pages/mesh/mesh.ts'
 import { newCheckRoutes } from './pages/new-check/new-check.ts'
 import { outboxRoutes } from './pages/outbox/outbox.ts'
@@ -78,6 +79,7 @@ export const createWeb =
       ...meshRoutes,
       ...agentRoutes,
       ...statusPageRoutes,
+      ...outageRoutes,
       ...incidentRoutes,
       ...errorRoutes,
       ...maintenanceRoutes({ now: Date.now }),

@@ -3,7 +3,7 @@ import { ended } from './run-service.ts'
 import { fileCheck as check, otherTypes } from './workplace.ts'
 import type { Workplace } from './workplace.ts'
 
-/** The commands of `apply` and what it plans (S-2611 to S-2617). */
+/** Tests `apply` and its plans (S-2611 to S-2617). */
 export const applyRules = (own: () => Workplace): void => {
   test('creates and updates after a summary with changed fields as old -> new', async () => {
     const web = await own().create('web', { assertionStatusMin: 200, assertionStatusMax: 299 })
@@ -150,7 +150,7 @@ Changes: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
     expect(await own().names()).toEqual(['changed'])
   })
 
-  test('sends nothing of a file that is not whole', async () => {
+  test('sends nothing of an invalid file', async () => {
     await own().file(check('web'), check('docs', 'regions: [nowhere]'))
     expect(await own().run('apply', '-f', 'checks.yaml')).toMatchObject({ exitCode: 1, out: '' })
     expect(await own().list()).toEqual([])

@@ -9,13 +9,13 @@ export type RunHow = {
   input?: string
   cwd?: string
   node?: string
-  /** Ends it as Ctrl-C does once it has printed a line: of a command that stays. */
+  /** Ends a long-running command with Ctrl-C after its first line. */
   isEndedAfterLine?: boolean
 }
 
 /**
- * Runs the executable to its end, with nothing of this process's environment but its PATH.
- * @param how.node other than the first in the PATH
+ * Runs the executable to its end, with only PATH from this process's environment.
+ * @param how.node instead of the first in the PATH
  */
 export const runService = async (bin: string, args: readonly string[], how: RunHow = {}): Promise<Ran> => {
   const [command, ...before] = how.node === undefined ? [bin] : [how.node, bin]
@@ -25,7 +25,7 @@ export const runService = async (bin: string, args: readonly string[], how: RunH
     timeout: 60_000,
   })
   child.stdin.on('error', () => {
-    // a command that reads nothing ends before all is written
+    // a command that does not read its input ends before all is written
   })
   child.stdin.end(how.input ?? '')
   if (how.isEndedAfterLine === true) child.stdout.once('data', () => child.kill('SIGINT'))
@@ -33,5 +33,5 @@ export const runService = async (bin: string, args: readonly string[], how: RunH
   return { exitCode: child.exitCode, out, err }
 }
 
-/** A whole run, for a comparison. */
+/** The expected result of a run. */
 export const ended = (exitCode: number, out: string, err = ''): Ran => ({ exitCode, out, err })

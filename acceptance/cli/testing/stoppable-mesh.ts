@@ -20,11 +20,11 @@ import { emptyCatalog } from '@probe-mesh/infra/testing/empty-catalog'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { createTestAccount } from '@probe-mesh/infra/testing/processes/account'
 
-/** The whole path in this process, of which a region can be killed while the others go on. */
+/** The whole path in this process, in which a test can kill one region. */
 export type StoppableMesh = {
   readonly apiUrl: string
   readonly apiKey: string
-  /** Ends a region's only agent: nothing is heard of the region any more. */
+  /** Ends a region's only agent, so that the region becomes silent. */
   killRegion(region: Region): Promise<void>
   close(): Promise<void>
 }
@@ -66,7 +66,7 @@ const start = async (
     catalog: emptyCatalog,
     databaseUrl: database.url,
     clickhouseUrl: clickhouse.url,
-    secretsKey: 'a key for the tests of this mesh, and for nothing else',
+    secretsKey: 'a key for the tests of this mesh only',
     bus,
     registry: new Registry(),
     log,

@@ -9,19 +9,19 @@ const actMsMax = 20_000
 
 /** A real terminal with one program in it. */
 export type Terminal = {
-  /** What stands on the screen, lines without the spaces at their ends. */
+  /** The text on the screen, without spaces at the ends of lines. */
   screen(): Promise<string>
-  /** Whether the program has the alternate screen, and whether the cursor can be seen. */
+  /** Whether the program uses the alternate screen, and whether the cursor is visible. */
   mode(): Promise<{ isAlternate: boolean; hasCursor: boolean }>
-  /** Sends a signal to what the command runs now. */
+  /** Sends a signal to the current program. */
   signal(name: NodeJS.Signals): Promise<void>
-  /** As tmux names keys, such as `Enter` or `C-c`; one after the other. */
+  /** Presses keys in order, by their names in tmux, such as `Enter` or `C-c`. */
   press(...keys: readonly string[]): Promise<void>
   resize(columns: number, rows: number): Promise<void>
   close(): Promise<void>
 }
 
-/** @param options.command for the shell. @param options.environment all that it has */
+/** @param options.command for the shell. @param options.environment its whole environment */
 export const startTerminal = async (options: {
   command: string
   columns: number

@@ -8,7 +8,7 @@ import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testin
 import { runService } from './run-service.ts'
 import type { Ran, RunHow } from './run-service.ts'
 
-/** An account, and a folder in which its files of checks are. */
+/** An account, and a folder with its files of checks. */
 export type Workplace = {
   readonly folder: string
   readonly account: TestAccount
@@ -17,7 +17,7 @@ export type Workplace = {
   /** The same with another key or none, other input, or another Node. */
   runWith(how: Omit<RunHow, 'environment' | 'cwd'> & { apiKey?: string }, ...args: string[]): Promise<Ran>
   write(text: string, name?: string): Promise<void>
-  /** Writes `checks.yaml`. @param checks lists made by `fileCheck` */
+  /** Writes `checks.yaml`. @param checks created by `fileCheck` */
   file(...checks: string[]): Promise<void>
   list(): Promise<Check[]>
   names(): Promise<string[]>

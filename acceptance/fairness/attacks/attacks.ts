@@ -4,7 +4,7 @@ import { costlyEvents } from './errors.ts'
 import { floodOfReadings, nestedReadings } from './private-agent.ts'
 import { floodOfMetrics, floodOfReads, floodOfWrongTokens, wrongPasswords } from './requests.ts'
 
-/** What an account can do to others by using all that it is given. */
+/** Ways in which an account could harm others within its quotas. */
 export const attacks: readonly Attack[] = [
   regionalFailures,
   silentTrials,

@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http'
 import { regions } from '../stage.ts'
 import type { Person } from '../person.ts'
 import { pause } from '@probe-mesh/runtime/pause'
-import { keepOn, turnOf } from '../attack.ts'
+import { repeat, turnOf } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 
-/** The region that asks, by what it tells its target. */
+/** The region of a probe, from its header. */
 const regionOf = ({ headers }: IncomingMessage): string => String(headers['probe-region'])
 
 const hosts = 60
 /** Whole rounds of the fastest check of the attackers, so that the failures are measured everywhere. */
 const roundMs = 3_000
 
-/** Creates a check of the person's fastest interval. @returns its id; null where it is refused */
+/** Creates a check with the person's fastest interval. @returns its id; null: refused */
 const watch = async (person: Person, url: string): Promise<string | null> => {
-  const answer = await person.ask('POST', '/checks', { name: url, url, sendRegion: true })
+  const answer = await person.request('POST', '/checks', { name: url, url, sendRegion: true })
   return answer.status === 201 ? (JSON.parse(answer.text) as { id: string }).id : null
 }
 
@@ -34,9 +34,9 @@ export const regionalFailures: Attack = {
       if (id !== null) checks.push({ person, id })
     }
     if (checks.length < hosts / 2) throw new Error(`only ${checks.length} checks were created`)
-    const attack = keepOn(8, signal, async (line) => {
+    const attack = repeat(8, signal, async (line) => {
       const { person, id } = turnOf(checks, line + Math.floor(Math.random() * checks.length))
-      await person.ask('POST', `/checks/${id}/run`, {}, signal)
+      await person.request('POST', `/checks/${id}/run`, {}, signal)
     })
     await pause(2 * roundMs, signal)
     failing = (host) => turnOf(regions, host % 3)
@@ -52,8 +52,8 @@ export const silentTrials: Attack = {
   run: async ({ stage, people, signal, begun }) => {
     const silent = await stage.site('127.0.21.1', () => undefined)
     begun()
-    await keepOn(130, signal, (line) =>
-      turnOf(people, line).ask(
+    await repeat(130, signal, (line) =>
+      turnOf(people, line).request(
         'POST',
         '/trials',
         { type: 'http', name: 'trial', url: `${silent}/${line}`, intervalSeconds: 300 },
@@ -63,13 +63,13 @@ export const silentTrials: Attack = {
   },
 }
 
-/** Trials of browser checks whose page does not come, so that each lasts its whole time. */
+/** Trials of browser checks whose page never loads, so that each lasts until its timeout. */
 export const slowPages: Attack = {
   name: 'trial runs of pages that do not load',
   run: async ({ stage, people, signal, begun }) => {
     const silent = await stage.site('127.0.21.2', begun)
-    await keepOn(2 * people.length, signal, (line) =>
-      turnOf(people, line).ask(
+    await repeat(2 * people.length, signal, (line) =>
+      turnOf(people, line).request(
         'POST',
         '/trials',
         { type: 'browser', name: 'trial', settings: { url: `${silent}/${line}` } },

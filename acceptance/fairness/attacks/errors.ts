@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import type { Person } from '../person.ts'
 import { send } from '../send.ts'
-import { keepOn, turnOf } from '../attack.ts'
+import { repeat, turnOf } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 
 const keys = 20_000
 
-/** An event with values that are all expensive to scrub. */
+/** An event whose values are all expensive to scrub. */
 const costlyEvent = (): Buffer => {
   const extra = Object.fromEntries(
     Array.from({ length: keys }, (_, number) => [`k${number}`, 'http://a:b@c']),
@@ -16,11 +16,11 @@ const costlyEvent = (): Buffer => {
 }
 
 const dsnOf = async (person: Person): Promise<URL> => {
-  const { id } = await person.done<{ id: string }>('POST', '/error-projects', {
+  const { id } = await person.requestOk<{ id: string }>('POST', '/error-projects', {
     name: 'flood',
     platform: 'node',
   })
-  const { projects } = await person.done<{ projects: { id: string; dsn: string }[] }>(
+  const { projects } = await person.requestOk<{ projects: { id: string; dsn: string }[] }>(
     'GET',
     '/errors/projects',
   )
@@ -33,7 +33,7 @@ export const costlyEvents: Attack = {
     const dsns = await Promise.all(people.map(dsnOf))
     const body = costlyEvent()
     begun()
-    await keepOn(8, signal, (line) => {
+    await repeat(8, signal, (line) => {
       const { username, pathname } = turnOf(dsns, line)
       return send(`${stage.origin}/api${pathname}/store/`, {
         method: 'POST',

@@ -6,27 +6,27 @@ import { send } from '../send.ts'
 import type { Sent } from '../send.ts'
 import type { Person } from '../person.ts'
 import type { Stage } from '../stage.ts'
-import { keepOn, turnOf } from '../attack.ts'
+import { repeat, turnOf } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 
 /** A private agent of an account, driven with its token. */
 type Agent = {
   checkId: string
   region: string
-  /** Sends a message whose list of readings is this text, whatever it is. */
+  /** Sends a message with this text as its list of readings. */
   send(batch: number, readings: string): Promise<Sent>
   /** Sends the result of a run that was not requested. */
   answer(id: string, body: string): Promise<Sent>
 }
 
 const enrol = async ({ origin }: Stage, person: Person): Promise<Agent> => {
-  const { agent, token } = await person.done<{ agent: { region: string }; token: string }>(
+  const { agent, token } = await person.requestOk<{ agent: { region: string }; token: string }>(
     'POST',
     '/agents',
     { name: 'inside' },
   )
   const { region } = agent
-  const check = await person.done<{ id: string }>('POST', '/checks', {
+  const check = await person.requestOk<{ id: string }>('POST', '/checks', {
     name: 'inside',
     url: 'http://127.0.0.9:9/',
     intervalSeconds: 300,
@@ -53,7 +53,7 @@ const enrolAll = (stage: Stage, people: readonly Person[]): Promise<Agent[]> =>
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
-/** Depths around those at which parsers and what walks their results overflow the stack. */
+/** Depths around those at which parsers and walkers of their results overflow the stack. */
 const depths = [4_380, 4_385, 4_390, 4_400, 3_000, 10_000, 60_000]
 
 export const nestedReadings: Attack = {
@@ -71,7 +71,7 @@ export const nestedReadings: Attack = {
     }
     for (let number = 0; number < 2 * depths.length; number++) await once().catch(() => undefined)
     begun()
-    await keepOn(1, signal, once)
+    await repeat(1, signal, once)
   },
 }
 
@@ -83,7 +83,7 @@ export const floodOfReadings: Attack = {
     const picture = randomBytes(70_000).toString('base64')
     let batch = 0
     begun()
-    await keepOn(8, signal, async () => {
+    await repeat(8, signal, async () => {
       batch += 1
       const agent = turnOf(agents, batch)
       const { checkId, region } = agent
@@ -91,7 +91,7 @@ export const floodOfReadings: Attack = {
         return agent.send(batch, `{"checkId":"${checkId}","region":"${region}","noise":"${noise}"}`)
       }
       const at = Date.now()
-      const unasked = {
+      const unrequested = {
         checkId,
         region,
         slot: at,
@@ -111,7 +111,7 @@ export const floodOfReadings: Attack = {
         certificateExpiresAt: null,
         screenshot: picture,
       } satisfies Reading
-      return agent.send(batch, JSON.stringify(unasked))
+      return agent.send(batch, JSON.stringify(unrequested))
     })
   },
 }

@@ -1,5 +1,5 @@
 import { send } from '../send.ts'
-import { keepOn, turnOf } from '../attack.ts'
+import { repeat, turnOf } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 
 /** Reads of the dashboard's most expensive answers, without pause. */
@@ -8,8 +8,8 @@ export const floodOfReads: Attack = {
   run: async ({ people, signal, begun }) => {
     const paths = ['/checks?include=state', '/audit', '/deliveries', '/errors/projects', '/mesh']
     begun()
-    await keepOn(60, signal, (line) =>
-      turnOf(people, line).ask('GET', turnOf(paths, line), undefined, signal),
+    await repeat(60, signal, (line) =>
+      turnOf(people, line).request('GET', turnOf(paths, line), undefined, signal),
     )
   },
 }
@@ -18,7 +18,7 @@ export const floodOfMetrics: Attack = {
   name: 'reads of /metrics',
   run: async ({ stage, people, signal, begun }) => {
     begun()
-    await keepOn(10, signal, (line) =>
+    await repeat(10, signal, (line) =>
       send(`${stage.origin}/metrics`, { from: turnOf(people, line).from, signal }),
     )
   },
@@ -28,7 +28,7 @@ export const floodOfWrongTokens: Attack = {
   name: 'reads of /metrics with a wrong token',
   run: async ({ stage, people, signal, begun }) => {
     begun()
-    await keepOn(10, signal, (line) =>
+    await repeat(10, signal, (line) =>
       send(`${stage.origin}/metrics`, {
         headers: { authorization: `Bearer ${crypto.randomUUID()}` },
         from: turnOf(people, line).from,
@@ -53,6 +53,6 @@ export const wrongPasswords: Attack = {
       })
     for (let number = 0; number < 20; number++) await attempt(number)
     begun()
-    await keepOn(4, signal, attempt)
+    await repeat(4, signal, attempt)
   },
 }

@@ -17,7 +17,7 @@ import type { Opened } from './turns.ts'
 const slot = 1_700_000_000_000
 const open = new AbortController().signal
 
-/** Takes what is held until the work ends, or answers why there is no place. */
+/** Holds a place until the work ends, or returns the reason without a place. */
 const holding = async (
   taking: Promise<{ release(): void } | string>,
   hold: () => Promise<void>,
@@ -29,7 +29,7 @@ const holding = async (
   return 'done'
 }
 
-/** Scheduled runs are submitted, and the others asked for. */
+/** Submits scheduled runs and requests other runs. */
 const openDispatcher =
   (kind: 'scheduled' | 'manual' | 'confirmation', freeTrial = false) =>
   (): Opened => {
@@ -66,7 +66,7 @@ const openConfirmer = (): Opened => {
     labelNames: ['outcome'] as const,
     registers: [new Registry()],
   })
-  // what is dropped says so in the figure only
+  // only the metric shows dropped ones
   const asking = new AsyncLocalStorage<string>()
   confirmations.inc = ((labels: { outcome: string }) => {
     if (labels.outcome === 'dropped') works.get(asking.getStore() ?? '')?.settle('dropped')
@@ -135,7 +135,7 @@ const trialsCase = (
     at.runs.reserveTrial({ id, tier: of }, { type, private: false })
   const most = places / placesOfOwner - 1
   return {
-    // beyond, the pool itself is taken: the row says for how many accounts it is
+    // a larger crowd fills the pool itself; the row names the number of accounts
     crowds: most > 2 ? [2, most] : [most],
     floor: (crowd) => {
       const at = openManualRuns()
@@ -200,7 +200,7 @@ export const agentCases = {
       const handshakes = createHandshakes()
       return {
         perform: (account, hold) => holding(handshakes.begin(account, open, 1), hold),
-        // a few begin in each turn of the loop
+        // a few start in each turn of the event loop
         settle: async () => {
           let before = -1
           while (before !== handshakes.inProgress) {

@@ -1,10 +1,10 @@
 /** How one row of the table of shared pools is tested. */
 export type FairnessCase = {
-  /** Accounts at their maximum beside which the floor holds; `crowdsDefault` without it. */
+  /** Numbers of accounts at their maximum with which the floor holds; default `crowdsDefault`. */
   crowds?: readonly number[]
   /** Fills the pool with accounts at their maximum, then checks that another account gets its floor. */
   floor(crowd: number): Promise<void> | void
-  /** One account alone gets its share; what is beyond it is refused as the row says. */
+  /** One account alone gets its share; more is refused like the row says. */
   share(): Promise<void> | void
 }
 

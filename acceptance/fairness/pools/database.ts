@@ -14,7 +14,7 @@ const open = async () => {
   return { sql, close }
 }
 
-/** One database for all cases whose rows live in Postgres, opened with the first of them. */
+/** One database for all cases with rows in Postgres, opened by the first of them. */
 export const testSql = async (): Promise<Sql> => {
   opened ??= open()
   return (await opened).sql

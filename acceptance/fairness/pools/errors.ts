@@ -36,7 +36,7 @@ const opened = (): Opener => {
   return opener
 }
 
-/** Bodies that a thread opens, which no test can hold: what counts is the order of the answers. */
+/** Bodies that a thread opens. A test cannot hold them, so the order of answers counts. */
 const threadCase = (
   bounds: { places: number; placesOfOwner: number; waiting: number; waitingOfOwner: number },
   perform: (opener: Opener, owner: string) => Promise<unknown>,
@@ -47,7 +47,7 @@ const threadCase = (
     const share = bounds.placesOfOwner + bounds.waitingOfOwner
     const each = Math.min(share, Math.ceil((2 * (bounds.places + bounds.waiting)) / crowd))
     let answered = 0
-    const asked = numbers(each).flatMap(() =>
+    const requests = numbers(each).flatMap(() =>
       numbers(crowd).map((n) =>
         perform(opener, `crowd ${n}`).then((answer) => {
           if (answer !== 'busy') answered += 1
@@ -57,9 +57,9 @@ const threadCase = (
     const before = answered
     const mine = await perform(opener, 'newcomer')
     expect(mine).not.toBe('busy')
-    // those in the thread, and one turn of each other
+    // those in the thread, and one turn of each other account
     expect(answered - before).toBeLessThanOrEqual(bounds.places + crowd + 1)
-    await Promise.all(asked)
+    await Promise.all(requests)
   },
   share: async () => {
     const opener = opened()
@@ -76,10 +76,10 @@ const projectIdOf = (owner: string): string => {
   return known
 }
 
-/** A stream that takes an event when the test says so. */
+/** A stream that accepts an event when the test allows it. */
 const openIngest = (): Opened => {
   const works = new Map<string, () => Promise<void>>()
-  let asked = 0
+  let requests = 0
   let sequence = 0
   let opening: FairPool | null = null
   const pools: PoolMetrics = {
@@ -111,8 +111,8 @@ const openIngest = (): Opened => {
   onTestFinished(() => ingest.close())
   return {
     perform: async (owner, hold) => {
-      const id = `work-${asked}`
-      asked += 1
+      const id = `work-${requests}`
+      requests += 1
       works.set(id, hold)
       const key = {
         publicKey: owner,
@@ -125,10 +125,10 @@ const openIngest = (): Opened => {
         tier: 'scale' as const,
       }
       const body = { body: envelope({ message: id }), encoding: undefined }
-      const answer = await ingest.accept(key, 'envelope', body, `192.0.2.${asked % 200}`)
+      const answer = await ingest.accept(key, 'envelope', body, `192.0.2.${requests % 200}`)
       return answer.status
     },
-    // until the thread has opened what it was given
+    // until the thread has opened its bodies
     settle: async () => {
       do await settleLoop()
       while (left() > 0)
@@ -190,9 +190,9 @@ export const errorCases = {
     floor: (crowd) => {
       const { windows } = budgets()
       const most = sharesOfProject(quota).minute + 1
-      const asked = Math.min(most, Math.ceil(200_000 / crowd))
+      const requests = Math.min(most, Math.ceil(200_000 / crowd))
       for (const n of numbers(crowd)) {
-        for (const at of numbers(asked)) {
+        for (const at of numbers(requests)) {
           windows.spend({ projectId: `crowd ${n}`, network: `192.0.2.${at % 8}`, quota })
         }
       }

@@ -77,7 +77,7 @@ const keptOf = {
     (await (await testSql())`select from deliveries where account_id = ${account}`).length,
 }
 
-/** Bounds that this number of accounts can fill; the rule is the same. */
+/** Small bounds that few accounts can fill, with the same rule. */
 const few = { rows: 20, bytes: 1_000_000 }
 const allOf = (crowd: number) => ({ rows: (few.rows * crowd) / 2, bytes: 1_000_000_000 })
 

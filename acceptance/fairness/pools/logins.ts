@@ -25,7 +25,7 @@ import { numbers } from './case.ts'
 import type { FairnessCase } from './case.ts'
 import { testSql } from './database.ts'
 
-/** Works that take time of a thread, which no test can hold: what counts is the order in which they begin. */
+/** Work on a thread. A test cannot hold it, so the order of starts counts. */
 const orderCase = (
   bounds: PoolBounds,
   open: () => (owner: string, begins: () => void) => Promise<unknown>,
@@ -38,15 +38,15 @@ const orderCase = (
       const perform = open()
       const each = Math.min(share, Math.ceil((bounds.places + bounds.waiting) / crowd) + 1)
       let begun = 0
-      const asked = numbers(each).flatMap(() =>
+      const requests = numbers(each).flatMap(() =>
         numbers(crowd).map((n) => perform(`198.51.100.${n}`, () => void (begun += 1))),
       )
       let before = Number.NaN
       const mine = await perform('newcomer', () => void (before = begun))
       expect(isBusy(mine)).toBe(false)
-      // those under way, and one turn of each other
+      // those in progress, and one turn of each other account
       expect(before).toBeLessThanOrEqual(bounds.places + crowd + 1)
-      await Promise.all(asked)
+      await Promise.all(requests)
     },
     share: async () => {
       const perform = open()
@@ -64,9 +64,9 @@ const hashingCase = (pool: 'strangers' | 'known'): FairnessCase =>
     loginPools[pool === 'strangers' ? 'passwordsOfStrangers' : 'passwordsOfKnownVisitors'].bounds,
     () => {
       const hashing = createHashing()
-      // the others of the other pool take no place here
+      // work in the other pool uses no place here
       return (owner, begins) => {
-        // read when its work begins
+        // read when the work starts
         const normalize = () => (begins(), 'correct horse battery staple')
         return hashing.hash({ pool, owner }, { normalize } as unknown as string)
       }
@@ -127,7 +127,7 @@ export const loginCases = {
       onTestFinished(() => estimator.close())
       return async (owner, begins) => {
         const answer = await estimator.weaknessOf(owner, { password: 'tr0ub4dor&3', own: [] })
-        // one at a time: they end as they begin
+        // one at a time: they end in the order of their starts
         if (answer !== 'busy') begins()
         return answer
       }
@@ -139,7 +139,7 @@ export const loginCases = {
     floor: async (crowd) => {
       const { throttle } = await openLogin()
       const email = newEmail()
-      // each network as often as it may, one after another
+      // each network up to its limit, one after another
       for (const n of numbers(crowd)) {
         for (const _ of numbers(6)) {
           await throttle.count(attemptsOf(email, visitorAt(networkAt(n)), null))

@@ -35,7 +35,7 @@ type Bench = Awaited<ReturnType<typeof opened>>
 const letter = { subject: 's', text: 't', html: '<p>t</p>' }
 const config = { type: 'json', config: { url: 'http://127.0.0.1/' } } as const
 
-/** Messages of an account that wait, as many as it may have under way and some more. */
+/** Writes waiting messages of an account, more than it may have in progress. */
 const writeOf = {
   channel: async (at: Bench, account: string, count: number): Promise<void> => {
     for (const _ of numbers(count)) {
@@ -48,7 +48,7 @@ const writeOf = {
 }
 type Claimed = { id: string; isLater: boolean }
 
-/** Claims what one control plane may have under way, as `held` says. */
+/** Claims what one control plane may have in progress in addition to `held`. */
 const claimOf = {
   channel: (at: Bench, held: Claimed[]): Promise<Claimed[]> => {
     const bounds = outgoingPools.channelDeliveries.delivery
@@ -76,7 +76,7 @@ const deliveriesCase = (kind: 'channel' | 'mail'): FairnessCase => {
       let held = await claimOf[kind](at, [])
       const mine = await at.account()
       await writeOf[kind](at, mine, 1)
-      // turns: what is under way ends, and the next is claimed
+      // turns: messages in progress end, and the next are claimed
       const turns = Math.ceil((crowd + 1) / (row.places - row.placesOfLater))
       for (let turn = 0; ; turn += 1) {
         const claims = await claimOf[kind](at, held)
@@ -94,7 +94,7 @@ const deliveriesCase = (kind: 'channel' | 'mail'): FairnessCase => {
       await writeOf[kind](at, await at.account(), row.placesOfAccount + 2)
       const held = await claimOf[kind](at, [])
       expect(held).toHaveLength(row.placesOfAccount)
-      // it is not refused: it waits
+      // the rest is not refused but waits
       expect(await claimOf[kind](at, held)).toEqual([])
       expect(await at.sql`select from deliveries where claimed_until is null`).toHaveLength(2)
     },
@@ -131,7 +131,7 @@ const fillWaiting = async (at: Bench, account: string, count: number): Promise<v
     from generate_series(1, ${count}::integer)`
 }
 
-/** An account with a page and a confirmed address. @returns the page's slug */
+/** Creates an account with a page and a confirmed address. @returns the page's slug */
 const publisher = async (at: Bench): Promise<string> => {
   const id = await at.account()
   await createFirstPage(at.sql, { id, name: `Acme ${id}`, tier: 'scale', createdAtMs: at.now() })
@@ -155,32 +155,32 @@ const subscriptions = async () => {
     sendsMail: true,
     now: at.now,
   }
-  let asked = 0
-  /** To a domain and from a network of its own where none is said. @returns what became of it */
-  const ask = async (slug: string, { domain = '', from = '' } = {}): Promise<string | undefined> => {
-    asked += 1
-    const email = `a${asked}@${domain === '' ? `d${asked}.example.com` : domain}`
-    const address = from === '' ? `198.51.${asked >> 8}.${asked & 255}` : from
+  let count = 0
+  /** Subscribes, by default with a new domain and from a new network. @returns the outcome */
+  const subscribeAs = async (slug: string, { domain = '', from = '' } = {}): Promise<string | undefined> => {
+    count += 1
+    const email = `a${count}@${domain === '' ? `d${count}.example.com` : domain}`
+    const address = from === '' ? `198.51.${count >> 8}.${count & 255}` : from
     await subscribe(context, slug, { email }, address)
     return outcomes.at(-1)
   }
-  return { ask, publisher: () => publisher(at) }
+  return { subscribeAs, publisher: () => publisher(at) }
 }
 
-/** Accounts whose checks measure domains of their own, and what a control plane asks of them in its rounds. */
+/** Accounts whose checks measure their own domains, and the queries of a control plane in its rounds. */
 const domainRounds = async () => {
   const { sql } = await opened()
   const game = alertScenario(sql)
   const { perRound, againMs, roundMs } = domainQuestionBounds
   let made = 0
   return {
-    /** Checks of domains that none had before, whose names begin so. */
+    /** Creates checks of new domains with this prefix. */
     checks: async (account: string, count: number, prefix: string): Promise<void> => {
       const domains = numbers(count).map(() => `${prefix}${(made += 1)}.com`)
       await game.checks(account, domains, (domain) => `https://${domain}/`)
     },
     account: game.account,
-    /** @returns the domains that are asked about */
+    /** @returns the queried domains */
     round: async (): Promise<string[]> => {
       while ((await addCheckDomains(sql, 500)) === 500);
       const { nowMs } = game.clock
@@ -193,7 +193,7 @@ const domainRounds = async () => {
 }
 
 const domainsCase: FairnessCase = {
-  // each has more domains due than the rounds may ask
+  // each has more due domains than the rounds may query
   crowds: [2, 50, 200],
   floor: async (crowd) => {
     const at = await domainRounds()
@@ -204,9 +204,9 @@ const domainsCase: FairnessCase = {
     }
     for (const _ of numbers(2)) expect(await at.round()).toHaveLength(perRound)
     await at.checks(await at.account(), 1, 'z')
-    const asked: string[] = []
-    for (const _ of numbers(rounds)) asked.push(...(await at.round()))
-    expect(asked.some((name) => name.startsWith('z'))).toBe(true)
+    const names: string[] = []
+    for (const _ of numbers(rounds)) names.push(...(await at.round()))
+    expect(names.some((name) => name.startsWith('z'))).toBe(true)
   },
   share: async () => {
     const at = await domainRounds()
@@ -231,14 +231,14 @@ export const outgoingCases = {
       const domain = 'many.example.com'
       for (const _ of numbers(crowd)) {
         const slug = await at.publisher()
-        for (const _ of numbers(perAccountAndDay + 1)) await at.ask(slug, { domain })
+        for (const _ of numbers(perAccountAndDay + 1)) await at.subscribeAs(slug, { domain })
       }
       const mine = await at.publisher()
       for (const _ of numbers(perAccountAndDomain)) {
-        expect(await at.ask(mine, { domain })).toBe('asked')
+        expect(await at.subscribeAs(mine, { domain })).toBe('asked')
       }
-      expect(await at.ask(mine, { domain })).toBe('domain_limit')
-      expect(await at.ask(mine)).toBe('asked')
+      expect(await at.subscribeAs(mine, { domain })).toBe('domain_limit')
+      expect(await at.subscribeAs(mine)).toBe('asked')
     },
     share: async () => {
       const at = await subscriptions()
@@ -246,12 +246,12 @@ export const outgoingCases = {
       const { perAccountAndDay, networkPart } = subscriptionMailBounds
       const ofNetwork = perAccountAndDay / networkPart
       const from = '203.0.113.7'
-      for (const _ of numbers(ofNetwork)) expect(await at.ask(slug, { from })).toBe('asked')
-      expect(await at.ask(slug, { from })).toBe('network_limit')
+      for (const _ of numbers(ofNetwork)) expect(await at.subscribeAs(slug, { from })).toBe('asked')
+      expect(await at.subscribeAs(slug, { from })).toBe('network_limit')
       for (const _ of numbers(perAccountAndDay - ofNetwork)) {
-        expect(await at.ask(slug)).toBe('asked')
+        expect(await at.subscribeAs(slug)).toBe('asked')
       }
-      expect(await at.ask(slug)).toBe('account_limit')
+      expect(await at.subscribeAs(slug)).toBe('account_limit')
     },
   },
 } satisfies Record<keyof typeof outgoingPools, FairnessCase>

@@ -71,8 +71,8 @@ const openRuns = async (): Promise<Opened> => {
 }
 
 const kinds = ['readings', 'runs', 'presence'] as const
-/** Asks one after the other. @returns how many were let in */
-const askAll = (rates: TokenRates, token: string, kind: (typeof kinds)[number]): number => {
+/** Sends requests one after another. @returns the number of admitted ones */
+const enterAll = (rates: TokenRates, token: string, kind: (typeof kinds)[number]): number => {
   for (let count = 0; ; count++) {
     const entered = rates.enter(token, kind)
     if ('refused' in entered) return count
@@ -87,10 +87,10 @@ export const privateAgentCases = {
     floor: (crowd) => {
       const rates = createTokenRates(() => nowMs)
       for (const n of numbers(crowd)) {
-        for (const kind of kinds) askAll(rates, `crowd ${n}`, kind)
+        for (const kind of kinds) enterAll(rates, `crowd ${n}`, kind)
       }
       for (const kind of kinds) {
-        expect(askAll(rates, 'newcomer', kind)).toBe(relayRequestBounds.rates[kind].burst)
+        expect(enterAll(rates, 'newcomer', kind)).toBe(relayRequestBounds.rates[kind].burst)
       }
     },
     share: () => {
@@ -98,12 +98,12 @@ export const privateAgentCases = {
       const rates = createTokenRates(() => ms)
       for (const kind of kinds) {
         const { burst, perSecond } = relayRequestBounds.rates[kind]
-        expect(askAll(rates, 'alone', kind)).toBe(burst)
+        expect(enterAll(rates, 'alone', kind)).toBe(burst)
         ms += 1_000
-        expect(askAll(rates, 'alone', kind)).toBe(perSecond)
+        expect(enterAll(rates, 'alone', kind)).toBe(perSecond)
       }
       ms += 60_000
-      // whatever they are
+      // of any kind
       const entered = numbers(relayRequestBounds.inFlight).map((n) =>
         rates.enter('alone', kinds[n % kinds.length] ?? 'runs'),
       )
@@ -116,7 +116,7 @@ export const privateAgentCases = {
   agentRuns: turnsCase({
     bounds,
     open: openRuns,
-    // those at their share, and one run each of as many accounts as places are kept for
+    // accounts at their share, and one run of each account in the reserve
     crowds: [
       2,
       50,
@@ -124,6 +124,6 @@ export const privateAgentCases = {
     ],
     within: () => 0,
     refused: 'busy',
-    alone: { underWay: bounds.placesOfOwner, waiting: 0 },
+    alone: { inProgress: bounds.placesOfOwner, waiting: 0 },
   }),
 } satisfies Partial<Record<keyof typeof relayPools, FairnessCase>>

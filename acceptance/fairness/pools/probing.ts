@@ -19,7 +19,7 @@ const openGuard = {
   spend: () => true,
 }
 
-/** Its first question is for the servers of the top-level zone: the inquiry lasts until they are told. */
+/** The first query of an inquiry is for the servers of the top-level zone, and the test delays the answer. */
 const openNameInquiries = (): Opened => {
   const works = new Map<string, () => Promise<void>>()
   const resolver = {
@@ -53,7 +53,7 @@ const spendRate = () => {
   return { spend, pass: (ms: number) => (nowMs += ms) }
 }
 
-/** What an agent asks of targets and of those who serve their names. */
+/** Requests of an agent to targets and to their name servers. */
 export const probingCases = {
   largeHeads: turnsCase({
     bounds: agentPools.largeHeads.bounds,
@@ -75,7 +75,7 @@ export const probingCases = {
   nameInquiries: turnsCase({
     bounds: agentPools.nameInquiries.bounds,
     open: openNameInquiries,
-    // beyond, the comparison with control names decides: the row promises no more
+    // a larger crowd is decided by control names; the row promises no more
     crowds: [2, agentPools.nameInquiries.bounds.reserve.places - 1],
     within: () => 0,
     refused: { controls: 'answered', result: nothingAsked.result },
@@ -84,7 +84,7 @@ export const probingCases = {
     floor: (crowd) => {
       const { spend, pass } = spendRate()
       const { burstOfAccount, perSecond, accountsMax } = addressRate
-      // ten seconds in which all of them ask without end
+      // ten seconds of continuous requests by all of them
       for (const _ of numbers(10)) {
         for (const n of numbers(crowd)) for (let most = 300; most > 0 && spend(`${n}`);) most--
         pass(1_000)

@@ -13,7 +13,7 @@ import type { Opened } from './turns.ts'
 const { pings, requests, requestFloors, runFloors, keylessFloors } = requestPools
 const refused = expect.objectContaining({ refused: 'SV-9002' })
 
-/** @param full how many requests of paying accounts are under way before: each has its share of all places */
+/** @param full the number of running requests of paying accounts, each with its share of all places */
 const openAdmission = ({ requestClass = 'scale' as RequestClass, isRun = false, full = 0 } = {}): Opened => {
   const admission = createAdmission({ registry: new Registry() })
   const filling: (() => void)[] = []
@@ -29,7 +29,7 @@ const openAdmission = ({ requestClass = 'scale' as RequestClass, isRun = false, 
 
 const allPlaces = requests.bounds.places
 
-/** Pings that are recorded when the test says so. */
+/** Pings that are recorded when the test allows it. */
 const openPings = () => {
   const batches: { keys: string[]; end(): void }[] = []
   const queue = createPingQueue((batch) => {
@@ -60,7 +60,7 @@ export const requestCases = {
       const mine = take('newcomer')
       const keys = (): string[] => batches.flatMap((batch) => batch.keys)
       let recorded = 0
-      // the two batches that others have begun, and a ping of each other network before it
+      // the two started batches of others, and a ping of each other network before it
       while (!keys().includes('newcomer') && recorded < 2 + Math.ceil(crowd / 500)) {
         const batch = batches.shift()
         batch?.end()
@@ -75,17 +75,17 @@ export const requestCases = {
     share: async () => {
       const { take, recordAll } = openPings()
       const { placesOfOwner, waitingOfOwner } = pings.bounds
-      const taken = numbers(placesOfOwner + waitingOfOwner).map(() => take('alone'))
+      const accepted = numbers(placesOfOwner + waitingOfOwner).map(() => take('alone'))
       expect(await take('alone')).toBe('full')
       await recordAll()
-      expect(new Set(await Promise.all(taken))).toEqual(new Set(['recorded']))
+      expect(new Set(await Promise.all(accepted))).toEqual(new Set(['recorded']))
     },
   },
   requests: turnsCase({
     bounds: requests.bounds,
     open: () => openAdmission(),
-    alone: { underWay: requests.bounds.placesOfOwner, waiting: 0 },
-    // rounds of the places at the floor: whoever waits there is not served by what ends above it
+    alone: { inProgress: requests.bounds.placesOfOwner, waiting: 0 },
+    // rounds of the places at the floor: places above it do not serve those who wait there
     within: (crowd) => {
       const floors = requestFloors.bounds.places
       return (Math.ceil(byTurns(crowd) / floors) + 1) * (allPlaces + floors)
@@ -95,7 +95,7 @@ export const requestCases = {
   requestFloors: turnsCase({
     bounds: requestFloors.bounds,
     open: () => openAdmission({ requestClass: 'free', full: allPlaces }),
-    alone: { underWay: requestFloors.bounds.placesOfOwner, waiting: 0 },
+    alone: { inProgress: requestFloors.bounds.placesOfOwner, waiting: 0 },
     within: byTurns,
     refused,
   }),
@@ -103,12 +103,12 @@ export const requestCases = {
     bounds: runFloors.bounds,
     open: () => openAdmission({ requestClass: 'free', full: allPlaces, isRun: true }),
     // it may wait for a second one
-    alone: { underWay: runFloors.bounds.placesOfOwner, waiting: 1 },
+    alone: { inProgress: runFloors.bounds.placesOfOwner, waiting: 1 },
     within: byTurns,
     refused,
   }),
   keylessFloors: {
-    /** None of addresses: what holds is that they take no place of an account at its floor. */
+    /** Addresses have no floor. They must not use places of accounts at their floor. */
     floor: async (crowd) => {
       stopTime()
       const admission = createAdmission({ registry: new Registry() })

@@ -20,7 +20,7 @@ import type { Opened } from './turns.ts'
 const { postgresConnections, lookUps, targetQuestions, clickhouseQueries } = requestPools
 const log = pino({ level: 'silent' })
 
-/** The stores themselves are asked nothing: what counts is whose turn it is. */
+/** The databases get no queries; only the order of turns counts. */
 const openShares = (): RequestShares & { sql: Sql; accountSql: Sql } => {
   const sql = {} as Sql
   const accountSql = {} as Sql
@@ -33,7 +33,7 @@ const openShares = (): RequestShares & { sql: Sql; accountSql: Sql } => {
 }
 const busy = expect.objectContaining({ name: 'StoreBusy' })
 
-/** Streams are taken at once or not at all. */
+/** Streams are opened at once or refused. */
 const streamsCase = (
   name: 'eventStreams' | 'relayStreams',
   floorName: 'eventStreamFloors' | 'relayStreamFloors',
@@ -66,7 +66,7 @@ const streamFloorsCase = (
   floorName: 'eventStreamFloors' | 'relayStreamFloors',
 ): FairnessCase => {
   const { bounds: floors } = requestPools[floorName]
-  /** All places are taken by accounts at their share. */
+  /** Fills all places with accounts at their share. */
   const full = () => {
     const streams = openShares()[name]
     const { places, placesOfOwner } = requestPools[name].bounds
@@ -92,12 +92,12 @@ const streamFloorsCase = (
   }
 }
 
-/** A control plane that answers each call when the test says so. */
+/** A control plane that answers each call when the test allows it. */
 const openGateway = async (): Promise<Opened> => {
   const works = new Map<string, { hold(): Promise<void> }[]>()
   let begun = 0
   let ended = 0
-  let asked = 0
+  let requests = 0
   let refused = 0
   const server = createServer((request, response) => {
     const work = works.get(String(request.headers[gatewayClientHeader]))?.shift()
@@ -131,22 +131,22 @@ const openGateway = async (): Promise<Opened> => {
       const waiting = works.get(address) ?? []
       works.set(address, waiting)
       waiting.push({ hold })
-      asked += 1
+      requests += 1
       const request = { method: 'GET', path: '/checks', body: null } as const
       return upstream.call(request, { authorization: null, address }).then(
         () => (ended += 1),
         (error: unknown) => {
-          // what never began is not answered by the server
+          // the server does not answer calls that never started
           waiting.pop()
           refused += 1
           return error instanceof ControlPlaneUnavailable ? 'away' : error
         },
       )
     },
-    // until as many calls as may be are with the server
+    // until the server has the maximum number of calls
     settle: async () => {
       do await settleLoop()
-      while (begun - ended < Math.min(places, asked - refused - ended - upstream.waiting))
+      while (begun - ended < Math.min(places, requests - refused - ended - upstream.waiting))
       await settleLoop()
     },
   }

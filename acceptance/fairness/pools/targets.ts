@@ -33,7 +33,7 @@ const newAccount = async (): Promise<string> => {
   return id
 }
 
-/** Creates a check of the host from all regions where the budget allows it, as the operation judges it. */
+/** Creates a check of the host from all regions if the operation's budget allows it. */
 const createCheck = async (accountId: string, intervalSeconds: number): Promise<boolean> => {
   const sql = await testSql()
   const [id, perMinute] = [uuidv7(nowMs), (regions.length * 60) / intervalSeconds]
@@ -51,7 +51,7 @@ const createCheck = async (accountId: string, intervalSeconds: number): Promise<
 }
 
 const byHand = manualRunLimit(targetBudget.hostPerMinute)
-/** Within one minute of the database, which counts by it. */
+/** Runs within one minute of the database, whose clock the limit uses. */
 const runByHand = async (name: string, accountId: string, requests: number): Promise<boolean> =>
   countManualRequests(
     await testSql(),
@@ -71,7 +71,7 @@ const budgetTest = async (): Promise<RateLimitTest> => {
 /** Three writes a minute of each key. */
 const scale = 0.1
 const writesOfKey = 3
-/** Spends what the keys of one account have. @returns the writes that were allowed */
+/** Spends the budgets of all keys of an account. @returns the allowed writes */
 const spendAll = async (at: RateLimitTest, budgets: ReturnType<RateLimitTest['instance']>) => {
   const first = await at.key()
   const others = await Promise.all(
@@ -117,7 +117,7 @@ export const targetCases = {
       await (await testSql())`delete from checks`
       for (const _ of numbers(crowd)) {
         const account = await newAccount()
-        // as many as it may create, each as often as a check may ask
+        // the maximum number of checks with the fastest interval
         for (let most = 200; most > 0 && (await createCheck(account, 5));) most -= 1
       }
       expect(await createCheck(await newAccount(), targetBudget.floorIntervalSeconds)).toBe(true)

@@ -3,33 +3,33 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { numbers } from './case.ts'
 import type { FairnessCase } from './case.ts'
 
-/** One work that is asked for: `refusal` is what the module answered instead of beginning it. */
+/** One submitted work. `refusal` is the module's answer if the work did not start. */
 type Work = {
   readonly owner: string
-  state: 'waiting' | 'under way' | 'ended' | 'refused'
+  state: 'waiting' | 'in progress' | 'ended' | 'refused'
   refusal: unknown
   end(): void
 }
 
-/** A module that owns a pool, as a case drives it. */
+/** A module with a pool, driven by a case. */
 export type Opened = {
   /**
-   * Asks for one work of an owner. It begins where the module calls `hold`, and lasts until that resolves.
-   * @returns what the module answers; a work that never began was refused with it
+   * Submits one work of an owner. It starts when the module calls `hold`, and lasts until that resolves.
+   * @returns the module's answer; the refusal if the work never started
    */
   perform(owner: string, hold: () => Promise<void>): unknown
-  /** Lets everything go on that can; some turns of the event loop without it. */
+  /** Lets all ready work continue; default: some turns of the event loop. */
   settle?(): Promise<void>
 }
 
 const turnsOfLoop = 3
 
-/** Some turns of the event loop: what is resolved has gone on. */
+/** Waits some turns of the event loop, so that resolved promises continue. */
 export const settleLoop = async (): Promise<void> => {
   for (const _ of numbers(turnsOfLoop)) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Time stands still: no wait ends by itself, and a work costs the least that one can. */
+/** Stops the clock: no wait ends by itself, and work has the minimum cost. */
 export const stopTime = (): void => {
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
@@ -39,9 +39,9 @@ export const stopTime = (): void => {
 
 const start = ({ perform, settle = settleLoop }: Opened) => {
   const works: Work[] = []
-  /** In the order in which they began. */
+  /** In the order of their starts. */
   const begun: Work[] = []
-  const ask = (owner: string): Work => {
+  const submit = (owner: string): Work => {
     const ended = Promise.withResolvers<void>()
     const work: Work = { owner, state: 'waiting', refusal: undefined, end: ended.resolve }
     const conclude = (answer: unknown): void => {
@@ -50,17 +50,17 @@ const start = ({ perform, settle = settleLoop }: Opened) => {
     }
     works.push(work)
     const hold = (): Promise<void> => {
-      work.state = 'under way'
+      work.state = 'in progress'
       begun.push(work)
       return ended.promise
     }
     void Promise.resolve(perform(owner, hold)).then(conclude, conclude)
     return work
   }
-  /** Ends the work that began first. */
+  /** Ends the work that started first. */
   const endOldest = async (): Promise<Work> => {
     const oldest = begun.shift()
-    if (oldest === undefined) throw new Error('nothing is under way that could end')
+    if (oldest === undefined) throw new Error('no work is in progress')
     oldest.end()
     await settle()
     return oldest
@@ -71,63 +71,63 @@ const start = ({ perform, settle = settleLoop }: Opened) => {
       for (const work of begun.splice(0)) work.end()
       await settle()
     }
-    expect([count('waiting'), count('under way')]).toEqual([0, 0])
+    expect([count('waiting'), count('in progress')]).toEqual([0, 0])
   }
-  return { ask, settle, endOldest, endAll, count, works }
+  return { submit, settle, endOldest, endAll, count, works }
 }
 
 export type TurnsCase = {
   bounds: PoolBounds
   open(): Opened | Promise<Opened>
   crowds?: readonly number[]
-  /** For a module whose own pauses have to pass. */
+  /** For a module with its own pauses. */
   isTimeReal?: boolean
-  /** Works of others that end before the one at its floor begins; 0 where it begins at once. */
+  /** The number of works of others that end before the one at its floor starts; 0: it starts at once. */
   within(crowd: number): number
-  /** What is answered to a work beyond the share. */
+  /** The answer to a work beyond the share. */
   refused: unknown
-  /** What one account alone gets, where that is not the share of the bounds. */
-  alone?: { underWay: number; waiting: number }
+  /** The share of one account alone if it differs from the bounds. */
+  alone?: { inProgress: number; waiting: number }
 }
 
 /**
- * A case of a pool whose works wait for their turn. Accounts whose works end ask again at once, so that they
- * stay at their maximum.
+ * Creates a case of a pool whose works wait for their turn. Accounts whose works end submit again at once, so
+ * that they stay at their maximum.
  */
 export const turnsCase = (given: TurnsCase): FairnessCase => {
   const { bounds, open, crowds, within, refused } = given
   const { placesOfOwner, waitingOfOwner } = bounds
-  const alone = given.alone ?? { underWay: placesOfOwner, waiting: waitingOfOwner }
+  const alone = given.alone ?? { inProgress: placesOfOwner, waiting: waitingOfOwner }
   return {
     ...(crowds === undefined ? {} : { crowds }),
     floor: async (crowd) => {
       if (given.isTimeReal !== true) stopTime()
       const at = start(await open())
-      // more than the pool holds
+      // more than the pool can hold
       const filling = Math.ceil((1.1 * (bounds.places + bounds.waiting)) / crowd) + 1
-      const each = Math.min(alone.underWay + alone.waiting, filling)
-      for (const _ of numbers(each)) for (const n of numbers(crowd)) at.ask(`crowd ${n}`)
+      const each = Math.min(alone.inProgress + alone.waiting, filling)
+      for (const _ of numbers(each)) for (const n of numbers(crowd)) at.submit(`crowd ${n}`)
       await at.settle()
-      const mine = at.ask('newcomer')
+      const mine = at.submit('newcomer')
       await at.settle()
       let ended = 0
       while (mine.state === 'waiting' && ended < within(crowd)) {
         const { owner } = await at.endOldest()
-        at.ask(owner)
+        at.submit(owner)
         ended += 1
       }
-      expect([mine.state, mine.refusal]).toEqual(['under way', undefined])
+      expect([mine.state, mine.refusal]).toEqual(['in progress', undefined])
       await at.endAll()
     },
     share: async () => {
       if (given.isTimeReal !== true) stopTime()
       const at = start(await open())
-      for (const count of [alone.underWay, alone.waiting, 1]) {
-        for (const _ of numbers(count)) at.ask('alone')
+      for (const count of [alone.inProgress, alone.waiting, 1]) {
+        for (const _ of numbers(count)) at.submit('alone')
         await at.settle()
       }
-      expect([at.count('under way'), at.count('waiting'), at.count('refused')]).toEqual([
-        alone.underWay,
+      expect([at.count('in progress'), at.count('waiting'), at.count('refused')]).toEqual([
+        alone.inProgress,
         alone.waiting,
         1,
       ])
@@ -138,12 +138,12 @@ export const turnsCase = (given: TurnsCase): FairnessCase => {
   }
 }
 
-/** By turns: of n owners with works waiting each is served within n works. */
+/** Turns: each of n owners with waiting works is served within n works. */
 export const byTurns = (crowd: number): number => crowd + 1
 
 /**
- * Of a pool that keeps places: one of them at once, while the others have not all; else the next that comes free,
- * after those accounts that have none either.
+ * Of a pool with reserved places: a reserved place at once while some are free, else the next free place,
+ * after other accounts without one.
  */
 export const byReserve =
   ({ places, reserve }: PoolBounds) =>

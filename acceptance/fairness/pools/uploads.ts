@@ -28,7 +28,7 @@ const requests = {
   },
 }
 
-/** The routes on a Postgres that holds each transaction until its work ends. */
+/** Opens the routes on a Postgres that holds each transaction until its work ends. */
 const openUploads = (name: keyof typeof requests) => (): Opened => {
   const holds = new AsyncLocalStorage<() => Promise<void>>()
   const app = fastify()

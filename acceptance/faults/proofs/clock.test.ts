@@ -5,22 +5,22 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { brokenFlips, journalledIds, storedIds } from '../../testing/audit.ts'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { readMetric } from '@probe-mesh/infra/testing/processes/metric'
 import { send } from '@probe-mesh/infra/testing/processes/part'
-import { startStandingMesh } from '../testing/standing-mesh.ts'
-import type { StandingMesh } from '../testing/standing-mesh.ts'
+import { startFaultMesh } from '../testing/fault-mesh.ts'
+import type { FaultMesh } from '../testing/fault-mesh.ts'
 
 /**
- * The agents of one region have a system clock that is wrong, by seconds and by hours, and is put
- * right again each time, while the other region's is right.
+ * The system clocks of one region's agents are wrong by seconds and by hours, and are corrected each time.
+ * Those of the other region are right.
  */
 
 const shim = new URL('../../../infra/testing/skew.ts', import.meta.url).href
 const intervalSeconds = 1
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** What the clock is wrong by, and for how long; each is followed by a clock that is right. */
+/** The offset of the clock, and for how long. A right clock follows each. */
 const skews = [
   { offsetMs: 30_000, forMs: 10_000 },
   { offsetMs: -30_000, forMs: 10_000 },
@@ -31,13 +31,13 @@ const skews = [
 
 let folder: string
 let skewFile: string
-let mesh: StandingMesh
+let mesh: FaultMesh
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'skew-'))
   skewFile = join(folder, 'skew')
   await writeFile(skewFile, '0')
-  mesh = await startStandingMesh({
+  mesh = await startFaultMesh({
     regions: ['iad', 'fra'],
     agentsPerRegion: 1,
     checks: 20,
@@ -53,8 +53,8 @@ afterAll(async () => {
 
 const agentOfFra = () => mesh.parts.agents.find(({ region }) => region === 'fra')
 
-/** The agent says by how much its clock is off. */
-const saysSkew = (offsetMs: number): Promise<void> =>
+/** The agent reports the offset of its clock. */
+const reportsSkew = (offsetMs: number): Promise<void> =>
   vi.waitFor(
     async () => {
       const figure = 'probe_mesh_agent_clock_ahead_seconds'
@@ -71,7 +71,7 @@ const setSkew = async (offsetMs: number): Promise<void> => {
   send(pid, 'SIGUSR2')
 }
 
-/** Both regions measure, and what they say is fresh. */
+/** Both regions measure and have fresh readings. */
 const isWhole = (): Promise<void> =>
   vi.waitFor(
     async () => expect(await mesh.seen(mesh.calm.ids[0] ?? '')).toEqual({ status: 'operational', fresh: 2 }),
@@ -87,7 +87,7 @@ test(
     const back: string[] = []
     for (const { offsetMs, forMs } of skews) {
       await setSkew(offsetMs)
-      await saysSkew(offsetMs)
+      await reportsSkew(offsetMs)
       await elapse(forMs)
       await setSkew(0)
       const rightAt = performance.now()
@@ -96,7 +96,7 @@ test(
     }
     await elapse(2 * intervalSeconds * 1_000)
     const endMs = Date.now()
-    expect(await mesh.wentTo(mesh.calm, fromMs)).toEqual([])
+    expect(await mesh.newStatuses(mesh.calm, fromMs)).toEqual([])
 
     const lines = (await readFile(join(mesh.parts.journalDir, 'fra-1'), 'utf8')).trim().split('\n')
     const twice = lines.length - new Set(lines).size
@@ -117,9 +117,9 @@ test(
     const { negative, slowest } = await latencies()
     expect({ negative, isLong: slowest >= 30_000 }).toEqual({ negative: 0, isLong: false })
     expect(await brokenFlips(mesh.sql)).toEqual([])
-    await sayFigure(
+    await recordFigure(
       context,
-      `${back.join(', ')}; ${lines.length} slots run, ${twice} twice, ${ahead.length} from too far ahead put aside, 0 flips, ` +
+      `${back.join(', ')}; ${lines.length} slots run, ${twice} twice, ${ahead.length} from too far ahead set aside, 0 flips, ` +
         `the longest latency ${slowest.toFixed(0)} ms`,
     )
   },

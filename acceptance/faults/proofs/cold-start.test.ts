@@ -1,18 +1,18 @@
 import { setTimeout as elapse } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { startAgentStage } from '../testing/agent-stage.ts'
 import type { AgentStage } from '../testing/agent-stage.ts'
 
-/** An agent that starts with 10,000 checks, none of which it has ever run, and one that was killed with them. */
+/** An agent that starts with 10,000 new checks, and again after a kill. */
 
 const checks = 10_000
 const intervalSeconds = 60
-/** A second is short enough for chance, five are not. */
+/** Five seconds, because a single one varies too much by chance. */
 const windowSeconds = 5
 const assignedAtOnce = 200
-/** What the first interval may have more than any other (the fault list, F-19). */
+/** How much busier than any other interval the first may be (the fault list, F-19). */
 const moreMax = 1.2
 
 let stage: AgentStage
@@ -23,7 +23,7 @@ beforeAll(async () => {
     const some = Array.from({ length: assignedAtOnce }, (_, at) => n + at)
     await Promise.all(
       some.map((one) =>
-        // Long before: each has slots that were missed, and none of them is made up for.
+        // Long before: each has missed slots, which are not made up for.
         stage.assign({ url: stage.target.url(`/${one}`), intervalSeconds, validFrom: 1 }),
       ),
     )
@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(async () => stage?.close(), 60_000)
 
-/** Requests at the target in each second of an interval. */
+/** Counts the target's requests in each second of an interval. */
 const countInterval = async (): Promise<number[]> => {
   const counts: number[] = []
   const startedAt = performance.now()
@@ -45,7 +45,7 @@ const countInterval = async (): Promise<number[]> => {
   return counts
 }
 
-/** Of a start, from its first request on: reading what is assigned takes its time. */
+/** Counts from the first request after a start, because reading the assignments takes time. */
 const countFirst = async (agent: EntryPart): Promise<number[]> => {
   const before = stage.target.hits()
   const started = agent.start()
@@ -58,14 +58,14 @@ const countFirst = async (agent: EntryPart): Promise<number[]> => {
   return counts
 }
 
-/** Of any some seconds in a row. */
+/** The maximum over consecutive seconds. */
 const busiest = (counts: readonly number[]): number =>
   Math.max(...counts.map((_, at) => sum(counts.slice(at, at + windowSeconds))))
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0)
 
 test(
-  'the first interval of a start with 10,000 checks has no more requests than any other',
+  'the first interval after a start with 10,000 checks has no more requests than any other',
   { timeout: 300_000 },
   async (context) => {
     const agent = await stage.agent('fra-1')
@@ -75,7 +75,7 @@ test(
     const again = await countFirst(agent)
     const mean = sum(steady) / intervalSeconds
     const shares = [first, again].map((counts) => sum(counts) / sum(steady))
-    await sayFigure(
+    await recordFigure(
       context,
       `${checks} checks every ${intervalSeconds} s: ${sum(first)} requests in the first interval, ${sum(steady)} in the next, ` +
         `${sum(again)} in the first after kill -9; the busiest ${windowSeconds} seconds ${busiest(first)}, ${busiest(steady)} and ${busiest(again)}, ${(windowSeconds * mean).toFixed(0)} on the mean`,

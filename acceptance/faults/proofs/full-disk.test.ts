@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { startAgentStage } from '../testing/agent-stage.ts'
 import type { AgentStage } from '../testing/agent-stage.ts'
@@ -11,7 +11,7 @@ import type { AgentStage } from '../testing/agent-stage.ts'
 const diskBytes = 2 * 1024 * 1024
 const checks = 400
 const failing = 20
-/** The disk holds some thousand readings, and memory a thousand of each of 16 partitions. */
+/** The disk has space for some thousand readings, and memory for a thousand in each of 16 partitions. */
 const patience = { timeout: 240_000, interval: 250 }
 
 let stage: AgentStage
@@ -21,7 +21,7 @@ beforeAll(async () => {
   stage = await startAgentStage()
   const disk = join(stage.folder, 'fra-1')
   await mkdir(disk)
-  // A mount that only this process and what it becomes can see.
+  // A mount that only this process sees, also after exec.
   const mounted = `mount -t tmpfs -o size=${diskBytes} tmpfs "$0" && exec "$@"`
   agent = await stage.agent('fra-1', {
     through: ['unshare', '--map-root-user', '--mount', 'sh', '-c', mounted, disk],
@@ -61,7 +61,7 @@ test(
     expect(stage.kept.refused).toEqual([])
     const totals = { made: await made(), dropped: await dropped(), down: keptDown() }
     expect(await agent.stop()).toBe(0)
-    await sayFigure(
+    await recordFigure(
       context,
       `a disk of ${diskBytes} bytes: ${atReturn.made} readings made until NATS came back, ${atReturn.dropped} dropped and counted; ` +
         `in the end ${totals.made} made = ${stage.kept.readings.size} stored + ${totals.dropped} dropped, all ${totals.down} that were down among the stored`,

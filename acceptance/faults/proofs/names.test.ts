@@ -5,18 +5,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { findNatsServer } from '@probe-mesh/infra/testing/nats-server'
 import type { NamesReport } from '../testing/names-inside.ts'
 import { inside, nameCases } from '../testing/names.ts'
 
 /**
- * An agent as it runs in production, its guard unmodified, on a network of its own in which names
- * lead wherever a hostile name server wants them to lead.
+ * An agent with the guard of production in its own network, in which a hostile name server resolves names to
+ * any address.
  */
 
 const script = fileURLToPath(new URL('../testing/names-inside.ts', import.meta.url))
-/** The first argument takes the place of the machine's own resolv.conf, for this process alone. */
+/** The first argument replaces the machine's resolv.conf for this process only. */
 const inNamespace = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
 
 let folder: string
@@ -39,18 +39,18 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 test.each(nameCases)('$host is only ever $expected', ({ host, expected }) => {
   const found = report.names.find((one) => one.host === host)
   expect(found?.readings).toBeGreaterThanOrEqual(10)
-  // each of what may come of it did: a name that changes was seen on both sides
+  // every possible outcome occurred: a changing name was seen on both sides
   expect(found?.seen).toEqual([...expected].toSorted())
 })
 
-test('a broken address family costs nothing where the other works, and IPv6 alone is enough', () => {
+test('a broken address family has no effect if the other works, and IPv6 alone is enough', () => {
   const seen = (name: string) => report.names.find(({ host }) => host.startsWith(`${name}.`))?.seen ?? []
   expect([seen('broken-six'), seen('six')]).toEqual([['up ok'], ['up ok']])
 })
 
 test('no internal address gets a connection by name, alias, redirect or DNS rebinding', async (context) => {
   const readings = report.names.reduce((sum, one) => sum + one.readings, 0)
-  await sayFigure(
+  await recordFigure(
     context,
     `${nameCases.length} names, ${readings} readings by an agent with the guard of production: ${report.trapped.length} connections to ${inside.join(', ')}`,
   )

@@ -3,39 +3,39 @@ import { lagMsMax } from '@probe-mesh/probe-agent/run/loop-lag'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { brokenFlips, journalledIds, readJournals, storedIds } from '../../testing/audit.ts'
 import { comeToRest } from '../../testing/come-to-rest.ts'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { sampleParts } from '../soak/sample.ts'
 import type { Sample } from '../soak/sample.ts'
 import { countVerdicts, timedReadings } from '../testing/count-readings.ts'
-import { startStandingMesh } from '../testing/standing-mesh.ts'
-import type { StandingMesh } from '../testing/standing-mesh.ts'
+import { startFaultMesh } from '../testing/fault-mesh.ts'
+import type { FaultMesh } from '../testing/fault-mesh.ts'
 
 /**
- * Each part of a mesh of processes in turn is away, or stands still, for as long as its promise says.
- * Whatever happens, all that agents journalled is stored once in the end.
+ * Each part of a mesh of processes in turn is dead or frozen for the time of its promise. In the end every
+ * journalled reading is stored once.
  */
 
-const awayMs = 60_000
+const outageMs = 60_000
 /** The attempt's deadline is 0.8 s, and a reading is fresh for 10.6 s. */
 const intervalSeconds = 2
 const timeout = 300_000
-/** How often, and for how long, an agent stands still after its minute. */
+/** How often, and for how long, an agent is frozen after its minute. */
 const moments = 20
 const momentMs = 600
-/** What a restarted connection may still hold of its former one. */
+/** Descriptors that a restarted connection may keep of its former one. */
 const descriptorsMore = 20
 
-let mesh: StandingMesh
-/** Of every part before anything happened. */
+let mesh: FaultMesh
+/** The descriptors of every part before the first fault. */
 let first: Sample[]
 
 beforeAll(async () => {
-  mesh = await startStandingMesh({ regions: ['iad', 'fra'], checks: 40, intervalSeconds })
+  mesh = await startFaultMesh({ regions: ['iad', 'fra'], checks: 40, intervalSeconds })
   first = sampleParts([...mesh.parts.controlPlanes, ...mesh.parts.agents], Date.now())
 }, 180_000)
 afterAll(async () => mesh?.close(), 60_000)
 
-/** Slots that are over: a run may begin late and be tried twice. */
+/** The end of settled slots: a run may start late and be tried twice. */
 const settled = (): number => Date.now() - 2 * intervalSeconds * 1_000
 
 test(
@@ -50,16 +50,16 @@ test(
       timeout: 30_000,
       interval: 500,
     })
-    await elapse(fromMs + awayMs - Date.now())
+    await elapse(fromMs + outageMs - Date.now())
     const measured = mesh.calm.target.hits() - hits
     const toMs = await nats.start()
-    const storedMs = await mesh.allStored()
+    const storedMs = await mesh.awaitStored()
     const ledger = await mesh.ledger(fromMs, settled())
     expect(ledger.unexplained).toEqual([])
-    await mesh.allAre(mesh.calm, 'operational')
-    expect(await mesh.wentTo(mesh.calm, fromMs)).toEqual(['operational', 'stale'])
+    await mesh.awaitStatus(mesh.calm, 'operational')
+    expect(await mesh.newStatuses(mesh.calm, fromMs)).toEqual(['operational', 'stale'])
     expect(measured).toBeGreaterThan(0)
-    await sayFigure(
+    await recordFigure(
       context,
       `NATS dead for ${toMs - fromMs} ms: ${measured} requests at the target meanwhile, 0 of ${ledger.due} slots missed, ` +
         `all stored ${storedMs} ms after it came back, flips to stale and back only`,
@@ -75,7 +75,7 @@ test(
     const [watched = ''] = mesh.calm.ids
     const fromMs = await clickhouse.kill()
     mesh.changing.target.behave('fail')
-    await mesh.allAre(mesh.changing, 'down')
+    await mesh.awaitStatus(mesh.changing, 'down')
     const downMs = Date.now() - fromMs
     const answer = await fetch(`${apiUrl}/checks/${watched}/series`, {
       headers: { authorization: `Bearer ${apiKey}` },
@@ -83,14 +83,14 @@ test(
     expect(answer.status).toBe(503)
     expect(await answer.json()).toMatchObject({ code: 'SV-9002' })
     mesh.changing.target.behave('ok')
-    await mesh.allAre(mesh.changing, 'operational')
-    await elapse(Math.max(0, fromMs + awayMs - Date.now()))
+    await mesh.awaitStatus(mesh.changing, 'operational')
+    await elapse(Math.max(0, fromMs + outageMs - Date.now()))
     const toMs = await clickhouse.start()
-    const storedMs = await mesh.allStored()
+    const storedMs = await mesh.awaitStored()
     const ledger = await mesh.ledger(fromMs, settled())
     expect(ledger.unexplained).toEqual([])
-    expect(await mesh.wentTo(mesh.calm, fromMs)).toEqual([])
-    await sayFigure(
+    expect(await mesh.newStatuses(mesh.calm, fromMs)).toEqual([])
+    await recordFigure(
       context,
       `ClickHouse dead for ${toMs - fromMs} ms: ${mesh.changing.ids.length} checks reported down after ${downMs} ms and operational again meanwhile, ` +
         `${ledger.due} slots stored ${storedMs} ms after it came back`,
@@ -117,13 +117,13 @@ test(
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     await elapse(15_000)
     const toMs = await postgres.start()
-    await mesh.allAre(mesh.calm, 'operational')
-    const storedMs = await mesh.allStored()
+    await mesh.awaitStatus(mesh.calm, 'operational')
+    const storedMs = await mesh.awaitStored()
     const ledger = await mesh.ledger(fromMs, settled())
     expect(ledger.unexplained).toEqual([])
-    expect((await mesh.wentTo(mesh.calm, fromMs)).filter((to) => to === 'down')).toEqual([])
+    expect((await mesh.newStatuses(mesh.calm, fromMs)).filter((to) => to === 'down')).toEqual([])
     expect(await brokenFlips(mesh.sql)).toEqual([])
-    await sayFigure(
+    await recordFigure(
       context,
       `Postgres dead for ${toMs - fromMs} ms: SV-9002 with Retry-After ${refused.headers.get('retry-after')}, ` +
         `${ledger.due} slots stored ${storedMs} ms after everything was judged again`,
@@ -132,7 +132,7 @@ test(
 )
 
 test(
-  'after both control planes stood still for a minute, what failed meanwhile raises no alert',
+  'failures during a freeze of both control planes for a minute raise no alert afterwards',
   { timeout },
   async (context) => {
     const fromMs = Date.now()
@@ -141,21 +141,21 @@ test(
     mesh.changing.target.behave('fail')
     await elapse(20_000)
     mesh.changing.target.behave('ok')
-    await elapse(fromMs + awayMs - Date.now())
+    await elapse(fromMs + outageMs - Date.now())
     for (const part of mesh.parts.controlPlanes) part.resume()
     const toMs = Date.now()
-    await mesh.allAre(mesh.changing, 'operational')
-    const storedMs = await mesh.allStored()
+    await mesh.awaitStatus(mesh.changing, 'operational')
+    const storedMs = await mesh.awaitStored()
     const failed = await countVerdicts(mesh.clickhouse, 'down', {
       checkIds: mesh.changing.ids,
       sinceMs: fromMs,
     })
     expect(failed).toBeGreaterThan(0)
-    const went = await mesh.wentTo(mesh.changing, fromMs)
+    const went = await mesh.newStatuses(mesh.changing, fromMs)
     expect(went.filter((to) => to !== 'stale' && to !== 'operational')).toEqual([])
     const ledger = await mesh.ledger(fromMs, settled())
     expect(ledger.unexplained).toEqual([])
-    await sayFigure(
+    await recordFigure(
       context,
       `no control plane consumed readings for ${toMs - fromMs} ms: ${ledger.due} slots stored within ${storedMs} ms, ` +
         `${failed} readings of an outage that was over among them, 0 flips to down`,
@@ -164,7 +164,7 @@ test(
 )
 
 test(
-  'an agent that stands still for a minute, and then for moments, reports no target down and no latency of its own',
+  'an agent frozen for a minute, and then for moments, reports no target down and no latency of its own',
   { timeout },
   async (context) => {
     const [agent] = mesh.parts.agents
@@ -173,7 +173,7 @@ test(
     mesh.changing.target.behave('slow')
     const fromMs = Date.now()
     agent.pause()
-    await elapse(awayMs)
+    await elapse(outageMs)
     agent.resume()
     const toMs = Date.now()
     const still = [{ fromMs, toMs }]
@@ -186,15 +186,15 @@ test(
       agent.resume()
     }
     await elapse(2 * intervalSeconds * 1_000)
-    await mesh.allStored()
+    await mesh.awaitStored()
     mesh.changing.target.behave('ok')
     const checkIds = [...mesh.calm.ids, ...mesh.changing.ids]
     const readings = { checkIds, sinceMs: fromMs }
     const accused = await countVerdicts(mesh.clickhouse, 'down', readings)
     const unmeasured = await countVerdicts(mesh.clickhouse, 'unmeasured', readings)
     expect(accused).toBe(0)
-    expect(await mesh.wentTo(mesh.calm, fromMs)).toEqual([])
-    // a slot that another took over while this one stood still may be that one's reading
+    expect(await mesh.newStatuses(mesh.calm, fromMs)).toEqual([])
+    // another agent may have measured a slot while this one was frozen
     const journals = await readJournals(mesh.parts.journalDir)
     const ran = [...journals].reduce(
       (own, [name, ids]) => (name === agent.name ? own : own.difference(ids)),
@@ -214,10 +214,10 @@ test(
       { agent: agent.name, region: agent.region, fromMs, toMs: Date.now() },
     ])
     expect(ledger.unexplained).toEqual([])
-    await sayFigure(
+    await recordFigure(
       context,
-      `${agent.name} stood still for ${toMs - fromMs} ms and ${moments} times for ${momentMs} ms: 0 readings down, ${unmeasured} unmeasured, ` +
-        `${ledger.missed} of ${ledger.due} slots missed, ${ours.length} of its ${timed.length} latencies have a standstill in them`,
+      `${agent.name} frozen for ${toMs - fromMs} ms and ${moments} times for ${momentMs} ms: 0 readings down, ${unmeasured} unmeasured, ` +
+        `${ledger.missed} of ${ledger.due} slots missed, ${ours.length} of its ${timed.length} latencies include a freeze`,
     )
   },
 )
@@ -234,7 +234,7 @@ test('the outages left no descriptor open in the surviving processes', async (co
       text: `${part} ${before?.descriptors}->${descriptors} descriptors, ${before?.mib.toFixed(0)}->${mib.toFixed(0)} MiB`,
     }
   })
-  await sayFigure(context, grown.map(({ text }) => text).join(', '))
+  await recordFigure(context, grown.map(({ text }) => text).join(', '))
   expect(grown.filter(({ descriptors }) => descriptors > descriptorsMore)).toEqual([])
 })
 
@@ -245,39 +245,40 @@ test(
     mesh.changing.target.behave('hang')
     const [agent, ...agents] = mesh.parts.agents
     const [, controlPlane] = mesh.parts.controlPlanes
-    if (agent === undefined || controlPlane === undefined) throw new Error('it takes both')
+    if (agent === undefined || controlPlane === undefined)
+      throw new Error('this test needs an agent and a control plane')
     const inProgress = await vi.waitFor(async () => {
       const count = await agent.metric('probe_mesh_agent_runs_in_progress')
       expect(count).toBeGreaterThan(0)
       return count
     })
-    const said: number[] = []
+    const statuses: number[] = []
     const took: string[] = []
     for (const part of [agent, controlPlane]) {
       const startedAt = performance.now()
       const over = new AbortController()
-      const asking = (async () => {
+      const polling = (async () => {
         while (!over.signal.aborted) {
           const answer = await fetch(`${part.url}/readyz`).catch(() => null)
-          if (answer !== null && part === agent) said.push(answer.status)
+          if (answer !== null && part === agent) statuses.push(answer.status)
           await elapse(20)
         }
       })()
       const code = await part.stop()
       over.abort()
-      await asking
+      await polling
       const ms = performance.now() - startedAt
       took.push(`${part.name} ${ms.toFixed(0)} ms`)
       expect(code).toBe(0)
       expect(ms).toBeLessThan(15_000)
     }
-    expect(said.at(-1)).toBe(503)
+    expect(statuses.at(-1)).toBe(503)
     mesh.changing.target.behave('ok')
     await Promise.all([agent.start(), controlPlane.start()])
     expect(agents.every((one) => one.isAlive)).toBe(true)
-    await mesh.allAre(mesh.changing, 'operational')
-    await mesh.allStored()
-    await sayFigure(context, `${inProgress} runs in progress; ended with 0: ${took.join(', ')}`)
+    await mesh.awaitStatus(mesh.changing, 'operational')
+    await mesh.awaitStored()
+    await recordFigure(context, `${inProgress} runs in progress; ended with 0: ${took.join(', ')}`)
   },
 )
 
@@ -291,6 +292,6 @@ test(
     expect(stored.length - unique.size).toBe(0)
     expect(unique.symmetricDifference(await journalledIds(mesh.parts.journalDir))).toEqual(new Set())
     expect(await brokenFlips(mesh.sql)).toEqual([])
-    await sayFigure(context, `${stored.length} readings stored, 0 lost, 0 twice`)
+    await recordFigure(context, `${stored.length} readings stored, 0 lost, 0 twice`)
   },
 )

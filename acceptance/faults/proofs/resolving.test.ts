@@ -11,7 +11,7 @@ import { observeReading } from '@probe-mesh/control-plane/status/observe'
 import { newCheckState } from '@probe-mesh/control-plane/status/state'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { findNatsServer } from '@probe-mesh/infra/testing/nats-server'
 import {
   brokenZones,
@@ -23,8 +23,8 @@ import {
 import type { ResolvingReport } from '../testing/resolving.ts'
 
 /**
- * Two regions' agents as they run in production behind resolvers and name servers that people run (unbound, knot), in
- * network namespaces of their own: 5 of 40 names are broken, then a region loses its resolver.
+ * Agents of two regions with the settings of production behind real resolvers and name servers (unbound,
+ * knot), in their own network namespaces: 5 of 40 names are broken, then a region loses its resolver.
  */
 
 const script = fileURLToPath(new URL('../testing/resolving-inside.ts', import.meta.url))
@@ -47,13 +47,13 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** What was measured of a host while both regions had resolvers: unmeasured says nothing, and is not counted. */
+/** The measured readings of a host while both regions had resolvers, without unmeasured ones. */
 const measured = (host: string): Reading[] =>
   report.before.flatMap(({ host: of, reading }) =>
     of === host && reading.verdict !== 'unmeasured' ? reading : [],
   )
 
-/** The status of a host's check after each of its readings, as the control plane concludes it. */
+/** The status of a host's check after each of its readings, by the control plane's rules. */
 const statusesOf = (host: string): { status: string; reading: Reading }[] => {
   const schedule = { regions: resolvingRegions, intervalSeconds: resolvingIntervalSeconds }
   let state = newCheckState
@@ -92,7 +92,7 @@ describe('of 40 names, 5 of which are broken,', () => {
     expect(readings.length).toBeGreaterThanOrEqual(2 * 2 * workingZones.length)
     expect(readings.filter(({ verdict }) => verdict !== 'up')).toEqual([])
     const down = report.before.filter(({ reading }) => reading.verdict === 'down')
-    await sayFigure(
+    await recordFigure(
       context,
       `${report.before.length} readings of 40 names by 2 regions: ${down.length} down, all of the 5 broken ones; ${readings.length} up`,
     )
@@ -114,22 +114,22 @@ describe('a region that loses its resolver', () => {
   })
 
   test('reports it to its operator once', () => {
-    const told = report.logged.filter(({ msg }) => msg.includes('not counted against targets'))
-    expect(told.length).toBeGreaterThan(0)
-    const since = told.filter(({ time }) => time >= report.resolverEndedAt)
+    const reports = report.logged.filter(({ msg }) => msg.includes('not counted against targets'))
+    expect(reports.length).toBeGreaterThan(0)
+    const since = reports.filter(({ time }) => time >= report.resolverEndedAt)
     expect(since.length).toBeLessThanOrEqual(1)
   })
 
   test('shows it on the mesh page as one notice, from when the resolver ended', () => {
     const nowMs = Date.now()
-    const seen = seeRegion(nothingSeen(lost), report.told, nowMs)
+    const seen = seeRegion(nothingSeen(lost), report.announced, nowMs)
     const [notice, ...others] = ownFaultNotices(seen, nowMs)
     expect(others).toEqual([])
     expect(notice).toMatchObject({
       what: 'names',
       text: `${lost}: the probe's resolver answers for no name`,
     })
-    const [told] = report.told
-    expect(told?.report?.ownFault?.namesSince).toBeGreaterThanOrEqual(report.resolverEndedAt)
+    const [announced] = report.announced
+    expect(announced?.report?.ownFault?.namesSince).toBeGreaterThanOrEqual(report.resolverEndedAt)
   })
 })

@@ -98,7 +98,7 @@ export const machineRows: readonly FaultRow[] = [
     proofs: [
       {
         file: 'acceptance/faults/proofs/parts-away.test.ts',
-        test: 'an agent that stands still for a minute',
+        test: 'an agent frozen for a minute',
       },
       { file: 'probe-agent/src/run/own-fault.test.ts', test: 'our loop' },
       { file: 'probe-agent/src/run/loop-lag.test.ts' },

@@ -14,7 +14,7 @@ export const processRows: readonly FaultRow[] = [
       { file: 'acceptance/mesh/mesh-page.test.ts' },
       {
         file: 'acceptance/cli/top.test.ts',
-        test: 'a region that is killed while it runs turns stale',
+        test: 'a killed region turns stale while the view is open',
       },
     ],
     notShown: null,
@@ -38,7 +38,7 @@ export const processRows: readonly FaultRow[] = [
     promise:
       'The gateway is stateless. The next request goes to another gateway, and no write happens twice.',
     proofs: [
-      { file: 'acceptance/mcp/gateways.test.ts', test: 'one is killed at every request' },
+      { file: 'acceptance/mcp/gateways.test.ts', test: 'is killed at every request' },
       { file: 'control-plane/src/http/idempotency-lost-answer.test.ts' },
     ],
     notShown: null,
@@ -50,7 +50,10 @@ export const processRows: readonly FaultRow[] = [
       'Agents keep measuring their assignments and spool readings on disk. Afterwards each reading is stored once, and the gap raises no alert.',
     proofs: [
       { file: 'acceptance/faults/proofs/parts-away.test.ts', test: 'NATS is dead for a minute' },
-      { file: 'infra/start/processes/agent.test.ts', test: 'measures over NATS, outlives it' },
+      {
+        file: 'infra/start/processes/agent.test.ts',
+        test: 'an agent measures over NATS, continues and restarts without it',
+      },
       { file: 'acceptance/mesh/mesh.test.ts', test: 'parts killed under load' },
       { file: 'infra/deploy/nats/cluster.test.ts' },
       { file: 'bus/src/nats/away.test.ts' },
@@ -74,7 +77,10 @@ export const processRows: readonly FaultRow[] = [
       },
       { file: 'acceptance/mesh/mesh.test.ts', test: 'parts killed under load' },
       { file: 'control-plane/src/mesh/ingest/settle-readings.test.ts' },
-      { file: 'control-plane/src/mesh/ingest/cluster.test.ts', test: 'while a shard is away' },
+      {
+        file: 'control-plane/src/mesh/ingest/cluster.test.ts',
+        test: 'nothing is marked, and when it is back each reading is stored once',
+      },
       { file: 'control-plane/src/stores/clickhouse/cluster.test.ts', test: 'an unavailable shard' },
       {
         file: 'control-plane/src/error-tracking/persist/persister.test.ts',
@@ -157,7 +163,7 @@ export const processRows: readonly FaultRow[] = [
     proofs: [
       {
         file: 'acceptance/faults/proofs/parts-away.test.ts',
-        test: 'after both control planes stood still',
+        test: 'failures during a freeze of both control planes',
       },
       { file: 'acceptance/mesh/cut-off.test.ts', test: 'a region cut off measures on' },
       { file: 'infra/deploy/nats/leaf-cut.test.ts' },
@@ -167,7 +173,7 @@ export const processRows: readonly FaultRow[] = [
       },
       {
         file: 'control-plane/src/mesh/assess/assessor.test.ts',
-        test: 'after a restart the state goes on',
+        test: 'and repeated readings flip nothing',
       },
     ],
     notShown: null,
@@ -196,7 +202,7 @@ export const processRows: readonly FaultRow[] = [
       'Another control plane owns its partitions within 10 s. The database fences every write of the former owner.',
     proofs: [
       { file: 'control-plane/src/mesh/assess/takeovers.property.test.ts' },
-      { file: 'acceptance/mesh/cut-off.test.ts', test: 'a control plane that stands still' },
+      { file: 'acceptance/mesh/cut-off.test.ts', test: 'a frozen control plane is replaced' },
       {
         file: 'control-plane/src/stores/leases/leases-store.test.ts',
         test: 'a former owner writes nothing',
@@ -213,7 +219,7 @@ export const processRows: readonly FaultRow[] = [
     fault: 'Two agents with the same name',
     promise: 'The later agent stays. The earlier agent receives a notice, logs it and exits.',
     proofs: [
-      { file: 'infra/start/processes/agent.test.ts', test: 'a later life takes over its name' },
+      { file: 'infra/start/processes/agent.test.ts', test: 'when another instance takes over its name' },
       {
         file: 'probe-agent/src/share/membership.test.ts',
         test: 'a later life under the same name',
@@ -240,7 +246,7 @@ export const processRows: readonly FaultRow[] = [
       { file: 'acceptance/faults/proofs/parts-away.test.ts', test: 'under load SIGTERM' },
       { file: 'acceptance/mesh/mesh.test.ts', test: 'parts killed under load' },
       { file: 'probe-agent/src/agent.test.ts', test: 'stopping ends the run in progress' },
-      { file: 'infra/start/processes/agent.test.ts', test: 'stops when it is asked to' },
+      { file: 'infra/start/processes/agent.test.ts', test: 'and stops at a signal' },
     ],
     notShown: null,
   },

@@ -24,7 +24,7 @@ export const targetRows: readonly FaultRow[] = [
       { file: 'probe-agent/src/probes/journey/deadlines.test.ts' },
       {
         file: 'acceptance/mesh/path.test.ts',
-        test: 'a target that hangs fails within its deadline',
+        test: 'a hanging target fails within its deadline',
       },
     ],
     notShown: null,

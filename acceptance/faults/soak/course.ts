@@ -1,25 +1,25 @@
 import type { Sample } from './sample.ts'
 
-/** How the memory and the descriptors of a part went over a soak, once its lives had warmed up. */
+/** The memory and descriptors of a part over a soak, after the warm-up of each start. */
 export type Course = {
   part: string
-  /** How often it was started. */
+  /** The number of starts. */
   lives: number
   samples: number
-  /** The mean of what counts. */
+  /** The mean of the counted samples. */
   mib: number
-  /** Growth within a life, by least squares. */
+  /** Growth between starts, by least squares. */
   mibAnHour: number
   descriptors: number
   descriptorsAnHour: number
 }
 
-/** Growth that is taken for none: a tenth of itself in an hour is what a collector's moods come to. */
+/** Growth that counts as flat: a garbage collector varies by a tenth in an hour. */
 const growthShareMax = 0.1
-/** A connection that is opened anew may find the old one not gone yet. */
+/** A reopened connection may overlap with the old one. */
 const descriptorsAnHourMax = 10
 
-/** @param warmUpMs what a life's first samples say is how it fills its caches, and not counted */
+/** @param warmUpMs samples in this time after a start are not counted, because caches fill up */
 export const courseOf = (samples: readonly Sample[], warmUpMs: number): Course[] =>
   [...Map.groupBy(samples, ({ part }) => part)].map(([part, own]) => {
     const lives = [...Map.groupBy(own, ({ pid }) => pid).values()]
@@ -39,14 +39,14 @@ export const courseOf = (samples: readonly Sample[], warmUpMs: number): Course[]
     }
   })
 
-/** Whether a part was flat. */
+/** Whether a part did not grow. */
 export const isFlat = ({ mib, mibAnHour, descriptorsAnHour }: Course): boolean =>
   mibAnHour <= growthShareMax * mib && descriptorsAnHour <= descriptorsAnHourMax
 
-/** Fewer samples than five minutes of them say nothing of an hour. */
+/** Five minutes of samples; fewer are not enough to extrapolate to an hour. */
 const samplesMin = 30
 
-/** The least-squares slope that all lives have in common, each around its own mean. NaN of too few. */
+/** The common least-squares slope of all starts, each around its own mean. NaN: too few samples. */
 const growthAnHour = (lives: readonly (readonly Sample[])[], valueOf: (sample: Sample) => number): number => {
   if (lives.flat().length < samplesMin) return Number.NaN
   let covariance = 0
@@ -66,13 +66,13 @@ const growthAnHour = (lives: readonly (readonly Sample[])[], valueOf: (sample: S
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** One part's course in words. */
+/** The course of one part as text. */
 export const courseText = (course: Course): string =>
   `${course.part} ${shownFigure(course.mib)} MiB ${signed(course.mibAnHour)} an hour, ` +
   `${shownFigure(course.descriptors)} descriptors ${signed(course.descriptorsAnHour)} an hour`
 
 const signed = (value: number): string => `${value >= 0 ? '+' : ''}${shownFigure(value, 1)}`
 
-/** A figure, or a dash where there were too few samples for it. */
+/** A number, or a dash if there were too few samples. */
 export const shownFigure = (value: number, digits = 0): string =>
   Number.isFinite(value) ? value.toFixed(digits) : '-'

@@ -1,15 +1,15 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 
-/** What may happen to a mesh in a soak. */
+/** The faults of a soak. */
 export const faultKinds = [
   'agent killed',
-  'agent stands still',
+  'agent frozen',
   'control plane killed',
-  'control plane stands still',
+  'control plane frozen',
   'NATS killed',
-  'NATS stands still',
+  'NATS frozen',
   'ClickHouse killed',
-  'ClickHouse stands still',
+  'ClickHouse frozen',
   'Postgres killed',
   'Postgres restarted',
   'region cut off',
@@ -17,24 +17,24 @@ export const faultKinds = [
 ] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** One fault: of which part, named, and for how long the part is away, ms. */
+/** One fault: the name of its part, and its duration, ms. */
 export type Fault = { kind: FaultKind; on: string; forMs: number }
 
-/** Names of what faults may happen to. What is never killed lives through everything else. */
+/** The names of parts that get faults. Parts that are not mortal get every fault except kills. */
 export type Exposed = {
   agents: readonly string[]
-  /** Of the agents, those that may be killed. */
+  /** The agents that may be killed. */
   mortalAgents: readonly string[]
   controlPlanes: readonly string[]
   mortalControlPlanes: readonly string[]
   regions: readonly Region[]
 }
 
-/** How long a part is away: long enough for another to take over what it does. */
-const awayMs = { min: 1_000, max: 18_000 }
+/** The duration of a fault: long enough for another part to take over. */
+const outageMs = { min: 1_000, max: 18_000 }
 
 /**
- * Faults from chance: each kind as often as the others, in an order, on parts and for times left to it.
+ * Creates random faults: each kind equally often, in random order, on random parts and for random times.
  * @param random numbers in [0, 1)
  */
 export const createFaults = (random: () => number, exposed: Exposed): (() => Fault) => {
@@ -48,7 +48,7 @@ export const createFaults = (random: () => number, exposed: Exposed): (() => Fau
     if (deck.length === 0) deck = [...faultKinds]
     const kind = pick(deck)
     deck = deck.filter((one) => one !== kind)
-    const forMs = Math.round(awayMs.min + random() * (awayMs.max - awayMs.min))
+    const forMs = Math.round(outageMs.min + random() * (outageMs.max - outageMs.min))
     return { kind, on: pick(exposedTo(kind, exposed)), forMs }
   }
 }
@@ -57,20 +57,20 @@ const exposedTo = (kind: FaultKind, exposed: Exposed): readonly string[] => {
   switch (kind) {
     case 'agent killed':
       return exposed.mortalAgents
-    case 'agent stands still':
+    case 'agent frozen':
       return exposed.agents
     case 'control plane killed':
       return exposed.mortalControlPlanes
-    case 'control plane stands still':
+    case 'control plane frozen':
       return exposed.controlPlanes
     case 'region cut off':
     case 'region refused':
       return exposed.regions
     case 'NATS killed':
-    case 'NATS stands still':
+    case 'NATS frozen':
       return ['NATS']
     case 'ClickHouse killed':
-    case 'ClickHouse stands still':
+    case 'ClickHouse frozen':
       return ['ClickHouse']
     case 'Postgres killed':
     case 'Postgres restarted':

@@ -4,10 +4,10 @@ import type { Part } from '@probe-mesh/infra/testing/processes/part'
 import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
 import type { Fault } from './fault.ts'
 
-/** A fault that was made to happen: from when it began until it was healed, Unix ms. */
+/** A fault with its start and end, Unix ms. */
 export type Inflicted = Fault & { fromMs: number; toMs: number }
 
-/** Makes a fault happen and heals it. @throws Error where a part does not come back */
+/** Causes a fault and ends it. @throws Error if a part does not recover */
 export const inflict = async (mesh: Processes, fault: Fault): Promise<Inflicted> => {
   const span = await spanOf(mesh, fault)
   return { ...fault, ...span }
@@ -19,20 +19,20 @@ const spanOf = (mesh: Processes, { kind, on, forMs }: Fault): Promise<Span> => {
   switch (kind) {
     case 'agent killed':
       return dies(named(mesh.agents, on), forMs)
-    case 'agent stands still':
-      return standsStill(named(mesh.agents, on), forMs)
+    case 'agent frozen':
+      return freeze(named(mesh.agents, on), forMs)
     case 'control plane killed':
       return dies(named(mesh.controlPlanes, on), forMs)
-    case 'control plane stands still':
-      return standsStill(named(mesh.controlPlanes, on), forMs)
+    case 'control plane frozen':
+      return freeze(named(mesh.controlPlanes, on), forMs)
     case 'NATS killed':
       return dies(mesh.nats, forMs)
-    case 'NATS stands still':
-      return standsStill(mesh.nats, forMs)
+    case 'NATS frozen':
+      return freeze(mesh.nats, forMs)
     case 'ClickHouse killed':
       return dies(mesh.clickhouse, forMs)
-    case 'ClickHouse stands still':
-      return standsStill(mesh.clickhouse, forMs)
+    case 'ClickHouse frozen':
+      return freeze(mesh.clickhouse, forMs)
     case 'Postgres killed':
       return dies(mesh.postgres, forMs)
     case 'Postgres restarted':
@@ -51,7 +51,7 @@ const dies = async (part: Part, forMs: number): Promise<Span> => {
   return { fromMs, toMs: await part.start() }
 }
 
-const standsStill = async (part: Part, forMs: number): Promise<Span> => {
+const freeze = async (part: Part, forMs: number): Promise<Span> => {
   const fromMs = Date.now()
   part.pause()
   await elapse(forMs)
@@ -71,7 +71,7 @@ const loses = async (
   how: 'blackhole' | 'refuse',
   forMs: number,
 ): Promise<Span> => {
-  const way = mesh.ways.get(region)
+  const way = mesh.natsProxies.get(region)
   if (way === undefined) throw new Error(`${region} has no link that can be cut`)
   const fromMs = Date.now()
   way[how]()
@@ -92,7 +92,7 @@ export const agentOutages = (
   inflicted: readonly Inflicted[],
 ): AgentOutage[] =>
   inflicted.flatMap(({ kind, on, fromMs, toMs }) => {
-    if (kind !== 'agent killed' && kind !== 'agent stands still') return []
+    if (kind !== 'agent killed' && kind !== 'agent frozen') return []
     const { region } = named(mesh.agents, on)
     return [{ agent: on, region, fromMs, toMs }]
   })

@@ -15,7 +15,7 @@ export type SoakCounts = {
   failuresMissed: readonly string[]
   /** Partitions of all control planes at rest: leased, and consumed by their loops. */
   partitions: { held: number; ingested: number; assessed: number }
-  /** Of the parts that survived the soak. */
+  /** The courses of the parts that survived the soak. */
   courses: readonly Course[]
   /** Whether the soak was long enough to distinguish a leak from a warm-up. */
   isLong: boolean
@@ -36,37 +36,37 @@ export const judgeSoak = (counts: SoakCounts): SoakVerdict[] => {
     {
       promise: 'No reading is lost',
       figure: `lost ${ledger.lost} of ${ledger.stored} readings`,
-      verdict: keptWhere(ledger.lost === 0 && ledger.stored > 0),
+      verdict: keptIf(ledger.lost === 0 && ledger.stored > 0),
     },
     {
       promise: 'No reading is duplicated or invented',
       figure: `duplicated ${ledger.duplicated}, invented ${ledger.invented}`,
-      verdict: keptWhere(ledger.duplicated + ledger.invented === 0),
+      verdict: keptIf(ledger.duplicated + ledger.invented === 0),
     },
     {
       promise: 'A slot is missed only if its agent was dead or frozen',
       figure: `${ledger.missed} of ${ledger.due} slots missed, ${ledger.unexplained} of them unexplained`,
-      verdict: keptWhere(ledger.unexplained === 0 && ledger.due > 0),
+      verdict: keptIf(ledger.unexplained === 0 && ledger.due > 0),
     },
     {
       promise: 'No healthy target is reported down',
       figure: `false down ${counts.falseDowns}`,
-      verdict: keptWhere(counts.falseDowns === 0),
+      verdict: keptIf(counts.falseDowns === 0),
     },
     {
       promise: 'Failing targets are reported down, and operational after they recover',
       figure: `${counts.failures} failures, ${counts.failuresMissed.length} reported wrongly`,
-      verdict: counts.failures === 0 ? 'unproven' : keptWhere(counts.failuresMissed.length === 0),
+      verdict: counts.failures === 0 ? 'unproven' : keptIf(counts.failuresMissed.length === 0),
     },
     {
       promise: 'Every flip follows the previous one and is notified once',
       figure: `${counts.flips} flips, ${counts.brokenFlips.length} broken`,
-      verdict: keptWhere(counts.brokenFlips.length === 0),
+      verdict: keptIf(counts.brokenFlips.length === 0),
     },
     {
       promise: 'Only the lease owner consumes a partition',
       figure: `held ${partitions.held}, stored ${partitions.ingested}, judged ${partitions.assessed}`,
-      verdict: keptWhere(
+      verdict: keptIf(
         partitions.held > 0 &&
           partitions.held === partitions.ingested &&
           partitions.held === partitions.assessed,
@@ -75,14 +75,14 @@ export const judgeSoak = (counts: SoakCounts): SoakVerdict[] => {
     {
       promise: 'Memory and descriptors of surviving processes stay flat',
       figure: courses.map(courseText).join('; '),
-      verdict: counts.isLong ? keptWhere(courses.every(isFlat)) : 'unproven',
+      verdict: counts.isLong ? keptIf(courses.every(isFlat)) : 'unproven',
     },
     {
       promise: 'Every process exits with 0 on SIGTERM',
       figure: counts.exitCodes.join(' '),
-      verdict: keptWhere(counts.exitCodes.every((code) => code === 0)),
+      verdict: keptIf(counts.exitCodes.every((code) => code === 0)),
     },
   ]
 }
 
-const keptWhere = (isKept: boolean): 'kept' | 'broken' => (isKept ? 'kept' : 'broken')
+const keptIf = (isKept: boolean): 'kept' | 'broken' => (isKept ? 'kept' : 'broken')

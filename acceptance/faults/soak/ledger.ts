@@ -21,12 +21,12 @@ export type Ledger = {
   unexplained: number
 }
 
-/** Checks that are counted together: what a run stores is more than one answer should hold. */
+/** Checks per query, because the readings of a whole run are too many for one answer. */
 const checksAtOnce = 50
 
 /**
  * Reads the ledger of some checks after everything came to rest.
- * @param span what was due in it, Unix ms: since all was assigned, until what no pause cut off
+ * @param span of expected slots, Unix ms: from the last assignment to the last slot that no pause cut off
  */
 export const readLedger = async (
   { sql, clickhouse }: { sql: Sql; clickhouse: ClickHouse },

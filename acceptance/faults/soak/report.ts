@@ -6,13 +6,13 @@ import type { Inflicted } from './inflict.ts'
 import type { SoakVerdict } from './judge.ts'
 import type { SoakPlan } from '../soak-plan.ts'
 
-/** A soak that is over. */
+/** A finished soak. */
 export type SoakRun = {
   stamp: RunStamp
   plan: SoakPlan
   checks: number
   inflicted: readonly Inflicted[]
-  /** Of every part. */
+  /** The courses of all parts. */
   courses: readonly Course[]
   verdicts: readonly SoakVerdict[]
 }

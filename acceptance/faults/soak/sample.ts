@@ -2,19 +2,19 @@ import { readFileSync, readdirSync } from 'node:fs'
 import type { Part } from '@probe-mesh/infra/testing/processes/part'
 import { parseStatus, treeMemory } from '../../testing/proc.ts'
 
-/** What one part had at one instant. */
+/** The resources of one part at one instant. */
 export type Sample = {
   /** Unix ms. */
   at: number
   part: string
-  /** Of the process that was started: another number is another life. */
+  /** The pid of the started process; it changes with each start. */
   pid: number
-  /** Resident memory of all its processes; what they share counts once. */
+  /** Resident memory of all its processes; shared memory counts once. */
   mib: number
   descriptors: number
 }
 
-/** One sample of each part that lives. */
+/** Takes one sample of each running part. */
 export const sampleParts = (parts: readonly Part[], at: number): Sample[] =>
   parts.flatMap((part) => {
     const pids = part.processIds()
@@ -22,7 +22,7 @@ export const sampleParts = (parts: readonly Part[], at: number): Sample[] =>
     if (pid === undefined) return []
     const { mib } = treeMemory(pids.map((one) => parseStatus(readStatus(one))))
     const descriptors = pids.reduce((sum, one) => sum + countDescriptors(one), 0)
-    // it ended in between
+    // it ended meanwhile
     return mib === 0 ? [] : [{ at, part: part.name, pid, mib, descriptors }]
   })
 

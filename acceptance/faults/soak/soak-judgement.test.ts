@@ -27,7 +27,7 @@ test('a seed gives the same faults, each kind equally often, and never kills the
   expect(killed.filter(({ on }) => on === 'iad-1' || on === 'control-plane-1')).toEqual([])
 })
 
-/** An hour of a part that begins with 50 MiB, fills itself in ten minutes, and grows from there. */
+/** An hour of samples of a part that starts with 50 MiB, warms up in ten minutes, and then grows. */
 const hour = (growth: { mib: number; descriptors: number }, killedAtMinute = 99): Sample[] =>
   Array.from({ length: 360 }, (_, n) => {
     const minute = n / 6
@@ -46,9 +46,9 @@ test.each([
   ['memory', { mib: 20, descriptors: 0 }, 99, false],
   ['memory by less than a tenth', { mib: 10, descriptors: 0 }, 99, true],
   ['descriptors', { mib: 0, descriptors: 15 }, 99, false],
-  ['memory in two lives', { mib: 20, descriptors: 0 }, 30, false],
-  ['nothing in two lives', { mib: 0, descriptors: 0 }, 30, true],
-])('a part that leaks %s is flat: %j, killed at %i: %s', (_, growth, killedAtMinute, flat) => {
+  ['memory over two starts', { mib: 20, descriptors: 0 }, 30, false],
+  ['nothing over two starts', { mib: 0, descriptors: 0 }, 30, true],
+])('judges whether a part that leaks %s is flat: %j, killed at %i: %s', (_, growth, killedAtMinute, flat) => {
   const [course] = courseOf(hour(growth, killedAtMinute), 600_000)
   if (course === undefined) throw new Error('no course')
   expect(course.mibAnHour).toBeCloseTo(growth.mib, 0)
@@ -93,11 +93,11 @@ test.each([
   ['a healthy target is reported down', { falseDowns: 1 }],
   ['a failure is not seen', { failuresMissed: ['no flip to down'] }],
   ['a chain of flips is broken', { brokenFlips: ['x'] }],
-  ['a partition is stored by two', { partitions: { held: 16, ingested: 17, assessed: 16 } }],
+  ['two control planes store a partition', { partitions: { held: 16, ingested: 17, assessed: 16 } }],
   ['a partition has no consumer', { partitions: { held: 16, ingested: 16, assessed: 15 } }],
   ['memory grows', { courses: courseOf(hour({ mib: 60, descriptors: 0 }), 600_000) }],
   ['a part does not stop', { exitCodes: [0, null] }],
-])('one promise is broken where %s', (_, change) => {
+])('breaks exactly one promise if %s', (_, change) => {
   expect(verdictsOf({ ...sound, ...change }).filter((one) => one === 'broken')).toEqual(['broken'])
 })
 
@@ -114,7 +114,7 @@ test.each([
   [['--regions', 'iad,iad'], '--regions'],
   [['--regions', 'iad,europe'], '--regions'],
   [['--hours', '1'], '--hours'],
-])('%j is refused', (args, named) => {
+])('refuses %j', (args, named) => {
   const parsed = parseSoakPlan(['--soak', ...args])
   expect(parsed.ok ? '' : parsed.problems.join()).toContain(named)
 })

@@ -35,8 +35,8 @@ import { watchFailures } from './watch-failures.ts'
 import type { FailureWatch } from './watch-failures.ts'
 
 /**
- * A mesh of real processes under load for as long as is asked, with a fault every half minute.
- * Afterwards the stores and the agents' journals are counted against each other.
+ * Runs a mesh of real processes under load for the given time, with a fault every half minute. Then compares
+ * the databases with the agents' journals.
  */
 
 declare module 'vitest' {
@@ -49,15 +49,15 @@ declare module 'vitest' {
 const plan: SoakPlan = JSON.parse(inject('soak'))
 const intervalSeconds = 5
 const checks = Math.round((plan.rate * intervalSeconds) / plan.regions.length)
-/** Checks of a target that does fail, by turns. */
+/** Checks of a target that fails repeatedly. */
 const witnesses = 5
 const faultEveryMs = 30_000
 const sampleEveryMs = 10_000
 const spanMs = plan.minutes * 60_000
 const warmUpMs = Math.min(600_000, spanMs / 4)
-/** Shorter ones cannot tell a leak from a warm-up. */
+/** A shorter soak cannot distinguish a leak from a warm-up. */
 const minutesJudgedMin = 30
-/** What a run that is published lasts at least. */
+/** The minimum length of a published run. */
 const minutesWrittenMin = 60
 const restMsMax = 30 * 60_000
 
@@ -92,15 +92,15 @@ const allParts = (): Part[] => [
   mesh.postgres,
   mesh.clickhouse,
 ]
-/** The first of each is never killed: what lives on shows whether anything grows. */
-const livingOn = (): Part[] => [
+/** The first part of each kind is never killed, so that growth becomes visible. */
+const survivors = (): Part[] => [
   ...mesh.controlPlanes.slice(0, 1),
   ...plan.regions.flatMap((region) => mesh.agents.find((one) => one.region === region) ?? []),
 ]
 
-/** @throws what a part printed that ended although nobody ended it: to resume it is refused with that */
+/** @throws Error with the output of a part that ended by itself */
 const expectAllLive = (): void => {
-  for (const part of livingOn()) if (!part.isAlive) part.resume()
+  for (const part of survivors()) if (!part.isAlive) part.resume()
 }
 
 const startLoad = async (): Promise<{ ids: string[]; witnessIds: string[] }> => {
@@ -129,13 +129,13 @@ const sumOfControlPlanes = async (metric: string): Promise<number> => {
 }
 
 /** One line a minute. */
-const sayProgress = (minute: number, watch: FailureWatch, inflicted: readonly Inflicted[]): void =>
+const printProgress = (minute: number, watch: FailureWatch, inflicted: readonly Inflicted[]): void =>
   console.info(
     `minute ${minute} of ${plan.minutes}: ${target.hits() + witness.hits()} requests at the targets, ` +
       `${inflicted.length} faults, ${watch.failures.length} failures seen; last ${inflicted.at(-1)?.kind ?? 'none'}`,
   )
 
-/** Samples, faults and progress, side by side, until the time is over. */
+/** Takes samples, causes faults and prints progress until the time is over. */
 const endure = async (watch: FailureWatch): Promise<{ samples: Sample[]; inflicted: Inflicted[] }> => {
   const samples: Sample[] = []
   const inflicted: Inflicted[] = []
@@ -148,7 +148,7 @@ const endure = async (watch: FailureWatch): Promise<{ samples: Sample[]; inflict
       if (!over.aborted) await act()
     }
   }
-  const mortal = (parts: readonly Part[]) => parts.filter((part) => !livingOn().includes(part))
+  const mortal = (parts: readonly Part[]) => parts.filter((part) => !survivors().includes(part))
   const namesOf = (parts: readonly Part[]) => parts.map(({ name }) => name)
   const draw = createFaults(createRandom(plan.seed).uniform, {
     agents: namesOf(mesh.agents),
@@ -164,7 +164,7 @@ const endure = async (watch: FailureWatch): Promise<{ samples: Sample[]; inflict
       samples.push(...sampleParts(allParts(), Date.now()))
     }),
     everyMs(faultEveryMs, async () => void inflicted.push(await inflict(mesh, draw()))),
-    everyMs(60_000, () => sayProgress(++minute, watch, inflicted)),
+    everyMs(60_000, () => printProgress(++minute, watch, inflicted)),
   ])
   return { samples, inflicted }
 }
@@ -196,7 +196,7 @@ test(
     const wrongly = await witnessFlips(sql, witnessIds, watch.failures, staleAfterMs(intervalSeconds))
     const [flips] = await sql<{ count: number }[]>`select count(*)::integer as count from flips`
     const chains = await brokenFlips(sql)
-    const lived = new Set(livingOn().map(({ name }) => name))
+    const lived = new Set(survivors().map(({ name }) => name))
     const courses = courseOf(samples, warmUpMs)
     const ours = [...mesh.controlPlanes, ...mesh.agents]
     const verdicts = judgeSoak({

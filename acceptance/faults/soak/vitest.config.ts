@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The soak by itself: what it prints is its report. */
+/** The configuration of the soak. Its output is its report. */
 export default defineConfig({
   test: {
     include: ['acceptance/faults/soak/soak.ts'],

@@ -4,20 +4,20 @@ import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Target } from '@probe-mesh/infra/testing/target'
 import type { Failure } from '../../testing/witness.ts'
 
-const askEveryMs = 500
+const pollMs = 500
 const answerMsMax = 5_000
-/** A fault may stand in the way of being seen; no two of them last so long. */
+/** The limit for seeing a failure. A fault may delay it, but no two faults last so long. */
 const seenMsMax = 120_000
-/** Between two failures. */
+/** The pause between two failures. */
 const wellMs = 60_000
 
-/** Fails a target again and again, each time until all that measure it say so. */
+/** Fails a target repeatedly, each time until all its checks report it. */
 export type FailureWatch = {
-  /** Failures that began and ended. */
+  /** Finished failures. */
   readonly failures: readonly Failure[]
-  /** What was not said in time. */
+  /** Statuses that did not appear in time. */
   readonly unseen: readonly string[]
-  /** Ends after the failure that is under way. */
+  /** Ends after the current failure. */
   close(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export const watchFailures = (sql: Sql, target: Target, checkIds: readonly strin
   const unseen: string[] = []
 
   const all = async (status: string): Promise<boolean> => {
-    // Postgres may be away.
+    // Postgres may be unavailable
     const rows = await Promise.race([
       sql<{ status: string }[]>`
         select status from check_states where check_id = any(${[...checkIds]}::uuid[])`,
@@ -42,7 +42,7 @@ export const watchFailures = (sql: Sql, target: Target, checkIds: readonly strin
         unseen.push(`not ${status} within ${seenMsMax} ms, at ${new Date().toISOString()}`)
         return
       }
-      await elapse(askEveryMs)
+      await elapse(pollMs)
     }
   }
   const watching = startLoop({

@@ -17,26 +17,26 @@ import type { Target } from '@probe-mesh/infra/testing/target'
 import { startReadingCollector } from './reading-collector.ts'
 import type { ReadingCollector } from './reading-collector.ts'
 
-/** One agent's process between a broker and a target, and who takes what it measures. */
+/** One agent process between a broker and a target, and a collector of its readings. */
 export type AgentStage = {
   readonly folder: string
   readonly nats: TestNats
   readonly bus: Bus
   readonly target: Target
-  /** Where an agent of this name journals what it ran. */
+  /** The journal of an agent with this name. */
   journalOf(name: string): string
-  /** An agent of `fra`, or of the `REGION` in its environment, not started yet. */
+  /** Creates an agent of `fra`, or of the `REGION` in its environment, without starting it. */
   agent(
     name: string,
     how?: { through?: readonly string[]; environment?: Readonly<Record<string, string>> },
   ): Promise<EntryPart>
-  /** Assigns a check of its own, with `over` in place of the defaults: now, once a second. */
+  /** Assigns a new check, by default from now on and once a second. */
   assign(over: Partial<HttpAssignment> & { url: string }): Promise<HttpAssignment>
   readonly kept: ReadingCollector['kept']
   close(): Promise<void>
 }
 
-/** @param regions whose readings are taken */
+/** @param regions whose readings are collected */
 export const startAgentStage = async (regions: readonly Region[] = ['fra']): Promise<AgentStage> => {
   const folder = await mkdtemp(join(tmpdir(), 'agent-stage-'))
   await mkdir(join(folder, 'logs'))

@@ -1,9 +1,9 @@
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 
-/** Some checks' readings since an instant, Unix ms. */
+/** The readings of some checks since an instant, Unix ms. */
 export type Readings = { checkIds: readonly string[]; sinceMs: number }
 
-/** How many of them have a verdict. */
+/** Counts the readings with a verdict. */
 export const countVerdicts = async (
   clickhouse: ClickHouse,
   verdict: string,
@@ -18,10 +18,10 @@ export const countVerdicts = async (
   return (await result.json<{ count: number }>())[0]?.count ?? 0
 }
 
-/** A reading that tells a latency: when it was measured, Unix ms, and how long the target took, ms. */
+/** A reading with a latency: its time, Unix ms, and the latency of the target, ms. */
 export type Timed = { id: string; measuredMs: number; latencyMs: number }
 
-/** Those of a region's scheduled readings that tell one. */
+/** Returns the scheduled readings of a region that have a latency. */
 export const timedReadings = async (
   clickhouse: ClickHouse,
   region: string,

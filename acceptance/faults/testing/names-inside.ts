@@ -1,5 +1,6 @@
-// One agent of production in a network namespace: a fake name server where its own is, somebody behind every
-// internal address, and targets on public addresses in a second namespace. Prints what came of each name.
+// One agent with the settings of production in a network namespace: a fake name server at the address of its
+// own, a server on every internal address, and targets on public addresses in a second namespace. Prints the
+// results of each name.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -10,14 +11,14 @@ import { startAgentStage } from './agent-stage.ts'
 import { canaryHost, createNames, inside, nameCases, outside, targetPort } from './names.ts'
 
 const intervalSeconds = 2
-/** Of each name, so that one that changes was everywhere. */
+/** Readings of each name, enough for every result of a changing name. */
 const readingsMin = 10
 const waitMsMax = 60_000
 
-/** A machine that has no time for its agent measures nothing, which shows nothing of a name. */
+/** Causes of an overloaded machine, which say nothing about a name. */
 const ofThisMachine: ReadonlySet<string> = new Set(['probe_overloaded', 'probe_lagging'])
 
-/** What each name came to, and what reached those whom no probe may reach. */
+/** The results of each name, and the connections to addresses that no probe may reach. */
 export type NamesReport = {
   names: { host: string; seen: string[]; readings: number }[]
   trapped: string[]
@@ -62,7 +63,7 @@ const measure = async (): Promise<NamesReport> => {
   const stage = await startAgentStage()
   try {
     const agent = await stage.agent('fra-1', {
-      // What production has: nothing that is not public may be reached.
+      // As in production: only public addresses are allowed.
       environment: { TARGET_ALLOW: '', CANARIES: `${canaryHost}:${targetPort}` },
     })
     await agent.start()

@@ -1,4 +1,4 @@
-// The targets of a small internet, in a network namespace of their own: what is asked here came from outside.
+// The targets of a small internet, in their own network namespace. All requests come from outside.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { targetPort } from './names.ts'

@@ -2,28 +2,28 @@ import type { Answer } from 'dns-packet'
 import { answering, serving } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
 import type { DnsQuery } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
 
-/** The names of a small internet, what its name server says of each, and what may come of it. */
+/** The names of a small internet, the answers of its name server, and the expected results. */
 
-/** Where the targets are, which the production guard takes for what it is: public. */
+/** The addresses of the targets, which are public for the production guard. */
 export const outside = {
   ipv4: '93.184.215.14',
   ipv6: '2606:2800:220:1::14',
   /** An unused address on the same network. */
-  nobodyIpv6: '2606:2800:220:1::99',
+  unusedIpv6: '2606:2800:220:1::99',
   /** No route leads there. */
   noRouteIpv4: '93.184.214.14',
   noRouteIpv6: '2606:2800:221:1::14',
-  /** The agent's own end of the way there. */
+  /** The agent's addresses on that network. */
   own: { ipv4: '93.184.215.1', ipv6: '2606:2800:220:1::1' },
 } as const
 export const targetPort = 8_080
 
-/** Addresses of the agent's own machine behind which somebody listens whom no probe may reach. */
+/** Addresses of the agent's own machine with servers that no probe may reach. */
 export const inside = ['127.0.0.1', '10.0.0.5', '169.254.169.254', '::1'] as const
 
 export const canaryHost = 'canary.probe-canaries.net'
 
-/** What a reading of a name may be: verdict and cause. */
+/** The possible results of a name: verdict and cause. */
 export type Expected = readonly string[]
 
 const unsafe = 'unmeasured unsafe_target'
@@ -33,10 +33,10 @@ const internalName = `internal.${zone}`
 
 type NameCase = {
   host: string
-  /** Where a request begins; absent: at `/`. */
+  /** The path of the first request; absent: `/`. */
   path?: string
   expected: Expected
-  /** Records of a type; a number is the response code that the server says instead, null silence. */
+  /** The records of a type; a number: a response code instead; null: no answer. */
   answer: (type: string, turn: number) => readonly string[] | number | null | { alias: string }
 }
 
@@ -44,8 +44,8 @@ const both = (type: string): readonly string[] =>
   type === 'A' ? [outside.ipv4] : type === 'AAAA' ? [outside.ipv6] : []
 const only =
   (type: 'A' | 'AAAA', addresses: readonly string[]): NameCase['answer'] =>
-  (asked) =>
-    asked === type ? addresses : []
+  (query) =>
+    query === type ? addresses : []
 
 const servfail = 2
 const nxdomain = 3
@@ -53,7 +53,7 @@ const nxdomain = 3
 export const nameCases: readonly NameCase[] = [
   { host: `plain.${zone}`, expected: ['up ok'], answer: both },
   {
-    // With a TTL of 0 it is public at every other question, and somewhere inside at the others.
+    // with a TTL of 0, public and internal at alternate queries
     host: `rebound.${zone}`,
     expected: ['up ok', unsafe],
     answer: (type, turn) => {
@@ -106,7 +106,7 @@ export const nameCases: readonly NameCase[] = [
     // No server has its IPv6 address: an IPv6-only probe would report an outage.
     host: `broken-six.${zone}`,
     expected: ['up ok'],
-    answer: (type) => (type === 'A' ? [outside.ipv4] : [outside.nobodyIpv6]),
+    answer: (type) => (type === 'A' ? [outside.ipv4] : [outside.unusedIpv6]),
   },
   {
     host: `leading.${zone}`,
@@ -122,9 +122,9 @@ export const nameCases: readonly NameCase[] = [
   },
 ]
 
-/** A name server for all of them. @returns the reply for `startDnsServer` */
-export const createNames = (): ((asked: DnsQuery) => void) => {
-  /** How often a name was asked for its IPv4 addresses: both questions of one look-up see one turn. */
+/** A name server for all names. @returns the handler for `startDnsServer` */
+export const createNames = (): ((query: DnsQuery) => void) => {
+  /** The number of IPv4 queries of a name. Both queries of one lookup see the same turn. */
   const turns = new Map<string, number>()
   const cases = new Map(nameCases.map((each) => [each.host, each]))
 
@@ -132,22 +132,22 @@ export const createNames = (): ((asked: DnsQuery) => void) => {
     if (name === canaryHost) return recordsFor(name, type, both(type))
     const known = cases.get(name)
     if (known === undefined) return nxdomain
-    const said = known.answer(type, turn)
-    if (said === null || typeof said === 'number') return said
-    if (!('alias' in said)) return recordsFor(name, type, said)
-    const rest = recordsOf(said.alias, type, turn)
-    const alias: Answer = { name, type: 'CNAME', data: said.alias, ttl: 0 }
+    const records = known.answer(type, turn)
+    if (records === null || typeof records === 'number') return records
+    if (!('alias' in records)) return recordsFor(name, type, records)
+    const rest = recordsOf(records.alias, type, turn)
+    const alias: Answer = { name, type: 'CNAME', data: records.alias, ttl: 0 }
     return Array.isArray(rest) ? [alias, ...rest] : rest
   }
-  return (asked) => {
-    const { type } = asked.question
-    const name = asked.question.name.toLowerCase()
+  return (query) => {
+    const { type } = query.question
+    const name = query.question.name.toLowerCase()
     const turn = turns.get(name) ?? 0
     if (type === 'AAAA') turns.set(name, turn + 1)
     const records = recordsOf(name, type, turn)
     if (records === null) return
-    if (typeof records === 'number') asked.send(answering(asked, [], records))
-    else serving(records)(asked)
+    if (typeof records === 'number') query.send(answering(query, [], records))
+    else serving(records)(query)
   }
 }
 

@@ -12,7 +12,7 @@ const againMs = 200
 /** Collects the readings that agents publish. */
 export type ReadingCollector = {
   readonly kept: {
-    /** By id: twins are one. */
+    /** By id, without duplicates. */
     readonly readings: ReadonlyMap<string, Reading>
     /** Reasons of messages that ingest would set aside. */
     readonly refused: readonly string[]
@@ -21,8 +21,8 @@ export type ReadingCollector = {
 }
 
 /**
- * Takes readings the way ingest does, into memory instead of a store, and tells the agents so: for
- * tests of what agents do, without stores that cost a start.
+ * Consumes readings like ingest, into memory instead of a database, and confirms them to the agents. For
+ * tests of agents without the cost of databases.
  */
 export const startReadingCollector = async (bus: Bus): Promise<ReadingCollector> => {
   const closing = new AbortController()

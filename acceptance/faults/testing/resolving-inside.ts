@@ -1,5 +1,6 @@
-// Agents of production of two regions in a network namespace, each with a recursive resolver (unbound) of its own, on a
-// small internet with real name servers in a second namespace. Prints what each measured.
+// Agents of two regions with the settings of production in a network namespace, each with its own recursive
+// resolver (unbound), on a small internet with real name servers in a second namespace. Prints their
+// readings.
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +25,7 @@ import type { ResolvingReport } from './resolving.ts'
 const [unbound = '', knot = '', folder = ''] = process.argv.slice(2)
 const { own, targetPort, parents } = resolvingNetwork
 const everyOwn = [resolvingNetwork.target, parents, resolvingNetwork.zones, resolvingNetwork.silent]
-/** Of each check and region, in each part. */
+/** Readings of each check and region, in each part. */
 const readingsMin = 2
 const waitMsMax = 200_000
 
@@ -34,7 +35,7 @@ const startOutside = async (): Promise<ChildProcess> => {
   const script = fileURLToPath(new URL('resolving-outside.ts', import.meta.url))
   const args = ['--net', process.execPath, script, knot, join(folder, 'knot')]
   const child = spawn('unshare', args, { stdio: ['pipe', 'pipe', 'inherit'] })
-  // it runs when its namespace is another one than ours
+  // it runs once its namespace differs from ours
   const space = (pid: number | string): string => execFileSync('readlink', [`/proc/${pid}/ns/net`]).toString()
   while (space(child.pid ?? '') === space('self')) await elapse(10)
   const pid = String(child.pid)
@@ -51,7 +52,7 @@ const startOutside = async (): Promise<ChildProcess> => {
   return child
 }
 
-/** A resolver that validates: where it expects signatures of a zone, it knows the digest of a key. */
+/** A validating resolver, with a key digest for each zone that it expects to be signed. */
 const startUnbound = async (address: string): Promise<ChildProcess> => {
   const at = join(folder, `unbound-${address}`)
   await mkdir(at, { recursive: true })
@@ -106,14 +107,14 @@ const measure = async (resolvers: Readonly<Record<string, ChildProcess>>): Promi
         through: ['unshare', '--mount', 'sh', '-c', mounted, resolvConf],
         environment: {
           REGION: region,
-          // what production has: nothing that is not public may be reached
+          // as in production: only public addresses are allowed
           TARGET_ALLOW: '',
           CANARIES: `${canaryHost}:${targetPort}`,
         },
       })
       await agent.start()
     }
-    const taken = (from: number) =>
+    const collected = (from: number) =>
       [...stage.kept.readings.values()].slice(from).map((reading) => ({
         host: ids.get(reading.checkId) ?? '',
         reading,
@@ -125,17 +126,17 @@ const measure = async (resolvers: Readonly<Record<string, ChildProcess>>): Promi
     ): Promise<void> => {
       const endMs = performance.now() + waitMsMax
       const isEnough = (): boolean => {
-        const seen = taken(from).filter(({ reading }) => counts(reading))
+        const seen = collected(from).filter(({ reading }) => counts(reading))
         const byCheck = Map.groupBy(seen, ({ reading }) => reading.checkId)
         const wanted = ids.size * (regions.length / resolvingRegions.length)
         return [...byCheck.values()].filter((all) => all.length >= readingsMin).length >= wanted
       }
       while (!isEnough() && performance.now() < endMs) await elapse(100)
     }
-    // a machine that has no time for its agents measures nothing, which shows nothing
+    // readings of an overloaded machine say nothing
     await until(0, resolvingRegions, ({ verdict }) => verdict !== 'unmeasured')
     const size = stage.kept.readings.size
-    const before = taken(0)
+    const before = collected(0)
     const [, lost] = resolvingRegions
     const victim = resolvers[lost]
     const ended = victim === undefined ? null : once(victim, 'exit')
@@ -147,8 +148,8 @@ const measure = async (resolvers: Readonly<Record<string, ChildProcess>>): Promi
     const logged = lines
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as ResolvingReport['logged'][number])
-    const told = await stage.bus.presence.list(lost)
-    return { before, after: taken(size), resolverEndedAt, logged, told }
+    const announced = await stage.bus.presence.list(lost)
+    return { before, after: collected(size), resolverEndedAt, logged, announced }
   } finally {
     await stage.close()
   }

@@ -1,5 +1,5 @@
-// Name servers (knot) and targets of a small internet, in a network namespace of their own. Addresses come with the
-// link to the agents' namespace: it is waited for.
+// Name servers (knot) and targets of a small internet, in their own network namespace. The addresses appear
+// with the link to the agents' namespace, so this waits for it.
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'

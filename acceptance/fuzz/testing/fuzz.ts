@@ -4,26 +4,26 @@ import { hostileBytes, randomOf } from './hostile-bytes.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Attacks on each entrance. */
+    /** The number of attacks on each entrance. */
     attacks: number
-    /** The same over HTTP. */
+    /** The number of attacks on each entrance over HTTP. */
     hostileRequests: number
   }
 }
 
-/** How many, and which: the seed is told where one fails. */
+/** The number of attacks and their seed, which a failure reports. */
 export const attacks = inject('attacks')
 export const hostileRequests = inject('hostileRequests')
 export const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 export const fuzzTimeoutMs = 60_000 + attacks * 100
 
-/** What may stay in memory after all attacks on one entrance: its caches and the code that was compiled. */
+/** The limit of memory growth after all attacks on one entrance, for caches and compiled code. */
 export const heldBytesMax = 128 * 1024 * 1024
 const attacksPerTurn = 50
 
 /**
- * Attacks an entrance. Whatever it throws fails the test, with the seed and the bytes that did it.
- * @param options.samples what the entrance takes
+ * Attacks an entrance. Any exception fails the test with the seed and the bytes.
+ * @param options.samples valid inputs
  */
 export const fuzz = async (
   enter: (bytes: Uint8Array) => unknown,

@@ -40,7 +40,7 @@ const odd: readonly string[] = [
   '[[[[]]]]',
 ]
 
-/** Text that nests: closed, cut off, or of brackets that do not match. */
+/** Nested text: closed, cut off, or with mismatched brackets. */
 const deep = (random: Random, bytesMax: number): string => {
   const depth = sizeOf(random, bytesMax / 6)
   const [open, close] = pick(random, [
@@ -67,7 +67,7 @@ const long = (random: Random, bytesMax: number): string => {
   return pick(random, [text, `{${text}:1}`, '9'.repeat(count), `[${' '.repeat(count)}]`])
 }
 
-/** A value of the text, replaced: where it begins after a colon, a comma or a bracket. */
+/** Replaces a value of the text, found after a colon, comma or bracket. */
 const replaceValue = (random: Random, text: string, value: string): string => {
   const places = [...text.matchAll(/(?<=[:,[])(?:"[^"]*"|-?[\d.]+|null|true|false|\[\]|\{\})/g)]
   if (places.length === 0) return value
@@ -87,8 +87,8 @@ const damage = (random: Random, text: string): Uint8Array => {
 }
 
 /**
- * One attack on an entrance.
- * @param samples what the entrance takes, as text
+ * Creates the bytes of one attack on an entrance.
+ * @param samples valid inputs as text
  */
 export const hostileBytes = (random: Random, samples: readonly string[], bytesMax: number): Uint8Array => {
   const sample = pick(random, samples)

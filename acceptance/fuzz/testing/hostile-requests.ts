@@ -14,17 +14,17 @@ export type HostileRequest = {
   body: Uint8Array
 }
 
-/** How many got each status; `closed`: the server ended the connection of a body that it refused. */
+/** The number of answers by status; `closed`: the server closed the connection of a refused body. */
 export type Answers = ReadonlyMap<number | 'closed', number>
 
 type Answer = { status: number | 'closed'; text: string }
 
 const connections = 16
-/** Far longer than any answer takes: the server itself gives up before. */
+/** Longer than any answer takes, and longer than the server's own timeouts. */
 const answerMsMax = 60_000
-/** What refuses a request before anything of its body is read. */
+/** Answers that refuse a request before its body is read. */
 const atTheDoor: ReadonlySet<unknown> = new Set([401, 403, 404, 429, 503, 'closed'])
-/** A server that failed; that it has too much to do at the moment is documented, each entrance in its own form. */
+/** Whether the server failed. An overload is a documented answer, in a form of each entrance. */
 const isFailure = ({ status, text }: Answer): boolean =>
   typeof status === 'number' && status >= 500 && !(status === 503 && /SV-9002|try again/.test(text))
 
@@ -39,7 +39,7 @@ const contentTypes = [
   '',
 ]
 
-/** Mostly the one that the entrance wants. */
+/** Mostly the usual content type of the entrance. */
 export const contentTypeOf = (random: Random, usual: string): string =>
   random() < 0.92 ? usual : (contentTypes[Math.floor(random() * contentTypes.length)] ?? '')
 
@@ -55,10 +55,10 @@ export const inAnyEncoding = (random: Random, bytes: Uint8Array): Uint8Array => 
 }
 
 /**
- * Attacks a server. It must answer each request in time and with no failure of its own, read most of the bodies,
- * and hold no more memory afterwards.
- * @param make the next request, and what is to be done before it
- * @param explain what the server logged of a failure
+ * Attacks a server. It must answer each request in time without an internal error, read most of the bodies,
+ * and release its memory afterwards.
+ * @param make creates the next request, after any preparation
+ * @param explain returns the server's log of a failure
  */
 export const fuzzServer = async (
   origin: string,
@@ -80,10 +80,10 @@ export const fuzzServer = async (
       answers.set(status, (answers.get(status) ?? 0) + 1)
       if (!isFailure(answer)) continue
       const start = Buffer.from(hostile.body.subarray(0, 300)).toString()
-      const said = answer.text.slice(0, 500)
+      const body = answer.text.slice(0, 500)
       const what = `${hostile.method ?? 'POST'} ${hostile.path} ${JSON.stringify(hostile.headers)}`
       throw new Error(
-        `attack ${number} of seed ${seed} got ${status} ${said}: ${what}, ${hostile.body.length} bytes: ${start}\n${explain()}`,
+        `attack ${number} of seed ${seed} got ${status} ${body}: ${what}, ${hostile.body.length} bytes: ${start}\n${explain()}`,
       )
     }
   }
@@ -95,7 +95,7 @@ export const fuzzServer = async (
   const shown = JSON.stringify(Object.fromEntries(answers))
   if (process.env['FUZZ_ATTACKS'] !== undefined) process.stdout.write(`${shown}\n`)
   const refused = [...answers].filter(([status]) => atTheDoor.has(status))
-  // a fuzz that is refused at the door tests the door
+  // most requests must pass the checks before the body
   expect(
     refused.reduce((sum, [, count]) => sum + count, 0),
     shown,

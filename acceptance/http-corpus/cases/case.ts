@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net'
 
-/** A case as a server on loopback plays it. */
+/** A case that a server on the loopback plays. */
 export type Case = {
-  /** What is odd about it. */
+  /** Its irregularity. */
   name: string
   /** The rule it exercises. */
   rule: string
-  /** Where it was published, or reported as a bug; absent where it is our own. */
+  /** Where it was published or reported as a bug; absent: our own. */
   source?: string
   answer: Answer
-  /** Why our answer differs from one that Chromium and curl agree on: safety alone. */
+  /** Why our answer differs from one that Chromium and curl agree on. Only for safety. */
   exception?: string
 }
 
-/** Text is sent as latin1 and the connection ended; by path, where there is more than one. */
+/** Text is sent as latin1, then the connection ends. Several pages are by path. */
 export type Answer = string | Buffer | Pages | Plays
 
 export type Pages = Readonly<Record<string, string>>

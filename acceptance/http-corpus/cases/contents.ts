@@ -3,7 +3,7 @@ import { head, of } from './case.ts'
 import type { Case, CaseClass } from './case.ts'
 
 const page = Buffer.from(`<!doctype html><title>A page</title>${'<p>with some text</p>'.repeat(200)}`)
-const coding = of('RFC 9110 8.4: codings are undone in the reverse of their order')
+const coding = of('RFC 9110 8.4: codings are decoded in reverse order')
 const encoded = (fields: string, body: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from(
@@ -28,42 +28,42 @@ const codings: CaseClass = {
     as('identity', 'identity', page),
     as('empty', '', page),
     as('an unknown coding', 'pigeon', page),
-    as('zstd, which was not asked for', 'zstd', zstdCompressSync(page)),
+    as('zstd, not requested', 'zstd', zstdCompressSync(page)),
     as(
       'gzip of two members',
       'gzip',
       Buffer.concat([gzipSync(page.subarray(0, 99)), gzipSync(page.subarray(99))]),
     ),
-    as('gzip and zeros behind', 'gzip', Buffer.concat([gzip, Buffer.alloc(20)])),
-    as('gzip and text behind', 'gzip', Buffer.concat([gzip, Buffer.from('<!-- cached -->')])),
+    as('gzip, then zeros', 'gzip', Buffer.concat([gzip, Buffer.alloc(20)])),
+    as('gzip, then text', 'gzip', Buffer.concat([gzip, Buffer.from('<!-- cached -->')])),
     as('gzip cut off', 'gzip', gzip.subarray(0, -12)),
     as('gzip without its checksum', 'gzip', gzip.subarray(0, -8)),
     as('gzip with a wrong checksum', 'gzip', Buffer.concat([gzip.subarray(0, -8), Buffer.alloc(8, 1)])),
-    as('gzip that is none', 'gzip', page),
+    as('invalid gzip', 'gzip', page),
     as('gzip, empty', 'gzip', Buffer.alloc(0)),
-    as('br that is none', 'br', Buffer.from('not brotli at all')),
+    as('invalid br', 'br', Buffer.from('not brotli at all')),
     {
       ...as('gzip twice', 'gzip, gzip', gzipSync(gzip)),
-      exception: 'one layer alone is undone: a chain of them is how bombs are built',
+      exception: 'only one layer is decoded: decompression bombs use several',
     },
   ],
 }
 
 const mib = 1024 * 1024
-const type = of('RFC 9110 8.3: a body is what its type says')
+const type = of('RFC 9110 8.3: the type defines the body')
 const typed = (name: string, value: string, body = page): Case =>
   type(name, encoded(value === '' ? '' : `Content-Type: ${value}\r\n`, body))
 const types: CaseClass = {
   name: 'content types and kinds of content',
   cases: [
-    typed('none besides', ''),
-    typed('two that differ', 'text/plain'),
+    typed('no other field', ''),
+    typed('two different values', 'text/plain'),
     typed('no slash', 'html'),
     typed('an unknown charset', 'text/html; charset=klingon'),
-    typed('UTF-16 that is none', 'text/html; charset=utf-16'),
+    typed('invalid UTF-16', 'text/html; charset=utf-16'),
     typed('JSON', 'application/json', Buffer.from('{}')),
-    typed('JSON that is none', 'application/json', Buffer.from('{')),
-    typed('a picture that is none', 'image/png'),
+    typed('invalid JSON', 'application/json', Buffer.from('{')),
+    typed('an invalid picture', 'image/png'),
     typed('all bytes as text', 'text/plain', Buffer.from(Array.from({ length: 256 }, (_, n) => n))),
     typed('2 MiB', 'text/html', Buffer.alloc(2 * mib, 'a')),
     type('Refresh to nowhere', encoded('Refresh: 600; url=http://nowhere.example.com/\r\n', page)),

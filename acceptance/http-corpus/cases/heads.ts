@@ -15,7 +15,7 @@ const statusLines: CaseClass = {
   cases: [
     status('no status', `HTTP/1.1 ${rest}`),
     status('a word', `HTTP/1.1 BLAH${rest}`),
-    status('one digit more', `HTTP/1.1 1000 BOO${rest}`),
+    status('four digits', `HTTP/1.1 1000 BOO${rest}`),
     status('five digits', `HTTP/1.1 65736 NOT 200 OR SOME SUCH${rest}`),
     status('six digits', `HTTP/1.1 131072 HI${rest}`),
     llhttp('HTP', `HTP/1.1 200 OK${rest}`),
@@ -30,13 +30,13 @@ const statusLines: CaseClass = {
     line('version 1.2', `HTTP/1.2 200 OK${rest}`),
     line('version 2', `HTTP/2 200 OK${rest}`),
     line('lower case', `http/1.1 200 OK${rest}`),
-    line('the reason behind the status', `HTTP/1.1 200OK${rest}`),
+    line('the reason right after the status', `HTTP/1.1 200OK${rest}`),
     line('a reason of latin1', `HTTP/1.1 200 \xdcber${rest}`),
     line('a reason of 8 KiB', `HTTP/1.1 200 ${'r'.repeat(8_192)}${rest}`),
   ],
 }
 
-const field = of('RFC 9112 5, RFC 9110 5.1: a name is a token, a colon follows at once')
+const field = of('RFC 9112 5, RFC 9110 5.1: a name is a token, directly followed by a colon')
 const fieldSample = of('RFC 9112 5: a field is a name, a colon and a value', 'llhttp test/response/sample')
 const named = (text: string): string => `${head}${text}${rest}`
 
@@ -60,7 +60,7 @@ const names: CaseClass = {
     field('a quote', named('"X-A": b')),
     field('a control character', named('X\x01A: b')),
     field('1 KiB', named(`${'X'.repeat(1_024)}: b`)),
-    field('thrice the same', named('X-A: 1\r\nX-A: 2\r\nx-a: 3')),
+    field('the same name three times', named('X-A: 1\r\nX-A: 2\r\nx-a: 3')),
     field('an apostrophe and a bar', named("X'|A: b")),
     field('a slash', named('X/A: b')),
   ],
@@ -92,7 +92,7 @@ const values: CaseClass = {
     value('quotes that do not end', named('X-A: "v')),
     value('a colon first', named('X-A:: v')),
     value('a NUL in Set-Cookie', named('Set-Cookie: a=b\0c')),
-    value('a NUL alone', named('X-A: \0')),
+    value('only a NUL', named('X-A: \0')),
   ],
 }
 
@@ -116,8 +116,8 @@ const folds: CaseClass = {
       'Content-Security-Policy',
       named("Content-Security-Policy: default-src 'self';\r\n  img-src *;\r\n  script-src 'self'"),
     ),
-    fold('a length behind the colon', `${head}Content-Length:\r\n 2\r\n\r\nok`),
-    fold('a coding behind the colon', `${head}Transfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`),
+    fold('a length after the colon', `${head}Content-Length:\r\n 2\r\n\r\nok`),
+    fold('a coding after the colon', `${head}Transfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`),
     fold('with a colon in it', named('X-A: b\r\n X-B: c')),
     fold('before any header', `${head} Host: foo\r\nContent-Length: 2\r\n\r\nok`),
     endsSample('LF alone, no body', 'HTTP/1.1 200 OK\nContent-Length: 0\n\n'),
@@ -132,9 +132,8 @@ const folds: CaseClass = {
   ],
 }
 
-const amount = of('RFC 9110 5.4: no bound is given; Chromium reads 256 KiB, Go 10 MiB')
-const reported = (source: string) =>
-  of('RFC 9110 5.4: no bound is given; Chromium reads 256 KiB, Go 10 MiB', source)
+const amount = of('RFC 9110 5.4: no limit; Chromium reads 256 KiB, Go 10 MiB')
+const reported = (source: string) => of('RFC 9110 5.4: no limit; Chromium reads 256 KiB, Go 10 MiB', source)
 const cookies = (count: number, bytes: number): string =>
   Array.from({ length: count }, (_, n) => `Set-Cookie: c${n}=${'v'.repeat(bytes)}\r\n`).join('')
 const sized = (kib: number): string => named(`X-A: ${'v'.repeat(kib * 1_024)}`)
@@ -142,7 +141,7 @@ const many = (count: number, bytes: number): string =>
   named(Array.from({ length: count }, (_, n) => `X-${n}: ${'v'.repeat(bytes)}`).join('\r\n'))
 
 const amounts: CaseClass = {
-  name: 'how much of headers',
+  name: 'amounts of headers',
   cases: [
     reported('uptimepage, changelog of 2026-09-21')(
       '20 KiB in one Link',
@@ -193,29 +192,35 @@ const interims: CaseClass = {
     interim('103 of LF alone', `HTTP/1.1 103 Early\nLink: </a>\n\n${ok}`),
     interim('100, then nothing', continues),
     interim('103, then nothing', early),
-    interim('101 unasked', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
-    interim('101 unasked, then an answer', `HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n${ok}`),
+    interim(
+      '101, not requested',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+    ),
+    interim(
+      '101, not requested, then an answer',
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n${ok}`,
+    ),
     interim('100 of HTTP/1.0', `HTTP/1.0 100 Continue\r\n\r\n${ok}`),
     interim('103, then another protocol', `${early}SSH-2.0-OpenSSH_9.2\r\n`),
   ],
 }
 
-const said = of('RFC 9110 15: the class of a status says what it means, its number need not be known')
+const statusRule = of('RFC 9110 15: the class of a status defines its meaning, also of unknown numbers')
 const answering = (code: number, fields = 'Content-Length: 2\r\n', body = 'ok'): string =>
   `HTTP/1.1 ${code} Said\r\n${fields}\r\n${body}`
 const statuses: CaseClass = {
   name: 'statuses',
   cases: [
-    ...[200, 201, 202, 203, 206, 226, 299].map((code) => said(String(code), answering(code))),
-    said('204', answering(204, '', '')),
-    said('204 with a body', answering(204)),
-    said('205', answering(205, 'Content-Length: 0\r\n', '')),
-    ...[404, 410, 451, 500, 503, 599, 799, 999].map((code) => said(String(code), answering(code))),
-    said(
-      '401 that asks for a login',
+    ...[200, 201, 202, 203, 206, 226, 299].map((code) => statusRule(String(code), answering(code))),
+    statusRule('204', answering(204, '', '')),
+    statusRule('204 with a body', answering(204)),
+    statusRule('205', answering(205, 'Content-Length: 0\r\n', '')),
+    ...[404, 410, 451, 500, 503, 599, 799, 999].map((code) => statusRule(String(code), answering(code))),
+    statusRule(
+      '401 that requires a login',
       answering(401, 'WWW-Authenticate: Basic realm="a"\r\nContent-Length: 2\r\n'),
     ),
-    said('404 without content', answering(404, 'Content-Length: 0\r\n', '')),
+    statusRule('404 without content', answering(404, 'Content-Length: 0\r\n', '')),
   ],
 }
 

@@ -39,7 +39,7 @@ const ends: CaseClass = {
     gone('half a status line', 'HTTP/1.1 2'),
     gone('a CR LF', '\r\n'),
     gone('ten empty lines', '\r\n'.repeat(10)),
-    gone('a reset behind the status line', resetsAfter(head)),
+    gone('a reset after the status line', resetsAfter(head)),
     gone('a reset inside a header', resetsAfter(`${head}Content-Le`)),
     gone('a reset before the empty line', resetsAfter(`${head}Content-Length: 2\r\n`)),
     gone('a space', ' '),

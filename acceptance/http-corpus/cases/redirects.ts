@@ -5,7 +5,7 @@ const moved = (location: string, status = 302, more = ''): string =>
   `HTTP/1.1 ${status} Moved\r\nConnection: close\r\nLocation: ${location}\r\n${more}Content-Length: 0\r\n\r\n`
 const to = (first: string, end = '/end'): Record<string, string> => ({ '/': first, [end]: ok })
 
-const codes = of('RFC 9110 15.4: which statuses redirect')
+const codes = of('RFC 9110 15.4: statuses that redirect')
 const location = of('RFC 9110 10.2.2, RFC 3986 5: a Location is a URL reference')
 
 const statuses: CaseClass = {
@@ -18,7 +18,7 @@ const statuses: CaseClass = {
     codes('302 without a Location', to('HTTP/1.1 302 Found\r\nContent-Length: 2\r\n\r\nok')),
     codes('302 with an empty Location', to(moved(''))),
     codes('302 with a body', to(moved('/end').replace('0\r\n\r\n', '2\r\n\r\nok'))),
-    codes('302 whose body does not end', {
+    codes('302 with an endless body', {
       '/': moved('/end').replace('0\r\n\r\n', '9\r\n\r\nok'),
       '/end': ok,
     }),
@@ -39,14 +39,14 @@ const locations: CaseClass = {
     location('a path', to(moved('/end'))),
     location('a relative path', to(moved('end'))),
     location('dots', to(moved('/a/../end'))),
-    location('a query alone', { '/': moved('?a=b') }),
+    location('only a query', { '/': moved('?a=b') }),
     location('without a scheme', (socket, { path, head }) => {
       const host = /^host: (.*)\r$/im.exec(head)?.[1] ?? ''
       socket.end(path === '/' ? moved(`//${host}/end`) : ok)
     }),
     location('with a fragment', to(moved('/end#part'))),
     location('a space inside', to(moved('/e nd'), '/e%20nd')),
-    location('a space behind', to(moved('/end '))),
+    location('a space after', to(moved('/end '))),
     location('a tab inside', to(moved('/e\tnd'))),
     location('a backslash', to(moved('\\end'))),
     location('UTF-8', { '/': moved('/\xc3\xbc'), '/%C3%BC': ok, '/\xc3\xbc': ok }),
@@ -59,7 +59,7 @@ const locations: CaseClass = {
       socket.end(path === '/' ? moved(`http://user:secret@${host}/end`) : ok)
     }),
     location('two equal', to(moved('/end', 302, 'Location: /end\r\n'))),
-    location('two that differ', to(moved('/end', 302, 'Location: /other\r\n'))),
+    location('two different values', to(moved('/end', 302, 'Location: /other\r\n'))),
     location('4,000 characters', to(moved(`/${'a'.repeat(4_000)}`), `/${'a'.repeat(4_000)}`)),
     location('folded', to(moved('\r\n /end'))),
     location('no host', to(moved('http:///end/'))),
@@ -67,7 +67,7 @@ const locations: CaseClass = {
       const host = /^host: (.*)\r$/im.exec(head)?.[1] ?? ''
       socket.end(path === '/' ? moved(`http://www.${host}/end`) : ok)
     }),
-    location('a percent sign alone', to(moved('/100%'), '/100%')),
+    location('only a percent sign', to(moved('/100%'), '/100%')),
   ],
 }
 
@@ -85,7 +85,7 @@ const once =
     socket.end(hasCookie.test(cookie) ? ok : moved('/', 302, set))
   }
 const setting = (name: string, set: string, has: RegExp): Case => cookie(name, once(`${set}\r\n`, has))
-const cookie = of('RFC 6265 5: which cookies are stored and sent')
+const cookie = of('RFC 6265 5: stored and sent cookies')
 const toPath =
   (set: string, path: string, isRight: (cookie: string) => boolean): Plays =>
   (socket, request) => {
@@ -127,7 +127,7 @@ const jars: CaseClass = {
     setting('a Max-Age', 'Set-Cookie: a=1; Max-Age=60', /a=1/),
     setting('an Expires', 'Set-Cookie: a=1; Expires=Fri, 31 Dec 2099 23:59:59 GMT', /a=1/),
     setting('two', 'Set-Cookie: a=1\r\nSet-Cookie: b=2', /a=1; b=2/),
-    setting('a Domain of somebody else: a loop', 'Set-Cookie: a=1; Domain=com', /a=1/),
+    setting('a Domain of another site: a loop', 'Set-Cookie: a=1; Domain=com', /a=1/),
     setting('an empty value', 'Set-Cookie: a=', /a=(?:;|$)/),
     setting('quotes', 'Set-Cookie: a="1"', /a="1"/),
     setting('an equals sign in the value', 'Set-Cookie: a=b=c', /a=b=c/),
@@ -144,7 +144,7 @@ const jars: CaseClass = {
       'of the path is sent',
       toPath('Set-Cookie: a=1; Path=/end', '/end', (sent) => sent === 'a=1'),
     ),
-    cookie('deleted on the way', (socket, { path, cookie: sent }) => {
+    cookie('deleted during the redirects', (socket, { path, cookie: sent }) => {
       if (path === '/') socket.end(moved('/b', 302, 'Set-Cookie: a=1; Path=/\r\n'))
       else if (path === '/b') socket.end(moved('/c', 302, 'Set-Cookie: a=1; Path=/; Max-Age=0\r\n'))
       else socket.end(sent === '' ? ok : 'HTTP/1.1 500 Wrong\r\nContent-Length: 0\r\n\r\n')
@@ -152,7 +152,7 @@ const jars: CaseClass = {
   ],
 }
 
-const away = of('WHATWG Fetch: redirects lead to http and https alone')
+const away = of('WHATWG Fetch: redirects lead to http and https only')
 const ways: CaseClass = {
   name: 'redirects: unreachable destinations',
   cases: [
@@ -162,11 +162,11 @@ const ways: CaseClass = {
     away('data', { '/': moved('data:text/html,hello') }),
     away('about', { '/': moved('about:blank') }),
     away('an unknown scheme', { '/': moved('pigeon://c0.example.com/') }),
-    away('a port beyond all', { '/': moved('http://c0.example.com:99999/') }),
+    away('an impossible port', { '/': moved('http://c0.example.com:99999/') }),
     away('half an IPv6 address', { '/': moved('http://[') }),
     away('a name that does not exist', { '/': moved('http://nowhere.invalid/') }),
     away('a closed port', { '/': moved('http://c0.example.com:1/') }),
-    away('https where nothing speaks it', (socket, { path, head }) => {
+    away('https on a port without TLS', (socket, { path, head }) => {
       const host = /^host: (.*)\r$/im.exec(head)?.[1] ?? ''
       socket.end(path === '/' ? moved(`https://${host}/`) : ok)
     }),

@@ -3,10 +3,10 @@ import { allowing } from '@probe-mesh/probe-agent/request/testing/ask'
 import { setUp } from '@probe-mesh/probe-agent/run/testing/run'
 import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 
-/** The status that the agent took as the answer; null where there was none, with the cause. */
+/** The status that the agent accepted; null: no answer, with the cause. */
 export type AgentAnswer = { ours: number | null; cause: string }
 
-/** The agent as it runs, on the names of the cases. @param how what the check says of its times */
+/** Creates an agent for the host names of the cases. @param how the interval and timeout of the check */
 export const createAgent = (
   ca: string,
   how: Pick<HttpAssignment, 'intervalSeconds' | 'timeoutSeconds'>,
@@ -18,7 +18,7 @@ export const createAgent = (
   })
   return async (url) => {
     const { verdict, cause, httpStatus } = await run(url, how)
-    // a status that is not 2xx is an answer that was read, and is judged as it is
+    // a status other than 2xx is an answer too
     const isRead = verdict === 'up' || cause === 'status_mismatch'
     return { ours: isRead ? httpStatus : null, cause }
   }

@@ -7,12 +7,12 @@ import { unpackMissing } from '@probe-mesh/infra/testing/debian-packages'
 
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/nss-tools', import.meta.url))
 
-/** A home in which a Chromium trusts one authority more, and nothing else on the machine does. */
+/** Creates a home folder in which Chromium trusts an additional authority, only there. */
 export const createBrowserHome = async (ca: string): Promise<{ path: string; remove(): void }> => {
   const certutil = await findCertutil()
   const path = mkdtempSync(join(tmpdir(), 'probe-mesh-browser-home-'))
   writeFileSync(join(path, 'ca.pem'), ca)
-  // where it looks differs by version
+  // its path differs by version
   for (const folder of ['.pki/nssdb', '.local/share/pki/nssdb']) {
     const database = join(path, folder)
     mkdirSync(database, { recursive: true })
@@ -24,7 +24,7 @@ export const createBrowserHome = async (ca: string): Promise<{ path: string; rem
 
 type Certutil = (...args: string[]) => void
 
-/** The machine's own, else that of Debian's package, unpacked into a cache of this checkout. */
+/** Finds certutil on the machine, else in Debian's package, unpacked into a cache of this checkout. */
 const findCertutil = async (): Promise<Certutil> => {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   const own = folders.map((folder) => join(folder, 'certutil')).find((file) => existsSync(file))

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 
-/** An authority below the given one, and a leaf of it. @param aia where the leaf says its issuer's certificate is */
+/**
+ * Creates an intermediate authority and a leaf certificate of it. @param aia the URL of the issuer's
+ * certificate in the leaf
+ */
 export const intermediate = (host: string, certificates: Certificates, aia: string | null) => {
   const folder = mkdtempSync(join(tmpdir(), 'probe-mesh-chain-'))
   const openssl = (...args: string[]): void =>

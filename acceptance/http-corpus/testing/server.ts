@@ -6,7 +6,7 @@ import type { Answer, Case } from '../cases/case.ts'
 
 export type CorpusServer = { port: number; close(): Promise<void> }
 
-/** Plays each case under a name of its own: `c12.example.com`, and names below it. */
+/** Plays each case under its own name, such as `c12.example.com`, and names below it. */
 export const startCorpusServer = async (cases: readonly Case[]): Promise<CorpusServer> => {
   const sockets = new Set<Socket>()
   const server = net.createServer((socket) => {

@@ -1,5 +1,5 @@
-// An agent of production, a Chromium and curl in a network namespace, on a small internet of real servers in a second
-// one. Prints what each made of every case.
+// An agent with the settings of production, a Chromium and curl in a network namespace, on a small internet
+// of real servers in a second one. Prints the results of every case.
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ const { home, programs, folder }: ServersStage = JSON.parse(await readFile(stage
 const caFile = join(folder, 'ca.pem')
 const { own, lost, nginx } = at
 const intervalSeconds = 10
-/** Of each case. */
+/** Readings of each case. */
 const readingsMin = 2
 const waitMsMax = 90_000
 const pagesAtOnce = 4
@@ -32,7 +32,7 @@ const startOutside = async (): Promise<ChildProcess> => {
   const child = spawn('unshare', ['--net', process.execPath, script, stageFile], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  // it runs when its namespace is another one than ours
+  // it runs once its namespace differs from ours
   const space = (pid: number | string): string => execFileSync('readlink', [`/proc/${pid}/ns/net`]).toString()
   while (space(child.pid ?? '') === space('self')) await elapse(10)
   const pid = String(child.pid)
@@ -48,7 +48,7 @@ const startOutside = async (): Promise<ChildProcess> => {
   }
   there('link', 'set', 'in', 'up')
   there('link', 'set', 'lo', 'up')
-  // who is over there forwards nothing: what is sent further is lost without a word
+  // the other namespace forwards nothing: packets to further networks are lost silently
   ip('route', 'add', 'default', 'via', nginx.v4)
   ip('-6', 'route', 'add', 'default', 'via', nginx.v6)
   ip('route', 'add', 'unreachable', lost.v4)
@@ -64,10 +64,10 @@ const addressesOf = (name: string): readonly string[] | null => {
 }
 
 const startNames = () =>
-  startDnsServer((asked) => {
-    const { name, type } = asked.question
+  startDnsServer((query) => {
+    const { name, type } = query.question
     const addresses = addressesOf(name.toLowerCase())
-    if (addresses === null) return asked.send(answering(asked, [], nxdomain))
+    if (addresses === null) return query.send(answering(query, [], nxdomain))
     const wanted = addresses.filter((address) => type === (address.includes(':') ? 'AAAA' : 'A'))
     const records = wanted.map((data): Answer => ({
       name,
@@ -75,7 +75,7 @@ const startNames = () =>
       data,
       ttl: 0,
     }))
-    serving(records)(asked)
+    serving(records)(query)
   }, 53)
 
 const isNotHeldUp = ({ cause }: { cause: string }): boolean => cause !== 'probe_lagging'
@@ -85,7 +85,7 @@ const measure = async (): Promise<Map<string, ServersReport['cases'][string]['re
   try {
     const agent = await stage.agent('fra-1', {
       environment: {
-        // what production has: nothing that is not public may be reached
+        // as in production: only public addresses are allowed
         TARGET_ALLOW: '',
         CANARIES: `${canaryHost}:80`,
         NODE_EXTRA_CA_CERTS: caFile,
@@ -96,7 +96,7 @@ const measure = async (): Promise<Map<string, ServersReport['cases'][string]['re
     for (const { name, url } of serverCases) {
       ids.set((await stage.assign({ url, intervalSeconds })).checkId, name)
     }
-    // an agent that was held up by this machine says so, and nothing of the target
+    // readings of an agent delayed by this machine say nothing about the target
     const byName = () => {
       const measured = [...stage.kept.readings.values()].filter(isNotHeldUp)
       return Map.groupBy(measured, ({ checkId }) => ids.get(checkId) ?? '')
@@ -127,20 +127,20 @@ const measure = async (): Promise<Map<string, ServersReport['cases'][string]['re
 
 type Others = Pick<ServersReport['cases'][string], 'chromium' | 'curl'>
 
-const askOthers = async (): Promise<{ said: Map<string, Others>; versions: string }> => {
+const loadWithOthers = async (): Promise<{ others: Map<string, Others>; versions: string }> => {
   const chromium = await startChromium({ home })
   const curl = createCurl(['--cacert', caFile])
-  const said = new Map<string, Others>()
+  const others = new Map<string, Others>()
   const left = [...serverCases]
   const one = async (): Promise<void> => {
     for (let each = left.shift(); each !== undefined; each = left.shift()) {
-      const [a, b] = await Promise.all([chromium.ask(each.url), curl.ask(each.url)])
-      said.set(each.name, { chromium: a, curl: b })
+      const [a, b] = await Promise.all([chromium.load(each.url), curl.load(each.url)])
+      others.set(each.name, { chromium: a, curl: b })
     }
   }
   try {
     await Promise.all(Array.from({ length: pagesAtOnce }, one))
-    return { said, versions: chromium.version }
+    return { others, versions: chromium.version }
   } finally {
     await chromium.close()
   }
@@ -150,14 +150,14 @@ ip('link', 'set', 'lo', 'up')
 const names = await startNames()
 const servers = await startOutside()
 const readings = await measure()
-const { said, versions } = await askOthers()
-const nobody = { status: null, said: '' }
+const { others, versions } = await loadWithOthers()
+const noAnswer = { status: null, message: '' }
 const report: ServersReport = {
   versions: [versions, ...versionsOf()].join(', '),
   cases: Object.fromEntries(
     serverCases.map(({ name }) => [
       name,
-      { chromium: nobody, curl: nobody, ...said.get(name), readings: readings.get(name) ?? [] },
+      { chromium: noAnswer, curl: noAnswer, ...others.get(name), readings: readings.get(name) ?? [] },
     ]),
   ),
 }

@@ -1,5 +1,5 @@
-// nginx, caddy and haproxy of a small internet, in a network namespace of their own. Addresses come with the link to
-// the agent's namespace: it is waited for.
+// nginx, caddy and haproxy of a small internet, in their own network namespace. The addresses appear with the
+// link to the agent's namespace, so this waits for it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -24,7 +24,7 @@ const locations = `
     location = /away { return 302 /; }
     location = /to { return 301 $args; }`
 
-/** The module of streams is beside a program that was fetched, else where Debian installs it. */
+/** The stream module is next to a downloaded program, else where Debian installs it. */
 const moduleFolder = programs.nginx.includes('node_modules')
   ? join(dirname(programs.nginx), 'root/usr/lib/nginx/modules')
   : '/usr/lib/nginx/modules'

@@ -4,16 +4,16 @@ import { causes, servicesCount, silentCauses, worldRegions } from './world.ts'
 import type { Trouble, World } from './world.ts'
 
 const minuteMs = 60_000
-/** Everything was measured well for so long before anything happens. */
+/** The healthy time before the first trouble. */
 const quietMs = 4 * minuteMs
-/** What is over is watched for as long as a recovery may take to be told. */
+/** The time after a trouble in which its recovery must be reported. */
 const watchedMs = 5.2 * minuteMs
 const services = Array.from({ length: servicesCount }, (_, n) => n)
 const everywhere: readonly string[] = worldRegions
 
 type Kind = { name: string; weight: number; make: (random: Random) => Trouble[] }
 
-/** A time with five quiet minutes behind it. */
+/** A period after five quiet minutes. */
 const lasting = (random: Random): { fromMs: number; toMs: number } => {
   const fromMs = quietMs + Math.round(random.between(0, 3 * minuteMs))
   return { fromMs, toMs: fromMs + Math.round(random.between(6, 11) * minuteMs) }
@@ -176,16 +176,16 @@ const kinds: readonly Kind[] = [
 
 const weighted = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind))
 
-/** Services that one trouble concerns are left to it: people could not tell two apart either. */
+/** Each service has one trouble only, because two could not be told apart. */
 const withoutServicesOf = (trouble: Trouble, others: readonly Trouble[]): Trouble => {
   if (!('services' in trouble) || trouble.kind === 'own') return trouble
-  const taken = new Set(
+  const used = new Set(
     others.flatMap((other) => ('services' in other && other.kind !== 'own' ? other.services : [])),
   )
-  return { ...trouble, services: trouble.services.filter((service) => !taken.has(service)) }
+  return { ...trouble, services: trouble.services.filter((service) => !used.has(service)) }
 }
 
-/** A world of one or two kinds of trouble, always the same of a seed. */
+/** Generates a world with one or two kinds of trouble, the same for the same seed. */
 export const generateWorld = (seed: number): World => {
   const random = createRandom(seed)
   const chosen = [random.pick(weighted), ...(random.chance(0.5) ? [random.pick(weighted)] : [])]

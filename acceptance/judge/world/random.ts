@@ -1,4 +1,4 @@
-/** Chance that is the same for the same seed. */
+/** Random numbers, the same for the same seed. */
 export type Random = {
   /** In [0, 1). */
   next(): number

@@ -7,7 +7,7 @@ export type Truth =
   | 'down'
   | 'down_in_some_regions'
   | 'blocked'
-  /** Some requests fail, or it fails and works in turn, too fast to be called down and up. */
+  /** Some requests fail, or it alternates too fast to count as down and up. */
   | 'comes_and_goes'
   /** The probed page never worked. */
   | 'never_worked'
@@ -39,7 +39,9 @@ const truthIn = (regions: readonly string[], world: World, service: number, atMs
   return has('works') ? 'up' : 'blocked'
 }
 
-/** What an account's own check of it should say: a majority of those that are not refused, and two. */
+/**
+ * The expected status of an account's check: by the majority of regions that are not refused, at least two.
+ */
 export const checkTruthOf = (
   world: World,
   service: number,
@@ -56,11 +58,11 @@ export const checkTruthOf = (
   return failing > 0 ? 'degraded' : 'operational'
 }
 
-/** Regions that say nothing of services, or nothing that counts: their agents are dead, or their network fails. */
+/** Regions without valid readings: their agents are dead, or their network fails. */
 const silentRegions = ({ troubles }: World, atMs: number): Set<string> => {
   const silent = new Set<string>()
   for (const trouble of troubles) {
-    // a region that returns is believed two clean minutes later
+    // a returning region counts after two clean minutes
     if (!lasts({ fromMs: trouble.fromMs, toMs: trouble.toMs + 300_000 }, atMs)) continue
     if (trouble.kind === 'own') for (const region of trouble.regions) silent.add(region)
     if (trouble.kind === 'agents') silent.add(trouble.region)
@@ -69,14 +71,14 @@ const silentRegions = ({ troubles }: World, atMs: number): Set<string> => {
 }
 
 /**
- * What the status of a check may be besides: by its rule a majority of the regions that measure decides, and
- * what came and went stays told for ten intervals.
+ * Other permitted statuses of a check: a majority of the measuring regions decides, and an intermittent
+ * failure stays reported for ten intervals.
  */
 export const checkMayBe = (world: World, service: number, atMs: number): readonly string[] => {
   const allowed: string[] = []
   const silent = silentRegions(world, atMs)
   const seen = worldRegions.filter((region) => !silent.has(region))
-  // what comes and goes may be a majority of those that measure while it is there
+  // an intermittent failure may be a majority of the measuring regions while it lasts
   const failing = worldRegions.filter((region) => {
     const found = foundBy(world, service, region, atMs)
     return found === 'fails' || found === 'sometimes'
@@ -97,7 +99,7 @@ export const checkMayBe = (world: World, service: number, atMs: number): readonl
 const shortMs = 150_000
 const unbelievedMs = 260_000
 
-/** Whether a failure has just ended that was short, or of which a silent region saw only the end. */
+/** Whether a failure has just ended that was short or partly invisible because of a silent region. */
 const endedShortly = (world: World, service: number, atMs: number): boolean => {
   const changes = changesOf(world, service)
   const at = changes.findLastIndex((change) => change <= atMs)
@@ -106,7 +108,7 @@ const endedShortly = (world: World, service: number, atMs: number): boolean => {
   return endedMs - beganMs < shortMs || silentRegions(world, endedMs).size > 0
 }
 
-/** Time that the mesh may need to measure a change everywhere, freshness included. */
+/** The time that the mesh may need to measure a change everywhere, including freshness. */
 const settleMs = 170_000
 
 /** Instants at which the service changes for people. */
@@ -131,23 +133,23 @@ export const changesOf = (world: World, service: number): number[] => {
 export const isSteady = (changes: readonly number[], atMs: number): boolean =>
   changes.every((change) => atMs < change || atMs - change >= settleMs)
 
-/** Share of a region's services from which on its own failure shows as one. */
+/** The share of a region's services from which its own failure is recognised. */
 export const shownShare = 0.4
-/** The same from which on its region may lose its vote: what is silent anyway counts as well. */
+/** The share from which a region may lose its vote, including services that are silent anyway. */
 const votelessShare = 0.2
 /** For how long readings of an own failure stay fresh. */
 const lingersMs = 90_000
-/** A region that was quarantined is read again two clean minutes after a round without failures. */
+/** A quarantined region counts again two clean minutes after a round without failures. */
 const returnsMs = 300_000
-/** Of what comes and goes, two regions may meet the same by chance, whatever the others meet. */
+/** Regions that must see an intermittent failure, because two may see it by chance. */
 const unsteadySeenMin = 3
 
 /** Silences that start within this time count as one. */
 const atOnceMs = 150_000
 
 /**
- * Whether it falls silent for a region at once with another service that has nothing to do with it: one network
- * of ours that loses both looks the same.
+ * Whether it falls silent in a region together with an unrelated service, which looks like a fault of our
+ * network.
  */
 const fallsSilentWithOthers = ({ troubles }: World, service: number): boolean => {
   const silences = troubles.filter((trouble) => 'cause' in trouble && silentCauses.includes(trouble.cause))
@@ -164,10 +166,9 @@ const fallsSilentWithOthers = ({ troubles }: World, service: number): boolean =>
 }
 
 /**
- * Whether what we can measure decides what is so of this service now. It does not where our own
- * network loses too few services to show, where it loses what fails there without an answer anyway,
- * where the only regions that could see a failure do not measure it, and where the regions that measure
- * find something else than all regions would.
+ * Whether the measurements determine the truth of this service now. They do not if our own network loses too
+ * few services to be recognised, or only services that are silent anyway, if the regions that could see a
+ * failure do not measure, or if the measuring regions see another result than all regions would.
  */
 export const isDecidable = (world: World, service: number, atMs: number, services: number): boolean => {
   const failing = worldRegions.filter((region) => {
@@ -200,7 +201,7 @@ export const isDecidable = (world: World, service: number, atMs: number, service
     if (trouble.how === 'dead') unread.add(trouble.region)
     if (trouble.how === 'dead' || (trouble.how === 'stalled' && isSilent)) unseen.add(trouble.region)
   }
-  // one region that works is no majority of four
+  // one working region is no majority of four
   if (ownFaults.size > 2) return false
   const truth = truthOf(world, service, atMs)
   const read = worldRegions.filter((region) => !unread.has(region))

@@ -1,6 +1,6 @@
 /**
- * The world as it is, whoever looks: what each service does to whoever asks it from a region, and what
- * goes wrong between our agents and the services. Times are ms since the world began.
+ * The world independent of observers: the behaviour of each service in each region, and the faults between
+ * our agents and the services. Times are ms since the start of the world.
  */
 
 export const worldRegions = ['iad', 'sjc', 'fra', 'nrt'] as const
@@ -19,7 +19,7 @@ type Lasting = { fromMs: number; toMs: number }
 type OfServices = Lasting & { services: readonly number[]; regions: readonly string[] }
 
 export type Trouble =
-  /** Every request fails, or the share of them that is given. */
+  /** Every request fails, or the given share. */
   | (OfServices & { kind: 'outage'; cause: Cause; share: number })
   /** Works for a while and fails for a while. */
   | (OfServices & { kind: 'flapping'; cause: Cause; offMs: number; onMs: number })
@@ -86,7 +86,7 @@ export const foundBy = ({ troubles }: World, service: number, region: string, at
   return found
 }
 
-/** What a request of ours meets that is made now. @param chance in [0, 1), drawn for this request */
+/** The outcome of a request of ours now. @param chance in [0, 1), drawn for this request */
 export const meet = (
   { troubles }: World,
   service: number,
@@ -123,7 +123,7 @@ export const meet = (
 
 export type Agents = { dead: boolean; stalled: boolean; lateMs: number; skewMs: number }
 
-/** How the agents of a region are at an instant. */
+/** The state of a region's agents at an instant. */
 export const agentsOf = ({ troubles }: World, region: string, atMs: number): Agents => {
   const agents: Agents = { dead: false, stalled: false, lateMs: 0, skewMs: 0 }
   for (const trouble of troubles) {

@@ -12,36 +12,39 @@ import { createCommandPart } from '@probe-mesh/infra/testing/processes/command-p
 import type { Part } from '@probe-mesh/infra/testing/processes/part'
 
 const run = promisify(execFile)
-/** The files of a deployment, which the servers are started by. */
+/** The files of the deployment, which start the servers. */
 const deployed = fileURLToPath(new URL('../../../infra/deploy/compose/postgres/', import.meta.url))
 const debian = '/usr/lib/postgresql'
 const password = 'the-password-of-a-test'
 
 type Server = Part & { readonly port: number; readonly pgdata: string }
 
-/** Two Postgres servers as the deploy files run them, one following the other synchronously. */
+/** Two Postgres servers, run by the deployment files, one following the other synchronously. */
 export type PostgresPair = Part & {
-  /** Names both. */
+  /** The URL with both servers. */
   readonly url: string
-  /** Kills the primary, promotes the other one, and brings the former back as its standby. @returns the new primary's port */
+  /**
+   * Kills the primary, promotes the other server, and restarts the former as its standby. @returns the new
+   * primary's port
+   */
   failOver(): Promise<number>
-  /** A killed former primary, restarted by hand against the advice. */
+  /** Restarts a killed former primary by hand, against the documentation. */
   startFormer(): Promise<{ port: number; close(): Promise<void> }>
-  /** A new, empty cluster with the same password, started by hand against the advice. */
-  startStranger(): Promise<{ port: number; close(): Promise<void> }>
+  /** Starts a new, empty cluster with the same password by hand, against the documentation. */
+  startUnrelated(): Promise<{ port: number; close(): Promise<void> }>
   readonly primaryPort: number
   urlOf(...ports: readonly number[]): string
 }
 
-/** @throws Error where the machine has no Postgres with `pg_basebackup` */
-export const createPostgresPair = async (folder: string, takePort: () => number): Promise<PostgresPair> => {
+/** @throws Error if the machine has no Postgres with `pg_basebackup` */
+export const createPostgresPair = async (folder: string, nextPort: () => number): Promise<PostgresPair> => {
   const home = join(folder, 'postgres')
   const runAs = await findRunAs()
   const bin = await findBin()
-  const ports = [takePort(), takePort()] as const
-  const strangePort = takePort()
-  const strangeData = join(home, String(strangePort), 'pgdata')
-  await prepareFiles(home, runAs, [...ports, strangePort])
+  const ports = [nextPort(), nextPort()] as const
+  const otherPort = nextPort()
+  const strangeData = join(home, String(otherPort), 'pgdata')
+  await prepareFiles(home, runAs, [...ports, otherPort])
   const environment = (at: 0 | 1) => ({
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
     LC_ALL: 'C',
@@ -90,11 +93,11 @@ export const createPostgresPair = async (folder: string, takePort: () => number)
     await act(0, 'initdb', ...initdbFlags(home))
     await writeFile(join(home, String(ports[0]), 'alone'), '')
     await servers[0].start()
-    // commits wait for a standby, which cannot follow before its role is there
+    // commits wait for a standby, which cannot follow before its role exists
     const atOnce = ['env', 'PGOPTIONS=-c synchronous_commit=local']
     await act(0, ...atOnce, ...psql('create database mesh'))
     await act(0, ...atOnce, 'sh', join(deployed, 'make-users.sh'))
-    // on a busy machine fifty commits that wait for a standby take longer than a start may
+    // on a busy machine fifty commits that wait for a standby exceed the start's time limit
     const owner = connectPostgres(`${urlOf(ports[0])}&synchronous_commit=local`, {
       connectionsMax: 1,
     })
@@ -103,10 +106,10 @@ export const createPostgresPair = async (folder: string, takePort: () => number)
     isNew = false
   }
   const untilFollowed = async (): Promise<void> => {
-    const ask = `select count(*) from pg_stat_replication where sync_state = 'sync'`
+    const query = `select count(*) from pg_stat_replication where sync_state = 'sync'`
     for (let tries = 0; tries < 300; tries++) {
-      const said = await act(primary, ...psql(ask))
-      if (said.trim() === '1') return
+      const output = await act(primary, ...psql(query))
+      if (output.trim() === '1') return
       await elapse(100)
     }
     throw new Error(`no standby follows ${servers[primary].port}`)
@@ -143,14 +146,14 @@ export const createPostgresPair = async (folder: string, takePort: () => number)
     },
     startFormer: async () => {
       await cp(`${servers[primary === 0 ? 1 : 0].pgdata}.former`, strangeData, { recursive: true })
-      return startByHand(home, { port: strangePort, bin, runAs })
+      return startByHand(home, { port: otherPort, bin, runAs })
     },
-    startStranger: async () => {
+    startUnrelated: async () => {
       await act(0, 'initdb', '-D', strangeData, ...initdbFlags(home))
-      const stranger = await startByHand(home, { port: strangePort, bin, runAs })
-      await act(0, 'env', `PGPORT=${strangePort}`, ...psql('create database mesh'))
-      await act(0, 'env', `PGPORT=${strangePort}`, 'sh', join(deployed, 'make-users.sh'))
-      return stranger
+      const unrelated = await startByHand(home, { port: otherPort, bin, runAs })
+      await act(0, 'env', `PGPORT=${otherPort}`, ...psql('create database mesh'))
+      await act(0, 'env', `PGPORT=${otherPort}`, 'sh', join(deployed, 'make-users.sh'))
+      return unrelated
     },
     kill: async () => {
       const at = Date.now()
@@ -186,7 +189,7 @@ const initdbFlags = (home: string): string[] => [
   '--no-sync',
 ]
 
-/** A server without the deployment's files, on a port of its own. */
+/** Starts a server without the deployment's files, on its own port. */
 const startByHand = async (
   home: string,
   { port, bin, runAs }: { port: number; bin: string; runAs: RunAs },
@@ -216,7 +219,7 @@ const startByHand = async (
   return { port, close }
 }
 
-/** What a container would have mounted, with the paths of this folder. */
+/** Writes the files that a container would mount, with the paths of this folder. */
 const prepareFiles = async (home: string, runAs: RunAs, ports: readonly number[]): Promise<void> => {
   for (const path of ['secrets', 'tls', ...ports.map(String)]) {
     await mkdir(join(home, path), { recursive: true, mode: 0o700 })

@@ -1,31 +1,31 @@
 import { clock, finding } from './facts.ts'
 import type { Facts, Fault, Finding, Request, StoredReading } from './facts.ts'
 
-/** An attempt that a reading notes, and when its request can have come to the target. */
+/** An attempt recorded in a reading, with the time in which its request can have reached the target. */
 type Attempt = { fromMs: number; toMs: number; reading: StoredReading }
 
-/** Two clocks of one machine that round. */
+/** The rounding of two clocks on one machine. */
 const roundingMs = 3
-/** On a busy machine an attempt begins a while before its time is taken, and the target notes it late. */
-const heldUpMs = 250
+/** On a busy machine an attempt starts before its timestamp, and the target records it late. */
+const delayMs = 250
 
-/** When the last attempt was under way, as far as its reading says: it was over when the reading came. */
+/** The time of the last attempt, according to its reading. It ended before the reading arrived. */
 export const lastAttemptOf = ({ measuredAt, latencyMs, receivedAt }: StoredReading) => ({
   fromMs: measuredAt - roundingMs,
-  toMs: latencyMs === null ? receivedAt : measuredAt + latencyMs + heldUpMs,
+  toMs: latencyMs === null ? receivedAt : measuredAt + latencyMs + delayMs,
 })
 
-/** The last attempt, and the one before it, which began after the slot. */
+/** The last attempt, and the one before it, which started after the slot. */
 export const attemptsOf = (reading: StoredReading): Attempt[] => {
   const { attempts, slot, measuredAt } = reading
   const last = { ...lastAttemptOf(reading), reading }
-  const earlier = { fromMs: slot - roundingMs, toMs: measuredAt + heldUpMs, reading }
+  const earlier = { fromMs: slot - roundingMs, toMs: measuredAt + delayMs, reading }
   return Array.from({ length: attempts }, (_, n) => (n === 0 ? last : earlier))
 }
 
 /**
- * As many pairs as there can be of a request and an attempt of one check: each request goes to the
- * attempt that may wait least.
+ * Pairs as many requests and attempts of one check as possible: each request gets the attempt with the
+ * earliest end.
  */
 export const pair = (
   requests: readonly Request[],
@@ -50,8 +50,8 @@ export const pair = (
 }
 
 /**
- * How long before and after the death or standstill of an agent a request may be in no reading: it was
- * under way, or an agent that woke ran what another had run meanwhile.
+ * How long before and after a kill or freeze of an agent a request may be without a reading: it was in
+ * progress, or an agent that woke repeated the run of another.
  */
 const aroundMs = { before: 10_000, after: 20_000 }
 const isExplained = (at: number, faults: readonly Fault[]): boolean =>
@@ -60,7 +60,7 @@ const isExplained = (at: number, faults: readonly Fault[]): boolean =>
       region !== null && fromMs - aroundMs.before <= at && at <= toMs + aroundMs.after,
   )
 
-/** What the target saw against what readings note of it. */
+/** Compares the target's requests with the attempts in readings. */
 export const judgeAttempts = ({ requests, readings, faults }: Facts): Finding[] => {
   const requestsOf = Map.groupBy(requests, ({ check }) => check)
   const readingsOf = Map.groupBy(readings, ({ check }) => check)
@@ -70,7 +70,7 @@ export const judgeAttempts = ({ requests, readings, faults }: Facts): Finding[] 
     const seen = requestsOf.get(check) ?? []
     const attempts = (readingsOf.get(check) ?? []).flatMap(attemptsOf)
     requestsLeft.push(...pair(seen, attempts).requestsLeft)
-    // a probe that was held up may note an attempt that it never sent, and then judges nothing by it
+    // a delayed probe may record an attempt that it never sent; such a reading is unmeasured
     const judging = attempts.filter(({ reading }) => reading.verdict !== 'unmeasured')
     attemptsLeft.push(...pair(seen, judging).attemptsLeft)
   }

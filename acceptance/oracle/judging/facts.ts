@@ -1,19 +1,19 @@
 import type { Answer, Script } from './script.ts'
 
-/** All that the oracle knows after a run. Times are Unix milliseconds unless something else is said. */
+/** All facts of the oracle after a run. Times are Unix milliseconds unless noted. */
 export type Facts = {
   script: Script
-  /** When the script began. */
+  /** The start of the script. */
   beganAt: number
-  /** What is counted in slots: [fromMs, toMs), whole minutes in which every check was measured. */
+  /** The period of counted slots: [fromMs, toMs), whole minutes in which every check was measured. */
   span: { fromMs: number; toMs: number }
   faults: readonly Fault[]
   requests: readonly Request[]
   /** The id of each check, by its name. */
   checkIds: ReadonlyMap<string, string>
-  /** Of which checks each webhook is told, by name; null: of all. */
+  /** The checks of each webhook, by name; null: all. */
   hooks: ReadonlyMap<string, ReadonlySet<string> | null>
-  /** What came at the webhooks, in order. */
+  /** The messages at the webhooks, in order. */
   posts: readonly Post[]
   /** The ids of the readings that each agent journalled, by the agent's name. */
   journals: ReadonlyMap<string, ReadonlySet<string>>
@@ -21,26 +21,26 @@ export type Facts = {
   revisions: readonly Revision[]
   flips: readonly Flip[]
   series: ReadonlyMap<string, SlotCounts>
-  /** Readings that the API lists of some checks, all pages. */
+  /** The number of readings that the API lists for some checks, over all pages. */
   listed: ReadonlyMap<string, number>
-  /** What the API and the gateway say of some checks. */
-  said: readonly { check: string; api: string; gateway: string }[]
+  /** The status of some checks, by the API and the gateway. */
+  statuses: readonly { check: string; api: string; gateway: string }[]
 }
 
-/** Something that was done to the mesh. */
+/** A fault of the mesh. */
 export type Fault = {
   what: string
-  /** Of agents that were killed or stood still; null where no agent was hit. */
+  /** The region of killed or frozen agents; null: no agent was affected. */
   region: string | null
   fromMs: number
-  /** When it was healed. */
+  /** The end of the fault. */
   toMs: number
 }
 
-/** A request as the target journalled it, by its own clock. */
+/** A request in the target's journal, by its own clock. */
 export type Request = { at: number; check: string; answer: Answer }
 
-/** A message as the receiver journalled it. */
+/** A message in the receiver's journal. */
 export type Post = {
   at: number
   hook: string
@@ -63,13 +63,13 @@ export type StoredReading = {
   number: number
   verdict: Verdict
   attempts: number
-  /** Of the last attempt; null where the probe was held up, and does not say. */
+  /** The latency of the last attempt; null: the probe was delayed. */
   latencyMs: number | null
   measuredAt: number
   receivedAt: number
 }
 
-/** How a check is measured: from `fromMs` until `toMs`, or until now. */
+/** The settings of a check from `fromMs` until `toMs`; null: still valid. */
 export type Revision = {
   check: string
   regions: readonly string[]
@@ -83,19 +83,19 @@ export type Flip = { id: string; check: string; version: number; to: string; at:
 
 export type SlotCounts = Record<'due' | 'measured' | 'lost' | Verdict, number>
 
-/** One line of the table. `wrong`: how many things differ; a figure has none. */
+/** One line of the table. `wrong`: the number of differences; 0 for a mere figure. */
 export type Finding = {
   what: string
   oracle: string
   product: string
   wrong: number
-  /** Some of what is wrong. */
+  /** Some of the differences. */
   examples: readonly string[]
 }
 
 const examplesMax = 5
 
-/** A line whose wrong things are listed. */
+/** Creates a line with its differences. */
 export const finding = (
   what: string,
   oracle: string | number,

@@ -1,10 +1,10 @@
 import { clock, finding } from './facts.ts'
 import type { Facts, Finding, Flip, StoredReading } from './facts.ts'
 
-/** How long after a failure its end may be judged late: both control planes were dead, and came back. */
+/** How late the end of a failure may be judged, because both control planes were dead. */
 const lateMsMax = 60_000
 
-/** What was decided of each check against what its target did. */
+/** Compares the flips of each check with its target's script. */
 export const judgeFlips = (facts: Facts): Finding[] => {
   const { script, beganAt, flips } = facts
   const calm = new Set([...script.steady, ...script.slow])
@@ -81,7 +81,7 @@ const judgeOutages = (
   ]
 }
 
-/** Whether two regions, or the only one, read it down in two of their slots. */
+/** Whether two regions, or the only one, have two readings down. */
 const isMeasured = (readings: readonly StoredReading[]): boolean => {
   const regions = new Set(readings.map(({ region }) => region)).size
   const down = readings.filter(({ kind, verdict }) => kind === 'scheduled' && verdict === 'down')
@@ -89,7 +89,7 @@ const isMeasured = (readings: readonly StoredReading[]): boolean => {
   return twice.filter((own) => own.length > 1).length >= Math.min(2, regions)
 }
 
-/** Median and largest of some times. */
+/** The median and maximum of durations. */
 export const spanText = (spans: readonly number[]): string => {
   const sorted = spans.toSorted((a, b) => a - b)
   const seconds = (ms: number | undefined) => `${((ms ?? 0) / 1_000).toFixed(1)} s`

@@ -6,7 +6,7 @@ import { judgeMessages } from './messages.ts'
 import { judgeSlots, judgeStored } from './slots.ts'
 import { bad } from './script.ts'
 
-/** Verdicts against what the target answered while the last attempt was under way. */
+/** Compares verdicts with the target's answers during the last attempt. */
 const judgeVerdicts = ({ requests, readings }: Facts): Finding[] => {
   const requestsOf = Map.groupBy(requests, ({ check }) => check)
   const met = (reading: StoredReading) => {
@@ -26,7 +26,7 @@ const judgeVerdicts = ({ requests, readings }: Facts): Finding[] => {
   ]
 }
 
-/** When readings came, against when they were measured. */
+/** Compares the arrival of readings with their time of measurement. */
 const judgeLateness = ({ readings }: Facts): Finding[] => {
   const late = readings.map(({ measuredAt, receivedAt }) => receivedAt - measuredAt)
   const sorted = late.toSorted((a, b) => a - b)
@@ -46,10 +46,10 @@ export const judge = (facts: Facts): Finding[] => [
   ...judgeFlips(facts),
   ...judgeMessages(facts),
   finding(
-    `status of ${facts.said.length} checks: by the API / by the gateway`,
+    `status of ${facts.statuses.length} checks: by the API / by the gateway`,
     '',
     '',
-    facts.said.flatMap(({ check, api, gateway }) =>
+    facts.statuses.flatMap(({ check, api, gateway }) =>
       api === gateway ? [] : [`${check}: ${api}, gateway ${gateway}`],
     ),
   ),

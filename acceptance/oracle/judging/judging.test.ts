@@ -3,7 +3,7 @@ import type { Facts, Finding, Flip, Post, StoredReading } from './facts.ts'
 import { judge } from './judge.ts'
 import { answerAt, createScript } from './script.ts'
 
-/** A run of three checks in one region, told by hand; each case below plants one untruth in it. */
+/** A handwritten run of three checks in one region. Each case plants one error in it. */
 
 const beganAt = Date.parse('2026-11-23T12:00:00Z')
 const intervalMs = 10_000
@@ -98,7 +98,7 @@ const sound = (): Facts => {
       ]),
     ),
     listed: new Map(names.map((check) => [check, 18])),
-    said: [{ check: 'ill', api: 'operational', gateway: 'operational' }],
+    statuses: [{ check: 'ill', api: 'operational', gateway: 'operational' }],
   }
 }
 
@@ -117,7 +117,7 @@ const changed = (check: string, at: number, change: (reading: StoredReading) => 
   }
 }
 
-test('a correct run has no finding', () => {
+test('finds nothing in a correct run', () => {
   expect(wrongIn(sound())).toEqual([])
 })
 
@@ -126,11 +126,13 @@ const [first] = facts.requests
 const [firstPost, secondPost] = facts.posts
 if (!first || !firstPost || !secondPost) throw new Error('the list has one of each')
 const series = (check: string, change: object): Facts['series'] =>
-  new Map([...facts.series].map(([name, said]) => [name, name === check ? { ...said, ...change } : said]))
+  new Map(
+    [...facts.series].map(([name, counts]) => [name, name === check ? { ...counts, ...change } : counts]),
+  )
 
 test.each<[string, Partial<Facts>, string]>([
   [
-    'a request that no reading notes',
+    'a request without a reading',
     { requests: [...facts.requests, { ...first, at: first.at + 5_000 }] },
     'requests without a reading, other',
   ],
@@ -139,20 +141,20 @@ test.each<[string, Partial<Facts>, string]>([
     { requests: facts.requests.slice(1) },
     'recorded attempts without a request, in readings that judge the target',
   ],
-  ['a reading that was lost', changed('well', 3, () => []), 'readings lost'],
+  ['a lost reading', changed('well', 3, () => []), 'readings lost'],
   ['a row stored twice', changed('well', 3, (one) => [one, one]), 'rows stored twice'],
   [
     'a slot stored as two readings',
     changed('well', 3, (one) => [one, { ...one, number: 1 }]),
     'slots stored twice',
   ],
-  ['a reading that nobody journalled', { journals: new Map() }, 'readings stored that no agent journalled'],
+  ['a reading without a journal entry', { journals: new Map() }, 'readings stored that no agent journalled'],
   [
     'a reading between the slots',
     changed('well', 3, (one) => [{ ...one, slot: one.slot + 1 }]),
     'slots off their grid otherwise',
   ],
-  ['a slot missing while all agents live', changed('well', 3, () => []), 'slots missing otherwise'],
+  ['a slot missing while all agents run', changed('well', 3, () => []), 'slots missing otherwise'],
   [
     'a lost slot missing from series',
     { series: series('well', { lost: 1 }) },
@@ -174,7 +176,7 @@ test.each<[string, Partial<Facts>, string]>([
     'readings up although the target did not',
   ],
   [
-    'a reading that says blocked',
+    'a reading with the verdict blocked',
     changed('well', 3, (one) => [{ ...one, verdict: 'blocked' }]),
     'readings blocked',
   ],
@@ -222,7 +224,7 @@ test.each<[string, Partial<Facts>, string]>([
   ],
   [
     'a gateway that disagrees',
-    { said: [{ check: 'ill', api: 'down', gateway: 'up' }] },
+    { statuses: [{ check: 'ill', api: 'down', gateway: 'up' }] },
     'status of 1 checks: by the API / by the gateway',
   ],
   [
@@ -230,28 +232,28 @@ test.each<[string, Partial<Facts>, string]>([
     { listed: new Map([['well', 17]]) },
     'readings of 1 checks: stored / listed by the API',
   ],
-])('%s is found', (_, untruth, what) => {
-  expect(wrongIn({ ...sound(), ...untruth })).toContain(what)
+])('finds %s', (_, error, what) => {
+  expect(wrongIn({ ...sound(), ...error })).toContain(what)
 })
 
-test('a digest counts by its entries', () => {
+test('counts a digest by its entries', () => {
   const digest = (holds: number) =>
     post('1', 'digest', 'storm:all', `This message combines ${holds} notifications`)
   expect(wrongIn({ ...sound(), posts: [digest(2)] })).toEqual([])
   expect(wrongIn({ ...sound(), posts: [digest(1)] })).toHaveLength(1)
 })
 
-test('a message accepted on retry counts once', () => {
+test('counts a message accepted on retry once', () => {
   const refused = { ...firstPost, answered: '503' as const }
   expect(wrongIn({ ...sound(), posts: [refused, firstPost, secondPost] })).toEqual([])
 })
 
-test('the death of a region explains only its own missing slots', () => {
+test('accepts missing slots of a dead region only', () => {
   const missing = changed('well', 3, () => [])
   const [lost] = facts.readings.filter((one) => one.check === 'well').slice(3)
-  if (lost === undefined) throw new Error('it is there')
+  if (lost === undefined) throw new Error('there is no such reading')
   const gone = new Set([`${lost.checkId}:fra:${lost.slot}`])
-  const untold: Facts = {
+  const withoutLost: Facts = {
     ...missing,
     journals: new Map([['fra-1', facts.journals.get('fra-1')?.difference(gone) ?? new Set()]]),
     series: series('well', { measured: 17, lost: 1, up: 17 }),
@@ -260,11 +262,11 @@ test('the death of a region explains only its own missing slots', () => {
   const died = (region: string) => [
     { what: 'kill -9', region, fromMs: lost.slot - 1_000, toMs: lost.slot + 1_000 },
   ]
-  expect(wrongIn({ ...untold, faults: died('fra') })).toEqual([])
-  expect(wrongIn({ ...untold, faults: died('iad') })).toContain('slots missing otherwise')
+  expect(wrongIn({ ...withoutLost, faults: died('fra') })).toEqual([])
+  expect(wrongIn({ ...withoutLost, faults: died('iad') })).toContain('slots missing otherwise')
 })
 
-test('a seed gives one script, and every outage in it is detectable', () => {
+test('creates the same script for a seed, in which every outage is detectable', () => {
   const span = 240_000
   expect(createScript(7, span)).toEqual(createScript(7, span))
   expect(createScript(8, span)).not.toEqual(createScript(7, span))

@@ -2,7 +2,7 @@ import { finding } from './facts.ts'
 import type { Facts, Finding, Flip, Post } from './facts.ts'
 import { spanText } from './flips.ts'
 
-/** From a `down` until the check is operational: one message when it begins, one when it is over. */
+/** From `down` until the check is operational, with one message at the start and one at the end. */
 type Episode = { key: string; begin: Flip; end: Flip | null }
 
 export const episodesOf = (flips: readonly Flip[], checkIds: ReadonlyMap<string, string>) =>
@@ -22,17 +22,17 @@ export const episodesOf = (flips: readonly Flip[], checkIds: ReadonlyMap<string,
 const noticesOf = (episodes: readonly Episode[]): string[] =>
   episodes.flatMap(({ key, end }) => [`alert ${key}`, ...(end === null ? [] : [`recovery ${key}`])])
 
-const holds = ({ text }: Post): number =>
+const entriesOf = ({ text }: Post): number =>
   Number(/This message combines (\d+) notifications/.exec(text)?.[1] ?? 0)
 
 /**
- * What was decided against what the receivers were told. A hook of few checks is told each by itself, so
- * that every message is matched; where some came as a digest, those missing must be as many as it holds.
+ * Compares flips with the received messages. A hook with few checks gets single messages, so that each can be
+ * matched. If some came as a digest, the number of missing ones must equal its entries.
  */
 export const judgeMessages = (facts: Facts): Finding[] => {
   const { posts, flips, checkIds, hooks } = facts
-  const told = posts.filter(({ type }) => ['alert', 'recovery', 'digest'].includes(type))
-  const byId = [...Map.groupBy(told, ({ id }) => id).values()]
+  const sent = posts.filter(({ type }) => ['alert', 'recovery', 'digest'].includes(type))
+  const byId = [...Map.groupBy(sent, ({ id }) => id).values()]
   const firsts = byId.flatMap((same) => same.slice(0, 1))
   const episodes = episodesOf(flips, checkIds)
   const twice: string[] = []
@@ -47,7 +47,7 @@ export const judgeMessages = (facts: Facts): Finding[] => {
     const keys = singles.map(({ type, alertKey }) => `${type} ${alertKey}`)
     const single = new Set(keys)
     const digests = own.filter(({ alertKey }) => !alertKey.startsWith('alert:'))
-    const inDigests = digests.reduce((sum, post) => sum + holds(post), 0)
+    const inDigests = digests.reduce((sum, post) => sum + entriesOf(post), 0)
     for (const [key, same] of Map.groupBy(keys, (key) => key))
       if (same.length > 1) twice.push(`${hook}: ${key}`)
     invented.push(...[...single.difference(expected)].map((key) => `${hook}: ${key}`))

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that follow from a seed (mulberry32). */
+/** Random numbers in [0, 1) from a seed (mulberry32). */
 export type Random = () => number
 
 export const seeded = (seed: number): Random => {
@@ -14,7 +14,7 @@ export const seeded = (seed: number): Random => {
 /** A number in [from, to). */
 export const between = (random: Random, from: number, to: number): number => from + random() * (to - from)
 
-/** The same items in an order by chance. */
+/** The same items in random order. */
 export const shuffled = <T>(random: Random, items: readonly T[]): T[] =>
   items
     .map((item) => ({ item, at: random() }))

@@ -1,7 +1,7 @@
 import { clock } from './facts.ts'
 import type { Facts, Finding } from './facts.ts'
 
-/** How a run came about, for its report. */
+/** The circumstances of a run, for its report. */
 export type Stamp = { date: string; commit: string; machine: string; load: string }
 
 const verdictOf = ({ wrong }: Finding): string => (wrong === 0 ? '' : `${wrong} wrong`)
@@ -17,7 +17,7 @@ const faultsText = ({ faults, beganAt }: Facts): string[] =>
     return `${what} at ${after} s, healed after ${Math.round((toMs - fromMs) / 1_000)} s`
   })
 
-/** What a run prints. */
+/** The output of a run. */
 export const printed = (facts: Facts, findings: readonly Finding[]): string =>
   [
     headerOf(facts),
@@ -36,11 +36,11 @@ export const document = (stamp: Stamp, facts: Facts, findings: readonly Finding[
 Written by \`ORACLE_RECORD=yes npm test -- acceptance/oracle\` on ${stamp.date}, of ${stamp.commit}, on ${stamp.machine},
 load ${stamp.load}. Do not edit.
 
-A whole mesh as processes of their own (Postgres, ClickHouse, NATS, two control planes, three regions with two agents
-each, a gateway) measures 150 checks every 10 s, while one part after another is killed, stopped or cut off. The target
-and the receiver of webhooks are a process of their own, which journals every request by its own clock and follows a
-script from a seed. Afterwards code that shares nothing with the product (\`acceptance/oracle/judging\`) compares what
-the target and the receiver saw, what the agents journalled, what the stores hold and what the API says.
+A whole mesh of separate processes (Postgres, ClickHouse, NATS, two control planes, three regions with two agents each,
+a gateway) measures 150 checks every 10 s, while one part after another is killed, stopped or cut off. The target and
+the receiver of webhooks run in another process, which journals every request by its own clock and follows a script from
+a seed. Afterwards code that is independent of the product (\`acceptance/oracle/judging\`) compares the journals of the
+target, the receiver and the agents with the databases and the API.
 
 ${headerOf(facts)}.
 
@@ -54,7 +54,7 @@ ${findings
   .map(({ what, oracle, product, wrong }) => `| ${what} | ${oracle} | ${product} | ${wrong} |`)
   .join('\n')}
 
-A row without a number in one of the columns is a figure, and nothing is compared in it. \`ORACLE_SEED\` is another
-script, \`ORACLE_MINUTES\` another length: four minutes with the same faults, each a third as long, are enough for a
-first look. \`ORACLE_KEEP\` names a folder for the journals.
+A row without a number in one of the columns is a figure without a comparison. \`ORACLE_SEED\` sets another script,
+\`ORACLE_MINUTES\` another length: four minutes, with each fault a third as long, are enough for a first try.
+\`ORACLE_KEEP\` names a folder for the journals.
 `

@@ -1,12 +1,12 @@
 import { clock, finding } from './facts.ts'
 import type { Facts, Finding, Revision, SlotCounts, StoredReading } from './facts.ts'
 
-/** A slot that the oracle holds to be due. */
+/** An expected slot of the oracle. */
 type DueSlot = { check: string; region: string; slot: number }
 
 /**
- * Slots are a grid: where it lies is read from what was stored, and how far it reaches from the
- * revisions. The product's own rule for it is not asked.
+ * Slots form a grid. Its phase comes from stored readings, and its extent from the revisions. The product's
+ * own rule is not used.
  */
 export const dueSlots = (facts: Pick<Facts, 'readings' | 'revisions' | 'span'>) => {
   const { readings, revisions, span } = facts
@@ -50,14 +50,14 @@ const mostCommon = (values: readonly number[]): number | null => {
 
 const keyOf = ({ check, region, slot }: DueSlot): string => `${check} ${region} ${slot}`
 
-/** How long before and after the death of a region's agents its slots may go unmeasured. */
+/** How long before and after a kill of a region's agents its slots may be unmeasured. */
 const aroundMs = { before: 10_000, after: 20_000 }
-/** How long it may take on a busy machine until agents know that a check has another grid. */
+/** How long a busy machine may need until agents receive a new grid of a check. */
 const knownMsMax = 20_000
 
 type Reason = 'agents' | 'grid' | 'none'
 
-/** Why a slot was not measured, or one that was not due. */
+/** Why an expected slot was not measured, or an unexpected one was. */
 const reasonFor = ({ check, region, slot }: DueSlot, facts: Facts): Reason => {
   const { faults, revisions, beganAt } = facts
   const isOfDead = faults.some(
@@ -83,7 +83,7 @@ const perRegion = (slots: readonly DueSlot[]): string =>
 const textOf = ({ check, region, slot }: DueSlot): string => `${check} ${region} ${clock(slot)}`
 
 const minuteMs = 60_000
-/** `series` says of each minute how many more slots were due than measured, and never less than none. */
+/** `series` counts for each minute how many more slots were expected than measured, at least 0. */
 const lostOf = (due: readonly DueSlot[], measured: readonly DueSlot[]): number => {
   const left = new Map<number, number>()
   const add = (slot: number, count: number): void => {
@@ -97,7 +97,7 @@ const lostOf = (due: readonly DueSlot[], measured: readonly DueSlot[]): number =
 
 const members = ['due', 'measured', 'lost', 'up', 'down', 'blocked', 'unmeasured'] as const
 
-/** What was due against what is stored and what `series` says of it. */
+/** Compares expected slots with stored ones and with `series`. */
 export const judgeSlots = (facts: Facts): Finding[] => {
   const { readings, series, span } = facts
   const { due, offGrid, unmeasured } = dueSlots(facts)
@@ -122,9 +122,9 @@ export const judgeSlots = (facts: Facts): Finding[] => {
         `slots ${member}: counted / \`series\` of every check`,
         sum(own, member),
         sum(series, member),
-        [...series].flatMap(([check, said]) => {
+        [...series].flatMap(([check, reported]) => {
           const counted = own.get(check)?.[member]
-          return counted === said[member] ? [] : [`${check}: ${counted}, series ${said[member]}`]
+          return counted === reported[member] ? [] : [`${check}: ${counted}, series ${reported[member]}`]
         }),
       ),
     ),
@@ -159,7 +159,7 @@ const none = (): SlotCounts => ({
   unmeasured: 0,
 })
 
-/** What the agents journalled against what is stored. */
+/** Compares the agents' journals with stored readings. */
 export const judgeStored = ({ readings, journals, listed }: Facts): Finding[] => {
   const ids = readings.map(idOf)
   const unique = new Set(ids)
@@ -170,9 +170,9 @@ export const judgeStored = ({ readings, journals, listed }: Facts): Finding[] =>
   const rows = [...Map.groupBy(ids, (id) => id)].flatMap(([id, same]) => (same.length === 1 ? [] : [id]))
   const perSlot = Map.groupBy(scheduled(readings), keyOf)
   const slotsTwice = [...perSlot].flatMap(([slot, own]) => (own.length === 1 ? [] : [slot]))
-  const listedWrong = [...listed].flatMap(([check, said]) => {
+  const listedWrong = [...listed].flatMap(([check, reported]) => {
     const counted = readings.filter((reading) => reading.check === check).length
-    return counted === said ? [] : [`${check}: ${counted} stored, ${said} listed`]
+    return counted === reported ? [] : [`${check}: ${counted} stored, ${reported} listed`]
   })
   return [
     finding('readings journalled by agents / stored', journalled.size, ids.length),

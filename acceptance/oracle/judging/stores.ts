@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import type { Facts, Flip, Revision, SlotCounts, StoredReading } from './facts.ts'
 
-/** Where the stores and doors of the product are. */
+/** The addresses of the product's databases and interfaces. */
 export type Places = {
   databaseUrl: string
   clickhouseUrl: string
@@ -12,16 +12,16 @@ export type Places = {
   apiKey: string
   /** The address of the gateway. */
   gatewayUrl: string
-  /** A file of each agent. */
+  /** A folder with a file for each agent. */
   journalDir: string
 }
 
-const askMsMax = 30_000
-/** Rows that one answer of ClickHouse may hold, in checks. */
+const answerMsMax = 30_000
+/** Checks per query of ClickHouse. */
 const checksAtOnce = 25
 const seriesStepSeconds = 60
 const listedChecks = 10
-const saidChecks = 20
+const statusChecks = 20
 
 /** Lines of JSON. */
 export const readLines = async <T>(path: string): Promise<T[]> =>
@@ -39,7 +39,7 @@ export const readJournals = async (folder: string): Promise<Facts['journals']> =
   return journals
 }
 
-/** What Postgres holds of checks and their flips. */
+/** Reads checks and their flips from Postgres. */
 export const readPostgres = async (
   databaseUrl: string,
 ): Promise<Pick<Facts, 'checkIds' | 'revisions' | 'flips'>> => {
@@ -85,7 +85,7 @@ type RevisionRow = {
 }
 type FlipRow = { id: string; check_id: string; version: number; to_status: string; at: Date }
 
-/** Every row that ClickHouse has of the checks. */
+/** Reads every row of the checks from ClickHouse. */
 export const readReadings = async (
   clickhouseUrl: string,
   checkIds: ReadonlyMap<string, string>,
@@ -100,7 +100,7 @@ export const readReadings = async (
     const answer = await fetch(`${origin}/?database=${pathname.slice(1)}`, {
       method: 'POST',
       headers: { authorization },
-      signal: AbortSignal.timeout(askMsMax),
+      signal: AbortSignal.timeout(answerMsMax),
       body: `
         select toString(check_id) as checkId, region, toString(kind) as kind, number,
           toString(verdict) as verdict, attempts, toFloat64(latency_ms) as latencyMs,
@@ -122,17 +122,17 @@ export const readReadings = async (
   return readings
 }
 
-/** An answer of the API. */
-const ask = async <T>({ apiUrl, apiKey }: Places, path: string): Promise<T> => {
+/** Queries the API. */
+const getJson = async <T>({ apiUrl, apiKey }: Places, path: string): Promise<T> => {
   const answer = await fetch(`${apiUrl}${path}`, {
     headers: { authorization: `Bearer ${apiKey}` },
-    signal: AbortSignal.timeout(askMsMax),
+    signal: AbortSignal.timeout(answerMsMax),
   })
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
   return (await answer.json()) as T
 }
 
-/** What `series` says of the slots of each check in a time, summed. */
+/** Sums the slots of each check in a period from `series`. */
 export const readSeries = async (
   places: Places,
   { checkIds, span }: Pick<Facts, 'checkIds' | 'span'>,
@@ -144,7 +144,7 @@ export const readSeries = async (
   })
   const series = new Map<string, SlotCounts>()
   for (const [name, id] of checkIds) {
-    const { points } = await ask<{ points: SlotCounts[] }>(places, `/checks/${id}/series?${query}`)
+    const { points } = await getJson<{ points: SlotCounts[] }>(places, `/checks/${id}/series?${query}`)
     const sum = (member: keyof SlotCounts): number =>
       points.reduce((total, point) => total + point[member], 0)
     series.set(name, {
@@ -160,7 +160,7 @@ export const readSeries = async (
   return series
 }
 
-/** How many readings the API lists of some checks, page after page. */
+/** Counts the readings that the API lists for some checks, over all pages. */
 export const readListed = async (
   places: Places,
   checkIds: Facts['checkIds'],
@@ -172,7 +172,7 @@ export const readListed = async (
     let cursor: string | null = null
     do {
       const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
-      const page: { readings: unknown[]; nextCursor: string | null } = await ask(
+      const page: { readings: unknown[]; nextCursor: string | null } = await getJson(
         places,
         `/checks/${id}/readings?limit=500${query}`,
       )
@@ -184,21 +184,24 @@ export const readListed = async (
   return listed
 }
 
-type Said = { status: string; statusSince: string | null }
-const saidText = ({ status, statusSince }: Said): string => `${status} since ${statusSince}`
+type CheckStatus = { status: string; statusSince: string | null }
+const statusText = ({ status, statusSince }: CheckStatus): string => `${status} since ${statusSince}`
 
-/** What the API and the gateway say of the same checks. */
-export const readSaid = async (places: Places, checkIds: Facts['checkIds']): Promise<Facts['said']> => {
-  const said: { check: string; api: string; gateway: string }[] = []
-  const every = Math.ceil(checkIds.size / saidChecks)
+/** Reads the status of the same checks from the API and the gateway. */
+export const readStatuses = async (
+  places: Places,
+  checkIds: Facts['checkIds'],
+): Promise<Facts['statuses']> => {
+  const statuses: { check: string; api: string; gateway: string }[] = []
+  const every = Math.ceil(checkIds.size / statusChecks)
   for (const [check, id] of [...checkIds].filter((_, at) => at % every === 0)) {
-    const api = saidText(await ask<Said>(places, `/checks/${id}`))
-    said.push({ check, api, gateway: await askGateway(places, id) })
+    const api = statusText(await getJson<CheckStatus>(places, `/checks/${id}`))
+    statuses.push({ check, api, gateway: await callGateway(places, id) })
   }
-  return said
+  return statuses
 }
 
-const askGateway = async ({ gatewayUrl, apiKey }: Places, id: string): Promise<string> => {
+const callGateway = async ({ gatewayUrl, apiKey }: Places, id: string): Promise<string> => {
   const answer = await fetch(`${gatewayUrl}/mcp`, {
     method: 'POST',
     headers: {
@@ -206,7 +209,7 @@ const askGateway = async ({ gatewayUrl, apiKey }: Places, id: string): Promise<s
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     },
-    signal: AbortSignal.timeout(askMsMax),
+    signal: AbortSignal.timeout(answerMsMax),
     body: JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
@@ -215,6 +218,6 @@ const askGateway = async ({ gatewayUrl, apiKey }: Places, id: string): Promise<s
     }),
   })
   const text = await answer.text()
-  const { result } = JSON.parse(text) as { result?: { structuredContent?: Said } }
-  return result?.structuredContent === undefined ? text : saidText(result.structuredContent)
+  const { result } = JSON.parse(text) as { result?: { structuredContent?: CheckStatus } }
+  return result?.structuredContent === undefined ? text : statusText(result.structuredContent)
 }

@@ -1,10 +1,10 @@
 import type { Script } from '../judging/script.ts'
 
-/** How the receiver of webhooks answers. */
+/** The behaviour of the receiver of webhooks. */
 export type Receiving = 'ok' | '503' | 'drop'
 
-/** What the world outside is told to do. */
+/** An order to the outside world. */
 export type Order = { script: Script; beginsAt: number } | { receiving: Receiving }
 
-/** What it says of itself: once where it is, and after each order that it has it. */
-export type Word = { targetPort: number; hooksPort: number } | 'done'
+/** Its replies: its address once, and a confirmation of each order. */
+export type Reply = { targetPort: number; hooksPort: number } | 'done'

@@ -1,4 +1,4 @@
-// The target and the receiver of webhooks, a process of its own: `world.ts FOLDER`, orders over IPC.
+// The target and the receiver of webhooks, in their own process: `world.ts FOLDER`, orders over IPC.
 import { openSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import type { Post, Request } from '../judging/facts.ts'
 import { answerAt } from '../judging/script.ts'
 import type { Answer, Script } from '../judging/script.ts'
-import type { Order, Receiving, Word } from './orders.ts'
+import type { Order, Receiving, Reply } from './orders.ts'
 
 const slowMs = 1_200
 const bodyBytesMax = 1_000_000
 const [folder = '.'] = process.argv.slice(2)
 
-/** Written before the answer is: what was answered is journalled. */
+/** Journals each request before its answer. */
 const openJournal = <T>(name: string): ((line: T) => void) => {
   const file = openSync(join(folder, name), 'a')
   return (line) => void writeSync(file, `${JSON.stringify(line)}\n`)
@@ -76,16 +76,16 @@ const listen = async (listener: RequestListener): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-const say = (word: Word): void => void process.send?.(word)
+const reply = (word: Reply): void => void process.send?.(word)
 
 process.on('message', (order: Order) => {
   if ('receiving' in order) receiving = order.receiving
   else playing = order
-  say('done')
+  reply('done')
 })
 process.on('disconnect', () => process.exit())
 
-say({
+reply({
   targetPort: await listen(target),
   hooksPort: await listen((request, response) => {
     hook(request, response).catch(() => response.destroy())

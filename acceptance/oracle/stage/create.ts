@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as elapse } from 'node:timers/promises'
 
-const askMsMax = 30_000
+const answerMsMax = 30_000
 const pauseMs = 1_000
-/** Created side by side. */
-const lanes = 5
+/** Checks created in parallel. */
+const concurrency = 5
 
-/** Does it again while a busy machine refuses. @throws what the last try did */
-export const stubbornly = async <T>(act: () => Promise<T>, triesMax = 20): Promise<T> => {
+/** Retries while a busy machine refuses. @throws the error of the last attempt */
+export const retry = async <T>(act: () => Promise<T>, triesMax = 20): Promise<T> => {
   for (let tries = 1; ; tries++) {
     try {
       return await act()
@@ -18,7 +18,7 @@ export const stubbornly = async <T>(act: () => Promise<T>, triesMax = 20): Promi
   }
 }
 
-/** Creates checks, each once however often it is tried. @returns the id of each, by its name */
+/** Creates checks, each once in spite of retries. @returns their ids by name */
 export const createNamedChecks = async (
   account: { apiUrl: string; apiKey: string },
   inputs: readonly { name: string }[],
@@ -29,11 +29,11 @@ export const createNamedChecks = async (
     for (let body = waiting.shift(); body !== undefined; body = waiting.shift()) {
       const key = randomUUID()
       const json = JSON.stringify(body)
-      const answer = await stubbornly(() => create(account, key, json))
+      const answer = await retry(() => create(account, key, json))
       ids.set(body.name, answer.id)
     }
   }
-  await Promise.all(Array.from({ length: lanes }, createNext))
+  await Promise.all(Array.from({ length: concurrency }, createNext))
   return ids
 }
 
@@ -50,7 +50,7 @@ const create = async (
       'idempotency-key': key,
     },
     body,
-    signal: AbortSignal.timeout(askMsMax),
+    signal: AbortSignal.timeout(answerMsMax),
   })
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
   return (await answer.json()) as { id: string }

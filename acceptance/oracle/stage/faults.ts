@@ -5,7 +5,7 @@ import type { Fault } from '../judging/facts.ts'
 import { between, seeded, shuffled } from '../judging/random.ts'
 import type { World } from '../outside/start-world.ts'
 
-/** What may be done to whom; how long is said in seconds of a run of twelve minutes. */
+/** A planned fault. Its duration is in seconds of a run of twelve minutes. */
 type Planned = {
   what: string
   region: string | null
@@ -16,10 +16,10 @@ type Planned = {
 
 const wholeMs = 12 * 60_000
 
-/** The twelve faults in their order. The seed says which regions and agents are meant, and when. */
+/** The twelve faults in order. The seed selects regions, agents and times. */
 const plan = (mesh: Processes, world: World, seed: number): Planned[] => {
   const random = seeded(seed)
-  const [first = '', second = '', third = ''] = shuffled(random, [...mesh.ways.keys()])
+  const [first = '', second = '', third = ''] = shuffled(random, [...mesh.natsProxies.keys()])
   const agentsOf = (region: string): Part[] =>
     shuffled(
       random,
@@ -28,7 +28,7 @@ const plan = (mesh: Processes, world: World, seed: number): Planned[] => {
   const [killed] = agentsOf(first)
   const [stopped] = agentsOf(second)
   const [one, other] = shuffled(random, mesh.controlPlanes)
-  const way = mesh.ways.get(third)
+  const way = mesh.natsProxies.get(third)
   if (!killed || !stopped || !one || !other || !way) throw new Error('the mesh is too small')
   const kill = (parts: readonly Part[], region: string | null, seconds: number): Planned => ({
     what: `kill -9 ${parts.map(({ name }) => name).join(' and ')}`,
@@ -72,14 +72,14 @@ const plan = (mesh: Processes, world: World, seed: number): Planned[] => {
   ]
 }
 
-/** Of the last fault: after so much of it the receiver drops connections instead. */
+/** The share of the last fault after which the receiver drops connections instead. */
 const refusingShare = 25 / 40
 
-/** Does one thing after another to the mesh until `spanMs` are over. @returns what was done */
+/** Causes one fault after another until `spanMs` are over. @returns the faults */
 export const inflictAll = async (
   mesh: Processes,
   world: World,
-  how: { seed: number; beganAt: number; spanMs: number; say: (line: string) => void },
+  how: { seed: number; beganAt: number; spanMs: number; log: (line: string) => void },
 ): Promise<Fault[]> => {
   const faults: Fault[] = []
   const planned = plan(mesh, world, how.seed)
@@ -90,7 +90,7 @@ export const inflictAll = async (
     await elapse(Math.max(0, beginsAt - Date.now()))
     const forMs = (seconds * 1_000 * how.spanMs) / wholeMs
     const fromMs = Date.now()
-    how.say(`${Math.round((fromMs - how.beganAt) / 1_000)} s: ${what} for ${Math.round(forMs / 1_000)} s`)
+    how.log(`${Math.round((fromMs - how.beganAt) / 1_000)} s: ${what} for ${Math.round(forMs / 1_000)} s`)
     await begin()
     if (at === planned.length - 1) {
       await elapse(forMs * refusingShare)

@@ -11,14 +11,14 @@ import { actAs } from '../../web/system/client.ts'
 import type { Facts } from '../judging/facts.ts'
 import type { Script } from '../judging/script.ts'
 import type { World } from '../outside/start-world.ts'
-import { createNamedChecks, stubbornly } from './create.ts'
+import { createNamedChecks, retry } from './create.ts'
 
 export const regions = ['fra', 'iad', 'nrt']
 const intervalSeconds = 10
 const gatewayKey = 'the-gateway-key-of-the-oracle-of-a-mesh'
 /** Few enough for single messages, which can be matched. */
 const checksPerHook = 4
-/** On a machine that is busy with other things a mesh may not be ready in time. */
+/** Attempts to start, because on a busy machine a mesh may not be ready in time. */
 const startsMax = 3
 
 export type OracleMesh = {
@@ -26,14 +26,16 @@ export type OracleMesh = {
   gateway: EntryPart
   apiKey: string
   hooks: Facts['hooks']
-  /** Since when every region measures every check. */
+  /** The time since which every region measures every check. */
   measuredSince: number
   close(): Promise<void>
 }
 
-/** A whole mesh with the checks of the script, its webhooks and rules, all of it measured. */
+/**
+ * Starts a whole mesh with the checks, webhooks and rules of the script, and waits until all are measured.
+ */
 export const startOracleMesh = async (script: Script, world: World, folder: string): Promise<OracleMesh> => {
-  const parts = await stubbornly(
+  const parts = await retry(
     () =>
       startProcesses({
         regions,
@@ -61,11 +63,11 @@ export const startOracleMesh = async (script: Script, world: World, folder: stri
     }))
     const idOf = await createNamedChecks({ apiUrl: parts.apiUrl, apiKey: owner.apiKey }, inputs)
     const hooks = hooksOf(failing)
-    const act = await stubbornly(() => actAs(new URL(parts.apiUrl).origin, owner))
-    // an account begins with a rule that notifies every channel
-    const { alertRules } = await stubbornly(() => act('listAlertRules', {}))
+    const act = await retry(() => actAs(new URL(parts.apiUrl).origin, owner))
+    // a new account has a rule that notifies every channel
+    const { alertRules } = await retry(() => act('listAlertRules', {}))
     for (const { id } of alertRules) {
-      await stubbornly(() => act('deleteAlertRule', { params: { id } }))
+      await retry(() => act('deleteAlertRule', { params: { id } }))
     }
     for (const [hook, checks] of hooks) {
       const channel = {
@@ -73,8 +75,8 @@ export const startOracleMesh = async (script: Script, world: World, folder: stri
         name: hook,
         config: { url: `${world.hooksUrl}/${hook}` },
       }
-      const { id } = await stubbornly(() => act('createChannel', { body: channel }))
-      await stubbornly(() => act('testChannel', { params: { id } }))
+      const { id } = await retry(() => act('createChannel', { body: channel }))
+      await retry(() => act('testChannel', { params: { id } }))
       const checkIds = checks === null ? null : [...checks].map((name) => idOf.get(name) ?? '')
       const body = {
         name: hook,
@@ -83,7 +85,7 @@ export const startOracleMesh = async (script: Script, world: World, folder: stri
         unconfirmed: false,
         channelIds: [id],
       }
-      await stubbornly(() => act('createAlertRule', { body }))
+      await retry(() => act('createAlertRule', { body }))
     }
     await everythingAssigned(parts, names.length * regions.length)
     const measuredSince = Date.now()

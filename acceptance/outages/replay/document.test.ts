@@ -22,11 +22,11 @@ describe('docs/outages.md', () => {
     expect(outages.filter(({ records }) => records.length === 0)).toEqual([])
   })
 
-  it('reports no outage that is out of our sight', () => {
+  it('has no answer down for an outage that is out of our sight', () => {
     const innocent = outages.filter(({ world }) => world.conditions.length === 0)
     expect(innocent.length).toBeGreaterThanOrEqual(innocentMin)
     for (const { ours, internet } of innocent.flatMap(({ records }) => records)) {
-      expect([...new Set(ours.flatMap(({ said }) => Object.keys(said)))]).toEqual(['up'])
+      expect([...new Set(ours.flatMap(({ statuses }) => Object.keys(statuses)))]).toEqual(['up'])
       expect(internet.every(({ blames }) => blames === null)).toBe(true)
     }
   })
@@ -34,6 +34,6 @@ describe('docs/outages.md', () => {
     const { records = [] } = outages.find(({ slug }) => slug === 'meta-2021') ?? {}
     const down = records.flatMap(({ ours }) => ours).filter(({ truth }) => truth === 'down')
     expect(down.length).toBeGreaterThanOrEqual(4)
-    for (const { toldAfter } of down) expect(toldAfter).toBeLessThanOrEqual(2)
+    for (const { answeredAfter } of down) expect(answeredAfter).toBeLessThanOrEqual(2)
   })
 })

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
-import { markdownTable } from '@probe-mesh/control-plane/http/markdown-table'
+import { markdownTable } from '@probe-mesh/runtime/tables'
 import { readRecords } from './records.ts'
 import type { Judged, PlayRecord } from './records.ts'
 import { truthOf } from '../world.ts'
 import type { World } from '../world.ts'
 import { readWorld, worldSlugs } from '../worlds.ts'
 
-/** docs/outages.md: the documented outages with what was answered when each was played. */
+/** docs/outages.md: the documented outages with the answers of their replays. */
 
 export type Outage = { slug: string; world: World; records: readonly PlayRecord[] }
 
@@ -33,7 +33,7 @@ export const outagesDocument = (outages: readonly Outage[]): string => {
   const waiting = outages.filter(({ records }) => records.length === 0)
   return `${[
     ...introduction,
-    ...markdownTable([
+    markdownTable([
       ['outage', 'truth', 'our answers', 'right after', 'majority rule', 'rule right after', 'real path'],
       ...played.flatMap(overviewOf),
     ]),
@@ -54,29 +54,29 @@ export const outagesDocument = (outages: readonly Outage[]): string => {
 const introduction = [
   '# Documented outages, replayed',
   '',
-  'This page compares our answers with what public reports say of real outages.',
+  'This page compares our answers with public reports of real outages.',
   '',
-  'Each outage is a file in `acceptance/outages/worlds`. It states only what its sources say, and marks what it',
-  'assumes. It is played in two ways:',
+  'Each outage is a file in `acceptance/outages/worlds`. It contains only statements of its sources, and marks its',
+  'assumptions. It is played in two ways:',
   '',
   '- On a virtual clock, at one reading a minute. The decisions are those of production (judging, confirmation,',
   '  quarantine, status, answers); the network is simulated. For comparison, a majority rule judges the same',
   '  scheduled probes: the rule, not the program.',
   '- On the real path: network namespaces, name servers, resolvers and web servers for each of four regions, with the',
-  '  agents, control plane and stores of production. For comparison, a real blackbox_exporter in each region probes the same',
-  '  hosts as often, with the same timeout. Time is compressed. The table says which outages are recorded this way.',
+  '  agents, control plane and databases of production. For comparison, a real blackbox_exporter in each region probes',
+  '  the same hosts as often, with the same timeout. Time is compressed. The table lists the outages recorded this way.',
   '',
   'How to read the tables:',
   '',
   '- Delays are in intervals; at one reading a minute, an interval is a minute. Shares are of all answers, delay',
   '  included.',
   '- Long stretches without a change are shortened: to ten minutes on the virtual clock, to four intervals on the real',
-  '  path. What flaps keeps two turns.',
+  '  path. Flapping keeps two periods.',
   '- `intermittent`: requests fail and succeed. Only `down_in_some_regions` counts as right.',
-  '- `out_of_sight`: people suffer, and four data centers cannot measure it. Only `up` counts as right.',
-  '- The majority rule says `down` where fewer than half of the last probes succeed (`avg(probe_success) < 0.5`). It',
-  '  has no word for some of the regions.',
-  '- A replay on a machine that is too busy to probe and to answer in time is not recorded.',
+  '- `out_of_sight`: users are affected, but four data centers cannot measure it. Only `up` counts as right.',
+  '- The majority rule is `down` if fewer than half of the last probes succeed (`avg(probe_success) < 0.5`). It has no',
+  '  status for some of the regions.',
+  '- A replay on a machine that is too busy to probe and answer in time is not recorded.',
   '',
   'Replay one on the real path: `npm run replay -- meta-2021`. Add `--record` to update this page. The virtual clock:',
   '`npm run replay -- --virtual --record`.',
@@ -84,22 +84,22 @@ const introduction = [
 ]
 
 const limits = [
-  '## What these replays show that we miss',
+  '## Known misses in these replays',
   '',
-  '- Dyn, first attack: names of eight services fail from one region alone. A fault of our own network in that region',
-  '  looks the same, so the answers leave the region out ("iad not read") and say `up`.',
-  '- Azure Front Door: a part of the requests to several services gets no answer. Several silent services at once in one',
-  '  region are doubted as a fault of our own, so many answers say `up`.',
-  '- Fastly and Meta, the recovery: a part of the requests fails. An agent retries once, which hides most failures of',
-  '  that kind. Most answers say `up`.',
-  '- Cloudflare: five minutes of failing and five of working are answered as `down` and `up` in turn, and not as one',
+  '- Dyn, first attack: names of eight services fail from one region only. A fault of our own network in that region',
+  '  looks the same, so the answers exclude the region ("iad not read") and are `up`.',
+  '- Azure Front Door: some requests to several services get no answer. Several silent services at once in one region',
+  '  may be a fault of our own, so most answers are `up`.',
+  '- Fastly and Meta, the recovery: some requests fail. An agent retries once, which hides most such failures. Most',
+  '  answers are `up`.',
+  '- Cloudflare: five minutes of failure and five of success get alternating answers, `down` and `up`, instead of one',
   '  period.',
   '',
 ]
 
 type Group = { from: string; truth: string; members: readonly Judged[]; rule: readonly Judged[] }
 
-/** Services with the same truth at the same time are one row. */
+/** Groups services with the same truth at the same time into one row. */
 const groupsOf = ({ ours, rule }: PlayRecord): Group[] =>
   [...Map.groupBy(ours, ({ from, truth }) => `${from} ${truth}`).values()].map((members) => {
     const { from = '', truth = '' } = members[0] ?? {}
@@ -134,7 +134,7 @@ const sectionOf = ({ slug, world, records }: Outage): string[] => [
   ...records.flatMap((record) => playOf(record)),
   ...sightOf(world),
   ...blameOf(world, records),
-  ...listOf('Assumed where the sources are silent:', [
+  ...listOf('Assumptions where the sources have no statement:', [
     ...new Set(world.conditions.flatMap(({ assumed }) => assumed ?? [])),
   ]),
   ...listOf(
@@ -146,7 +146,7 @@ const sectionOf = ({ slug, world, records }: Outage): string[] => [
 const playOf = (record: PlayRecord): string[] => [
   `${record.clock === 'virtual' ? 'On the virtual clock' : 'On the real path'}${record.turn === 0 ? '' : `, with the regions moved by ${record.turn}`}, ${record.intervalSeconds} s an interval:`,
   '',
-  ...markdownTable([
+  markdownTable([
     ['UTC', 'services', 'truth', 'our answers', 'right after', 'majority rule', 'rule right after'],
     ...groupsOf(record).map(({ from, truth, members, rule }) => [
       from.slice(0, 16).replace('T', ' '),
@@ -160,19 +160,19 @@ const playOf = (record: PlayRecord): string[] => [
   ]),
   '',
   // the catalog of the virtual clock has other names
-  ...(record.clock === 'real' ? spokenOf(record) : []),
+  ...(record.clock === 'real' ? statementsOf(record) : []),
 ]
 
 /** The first sentence of each status and reason. */
-const spokenOf = ({ spoken }: PlayRecord): string[] => {
+const statementsOf = ({ statements }: PlayRecord): string[] => {
   const first = new Map<string, string>()
-  for (const { at, service, status, summary } of spoken) {
+  for (const { at, service, status, summary } of statements) {
     const reason = /: (.*) \(asked/.exec(summary)?.[1] ?? ''
     const key = `${status} ${reason}`
     if (status === 'up' || first.has(key)) continue
     first.set(key, `${clock(at)} ${service}: "${summary.replace(/, measured .*/, '.')}"`)
   }
-  return listOf('What was said first of each:', [...first.values()].slice(0, sentencesMax))
+  return listOf('The first sentence of each:', [...first.values()].slice(0, sentencesMax))
 }
 const sentencesMax = 4
 
@@ -185,7 +185,7 @@ const sightOf = (world: World): string[] => [
 const blameOf = ({ atFault }: World, records: readonly PlayRecord[]): string[] => {
   const truth = atFault.name === null ? 'nothing shared' : `${atFault.kind} ${atFault.name}`
   const fault = `At fault: ${truth}. ${atFault.why}`
-  // causes that services share are found on the real path alone
+  // only the real path finds shared causes
   const record = records.find(({ clock }) => clock === 'real')
   if (record === undefined) return [fault, '']
   const blamed = new Map<string, string>()
@@ -194,8 +194,8 @@ const blameOf = ({ atFault }: World, records: readonly PlayRecord[]): string[] =
     const name = `${blames.kind} ${blames.name}`
     if (!blamed.has(name)) blamed.set(name, `${name} from ${clock(at)}`)
   }
-  const told = blamed.size === 0 ? 'nothing' : [...blamed.values()].join(', ')
-  return [`${fault} We blamed: ${told}.`, '']
+  const blamedText = blamed.size === 0 ? 'nothing' : [...blamed.values()].join(', ')
+  return [`${fault} We blamed: ${blamedText}.`, '']
 }
 
 const listOf = (title: string, items: readonly string[]): string[] =>
@@ -206,8 +206,9 @@ const clock = (at: string): string => at.slice(11, 16)
 /** The statuses by their share of all answers, the most frequent first. */
 const sharesOf = (all: readonly Judged[]): string => {
   const counts = new Map<string, number>()
-  for (const { said } of all)
-    for (const [status, count] of Object.entries(said)) counts.set(status, (counts.get(status) ?? 0) + count)
+  for (const { statuses } of all)
+    for (const [status, count] of Object.entries(statuses))
+      counts.set(status, (counts.get(status) ?? 0) + count)
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   return [...counts]
     .toSorted(([, a], [, b]) => b - a)
@@ -218,9 +219,9 @@ const sharesOf = (all: readonly Judged[]): string => {
 const percent = (share: number): string =>
   share > 0 && share < 0.005 ? '<1' : String(Math.round(share * 100))
 
-/** The soonest and the latest of the services. */
+/** The earliest and the latest of the services. */
 const soonOf = (all: readonly Judged[]): string => {
-  const soon = all.flatMap(({ toldAfter }) => toldAfter ?? [])
+  const soon = all.flatMap(({ answeredAfter }) => answeredAfter ?? [])
   const never = all.length - soon.length
   if (soon.length === 0) return 'never'
   const [least, most] = [Math.min(...soon), Math.max(...soon)]

@@ -1,13 +1,13 @@
-/** A small internet of one region: its addresses, its zones, and the files that its name servers read. */
+/** A small internet of one region: its addresses, zones and zone files. */
 
 export const network = '93.184'
 export const internetNetwork = {
-  /** The region's end of the way there, and the internet's. */
+  /** The addresses of the region and of the internet on their link. */
   region: `${network}.215.1`,
   gateway: `${network}.215.2`,
   /** The root and the top-level zones. */
   parents: `${network}.215.53`,
-  /** Behind all servers of zones: the name server that reads the files. */
+  /** The port of the name server behind all zone servers. */
   zonesPort: 5_300,
   targetPort: 80,
 } as const
@@ -24,17 +24,17 @@ export type PlannedZone = { zone: string; address: string; hosts: readonly Plann
 export type InternetPlan = {
   targets: readonly PlannedTarget[]
   zones: readonly PlannedZone[]
-  /** Of the root and the top-level zones, by name with its dot. */
+  /** The files of the root and the top-level zones, by name with its dot. */
   parentFiles: Readonly<Record<string, string>>
   zoneFiles: Readonly<Record<string, string>>
 }
 
-/** Kept shorter than an interval, as what is measured is to be what is so now. */
+/** The TTL of records: shorter than an interval, so that readings show the current state. */
 const recordSeconds = 2
 const delegationSeconds = 3_600
 const targetsMax = 250
 
-/** @param services each with a host of its own; several may share a zone */
+/** @param services each with its own host; several may share a zone */
 export const planInternet = (services: readonly Planned[]): InternetPlan => {
   if (services.length > targetsMax) throw new Error(`at most ${targetsMax} services`)
   const targets = services.map(({ slug, host, cdn = null }, index) => ({
@@ -89,7 +89,7 @@ const zoneFile = ({ zone, address, hosts }: PlannedZone): string =>
     ...hosts.map((target) => `${target.host}. ${recordSeconds} A ${target.address}\n`),
   ].join('')
 
-/** The configuration of a name server (knot) that reads these files from its folder. */
+/** The configuration of a name server (knot) with these zone files in its folder. */
 export const knotConfig = (
   folder: string,
   listen: string,
@@ -114,7 +114,7 @@ ${Object.keys(files)
   .map((zone) => `  - domain: "${zone}"\n    file: "${zone}zone"\n`)
   .join('')}`
 
-/** The configuration of a resolver (unbound) that validates. @param signed zones that it holds to be signed */
+/** The configuration of a validating resolver (unbound). @param signed zones that it expects to be signed */
 export const unboundConfig = (folder: string, address: string, signed: readonly string[]): string => `server:
   interface: ${address}
   do-ip6: no

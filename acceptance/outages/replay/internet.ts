@@ -1,5 +1,5 @@
-// The internet of one region, in a network namespace of its own: name servers (knot) behind fronts that fail as they
-// are told, and web servers. Reads states of the network, a line each, from its input, and ends with it.
+// The internet of one region, in its own network namespace: name servers (knot) behind fronts that fail on
+// demand, and web servers. Reads states of the network, one per line, from its input, and ends with it.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
@@ -18,7 +18,7 @@ import type { FrontRule } from './name-fronts.ts'
 const [knot = '', folder = '', planFile = ''] = process.argv.slice(2)
 const servfail = 2
 const noError = 0
-/** How long a server keeps a request that it does not answer. */
+/** How long a server keeps an unanswered request. */
 const keptMsMax = 60_000
 /** Interval at which a partly unreachable address changes at random. */
 const drawMs = 1_500
@@ -48,7 +48,7 @@ const startKnot = async (
   child.once('exit', (code) => process.exit(code ?? 1))
 }
 
-/** A zone fails as a whole where all of its services do; else only the names of those that do. */
+/** A zone fails as a whole if all its services fail; else only the names of failing services. */
 const ruleOf = ({ hosts }: PlannedZone, name: string): FrontRule => {
   const own = hosts.find(({ host }) => host === name)
   const failures = new Set((own === undefined ? hosts : [own]).map(({ slug }) => stateOf(slug)?.names?.fails))
@@ -70,7 +70,7 @@ const serve = ({ slug, cdn }: PlannedTarget, request: IncomingMessage, response:
 }
 
 const run = promisify(execFile)
-/** What an address is, as its last change left it. */
+/** Creates a target whose address follows the state of the network. */
 const createTarget = async (target: PlannedTarget): Promise<() => Promise<void>> => {
   const { slug, address } = target
   const create = (): Server => {
@@ -80,11 +80,11 @@ const createTarget = async (target: PlannedTarget): Promise<() => Promise<void>>
   }
   let server: Server | null = create()
   await once(server, 'listening')
-  let isAway = false
-  const turn = async (away: boolean): Promise<void> => {
-    if (away === isAway) return
-    isAway = away
-    await run('ip', ['addr', away ? 'del' : 'add', `${address}/32`, 'dev', 'lo'])
+  let isRemoved = false
+  const turn = async (remove: boolean): Promise<void> => {
+    if (remove === isRemoved) return
+    isRemoved = remove
+    await run('ip', ['addr', remove ? 'del' : 'add', `${address}/32`, 'dev', 'lo'])
   }
   return async () => {
     const failure = stateOf(slug)?.connection ?? null
@@ -106,7 +106,7 @@ await startKnot('parents', `${internetNetwork.parents}@53`, plan.parentFiles)
 await startKnot('zones', `127.0.0.1@${internetNetwork.zonesPort}`, plan.zoneFiles)
 for (const zone of plan.zones) await startNameFront(zone.address, (name) => ruleOf(zone, name))
 const targets = await Promise.all(plan.targets.map(createTarget))
-/** One change after the other: an address is taken away and given back by a program. */
+/** Applies one change after another, because a program removes and adds addresses. */
 let changing = Promise.resolve()
 const change = (): void => {
   changing = changing.then(async () => void (await Promise.all(targets.map((turn) => turn()))))

@@ -1,4 +1,4 @@
-// `npm run replay -- meta-2021`: plays a documented outage on the real path and prints what is answered meanwhile.
+// `npm run replay -- meta-2021`: plays a documented outage on the real path and prints the answers.
 import { parseArgs } from 'node:util'
 import { changesOf, turned } from '../altered.ts'
 import { writeDocument } from './document.ts'
@@ -6,10 +6,10 @@ import { machineProblem, recordOf, writeRecord } from './records.ts'
 import type { PlayRecord } from './records.ts'
 import { readWorld, worldSlugs } from '../worlds.ts'
 import { play, playedFrom, stretchIntervalsMax, untilAllUp } from './play.ts'
-import type { ToldOfInternet } from './play.ts'
+import type { InternetAnswer } from './play.ts'
 import { startStage } from './stage.ts'
 import { documentedMs } from './timeline.ts'
-import type { Told } from './timeline.ts'
+import type { TimedAnswer } from './timeline.ts'
 import { playVirtually, virtualIntervalSeconds } from './virtual.ts'
 
 const slugs = await worldSlugs()
@@ -17,7 +17,7 @@ const usage = `\
 npm run replay -- meta-2021              replays one outage and prints our answers next to the documented facts
 npm run replay -- meta-2021 --turn 1     the same with its regions rotated by one
 npm run replay -- meta-2021 --interval 10   seconds between readings; a minute of the outage takes as long (10)
-npm run replay -- meta-2021 --record     the same, kept in acceptance/outages/plays, and docs/outages.md written anew
+npm run replay -- meta-2021 --record     the same, recorded in acceptance/outages/plays and docs/outages.md
 npm run replay -- --virtual --record     all of them on a virtual clock at 60 s, which takes seconds
 
 outages: ${slugs.join(', ')}
@@ -51,35 +51,35 @@ if (parsed.values.help) {
 }
 if (!parsed.values.virtual && (!slugs.includes(slug) || more.length > 0)) refuse('name one outage')
 const [turn, intervalSeconds] = [Number(parsed.values.turn), Number(parsed.values.interval)]
-if (!Number.isInteger(turn)) refuse('--turn is a whole number')
-if (!(intervalSeconds >= 2 && intervalSeconds <= 60)) refuse('--interval is from 2 to 60')
+if (!Number.isInteger(turn)) refuse('--turn must be a whole number')
+if (!(intervalSeconds >= 2 && intervalSeconds <= 60)) refuse('--interval must be from 2 to 60')
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`)
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
 const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 16)
 
-const sayTable = ({ ours, rule }: PlayRecord): void => {
+const printTable = ({ ours, rule }: PlayRecord): void => {
   for (const [name, judged] of [
     ['we', ours],
     ['rule', rule],
   ] as const)
-    for (const { service, from, truth, toldAfter, said } of judged) {
-      const soon = toldAfter === null ? 'never' : toldAfter.toFixed(1)
-      const words = Object.entries(said).map(([status, count]) => `${status} ${count}`)
-      say(
+    for (const { service, from, truth, answeredAfter, statuses } of judged) {
+      const soon = answeredAfter === null ? 'never' : answeredAfter.toFixed(1)
+      const words = Object.entries(statuses).map(([status, count]) => `${status} ${count}`)
+      print(
         `${name.padEnd(5)} ${from.slice(11, 16)}  ${service.padEnd(20)} ${truth.padEnd(21)} ${soon.padStart(5)}  ${words.join(', ')}`,
       )
     }
 }
 
-/** Every outage, without the real path. */
+/** Plays every outage without the real path. */
 const playAllVirtually = async (): Promise<void> => {
   for (const outage of slugs) {
     const documented = turned(await readWorld(outage), turn)
     const played = await playVirtually(documented)
     const how = { outage, clock: 'virtual', turn, intervalSeconds: virtualIntervalSeconds } as const
     const record = recordOf({ ...how, documented, internet: [], ...played })
-    say(`\n${documented.title}`)
-    sayTable(record)
+    print(`\n${documented.title}`)
+    printTable(record)
     if (parsed.values.record) await writeRecord(record)
   }
   if (parsed.values.record) await writeDocument()
@@ -90,50 +90,50 @@ if (parsed.values.virtual) {
 }
 
 const documented = turned(await readWorld(slug), turn)
-say(documented.title)
+print(documented.title)
 const stage = await startStage(documented, intervalSeconds)
 try {
   await untilAllUp(documented, stage)
   const world = playedFrom(documented, intervalSeconds, Date.now())
   const minutes = ((world.until - world.from) / 60_000).toFixed(1)
-  say(`plays ${clock(documented.from)} to ${clock(documented.until)} UTC in ${minutes} min;`)
-  say(`a stretch without changes takes at most ${stretchIntervalsMax} intervals:`)
+  print(`plays ${clock(documented.from)} to ${clock(documented.until)} UTC in ${minutes} min;`)
+  print(`a stretch without changes takes at most ${stretchIntervalsMax} intervals:`)
   const stretches = changesOf(documented)
   for (const [index, until] of changesOf(world).entries()) {
     const from = stretches[index - 1]
     const lasted = (stretches[index] ?? 0) - (from ?? 0)
     const lasts = (until - (changesOf(world)[index - 1] ?? 0)) / 1_000 / intervalSeconds
     if (from !== undefined)
-      say(`  from ${clock(from)}: ${lasted / 60_000} min in ${lasts.toFixed(1)} intervals`)
+      print(`  from ${clock(from)}: ${lasted / 60_000} min in ${lasts.toFixed(1)} intervals`)
   }
 
   const noticed = [...documented.noticed]
   let before = ''
   let minute = ''
-  const tell = (told: readonly Told[], internet: ToldOfInternet): void => {
+  const onAnswers = (answers: readonly TimedAnswer[], internet: InternetAnswer): void => {
     const atMs = documentedMs(documented, world, internet.atMs)
     while (noticed[0] !== undefined && noticed[0].at <= atMs) {
       const { at, what } = noticed.shift() ?? { at: 0, what: '' }
-      say(`${clock(at)}  documented: ${what}`)
+      print(`${clock(at)}  documented: ${what}`)
     }
-    const byStatus = Map.groupBy(told, ({ status }) => status)
+    const byStatus = Map.groupBy(answers, ({ status }) => status)
     const lines = [...byStatus].map(
       ([status, all]) =>
         `${status}: ${all.map(({ slug }) => slug).join(', ')}${status === 'up' ? '' : `; "${all[0]?.summary}"`}`,
     )
     lines.push(`internet ${internet.status}: "${internet.summary}"`)
-    // when it was measured is another time in each answer
+    // the time of measurement differs in each answer
     const key = lines.join().replaceAll(/measured [\d: -]+ UTC/g, '')
-    // at most once in a documented minute, so that what changes meanwhile is told with its end
+    // at most once in a documented minute, so that short changes are printed together
     if (key === before || clock(atMs) === minute) return
     before = key
     minute = clock(atMs)
-    say(`${clock(atMs)}  answered:`)
-    for (const line of lines) say(`         ${line}`)
+    print(`${clock(atMs)}  answered:`)
+    for (const line of lines) print(`         ${line}`)
   }
-  const { told, rule, internet } = await play(world, stage, tell)
+  const { answers, rule, internet } = await play(world, stage, onAnswers)
 
-  say('\nthe documented status, and the delay of our answer, in intervals')
+  print('\nthe documented status, and the delay of our answer, in intervals')
   const record = recordOf({
     outage: slug,
     clock: 'real',
@@ -141,13 +141,13 @@ try {
     intervalSeconds,
     documented,
     world,
-    told,
+    answers,
     rule,
     internet,
   })
-  sayTable(record)
+  printTable(record)
   const problem = machineProblem(record)
-  if (problem !== null) say(`not recorded: ${problem}. Replay it.`)
+  if (problem !== null) print(`not recorded: ${problem}. Replay it.`)
   else if (parsed.values.record) {
     await writeRecord(record)
     await writeDocument()

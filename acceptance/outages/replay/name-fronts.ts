@@ -3,12 +3,12 @@ import type { Socket } from 'node:dgram'
 import { once } from 'node:events'
 import packet from 'dns-packet'
 
-/** What is done with a query: passed to another server, kept, or answered with a code and no records. */
+/** The treatment of a query: forwarded, left unanswered, or answered with a code without records. */
 export type FrontRule = { passTo: { address: string; port: number } } | 'silent' | { rcode: number }
 
 const answerMsMax = 5_000
 
-/** Listens on an address for queries over UDP and does with each what a rule says at that instant. */
+/** Listens on an address for queries over UDP and treats each by the current rule. */
 export const startNameFront = async (
   address: string,
   ruleOf: (name: string) => FrontRule,

@@ -8,13 +8,13 @@ import { timeoutsOf } from '@probe-mesh/contracts/check/check-timeout'
 /** A blackbox_exporter in a region, which probes the same services as often as the agent does. */
 
 export type PeerSettings = {
-  /** By the slugs of services. */
+  /** The hosts by slug of the service. */
   hosts: Readonly<Record<string, string>>
   intervalSeconds: number
 }
 export type Peer = {
   readonly child: ChildProcess
-  /** Begins to probe; each service in turn, spread over the interval. */
+  /** Starts to probe the services in turn, spread over the interval. */
   onProbed(listener: (probed: { slug: string; success: boolean }) => void): void
 }
 
@@ -28,17 +28,17 @@ export const startPeer = async (
   { hosts, intervalSeconds }: PeerSettings,
 ): Promise<Peer> => {
   const file = join(folder, 'blackbox.json')
-  // as long as the agent waits for an answer
+  // the agent's timeout
   const timeout = `${timeoutsOf(intervalSeconds).withRetry}s`
   const http = { preferred_ip_protocol: 'ip4' }
-  // YAML, since JSON is
+  // JSON is valid YAML
   await writeFile(file, JSON.stringify({ modules: { http: { prober: 'http', timeout, http } } }))
   const flags = ['--config.file', file, '--web.listen-address', address, '--log.level', 'error']
   const child = spawn(program, flags, { stdio: 'ignore' })
   await untilHealthy(child)
   const probe = async (host: string): Promise<boolean> => {
-    const asked = new URLSearchParams({ target: `http://${host}/`, module: 'http' })
-    const response = await fetch(`http://${address}/probe?${asked}`)
+    const parameters = new URLSearchParams({ target: `http://${host}/`, module: 'http' })
+    const response = await fetch(`http://${address}/probe?${parameters}`)
     return (await response.text()).includes('\nprobe_success 1\n')
   }
   return {

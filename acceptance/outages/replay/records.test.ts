@@ -5,7 +5,7 @@ const [record] = await readRecords()
 
 it.each([
   [{}, null],
-  [{ heldUp: 0.1 }, 'held up'],
+  [{ heldUp: 0.1 }, 'probes were delayed'],
   [{ answersPerInterval: 1 }, 'only 1 answers'],
   [{ longestGap: 2 }, 'for 2 intervals'],
 ])('rejects a replay from a busy machine: %j', (changed, problem) => {

@@ -2,22 +2,22 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { notMeasured } from '@probe-mesh/probe-agent/probes/not-measured'
 import { z } from 'zod'
 import { documentedMs, judge } from './timeline.ts'
-import type { Told, Verdict } from './timeline.ts'
-import type { ToldOfInternet } from './play.ts'
+import type { TimedAnswer, Verdict } from './timeline.ts'
+import type { InternetAnswer } from './play.ts'
 import { Truth } from '../world.ts'
 import type { World } from '../world.ts'
 
-/** What `plays/` holds: of each outage that was played, what was answered. */
+/** The files in `plays/`: the answers of each replay. */
 
 const Instant = z.iso.datetime()
 const Judged = z.strictObject({
   service: z.string(),
   from: Instant,
   truth: Truth,
-  /** Intervals from its begin to the first right answer; null: never. */
-  toldAfter: z.number().min(0).nullable(),
-  /** How many answers of the interval said each status. */
-  said: z.record(z.string(), z.int().positive()),
+  /** Intervals from its start to the first right answer; null: never. */
+  answeredAfter: z.number().min(0).nullable(),
+  /** The number of answers with each status. */
+  statuses: z.record(z.string(), z.int().positive()),
 })
 const Answered = Judged.extend({
   /** The first right answer. */
@@ -35,24 +35,24 @@ const Internet = z.strictObject({
 
 export const PlayRecord = z.strictObject({
   outage: z.string(),
-  /** On the real path, or the parts that decide on a clock of their own. */
+  /** The real path, or only the decisions on a virtual clock. */
   clock: z.enum(['real', 'virtual']),
-  /** By how many places the regions were moved on. */
+  /** The rotation of the regions. */
   turn: z.int(),
   intervalSeconds: z.number().positive(),
-  /** Share of answers without a measurement, since the machine of the replay held up its probes. */
+  /** The share of answers without a measurement because the machine of the replay delayed its probes. */
   heldUp: z.number().min(0).max(1),
-  /** Of each service: with too few nothing can be said of how soon an answer came. */
+  /** Answers per service and interval. With too few the delay of answers is unknown. */
   answersPerInterval: z.number().min(0),
-  /** The longest time between two queries, intervals: the machine did nothing meanwhile. */
+  /** The longest time between two queries, intervals, in which the machine was stuck. */
   longestGap: z.number().min(0).optional(),
   ours: z.array(Answered),
   rule: z.array(Judged),
-  /** Each time that another thing was said of one of its services, the first that fails. */
-  spoken: z.array(
+  /** Each change of the answer about the first failing service. */
+  statements: z.array(
     z.strictObject({ at: Instant, service: z.string(), status: z.string(), summary: z.string() }),
   ),
-  /** Each time that another thing was said of the internet as a whole. */
+  /** Each change of the answer about the internet as a whole. */
   internet: z.array(Internet),
 })
 export type PlayRecord = z.infer<typeof PlayRecord>
@@ -64,41 +64,41 @@ export type Played = {
   intervalSeconds: number
   documented: World
   world: World
-  told: readonly Told[]
-  rule: readonly Told[]
-  internet: readonly ToldOfInternet[]
+  answers: readonly TimedAnswer[]
+  rule: readonly TimedAnswer[]
+  internet: readonly InternetAnswer[]
 }
 
 export const recordOf = (played: Played): PlayRecord => {
-  const { outage, clock, turn, intervalSeconds, documented, world, told } = played
+  const { outage, clock, turn, intervalSeconds, documented, world, answers } = played
   const at = (ms: number): string => new Date(Math.round(documentedMs(documented, world, ms))).toISOString()
-  const judged = ({ slug, from, truth, toldAfterMs, said }: Verdict): Judged => ({
+  const judged = ({ slug, from, truth, answeredAfterMs, statuses }: Verdict): Judged => ({
     service: slug,
     from: at(from),
     truth,
-    toldAfter: toldAfterMs === null ? null : tenths(toldAfterMs / 1_000 / intervalSeconds),
-    said: { ...said },
+    answeredAfter: answeredAfterMs === null ? null : tenths(answeredAfterMs / 1_000 / intervalSeconds),
+    statuses: { ...statuses },
   })
-  const sentenceOf = ({ slug, from, toldAfterMs }: Verdict): string | null =>
-    told.find((one) => one.slug === slug && one.atMs - from === toldAfterMs)?.summary ?? null
+  const sentenceOf = ({ slug, from, answeredAfterMs }: Verdict): string | null =>
+    answers.find((one) => one.slug === slug && one.atMs - from === answeredAfterMs)?.summary ?? null
   const speaker = failingFirst(documented)
-  const own = told.filter(({ slug }) => slug === speaker)
-  const keyOf = ({ status, blames }: ToldOfInternet): string => JSON.stringify([status, blames])
+  const own = answers.filter(({ slug }) => slug === speaker)
+  const keyOf = ({ status, blames }: InternetAnswer): string => JSON.stringify([status, blames])
   return {
     outage,
     clock,
     turn,
     intervalSeconds,
-    heldUp: told.filter(({ summary }) => summary.includes(heldUpWords)).length / told.length,
+    heldUp: answers.filter(({ summary }) => summary.includes(heldUpWords)).length / answers.length,
     answersPerInterval: tenths(
-      told.length / documented.services.length / ((world.until - world.from) / 1_000 / intervalSeconds),
+      answers.length / documented.services.length / ((world.until - world.from) / 1_000 / intervalSeconds),
     ),
     longestGap: tenths(longestGapMs(own) / 1_000 / intervalSeconds),
-    ours: judge(world, told).map((one) => ({ ...judged(one), sentence: sentenceOf(one) })),
+    ours: judge(world, answers).map((one) => ({ ...judged(one), sentence: sentenceOf(one) })),
     rule: judge(world, played.rule).map(judged),
-    spoken: (clock === 'real' ? own : [])
+    statements: (clock === 'real' ? own : [])
       .filter(({ summary }, index) => unmeasured(summary) !== unmeasured(own[index - 1]?.summary))
-      .slice(0, spokenMax)
+      .slice(0, statementsMax)
       .map(({ atMs, slug, status, summary }) => ({ at: at(atMs), service: slug, status, summary })),
     internet: played.internet
       .filter((one, index) => {
@@ -109,31 +109,31 @@ export const recordOf = (played: Played): PlayRecord => {
   }
 }
 
-const spokenMax = 40
+const statementsMax = 40
 const heldUpWords = String(notMeasured.lagging.reason)
 const heldUpMax = 0.02
 const answersPerIntervalMin = 2
 
 const longestGapMax = 1
 
-const longestGapMs = (told: readonly Told[]): number =>
-  Math.max(0, ...told.slice(1).map(({ atMs }, index) => atMs - (told[index]?.atMs ?? atMs)))
+const longestGapMs = (answers: readonly TimedAnswer[]): number =>
+  Math.max(0, ...answers.slice(1).map(({ atMs }, index) => atMs - (answers[index]?.atMs ?? atMs)))
 
-/** Why a replay is not kept: it says something of the machine, and nothing of the outage; null: it is. */
+/** Why a replay is not recorded: it shows the machine instead of the outage; null: it is recorded. */
 export const machineProblem = (record: PlayRecord): string | null => {
   const { heldUp, answersPerInterval, longestGap = 0 } = record
   if (longestGap > longestGapMax) return `no query was answered for ${longestGap} intervals`
   if (heldUp > heldUpMax)
-    return `${(heldUp * 100).toFixed(0)} % of the answers have no measurement, since the probes were held up`
+    return `${(heldUp * 100).toFixed(0)} % of the answers have no measurement, because the probes were delayed`
   return answersPerInterval < answersPerIntervalMin
-    ? `only ${answersPerInterval} answers per interval, since this machine is busy`
+    ? `only ${answersPerInterval} answers per interval, because this machine is busy`
     : null
 }
 
 const failingFirst = ({ services, conditions }: World): string =>
   conditions[0]?.services[0] ?? services[0]?.slug ?? ''
 
-/** When it was measured is another time in each answer. */
+/** Removes the time of measurement, which differs in each answer. */
 const unmeasured = (summary: string | undefined): string | undefined =>
   summary?.replaceAll(/measured [\d: -]+ UTC/g, '')
 

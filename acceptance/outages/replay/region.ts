@@ -1,5 +1,5 @@
-// One region, in a network namespace of its own: an agent of production behind a resolver (unbound), on an internet in
-// a second namespace. Passes on what the network is to do; ends with its input.
+// One region, in its own network namespace: an agent with the settings of production behind a resolver
+// (unbound), on an internet in a second namespace. Forwards states of the network; ends with its input.
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,14 +25,14 @@ export type RegionSettings = {
   planFile: string
   unbound: string
   knot: string
-  /** The broker, as a socket of the file system: the region's network leads nowhere else. */
+  /** The broker as a Unix socket, because the region's network reaches nothing else. */
   broker: string
-  /** Zones whose signatures are promised while their service's names are bogus, by its slug. */
+  /** Zones that are expected to be signed while their service's names are bogus, by slug. */
   signed: Readonly<Record<string, string>>
   blackbox: string
   peer: PeerSettings
 }
-/** What a region says in a line of its output after the first, each time its peer has probed. */
+/** A line of a region's output after the first: one per probe of its peer. */
 export type RegionProbed = { slug: string; success: boolean }
 
 const settings = JSON.parse(process.argv[2] ?? '') as RegionSettings
@@ -48,7 +48,7 @@ const startInternet = async (): Promise<ChildProcess> => {
   const script = fileURLToPath(new URL('internet.ts', import.meta.url))
   const args = ['--net', process.execPath, script, knot, join(folder, 'internet'), planFile]
   const child = spawn('unshare', args, { stdio: ['pipe', 'pipe', 'inherit'] })
-  // it runs when its namespace is another one than ours
+  // it runs once its namespace differs from ours
   const space = (pid: number | string): string => execFileSync('readlink', [`/proc/${pid}/ns/net`]).toString()
   while (space(child.pid ?? '') === space('self')) await elapse(10)
   const pid = String(child.pid)
@@ -89,7 +89,7 @@ const startUnbound = async (address: string, holds: readonly string[]): Promise<
   }
 }
 
-const startBrokerWay = async (): Promise<void> => {
+const startBrokerLink = async (): Promise<void> => {
   const server = createServer((socket: Socket) => {
     const way = connect(broker)
     socket.pipe(way).pipe(socket)
@@ -115,7 +115,7 @@ await startNameFront(resolvers.agent, (name) => {
 const resolvConf = join(folder, 'resolv.conf')
 await writeFile(resolvConf, `nameserver ${resolvers.agent}\n`)
 execFileSync('mount', ['--bind', resolvConf, '/etc/resolv.conf'])
-await startBrokerWay()
+await startBrokerLink()
 const agent = createEntryPart({
   name: `${region}-1`,
   entry: 'agent',
@@ -125,7 +125,7 @@ const agent = createEntryPart({
     REGION: region,
     AGENT: `${region}-1`,
     NATS_URL: `nats://127.0.0.1:${brokerPort}`,
-    // what production has: nothing that is not public may be reached
+    // as in production: only public addresses are allowed
     TARGET_ALLOW: '',
     CANARIES: `${canary.host}:${internetNetwork.targetPort}`,
     CHROMIUM: 'off',

@@ -30,17 +30,17 @@ import type { Vantage, World, WorldService } from '../world.ts'
 import { canary, planInternet } from './internet-plan.ts'
 import type { RegionProbed, RegionSettings } from './region.ts'
 
-/** The whole path over a small internet in each region: agents, broker, stores, control plane, answers. */
+/** The whole path over a small internet in each region: agents, broker, databases, control plane, answers. */
 export type Stage = {
   readonly client: AnswerClient
-  /** What the network of a region does from now on, by the slugs of services. */
+  /** Sets the state of a region's network, by slug of the service. */
   play(region: Vantage, states: Readonly<Record<string, NetworkState>>): void
-  /** Whether the last probe of a service by blackbox_exporter succeeded, for each region that has one. */
+  /** The results of the last probes of a service by blackbox_exporter, one per region. */
   probed(slug: string): boolean[]
   close(): Promise<void>
 }
 
-/** Services that the world says nothing of, so that a shared cause has something to be told from. */
+/** Services outside the world, so that a shared cause differs from them. */
 const bystandersCount = 24
 const bystanders = Array.from({ length: bystandersCount }, (_, n) => ({
   slug: `bystander-${n}`,
@@ -88,7 +88,7 @@ const start = async (
     await Promise.all([postgres.close(), clickhouse.close(), nats.close()])
   })
   const broker = join(folder, 'broker')
-  closers.push(await openBrokerWay(broker, Number(new URL(nats.url).port)))
+  closers.push(await openBrokerLink(broker, Number(new URL(nats.url).port)))
   const bus = await openNatsBus({
     servers: [nats.url],
     name: 'the control plane of a replay',
@@ -110,7 +110,7 @@ const start = async (
     catalog: indexCatalog(catalogOf(services)),
     databaseUrl: postgres.url,
     clickhouseUrl: clickhouse.url,
-    secretsKey: 'a key for replays of outages, and for nothing else',
+    secretsKey: 'a key for replays of outages only',
     bus,
     registry: new Registry(),
     log: pino({ level: process.env['MESH_LOG'] ?? 'silent' }, pino.destination(2)),
@@ -195,8 +195,8 @@ const endRegion = async (region: ChildProcess): Promise<void> => {
   await ended
 }
 
-/** A way to the broker through the file system, which networks of regions share with it. */
-const openBrokerWay = async (path: string, port: number): Promise<() => void> => {
+/** A link to the broker through a Unix socket, which all network namespaces share. */
+const openBrokerLink = async (path: string, port: number): Promise<() => void> => {
   const open = new Set<Socket>()
   const server = createServer((socket) => {
     const way = connect(port, '127.0.0.1')

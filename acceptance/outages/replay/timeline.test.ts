@@ -55,12 +55,18 @@ describe('the timeline of a replay', () => {
       ['16:01:00', 'down'],
       ['22:50:00', 'down'],
     ] as const
-    const told = answers.map(([time, status]) => ({ atMs: at(time), slug, status, summary: '' }))
-    expect(judge(world, told).filter((one) => one.slug === slug)).toMatchObject([
-      { truth: 'up', toldAfterMs: 300_000, asked: 1, wrong: [] },
-      { truth: 'down', toldAfterMs: 120_000, asked: 3, wrong: ['up'], said: { up: 2, down: 2 } },
-      { truth: 'intermittent', toldAfterMs: null, asked: 0, wrong: [] },
-      { truth: 'up', toldAfterMs: null, asked: 0, wrong: [] },
+    const given = answers.map(([time, status]) => ({ atMs: at(time), slug, status, summary: '' }))
+    expect(judge(world, given).filter((one) => one.slug === slug)).toMatchObject([
+      { truth: 'up', answeredAfterMs: 300_000, answersAfter: 1, wrong: [] },
+      {
+        truth: 'down',
+        answeredAfterMs: 120_000,
+        answersAfter: 3,
+        wrong: ['up'],
+        statuses: { up: 2, down: 2 },
+      },
+      { truth: 'intermittent', answeredAfterMs: null, answersAfter: 0, wrong: [] },
+      { truth: 'up', answeredAfterMs: null, answersAfter: 0, wrong: [] },
     ])
   })
 })

@@ -2,7 +2,7 @@ import { instantsOf } from '../altered.ts'
 import { truthOf } from '../world.ts'
 import type { Truth, World } from '../world.ts'
 
-/** An instant of a world that is played otherwise, in the time of the documented one. */
+/** Converts an instant of a played world to the time of the documented one. */
 export const documentedMs = (documented: World, played: World, nowMs: number): number => {
   const from = instantsOf(played)
   const to = instantsOf(documented)
@@ -16,19 +16,19 @@ export const documentedMs = (documented: World, played: World, nowMs: number): n
   return toBegan + ((nowMs - began) / (ends - began)) * (toEnds - toBegan)
 }
 
-/** What an answer said of a service at an instant. */
-export type Told = { atMs: number; slug: string; status: string; summary: string }
+/** An answer about a service at an instant. */
+export type TimedAnswer = { atMs: number; slug: string; status: string; summary: string }
 
 /**
- * What a plain rule makes of the last probe of each region: `down` where fewer than half succeeded,
- * as in `avg by (service) (probe_success) < 0.5`.
+ * A simple rule over the last probe of each region: `down` if fewer than half succeeded, like `avg by
+ * (service) (probe_success) < 0.5`.
  */
 export const majorityOf = (probed: readonly boolean[]): 'up' | 'down' | 'no_data' => {
   if (probed.length === 0) return 'no_data'
   return probed.filter((success) => success).length * 2 < probed.length ? 'down' : 'up'
 }
 
-/** Whether a status is right. Where requests succeed and fail, neither `up` nor `down` is. */
+/** Whether a status is right. If requests both succeed and fail, neither `up` nor `down` is. */
 export const isRight = (truth: Truth, status: string): boolean => {
   if (truth === 'out_of_sight') return status === 'up'
   if (truth === 'intermittent') return status === 'down_in_some_regions'
@@ -41,20 +41,20 @@ export type Verdict = {
   until: number
   truth: Truth
   /** First answer with this status, after the start of the interval; null: never. */
-  toldAfterMs: number | null
-  /** Of the answers after that one. */
-  asked: number
+  answeredAfterMs: number | null
+  /** The number of answers after that one. */
+  answersAfter: number
   wrong: readonly string[]
-  /** Of all answers of the interval, how many said each status. */
-  said: Readonly<Record<string, number>>
+  /** The number of answers of the interval with each status. */
+  statuses: Readonly<Record<string, number>>
 }
 
-/** Each interval of truth beside what was answered in it, in the order in which they begin. */
-export const judge = (world: World, told: readonly Told[]): Verdict[] =>
+/** Compares each interval of truth with its answers, in order of their starts. */
+export const judge = (world: World, answers: readonly TimedAnswer[]): Verdict[] =>
   world.services
     .flatMap(({ slug }) =>
       truthOf(world, slug).map(({ from, until, answer }) => {
-        const own = told.filter((one) => one.slug === slug && from <= one.atMs && one.atMs < until)
+        const own = answers.filter((one) => one.slug === slug && from <= one.atMs && one.atMs < until)
         const first = own.findIndex(({ status }) => isRight(answer, status))
         const after = first === -1 ? [] : own.slice(first)
         const wrong = after.filter(({ status }) => !isRight(answer, status))
@@ -63,10 +63,10 @@ export const judge = (world: World, told: readonly Told[]): Verdict[] =>
           from,
           until,
           truth: answer,
-          toldAfterMs: first === -1 ? null : (own[first]?.atMs ?? from) - from,
-          asked: after.length,
+          answeredAfterMs: first === -1 ? null : (own[first]?.atMs ?? from) - from,
+          answersAfter: after.length,
           wrong: [...new Set(wrong.map(({ status }) => status))],
-          said: countsOf(own.map(({ status }) => status)),
+          statuses: countsOf(own.map(({ status }) => status)),
         }
       }),
     )

@@ -23,7 +23,7 @@ const failsAndRecovers = (
     after: { set: { [slug]: 'up' }, services: { [slug]: up({ outages: [ended()] }) } },
     later: {
       services: { [slug]: up({ outages: [ended()] }) },
-      look: (means) => expectStoredOutage(means, { slug, ...more }),
+      verify: (means) => expectStoredOutage(means, { slug, ...more }),
     },
   },
 })
@@ -68,7 +68,7 @@ export const failures: readonly Scenario[] = [
     },
   },
   {
-    name: 'a service that never worked has no data, since our expectation may be wrong',
+    name: 'a service that never worked has no data, because our expectation may be wrong',
     services: [{ slug: 'unproven' }],
     moments: {
       before: {

@@ -12,10 +12,10 @@ export const numbered = (prefix: string, count: number, more: Omit<Listed, 'slug
 export type MomentOfAll = {
   set?: NonNullable<Moment['set']>[string]
   expect: ServiceExpected
-  look?: NonNullable<Moment['look']>
+  verify?: NonNullable<Moment['verify']>
 }
 
-/** A scenario of services that all do the same, by act. */
+/** A scenario of services with the same behaviour, by act. */
 export const alike = (
   name: string,
   services: readonly Listed[],
@@ -24,12 +24,12 @@ export const alike = (
   name,
   services,
   moments: Object.fromEntries(
-    Object.entries(acts).map(([act, { set, expect, look }]): [string, Moment] => [
+    Object.entries(acts).map(([act, { set, expect, verify }]): [string, Moment] => [
       act,
       {
         ...(set === undefined ? {} : { set: ofAll(services, set) }),
         services: ofAll(services, expect),
-        ...(look === undefined ? {} : { look }),
+        ...(verify === undefined ? {} : { verify }),
       },
     ]),
   ),

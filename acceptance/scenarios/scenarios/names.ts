@@ -29,7 +29,7 @@ export const names: readonly Scenario[] = [
             'larkspurdesk.net',
             'WWW.LarkspurDesk.net',
             'https://eu.larkspurdesk.net/login?next=%2F',
-          ].map((asked) => [asked, 'larkspur-desk']),
+          ].map((name) => [name, 'larkspur-desk']),
         ),
       },
     },
@@ -84,10 +84,10 @@ export const names: readonly Scenario[] = [
           '0': { didYouMean: [] },
           '???': { didYouMean: [] },
           ['not'.repeat(66)]: { didYouMean: [] },
-          // a host is a host: it is not the service whose name it spells
+          // a host does not match a service by its name
           'umbrel.cloud': { didYouMean: ['umbrel-cloud'] },
         },
-        look: async ({ client }) => {
+        verify: async ({ client }) => {
           const stack = await client.query('getStack', { params: { idOrSlug: 'no-such-stack' } })
           expect(stack).toMatchObject({ ok: false, problem: { code: 'SV-3001', status: 404 } })
           const region = await client.query('isServiceDown', {

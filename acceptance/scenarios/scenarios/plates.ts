@@ -2,13 +2,13 @@ import { slowMs } from '../behaviour.ts'
 import { blocked, down, everywhere, mixed, ongoing, up } from '../scenario.ts'
 import type { Scenario, ServiceExpected } from '../scenario.ts'
 
-/** What a slow target takes is more than three times this, what a local one takes far less. */
+/** The usual latency. A slow target takes more than three times as long, a local one much less. */
 const usualMs = slowMs / 3.2
 
 const degraded = (): ServiceExpected => up({ level: 'degraded' })
 const noData: ServiceExpected = { status: 'no_data', seen: everywhere('unknown') }
 
-/** What a stack shows of its services, and how it reads as a whole. */
+/** The status of stacks and of their services. */
 export const plates: readonly Scenario[] = [
   {
     name: 'a service far slower than usual everywhere is up, and degraded in a stack',

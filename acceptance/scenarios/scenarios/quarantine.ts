@@ -7,14 +7,16 @@ import type { Act, Play } from '../scenario.ts'
 import { settle } from '../settle.ts'
 import { alike, numbered } from './many.ts'
 
-/** Of 26 hosts 7 are less than 30 %, and 8 are more. */
+/** 7 of 26 hosts are less than 30 %, and 8 are more. */
 const firstToFail = numbered('guarded', 7)
 const nextToFail = numbered('guarded-next', 1)
 const others = numbered('guarded-other', 18)
 
-/** A quarantine ends after two minutes in which the region was measured and clean. */
+/** A quarantine ends after two measured minutes without failures. */
 const cleanMs = 126_000
-/** What was measured a few intervals ago must stay fresh over each step: silence is not clean. */
+/**
+ * Readings of a few intervals ago must stay fresh over each step, because silence does not count as clean.
+ */
 const stepMs = 5_000
 
 const stepThrough = async (means: Means): Promise<void> => {
@@ -38,11 +40,11 @@ const acts: readonly Act[] = [
 const anyPast = { outages: 'any' } as const
 const works = { expect: up(anyPast) }
 const failsThere = { expect: mixed('down_in_some_regions', { nrt: 'down' }, anyPast) }
-/** Its readings are told to be none, and they are not read. */
+/** Its readings do not count, and the answer does not read the region. */
 const withoutVote = { expect: mixed('up', { nrt: 'unknown' }, anyPast) }
 
-/** What is said of the region that fails, in the answer about one service. */
-const saysOf = (slug: string, words: string) => async (means: Means) => {
+/** Expects the reason of the failing region in the answer about one service. */
+const expectReason = (slug: string, words: string) => async (means: Means) => {
   const { regions } = await answerTo(means.client, 'isServiceDown', { params: { slug } })
   expect(regions.find(({ region }) => region === 'nrt')?.reason).toContain(words)
 }
@@ -54,14 +56,14 @@ export const quarantine: Play = {
   name: 'a failing region',
   acts,
   scenarios: [
-    alike('services that answer with errors in a region are down there, however many do', firstToFail, {
+    alike('services that answer with errors in a region are down there, in any number', firstToFail, {
       well: works,
       'many services answer with errors in one region': answersErrors,
       'all services recover': isWell,
       'a few services are silent in one region': {
         set: { nrt: 'reset' },
         ...withoutVote,
-        look: saysOf('guarded-01', 'whether our own network is at fault'),
+        verify: expectReason('guarded-01', 'whether our own network is at fault'),
       },
       'many services are silent in one region': withoutVote,
       'all well': { set: 'up', ...withoutVote },
@@ -75,7 +77,7 @@ export const quarantine: Play = {
       'many services are silent in one region': {
         set: { nrt: 'reset' },
         ...withoutVote,
-        look: saysOf('guarded-01', 'quarantined'),
+        verify: expectReason('guarded-01', 'quarantined'),
       },
       'all well': { set: 'up', ...withoutVote },
       'two clean minutes': works,

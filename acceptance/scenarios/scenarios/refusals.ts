@@ -2,8 +2,8 @@ import type { Behaviour } from '../behaviour.ts'
 import { blocked, down, ended, everywhere, mixed, ongoing, up } from '../scenario.ts'
 import type { Scenario } from '../scenario.ts'
 
-/** A service that turns our probes away while it works for everybody else. */
-const turnsAway = (slug: string, behaviour: Behaviour, reason: string): Scenario => ({
+/** A service that refuses our probes and works for others. */
+const refuses = (slug: string, behaviour: Behaviour, reason: string): Scenario => ({
   name: `a service that is ${slug} to our probes is blocked, never down and never up`,
   services: [{ slug }],
   moments: {
@@ -14,15 +14,15 @@ const turnsAway = (slug: string, behaviour: Behaviour, reason: string): Scenario
   },
 })
 
-/** A refusal is not `down`: it says nothing of whether a service works (S-103). */
+/** A refusal is not `down`: it does not show whether a service works (S-103). */
 export const refusals: readonly Scenario[] = [
-  turnsAway('denied', 'denied', 'the probe was refused with 403'),
-  turnsAway('limited', 'limited', 'the probe was refused with 429'),
-  turnsAway('challenged', 'challenged', 'the probe met a bot challenge'),
-  turnsAway('captcha', 'captcha', 'the probe was blocked by a web application firewall'),
-  turnsAway('robot-page', 'robotPage', 'the probe met a bot challenge (Amazon'),
-  turnsAway('oddly-denied', 'oddlyDenied', 'the probe was refused with 999'),
-  turnsAway('challenged-busy', 'challengedBusy', 'the probe met a bot challenge'),
+  refuses('denied', 'denied', 'the probe was refused with 403'),
+  refuses('limited', 'limited', 'the probe was refused with 429'),
+  refuses('challenged', 'challenged', 'the probe met a bot challenge'),
+  refuses('captcha', 'captcha', 'the probe was blocked by a web application firewall'),
+  refuses('robot-page', 'robotPage', 'the probe met a bot challenge (Amazon'),
+  refuses('oddly-denied', 'oddlyDenied', 'the probe was refused with 999'),
+  refuses('challenged-busy', 'challengedBusy', 'the probe met a bot challenge'),
   {
     name: 'a service that blocks one region is up where it works',
     services: [{ slug: 'shut-to-one' }],

@@ -24,7 +24,7 @@ const splits = (
   }
 }
 
-/** What differs by region, and what is asked of one. */
+/** Services that differ by region, and queries for one region. */
 export const regional: readonly Scenario[] = [
   splits('a service that fails in one region of four is down in some', 'one-of-four', ['fra']),
   splits('a service that fails in two regions of four is down in some', 'two-two', ['iad', 'sjc']),
@@ -58,7 +58,7 @@ export const regional: readonly Scenario[] = [
     moments: {
       before: {
         services: { asked: up() },
-        asked: { iad: 'up', sjc: 'up', fra: 'up', nrt: 'up', syd: 'no_data' },
+        queried: { iad: 'up', sjc: 'up', fra: 'up', nrt: 'up', syd: 'no_data' },
       },
       during: {
         set: { asked: { fra: 'down', nrt: 'denied' } },
@@ -69,12 +69,12 @@ export const regional: readonly Scenario[] = [
             { outages: [ongoing('fra')] },
           ),
         },
-        asked: { iad: 'up', sjc: 'up', fra: 'down', nrt: 'blocked', syd: 'no_data' },
+        queried: { iad: 'up', sjc: 'up', fra: 'down', nrt: 'blocked', syd: 'no_data' },
       },
       after: {
         set: { asked: 'down' },
         services: { asked: down({ outages: [ongoing()] }) },
-        asked: { iad: 'down', fra: 'down', gru: 'no_data' },
+        queried: { iad: 'down', fra: 'down', gru: 'no_data' },
       },
     },
   },

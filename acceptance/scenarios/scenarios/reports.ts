@@ -2,13 +2,13 @@ import { expect } from 'vitest'
 import { up } from '../scenario.ts'
 import type { ReportsExpected, Scenario } from '../scenario.ts'
 
-const told = (
+const reported = (
   count: number,
   verdict: ReportsExpected['verdict'],
   regions: Readonly<Record<string, number>>,
 ): ReportsExpected => ({ last15Minutes: count, last60Minutes: count, verdict, regions })
 
-/** The one of which people report much every week at this hour. */
+/** A service with many reports every week at this hour. */
 export const muchReported = { slug: 'much-reported', usualReports: 30 }
 
 /** People's reports never set a verdict (S-1310). */
@@ -23,10 +23,10 @@ export const reports: readonly Scenario[] = [
           { slug: 'flooded', region: 'fra', visitors: 250 },
           { slug: 'flooded', region: null, visitors: 50, from: 250 },
         ],
-        services: { flooded: up({ reports: told(300, 'unusual', { fra: 250, unknown: 50 }) }) },
+        services: { flooded: up({ reports: reported(300, 'unusual', { fra: 250, unknown: 50 }) }) },
       },
       after: {
-        services: { flooded: up({ reports: told(300, 'unusual', { fra: 250, unknown: 50 }) }) },
+        services: { flooded: up({ reports: reported(300, 'unusual', { fra: 250, unknown: 50 }) }) },
       },
       later: { services: { flooded: up() } },
     },
@@ -41,8 +41,8 @@ export const reports: readonly Scenario[] = [
           { slug: 'fifteen', region: 'iad', visitors: 15 },
         ],
         services: {
-          fourteen: up({ reports: told(14, 'normal', { iad: 14 }) }),
-          fifteen: up({ reports: told(15, 'unusual', { iad: 15 }) }),
+          fourteen: up({ reports: reported(14, 'normal', { iad: 14 }) }),
+          fifteen: up({ reports: reported(15, 'unusual', { iad: 15 }) }),
         },
       },
     },
@@ -55,7 +55,7 @@ export const reports: readonly Scenario[] = [
         report: [{ slug: muchReported.slug, region: 'nrt', visitors: muchReported.usualReports }],
         services: {
           [muchReported.slug]: up({
-            reports: told(muchReported.usualReports, 'normal', { nrt: muchReported.usualReports }),
+            reports: reported(muchReported.usualReports, 'normal', { nrt: muchReported.usualReports }),
           }),
         },
       },
@@ -71,14 +71,14 @@ export const reports: readonly Scenario[] = [
           { slug: 'hammered-too', region: 'sjc', visitors: 1, times: 8 },
         ],
         services: {
-          hammered: up({ reports: told(1, 'normal', { sjc: 1 }) }),
-          'hammered-too': up({ reports: told(1, 'normal', { sjc: 1 }) }),
+          hammered: up({ reports: reported(1, 'normal', { sjc: 1 }) }),
+          'hammered-too': up({ reports: reported(1, 'normal', { sjc: 1 }) }),
         },
       },
       later: {
         report: [{ slug: 'hammered', region: 'sjc', visitors: 1 }],
         services: {
-          hammered: up({ reports: told(1, 'normal', { sjc: 1 }) }),
+          hammered: up({ reports: reported(1, 'normal', { sjc: 1 }) }),
           'hammered-too': up(),
         },
       },
@@ -90,8 +90,8 @@ export const reports: readonly Scenario[] = [
     moments: {
       during: {
         report: [{ slug: 'far-away', region: 'syd', visitors: 3 }],
-        services: { 'far-away': up({ reports: told(3, 'normal', { unknown: 3 }) }) },
-        look: async ({ client }) => {
+        services: { 'far-away': up({ reports: reported(3, 'normal', { unknown: 3 }) }) },
+        verify: async ({ client }) => {
           const receipt = await client.report('nobody-lists-this', 'fra')
           expect(receipt).toMatchObject({
             ok: true,

@@ -10,7 +10,7 @@ import { settle } from '../settle.ts'
 import { alike, numbered } from './many.ts'
 import type { MomentOfAll } from './many.ts'
 
-/** What services stand on together: listed in the catalog, or seen by the probes alone. */
+/** Shared factors of services: listed in the catalog, or seen only by probes. */
 const onDns = numbered('dns', 5, { dns: 'namely' })
 const marked = numbered('marked', 6, { marks: { 'cf-ray': '8f2a1b3c4d5e6f70-FRA' } })
 const delegated = numbered('delegated', 7, {
@@ -30,8 +30,8 @@ const failing = (factor: string, services: readonly Listed[]): InternetExpected 
 const aWhileMs = 62_000
 /** An incident ends ten minutes after its services have recovered. */
 const quietMs = 11 * 60_000
-/** Longer than two looks at the catalog are apart. */
-const lookMs = 6_000
+/** Longer than the time between two rounds over the catalog. */
+const roundMs = 6_000
 
 const acts: readonly Act[] = [
   {
@@ -45,7 +45,7 @@ const acts: readonly Act[] = [
     internet: 'none',
     weather: sameWeather('normal'),
   },
-  // each takes more services with it than the one before, and so is the one that is told
+  // each affects more services than the one before, and so is the one reported
   { name: 'a DNS provider', internet: failing('namely', onDns) },
   { name: 'a marked CDN', internet: failing('cloudflare', marked) },
   { name: 'a DNS provider by its servers', internet: failing('route53', delegated) },
@@ -63,16 +63,16 @@ const acts: readonly Act[] = [
   {
     name: 'quiet',
     happens: async (means) => {
-      // ten minutes count from the look that sees the services well
-      for (let looks = 0; looks < 2; looks++) {
-        means.fleet.clock.step(lookMs)
+      // ten minutes count from the round that sees the services up
+      for (let rounds = 0; rounds < 2; rounds++) {
+        means.fleet.clock.step(roundMs)
         await settle(means)
       }
       means.fleet.clock.forward(quietMs)
     },
     internet: 'none',
   },
-  // of the weather nothing is left that was measured before
+  // the weather contains no earlier readings
   { name: 'slow', happens: ({ fleet }) => fleet.clock.forward(quietMs), internet: 'none' },
   {
     name: 'slow for a while',
@@ -86,7 +86,7 @@ const anyPast = { outages: 'any' } as const
 const works = { expect: up(anyPast) }
 const isDown = { expect: down(anyPast) }
 
-/** Services that work until an act, and from then on fail until all is well. */
+/** Services that fail from an act on until all is well. */
 const failsFrom = (
   act: string,
   name: string,
@@ -106,7 +106,7 @@ const failsFrom = (
 
 /** All tools return the same incident. */
 let sinceFirst: string | null = null
-const isTheSame: NonNullable<MomentOfAll['look']> = async ({ client }) => {
+const isTheSame: NonNullable<MomentOfAll['verify']> = async ({ client }) => {
   const { sharedIncident } = await answerTo(client, 'isTheInternetDown')
   expect(sharedIncident).toMatchObject({ measuredCount: 12, regions: fleetRegions.toSorted() })
   expect(sharedIncident?.confidence).toBeGreaterThan(0.9)
@@ -114,7 +114,7 @@ const isTheSame: NonNullable<MomentOfAll['look']> = async ({ client }) => {
   expect(sharedIncident?.since).toBe(sinceFirst)
 }
 
-/** Outages that have a cause in common, and outages that have none. */
+/** Outages with and without a shared cause. */
 export const shared: Play = {
   name: 'shared dependencies of services',
   acts,
@@ -134,14 +134,14 @@ export const shared: Play = {
       onCdn,
       'reset',
       {
-        // down in one region only: that may be the region's network
+        // down in one region only, which may be the region's network
         'here and there': {
           set: { fra: 'down' },
           expect: mixed('down_in_some_regions', { fra: 'down' }, anyPast),
         },
         'a DNS provider': { set: 'up', ...works },
-        'a CDN': { set: 'reset', ...isDown, look: isTheSame },
-        'another control plane': { ...isDown, look: isTheSame },
+        'a CDN': { set: 'reset', ...isDown, verify: isTheSame },
+        'another control plane': { ...isDown, verify: isTheSame },
       },
     ),
     alike('two unrelated outages are no shared incident', unlucky, {

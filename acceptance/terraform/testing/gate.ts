@@ -3,17 +3,17 @@ import { createServer, request as send } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What is awaited before the n-th POST, from 1, goes on; where it throws, its connection breaks. */
+/** Awaited before the n-th POST, from 1, continues. If it throws, the connection breaks. */
 export type GateStops = {
-  /** Before the API hears of it. */
+  /** Before the request reaches the API. */
   request?: (n: number) => Promise<unknown>
-  /** Before its sender hears the answer. */
+  /** Before the answer reaches the client. */
   answer?: (n: number) => Promise<unknown>
 }
 
-/** A way to the API on which a test stops requests and answers. */
+/** A proxy to the API on which a test can stop requests and answers. */
 export type Gate = {
-  /** Of the API, with its path. */
+  /** The URL of the API, with its path. */
   readonly apiUrl: string
   /** The `Idempotency-Key` of each POST, in the order they came. */
   readonly keys: readonly string[]

@@ -9,7 +9,7 @@ import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 
-/** A control plane as a process of its own, which starts again on the same port and database. */
+/** A control plane in its own process, which restarts on the same port and database. */
 export type KillablePlane = {
   readonly process: EntryPart
   readonly port: number

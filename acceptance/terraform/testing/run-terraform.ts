@@ -12,20 +12,20 @@ const outputBytesMax = 32 * 1024 * 1024
 
 export type Ran = { exitCode: number | null; out: string; err: string }
 
-/** A folder with a configuration, its state, and the built provider in the place of a released one. */
+/** A folder with a configuration, its state, and the built provider instead of a released one. */
 export type TerraformFolder = {
   readonly folder: string
   write(configuration: string, name?: string): Promise<void>
   /** Runs to completion, without colours or prompts. */
   terraform(...args: string[]): Promise<Ran>
-  /** Starts, for a test that does something to it meanwhile. */
+  /** Starts a command, for a test that interferes with it. */
   start(...args: string[]): { pid: number; ended: Promise<Ran> }
-  /** What the state holds of each resource, by its address. */
+  /** The resources in the state, by address. */
   resources(): Promise<Record<string, Record<string, unknown>>>
   close(): Promise<void>
 }
 
-/** The built provider, in a folder of its own. */
+/** The built provider in its folder. */
 export type BuiltProvider = { folder: string; close(): Promise<void> }
 
 export const buildProvider = async (): Promise<BuiltProvider> => {
@@ -36,14 +36,14 @@ export const buildProvider = async (): Promise<BuiltProvider> => {
 }
 
 export const openTerraformFolder = async (options: {
-  /** Where the built one is; null: the environment says what to attach to. */
+  /** The folder of the built provider; null: the environment names a running one. */
   providerFolder: string | null
-  /** In its place: a filesystem mirror, from which `init` installs it. */
+  /** Instead: a filesystem mirror, from which `init` installs the provider. */
   mirrorFolder?: string
   environment: Record<string, string>
-  /** Other than the first in PATH. */
+  /** Default: the first in PATH. */
   program?: string
-  /** How long one run may take, other than two minutes. */
+  /** The time limit of one run; default two minutes. */
   actMsMax?: number
 }): Promise<TerraformFolder> => {
   const folder = await mkdtemp(join(tmpdir(), 'terraform-'))
@@ -68,19 +68,19 @@ export const openTerraformFolder = async (options: {
       timeout: options.actMsMax ?? actMsMax,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const said = { out: '', err: '' }
+    const output = { out: '', err: '' }
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (said.out.length < outputBytesMax) said.out += text
+      if (output.out.length < outputBytesMax) output.out += text
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (said.err.length < outputBytesMax) said.err += text
+      if (output.err.length < outputBytesMax) output.err += text
     })
     const ended = new Promise<Ran>((resolve, reject) => {
       child.on('error', (cause) => {
         const message = 'no terraform: install 1.5 or newer so that it is in PATH'
         reject(new Error(message, { cause }))
       })
-      child.on('close', (exitCode) => resolve({ exitCode, ...said }))
+      child.on('close', (exitCode) => resolve({ exitCode, ...output }))
     })
     return { pid: child.pid ?? 0, ended }
   }

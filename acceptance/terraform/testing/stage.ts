@@ -9,10 +9,10 @@ import { expect } from 'vitest'
 import { openTerraformFolder } from './run-terraform.ts'
 import type { Ran, TerraformFolder } from './run-terraform.ts'
 
-/** What `probe-mesh/service` stands for. */
+/** The full address of `probe-mesh/service`. */
 const address = 'registry.terraform.io/probe-mesh/service'
 
-/** What every configuration begins with. */
+/** The beginning of every configuration. */
 export const head = `terraform {
   required_providers {
     service = { source = "probe-mesh/service" }
@@ -21,7 +21,7 @@ export const head = `terraform {
 provider "service" {}
 `
 
-/** A control plane that listens. */
+/** A running control plane. */
 export type Plane = { at: TestApp; apiUrl: string }
 
 export const startPlane = async (budgetScale = 100): Promise<Plane> => {
@@ -32,14 +32,14 @@ export const startPlane = async (budgetScale = 100): Promise<Plane> => {
 /** An account, and a folder whose Terraform works on it. */
 export type Stage = TerraformFolder & {
   readonly account: TestAccount
-  /** What the API answers the account's own key. */
+  /** Calls the API with the account's key. */
   api(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
     body?: unknown,
   ): Promise<ReturnType<typeof JSON.parse>>
   checks(): Promise<Check[]>
-  /** Puts a configuration in the place of the last, and applies it. */
+  /** Replaces the configuration and applies it. */
   apply(configuration: string): Promise<Ran>
   plan(configuration: string): Promise<Ran>
   /** Plans twice, without a change. */
@@ -47,8 +47,8 @@ export type Stage = TerraformFolder & {
 }
 
 /**
- * @param how.providerFolder of the built provider, which Terraform starts; else it attaches itself to
- *   one in this process, which is quicker
+ * @param how.providerFolder of the built provider, which Terraform starts; absent: Terraform attaches to one
+ * in this process, which is faster
  */
 export const openStage = async (
   { at, apiUrl }: Plane,
@@ -120,6 +120,6 @@ export const expectOk = ({ exitCode, out, err }: Ran): void => {
   expect(exitCode, `${out}\n${err}`).toBe(0)
 }
 
-/** What Terraform says of errors and warnings, without its frames and line breaks. */
+/** The errors and warnings of Terraform, without frames and line breaks. */
 export const flat = ({ out, err }: Ran): string =>
   `${out}\n${err}`.replace(/[│╷╵]/g, ' ').replace(/\s+/g, ' ')

@@ -1,5 +1,5 @@
+import { textTable } from '@probe-mesh/runtime/tables'
 import { median } from './statistics.ts'
-import { alignColumns } from './tables.ts'
 
 /** What a figure should reach. A missed aim fails nothing; the figure is reported as short. */
 export type Aim = { atMost: number } | { atLeast: number }
@@ -71,5 +71,5 @@ export const tableOf = (lines: readonly FigureLine[]): string => {
     aim ?? '',
     met === undefined ? '' : met ? 'met' : 'short',
   ])
-  return alignColumns([['figure', 'value', 'unit', 'aim', ''], ...rows], [1])
+  return textTable([['figure', 'value', 'unit', 'aim', ''], ...rows], [1])
 }

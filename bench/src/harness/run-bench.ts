@@ -8,8 +8,6 @@ import { appendResult } from './results.ts'
 export type BenchContext = {
   /** Short windows and few rounds, to see that it works. */
   quick: boolean
-  /** A commit to measure beside this one (only `probe` can); null: none. */
-  before: string | null
   /** Progress, for people. */
   log: (line: string) => void
   /** Prints and records a figure. */
@@ -21,12 +19,11 @@ export const runBench = async (
   { name, measure }: { name: string; measure: (context: BenchContext) => Promise<void> },
   options: {
     quick: boolean
-    before: string | null
     log: (line: string) => void
     print: (line: string) => void
   },
 ): Promise<void> => {
-  const { quick, before, log, print } = options
+  const { quick, log, print } = options
   const run = { date: new Date().toISOString(), commit: await describeCommit() }
   const machine = describeMachine()
   const paceBefore = measurePace()
@@ -35,7 +32,6 @@ export const runBench = async (
   try {
     await measure({
       quick,
-      before,
       log: (line) => log(`  ${line}`),
       report: (figure) => {
         const line = figureLine(name, figure)

@@ -11,11 +11,12 @@ import { withClosers } from '../harness/scope.ts'
 import { createControlPlane, shared } from './control-plane.ts'
 import type { MeshControlPlane } from './control-plane.ts'
 import { withCopy, withPostgres } from './databases.ts'
-import { followEvents } from './events.ts'
-import type { Announced } from './events.ts'
 import { meshRegions } from './servers.ts'
 import type { MeshServers } from './servers.ts'
 import { until } from '../harness/until.ts'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
+import { watchingMs } from '@probe-mesh/contracts/mesh/events'
+import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 
 const agentScript = new URL('agent-process.ts', import.meta.url)
 const name = 'bench_mesh_paced'
@@ -80,3 +81,49 @@ const haveAll = async (agents: PacedMesh['agents'], checks: number): Promise<boo
   const counts = await Promise.all(agents.map(({ child }) => child.ask<number>(question)))
   return counts.every((count) => count === checks)
 }
+
+/** Events that the control planes published, with the times at which they arrived. */
+type Announced = {
+  /** Scheduled readings. Their event is published after their batch is stored. Unix ms. */
+  readings: { measuredAt: number; announcedAt: number; partition: number }[]
+  /** When the first flip of each check arrived, Unix ms. */
+  flips: Map<string, number>
+  /** Forgets every event. */
+  clear(): void
+}
+
+type FollowedEvents = { announced: Announced; close(): Promise<void> }
+
+/** Subscribes to the live events of an account, and keeps announcing that it watches them. */
+const followEvents = async (bus: Bus, accountId: string): Promise<FollowedEvents> => {
+  const watch = (): void => bus.events.publish('watching', { accountIds: [accountId] })
+  const watching = setInterval(watch, watchingMs)
+  const announced: Announced = {
+    readings: [],
+    flips: new Map(),
+    clear: () => {
+      announced.readings = []
+      announced.flips.clear()
+    },
+  }
+  await bus.events.subscribe('reading', (payload) => {
+    const event = eventOf(payload)
+    if (event.kind !== 'reading' || event.reading.kind !== 'scheduled') return
+    const measuredAt = Date.parse(event.reading.measuredAt)
+    announced.readings.push({
+      measuredAt,
+      announcedAt: Date.now(),
+      partition: partitionOf(event.checkId),
+    })
+  })
+  await bus.events.subscribe('flip', (payload) => {
+    const event = eventOf(payload)
+    if (event.kind !== 'flip' || announced.flips.has(event.flip.checkId)) return
+    announced.flips.set(event.flip.checkId, Date.now())
+  })
+  watch()
+  return { announced, close: async () => clearInterval(watching) }
+}
+
+/** Both sides are files of one commit, and no other program has credentials, so that the type is right. */
+const eventOf = (payload: unknown): AccountEvent => payload as AccountEvent

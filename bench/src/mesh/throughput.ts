@@ -3,8 +3,21 @@ import { median, ratios } from '../harness/statistics.ts'
 import { roundsOf } from '../harness/turns.ts'
 import { meshRegions } from './servers.ts'
 import type { MeshServers } from './servers.ts'
-import { rowsOf, runMesh, runRaw } from './throughput-run.ts'
-import type { MeshRun, RawRun } from './throughput-run.ts'
+import { join } from 'node:path'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { askOnce, startChild } from '../harness/child.ts'
+import type { Child } from '../harness/child.ts'
+import type { Workload } from '../harness/bench-readings.ts'
+import { withFreshClickHouse } from '../harness/fresh-clickhouse.ts'
+import { withClosers } from '../harness/scope.ts'
+import type { RawInsertAnswer, RawInsertQuestion } from '../harness/raw-insert-process.ts'
+import { createControlPlane, shared } from './control-plane.ts'
+import type { MeshControlPlane } from './control-plane.ts'
+import { withCopy } from './databases.ts'
+import { usageOf } from '../harness/process-tree.ts'
+import type { TreeUsage } from '../harness/process-tree.ts'
+import type { RecordedAnswer, RecordingQuestion } from './recording-agent-process.ts'
+import { until } from '../harness/until.ts'
 
 /** Slots of 60 s of each check and region. */
 const slotsOf = (quick: boolean): number => (quick ? 5 : 20)
@@ -73,3 +86,137 @@ const reportCpu = ({ report }: BenchContext, pairs: readonly Pair[]): void => {
   const busy = pairs.map((pair) => sum(pair) / pair.mesh.judgedSeconds)
   report({ figure: 'mesh_cores_used', runs: busy, unit: 'cores' })
 }
+
+const agentScript = new URL('recording-agent-process.ts', import.meta.url)
+const rawScript = new URL('../harness/raw-insert-process.ts', import.meta.url)
+const pollMs = 50
+
+/** One run through the mesh. */
+type MeshRun = {
+  rows: number
+  /** From the first record to the last release, and until everything was judged as well. */
+  seconds: number
+  judgedSeconds: number
+  /** Rows per insert of ingest, on average. */
+  rowsPerBatch: number
+  /** CPU seconds until everything was judged, by process. */
+  cpuSeconds: Record<string, number>
+}
+
+type RawRun = RawInsertAnswer & { clickhouseCpuSeconds: number }
+
+/** Sends everything through two agents, the stream and a control plane that starts with empty tables. */
+const runMesh = (
+  servers: MeshServers,
+  names: { original: string; name: string },
+  workload: Workload,
+): Promise<MeshRun> => {
+  const { original, name } = names
+  const rows = rowsOf(workload)
+  return withCopy(servers.postgresUrl, { original, copy: name }, (databaseUrl) =>
+    withFreshClickHouse(servers.clickhouseUrl, name, rows, (clickhouseUrl) =>
+      withClosers(async (keep) => {
+        const how = { name, databaseUrl, clickhouseUrl }
+        const controlPlane = keep(await createControlPlane(servers, how))
+        await controlPlane.start()
+        await shared([controlPlane])
+        const agents = workload.regions.map((region) => ({
+          region,
+          child: keep(startChild(agentScript)),
+        }))
+        await Promise.all(agents.map((agent) => prepare(servers, agent, { name, workload })))
+        const run = await record(servers, controlPlane, agents, rows)
+        // Node writes a profile only where a process ends in order
+        await Promise.all(agents.map(({ child }) => child.ask({ kind: 'stop' })))
+        await controlPlane.stop()
+        return run
+      }),
+    ),
+  )
+}
+
+/** Inserts the same rows into the same tables, in batches as large as ingest's were on average. */
+const runRaw = async (
+  servers: MeshServers,
+  name: string,
+  workload: Workload,
+  rowsPerBatch: number,
+): Promise<RawRun> => {
+  const rows = rowsOf(workload)
+  const size = Math.ceil(rowsPerBatch)
+  const batches = Array.from({ length: Math.ceil(rows / size) }, () => size)
+  return withFreshClickHouse(servers.clickhouseUrl, name, rows, async (clickhouseUrl) => {
+    const { clickhouse } = servers.pids
+    const before = usageOf({ clickhouse })
+    const question = { ...workload, clickhouseUrl, batches } satisfies RawInsertQuestion
+    const answer = await askOnce<RawInsertAnswer>(rawScript, question)
+    const cpuSeconds = cpuSince(before, usageOf({ clickhouse }))
+    return { ...answer, rows, clickhouseCpuSeconds: cpuSeconds['clickhouse'] ?? 0 }
+  })
+}
+
+const rowsOf = ({ checks, regions, slots }: Workload): number => checks * regions.length * slots
+
+type RecordingAgent = { region: Region; child: Child }
+
+const prepare = (
+  servers: MeshServers,
+  { region, child }: RecordingAgent,
+  { name, workload }: { name: string; workload: Workload },
+): Promise<null> => {
+  const agent = `${region}-bench`
+  return child.ask<null>({
+    kind: 'prepare',
+    region,
+    agent,
+    folder: join(servers.folder, name, agent),
+    natsUrl: servers.natsUrl,
+    credentialsFile: servers.agentFile(region),
+    workload,
+  } satisfies RecordingQuestion)
+}
+
+const record = async (
+  servers: MeshServers,
+  controlPlane: MeshControlPlane,
+  agents: readonly RecordingAgent[],
+  rows: number,
+): Promise<MeshRun> => {
+  const agentPids = agents.map(({ region, child }) => [`agent-${region}`, child.pid] as const)
+  const pids = {
+    ...Object.fromEntries(agentPids),
+    'control-plane': controlPlane.pid(),
+    ...servers.pids,
+  }
+  const before = usageOf(pids)
+  const startedAt = performance.now()
+  const recorded = await Promise.all(agents.map(({ child }) => child.ask<RecordedAnswer>({ kind: 'record' })))
+  await until(
+    'everything is judged',
+    async () => (await controlPlane.metric('assess_readings_total')) >= rows,
+    pollMs,
+  )
+  const judgedSeconds = (performance.now() - startedAt) / 1_000
+  const after = usageOf(pids)
+  const firstAtMs = Math.min(...recorded.map((one) => one.firstAtMs))
+  const releasedAtMs = Math.max(...recorded.map((one) => one.releasedAtMs))
+  const batches = await controlPlane.metric('ingest_batch_seconds_count')
+  return {
+    rows,
+    seconds: (releasedAtMs - firstAtMs) / 1_000,
+    judgedSeconds,
+    rowsPerBatch: rows / batches,
+    cpuSeconds: cpuSince(before, after),
+  }
+}
+
+const cpuSince = (
+  before: Readonly<Record<string, TreeUsage>>,
+  after: Readonly<Record<string, TreeUsage>>,
+): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(after).map(([name, { cpuSeconds }]) => [
+      name,
+      cpuSeconds - (before[name]?.cpuSeconds ?? 0),
+    ]),
+  )

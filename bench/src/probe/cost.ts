@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { startChild } from '../harness/child.ts'
 import type { Aim } from '../harness/figure.ts'
 import { roundsOf, takeTurns } from '../harness/turns.ts'
@@ -7,14 +6,16 @@ import { withClosers } from '../harness/scope.ts'
 import { median, ratios } from '../harness/statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
 import { startBlackbox } from './blackbox.ts'
-import { layOutCommit } from './other-commit.ts'
 import { startSystemNames } from './system-names.ts'
-import { findCurl } from './curl.ts'
 import { startSite } from './nginx.ts'
-import { runOpenssl } from './openssl.ts'
 import type { RawQuestion } from './raw-process.ts'
 import type { Slice, SliceQuestion } from './slice.ts'
-import type { Targets } from './targets.ts'
+import type { Targets, Target } from './targets.ts'
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { cpuMsOfEndedChildren } from '../harness/usage.ts'
 
 /** A prober, with the name that its figures carry. */
 type Contender = {
@@ -35,12 +36,6 @@ const failedShareMax = 0.01
 /** The CPU of one contender beside that of another. */
 type Ratio = { of: string; to: string; aim?: Aim }
 
-/** A check without new features costs no more than before. */
-const ofBefore: Ratio[] = [
-  { of: 'agent', to: 'agent_before', aim: { atMost: 1.03 } },
-  { of: 'agent_by_address', to: 'agent_before_by_address', aim: { atMost: 1.03 } },
-]
-
 const protocols = [
   {
     name: 'http',
@@ -51,7 +46,6 @@ const protocols = [
       { of: 'agent', to: 'blackbox_by_name', aim: { atMost: 0.35 } },
       { of: 'agent_by_address', to: 'blackbox' },
       { of: 'agent', to: 'raw' },
-      { of: 'agent', to: 'curl' },
     ],
   },
   {
@@ -63,25 +57,22 @@ const protocols = [
       { of: 'agent', to: 'blackbox_by_name', aim: { atMost: 0.95 } },
       { of: 'agent', to: 'raw', aim: { atMost: 1.3 } },
       { of: 'agent', to: 'openssl' },
-      { of: 'agent', to: 'curl' },
     ],
   },
 ] as const satisfies { name: string; secure: boolean; count: number; ratios: Ratio[] }[]
 
 type Protocol = Omit<(typeof protocols)[number], 'count'> & { count: number }
 
-const agentProcess = new URL('agent-process.ts', import.meta.url)
-
-/** CPU of a check of nginx: the whole agent beside a bare socket, blackbox_exporter, curl and OpenSSL itself. */
+/** CPU of a check of nginx: the whole agent beside a bare socket, blackbox_exporter and OpenSSL itself. */
 export const measureCost = (context: BenchContext, folder: string, targets: Targets): Promise<void> =>
   withClosers(async (keep) => {
-    const { quick, log, before } = context
+    const { quick, log } = context
     const peers = { mayFetch: !quick, log }
     const site = keep(await startSite(folder, targets, peers))
     const { httpPort, httpsPort, ca, namesPort } = site
     const target = { httpPort, httpsPort, ca, namesPort }
-    const agentOf = (name: string, byName: boolean, script = agentProcess): Contender => {
-      const child = keep(startChild(script))
+    const agentOf = (name: string, byName: boolean): Contender => {
+      const child = keep(startChild(new URL('agent-process.ts', import.meta.url)))
       return {
         name,
         warms: true,
@@ -108,14 +99,6 @@ export const measureCost = (context: BenchContext, folder: string, targets: Targ
       ['blackbox_by_name', byName],
     ] as const) {
       if (peer !== null) all.push({ name, warms: false, slice: keep(peer).slice })
-    }
-    const curl = await findCurl(folder, target, peers)
-    if (curl !== null) all.push({ name: 'curl', warms: false, slice: curl.slice })
-    if (before !== null) {
-      const earlier = await layOutCommit(before, join(folder, 'before'))
-      const script = new URL('bench/src/probe/agent-process.ts', earlier)
-      all.push(agentOf('agent_before', true, script))
-      all.push(agentOf('agent_before_by_address', false, script))
     }
     const openssl: Contender = {
       name: 'openssl',
@@ -177,7 +160,7 @@ const reportCost = (
       },
     })
   }
-  const compared: Ratio[] = [...protocol.ratios, ...ofBefore]
+  const compared: readonly Ratio[] = protocol.ratios
   for (const { of, to, aim } of compared) {
     const [own, other] = [slices.get(of), slices.get(to)]
     if (own === undefined || other === undefined) continue
@@ -188,4 +171,23 @@ const reportCost = (
       aim,
     })
   }
+}
+
+const run = promisify(execFile)
+
+/**
+ * `openssl s_time -new`: full, verified handshakes one after another, each with one request. It shows the cost
+ * of the library itself: it takes no times and does not read the response.
+ */
+const runOpenssl = async (folder: string, { httpsPort, ca }: Target, seconds: number): Promise<Slice> => {
+  const file = join(folder, 'openssl-ca.pem')
+  await writeFile(file, ca)
+  const how = ['-connect', `127.0.0.1:${httpsPort}`, '-new', '-www', '/', '-time', String(seconds)]
+  const before = cpuMsOfEndedChildren()
+  const startedAt = performance.now()
+  const { stdout } = await run('openssl', ['s_time', ...how, '-CAfile', file, '-verify', '2'])
+  const cpuSeconds = (cpuMsOfEndedChildren() - before) / 1_000
+  const count = Number(/^(\d+) connections in/m.exec(stdout)?.[1] ?? 0)
+  if (count === 0) throw new Error(`openssl s_time made no connection: ${stdout}`)
+  return { count, cpuSeconds, wallSeconds: (performance.now() - startedAt) / 1_000, failed: 0 }
 }

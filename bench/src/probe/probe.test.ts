@@ -43,13 +43,6 @@ const withBlackboxByName = [
   'https_agent_to_blackbox_by_name',
 ]
 
-const withCurl = [
-  'http_curl_cpu_per_1000_checks',
-  'http_agent_to_curl',
-  'https_curl_cpu_per_1000_checks',
-  'https_agent_to_curl',
-]
-
 test.runIf(process.platform === 'linux')(
   'the probe bench prints every figure',
   async () => {
@@ -64,7 +57,6 @@ test.runIf(process.platform === 'linux')(
       ...always,
       ...(isThere('blackbox_exporter') ? withBlackbox : []),
       ...(isThere('blackbox_exporter') && isThere('blackbox_exporter by name') ? withBlackboxByName : []),
-      ...(isThere('curl') ? withCurl : []),
     ]
     expect(lines.map(({ figure }) => figure).toSorted()).toEqual(expected.toSorted())
     // Connect times are rounded to 0.1 ms, and a busy machine may have none; 200 checks at once fit into

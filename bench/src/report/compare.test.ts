@@ -5,7 +5,7 @@ import type { Machine } from '../harness/machine.ts'
 import type { Result } from '../harness/results.ts'
 import { compareHistory } from './changes.ts'
 import { printedComparison } from './compare.ts'
-import { directionOf, isOfPeer } from './figure-kinds.ts'
+import { directionOf, isOfPeer } from './changes.ts'
 
 const machine: Machine = {
   cpu: 'one',

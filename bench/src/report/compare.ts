@@ -1,6 +1,6 @@
+import { textTable } from '@probe-mesh/runtime/tables'
 import { readHistory } from '../harness/results.ts'
 import { median } from '../harness/statistics.ts'
-import { alignColumns } from '../harness/tables.ts'
 import { compareHistory, shareThatCounts } from './changes.ts'
 import type { Change, Comparison } from './changes.ts'
 
@@ -47,7 +47,7 @@ export const printedComparison = (comparison: Comparison, isWhole: boolean): str
       `${before.date.slice(0, 16)} ${before.commit ?? ''}`.trim(),
     ])
   const table = [['figure', 'before', 'now', 'unit', 'worse by', '', 'run before'], ...rows]
-  return [head, ...(rows.length === 0 ? [] : [alignColumns(table, [1, 2, 4])]), countsOf(comparison)]
+  return [head, ...(rows.length === 0 ? [] : [textTable(table, [1, 2, 4])]), countsOf(comparison)]
     .concat(fresh.length === 0 ? [] : [`  new figures: ${fresh.length}`])
     .concat(neutral.length === 0 ? [] : [`  figures without a better direction: ${neutral.length}`])
     .join('\n')

@@ -1,7 +1,7 @@
+import { markdownTable } from '@probe-mesh/runtime/tables'
 import type { FigureLine } from '../harness/figure.ts'
 import { newestOf } from '../harness/results.ts'
 import type { Measured, Result } from '../harness/results.ts'
-import { markdownTable } from '../harness/tables.ts'
 import { headlines } from './headlines.ts'
 
 type Histories = Readonly<Record<string, readonly Result[]>>
@@ -12,10 +12,10 @@ export const headlineTable = (histories: Histories): string => {
     ...row,
     measured: newestOf(histories[row.bench] ?? [], row.figure),
   }))
-  const table = markdownTable(
+  const table = markdownTable([
     ['what', 'last', 'aim', 'bench'],
-    newest.map(({ what, bench, measured }) => [what, ...measuredCells(measured), bench]),
-  )
+    ...newest.map(({ what, bench, measured }) => [what, ...measuredCells(measured), bench]),
+  ])
   const runs = newest.flatMap(({ bench, measured }) =>
     measured === null ? [] : [`${bench} ${runText(measured.run)}`],
   )
@@ -33,12 +33,12 @@ const unitOf = ({ unit }: FigureLine): string =>
 
 /** The exponents of every growth that the newest run of a bench has. */
 export const growthTable = (histories: Histories): string =>
-  markdownTable(
+  markdownTable([
     ['cost', 'at', 'exponent'],
-    Object.values(histories).flatMap((history) =>
+    ...Object.values(histories).flatMap((history) =>
       (history.at(-1)?.figures ?? []).flatMap((line) => (line.unit === 'exponent' ? [growthRow(line)] : [])),
     ),
-  )
+  ])
 
 const growthRow = (line: FigureLine): string[] => [
   String(line['of']),

@@ -1,3 +1,4 @@
+import { codeOf, messageOf } from '@probe-mesh/runtime/errors'
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { fmtCreds, fromSeed } from '@nats-io/jwt'
@@ -101,11 +102,7 @@ const reasons: Record<string, string> = {
   EISDIR: 'it is not a file',
 }
 
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return reasons[code] ?? error.message
-}
+const reasonOf = (error: unknown): string => reasons[codeOf(error)] ?? messageOf(error)
 
 const credsSeed = /-+BEGIN USER NKEY SEED-+\n(?<seed>[^-]+)\n-+END USER NKEY SEED-+/
 const credsToken = /-+BEGIN NATS USER JWT-+\n(?<token>[\w-]+\.[\w-]+\.[\w-]+)\n-+END NATS USER JWT-+/

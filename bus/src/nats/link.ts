@@ -1,3 +1,4 @@
+import { messageOf } from '@probe-mesh/runtime/errors'
 import { setTimeout as wait } from 'node:timers/promises'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
@@ -193,6 +194,6 @@ export const unavailable = (error: unknown): unknown => {
   if (isOurs(error)) return error
   const violation = violationIn(error)
   if (violation !== null) return violation
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return new BusUnavailable(`nats: ${message}`, { cause: error })
 }

@@ -58,7 +58,7 @@ export const startMeshNats = async (regions: readonly Region[]): Promise<MeshNat
   const server = await startTestNats({
     configuration: (storeDir) =>
       serverConfiguration({ ...plan, storeDir, accountsDir: `${storeDir}-accounts` }),
-    besides: { 'accounts.conf': accounts },
+    includes: { 'accounts.conf': accounts },
   })
   const controlPlane = createSeed('user')
   const control = credentialsFile(await controlPlaneToken(seeds, controlPlane), controlPlane)

@@ -1,3 +1,4 @@
+import { messageOf } from '@probe-mesh/runtime/errors'
 import { writeFile } from 'node:fs/promises'
 import type { CreatedAgent, PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import { fail, writeJson } from '../api/failure.ts'
@@ -126,7 +127,7 @@ const writeToken = async (
     await writeFile(file, text, { mode: ownerOnly, flag: 'wx' })
     return null
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     return { message: `${file} cannot be written: ${why}` }
   }
 }

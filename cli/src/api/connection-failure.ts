@@ -1,4 +1,4 @@
-import { causesOf } from '@probe-mesh/runtime/causes-of'
+import { causesOf, codeOf } from '@probe-mesh/runtime/errors'
 import type { Failure } from './failure.ts'
 
 const causesMax = 4
@@ -22,7 +22,7 @@ const sentences: Readonly<Record<string, string>> = {
  */
 export const connectionFailure = (error: unknown, apiUrl: string): Failure => {
   const causes = causesOf(error, causesMax)
-  const code = causes.map((cause) => ('code' in cause ? String(cause.code) : '')).find(Boolean)
+  const code = causes.map(codeOf).find(Boolean)
   const isTimeout = causes.some(({ name }) => name === 'TimeoutError')
   const last = causes.at(-1)
   const isBug = error instanceof TypeError && error.cause === undefined

@@ -1,9 +1,9 @@
 import { retryAfterMs, wholeSeconds } from '@probe-mesh/runtime/retry-after'
-import { causesOf } from '@probe-mesh/runtime/causes-of'
+import { causesOf, codeOf } from '@probe-mesh/runtime/errors'
 import type { AnswerHeaders } from '@probe-mesh/contracts/api/route-client'
 
 /** Codes of `fetch` for an exchange that broke off, or never began. */
-const lostCodes = new Set<unknown>([
+const lostCodes = new Set([
   'ECONNRESET',
   'ECONNREFUSED',
   'EPIPE',
@@ -16,7 +16,7 @@ const causesMax = 4
 
 /** Whether the connection was lost, so that sending the same request again makes sense. */
 export const isLostConnection = (error: unknown): boolean =>
-  causesOf(error, causesMax).some((cause) => 'code' in cause && lostCodes.has(cause.code))
+  causesOf(error, causesMax).some((cause) => lostCodes.has(codeOf(cause)))
 
 /** `Retry-After` in seconds, at least one (RFC 9110 10.2.3). */
 export const retryAfterSecondsOf = (headers: AnswerHeaders): number | null => {

@@ -26,7 +26,7 @@ const levels = ['low', 'high']
 const ofTry = ['-l', '--level', '-u', '--url', '--bare', '-h', '--help']
 const readline = ['compopt -o default']
 
-/** A line as the words that bash makes of it, the last is what is completed. */
+/** Lines in the words that bash splits them into. The cursor is at the bar. */
 const lines: [words: string, offered: readonly string[]][] = [
   ['service |', names],
   ['probe-mesh |ap', ['apply']],
@@ -108,7 +108,7 @@ test('completes files with any name in bash without compopt', async () => {
   ])
 })
 
-test('runs nothing from the line, and ignores settings of the user', async () => {
+test('runs nothing from the line and ignores settings of the user', async () => {
   const typed = ['service', '$(exit 9)', '`exit 9`', '*', '|exit 9|', "a'b"]
   const settings = "IFS='aeb'; shopt -s nullglob failglob extglob\n"
   expect(await offeredByBash(settings + bash, [typed, ['service', 'completion', '']])).toEqual([
@@ -136,7 +136,7 @@ test('a quoted text is one bash word with that text', async () => {
 test('refuses a word that would need quotes', () => {
   for (const word of ['a b', 'a:b', '$a', '']) {
     const positional = [{ name: '<a>', description: '', completes: [word] }]
-    expect(() => shellWords([{ ...hostileCommand, positional }])).toThrow('would have to be quoted')
+    expect(() => shellWords([{ ...hostileCommand, positional }])).toThrow('would need quotes')
   }
 })
 
@@ -145,7 +145,7 @@ test('only known shells have completions', () => {
   for (const name of ['tcsh', 'toString', '__proto__', '']) expect(shellOf(name)).toBeNull()
 })
 
-/** Debian's packages, where the machine has none. */
+/** The download of Debian packages if the machine lacks them. */
 const fetchMsMax = 120_000
 
 describe('the other shells', () => {
@@ -155,18 +155,18 @@ describe('the other shells', () => {
   })
 
   test(
-    'fish completes commands, options and values, and quotes as we do',
+    'fish completes commands, options and values, and reads our quotes',
     { timeout: fetchMsMax },
     async () => {
       const fish = await findDebianProgram('fish')
       const request = (line: string) => `complete -C ${quoteFish(line)}; echo ---\n`
-      const asked = ['service apply --p', 'service try --level ', 'service try -l low o', 'service va']
-      const said = await runShell(
+      const typed = ['service apply --p', 'service try --level ', 'service try -l low o', 'service va']
+      const offered = await runShell(
         fish,
         ['--no-config'],
-        completionScript('fish', commands) + asked.map(request).join(''),
+        completionScript('fish', commands) + typed.map(request).join(''),
       )
-      const words = said.split('---\n').map((part) => part.replaceAll(/\t.*$/gm, '').trim())
+      const words = offered.split('---\n').map((part) => part.replaceAll(/\t.*$/gm, '').trim())
       expect(words).toStrictEqual(['--prune', 'high\nlow', 'one', 'validate', ''])
       const texts = fc.sample(passable, 100)
       const echo = texts.map((text) => `printf '%s\\0' ${quoteFish(text)}\n`).join('')

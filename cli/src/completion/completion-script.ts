@@ -32,6 +32,6 @@ type Shell = keyof typeof scripts
 /** The shell with this name, or null if there is no completion for it. */
 export const shellOf = (name: string): Shell | null => (Object.hasOwn(scripts, name) ? (name as Shell) : null)
 
-/** The completion script of every command: the shell reads it once, and it calls nothing. */
+/** The completion script of all commands. The shell reads it once, and it starts no process. */
 export const completionScript = (shell: Shell, commands: readonly CommandSpec[]): string =>
   scripts[shell](shellWords(commands))

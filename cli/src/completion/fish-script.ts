@@ -7,7 +7,7 @@ const [executable, ...aliases] = executables
 /** Completion for fish 3.0 and newer. */
 export const fishScript = ({ options, commands }: ShellWords): string => `\
 # Completion of ${executables.join(' and ')} for fish, printed by \`service completion fish\`.
-function __service_at -d 'Whether a command is given, and so many of its arguments, or more'
+function __service_at -d 'Whether the line has a command and at least a number of its arguments'
     set -l words (commandline -opc)
     set -e words[1]
     set -l given ''
@@ -45,12 +45,14 @@ ${[
 `
 
 const valueCases = (commands: readonly ShellCommand[]): string => {
-  const taking = commands.flatMap(({ name, options }) =>
+  const withValue = commands.flatMap(({ name, options }) =>
     options.flatMap(({ names, value }) =>
       value === null ? [] : names.map((option) => quoteFish(`${name} ${option}`)),
     ),
   )
-  return taking.length === 0 ? '' : `            case ${taking.join(' ')}\n                set is_value 1`
+  return withValue.length === 0
+    ? ''
+    : `            case ${withValue.join(' ')}\n                set is_value 1`
 }
 
 const commandLines = ({ name, options, positionals }: ShellCommand): string[] => [

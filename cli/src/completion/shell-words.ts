@@ -40,7 +40,7 @@ const help: ShellOption = {
 
 /**
  * The words of a command line, from the table that parses it.
- * @throws for a word that would need quotes: a completion is typed as it is
+ * @throws for a word that would need quotes, because shells insert completions unquoted
  */
 export const shellWords = (specs: readonly CommandSpec[]): ShellWords => {
   const commands = specs.map(toCommand)
@@ -99,7 +99,7 @@ const toChoice = (completes: Completes | undefined): Choice => {
 
 const plain = (word: string): string => {
   if (/^[\w.@%+/-]+$/.test(word)) return word
-  throw new Error(`${JSON.stringify(word)} would have to be quoted on a command line`)
+  throw new Error(`${JSON.stringify(word)} would need quotes on a command line`)
 }
 
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()

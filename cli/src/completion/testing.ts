@@ -16,7 +16,7 @@ export const runShell = (
     const options = { timeout: runMsMax, killSignal: 'SIGKILL', cwd } as const
     execFile(shell, [...flags, '-c', script], options, (error, out, err) => {
       if (error === null && err === '') resolve(out)
-      else reject(new Error(`${shell} said: ${err}`, { cause: error }))
+      else reject(new Error(`${shell} printed: ${err}`, { cause: error }))
     })
   })
 
@@ -27,7 +27,7 @@ export const offeredByBash = async (
   { cwd = '/', hasCompopt = true } = {},
 ): Promise<string[][]> => {
   const compopt = hasCompopt
-    ? // the builtin works only at a TAB; this one records that readline completes
+    ? // the builtin works only at a TAB; this function records that readline completes
       'compopt() { COMPREPLY=("compopt $*"); }'
     : 'enable -n compopt'
   const calls = lines.map(
@@ -36,8 +36,13 @@ export const offeredByBash = async (
 _service_completion
 printf '%s\\n' "\${COMPREPLY[@]}" ---`,
   )
-  const said = await runShell('bash', ['--norc', '--noprofile'], [compopt, script, ...calls].join('\n'), cwd)
-  return said
+  const output = await runShell(
+    'bash',
+    ['--norc', '--noprofile'],
+    [compopt, script, ...calls].join('\n'),
+    cwd,
+  )
+  return output
     .split('---\n')
     .slice(0, -1)
     .map((part) => part.split('\n').filter((word) => word !== ''))
@@ -60,5 +65,5 @@ export const hostileCommand: CommandSpec = {
     bare: flag('--bare', hostile),
   },
   examples: [],
-  load: () => Promise.reject(new Error('only its words are of interest')),
+  load: () => Promise.reject(new Error('only its words are used')),
 }

@@ -47,12 +47,14 @@ const commandCase = ({ name, options, positionals }: ShellCommand): string =>
 const optionSpec = ({ names, description, value }: ShellOption): string => {
   const excluded = quotePosix(value === null && isLast(names) ? '(- *)' : `(${names.join(' ')})`)
   const ending = value === null ? '' : `:${escapeColons(value.name)}:${actionOf(value.choice)}`
-  const said = quotePosix(`[${escapeBrackets(description)}]${ending}`)
+  const suffix = quotePosix(`[${escapeBrackets(description)}]${ending}`)
   const typed = names.map((name) => {
     if (value === null) return name
     return name.startsWith('--') ? `${name}=` : `${name}+`
   })
-  return typed.length === 1 ? `${excluded}${typed.join('')}${said}` : `${excluded}{${typed.join(',')}}${said}`
+  return typed.length === 1
+    ? `${excluded}${typed.join('')}${suffix}`
+    : `${excluded}{${typed.join(',')}}${suffix}`
 }
 
 /** Help and version end the command line. */

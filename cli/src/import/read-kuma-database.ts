@@ -1,3 +1,4 @@
+import { messageOf } from '@probe-mesh/runtime/errors'
 import { open } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
 import { fileLimits } from '../file/checks-file.ts'
@@ -49,8 +50,6 @@ export const readKumaDatabase = async (
     return { ok: false, message: `the database cannot be read: ${messageOf(error)}` }
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** SQLite accepts an empty file as an empty database, and reports any other file as corrupt. */
 const fileProblem = async (path: string): Promise<string | null> => {

@@ -1,3 +1,4 @@
+import { messageOf } from '@probe-mesh/runtime/errors'
 import {
   isAlias,
   isCollection,
@@ -52,7 +53,7 @@ export const readYamlSource = (
     return { ok: true, value: document.toJS({ maxAliasCount: importLimits.yamlNodesMax }) }
   } catch (error) {
     // merging something that is not a map
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     return { ok: false, problems: [`cannot be read: ${message}`] }
   }
 }

@@ -81,5 +81,10 @@ const replacement = (input: CreateCheckInput, check: Check): CreateCheckInput =>
     intervalSeconds: input.intervalSeconds ?? check.intervalSeconds,
     ...(timeoutSeconds !== undefined && { timeoutSeconds }),
     ...(check.refusedAs !== undefined && { refusedAs: check.refusedAs }),
+    ...tagsOf(check),
   }
 }
+
+/** Tags set in the dashboard survive a replace. An older control plane sends none and accepts none. */
+const tagsOf = ({ tags = [] }: Partial<Pick<Check, 'tags'>>): Pick<CreateCheckInput, 'tags'> =>
+  tags.length > 0 ? { tags: [...tags] } : {}

@@ -82,6 +82,25 @@ describe('leaves an omitted intervalSeconds as it is', () => {
   })
 })
 
+describe('keeps the tags of a check that is replaced', () => {
+  const replaced = (existing: Partial<Check>) =>
+    planOf([fileOf('web', { url: 'https://new.example.com/' })], [checkOf('web', existing)]).steps
+
+  test('and does not plan a change for them', () => {
+    expect(stepFor({}, { tags: ['Shop'] })).toBe('nothing')
+    expect(replaced({ tags: ['Shop', 'prod'] })).toMatchObject([
+      { kind: 'replace', input: { tags: ['Shop', 'prod'] } },
+    ])
+  })
+
+  test('and sends none to a control plane that knows none', () => {
+    const { tags: _, ...older } = checkOf('web')
+    const [none] = planOf([fileOf('web', { url: 'https://new.example.com/' })], [older as Check]).steps
+    expect(none).not.toHaveProperty('input.tags')
+    expect(replaced({})[0]).not.toHaveProperty('input.tags')
+  })
+})
+
 describe('replaces a check when its url changes', () => {
   test.each<[string, string, string]>([
     ['the same', 'https://web.example.com/', 'nothing'],

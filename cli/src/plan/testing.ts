@@ -23,6 +23,7 @@ export const checkOf = (name: string, more: Partial<Check> = {}): Check => ({
   allRegions: true,
   paused: false,
   private: false,
+  tags: [],
   ...noAssertions,
   status: 'operational',
   createdAt: '2026-11-20T12:00:00.000Z',

@@ -47,8 +47,8 @@ export const checkDetail = (display: Display, check: CheckDetail, nowMs: number)
   ]
 }
 
-const sinceText = ({ paused, status, statusSince }: CheckDetail, nowMs: number): string =>
-  `${paused ? `, was ${status}` : ''}${statusSince === null ? '' : ` since ${timeAndAge(statusSince, nowMs)}`}`
+const sinceText = ({ paused, statusSince }: CheckDetail, nowMs: number): string =>
+  paused || statusSince === null ? '' : ` since ${timeAndAge(statusSince, nowMs)}`
 
 const describe = ({ type, url, target, intervalSeconds }: CheckDetail): string => {
   const what = [type, ...[url ?? target ?? []].flat()].join(' ')

@@ -130,7 +130,7 @@ test('claims no status for a paused check that was never measured', () => {
   expect(text(checkDetail(plain, fresh, nowMs))).toMatchInlineSnapshot(`
     "
     new
-      ‖ paused, was unknown
+      ‖ paused
       http https://new.example.com/, every 1 min
       id 0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70
 

@@ -26,6 +26,7 @@ export const checkOf = (name: string, more: Partial<Check> = {}): Check => ({
   allRegions: true,
   paused: false,
   private: false,
+  tags: [],
   ...noAssertions,
   status: 'operational',
   createdAt: at(-86_400_000),

@@ -3,6 +3,7 @@ import { errorPools } from '../error-tracking/error-pools.ts'
 import { evidencePools } from '../mesh/evidence-pools.ts'
 import { loginPools } from '../account/login-pools.ts'
 import { outgoingPools } from '../channel/outgoing-pools.ts'
+import { pagePools } from '../status-page/page-pools.ts'
 import { relayPools } from '../agent/relay-pools.ts'
 import { gatewayPools, requestPools } from './request-pools.ts'
 import { targetPools } from '../mesh/target-pools.ts'
@@ -22,5 +23,6 @@ export const sharedPools = {
   ...relayPools,
   ...targetPools,
   ...loginPools,
+  ...pagePools,
 } satisfies Record<string, SharedPool>
 export type PoolName = keyof typeof sharedPools

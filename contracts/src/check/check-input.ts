@@ -10,8 +10,7 @@ import { refuse, refuseInvalid } from '../schema/refusal.ts'
 import type { Refusal } from '../schema/refusal.ts'
 import { StepsInput, toStep } from './step.ts'
 import { AssertionFields, refineAssertions, whenObject } from './assertions.ts'
-import { Tag, Tags } from './tags.ts'
-import { Uuid } from '../schema/ids.ts'
+import { Tags } from './tags.ts'
 
 // Inputs of the dashboard and the operator for the types that the REST API does not create (S-202).
 
@@ -116,35 +115,6 @@ export const EditHttpCheckInput = z.strictObject({
   assertions: AssertionFields.superRefine(refineAssertions, whenObject).optional(),
 })
 export type EditHttpCheckInput = z.infer<typeof EditHttpCheckInput>
-
-/** Checks that one bulk act may name: more than a page of the list has. */
-export const bulkChecksMax = 200
-
-/** One act on many checks. */
-export const BulkAct = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['pause', 'resume', 'delete']) }),
-  z.strictObject({ kind: z.enum(['add_tag', 'remove_tag']), tag: Tag }),
-  z.strictObject({ kind: z.literal('publish'), statusPageId: Uuid }),
-  z.strictObject({ kind: z.literal('add_to_rule'), alertRuleId: Uuid }),
-])
-export type BulkAct = z.infer<typeof BulkAct>
-
-export const BulkInput = z.strictObject({
-  checkIds: z
-    .array(Uuid)
-    .min(1, 'at least one check is required')
-    .max(bulkChecksMax)
-    .refine((ids) => new Set(ids).size === ids.length, 'a check is named twice'),
-  act: BulkAct,
-})
-export type BulkInput = z.infer<typeof BulkInput>
-
-/** The outcome of a bulk act, check by check, in the order of the request. */
-export const BulkResult = z.object({
-  changed: z.array(z.string()),
-  unchanged: z.array(z.object({ checkId: z.string(), code: z.string(), message: z.string() })),
-})
-export type BulkResult = z.infer<typeof BulkResult>
 
 export const ReplaceStepsInput = z.strictObject({ steps: StepsInput })
 export type ReplaceStepsInput = z.infer<typeof ReplaceStepsInput>

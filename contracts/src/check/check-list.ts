@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Check, CheckDetail, CheckType } from './check.ts'
 import { CheckRow, CheckSort, ListedStatus, rowsHead } from './check-row.ts'
+import { Tag } from './tags.ts'
 import { Uuid } from '../schema/ids.ts'
 import { limits } from '../schema/limits.ts'
 import { checksPerRuleMax } from '../alert/alert-rule.ts'
@@ -13,6 +14,8 @@ const CheckPartQuery = z.strictObject({
   q: z.string().max(limits.nameCharactersMax).default(''),
   status: ListedStatus.optional(),
   type: CheckType.optional(),
+  /** One of its tags, in any case. */
+  tag: Tag.optional(),
   /** From 1. A number above the last page gives the last page. */
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   sort: CheckSort.default('status'),
@@ -27,7 +30,7 @@ export const CheckPart = z.object({
   total: z.int(),
   /** Counts of all checks by status, without zeros. */
   counts: z.partialRecord(ListedStatus, z.int()),
-  /** Counts of checks with the text and type, for all statuses. */
+  /** Counts of checks with the text, type and tag, for all statuses. */
   matching: z.partialRecord(ListedStatus, z.int()),
   ...rowsHead,
   vantage: CheckDetail.shape.vantage,

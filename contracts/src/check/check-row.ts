@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Check, CheckDetail, CheckStatus, CheckType, RegionStatus } from './check.ts'
+import { Tag } from './tags.ts'
 import { limits } from '../schema/limits.ts'
 import { Instant } from '../schema/text.ts'
 
@@ -95,6 +96,8 @@ const listParameters = {
   status: ListedStatus.optional(),
   type: CheckType.optional(),
   name: NameFilter.optional(),
+  /** One of its tags, in any case. */
+  tag: Tag.optional(),
   limit: z.coerce.number().int().min(1).max(limits.checkRowsPageMax).default(limits.checkRowsPageDefault),
   /** `nextCursor` of the previous page, with the same sort and filters. */
   cursor: z.string().max(1_000).optional(),

@@ -39,8 +39,8 @@ export const Check = z.object({
   timeoutSeconds: z.int().optional(),
   /** The verdict for a bare 403 or 429; absent for `down`. */
   refusedAs: RefusedAs.optional(),
-  /** Absent without any. */
-  tags: z.array(z.string()).optional(),
+  /** In the order in which they were given. */
+  tags: z.array(z.string()),
   status: CheckStatus,
   createdAt: Instant,
   updatedAt: Instant,

@@ -8,6 +8,10 @@ import type { Route } from '../schema/route.ts'
 export const IncidentStatus = z.enum(['investigating', 'identified', 'monitoring', 'resolved'])
 export type IncidentStatus = z.infer<typeof IncidentStatus>
 
+/** How much of a page an incident affects, least first. A page is never shown healthier than its open incidents. */
+export const IncidentImpact = z.enum(['none', 'minor', 'major', 'critical'])
+export type IncidentImpact = z.infer<typeof IncidentImpact>
+
 const IncidentSource = z.enum(['manual', 'automatic'])
 
 export const IncidentUpdate = z.object({
@@ -33,17 +37,21 @@ export const Incident = z.object({
   id: z.string(),
   statusPageId: z.string(),
   checkId: z.string(),
-  /** The affected region; null for a heartbeat, which no region measures. */
+  /** The affected region; null: no region measures it, or its author named none. */
   region: Region.nullable(),
   title: z.string(),
   status: IncidentStatus,
   source: IncidentSource,
+  /** As its author says; else as measured: `critical` when all components of the page are down. */
+  impact: IncidentImpact.optional(),
   startedAt: Instant,
   resolvedAt: Instant.nullable(),
   /** The checks of an automatic incident, at most 100, checks that are down first. */
   members: z.array(IncidentMember).optional(),
   /** Total number of members. */
   memberCount: z.int().optional(),
+  /** The published components that it affects or affected, those that are down first. */
+  componentIds: z.array(z.string()).optional(),
   /** Newest first. */
   updates: z.array(IncidentUpdate),
 })

@@ -25,7 +25,7 @@ export const AccountEvent = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('incident'),
     accountId: z.string(),
-    incident: Incident.omit({ updates: true, members: true, memberCount: true }),
+    incident: Incident.omit({ updates: true, members: true, memberCount: true, componentIds: true }),
     /** The newest update of its timeline. */
     update: IncidentUpdate,
   }),

@@ -15,11 +15,11 @@ export const outageAlertsMax = 100
 
 /**
  * One outage of a check, published or not: from the flip to `down` until the first flip to a status in which some
- * region sees the check up (`operational`, or `degraded` unless no region is up).
+ * region sees the check up (`operational`, or `degraded` unless no region is up), or until the check is paused.
  *
  * Time without data inside an outage (`stale`, `unknown`, `degraded` with no region up) neither ends nor splits it,
- * and is not counted in `durationSeconds`. A paused check has no open outage: its outage ends with the pause, and is
- * open again if the check is resumed and still not seen up. An outage that no reading ever contradicted stays open.
+ * and is not counted in `durationSeconds`. An outage that no reading ever contradicted stays open. What is still down
+ * after a resume is another outage.
  */
 export const Outage = z.object({
   id: z.string(),

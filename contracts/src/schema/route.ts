@@ -16,6 +16,8 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
+  /** The limit of the body; `limits.requestBodyBytesMax` where it is absent. */
+  bodyBytesMax?: number
   output: z.ZodType
   /** The only client that may call it, by its `Service-Client` header. Others get SV-3005. */
   client?: 'terraform-provider-service'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { Incident } from '../incident/incident.ts'
+import { Incident, IncidentImpact } from '../incident/incident.ts'
 import { Instant } from '../schema/text.ts'
 import { MaintenanceWindow } from '../maintenance/maintenance.ts'
+import { PublicHeadline } from './headline.ts'
 import { probesRoute } from '../agent/probes.ts'
 import { Region } from '../reading/regions.ts'
 import { ComponentState, StatusPage } from './status-page.ts'
@@ -35,6 +36,7 @@ export const PublicComponentHistory = z.object({
   id: z.string(),
   displayName: z.string(),
   description: z.string().nullable(),
+  groupName: z.string().nullable(),
   state: ComponentState,
   /** `pings` for heartbeats, which no region measures. */
   measuredBy: z.enum(['probes', 'pings']),
@@ -57,9 +59,10 @@ export const PublicIncident = Incident.omit({
   members: true,
   memberCount: true,
 }).extend({
-  /** The affected component; null when it is no longer published. */
+  impact: IncidentImpact,
+  /** The component of its check; null when it is no longer published. */
   componentId: z.string().nullable(),
-  /** All published components that it affects or affected, down ones first. Automatic incidents may have several. */
+  /** All published components that it affects or affected, those that are down first. */
   componentIds: z.array(z.string()).optional(),
 })
 export type PublicIncident = z.infer<typeof PublicIncident>
@@ -68,8 +71,20 @@ export const PublicWindow = MaintenanceWindow.omit({ statusPageId: true, created
 export type PublicWindow = z.infer<typeof PublicWindow>
 
 /** A page for its readers. `name` is the title if there is one. */
-export const PublicPageHead = StatusPage.omit({ id: true, title: true, componentCount: true })
+export const PublicPageHead = StatusPage.omit({ id: true, title: true, componentCount: true }).extend({
+  /** The logo that its owner uploaded, on this server; `logo` is its address then. */
+  uploadedLogo: z.object({ path: z.string(), width: z.int(), height: z.int() }).nullable(),
+})
 export type PublicPageHead = z.infer<typeof PublicPageHead>
+
+/** Components that follow each other in one group, or in none. */
+export const PublicGroup = z.object({
+  name: z.string().nullable(),
+  /** The worst of its components. */
+  state: ComponentState,
+  componentIds: z.array(z.string()),
+})
+export type PublicGroup = z.infer<typeof PublicGroup>
 
 const common = {
   /** The time of the data. */
@@ -82,6 +97,9 @@ export const PublicPageDocument = z.object({
   ...common,
   /** `local` when every region is measured from one machine (all-in-one). */
   vantage: z.enum(['local', 'regional']),
+  headline: PublicHeadline,
+  /** All components, in the order of the page. */
+  groups: z.array(PublicGroup),
   components: z.array(PublicComponentHistory),
   /** Open incidents and those of the last `recentDays` days, newest first. */
   incidents: z.array(PublicIncident),
@@ -110,6 +128,15 @@ export const PublicHistoryDocument = z.object({
 })
 export type PublicHistoryDocument = z.infer<typeof PublicHistoryDocument>
 
+/** `GET /status/:slug/incidents/:id.json`: one incident of a page, open or resolved, with its whole timeline. */
+export const PublicIncidentDocument = z.object({
+  ...common,
+  /** The components that the incident affects, in the order of the page. */
+  components: z.array(z.object({ id: z.string(), displayName: z.string(), state: ComponentState })),
+  incident: PublicIncident,
+})
+export type PublicIncidentDocument = z.infer<typeof PublicIncidentDocument>
+
 /** Public pages as JSON, without key or cookie, below the public URL. */
 export const publicPageRoutes = {
   probes: probesRoute,
@@ -125,5 +152,11 @@ export const publicPageRoutes = {
     params: z.object({ slug: z.string() }),
     query: PublicHistoryQuery,
     output: PublicHistoryDocument,
+  },
+  publicIncident: {
+    method: 'GET',
+    path: '/status/:slug/incidents/:id.json',
+    params: z.object({ slug: z.string(), id: z.string() }),
+    output: PublicIncidentDocument,
   },
 } as const

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  ArrangeComponentsInput,
   Component,
   ComponentParams,
   CreateComponentInput,
@@ -9,6 +10,8 @@ import {
   UpdateComponentInput,
   UpdateStatusPageInput,
 } from './status-page.ts'
+import { pageIncidentRoutes } from '../incident/page-incidents.ts'
+import { logoRoutes } from './logo.ts'
 import type { Route } from '../schema/route.ts'
 import {
   Subscriber,
@@ -147,8 +150,24 @@ export const statusPageRoutes = {
   },
 } as const satisfies Record<string, Route>
 
-/** Dashboard routes: subscribers of the account's status pages. */
+/** Dashboard routes: order, incidents, logo and subscribers of the account's status pages. */
 export const publishingRoutes = {
+  ...pageIncidentRoutes,
+  ...logoRoutes,
+  arrangeComponents: {
+    method: 'PATCH',
+    path: '/status-pages/:id/arrangement',
+    scope: 'read_write',
+    budget: 'writes',
+    summary:
+      'Set order and groups of all components of a page; refused when its components changed meanwhile',
+    success: 200,
+    params: StatusPageParams,
+    body: ArrangeComponentsInput,
+    bodyBytesMax: 256 * 1024,
+    output: z.object({ components: z.array(Component) }),
+    codes: ['SV-3001', 'SV-3002'],
+  },
   listSubscribers: {
     method: 'GET',
     path: '/subscribers',

@@ -35,6 +35,7 @@ export const StatusPage = z.object({
   url: z.string(),
   title: z.string().nullable(),
   description: z.string().nullable(),
+  /** The address of the uploaded logo, or the one that was set. */
   logo: z.string().nullable(),
   accentColor: z.string().nullable(),
   themePreset: z.enum(themePresets),
@@ -70,6 +71,10 @@ export const Component = z.object({
   displayName: z.string(),
   description: z.string().nullable(),
   state: ComponentState,
+  /** The place on the page, from 1; null: behind the arranged ones, in order of publication. */
+  position: z.int().nullable().optional(),
+  /** The group that the page shows it in; null: none. */
+  groupName: z.string().nullable().optional(),
 })
 export type Component = z.infer<typeof Component>
 
@@ -87,3 +92,38 @@ export const UpdateComponentInput = z.strictObject({
 export type UpdateComponentInput = z.infer<typeof UpdateComponentInput>
 
 export const ComponentParams = z.object({ id: Uuid, componentId: Uuid })
+
+/** Groups of one page. */
+export const componentGroupsMax = 100
+export const groupNameCharactersMax = 80
+/** Components in one arrangement: as many as the largest plan has checks. */
+export const arrangedComponentsMax = 5_000
+
+const ComponentGroup = z.strictObject({
+  /** null: components without a group. */
+  name: Line.max(groupNameCharactersMax).nullable(),
+  componentIds: z.array(Uuid).min(1).max(arrangedComponentsMax),
+})
+
+/** The order of all components of a page, in groups. Each component is named once. */
+export const ArrangeComponentsInput = z
+  .strictObject({ groups: z.array(ComponentGroup).max(componentGroupsMax) })
+  .superRefine(({ groups }, context) => {
+    const ids = new Set<string>()
+    const names = new Set<string>()
+    for (const [at, { name, componentIds }] of groups.entries()) {
+      if (name !== null && names.has(name)) {
+        const message = 'is the name of an earlier group'
+        context.addIssue({ code: 'custom', path: ['groups', at, 'name'], message })
+      }
+      if (name !== null) names.add(name)
+      for (const [index, id] of componentIds.entries()) {
+        if (ids.has(id)) {
+          const path = ['groups', at, 'componentIds', index]
+          context.addIssue({ code: 'custom', path, message: 'is named twice' })
+        }
+        ids.add(id)
+      }
+    }
+  })
+export type ArrangeComponentsInput = z.infer<typeof ArrangeComponentsInput>

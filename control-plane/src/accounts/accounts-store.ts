@@ -1,19 +1,15 @@
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** The account of the catalog: without users, keys and pages. */
 export const catalogAccountId = '0ca7a106-0000-8000-8000-000000000000'
 
 export type AccountRecord = { id: string; name: string; tier: Tier; createdAtMs: number }
 
-export type AccountRow = { id: string; name: string; tier: Tier; created_at: Date }
-
-export const toAccount = (row: AccountRow): AccountRecord => ({
-  id: row.id,
-  name: row.name,
-  tier: row.tier,
-  createdAtMs: row.created_at.getTime(),
-})
+/** The columns of an `AccountRecord`. */
+export const accountColumns = (db: Connection) =>
+  db`accounts.id, accounts.name, accounts.tier, ${epochMs(db, 'accounts.created_at')} as "createdAtMs"`
 
 export const insertAccount = async (db: Connection, account: AccountRecord): Promise<void> => {
   await db`
@@ -22,9 +18,9 @@ export const insertAccount = async (db: Connection, account: AccountRecord): Pro
 }
 
 export const findAccount = async (db: Connection, accountId: string): Promise<AccountRecord | null> => {
-  const [row] = await db<AccountRow[]>`
-    select id, name, tier, created_at from accounts where id = ${accountId}`
-  return row === undefined ? null : toAccount(row)
+  const [row] = await db<AccountRecord[]>`
+    select ${accountColumns(db)} from accounts where id = ${accountId}`
+  return row ?? null
 }
 
 /** Whether this is the operator's own account, created at the first start. */
@@ -51,9 +47,9 @@ export const markOperatorsAccount = async (tx: Transaction, accountId: string): 
 
 /** Locks the account until the transaction ends, so that changes that count against its limits run one by one. */
 export const lockAccount = async (tx: Transaction, accountId: string): Promise<AccountRecord | null> => {
-  const [row] = await tx<AccountRow[]>`
-    select id, name, tier, created_at from accounts where id = ${accountId} for no key update`
-  return row === undefined ? null : toAccount(row)
+  const [row] = await tx<AccountRecord[]>`
+    select ${accountColumns(tx)} from accounts where id = ${accountId} for no key update`
+  return row ?? null
 }
 
 /** SQL condition: the account in this column is suspended. */

@@ -2,6 +2,7 @@ import type { Scope } from '@probe-mesh/contracts/account/api-key'
 import { keysPerAccountBudget } from '@probe-mesh/contracts/api/request-pools'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { Connection } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 export type KeyRecord = {
   id: string
@@ -14,25 +15,9 @@ export type KeyRecord = {
   revokedAtMs: number | null
 }
 
-type KeyRow = {
-  id: string
-  account_id: string
-  name: string
-  scope: Scope
-  hint: string
-  created_at: Date
-  revoked_at: Date | null
-}
-
-const toKey = (row: KeyRow): KeyRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  name: row.name,
-  scope: row.scope,
-  hint: row.hint,
-  createdAtMs: row.created_at.getTime(),
-  revokedAtMs: row.revoked_at === null ? null : row.revoked_at.getTime(),
-})
+const keyColumns = (db: Connection) => db`
+  id, account_id as "accountId", name, scope, hint, ${epochMs(db, 'created_at')} as "createdAtMs",
+  ${epochMs(db, 'revoked_at')} as "revokedAtMs"`
 
 /** @param keyHash sha-256 of the key; the key itself is never stored */
 export const insertKey = async (db: Connection, key: KeyRecord, keyHash: Uint8Array): Promise<void> => {
@@ -43,12 +28,9 @@ export const insertKey = async (db: Connection, key: KeyRecord, keyHash: Uint8Ar
 }
 
 /** All keys of an account, revoked keys included, oldest first. */
-export const findKeys = async (db: Connection, accountId: string): Promise<KeyRecord[]> => {
-  const rows = await db<KeyRow[]>`
-    select id, account_id, name, scope, hint, created_at, revoked_at
-    from api_keys where account_id = ${accountId} order by created_at, id`
-  return rows.map(toKey)
-}
+export const findKeys = async (db: Connection, accountId: string): Promise<KeyRecord[]> =>
+  await db<KeyRecord[]>`
+    select ${keyColumns(db)} from api_keys where account_id = ${accountId} order by created_at, id`
 
 export const countOpenKeys = async (db: Connection, accountId: string): Promise<number> => {
   const [row] = await db<{ count: number }[]>`
@@ -57,11 +39,8 @@ export const countOpenKeys = async (db: Connection, accountId: string): Promise<
   return row?.count ?? 0
 }
 
-/** What a request needs to know about its key, in one look-up by the hash. */
-export const findKeyOwner = async (
-  db: Connection,
-  keyHash: Uint8Array,
-): Promise<{
+/** What a request needs to know about its key. */
+type KeyOwner = {
   accountId: string
   tier: Tier
   scope: Scope
@@ -69,37 +48,20 @@ export const findKeyOwner = async (
   keyName: string
   manyKeys: boolean
   isSuspended: boolean
-} | null> => {
-  const [row] = await db<
-    {
-      account_id: string
-      tier: Tier
-      scope: Scope
-      id: string
-      name: string
-      many_keys: boolean
-      is_suspended: boolean
-    }[]
-  >`
-    select api_keys.id, api_keys.name, api_keys.scope, accounts.id as account_id, accounts.tier,
-      accounts.suspended_at is not null as is_suspended,
+}
+
+/** The owner of a key, in one look-up by the hash. */
+export const findKeyOwner = async (db: Connection, keyHash: Uint8Array): Promise<KeyOwner | null> => {
+  const [row] = await db<KeyOwner[]>`
+    select api_keys.id as "keyId", api_keys.name as "keyName", api_keys.scope, accounts.id as "accountId",
+      accounts.tier, accounts.suspended_at is not null as "isSuspended",
       -- a key revoked within the last two minutes may have used its quota as well
       (select count(*) > ${keysPerAccountBudget} from api_keys others
         where others.account_id = accounts.id and (others.revoked_at is null
-          or others.revoked_at > clock_timestamp() - interval '2 minutes')) as many_keys
+          or others.revoked_at > clock_timestamp() - interval '2 minutes')) as "manyKeys"
     from api_keys join accounts on accounts.id = api_keys.account_id
     where api_keys.key_hash = ${keyHash} and api_keys.revoked_at is null`
-  return row === undefined
-    ? null
-    : {
-        accountId: row.account_id,
-        tier: row.tier,
-        scope: row.scope,
-        keyId: row.id,
-        keyName: row.name,
-        manyKeys: row.many_keys,
-        isSuspended: row.is_suspended,
-      }
+  return row ?? null
 }
 
 /** The account of a key, or null when there is no such key. */
@@ -116,9 +78,9 @@ export const updateKeyRevoked = async (
   keyId: string,
   revokedAtMs: number,
 ): Promise<KeyRecord | null> => {
-  const [row] = await db<KeyRow[]>`
+  const [row] = await db<KeyRecord[]>`
     update api_keys set revoked_at = coalesce(revoked_at, ${new Date(revokedAtMs)})
     where id = ${keyId} and account_id = ${accountId}
-    returning id, account_id, name, scope, hint, created_at, revoked_at`
-  return row === undefined ? null : toKey(row)
+    returning ${keyColumns(db)}`
+  return row ?? null
 }

@@ -1,13 +1,13 @@
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { catalogAccountId } from './accounts-store.ts'
+import { accountColumns, catalogAccountId } from './accounts-store.ts'
+import type { AccountRecord } from './accounts-store.ts'
 import { operator } from '../operations/context.ts'
 import type { OperatorContext } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
-import { toAccount } from './accounts-store.ts'
-import type { AccountRecord, AccountRow } from './accounts-store.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** An account as the operator sees it. */
 export type ListedAccount = AccountRecord & {
@@ -17,17 +17,11 @@ export type ListedAccount = AccountRecord & {
 }
 
 /** Lists all accounts, oldest first. The account of the catalog is left out: nothing can be done to it. */
-export const listAccounts = async ({ sql }: Pick<OperatorContext, 'sql'>): Promise<ListedAccount[]> => {
-  const rows = await sql<(AccountRow & { email: string | null; suspended_at: Date | null })[]>`
-    select accounts.id, accounts.name, accounts.tier, accounts.created_at, accounts.suspended_at,
+export const listAccounts = async ({ sql }: Pick<OperatorContext, 'sql'>): Promise<ListedAccount[]> =>
+  await sql<ListedAccount[]>`
+    select ${accountColumns(sql)}, ${epochMs(sql, 'accounts.suspended_at')} as "suspendedAtMs",
       (select email from users where account_id = accounts.id order by created_at, id limit 1) as email
     from accounts where id <> ${catalogAccountId} order by created_at, id`
-  return rows.map((row) => ({
-    ...toAccount(row),
-    email: row.email,
-    suspendedAtMs: row.suspended_at?.getTime() ?? null,
-  }))
-}
 
 /**
  * Changes the tier of an account, for the operator. The new tier limits what is created from now on: existing
@@ -56,10 +50,10 @@ export const updateAccountTier = async (
   tier: Tier,
   nowMs: number,
 ): Promise<AccountRecord | null> => {
-  const [row] = await db<AccountRow[]>`
+  const [row] = await db<AccountRecord[]>`
     with changed as (
       update accounts set tier = ${tier} where id = ${accountId}
-      returning id, name, tier, created_at
+      returning ${accountColumns(db)}
     ),
     requested as (
       insert into retention_changes (account_id, changed_at)
@@ -67,5 +61,5 @@ export const updateAccountTier = async (
       on conflict (account_id) do update set changed_at = excluded.changed_at, done_through = null
     )
     select * from changed`
-  return row === undefined ? null : toAccount(row)
+  return row ?? null
 }

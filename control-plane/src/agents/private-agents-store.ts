@@ -3,53 +3,26 @@ import { privateRegion } from '@probe-mesh/contracts/reading/regions'
 import { relayPace } from '@probe-mesh/contracts/agent/relay'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import type { PrivateAgentRecord } from './private-agent.ts'
-import { toCheckRecord } from '../check-record/checks-store.ts'
+import { checkColumns, toCheckRecord } from '../check-record/checks-store.ts'
 import type { CheckRow } from '../check-record/checks-store.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 import { isSuspended } from '../accounts/accounts-store.ts'
 
-type AgentRow = {
-  id: string
-  account_id: string
-  name: string
-  hint: string
-  created_at: Date
-  rotated_at: Date | null
-  revoked_at: Date | null
-  version: string | null
-  last_seen_at: Date | null
-  report: AgentReport | null
-  checks: number
-}
-
 const selectAgents = (db: Connection) => db`
-    select private_agents.*, (
-      select count(*)::integer from checks
-      where checks.private and checks.regions[1] = 'private-' || private_agents.id
-        and checks.account_id = private_agents.account_id
-    ) as checks
+    select id, account_id as "accountId", name, hint, ${epochMs(db, 'created_at')} as "createdAtMs",
+      ${epochMs(db, 'rotated_at')} as "rotatedAtMs", ${epochMs(db, 'revoked_at')} as "revokedAtMs", version,
+      ${epochMs(db, 'last_seen_at')} as "lastSeenAtMs", report, (
+        select count(*)::integer from checks
+        where checks.private and checks.regions[1] = 'private-' || private_agents.id
+          and checks.account_id = private_agents.account_id
+      ) as checks
     from private_agents`
 
-const toAgent = (row: AgentRow): PrivateAgentRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  name: row.name,
-  hint: row.hint,
-  createdAtMs: row.created_at.getTime(),
-  rotatedAtMs: row.rotated_at?.getTime() ?? null,
-  revokedAtMs: row.revoked_at?.getTime() ?? null,
-  version: row.version,
-  lastSeenAtMs: row.last_seen_at?.getTime() ?? null,
-  report: row.report,
-  checks: row.checks,
-})
-
 /** The private agents of an account, oldest first, including revoked ones. */
-export const findPrivateAgents = async (db: Connection, accountId: string): Promise<PrivateAgentRecord[]> => {
-  const rows = await db<AgentRow[]>`${selectAgents(db)}
+export const findPrivateAgents = async (db: Connection, accountId: string): Promise<PrivateAgentRecord[]> =>
+  await db<PrivateAgentRecord[]>`${selectAgents(db)}
     where account_id = ${accountId} order by created_at, id`
-  return rows.map(toAgent)
-}
 
 /** One private agent, locked until the transaction ends; null if missing or of another account. */
 export const lockPrivateAgent = async (
@@ -57,9 +30,9 @@ export const lockPrivateAgent = async (
   accountId: string,
   agentId: string,
 ): Promise<PrivateAgentRecord | null> => {
-  const [row] = await tx<AgentRow[]>`${selectAgents(tx)}
+  const [row] = await tx<PrivateAgentRecord[]>`${selectAgents(tx)}
     where id = ${agentId} and account_id = ${accountId} for update`
-  return row === undefined ? null : toAgent(row)
+  return row ?? null
 }
 
 /**
@@ -128,13 +101,11 @@ export const findAgentOfToken = async (
   db: Connection,
   tokenHash: Uint8Array,
 ): Promise<{ id: string; accountId: string; name: string; isSuspended: boolean } | null> => {
-  const [row] = await db<{ id: string; account_id: string; name: string; is_suspended: boolean }[]>`
-    select id, account_id, name, ${isSuspended(db, 'account_id')} as is_suspended
+  const [row] = await db<{ id: string; accountId: string; name: string; isSuspended: boolean }[]>`
+    select id, account_id as "accountId", name, ${isSuspended(db, 'account_id')} as "isSuspended"
     from private_agents
     where token_hash = ${tokenHash} and revoked_at is null`
-  return row === undefined
-    ? null
-    : { id: row.id, accountId: row.account_id, name: row.name, isSuspended: row.is_suspended }
+  return row ?? null
 }
 
 /**
@@ -177,7 +148,7 @@ export const findChecksOfAgent = async (
   { id, accountId }: { id: string; accountId: string },
 ): Promise<CheckRecord[]> => {
   const rows = await db<CheckRow[]>`
-    select * from checks
+    select ${checkColumns(db)} from checks
     where private and regions[1] = ${privateRegion(id)} and account_id = ${accountId}`
   return rows.map(toCheckRecord)
 }
@@ -195,14 +166,15 @@ export const findOwnChecks = async (
   { id, accountId }: { id: string; accountId: string },
   checkIds: readonly string[],
 ): Promise<Map<string, OwnPaces>> => {
-  const rows = await db<{ id: string; interval_seconds: number; valid_from: Date | null }[]>`
-    select checks.id, r.interval_seconds, min(r.valid_from) filter (where not r.paused) as valid_from
+  const rows = await db<{ checkId: string; intervalSeconds: number; from: Date | null }[]>`
+    select checks.id as "checkId", r.interval_seconds as "intervalSeconds",
+      min(r.valid_from) filter (where not r.paused) as "from"
     from checks join check_revisions r on r.check_id = checks.id
     where checks.id = any(${[...checkIds]}::uuid[]) and checks.account_id = ${accountId}
       and checks.private and r.regions @> array[${privateRegion(id)}::text]
     group by checks.id, r.interval_seconds`
   const paces = new Map<string, OwnPaces>()
-  for (const { id: checkId, interval_seconds: intervalSeconds, valid_from: from } of rows) {
+  for (const { checkId, intervalSeconds, from } of rows) {
     const own = paces.get(checkId) ?? []
     if (from !== null) own.push({ intervalSeconds, validFromMs: from.getTime() })
     paces.set(checkId, own)

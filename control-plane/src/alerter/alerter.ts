@@ -1,8 +1,6 @@
+import type { LoopContext } from '../stores/loop-context.ts'
 import type { Loop } from '@probe-mesh/runtime/loop'
 import { startLoop } from '@probe-mesh/runtime/loop'
-import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { listen } from '../stores/postgres/listen.ts'
 import { processDueAlerts } from '../alerts/due-alerts.ts'
 import { alertMetrics } from '../alerts/metrics.ts'
@@ -30,13 +28,7 @@ export type Alerter = { readonly metrics: AlertMetrics; close(): Promise<void> }
  * receiver so that a storm is one message. Every step is one transaction, and any number of control
  * planes share the work.
  */
-export const startAlerter = async (capabilities: {
-  sql: Sql
-  publicUrl: string
-  registry: Registry
-  log: Logger
-  now: () => number
-}): Promise<Alerter> => {
+export const startAlerter = async (capabilities: LoopContext & { publicUrl: string }): Promise<Alerter> => {
   const { sql, log, now } = capabilities
   const context = { ...capabilities, metrics: alertMetrics(capabilities.registry) }
   let loop: Loop | null = null

@@ -1,7 +1,5 @@
-import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
+import type { LoopContext } from '../stores/loop-context.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { startAlerter } from './alerter.ts'
 import { startExpiryWatcher } from '../checks/expiry/expiry-watcher.ts'
 import { startNoticeWatcher } from './notice-watcher.ts'
@@ -10,14 +8,7 @@ import { startSpikeWatcher } from '../error-tracking/alert/spike-watcher.ts'
 
 /** Starts all sources of alerts: checks, expiry, errors, and the mesh itself. */
 export const startAlerting = async (
-  capabilities: NoticeWatch & {
-    sql: Sql
-    clickhouse: ClickHouse
-    publicUrl: string
-    registry: Registry
-    log: Logger
-    now: () => number
-  },
+  capabilities: NoticeWatch & LoopContext & { clickhouse: ClickHouse; publicUrl: string },
 ): Promise<{ close(): Promise<void> }> => {
   const alerter = await startAlerter(capabilities)
   const spikes = startSpikeWatcher({ ...capabilities, metrics: alerter.metrics })

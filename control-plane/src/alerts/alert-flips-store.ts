@@ -1,6 +1,6 @@
-import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { SeenFlip } from './alert.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** A flip that the alert rules have not processed yet. */
 export type NewFlip = SeenFlip & { checkId: string; version: number }
@@ -9,14 +9,12 @@ export type NewFlip = SeenFlip & { checkId: string; version: number }
 export type FlipRow = { outboxId: string; checkId: string }
 
 /** Open `alert` rows in the order they were written, locked until the transaction ends. */
-export const claimFlipRows = async (tx: Transaction, nowMs: number, limit: number): Promise<FlipRow[]> => {
-  const rows = await tx<{ id: string; check_id: string }[]>`
-    select id, payload #>> '{flip,checkId}' as check_id from outbox
+export const claimFlipRows = async (tx: Transaction, nowMs: number, limit: number): Promise<FlipRow[]> =>
+  await tx<FlipRow[]>`
+    select id as "outboxId", payload #>> '{flip,checkId}' as "checkId" from outbox
     where kind = 'alert' and done_at is null and next_attempt_at <= ${new Date(nowMs)}
     order by sequence limit ${limit}
     for update skip locked`
-  return rows.map((row) => ({ outboxId: row.id, checkId: row.check_id }))
-}
 
 /**
  * The flips of these checks that were not processed yet, each check's in order of version. The cursors
@@ -31,17 +29,7 @@ export const consumeFlips = async (tx: Transaction, checkIds: readonly string[])
     on conflict do nothing`
   await tx`
     select from alert_cursors where check_id = any(${ids}::uuid[]) order by check_id for update`
-  const rows = await tx<
-    {
-      id: string
-      check_id: string
-      version: number
-      to_status: CheckStatus
-      reason: string | null
-      unconfirmed: boolean
-      at: Date
-    }[]
-  >`
+  return await tx<NewFlip[]>`
     with taken as materialized (
       select flips.id, flips.check_id, flips.version, flips.to_status, flips.reason,
         flips.unconfirmed, flips.at
@@ -53,16 +41,8 @@ export const consumeFlips = async (tx: Transaction, checkIds: readonly string[])
       from (select check_id, max(version) as version from taken group by check_id) as newest
       where alert_cursors.check_id = newest.check_id
     )
-    select * from taken order by at, check_id, version`
-  return rows.map((row) => ({
-    id: row.id,
-    checkId: row.check_id,
-    version: row.version,
-    to: row.to_status,
-    reason: row.reason,
-    unconfirmed: row.unconfirmed,
-    atMs: row.at.getTime(),
-  }))
+    select id, check_id as "checkId", version, to_status as "to", reason, unconfirmed, ${epochMs(tx, 'at')} as "atMs"
+    from taken order by at, check_id, version`
 }
 
 /** Attempts for each row. After that, the flip is processed together with the check's next one. */

@@ -4,6 +4,7 @@ import type { MessageBatch } from './message-batch.ts'
 import { addToBatch, newBatch } from './message-batch.ts'
 import type { Receiver } from './receivers.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** A message for one receiver. Drafts with the same `cause` are one message. */
 export type AlertMessageDraft = {
@@ -79,34 +80,28 @@ const lockBatches = async (
     from jsonb_to_recordset(${tx.json(rows)}) as r (id uuid, account_id uuid, kind text)
     order by id on conflict do nothing`
   const locked = await tx<BatchRow[]>`
-    select * from alert_gatherings
+    ${batches(tx)}
     where receiver_id = any(${receivers.map(({ id }) => id)}::uuid[])
     order by receiver_id for update`
-  return new Map(locked.map((row) => [row.receiver_id, toBatch(row)]))
+  return new Map(locked.map((batch) => [batch.receiver.id, batch]))
 }
 
 /** Batches whose send time has passed and that no other process is sending, locked. */
 export const claimDueBatches = async (tx: Transaction, nowMs: number, limit: number): Promise<DueBatch[]> => {
   const rows = await tx<BatchRow[]>`
-    select * from alert_gatherings where send_at <= ${new Date(nowMs)}
+    ${batches(tx)} where send_at <= ${new Date(nowMs)}
     order by send_at limit ${limit} for update skip locked`
-  return rows.map((row) => ({
-    receiver: { id: row.receiver_id, accountId: row.account_id, kind: row.kind },
-    batch: toBatch(row),
-    inStorm: row.in_storm,
-  }))
+  return rows.map(({ receiver, inStorm, ...batch }) => ({ receiver, batch, inStorm }))
 }
 
 /** Removes a receiver's waiting messages and returns them in order of arrival. */
-export const removeAlertMessages = async (tx: Transaction, receiverId: string): Promise<WaitingMessage[]> => {
-  const rows = await tx<{ sequence: string; cause: string; check_id: string; message: AlertMessage }[]>`
+export const removeAlertMessages = async (tx: Transaction, receiverId: string): Promise<WaitingMessage[]> =>
+  await tx<WaitingMessage[]>`
     with taken as (
       delete from alert_messages where receiver_id = ${receiverId}
       returning sequence, cause, check_id, message
     )
-    select * from taken order by sequence`
-  return rows.map((row) => ({ cause: row.cause, checkId: row.check_id, message: row.message }))
-}
+    select cause, check_id as "checkId", message from taken order by sequence`
 
 /** Notes which delivery carries these messages. */
 export const noteCarriers = async (
@@ -151,22 +146,12 @@ export const hasOpenAlerts = async (tx: Transaction, accountId: string): Promise
   return row?.open ?? false
 }
 
-type BatchRow = {
-  receiver_id: string
-  account_id: string
-  kind: Receiver['kind']
-  opened_at: Date | null
-  send_at: Date | null
-  told_since: Date
-  told: number
-  in_storm: boolean
-}
+type BatchRow = MessageBatch & { receiver: Receiver; inStorm: boolean }
 
-const toBatch = (row: BatchRow): MessageBatch => ({
-  openedAtMs: row.opened_at?.getTime() ?? null,
-  sendAtMs: row.send_at?.getTime() ?? null,
-  sentSinceMs: row.told_since.getTime(),
-  sent: row.told,
-})
+const batches = (tx: Transaction) => tx`
+  select json_build_object('id', receiver_id, 'accountId', account_id, 'kind', kind) as receiver,
+    ${epochMs(tx, 'opened_at')} as "openedAtMs", ${epochMs(tx, 'send_at')} as "sendAtMs",
+    ${epochMs(tx, 'told_since')} as "sentSinceMs", told as sent, in_storm as "inStorm"
+  from alert_gatherings`
 
 const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))

@@ -4,26 +4,18 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 /** The open alert of a rule on a check, as it is stored. */
 export type AlertRecord = { ruleId: string; checkId: string; accountId: string; state: Alert }
 
-type AlertRow = { rule_id: string; check_id: string; account_id: string; state: Alert }
-
-const toAlert = (row: AlertRow): AlertRecord => ({
-  ruleId: row.rule_id,
-  checkId: row.check_id,
-  accountId: row.account_id,
-  state: row.state,
-})
+const alertColumns = (tx: Transaction) =>
+  tx`rule_id as "ruleId", check_id as "checkId", account_id as "accountId", state`
 
 /** The open alerts of these checks, locked until the transaction ends. */
 export const lockAlertsOfChecks = async (
   tx: Transaction,
   checkIds: readonly string[],
-): Promise<AlertRecord[]> => {
-  const rows = await tx<AlertRow[]>`
-    select rule_id, check_id, account_id, state from alerts
+): Promise<AlertRecord[]> =>
+  await tx<AlertRecord[]>`
+    select ${alertColumns(tx)} from alerts
     where check_id = any(${[...checkIds]}::uuid[])
     order by check_id, rule_id for update`
-  return rows.map(toAlert)
-}
 
 /** Checks with a due alert, longest waiting first. Locks nothing. */
 export const findDueChecks = async (tx: Transaction, nowMs: number, limit: number): Promise<string[]> => {
@@ -38,13 +30,11 @@ export const claimDueAlerts = async (
   tx: Transaction,
   checkIds: readonly string[],
   nowMs: number,
-): Promise<AlertRecord[]> => {
-  const rows = await tx<AlertRow[]>`
-    select rule_id, check_id, account_id, state from alerts
+): Promise<AlertRecord[]> =>
+  await tx<AlertRecord[]>`
+    select ${alertColumns(tx)} from alerts
     where check_id = any(${[...checkIds]}::uuid[]) and next_at <= ${new Date(nowMs)}
     order by check_id, rule_id for update skip locked`
-  return rows.map(toAlert)
-}
 
 /** Writes alerts with the time when they are due next; a null state closes the alert. */
 export const writeAlerts = async (

@@ -175,6 +175,37 @@ describe('a rule', () => {
     expect(await sql`select from alerts`).toHaveLength(0)
   })
 
+  test('reports an outage anew that is still there after a pause, and nothing meanwhile', async () => {
+    await game.rule(accountId, { statuses: ['down', 'stale'] })
+    const check = await only()
+    const settle = async () => {
+      await game.act()
+      game.pass(batchMs)
+      await game.act()
+    }
+    const setPaused = (paused: boolean) => sql`update checks set paused = ${paused} where id = ${check}`
+    await game.flip([check], 'down')
+    await settle()
+    await setPaused(true)
+    await game.flip([check], 'stale')
+    await settle()
+    expect(await sql`select from alerts`).toHaveLength(0)
+    game.pass(86_400_000)
+    await settle()
+    await setPaused(false)
+    await settle()
+    expect(await game.titles(accountId)).toEqual(['shop is down'])
+    await game.flip([check], 'down')
+    await settle()
+    await game.flip([check], 'operational')
+    await settle()
+    expect(await game.titles(accountId)).toEqual([
+      'shop is down',
+      'shop is down',
+      expect.stringContaining('shop has recovered'),
+    ])
+  })
+
   test('that is disabled closes its alerts', async () => {
     const rule = await game.rule(accountId, { afterSeconds: 60 })
     await game.flip([await only()], 'down')

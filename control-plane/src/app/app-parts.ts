@@ -8,6 +8,7 @@ import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import type { AccountFigures } from '../overview/context.ts'
 import { heartbeatWatchOf } from '../heartbeats/heartbeat-watch-store.ts'
 import { targetCountsOf } from '../targets/target-counts.ts'
+import type { LogoEncoder } from '../status-pages/logo/logo-encoder.ts'
 import type { AnswersContext } from '../outage/answers/context.ts'
 import type { Config } from './config.ts'
 import type { Marks } from '../login/marks.ts'
@@ -21,7 +22,7 @@ import type { DegradableParts } from './degradations.ts'
 import type { Reachability, ReadinessProbes } from './health.ts'
 
 /** The capabilities of all operations of an account. */
-export type AppContext = CheckContext & ChannelContext & AccountFigures
+export type AppContext = CheckContext & ChannelContext & AccountFigures & { readonly logos: LogoEncoder }
 
 /** What the app needs. The caller closes these after the app. */
 export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channelSender'> & {
@@ -109,7 +110,7 @@ export const createContext = (
   {
     shares,
     ...parts
-  }: Pick<AppContext, 'budgets' | 'runs' | 'onWriteRepeated'> & {
+  }: Pick<AppContext, 'budgets' | 'runs' | 'logos' | 'onWriteRepeated'> & {
     shares: RequestShares
   },
 ): AppContext => {

@@ -1,9 +1,9 @@
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import fastify from 'fastify'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { FastifyInstance } from 'fastify'
-import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { followCheckChanges } from '../checks/check-changes.ts'
 import type { CheckChanges } from '../checks/check-changes.ts'
@@ -42,6 +42,7 @@ import { createKeylessBudget } from '../outage/answers/keyless-budget.ts'
 import { refusalOfError } from '../http/refusal-of-error.ts'
 import { measureRequests } from '../http/request-metrics.ts'
 import { bindPings } from '../heartbeats/pings-route.ts'
+import { createLogoEncoder } from '../status-pages/logo/logo-encoder.ts'
 import { bindPublicRoutes } from '../status-pages/public/public-routes.ts'
 import { queueMetrics, queueOf } from '../http/queue-metrics.ts'
 import { createRequestShares } from '../stores/request-shares.ts'
@@ -118,7 +119,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const pools = createPoolMetrics(registry)
   for (const [name, pool] of Object.entries(runs.pools)) pools.watch(name, pool)
   const onWriteRepeated = (): void => metrics.writesRepeated.inc()
-  const context = createContext(capabilities, config, { shares, budgets, runs, onWriteRepeated })
+  const logos = createLogoEncoder({ pools })
+  const context = createContext(capabilities, config, { shares, budgets, runs, logos, onWriteRepeated })
   const gate = { keys, budgets, tiers: config.tiers }
 
   const secure = bindSecurityHeaders(app, { tls: capabilities.tls, url: config.publicUrl })
@@ -230,36 +232,25 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
 
 /** Metrics of streams, retries and drops of the HTTP server. */
 const appMetrics = (registry: Registry, sizes: { streams(): number }) => {
-  const registers = [registry]
-  const streams = new Gauge({
-    name: 'http_event_streams',
-    help: 'Open event streams',
-    registers,
-    collect() {
-      streams.set(sizes.streams())
-    },
-  })
+  const metric = createMetrics(registry)
+  metric.readGauge('http_event_streams', 'Open event streams', sizes.streams)
   return {
-    streamsLagging: new Counter({
-      name: 'http_event_streams_lagging_total',
-      help: 'Event streams closed because the client lagged too far behind',
-      registers,
-    }),
-    writesRepeated: new Counter({
-      name: 'account_writes_repeated_total',
-      help: 'Writes of accounts retried after a conflict with a concurrent transaction',
-      registers,
-    }),
-    firstReadingsDropped: new Counter({
-      name: 'http_first_readings_dropped_total',
-      help: 'First readings of new checks skipped because too many runs were in progress',
-      registers,
-    }),
-    runsUnanswered: new Counter({
-      name: 'http_runs_unanswered_total',
-      help: 'Regions without a reading in a manual run, by why: busy, no_agent, timeout, refused, failed',
-      labelNames: ['why'] as const,
-      registers,
-    }),
+    streamsLagging: metric.counter(
+      'http_event_streams_lagging_total',
+      'Event streams closed because the client lagged too far behind',
+    ),
+    writesRepeated: metric.counter(
+      'account_writes_repeated_total',
+      'Writes of accounts retried after a conflict with a concurrent transaction',
+    ),
+    firstReadingsDropped: metric.counter(
+      'http_first_readings_dropped_total',
+      'First readings of new checks skipped because too many runs were in progress',
+    ),
+    runsUnanswered: metric.counter(
+      'http_runs_unanswered_total',
+      'Regions without a reading in a manual run, by why: busy, no_agent, timeout, refused, failed',
+      'why',
+    ),
   }
 }

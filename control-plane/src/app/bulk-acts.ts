@@ -1,64 +1,74 @@
-import type { BulkAct, BulkInput, BulkResult } from '@probe-mesh/contracts/check/check-input'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { BulkInput, BulkResult } from '@probe-mesh/contracts/check/bulk'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { listAlertRules, updateAlertRule } from '../alerts/alert-rules.ts'
-import { changeEach, pauseCheck, tagCheck } from '../checks/change-checks.ts'
-import { deleteCheck } from '../checks/delete-check.ts'
-import type { Caller } from '../operations/context.ts'
-import { createComponent } from '../status-pages/components.ts'
-import type { AppContext } from './app-parts.ts'
+import { addChecksToRule } from '../alerts/add-checks-to-rule.ts'
+import { deleteChecks, pauseChecks, tagChecks } from '../checks/change-checks.ts'
+import type { RevisingContext } from '../checks/revise-check.ts'
+import type { AccountContext, Writer } from '../operations/context.ts'
+import { writeMany } from '../operations/write-many.ts'
+import { publishingOf } from '../status-pages/publish-checks.ts'
+
+type BulkContext = RevisingContext &
+  Partial<Pick<AccountContext, 'onWriteRepeated'>> & {
+    readonly uptimes: Pick<AccountContext['uptimes'], 'drop'>
+  }
 
 /**
- * One act on many checks, from the list of the dashboard. Each check has its own outcome; an alert rule takes all of
- * them at once, or none.
+ * One act on many checks, from the list of the dashboard. Each check has its own outcome, and a repeated request
+ * changes nothing again (S-230, S-231).
  */
 export const changeChecks = async (
-  context: AppContext,
-  caller: Caller,
-  { checkIds, act }: BulkInput,
-): Promise<BulkResult | Refusal> =>
-  act.kind === 'add_to_rule'
-    ? addToRule(context, caller, checkIds, act.alertRuleId)
-    : changeEach(checkIds, (checkId) => doOne(context, withoutClaim(caller), checkId, act))
-
-/** A claim of an `Idempotency-Key` is for one write; these acts may be repeated as they are. */
-const withoutClaim = ({ claim: _claim, ...caller }: Caller): Caller => caller
-
-const doOne = (
-  context: AppContext,
-  caller: Caller,
-  checkId: string,
-  act: Exclude<BulkAct, { kind: 'add_to_rule' }>,
-): Promise<unknown> => {
-  switch (act.kind) {
-    case 'pause':
-    case 'resume':
-      return pauseCheck(context, caller, { checkId, paused: act.kind === 'pause' })
-    case 'delete':
-      return deleteCheck(context, caller, { params: { id: checkId } })
-    case 'add_tag':
-    case 'remove_tag':
-      return tagCheck(context, caller, { checkId, tag: act.tag, isThere: act.kind === 'add_tag' })
-    case 'publish':
-      return createComponent(context, caller, { params: { id: act.statusPageId }, body: { checkId } })
-    default:
-      return act satisfies never
+  context: BulkContext,
+  writer: Writer,
+  input: BulkInput,
+): Promise<BulkResult | Refusal> => {
+  const result = await act(context, writer, input)
+  if (isRefusal(result)) return result
+  for (const checkId of result.changed) {
+    context.answers.drop(checkId)
+    context.uptimes.drop(checkId)
   }
+  return result
 }
 
-/** A rule for all checks applies to these already. */
-const addToRule = async (
-  context: AppContext,
-  caller: Caller,
-  checkIds: readonly string[],
-  alertRuleId: string,
+const act = (
+  context: BulkContext,
+  writer: Writer,
+  { checkIds, act: chosen }: BulkInput,
 ): Promise<BulkResult | Refusal> => {
-  const { alertRules } = await listAlertRules(context, caller)
-  const rule = alertRules.find(({ id }) => id === alertRuleId)
-  if (rule === undefined) return refuse('SV-3001')
-  const done = { changed: [...checkIds], unchanged: [] }
-  if (rule.checkIds === null) return done
-  const body = { checkIds: [...new Set([...rule.checkIds, ...checkIds])] }
-  const written = await updateAlertRule(context, caller, { params: { id: alertRuleId }, body })
-  return isRefusal(written) ? written : done
+  const { accountId } = writer
+  switch (chosen.kind) {
+    case 'pause':
+    case 'resume': {
+      const paused = chosen.kind === 'pause'
+      const name = { action: paused ? 'pauseCheck' : 'resumeCheck', resourceType: 'check' }
+      return writeMany(context, writer, name, checkIds, (tx, chunk) =>
+        pauseChecks(context, tx, accountId, { checkIds: chunk, paused }),
+      )
+    }
+    case 'delete': {
+      const name = { action: 'deleteCheck', resourceType: 'check' }
+      return writeMany(context, writer, name, checkIds, (tx, chunk) =>
+        deleteChecks(context, tx, accountId, { checkIds: chunk }),
+      )
+    }
+    case 'add_tag':
+    case 'remove_tag': {
+      const name = { action: 'tagCheck', resourceType: 'check' }
+      const [tag, isAdded] = [chosen.tag, chosen.kind === 'add_tag']
+      return writeMany(context, writer, name, checkIds, (tx, chunk) =>
+        tagChecks(context, tx, accountId, { checkIds: chunk, tag, isAdded }),
+      )
+    }
+    case 'publish': {
+      const { statusPageId } = chosen
+      const name = { action: 'createComponent', resourceType: 'component' }
+      const publish = publishingOf(accountId, { statusPageId, checkIds, nowMs: context.now() })
+      return writeMany(context, writer, name, checkIds, publish)
+    }
+    case 'add_to_rule':
+      return addChecksToRule(context, writer, { alertRuleId: chosen.alertRuleId, checkIds })
+    default:
+      return chosen satisfies never
+  }
 }

@@ -5,6 +5,9 @@ import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } fro
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
 import { cloneCheck } from '../checks/clone-check.ts'
+import { arrangeComponents } from '../status-pages/arrange-components.ts'
+import { createPageIncident, updatePageIncident } from '../incidents/page-incidents.ts'
+import { deleteLogo, getLogo, uploadLogo } from '../status-pages/logo/logos.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { describeDelivery } from '../notifications/delivery-record.ts'
 import { editTypedCheck, replaceSteps } from '../checks/edit-typed-check.ts'
@@ -85,6 +88,15 @@ export const dashboardOperations: DashboardOperations = {
     return { deliveries: deliveries.map(describeDelivery) }
   },
   retryDelivery: ({ account }, { caller }, { params }) => retryDelivery(account, caller, params),
+
+  arrangeComponents: ({ account }, { caller }, input) => arrangeComponents(account, caller, input),
+
+  createPageIncident: ({ account }, { caller }, input) => createPageIncident(account, caller, input),
+  updatePageIncident: ({ account }, { caller }, input) => updatePageIncident(account, caller, input),
+
+  getLogo: ({ account }, { caller }, input) => getLogo(account, caller, input),
+  uploadLogo: ({ account }, { caller }, input) => uploadLogo(account, caller, input),
+  deleteLogo: ({ account }, { caller }, input) => deleteLogo(account, caller, input),
 
   listSubscribers: ({ account }, { caller }, input) => listSubscribers(account, caller, input),
   getSubscriber: ({ account }, { caller }, input) => getSubscriber(account, caller, input),

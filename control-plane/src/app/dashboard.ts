@@ -39,6 +39,7 @@ export const bindDashboard = (
     app.route({
       method: route.method,
       url: dashboardPrefix + route.path,
+      ...(route.bodyBytesMax === undefined ? {} : { bodyLimit: route.bodyBytesMax }),
       onRequest: [ownPagesHook, sessionHook(gate, route)],
       handler: async (request, reply) => {
         const input = parseInput(route, request)

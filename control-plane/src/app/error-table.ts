@@ -1,5 +1,5 @@
 import { refusals } from '@probe-mesh/contracts/schema/refusal'
-import { markdownTable } from '../http/markdown-table.ts'
+import { markdownTable } from '@probe-mesh/runtime/tables'
 
 /** `docs/errors.md`: the table of codes, generated from the table that the code uses. */
 export const errorTable = (): string =>
@@ -10,7 +10,7 @@ export const errorTable = (): string =>
     '`message` (the text for people; the same as `detail`) and `errors: [{path, message}]`, which lists',
     'every problem of an input. `npm run docs` generates this page from `contracts/src/schema/refusal.ts`.',
     '',
-    ...markdownTable([
+    markdownTable([
       ['code', 'HTTP', 'title', 'message'],
       ...Object.entries(refusals).map(([code, row]) => [
         code,

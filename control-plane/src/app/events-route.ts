@@ -12,7 +12,7 @@ import type { Gate } from '../http/gate.ts'
 import { parseInput } from '../http/parse-input.ts'
 import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import { sendRefusal } from '../http/send-refusal.ts'
-import { sessionTokenOf } from '../login/session-cookie.ts'
+import { sessionTokenOf } from '../login/cookies.ts'
 import { ownPagesHook, sessionHook, sessionOwnerOf } from '../login/session-gate.ts'
 import type { SessionGate } from '../login/session-gate.ts'
 

@@ -47,7 +47,8 @@ JSON, without a key, 60 requests a minute for each address.
 
 Every status page \`${publicUrl}/status/<slug>\` is available as Markdown (\`/status/<slug>.md\`) and JSON
 (\`/status/<slug>/page.json\`, incidents of a month in \`history.json\`). It has incident feeds (\`feed.atom\`,
-\`feed.rss\`) and a badge (\`badge.svg\`).
+\`feed.rss\`), a calendar of its maintenance (\`maintenance.ics\`) and a badge (\`badge.svg\`). An incident has
+its own page, \`/status/<slug>/incidents/<id>\`.
 ${
   mcpUrl === null
     ? ''

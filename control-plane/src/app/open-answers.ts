@@ -1,8 +1,7 @@
+import type { LoopContext } from '../stores/loop-context.ts'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
-import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import type { AnswersContext } from '../outage/answers/context.ts'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
@@ -13,7 +12,6 @@ import { startObserver } from '../outage/observe/observer.ts'
 import { outageCacheBounds } from '../outage/observe/past-outages.ts'
 import { createServiceHistory, historyCacheBounds } from '../outage/observe/service-history.ts'
 import type { Outage } from '../outage/past-outages.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 import type { Lease } from '../stores/leases/leases-store.ts'
 import type { QuarantineBoard } from '../status/quarantine/quarantine-board.ts'
 import { startReports } from '../outage/reports/reports.ts'
@@ -27,21 +25,19 @@ export type Answers = {
 }
 
 /** Starts the sources of the keyless answers: the observer of readings and the user reports. */
-export const openAnswers = async (capabilities: {
-  config: Config
-  sql: Sql
-  clickhouse: ClickHouse
-  bus: Bus
-  catalog: CatalogIndex
-  secretsKey: string
-  board: QuarantineBoard
-  /** The lease of the partition whose owner detects shared incidents; null if another process owns it. */
-  lease: () => Lease | null
-  vantage: 'local' | 'regional'
-  registry: Registry
-  log: Logger
-  now: () => number
-}): Promise<Answers> => {
+export const openAnswers = async (
+  capabilities: LoopContext & {
+    config: Config
+    clickhouse: ClickHouse
+    bus: Bus
+    catalog: CatalogIndex
+    secretsKey: string
+    board: QuarantineBoard
+    /** The lease of the partition whose owner detects shared incidents; null if another process owns it. */
+    lease: () => Lease | null
+    vantage: 'local' | 'regional'
+  },
+): Promise<Answers> => {
   const { config, bus, catalog, board, vantage, log, now } = capabilities
   const { regions, catalogIntervalSeconds, publicUrl } = config
   const { events } = bus

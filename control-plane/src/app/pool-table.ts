@@ -1,12 +1,12 @@
 import { sharedPools } from '@probe-mesh/contracts/api/pools'
 import type { SharedPool } from '@probe-mesh/contracts/schema/shared-pool'
-import { markdownTable } from '../http/markdown-table.ts'
+import { markdownTable } from '@probe-mesh/runtime/tables'
 
 const begin = '<!-- The pools: written by `npm run docs`, do not edit. -->'
 const end = '<!-- The end of the pools. -->'
 
 /** The resources that accounts share, for `docs/overload.md`. */
-const poolTable = (): string[] =>
+const poolTable = (): string =>
   markdownTable([
     ['resource', 'limit', 'limit of one account', 'floor', 'when exceeded', 'metrics'],
     ...Object.values(sharedPools).map(({ what, bound, share, floor, refused, figures }: SharedPool) => [
@@ -25,5 +25,5 @@ export const withPoolTable = (document: string): string => {
   const after = rest?.split(end)[1]
   if (before === undefined || after === undefined)
     throw new Error('the document has no markers of the pool table')
-  return `${before}${[begin, '', ...poolTable(), '', end].join('\n')}${after}`
+  return `${before}${[begin, '', poolTable(), '', end].join('\n')}${after}`
 }

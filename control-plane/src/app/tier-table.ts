@@ -1,7 +1,7 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import type { TierLimits } from '@probe-mesh/contracts/account/tiers'
-import { markdownTable } from '../http/markdown-table.ts'
+import { markdownTable } from '@probe-mesh/runtime/tables'
 
 /** `docs/tiers.md`: the limits of plans, generated from the tables that the code uses. */
 export const tierTable = (): string =>
@@ -11,7 +11,7 @@ export const tierTable = (): string =>
     'The limits of an account, by its tier. The operator may override a row (`TIER_OVERRIDES`). `npm run docs`',
     'generates this page from `contracts/src/account/tiers.ts` and `contracts/src/schema/limits.ts`.',
     '',
-    ...markdownTable([
+    markdownTable([
       ['', ...Object.keys(tiersDefault)],
       ...rows.map(([name, show]) => [name, ...Object.values(tiersDefault).map(show)]),
     ]),
@@ -23,7 +23,7 @@ export const tierTable = (): string =>
     '',
     'A sliding window of one minute. REST and MCP share one count.',
     '',
-    ...markdownTable([
+    markdownTable([
       ['budget', 'calls per minute', 'for each', 'error'],
       ['reads', String(limits.readsPerMinute), 'key', 'SV-6001'],
       ['writes', String(limits.writesPerMinute), 'key', 'SV-6002'],

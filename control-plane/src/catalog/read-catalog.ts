@@ -1,3 +1,4 @@
+import { messageOf } from '@probe-mesh/runtime/errors'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { parseCatalog } from '@probe-mesh/contracts/outage/parse-catalog'
 import type { ParsedCatalog } from '@probe-mesh/contracts/outage/parse-catalog'
@@ -23,7 +24,7 @@ export const readCatalog = (
   try {
     value = parseYaml(text)
   } catch (error) {
-    return fail(`is not YAML: ${error instanceof Error ? error.message : String(error)}`)
+    return fail(`is not YAML: ${messageOf(error)}`)
   }
   return parseCatalog(value, allow === undefined ? {} : { allow })
 }

@@ -1,84 +1,59 @@
 import { toAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
-import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check/check'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
-import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { newCheckState } from '../status/state.ts'
-import type { RegionState } from '../status/state.ts'
+import { stateColumns, toState } from '../status/state-columns.ts'
+import type { StateColumns } from '../status/state-columns.ts'
 import type { CheckRecord, CheckWithState } from './check-record.ts'
 import { requestedHosts } from './requested-hosts.ts'
 import { toStoredConfig } from './check-record.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-export type CheckRow = {
-  id: string
-  account_id: string
-  type: CheckType
-  name: string
-  url: string | null
-  target: string | null
-  interval_seconds: number
-  regions: Region[]
-  all_regions: boolean
-  paused: boolean
-  tags: string[]
-  private: boolean
+/** A row of `checks`. Its config and assertions may be of another version. */
+export type CheckRow = Omit<CheckRecord, 'assertions' | 'config'> & {
+  isSpread: boolean
   assertions: Partial<Assertions>
   config: unknown
-  revision: number
-  valid_from: Date
-  spread_revision: number | null
-  created_at: Date
-  updated_at: Date
 }
 
-type StateRow = {
-  status: CheckStatus | null
-  status_reason: string | null
-  status_since: Date | null
-  version: number | null
-  state_regions: Record<Region, RegionState> | null
-}
+type JoinedRow = CheckRow & StateColumns
 
-type JoinedRow = CheckRow & StateRow
+export const checkColumns = (db: Connection) => db`
+  checks.id, checks.account_id as "accountId", checks.type, checks.name, checks.url, checks.target,
+  checks.interval_seconds as "intervalSeconds", checks.regions, checks.all_regions as "allRegions",
+  checks.paused, checks.tags, checks.private, checks.assertions, checks.config, checks.revision,
+  ${epochMs(db, 'checks.valid_from')} as "validFromMs",
+  checks.spread_revision is not distinct from checks.revision as "isSpread",
+  ${epochMs(db, 'checks.created_at')} as "createdAtMs", ${epochMs(db, 'checks.updated_at')} as "updatedAtMs"`
 
 const selectChecks = (db: Connection) => db`
-  select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
-    check_states.version, check_states.regions as state_regions
+  select ${checkColumns(db)}, ${stateColumns(db)}
   from checks left join check_states on check_states.check_id = checks.id`
 
+/** Names each field: rest and spread of 10,000 of the driver's rows take 50 ms instead of 9. */
 export const toCheckRecord = (row: CheckRow): CheckRecord => ({
   id: row.id,
-  accountId: row.account_id,
+  accountId: row.accountId,
   type: row.type,
   name: row.name,
   url: row.url,
   target: row.target,
-  intervalSeconds: row.interval_seconds,
+  intervalSeconds: row.intervalSeconds,
   regions: row.regions,
-  allRegions: row.all_regions,
+  allRegions: row.allRegions,
   paused: row.paused,
   tags: row.tags,
   private: row.private,
   assertions: toAssertions(row.assertions),
   config: toStoredConfig(row.config, row.type),
   revision: row.revision,
-  validFromMs: row.valid_from.getTime(),
-  ...(row.spread_revision === row.revision && { isSpread: true }),
-  createdAtMs: row.created_at.getTime(),
-  updatedAtMs: row.updated_at.getTime(),
+  validFromMs: row.validFromMs,
+  isSpread: row.isSpread,
+  createdAtMs: row.createdAtMs,
+  updatedAtMs: row.updatedAtMs,
 })
 
-const toCheckWithState = (row: JoinedRow): CheckWithState => ({
-  ...toCheckRecord(row),
-  state: {
-    status: row.status ?? newCheckState.status,
-    statusReason: row.status_reason,
-    statusSinceMs: row.status_since === null ? null : row.status_since.getTime(),
-    version: row.version ?? newCheckState.version,
-    regions: row.state_regions ?? newCheckState.regions,
-  },
-})
+const toCheckWithState = (row: JoinedRow): CheckWithState => ({ ...toCheckRecord(row), state: toState(row) })
 
 /** All checks of an account with their states, oldest first. */
 export const findChecks = async (db: Connection, accountId: string): Promise<CheckWithState[]> => {
@@ -126,6 +101,18 @@ export const lockCheck = async (
   return row === undefined ? null : toCheckWithState(row)
 }
 
+/** These checks of an account with their states, locked in the order of their ids; missing ones are left out. */
+export const lockChecks = async (
+  tx: Transaction,
+  accountId: string,
+  checkIds: readonly string[],
+): Promise<Map<string, CheckWithState>> => {
+  const rows = await tx<JoinedRow[]>`${selectChecks(tx)}
+    where checks.account_id = ${accountId} and checks.id = any(${[...checkIds]}::uuid[])
+    order by checks.id for no key update of checks`
+  return new Map(rows.map((row) => [row.id, toCheckWithState(row)]))
+}
+
 export const countChecks = async (db: Connection, accountId: string): Promise<number> => {
   const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from checks where account_id = ${accountId}`
@@ -165,10 +152,26 @@ export const updateCheck = async (tx: Transaction, check: CheckRecord): Promise<
     where id = ${check.id}`
 }
 
-/** Notifies all control planes on commit to read this check again. */
-export const notifyCheckChanged = async (tx: Transaction, checkId: string): Promise<void> => {
-  await tx`select pg_notify('checks_changed', ${checkId})`
+/** Writes the tags of checks, which are no part of a revision. */
+export const updateTags = async (
+  tx: Transaction,
+  checks: readonly Pick<CheckRecord, 'id' | 'tags'>[],
+  nowMs: number,
+): Promise<void> => {
+  const rows = checks.map(({ id, tags }) => ({ id, tags: [...tags] }))
+  await tx`
+    update checks set tags = new.tags, updated_at = greatest(updated_at, ${new Date(nowMs)})
+    from jsonb_to_recordset(${tx.json(rows)}) as new (id uuid, tags text[])
+    where checks.id = new.id`
 }
+
+/** Notifies all control planes on commit to read these checks again. */
+export const notifyChecksChanged = async (tx: Transaction, checkIds: readonly string[]): Promise<void> => {
+  await tx`select pg_notify('checks_changed', id) from unnest(${[...checkIds]}::text[]) as id`
+}
+
+export const notifyCheckChanged = (tx: Transaction, checkId: string): Promise<void> =>
+  notifyChecksChanged(tx, [checkId])
 
 /** Unset assertions are left out of the column. */
 const setAssertions = (assertions: Assertions): Record<string, string | number | boolean> =>

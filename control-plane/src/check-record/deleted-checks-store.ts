@@ -24,16 +24,29 @@ export const markPurged = async (
 }
 
 /**
- * Deletes a check with its revisions, state and flips, and leaves a tombstone, by which late readings are
- * dropped and stored ones purged.
+ * Deletes locked checks of an account with their revisions, states and flips, and leaves tombstones, by which
+ * late readings are dropped and stored ones purged.
  */
-export const deleteCheckForGood = async (
+export const deleteChecksForGood = async (
   tx: Transaction,
-  check: { id: string; accountId: string },
+  { accountId, checkIds }: { accountId: string; checkIds: readonly string[] },
   deletedAtMs: number,
 ): Promise<void> => {
+  const ids = [...checkIds]
   await tx`
     insert into deleted_checks (check_id, account_id, deleted_at)
-    values (${check.id}, ${check.accountId}, ${new Date(deletedAtMs)})`
-  await tx`delete from checks where id = ${check.id}`
+    select id, account_id, ${new Date(deletedAtMs)}::timestamptz from checks
+    where id = any(${ids}::uuid[]) and account_id = ${accountId}`
+  await tx`delete from checks where id = any(${ids}::uuid[]) and account_id = ${accountId}`
+}
+
+/** The deleted ones among these checks of an account. */
+export const findDeleted = async (
+  db: Connection,
+  { accountId, checkIds }: { accountId: string; checkIds: readonly string[] },
+): Promise<string[]> => {
+  const rows = await db<{ check_id: string }[]>`
+    select check_id from deleted_checks
+    where account_id = ${accountId} and check_id = any(${[...checkIds]}::uuid[])`
+  return rows.map((row) => row.check_id)
 }

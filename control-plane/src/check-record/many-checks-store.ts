@@ -1,7 +1,7 @@
 import type { Transaction, Sql, Connection } from '../stores/postgres/connect.ts'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { transact } from '../stores/postgres/transact.ts'
-import { toCheckRecord } from './checks-store.ts'
+import { checkColumns, toCheckRecord } from './checks-store.ts'
 import type { CheckRecord } from './check-record.ts'
 import type { CheckRow } from './checks-store.ts'
 
@@ -41,6 +41,19 @@ export const openRevisions = async (tx: Transaction, checkIds: readonly string[]
     where checks.id = opened.check_id and opened.spread`
   await tx`
     select pg_notify('checks_changed', id::text) from unnest(${ids}::uuid[]) as id`
+}
+
+/** Pauses or resumes locked checks. The caller opens their revisions. */
+export const setPaused = async (
+  tx: Transaction,
+  checkIds: readonly string[],
+  { paused, nowMs }: { paused: boolean; nowMs: number },
+): Promise<void> => {
+  const now = new Date(nowMs)
+  await tx`
+    update checks set paused = ${paused}, revision = revision + 1,
+      valid_from = greatest(valid_from, ${now}), updated_at = greatest(updated_at, ${now})
+    where id = any(${[...checkIds]}::uuid[])`
 }
 
 /** How long the former slots stay due, so that agents learn the new ones, ms. */
@@ -87,13 +100,14 @@ export const respreadChecks = async (sql: Sql, nowMs: number): Promise<number> =
 /** All checks that agents run, of every account. */
 export const findAssignableChecks = async (db: Connection): Promise<CheckRecord[]> => {
   const rows = await db<CheckRow[]>`
-    select * from checks where not paused and type <> 'heartbeat'`
+    select ${checkColumns(db)} from checks where not paused and type <> 'heartbeat'`
   return rows.map(toCheckRecord)
 }
 
 /** A check by id alone, for loops that act for every account. */
 export const findCheckOfAnyAccount = async (db: Connection, checkId: string): Promise<CheckRecord | null> => {
-  const [row] = await db<CheckRow[]>`select * from checks where id = ${checkId}`
+  const [row] = await db<CheckRow[]>`
+    select ${checkColumns(db)} from checks where id = ${checkId}`
   return row === undefined ? null : toCheckRecord(row)
 }
 

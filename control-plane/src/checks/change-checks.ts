@@ -1,56 +1,86 @@
-import type { Check } from '@probe-mesh/contracts/check/check'
-import type { BulkResult } from '@probe-mesh/contracts/check/check-input'
-import { foldTag, tagsPerCheckMax } from '@probe-mesh/contracts/check/tags'
-import { isRefusal, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
+import { tagsPerCheckMax, withoutTag, withTag } from '@probe-mesh/contracts/check/tags'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Writer } from '../operations/context.ts'
-import { reviseCheck } from './revise-check.ts'
+import type { CheckWithState } from '../check-record/check-record.ts'
+import { lockChecks, notifyChecksChanged, updateTags } from '../check-record/checks-store.ts'
+import { openRevisions, setPaused } from '../check-record/many-checks-store.ts'
+import { deleteChecksForGood, findDeleted } from '../check-record/deleted-checks-store.ts'
+import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
+import { isChange } from '../operations/write-many.ts'
+import type { Outcome, Outcomes } from '../operations/write-many.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+import { refuseBusyTargets } from '../targets/refuse-busy-target.ts'
+import { refuseNewer } from './revise-check.ts'
 import type { RevisingContext } from './revise-check.ts'
 
-/**
- * Does one act on each of many checks, one after another, each in a transaction of its own: a refusal of one
- * leaves the others as they are, and a repeated request changes nothing again.
- * @param act on one check; its refusal is part of the outcome
- */
-export const changeEach = async (
-  checkIds: readonly string[],
-  act: (checkId: string) => Promise<unknown>,
-): Promise<BulkResult> => {
-  const result: BulkResult = { changed: [], unchanged: [] }
-  for (const checkId of checkIds) {
-    const outcome = await act(checkId)
-    if (isRefusal(outcome)) {
-      const { code, message } = toProblem(outcome)
-      result.unchanged.push({ checkId, code, message })
-    } else result.changed.push(checkId)
+// Acts on many checks of an account in one transaction, each check with its own outcome. Checks are locked in the
+// order of their ids, so that two acts do not deadlock.
+
+/** Pauses or resumes checks of any type. SV-5001 for a check whose target would then be probed too often. */
+export const pauseChecks = async (
+  context: Pick<RevisingContext, 'now' | 'targets' | 'rules'>,
+  tx: Transaction,
+  accountId: string,
+  { checkIds, paused }: { checkIds: readonly string[]; paused: boolean },
+): Promise<Outcomes> => {
+  const checks = await lockChecks(tx, accountId, checkIds)
+  const due = [...checks.values()].filter((check) => check.paused !== paused)
+  const busy = paused ? new Map<string, Refusal>() : await refuseBusyTargets(tx, due, context)
+  const outcomes = new Map<string, Outcome>([...checks.keys()].map((id) => [id, 'unchanged']))
+  for (const check of due) {
+    outcomes.set(check.id, refuseNewer(check) ?? busy.get(check.id) ?? { changed: check.id })
   }
-  return result
+  const changing = due.filter(({ id }) => isChange(outcomes.get(id)))
+  if (changing.length === 0) return outcomes
+  const ids = changing.map(({ id }) => id)
+  const nowMs = context.now()
+  await setPaused(tx, ids, { paused, nowMs })
+  await openRevisions(tx, ids)
+  for (const { id, type } of changing) if (type === 'heartbeat') await rearmHeartbeat(tx, id, nowMs)
+  return outcomes
 }
 
-/** Pauses or resumes a check of any type. A paused check is not measured, and no probes are expected of it. */
-export const pauseCheck = (
-  context: RevisingContext,
-  writer: Writer,
-  { checkId, paused }: { checkId: string; paused: boolean },
-): Promise<Check | Refusal> =>
-  reviseCheck(context, writer, paused ? 'pauseCheck' : 'resumeCheck', checkId, () => ({ paused }))
+/** Adds a tag to checks, or removes it. SV-2001 for more tags than a check may have. */
+export const tagChecks = async (
+  { now }: Pick<RevisingContext, 'now'>,
+  tx: Transaction,
+  accountId: string,
+  { checkIds, tag, isAdded }: { checkIds: readonly string[]; tag: string; isAdded: boolean },
+): Promise<Outcomes> => {
+  const tagged: CheckWithState[] = []
+  const outcomes = new Map<string, Outcome>()
+  for (const check of (await lockChecks(tx, accountId, checkIds)).values()) {
+    const tags = isAdded ? withTag(check.tags, tag) : withoutTag(check.tags, tag)
+    const refused = refuseNewer(check) ?? (tags.length > tagsPerCheckMax ? tooManyTags : null)
+    const isSame = tags === check.tags
+    outcomes.set(check.id, isSame ? 'unchanged' : (refused ?? { changed: check.id }))
+    if (!isSame && refused === null) tagged.push({ ...check, tags })
+  }
+  await updateTags(tx, tagged, now())
+  await notifyChecksChanged(
+    tx,
+    tagged.map(({ id }) => id),
+  )
+  return outcomes
+}
 
-/** Adds a tag to a check, or removes it. SV-2001 for more tags than a check may have. */
-export const tagCheck = (
-  context: RevisingContext,
-  writer: Writer,
-  { checkId, tag, isThere }: { checkId: string; tag: string; isThere: boolean },
-): Promise<Check | Refusal> =>
-  reviseCheck(context, writer, 'tagCheck', checkId, (check) => {
-    const tags = isThere ? withTag(check.tags, tag) : withoutTag(check.tags, tag)
-    if (tags.length <= tagsPerCheckMax) return { tags }
-    return refuse('SV-2001', { message: `The limit of ${tagsPerCheckMax} tags of a check is reached.` })
-  })
+const tooManyTags = refuse('SV-2001', {
+  message: `The limit of ${tagsPerCheckMax} tags of a check is reached.`,
+})
 
-/** The tags with one more; a spelling that is there stays. Pure. */
-const withTag = (tags: readonly string[], tag: string): readonly string[] =>
-  tags.some((each) => foldTag(each) === foldTag(tag)) ? tags : [...tags, tag]
-
-/** The tags without one, in whatever spelling. Pure. */
-const withoutTag = (tags: readonly string[], tag: string): readonly string[] =>
-  tags.filter((each) => foldTag(each) !== foldTag(tag))
+/** Deletes checks with their history (S-219). A check that was deleted before is unchanged. */
+export const deleteChecks = async (
+  { now }: Pick<RevisingContext, 'now'>,
+  tx: Transaction,
+  accountId: string,
+  { checkIds }: { checkIds: readonly string[] },
+): Promise<Outcomes> => {
+  const found = [...(await lockChecks(tx, accountId, checkIds)).keys()]
+  const deleted = await findDeleted(tx, { accountId, checkIds })
+  await deleteChecksForGood(tx, { accountId, checkIds: found }, now())
+  await notifyChecksChanged(tx, found)
+  return new Map<string, Outcome>([
+    ...deleted.map((id) => [id, 'unchanged'] as const),
+    ...found.map((id) => [id, { changed: id }] as const),
+  ])
+}

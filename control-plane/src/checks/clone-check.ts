@@ -1,19 +1,23 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
+import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { CheckRecord } from '../check-record/check-record.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import type { Writer } from '../operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
+import { refuseConfig, refuseUrl } from '../targets/refuse-config.ts'
+import { resolveRegions, targetRuleOf } from './check-regions.ts'
 import { saveNewCheck } from './create-check.ts'
 import type { SavingContext } from './create-check.ts'
-
-const suffix = ' copy'
+import type { Drafting, NewCheck } from './draft-check.ts'
+import { refuseNewer } from './revise-check.ts'
 
 /**
- * Creates a check with the settings of another one, under the name with "copy" added. A heartbeat gets a ping
- * address of its own. Refusals: no such check SV-3001, a check that a newer version wrote SV-3002, and those of a
- * creation.
+ * Creates a running check with the settings and tags of another one, by the rules of a creation. A heartbeat gets
+ * a ping address of its own. Refusals: no such check SV-3001, a check that a newer version wrote SV-3002, and
+ * those of a creation (S-229).
  */
 export const cloneCheck = async (
   context: SavingContext,
@@ -23,12 +27,56 @@ export const cloneCheck = async (
   const { accountId } = writer
   const check = await inAccount(context.sql, accountId, (tx) => findCheck(tx, accountId, checkId))
   if (check === null) return refuse('SV-3001')
+  const draft = draftClone(check, { rules: context.rules, accountId })
+  return isRefusal(draft) ? draft : saveNewCheck(context, writer, draft)
+}
+
+/** A copy of a check, before the limits of its account are applied. Pure. */
+const draftClone = (check: CheckRecord, { rules, accountId }: Drafting): NewCheck | Refusal => {
   const { config } = check
-  if (config.type === 'unknown') {
-    return refuse('SV-3002', { message: 'A newer version of the control plane wrote this check.' })
+  if (config.type === 'unknown') return refuseNewer(check) ?? refuse('SV-3002')
+  const placed = placeOf(check, rules.regions)
+  if (isRefusal(placed)) return placed
+  const targetAllow = targetRuleOf(placed.regions, rules.targetAllow.ofAccount(accountId))
+  const unsafe = refuseTarget(check, config, { targetAllow })
+  if (unsafe !== null) return unsafe
+  const { url, target, intervalSeconds, tags, assertions } = check
+  return {
+    name: copyName(check.name),
+    url,
+    target,
+    intervalSeconds,
+    ...placed,
+    paused: false,
+    tags,
+    assertions,
+    config,
   }
-  const { url, target, intervalSeconds, regions, allRegions, private: isPrivate, tags, assertions } = check
-  const name = `${check.name.slice(0, limits.nameCharactersMax - suffix.length)}${suffix}`
-  const copy = { url, target, intervalSeconds, regions, allRegions, private: isPrivate, tags, assertions }
-  return saveNewCheck(context, writer, { ...copy, name, config, paused: false })
+}
+
+/** The regions of the copy: a check in all live regions has a copy in all of them. */
+const placeOf = (
+  { type, regions, allRegions }: CheckRecord,
+  live: readonly string[],
+): Pick<NewCheck, 'regions' | 'allRegions' | 'private'> | Refusal => {
+  if (type === 'heartbeat') return { regions: [], allRegions: false, private: false }
+  const resolved = resolveRegions(allRegions ? undefined : regions, live)
+  if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
+  const { ok: _ok, ...placed } = resolved
+  return placed
+}
+
+const refuseTarget = (
+  { url }: CheckRecord,
+  config: CheckConfig,
+  rules: Parameters<typeof refuseConfig>[1],
+): Refusal | null =>
+  config.type === 'http' && url !== null ? refuseUrl(url, rules) : refuseConfig(config, rules)
+
+const suffix = ' copy'
+
+/** The name with "copy" added, cut to the longest name and not within a character. Pure. */
+export const copyName = (name: string): string => {
+  const kept = name.slice(0, limits.nameCharactersMax - suffix.length)
+  return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}${suffix}`
 }

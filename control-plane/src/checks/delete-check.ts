@@ -2,7 +2,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { lockCheck, notifyCheckChanged } from '../check-record/checks-store.ts'
-import { deleteCheckForGood } from '../check-record/deleted-checks-store.ts'
+import { deleteChecksForGood } from '../check-record/deleted-checks-store.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 
@@ -17,7 +17,7 @@ export const deleteCheck = async (
   const deleted = await write(context, caller, name, async (tx) => {
     const check = await lockCheck(tx, caller.accountId, id)
     if (check === null) return refuse('SV-3001')
-    await deleteCheckForGood(tx, check, context.now())
+    await deleteChecksForGood(tx, { accountId: caller.accountId, checkIds: [id] }, context.now())
     await notifyCheckChanged(tx, id)
     return { id, deleted: true } as const
   })

@@ -5,6 +5,7 @@ import type { CheckWithState } from '../check-record/check-record.ts'
 import type { DomainRecord } from './expiry/domains-store.ts'
 import type { UptimeAt } from '../status/uptime.ts'
 import { heartbeatStatus, describeHeartbeat, describeRun } from '../heartbeats/describe-heartbeat.ts'
+import { pausedReason } from '../status/observe.ts'
 import { describeStatus } from '../status/status.ts'
 import type { StatusDescription } from '../status/status.ts'
 import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
@@ -77,7 +78,7 @@ const toCheck = (check: CheckWithState, status: Check['status']): Check => ({
   private: check.private,
   ...check.assertions,
   ...limitsOf(check.config),
-  ...(check.tags.length > 0 && { tags: [...check.tags] }),
+  tags: [...check.tags],
   status,
   createdAt: new Date(check.createdAtMs).toISOString(),
   updatedAt: new Date(check.updatedAtMs).toISOString(),
@@ -85,17 +86,24 @@ const toCheck = (check: CheckWithState, status: Check['status']): Check => ({
 
 /**
  * A check's status at `nowMs`. A heartbeat is not probed: its status is the recorded one, not one derived
- * from readings. Pure.
+ * from readings. A paused check has no status about its target, whatever was measured before. Pure.
  */
 export const describeCheckStatus = (
   check: Pick<CheckWithState, 'type' | 'paused' | 'regions' | 'intervalSeconds' | 'state'>,
   nowMs: number,
 ): StatusDescription => {
   const description = describeStatus(check.state, check, nowMs)
-  if (check.type !== 'heartbeat') return description
+  if (check.type !== 'heartbeat') return check.paused ? describePaused(description) : description
   const status = heartbeatStatus({ paused: check.paused, status: check.state.status })
   return { ...description, status }
 }
+
+const describePaused = ({ intermittent: _failures, ...described }: StatusDescription): StatusDescription => ({
+  ...described,
+  status: described.status === 'unknown' ? 'unknown' : 'stale',
+  statusReason: pausedReason,
+  statusSince: null,
+})
 
 /** What a heartbeat reports in place of readings, and its own fields. */
 export type HeartbeatEvidence = Pick<

@@ -8,11 +8,10 @@ import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { targetProblem } from '@probe-mesh/contracts/target/target'
 import { agentBoundProblem, targetRuleOf, resolveRegions } from './check-regions.ts'
 import { heartbeatIntervalSeconds } from './check-interval.ts'
 import type { SaveRules } from '../operations/context.ts'
-import { refuseConfig, refuseUnsafe } from '../targets/refuse-config.ts'
+import { refuseConfig, refuseUrl } from '../targets/refuse-config.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import type { StoredConfig } from '../check-record/check-record.ts'
 
@@ -27,7 +26,7 @@ export type NewCheck = Pick<
 }
 
 /** The rules for a draft, and its account. */
-type Drafting = {
+export type Drafting = {
   readonly rules: Pick<SaveRules, 'regions' | 'targetAllow'>
   readonly accountId: string
 }
@@ -42,9 +41,8 @@ export const draftHttpCheck = (
 ): NewCheck | Refusal => {
   const resolved = resolveRegions(body.regions, rules.regions)
   if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
-  const allow = targetRuleOf(resolved.regions, rules.targetAllow.ofAccount(accountId))
-  const problem = targetProblem(body.url, { allow })
-  const unsafe = refuseUnsafe(problem === null ? [] : [{ path: 'url', ...problem }])
+  const targetAllow = targetRuleOf(resolved.regions, rules.targetAllow.ofAccount(accountId))
+  const unsafe = refuseUrl(body.url, { targetAllow })
   if (unsafe !== null) return unsafe
   return {
     name: body.name,

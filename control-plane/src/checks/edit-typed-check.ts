@@ -16,10 +16,9 @@ import { heartbeatIntervalSeconds, refuseFastInterval, refuseLongTimeout } from 
 import { findAccount } from '../accounts/accounts-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { SaveRules, Writer } from '../operations/context.ts'
-import { refuseConfig, refuseUnsafe } from '../targets/refuse-config.ts'
-import { targetProblem } from '@probe-mesh/contracts/target/target'
+import { refuseConfig, refuseUrl } from '../targets/refuse-config.ts'
 import { toAssertions } from '@probe-mesh/contracts/check/assertions'
-import { reviseCheck } from './revise-check.ts'
+import { actionOf, reviseCheck } from './revise-check.ts'
 import type { CheckChange, RevisingContext } from './revise-check.ts'
 import { httpConfigChange } from './update-check.ts'
 import { toStep } from '@probe-mesh/contracts/check/step'
@@ -36,7 +35,7 @@ export const editTypedCheck = (
   writer: Writer,
   input: { checkId: string; body: unknown },
 ): Promise<Check | Refusal> =>
-  reviseCheck(context, writer, 'editCheck', input.checkId, async (check, tx) => {
+  reviseCheck(context, writer, actionOf(input.body, 'editCheck'), input.checkId, async (check, tx) => {
     const { config } = check
     if (config.type === 'unknown') return {}
     const changed =
@@ -65,8 +64,8 @@ const httpChange = async (
   if (isRefusal(edit)) return edit
   const { url = check.url, regions = check.regions } = edit
   const targetAllow = targetRuleOf(regions, rules.targetAllow.ofAccount(check.accountId))
-  const problem = edit.url === undefined ? null : targetProblem(edit.url, { allow: targetAllow })
-  const unsafe = refuseUnsafe(problem === null ? [] : [{ path: 'url', ...problem }])
+  // an unchanged URL is not refused, even if the rules have changed: existing checks keep running
+  const unsafe = url === null || url === check.url ? null : refuseUrl(url, { targetAllow })
   if (unsafe !== null) return unsafe
   const { intervalSeconds = check.intervalSeconds } = edit
   const configured = httpConfigChange({ config: check.config, intervalSeconds }, edit)

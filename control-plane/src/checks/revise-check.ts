@@ -3,7 +3,7 @@ import type { Check } from '@probe-mesh/contracts/check/check'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { insertRevision } from '../check-record/check-revisions-store.ts'
-import { lockCheck, notifyCheckChanged, updateCheck } from '../check-record/checks-store.ts'
+import { lockCheck, notifyCheckChanged, updateCheck, updateTags } from '../check-record/checks-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { deleteCheckDomain, registrableDomain } from './expiry/domains-store.ts'
 import type { CheckRecord, CheckWithState } from '../check-record/check-record.ts'
@@ -13,6 +13,7 @@ import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { refuseBusyTarget } from '../targets/refuse-busy-target.ts'
 import type { TargetContext } from '../targets/refuse-busy-target.ts'
 import { write } from '../operations/write.ts'
+import type { WriteName } from '../operations/write.ts'
 
 export type CheckChange = Partial<
   Pick<
@@ -36,11 +37,16 @@ export type RevisingContext = Pick<AccountContext, 'sql' | 'now'> &
     readonly answers: Pick<AccountContext['answers'], 'drop'>
   }
 
+/** The name of a change in the audit log: a pause, a resume and new tags have their own, whoever makes them. Pure. */
+export const actionOf = (body: unknown, otherwise: string): string => {
+  const [[field, value] = [], ...others] = Object.entries(Object(body))
+  if (others.length > 0) return otherwise
+  if (field === 'tags') return 'tagCheck'
+  return field === 'paused' ? (value === true ? 'pauseCheck' : 'resumeCheck') : otherwise
+}
+
 /**
- * Writes the next revision of a check in one transaction: the row, the closed and the opened revision, and
- * the notification of all control planes. A change without effect writes none, and tags are no part of what is
- * measured, so they change without a revision. SV-3002 for a check that a
- * newer version wrote; SV-5001 if the target would be probed more, and too often.
+ * Changes a check in one transaction (`changeLocked`). A change without effect has no audit entry.
  * @param action the name in the audit log
  * @param decide the change, given the locked check
  */
@@ -51,38 +57,67 @@ export const reviseCheck = async (
   checkId: string,
   decide: (check: CheckRecord, tx: Transaction) => CheckChange | Refusal | Promise<CheckChange | Refusal>,
 ): Promise<Check | Refusal> => {
-  const name = { action, resourceType: 'check', resourceId: () => checkId }
-  const revised = await write(context, writer, name, async (tx): Promise<CheckWithState | Refusal> => {
-    const check = await lockCheck(tx, writer.accountId, checkId)
-    if (check === null) return refuse('SV-3001')
-    const change = await decide(check, tx)
+  const name: WriteName<Revised> = {
+    action,
+    resourceType: 'check',
+    resourceId: ({ before, after }) => (before === after ? null : checkId),
+  }
+  const revised = await write(context, writer, name, async (tx): Promise<Revised | Refusal> => {
+    const before = await lockCheck(tx, writer.accountId, checkId)
+    if (before === null) return refuse('SV-3001')
+    const change = await decide(before, tx)
     if (isRefusal(change)) return change
-    if (check.config.type === 'unknown') return refuse('SV-3002', { message: writtenByNewer })
-    // under the lock, so that revisions are in order of time as well as of number
-    const nowMs = Math.max(context.now(), check.validFromMs)
-    const next: CheckWithState = { ...check, ...change }
-    if (isDeepStrictEqual(next, check)) return check
-    if (isDeepStrictEqual({ ...next, tags: check.tags }, check)) {
-      const tagged = { ...next, updatedAtMs: nowMs }
-      await updateCheck(tx, tagged)
-      return tagged
-    }
-    const revision = { revision: check.revision + 1, validFromMs: nowMs, updatedAtMs: nowMs }
-    const written: CheckWithState = { ...next, ...revision }
-    const busy = await refuseBusyTarget(tx, written, check, context)
-    if (busy !== null) return busy
-    await updateCheck(tx, written)
-    const hasNewDomain = registrableDomain(written) !== registrableDomain(check)
-    if (hasNewDomain) await deleteCheckDomain(tx, check.id)
-    await insertRevision(tx, written)
-    if (check.type === 'heartbeat') await rearmHeartbeat(tx, check.id, nowMs)
-    await notifyCheckChanged(tx, check.id)
-    return written
+    const after = await changeLocked(context, tx, before, change)
+    return isRefusal(after) ? after : { before, after }
   })
   if (isRefusal(revised)) return revised
   context.answers.drop(checkId)
-  return describeCheck(revised, context.now())
+  return describeCheck(revised.after, context.now())
 }
+
+/** The same object twice if nothing changed. */
+type Revised = { before: CheckWithState; after: CheckWithState }
+
+/**
+ * Writes the next revision of a locked check: the row, the closed and the opened revision, and the notification
+ * of all control planes. A change without effect writes nothing. Tags are no part of what is measured, so they
+ * change without a revision. SV-3002 for a check that a newer version wrote; SV-5001 if the target would be
+ * probed more, and too often.
+ * @returns the same object if nothing changed
+ */
+const changeLocked = async (
+  context: Pick<RevisingContext, 'now' | 'targets' | 'rules'>,
+  tx: Transaction,
+  check: CheckWithState,
+  change: CheckChange,
+): Promise<CheckWithState | Refusal> => {
+  const newer = refuseNewer(check)
+  if (newer !== null) return newer
+  // under the lock, so that revisions are in order of time as well as of number
+  const nowMs = Math.max(context.now(), check.validFromMs)
+  const next: CheckWithState = { ...check, ...change }
+  if (isDeepStrictEqual(next, check)) return check
+  if (isDeepStrictEqual({ ...next, tags: check.tags }, check)) {
+    await updateTags(tx, [next], nowMs)
+    await notifyCheckChanged(tx, check.id)
+    return { ...next, updatedAtMs: Math.max(nowMs, check.updatedAtMs) }
+  }
+  const revision = { revision: check.revision + 1, validFromMs: nowMs, updatedAtMs: nowMs }
+  const written: CheckWithState = { ...next, ...revision }
+  const busy = await refuseBusyTarget(tx, written, check, context)
+  if (busy !== null) return busy
+  await updateCheck(tx, written)
+  const hasNewDomain = registrableDomain(written) !== registrableDomain(check)
+  if (hasNewDomain) await deleteCheckDomain(tx, check.id)
+  await insertRevision(tx, written)
+  if (check.type === 'heartbeat') await rearmHeartbeat(tx, check.id, nowMs)
+  await notifyCheckChanged(tx, check.id)
+  return written
+}
+
+/** SV-3002 for a check that a newer version of the control plane wrote: this one cannot write it. */
+export const refuseNewer = ({ config }: Pick<CheckRecord, 'config'>): Refusal | null =>
+  config.type === 'unknown' ? refuse('SV-3002', { message: writtenByNewer }) : null
 
 const writtenByNewer =
   'A newer version of the control plane wrote this check. Upgrade this control plane to change it.'

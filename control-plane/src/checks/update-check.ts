@@ -4,7 +4,7 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { Caller } from '../operations/context.ts'
 import type { CheckContext } from './check-context.ts'
-import { reviseCheck } from './revise-check.ts'
+import { actionOf, reviseCheck } from './revise-check.ts'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { httpConfig } from './draft-check.ts'
@@ -35,7 +35,7 @@ export const updateCheckRegions = (
   caller: Caller,
   { params, body }: RouteInput<'updateCheckRegions'>,
 ): Promise<Check | Refusal> =>
-  reviseCheck(context, caller, 'updateCheckRegions', params.id, async (check, tx) => {
+  reviseCheck(context, caller, actionOf(body, 'updateCheckRegions'), params.id, async (check, tx) => {
     const { regions, paused = check.paused, tags = check.tags, ...edit } = body
     if (Object.keys(body).length === 0) return refuse('SV-2001', { message: nothingToChange })
     const live = context.rules.regions
@@ -84,5 +84,5 @@ const refuseOtherTypes = (check: CheckRecord): Refusal | null =>
   check.type === 'http'
     ? null
     : refuse('SV-3005', {
-        message: `This is a ${check.type} check. The REST API edits http checks only. Edit this one in the dashboard.`,
+        message: `This is a ${check.type} check. The REST API changes only its paused and tags. Edit it in the dashboard.`,
       })

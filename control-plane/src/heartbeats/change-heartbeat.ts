@@ -4,21 +4,22 @@ import { lockCheck } from '../check-record/checks-store.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { withoutHold } from './health.ts'
+import { pauseOf, withoutHold, withoutVerdict } from './health.ts'
 import { nextDeadline } from './heartbeat.ts'
 import { writeHeartbeats } from './heartbeat-writes-store.ts'
 import { findStoredHeartbeat } from './heartbeats-store.ts'
-import type { HeartbeatState } from './state.ts'
+import type { HeartbeatDefinition, HeartbeatState } from './state.ts'
 
 /** The check is locked: only pings and the deadline watcher can write the heartbeat in between. */
 const attemptsMax = 10
 
 /**
- * Recomputes a heartbeat's deadline after its check was changed, paused or resumed. The caller's transaction
- * has locked the check. A check without a heartbeat is left alone.
+ * Recomputes a heartbeat's deadline after its check was changed, paused or resumed. A pause makes its status
+ * unknown until a run ends after it. The caller's transaction has locked the check. A check without a heartbeat
+ * is left alone.
  */
 export const rearmHeartbeat = async (tx: Transaction, checkId: string, nowMs: number): Promise<void> => {
-  await changeState(tx, checkId, (state) => state, nowMs)
+  await changeState(tx, checkId, (state, { paused }) => (paused ? withoutVerdict(state) : state), nowMs)
 }
 
 /**
@@ -55,16 +56,17 @@ export const releaseHeartbeat = async (
 const changeState = async (
   tx: Transaction,
   checkId: string,
-  next: (state: HeartbeatState) => HeartbeatState | null,
+  next: (state: HeartbeatState, definition: HeartbeatDefinition) => HeartbeatState | null,
   nowMs: number,
 ): Promise<boolean> => {
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const before = await findStoredHeartbeat(tx, checkId)
     if (before === null || before.definition === null) return false
-    const state = next(before.state)
+    const state = next(before.state, before.definition)
     if (state === null) return false
+    const flip = pauseOf(before.definition, nowMs)
     const nextDeadlineMs = nextDeadline(state, before.definition, nowMs)
-    const change = { before, state, nextDeadlineMs, runs: [], flips: [], log: null }
+    const change = { before, state, nextDeadlineMs, runs: [], flips: flip === null ? [] : [flip], log: null }
     if ((await writeHeartbeats(tx, [change], nowMs)).size === 1) return true
   }
   throw new Error(`heartbeat of check ${checkId}: ${attemptsMax} writes in a row were overtaken`)

@@ -204,10 +204,15 @@ describe('deadlines', () => {
         await rearmHeartbeat(tx, made.checkId, at(minutes))
       })
     await set(true, 5)
+    const paused = ['operational', 'unknown']
+    expect(await flipsOf(sql, made.checkId)).toMatchObject({ flips: paused, status: 'unknown' })
     expect((await look(at(60))).outcomes).toEqual([])
+    await set(true, 61)
     await set(false, 70)
     expect((await look(at(75) - 1)).outcomes).toEqual([])
+    expect(await flipsOf(sql, made.checkId)).toMatchObject({ flips: paused, told: 2 })
     expect((await look(at(75))).outcomes).toEqual(['missed'])
+    expect(await flipsOf(sql, made.checkId)).toMatchObject({ flips: [...paused, 'down'], status: 'down' })
   })
 })
 

@@ -1,7 +1,7 @@
+import type { LoopContext } from '../stores/loop-context.ts'
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Logger } from 'pino'
-import { Counter } from 'prom-client'
-import type { Registry } from 'prom-client'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { pruneRuns } from './heartbeat-runs.ts'
 import { findOutages, keepWatch } from './heartbeat-watch-store.ts'
@@ -31,31 +31,24 @@ type DeadlineWatcher = { close(): Promise<void> }
  * @param capabilities.reachableUntilMs until when clients could reach this process: pings that they could not send
  * are not missed
  */
-export const startDeadlineWatcher = (capabilities: {
-  sql: Sql
-  isServing: () => boolean
-  reachableUntilMs?: (nowMs: number) => number
-  registry: Registry
-  log: Logger
-  now: () => number
-}): DeadlineWatcher => {
+export const startDeadlineWatcher = (
+  capabilities: LoopContext & { isServing: () => boolean; reachableUntilMs?: (nowMs: number) => number },
+): DeadlineWatcher => {
   const { sql, isServing, reachableUntilMs, log } = capabilities
   const now = (): number => {
     const nowMs = capabilities.now()
     return reachableUntilMs?.(nowMs) ?? nowMs
   }
-  const registers = [capabilities.registry]
-  const runs = new Counter({
-    name: 'heartbeat_deadlines_total',
-    help: 'Heartbeat deadlines that passed, by outcome of the run',
-    labelNames: ['outcome'] as const,
-    registers,
-  })
-  const outages = new Counter({
-    name: 'heartbeat_outage_seconds_total',
-    help: 'Seconds when no control plane received pings, found by this one on its return',
-    registers,
-  })
+  const metric = createMetrics(capabilities.registry)
+  const runs = metric.counter(
+    'heartbeat_deadlines_total',
+    'Heartbeat deadlines that passed, by outcome of the run',
+    'outcome',
+  )
+  const outages = metric.counter(
+    'heartbeat_outage_seconds_total',
+    'Seconds when no control plane received pings, found by this one on its return',
+  )
   let watchedAtMs = Number.NEGATIVE_INFINITY
   let prunedAtMs = Number.NEGATIVE_INFINITY
 

@@ -1,6 +1,7 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Heartbeat, HeartbeatStateName, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { expectedAtMs } from './clocks.ts'
+import { pausedReason } from './health.ts'
 import { successesToRelease } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
 
@@ -43,7 +44,7 @@ const nameOf = (
   if (state.health === 'held_down') return 'held_down'
   if (isRunning(state, definition)) return 'running'
   if (state.health === 'down') return 'down'
-  if (state.lastPingAtMs === null) return 'new'
+  if (state.health === 'unknown') return 'new'
   const expectedMs = expectedAtMs(state, definition.settings)
   return expectedMs !== null && nowMs >= expectedMs ? 'late' : 'up'
 }
@@ -63,9 +64,9 @@ const reasonOf = (
 ): string | null => {
   switch (name) {
     case 'new':
-      return 'no ping yet'
+      return state.lastPingAtMs === null ? 'no ping yet' : 'no run has ended since it was resumed'
     case 'paused':
-      return 'paused: pings are recorded, but not expected'
+      return pausedReason
     case 'late': {
       const expected = isoOf(expectedAtMs(state, settings))?.replace('.000Z', 'Z')
       return `late: a ping was expected at ${expected}, and the grace period has not ended`

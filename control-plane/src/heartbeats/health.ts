@@ -35,6 +35,22 @@ export const withoutHold = (state: HeartbeatState): HeartbeatState => ({
   consecutiveSuccesses: 0,
 })
 
+/** A pause: the results of former runs say nothing about the job from now on. */
+export const withoutVerdict = (state: HeartbeatState): HeartbeatState => ({
+  ...state,
+  health: 'unknown',
+  reason: null,
+  consecutiveFailures: 0,
+  consecutiveSuccesses: 0,
+})
+
+/** The flip of a paused heartbeat; null if nothing is known about it. */
+export const pauseOf = ({ paused, status }: HeartbeatDefinition, atMs: number): StatusChange | null =>
+  paused && status !== 'unknown' ? { from: status, to: 'unknown', reason: pausedReason, atMs } : null
+
+/** The reason of a paused heartbeat. */
+export const pausedReason = 'paused: pings are recorded, but not expected'
+
 /**
  * The status for a heartbeat's health. Late and running keep the status of the last run, since grace is there
  * to be used.

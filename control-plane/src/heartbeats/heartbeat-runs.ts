@@ -2,13 +2,14 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { runsPageDefault } from '@probe-mesh/contracts/heartbeat/heartbeat'
-import type { Run, RunOutcome } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { describeRun } from './describe-heartbeat.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import type { RunRecord } from './state.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** Runs, newest first (S-608). A check of another type has none. */
 export const listHeartbeatRuns = async (
@@ -30,39 +31,17 @@ export const listHeartbeatRuns = async (
 const runsKept = 1_000
 const runsBeforePrune = 1_100
 
-export type RunRow = {
-  id: string
-  rid: string | null
-  started_at: Date | null
-  finished_at: Date | null
-  outcome: RunOutcome
-  stuck: boolean
-  exit_code: number | null
-  message: string | null
-}
-
+/** The columns of a `RunRecord`. */
 export const runColumns = (db: Connection) => db`
-  runs.id, runs.rid, runs.started_at, runs.finished_at, runs.outcome, runs.stuck, runs.exit_code,
+  runs.id, runs.rid, ${epochMs(db, 'runs.started_at')} as "startedAtMs",
+  ${epochMs(db, 'runs.finished_at')} as "finishedAtMs", runs.outcome, runs.stuck, runs.exit_code as "exitCode",
   runs.message`
 
-export const toRunRecord = (row: RunRow): RunRecord => ({
-  id: row.id,
-  rid: row.rid,
-  startedAtMs: row.started_at?.getTime() ?? null,
-  finishedAtMs: row.finished_at?.getTime() ?? null,
-  outcome: row.outcome,
-  stuck: row.stuck,
-  exitCode: row.exit_code,
-  message: row.message,
-})
-
 /** The newest runs of a check, newest first. */
-export const findRuns = async (db: Connection, checkId: string, limit: number): Promise<RunRecord[]> => {
-  const rows = await db<RunRow[]>`
+export const findRuns = async (db: Connection, checkId: string, limit: number): Promise<RunRecord[]> =>
+  await db<RunRecord[]>`
     select ${runColumns(db)} from heartbeat_runs runs
     where runs.check_id = ${checkId} order by runs.at desc, runs.id desc limit ${limit}`
-  return rows.map(toRunRecord)
-}
 
 /** Which of these runs have ended, as `<check id> <rid>`. */
 export const findFinishedRids = async (

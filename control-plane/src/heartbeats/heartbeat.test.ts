@@ -293,6 +293,44 @@ describe('paused', () => {
     expect(heartbeatStatus(game.definition)).toBe('unknown')
   })
 
+  test('what was known before says nothing after it, until a run ends or a ping is missed', () => {
+    for (const before of ['success', 'fail'] as const) {
+      for (const after of ['success', 'fail', null] as const) {
+        const game = playHeartbeat(settingsOf())
+        for (const minute of [0, 1, 2]) game.ping(at(minute), before)
+        game.definition.paused = true
+        game.rearm(at(3))
+        expect(game.flips.at(-1)).toMatchObject({ to: 'unknown', atMs: at(3) })
+        expect(said(game, 4)).toMatchObject({ state: 'paused', heldDown: false, consecutiveFailures: 0 })
+        game.definition.paused = false
+        game.definition.validFromMs = at(60)
+        game.rearm(at(60))
+        expect(said(game, 60)).toMatchObject({
+          state: 'new',
+          statusReason: 'no run has ended since it was resumed',
+        })
+        if (after === null) game.pass(at(65))
+        else {
+          // a start shows only that the job runs
+          game.ping(at(61), 'start')
+          expect(game.definition.status).toBe('unknown')
+          game.ping(at(62), after)
+        }
+        expect(game.definition.status).toBe(after === 'success' ? 'operational' : 'down')
+        expect(said(game, 66).state).toBe(after === 'success' ? 'up' : 'down')
+      }
+    }
+  })
+
+  test('one that was never pinged makes no flip', () => {
+    const game = playHeartbeat(settingsOf())
+    game.definition.paused = true
+    game.rearm(at(3))
+    game.definition.paused = false
+    game.rearm(at(4))
+    expect([game.flips, said(game, 5).statusReason]).toEqual([[], 'no ping yet'])
+  })
+
   test('after resuming it is checked within a minute and gets its grace period', () => {
     const game = playHeartbeat(settingsOf())
     game.ping(at(0))

@@ -1,10 +1,9 @@
-import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { toStoredConfig } from '../check-record/check-record.ts'
 import { newHeartbeatState } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
-import { runColumns, toRunRecord } from './heartbeat-runs.ts'
-import type { RunRow } from './heartbeat-runs.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
+import { runColumns } from './heartbeat-runs.ts'
 
 /** A heartbeat with everything that its next step depends on. */
 export type StoredHeartbeat = {
@@ -21,44 +20,23 @@ export type StoredHeartbeat = {
   statusSinceMs: number | null
 }
 
-type StoredRow = {
-  check_id: string
-  account_id: string
-  name: string
-  ping_key: string
-  state: HeartbeatState
-  config: unknown
-  paused: boolean
-  valid_from: Date
-  status: CheckStatus
-  version: number
-  status_version: number
-  status_since: Date | null
-}
+type StoredRow = Omit<StoredHeartbeat, 'definition'> &
+  Omit<HeartbeatDefinition, 'settings'> & { config: unknown }
 
-const toStored = (row: StoredRow): StoredHeartbeat => {
-  const config = toStoredConfig(row.config, 'heartbeat')
-  const { paused, status } = row
+const toStored = ({ config, paused, validFromMs, status, ...heartbeat }: StoredRow): StoredHeartbeat => {
+  const parsed = toStoredConfig(config, 'heartbeat')
+  const isHeartbeat = parsed.type === 'heartbeat'
   return {
-    checkId: row.check_id,
-    accountId: row.account_id,
-    checkName: row.name,
-    pingKey: row.ping_key,
-    state: row.state,
-    definition:
-      config.type === 'heartbeat'
-        ? { settings: config.settings, paused, validFromMs: row.valid_from.getTime(), status }
-        : null,
-    version: row.version,
-    statusVersion: row.status_version,
-    statusSinceMs: row.status_since?.getTime() ?? null,
+    ...heartbeat,
+    definition: isHeartbeat ? { settings: parsed.settings, paused, validFromMs, status } : null,
   }
 }
 
 const storedColumns = (db: Connection) => db`
-  heartbeats.check_id, checks.account_id, checks.name, heartbeats.ping_key, heartbeats.state,
-  checks.config, checks.paused, checks.valid_from, check_states.status, heartbeats.version,
-  check_states.version as status_version, check_states.status_since`
+  heartbeats.check_id as "checkId", checks.account_id as "accountId", checks.name as "checkName",
+  heartbeats.ping_key as "pingKey", heartbeats.state, checks.config, checks.paused,
+  ${epochMs(db, 'checks.valid_from')} as "validFromMs", check_states.status, heartbeats.version,
+  check_states.version as "statusVersion", ${epochMs(db, 'check_states.status_since')} as "statusSinceMs"`
 
 const selectStored = (db: Connection) => db`
     select ${storedColumns(db)} from heartbeats
@@ -137,17 +115,14 @@ export type FoundHeartbeat = {
 
 /** A heartbeat with its newest run. */
 export const findHeartbeat = async (db: Connection, checkId: string): Promise<FoundHeartbeat | null> => {
-  const [row] = await db<({ ping_key: string; state: HeartbeatState } & (RunRow | { id: null }))[]>`
-    select heartbeats.ping_key, heartbeats.state, ${runColumns(db)}
+  const [row] = await db<(Omit<FoundHeartbeat, 'latestRun'> & (RunRecord | { id: null }))[]>`
+    select heartbeats.ping_key as "pingKey", heartbeats.state, ${runColumns(db)}
     from heartbeats left join lateral (
       select * from heartbeat_runs where heartbeat_runs.check_id = heartbeats.check_id
       order by at desc, id desc limit 1
     ) runs on true
     where heartbeats.check_id = ${checkId}`
   if (row === undefined) return null
-  return {
-    pingKey: row.ping_key,
-    state: row.state,
-    latestRun: row.id === null ? null : toRunRecord(row),
-  }
+  const { pingKey, state, ...latestRun } = row
+  return { pingKey, state, latestRun: latestRun.id === null ? null : latestRun }
 }

@@ -1,5 +1,6 @@
 import { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import type { StatusChange } from '../status/observe.ts'
+import { pauseOf, withoutVerdict } from './health.ts'
 import { nextDeadline, observeDeadline } from './heartbeat.ts'
 import type { Outage } from './outage.ts'
 import type { Ping } from './ping.ts'
@@ -86,7 +87,11 @@ export const playHeartbeat = (
     restart: (): void => {
       state = JSON.parse(JSON.stringify(state))
     },
+    /** Like `rearmHeartbeat`, after a change of the definition. */
     rearm: (nowMs: number): void => {
+      if (definition.paused) state = withoutVerdict(state)
+      const flip = pauseOf(definition, nowMs)
+      keep([], flip === null ? [] : [flip])
       deadlineMs = nextDeadline(state, definition, nowMs)
     },
   }

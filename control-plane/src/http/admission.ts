@@ -1,3 +1,4 @@
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { requestPools } from '@probe-mesh/contracts/api/request-pools'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
@@ -5,7 +6,6 @@ import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool, Place } from '@probe-mesh/runtime/fair-pool'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
-import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
 /** The class of a request, which decides its share under overload. */
@@ -75,18 +75,17 @@ export const createAdmission = ({
   metrics.watch('runFloors', runs)
   metrics.watch('keylessFloors', keyless)
   const underWay = (): number => shared.taken + floors.taken + runs.taken + keyless.taken
-  const gauge: Gauge = new Gauge({
-    name: 'http_requests_under_way',
-    help: 'Requests in progress that wait for a database, NATS or an agent',
-    registers: [registry],
-    collect: () => gauge.set(underWay()),
-  })
-  const refused = new Counter({
-    name: 'http_requests_overloaded_total',
-    help: 'Requests refused because too many were in progress, by tier; requests without a key have the tier keyless',
-    labelNames: ['tier'] as const,
-    registers: [registry],
-  })
+  const metric = createMetrics(registry)
+  metric.readGauge(
+    'http_requests_under_way',
+    'Requests in progress that wait for a database, NATS or an agent',
+    underWay,
+  )
+  const refused = metric.counter(
+    'http_requests_overloaded_total',
+    'Requests refused because too many were in progress, by tier; requests without a key have the tier keyless',
+    'tier',
+  )
   for (const tier of Object.keys(shares)) refused.inc({ tier }, 0)
 
   const overloaded = ({ requestClass }: Requester): Refusal => {

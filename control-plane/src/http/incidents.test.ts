@@ -52,7 +52,13 @@ describe('opening an incident', () => {
     })
     expect(await get(json.id)).toEqual(json)
     const [update] = json.updates
-    const { updates: _updates, members: _members, memberCount: _count, ...incident } = json
+    const {
+      updates: _updates,
+      members: _members,
+      memberCount: _count,
+      componentIds: _ids,
+      ...incident
+    } = json
     expect(await outboxOf(at)).toEqual([
       { kind: 'mail', payload: { about: 'incident_update', id: update.id } },
       {

@@ -134,7 +134,7 @@ const removing = [
   'deleteErrorProject',
 ]
 /** Routes that may refuse a call because of the state of a resource. */
-const stateful: Record<string, readonly number[]> = { releaseHeartbeat: [409] }
+const stateful: Record<string, readonly number[]> = { releaseHeartbeat: [409], arrangeComponents: [409] }
 
 /** The time of an answer, which does not depend on the id. */
 const withoutTime = (text: string, nowMs: number): string =>

@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
@@ -42,11 +43,10 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
  * a lost database, and this message.
  */
 const isHangUp = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
+  error instanceof Error && error.message === 'aborted' && codeOf(error) === 'ECONNRESET'
 
 const refusalOfInput = (error: unknown): Refusal | null => {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return null
-  switch (error.code) {
+  switch (codeOf(error)) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return refuse('SV-2001', {
         status: 413,

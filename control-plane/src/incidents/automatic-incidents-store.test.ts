@@ -48,6 +48,7 @@ const open = (more: { statusPageId?: string; checkId?: string } = {}) =>
       checkId,
       region: 'fra',
       title: 'web is down',
+      measuredImpact: 'major' as const,
       startedAtMs: at.now() - 1_000,
       body: '3 of 4 regions fail: 503',
       ...more,

@@ -9,7 +9,7 @@ import { insertOutbox } from '../stores/outbox-store.ts'
 /** A new automatic incident; `body` holds the evidence. Unix milliseconds. */
 export type AutomaticIncident = Pick<
   IncidentRecord,
-  'accountId' | 'statusPageId' | 'checkId' | 'region' | 'title' | 'startedAtMs'
+  'accountId' | 'statusPageId' | 'checkId' | 'region' | 'title' | 'measuredImpact' | 'startedAtMs'
 > & { body: string }
 
 /**
@@ -28,13 +28,14 @@ export const openAutomaticIncident = async (
     id: uuidv7(nowMs),
     status: 'investigating',
     source: 'automatic',
+    postedImpact: null,
     resolvedAtMs: null,
   }
   const opened = await tx`
     insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
-      started_at, created_at)
+      measured_impact, started_at, created_at)
     select ${incident.id}, status_pages.account_id, status_pages.id, checks.id, ${incident.region},
-      ${incident.title}, ${incident.status}, ${incident.source},
+      ${incident.title}, ${incident.status}, ${incident.source}, ${incident.measuredImpact},
       ${new Date(incident.startedAtMs)}, ${new Date(nowMs)}
     from status_pages join checks on checks.account_id = status_pages.account_id
     where status_pages.id = ${incident.statusPageId} and checks.id = ${incident.checkId}

@@ -6,6 +6,7 @@ import type { AlertContext } from '../alerts/context.ts'
 import { failuresOf, openOrJoin } from './open-incidents.ts'
 import type { ExplainedFailure } from './open-incidents.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /**
  * Processes failures that maintenance held: a check that is still down when maintenance is over gets its
@@ -89,15 +90,9 @@ export const takeHeldFailures = async (
   tx: Transaction,
   checkIds: readonly string[],
   nowMs: number,
-): Promise<HeldFailure[]> => {
-  const rows = await tx<{ status_page_id: string; check_id: string; reason: string | null; down_at: Date }[]>`
+): Promise<HeldFailure[]> =>
+  await tx<HeldFailure[]>`
     delete from held_failures
     where check_id = any(${[...checkIds]}::uuid[]) and next_at <= ${new Date(nowMs)}
-    returning status_page_id, check_id, reason, down_at`
-  return rows.map((row) => ({
-    statusPageId: row.status_page_id,
-    checkId: row.check_id,
-    reason: row.reason,
-    downAtMs: row.down_at.getTime(),
-  }))
-}
+    returning status_page_id as "statusPageId", check_id as "checkId", reason,
+      ${epochMs(tx, 'down_at')} as "downAtMs"`

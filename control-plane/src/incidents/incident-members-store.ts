@@ -2,6 +2,7 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Failure } from './incident-groups.ts'
 import type { IncidentMemberRecord, IncidentRecord } from './incident.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 import { lockIncidents } from './incidents-store.ts'
 
 /** Writes the checks of a locked incident. A check that went down again is down since the new time. */
@@ -83,33 +84,18 @@ export const lockWithMembers = async (
 ): Promise<FollowedIncident[]> => {
   if (incidentIds.length === 0) return []
   const incidents = await lockIncidents(tx, incidentIds)
-  const members = await tx<
-    {
-      incident_id: string
-      check_id: string
-      display_name: string | null
-      recovered_at: Date | null
-      left_as: CheckStatus | null
-    }[]
-  >`
-    select members.incident_id, members.check_id, components.display_name,
-      members.recovered_at, members.left_as
+  const members = await tx<(IncidentMember & { incidentId: string })[]>`
+    select members.incident_id as "incidentId", members.check_id as "checkId",
+      components.display_name as "displayName", members.recovered_at is null as "isDown",
+      members.left_as as "leftAs"
     from incident_members as members
       join incidents on incidents.id = members.incident_id
       left join components on components.status_page_id = incidents.status_page_id
         and components.check_id = members.check_id
     where members.incident_id = any(${incidents.map(({ id }) => id)}::uuid[])
     order by members.down_at, members.check_id`
-  const byIncident = Map.groupBy(members, (row) => row.incident_id)
-  return incidents.map((incident) => ({
-    incident,
-    members: (byIncident.get(incident.id) ?? []).map((member) => ({
-      checkId: member.check_id,
-      displayName: member.display_name,
-      isDown: member.recovered_at === null,
-      leftAs: member.left_as,
-    })),
-  }))
+  const byIncident = Map.groupBy(members, ({ incidentId }) => incidentId)
+  return incidents.map((incident) => ({ incident, members: byIncident.get(incident.id) ?? [] }))
 }
 
 /** The incidents in which one of these checks is down. */
@@ -130,8 +116,8 @@ export const findIncidentsAwaiting = async (
 export const leaveAbandoned = async (
   tx: Transaction,
   { limit, nowMs }: { limit: number; nowMs: number },
-): Promise<{ incidentId: string; checkId: string }[]> => {
-  const rows = await tx<{ incident_id: string; check_id: string }[]>`
+): Promise<{ incidentId: string; checkId: string }[]> =>
+  await tx<{ incidentId: string; checkId: string }[]>`
     with abandoned as (
       select members.incident_id, members.check_id
       from incident_members as members join incidents on incidents.id = members.incident_id
@@ -150,9 +136,7 @@ export const leaveAbandoned = async (
     from abandoned
     where incident_members.incident_id = abandoned.incident_id
       and incident_members.check_id = abandoned.check_id
-    returning incident_members.incident_id, incident_members.check_id`
-  return rows.map((row) => ({ incidentId: row.incident_id, checkId: row.check_id }))
-}
+    returning incident_members.incident_id as "incidentId", incident_members.check_id as "checkId"`
 
 /** The checks of these incidents by incident, those that are down first, in the order they went down. */
 export const findMembers = async (
@@ -160,21 +144,14 @@ export const findMembers = async (
   incidentIds: readonly string[],
 ): Promise<Map<string, IncidentMemberRecord[]>> => {
   if (incidentIds.length === 0) return new Map()
-  const rows = await db<{ incident_id: string; check_id: string; down_at: Date; down_until: Date | null }[]>`
-    select members.incident_id, members.check_id, members.down_at,
-      coalesce(members.recovered_at, incidents.resolved_at) as down_until
+  const rows = await db<(IncidentMemberRecord & { incidentId: string })[]>`
+    select members.incident_id as "incidentId", members.check_id as "checkId",
+      ${epochMs(db, 'members.down_at')} as "downAtMs",
+      coalesce(${epochMs(db, 'members.recovered_at')}, ${epochMs(db, 'incidents.resolved_at')}) as "downUntilMs"
     from incident_members as members join incidents on incidents.id = members.incident_id
     where members.incident_id = any(${[...incidentIds]}::uuid[])
     order by coalesce(members.recovered_at, incidents.resolved_at) is not null, members.down_at, members.check_id`
-  return Map.groupBy(
-    rows.map((row) => ({
-      incidentId: row.incident_id,
-      checkId: row.check_id,
-      downAtMs: row.down_at.getTime(),
-      downUntilMs: row.down_until?.getTime() ?? null,
-    })),
-    ({ incidentId }) => incidentId,
-  )
+  return Map.groupBy(rows, ({ incidentId }) => incidentId)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { durationText } from '../status/duration-text.ts'
-import { instantText, oneLine } from '../alerts/alert-message.ts'
+import { oneLine } from '../alerts/alert-message.ts'
 import type { Failure } from './incident-groups.ts'
 
 /** Checks that an update names; the rest is counted. */
@@ -20,7 +20,7 @@ export const titleText = (names: readonly string[]): string => {
   return `${oneLine(first).slice(0, limits.nameCharactersMax - suffix.length)}${suffix}`
 }
 
-/** Title and first update of an incident: what, where, since when, and the evidence. */
+/** Title and first update of an incident: what, where, and the evidence. Its times are fields of the incident. */
 export const openingText = (
   failures: readonly (Failure & { reason: string | null; evidence: string })[],
   options: { wasHeld: boolean } = { wasHeld: false },
@@ -31,7 +31,6 @@ export const openingText = (
     title: titleText(failures.map(({ displayName }) => displayName)),
     body: linesOf([
       oneLine(first.reason ?? ''),
-      `Since ${instantText(Math.min(...failures.map(({ downAtMs }) => downAtMs)))}.`,
       first.evidence,
       others.length === 0 ? '' : `Also down: ${namesText(others)}.`,
       options.wasHeld ? heldText : '',
@@ -39,14 +38,20 @@ export const openingText = (
   }
 }
 
-/** The update when more checks go down for the same cause, or a recovered one goes down again. */
+/**
+ * The update when more checks go down for the same cause, or a recovered one goes down again. It names all that
+ * are down now.
+ */
 export const joiningText = (
-  joined: { others: readonly Named[]; again: readonly Named[] },
+  joined: { others: readonly Named[]; again: readonly Named[]; affected: readonly Named[] },
   options: { wasHeld: boolean },
 ): string =>
   linesOf([
     joined.others.length === 0 ? '' : `Also down: ${namesText(joined.others)}.`,
     joined.again.length === 0 ? '' : `Down again: ${namesText(joined.again)}.`,
+    joined.affected.length > joined.others.length + joined.again.length
+      ? `Down now: ${namesText(joined.affected)}.`
+      : '',
     options.wasHeld ? heldText : '',
   ])
 
@@ -81,7 +86,7 @@ export const resolvingText = (
   const duration = durationText(Math.max(0, atMs - startedAtMs))
   if (unwell.length === 0 && left.every(({ to }) => to === 'operational')) {
     const subject = members === 1 ? 'Recovered' : `All ${members} have recovered`
-    return `${subject} after ${duration}, operational since ${instantText(atMs)}.`
+    return `${subject} after ${duration}.`
   }
   return linesOf([
     `No check of this incident is down any more, ${duration} after it began.`,

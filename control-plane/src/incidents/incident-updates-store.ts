@@ -19,17 +19,6 @@ export const findIncidentUpdates = async (
   return Map.groupBy(rows, ({ incidentId }) => incidentId)
 }
 
-/** One update, with the account of its incident, for a mail. */
-export const findIncidentUpdate = async (
-  db: Connection,
-  updateId: string,
-): Promise<(IncidentUpdateRecord & { accountId: string }) | null> => {
-  const [row] = await db<(IncidentUpdateRecord & { accountId: string })[]>`
-    select ${updateColumns(db)}, account_id as "accountId" from incident_updates
-    where id = ${updateId}`
-  return row ?? null
-}
-
 /** The number of updates, and whether the latest one has the same content and is newer than `sinceMs`. */
 export const findSubmission = async (
   tx: Transaction,

@@ -1,6 +1,7 @@
+import { impactOf } from './impact.ts'
 import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import { incidentMembersShownMax } from '@probe-mesh/contracts/incident/incident'
-import type { Incident, IncidentUpdate } from '@probe-mesh/contracts/incident/incident'
+import type { Incident, IncidentImpact, IncidentUpdate } from '@probe-mesh/contracts/incident/incident'
 
 /** An incident as it is stored, without its timeline. Times are Unix milliseconds. */
 export type IncidentRecord = Pick<
@@ -8,6 +9,10 @@ export type IncidentRecord = Pick<
   'id' | 'statusPageId' | 'checkId' | 'region' | 'title' | 'status' | 'source'
 > & {
   accountId: string
+  /** As measured when it opened or grew; null: written by a version without impact. */
+  measuredImpact: IncidentImpact | null
+  /** As a person says; null: nobody said. */
+  postedImpact: IncidentImpact | null
   startedAtMs: number
   resolvedAtMs: number | null
 }
@@ -38,19 +43,25 @@ export const afterUpdate = (
   resolvedAtMs: status === 'resolved' ? (incident.resolvedAtMs ?? createdAtMs) : null,
 })
 
-/**
- * An incident as every route returns it.
- * @param updates its own, newest first
- * @param members its own, those that are down first
- */
+/** What belongs to an incident besides its own row. */
+export type IncidentParts = {
+  /** Newest first. */
+  updates?: readonly IncidentUpdateRecord[] | undefined
+  /** Those that are down first. */
+  members?: readonly IncidentMemberRecord[] | undefined
+  /** The published components that it affects, those that are down first. */
+  componentIds?: readonly string[] | undefined
+}
+
+/** An incident as every route returns it. */
 export const describeIncident = (
   incident: IncidentRecord,
-  updates: readonly IncidentUpdateRecord[],
-  members: readonly IncidentMemberRecord[],
+  { updates = [], members = [], componentIds = [] }: IncidentParts,
 ): Incident => ({
   ...describeHead(incident),
   members: members.slice(0, incidentMembersShownMax).map(describeMember),
   memberCount: members.length,
+  componentIds: [...componentIds],
   updates: updates.map(describeUpdate),
 })
 
@@ -68,7 +79,9 @@ const describeMember = ({ checkId, downAtMs, downUntilMs }: IncidentMemberRecord
   downUntil: downUntilMs === null ? null : new Date(downUntilMs).toISOString(),
 })
 
-const describeHead = (incident: IncidentRecord): Omit<Incident, 'updates' | 'members' | 'memberCount'> => ({
+const describeHead = (
+  incident: IncidentRecord,
+): Omit<Incident, 'updates' | 'members' | 'memberCount' | 'componentIds'> => ({
   id: incident.id,
   statusPageId: incident.statusPageId,
   checkId: incident.checkId,
@@ -76,6 +89,7 @@ const describeHead = (incident: IncidentRecord): Omit<Incident, 'updates' | 'mem
   title: incident.title,
   status: incident.status,
   source: incident.source,
+  impact: impactOf(incident),
   startedAt: new Date(incident.startedAtMs).toISOString(),
   resolvedAt: incident.resolvedAtMs === null ? null : new Date(incident.resolvedAtMs).toISOString(),
 })

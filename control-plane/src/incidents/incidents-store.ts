@@ -1,12 +1,13 @@
 import type { IncidentRecord } from './incident.ts'
-import { errorCode } from '../stores/postgres/connect.ts'
+import { isTaken } from '../stores/postgres/connect.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** The columns of an `IncidentRecord`. */
 export const incidentColumns = (db: Connection) => db`
   id, account_id as "accountId", status_page_id as "statusPageId", check_id as "checkId", region, title,
-  status, source, ${epochMs(db, 'started_at')} as "startedAtMs",
+  status, source, measured_impact as "measuredImpact", posted_impact as "postedImpact",
+  ${epochMs(db, 'started_at')} as "startedAtMs",
   ${epochMs(db, 'resolved_at')} as "resolvedAtMs"`
 
 /** Incidents of an account, newest first. */
@@ -18,6 +19,22 @@ export const findIncidents = async (
   return await db<IncidentRecord[]>`
     select ${incidentColumns(db)} from incidents where account_id = ${accountId}
     order by started_at desc, id desc limit ${limit}`
+}
+
+/** Open incidents, which decide the state of a page: those of the worst impact, `limit` of each page. */
+export const findOpenOfPages = async (
+  db: Connection,
+  statusPageIds: readonly string[],
+  limit: number,
+): Promise<IncidentRecord[]> => {
+  return await db<IncidentRecord[]>`
+    select open.* from unnest(${[...statusPageIds]}::uuid[]) as pages (id) cross join lateral (
+      select ${incidentColumns(db)} from incidents
+      where status_page_id = pages.id and resolved_at is null
+      order by array_position('{critical,major,minor,none}'::text[], coalesce(posted_impact,
+        measured_impact, case source when 'automatic' then 'major' else 'minor' end)),
+        started_at desc, id desc
+      limit ${limit}) as open`
 }
 
 /** One incident of an account. Another account's is null like a missing one. */
@@ -89,7 +106,8 @@ export const findSameIncident = async (
 ): Promise<IncidentRecord | null> => {
   const [row] = await tx<IncidentRecord[]>`
     select ${incidentColumns(tx)} from incidents
-    where status_page_id = ${statusPageId} and check_id = ${checkId} and region = ${region}
+    where status_page_id = ${statusPageId} and check_id = ${checkId}
+      and region is not distinct from ${region}
       and title = ${title} and source = 'manual' and resolved_at is null
       and started_at > ${new Date(sinceMs)}
       and ${openingBody} = (
@@ -102,29 +120,24 @@ export const insertIncident = async (tx: Transaction, incident: IncidentRecord):
   const { startedAtMs, resolvedAtMs } = incident
   await tx`
     insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
-      started_at, resolved_at, created_at)
+      measured_impact, posted_impact, started_at, resolved_at, created_at)
     values (${incident.id}, ${incident.accountId}, ${incident.statusPageId}, ${incident.checkId},
       ${incident.region}, ${incident.title}, ${incident.status}, ${incident.source},
-      ${new Date(startedAtMs)}, ${resolvedAtMs === null ? null : new Date(resolvedAtMs)},
+      ${incident.measuredImpact}, ${incident.postedImpact}, ${new Date(startedAtMs)}, ${resolvedAtMs === null ? null : new Date(resolvedAtMs)},
       ${new Date(startedAtMs)})`
 }
 
 /** @throws the unique violation that `isAnotherOpen` recognises */
 export const updateIncident = async (
   tx: Transaction,
-  { id, checkId, region, title, status, resolvedAtMs }: IncidentRecord,
+  { id, checkId, region, title, status, measuredImpact, postedImpact, resolvedAtMs }: IncidentRecord,
 ): Promise<void> => {
   await tx`
     update incidents set check_id = ${checkId}, region = ${region}, title = ${title},
-      status = ${status},
+      status = ${status}, measured_impact = ${measuredImpact}, posted_impact = ${postedImpact},
       resolved_at = ${resolvedAtMs === null ? null : new Date(resolvedAtMs)}
     where id = ${id}`
 }
 
 /** Whether reopening failed because the check has a newer open automatic incident on the page. */
-export const isAnotherOpen = (error: unknown): boolean =>
-  errorCode(error) === '23505' &&
-  typeof error === 'object' &&
-  error !== null &&
-  'constraint_name' in error &&
-  error.constraint_name === 'incidents_open_automatic'
+export const isAnotherOpen = (error: unknown): boolean => isTaken(error, 'incidents_open_automatic')

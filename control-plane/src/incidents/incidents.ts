@@ -1,8 +1,14 @@
 import { incidentsPageDefault, doubleSubmitMs } from '@probe-mesh/contracts/incident/incident'
-import type { Incident, AddIncidentUpdateInput } from '@probe-mesh/contracts/incident/incident'
+import type {
+  Incident,
+  AddIncidentUpdateInput,
+  IncidentImpact,
+} from '@probe-mesh/contracts/incident/incident'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { describeIncident, afterUpdate, incidentEvent } from './incident.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
+import { impactAtOpening } from './impact.ts'
+import { findAffected } from './incident-components-store.ts'
 import { findMembers } from './incident-members-store.ts'
 import { findIncidentUpdates, findSubmission, insertIncidentUpdate } from './incident-updates-store.ts'
 import {
@@ -18,7 +24,9 @@ import type { AccountContext, Caller, Writer } from '../operations/context.ts'
 import { refuse, isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import type { PublishedCheck } from '../page-record/page-record.ts'
 import type { IncidentRecord, IncidentUpdateRecord } from './incident.ts'
+import { findComponents } from '../page-record/components-store.ts'
 import { lockPageAndCheck } from '../page-record/lock-page-and-check.ts'
 import { write } from '../operations/write.ts'
 import { limits } from '@probe-mesh/contracts/schema/limits'
@@ -49,8 +57,8 @@ export const getIncident = (
 
 /**
  * Opens an incident with its first update in one transaction, and mails confirmed subscribers (S-1503,
- * S-1504). A repeat within a minute, while the incident is open, counts as the same submission. A region
- * that is neither live nor one of the check's is SV-2001.
+ * S-1504). A repeat within a minute, while the incident is open, counts as the same submission. Its impact is
+ * the measured one (S-1512). A region that is neither live nor one of the check's is SV-2001.
  */
 export const createIncident = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
@@ -77,6 +85,8 @@ export const createIncident = async (
         accountId,
         status: 'investigating',
         source: 'manual',
+        measuredImpact: await measureImpact(tx, input.statusPageId, own.check),
+        postedImpact: null,
         startedAtMs: nowMs,
         resolvedAtMs: null,
       }
@@ -91,12 +101,24 @@ export const createIncident = async (
   return isRefusal(opened) ? opened : opened.incident
 }
 
+const measureImpact = async (
+  tx: Transaction,
+  statusPageId: string,
+  { id, state }: { id: string } & Pick<PublishedCheck, 'state'>,
+): Promise<IncidentImpact> => {
+  const published = await findComponents(tx, [statusPageId])
+  return impactAtOpening(
+    { id, status: state.status },
+    published.map(({ checkId, check }) => ({ id: checkId, status: check.state.status })),
+  )
+}
+
 const isPrivate = 'Private checks are not on status pages, so they have no incidents.'
 
 /** `isNew`: false for a repeated submission, which writes nothing. */
-type Written = { incident: Incident; isNew: boolean }
+export type Written = { incident: Incident; isNew: boolean }
 
-const auditEntry = (action: 'createIncident' | 'addIncidentUpdate') => ({
+export const auditEntry = (action: string) => ({
   action,
   resourceType: 'incident',
   resourceId: ({ incident, isNew }: Written) => (isNew ? incident.id : null),
@@ -140,13 +162,15 @@ export const addIncidentUpdate = async (
     return isRefusal(written) ? written : written.incident
   } catch (error) {
     if (!isAnotherOpen(error)) throw error
-    return refuse('SV-3002', {
-      message: 'This check has a newer automatic incident open on the page. Update that one.',
-    })
+    return refuseAnotherOpen
   }
 }
 
-const refuseLong = refuse('SV-3002', {
+export const refuseAnotherOpen = refuse('SV-3002', {
+  message: 'This check has a newer automatic incident open on the page. Update that one.',
+})
+
+export const refuseLong = refuse('SV-3002', {
   message: `The limit of ${limits.incidentUpdatesMax} updates for one incident is reached. Open another incident.`,
 })
 
@@ -155,7 +179,7 @@ const refuseLong = refuse('SV-3002', {
  * transaction of the incident.
  * @param incident as the update leaves it
  */
-const writeIncidentUpdate = async (
+export const writeIncidentUpdate = async (
   tx: Transaction,
   incident: IncidentRecord,
   { status, body }: AddIncidentUpdateInput,
@@ -178,12 +202,17 @@ const readIncidents = async (db: Connection, incidents: readonly IncidentRecord[
   const ids = incidents.map(({ id }) => id)
   const updates = await findIncidentUpdates(db, ids)
   const members = await findMembers(db, ids)
+  const affected = await findAffected(db, ids)
   return incidents.map((incident) =>
-    describeIncident(incident, updates.get(incident.id) ?? [], members.get(incident.id) ?? []),
+    describeIncident(incident, {
+      updates: updates.get(incident.id),
+      members: members.get(incident.id),
+      componentIds: affected.get(incident.id),
+    }),
   )
 }
 
-const readIncident = async (db: Connection, incident: IncidentRecord): Promise<Incident> => {
+export const readIncident = async (db: Connection, incident: IncidentRecord): Promise<Incident> => {
   const [read] = await readIncidents(db, [incident])
   if (read === undefined) throw new Error('an incident was not read')
   return read

@@ -1,6 +1,7 @@
 import type { Failure, JoinableIncident } from './incident-groups.ts'
 import { groupingMs } from './incident-groups.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** A check as a page publishes it. */
 export type PublishedCheck = { checkId: string; statusPageId: string; displayName: string }
@@ -24,14 +25,9 @@ export const lockPagesOfChecks = async (
       where members.check_id = any(${ids}::uuid[]) and (members.recovered_at is null
         or (members.left_as = 'degraded' and incidents.resolved_at is null)))
     order by id for no key update`
-  const rows = await tx<{ check_id: string; status_page_id: string; display_name: string }[]>`
-    select check_id, status_page_id, display_name from components
+  return await tx<PublishedCheck[]>`
+    select check_id as "checkId", status_page_id as "statusPageId", display_name as "displayName" from components
     where check_id = any(${ids}::uuid[]) order by status_page_id, check_id`
-  return rows.map((row) => ({
-    checkId: row.check_id,
-    statusPageId: row.status_page_id,
-    displayName: row.display_name,
-  }))
 }
 
 /**
@@ -45,22 +41,11 @@ export const findJoinable = async (
 ): Promise<JoinableIncident[]> => {
   const since = new Date(Math.min(...failures.map(({ downAtMs }) => downAtMs)) - groupingMs)
   const checkIds = failures.map(({ checkId }) => checkId)
-  const rows = await tx<
-    {
-      incident_id: string
-      status_page_id: string
-      resolved_at: Date | null
-      check_id: string
-      host: string | null
-      cause: string
-      regions: string[]
-      down_at: Date
-      recovered_at: Date | null
-    }[]
-  >`
-    select incidents.id as incident_id, incidents.status_page_id, incidents.resolved_at,
-      members.check_id, members.host, members.cause, members.regions, members.down_at,
-      members.recovered_at
+  const rows = await tx<(Omit<JoinableIncident, 'members'> & JoinableIncident['members'][number])[]>`
+    select incidents.id as "incidentId", incidents.status_page_id as "statusPageId",
+      incidents.resolved_at is null as "isOpen", members.check_id as "checkId",
+      json_build_object('host', members.host, 'text', members.cause, 'regions', members.regions) as cause,
+      ${epochMs(tx, 'members.down_at')} as "downAtMs", ${epochMs(tx, 'members.recovered_at')} as "downUntilMs"
     from incidents join incident_members as members on members.incident_id = incidents.id
     where incidents.status_page_id = any(${[...statusPageIds]}::uuid[])
       and incidents.source = 'automatic'
@@ -74,15 +59,15 @@ export const findJoinable = async (
             and other.check_id = incidents.check_id
             and other.source = 'automatic' and other.resolved_at is null))
     order by incidents.resolved_at desc nulls first, incidents.started_at, incidents.id`
-  return [...Map.groupBy(rows, (row) => row.incident_id)].map(([incidentId, members]) => ({
+  return [...Map.groupBy(rows, ({ incidentId }) => incidentId)].map(([incidentId, members]) => ({
     incidentId,
-    statusPageId: members[0]?.status_page_id ?? '',
-    isOpen: (members[0]?.resolved_at ?? null) === null,
-    members: members.map((row) => ({
-      checkId: row.check_id,
-      cause: { host: row.host, text: row.cause, regions: row.regions },
-      downAtMs: row.down_at.getTime(),
-      downUntilMs: row.recovered_at?.getTime() ?? null,
+    statusPageId: members[0]?.statusPageId ?? '',
+    isOpen: members[0]?.isOpen ?? false,
+    members: members.map(({ checkId, cause, downAtMs, downUntilMs }) => ({
+      checkId,
+      cause,
+      downAtMs,
+      downUntilMs,
     })),
   }))
 }

@@ -6,6 +6,8 @@ import { groupFailures } from './incident-groups.ts'
 import type { Failure, JoinableIncident } from './incident-groups.ts'
 import { joiningText, openingText, titleText } from './incident-text.ts'
 import { addAutomaticUpdate, openAutomaticIncident } from './automatic-incidents-store.ts'
+import { impactOfOutage, worseImpact } from './impact.ts'
+import { findPublishedChecks } from './incident-components-store.ts'
 import { countUpdates } from './incident-updates-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { freeFirstCheck, lockWithMembers, writeMembers } from './incident-members-store.ts'
@@ -93,7 +95,9 @@ const openFor = async (
   const { accountId, statusPageId, checkId, region } = first
   const startedAtMs = Math.min(...group.map(({ downAtMs }) => downAtMs))
   const text = openingText(group, options)
-  const found = { accountId, statusPageId, checkId, region, startedAtMs, ...text }
+  const downIds = group.map((failure) => failure.checkId)
+  const measuredImpact = impactOfOutage(downIds, await findPublishedChecks(tx, statusPageId))
+  const found = { accountId, statusPageId, checkId, region, measuredImpact, startedAtMs, ...text }
   const [open] = await lockOpenAutomatic(tx, checkId, statusPageId)
   // the open incident has no other check that is down, for example because a person reopened it
   if (open !== undefined && !(await freeFirstCheck(tx, found))) {
@@ -114,7 +118,11 @@ const join = async (
   await writeMembers(tx, { id: incidentId, accountId: group[0]?.accountId ?? '' }, group)
   const [followed] = await lockWithMembers(tx, [incidentId])
   if (followed === undefined) return
-  const incident = titled(followed)
+  const incident = grown(
+    titled(followed),
+    followed,
+    await findPublishedChecks(tx, followed.incident.statusPageId),
+  )
   const isOver = incident.status === 'resolved'
   const stillDown = new Set(
     members.filter(({ downUntilMs }) => downUntilMs === null && !isOver).map(({ checkId }) => checkId),
@@ -126,7 +134,23 @@ const join = async (
   const hasUpdate = news.length > 0 && (isOver || (await countUpdates(tx, incidentId)) < followingUpdatesMax)
   if (!hasUpdate) return updateIncident(tx, incident)
   const status = isOver ? 'investigating' : incident.status
-  await addAutomaticUpdate(tx, incident, { status, body: joiningText({ others, again }, options) }, nowMs)
+  const down = followed.members.filter(({ isDown }) => isDown)
+  const affected = down.flatMap(({ displayName }) => (displayName === null ? [] : { displayName }))
+  const body = joiningText({ others, again, affected }, options)
+  await addAutomaticUpdate(tx, incident, { status, body }, nowMs)
+}
+
+/** The incident with the impact of its members that are down. It never shrinks while the incident lasts. */
+const grown = (
+  incident: IncidentRecord,
+  { members }: FollowedIncident,
+  publishedIds: readonly string[],
+): IncidentRecord => {
+  const downIds = members.filter(({ isDown }) => isDown).map(({ checkId }) => checkId)
+  return {
+    ...incident,
+    measuredImpact: worseImpact(incident.measuredImpact, impactOfOutage(downIds, publishedIds)),
+  }
 }
 
 /** The title of an open incident names the checks that are down; that of a resolved one names all. */

@@ -50,7 +50,8 @@ export const recordIncidents = async (
         over.map(({ checkId }) => checkId),
       )
     await leaveIncidents(tx, over, nowMs)
-    const silent = round.filter(({ to }) => to === 'stale')
+    // a paused check leaves its incidents soon, which says why (`closeAbandoned`)
+    const silent = round.filter(({ checkId, to }) => to === 'stale' && checks.get(checkId)?.paused !== true)
     await reportUnmeasured(
       tx,
       silent.map(({ checkId }) => checkId),

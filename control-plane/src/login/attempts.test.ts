@@ -3,7 +3,7 @@ import type { AttemptRule } from '@probe-mesh/contracts/account/login-rules'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Attempts } from './login-attempts-store.ts'
-import { forgottenAtMs, nextAttempt } from './attempts.ts'
+import { forgottenAtMs, nextAttempt } from './throttle.ts'
 
 const rule = { freeAttempts: 3, firstWaitMs: 1_000, waitMsMax: 5_000, keptMs: 3_600_000 }
 

@@ -9,11 +9,10 @@ import type { Visitor } from './visitor.ts'
 import { findSession } from './find-session.ts'
 import { networkOf, widerNetworksOf } from '@probe-mesh/contracts/target/network-of'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { browserCookieOf } from './browser-cookie.ts'
 import { addressOf } from '../http/gateway-trust.ts'
 import { clearRequestMemo, memoized } from '../http/request-memo.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
-import { noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
+import { browserCookieOf, noSessionCookie, sessionCookie, sessionTokenOf } from './cookies.ts'
 import type { SessionRates } from './session-rates.ts'
 
 declare module 'fastify' {

@@ -1,6 +1,7 @@
 import type { SessionOpenedBy } from '@probe-mesh/contracts/account/session'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { Connection } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 export type SessionRecord = {
   id: string
@@ -24,29 +25,10 @@ export type SessionOwner = {
   isSuspended: boolean
 }
 
-type SessionRow = {
-  id: string
-  account_id: string
-  user_id: string
-  opened_by: SessionOpenedBy
-  created_at: Date
-  last_seen_at: Date
-  expires_at: Date
-  address: string
-  user_agent: string
-}
-
-const toSession = (row: SessionRow): SessionRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  userId: row.user_id,
-  openedBy: row.opened_by,
-  createdAtMs: row.created_at.getTime(),
-  lastSeenAtMs: row.last_seen_at.getTime(),
-  expiresAtMs: row.expires_at.getTime(),
-  address: row.address,
-  userAgent: row.user_agent,
-})
+const sessionColumns = (db: Connection) => db`
+  sessions.id, sessions.account_id as "accountId", sessions.user_id as "userId", sessions.opened_by as "openedBy",
+  ${epochMs(db, 'sessions.created_at')} as "createdAtMs", ${epochMs(db, 'last_seen_at')} as "lastSeenAtMs",
+  ${epochMs(db, 'expires_at')} as "expiresAtMs", sessions.address, sessions.user_agent as "userAgent"`
 
 /** @param tokenHash the sha-256 of the token; the token itself is never stored */
 export const insertSession = async (
@@ -68,40 +50,23 @@ export const findSessionOwner = async (
   tokenHash: Uint8Array,
   nowMs: number,
 ): Promise<SessionOwner | null> => {
-  const [row] = await db<
-    (SessionRow & { email: string; account_name: string; tier: Tier; is_suspended: boolean })[]
-  >`
-    select sessions.id, sessions.account_id, sessions.user_id, sessions.opened_by,
-      sessions.created_at, sessions.last_seen_at, sessions.expires_at, sessions.address,
-      sessions.user_agent, users.email, accounts.name as account_name, accounts.tier,
-      accounts.suspended_at is not null as is_suspended
+  const [row] = await db<(SessionRecord & Omit<SessionOwner, 'session'>)[]>`
+    select ${sessionColumns(db)}, users.email, accounts.name as "accountName", accounts.tier,
+      accounts.suspended_at is not null as "isSuspended"
     from sessions join users on users.id = sessions.user_id
       join accounts on accounts.id = sessions.account_id
     where sessions.token_hash = ${tokenHash} and sessions.expires_at > ${new Date(nowMs)}`
-  return row === undefined
-    ? null
-    : {
-        session: toSession(row),
-        email: row.email,
-        accountName: row.account_name,
-        tier: row.tier,
-        isSuspended: row.is_suspended,
-      }
+  if (row === undefined) return null
+  const { email, accountName, tier, isSuspended, ...session } = row
+  return { session, email, accountName, tier, isSuspended }
 }
 
 /** The valid sessions of a user, the most recently used first. */
-export const findSessions = async (
-  db: Connection,
-  userId: string,
-  nowMs: number,
-): Promise<SessionRecord[]> => {
-  const rows = await db<SessionRow[]>`
-    select id, account_id, user_id, opened_by, created_at, last_seen_at, expires_at, address,
-      user_agent
+export const findSessions = async (db: Connection, userId: string, nowMs: number): Promise<SessionRecord[]> =>
+  await db<SessionRecord[]>`
+    select ${sessionColumns(db)}
     from sessions where user_id = ${userId} and expires_at > ${new Date(nowMs)}
     order by last_seen_at desc, id desc`
-  return rows.map(toSession)
-}
 
 export const updateSessionSeen = async (
   db: Connection,

@@ -4,8 +4,9 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { AttemptRule } from '@probe-mesh/contracts/account/login-rules'
 import { deleteAttempts, lockAttempts, uncountAttempts, updateAttempts } from './login-attempts-store.ts'
+import type { Attempts } from './login-attempts-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { forgottenAtMs, nextAttempt } from './attempts.ts'
+import { backoffMs } from '@probe-mesh/runtime/backoff'
 
 /** A subject whose attempts are counted. */
 export type Subject = { text: string; rule: AttemptRule }
@@ -72,3 +73,28 @@ export const createThrottle = (capabilities: { sql: Sql; now: () => number }): T
 }
 
 const hashOf = ({ text }: Subject): Buffer => hash('sha256', text, 'buffer')
+
+/**
+ * Counts the next attempt on a subject. It counts as a failure until it succeeds, so that concurrent attempts count
+ * like consecutive ones. Pure.
+ * @param known null without earlier attempts
+ * @returns the attempts including this one, or the milliseconds until one is allowed
+ */
+export const nextAttempt = (
+  known: Attempts | null,
+  rule: AttemptRule,
+  nowMs: number,
+): Attempts | { waitMs: number } => {
+  if (known !== null && known.blockedUntilMs > nowMs) {
+    return { waitMs: known.blockedUntilMs - nowMs }
+  }
+  const failures = (known?.failures ?? 0) + 1
+  const excess = failures - rule.freeAttempts
+  const waitMs = excess < 0 ? 0 : backoffMs({ firstMs: rule.firstWaitMs, maxMs: rule.waitMsMax }, excess + 1)
+  // 0 also allows an attempt that came a moment earlier and is counted later
+  return { failures, blockedUntilMs: waitMs === 0 ? 0 : nowMs + waitMs }
+}
+
+/** When the count of attempts expires if there is no further one. Pure. */
+export const forgottenAtMs = ({ blockedUntilMs }: Attempts, { keptMs }: AttemptRule, nowMs: number): number =>
+  Math.max(nowMs, blockedUntilMs) + keptMs

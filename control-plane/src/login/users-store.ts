@@ -1,4 +1,5 @@
-import { errorCode } from '../stores/postgres/connect.ts'
+import { isTaken } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
 export type UserRecord = {
@@ -24,43 +25,23 @@ export const confirmUser = async (db: Connection, userId: string, nowMs: number)
     where id = ${userId} and confirmed_at is null`
 }
 
-export const isEmailTaken = (error: unknown): boolean =>
-  errorCode(error) === '23505' &&
-  typeof error === 'object' &&
-  error !== null &&
-  'constraint_name' in error &&
-  error.constraint_name === 'users_email'
+export const isEmailTaken = (error: unknown): boolean => isTaken(error, 'users_email')
 
-type UserRow = {
-  id: string
-  account_id: string
-  email: string
-  password_hash: string
-  created_at: Date
-}
-
-const toUser = (row: UserRow): UserRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  email: row.email,
-  passwordHash: row.password_hash,
-  createdAtMs: row.created_at.getTime(),
-})
+const userColumns = (db: Connection) => db`
+  id, account_id as "accountId", email, password_hash as "passwordHash", ${epochMs(db, 'created_at')} as "createdAtMs"`
 
 /** The user with an e-mail address, in any case. */
 export const findUserByEmail = async (db: Connection, email: string): Promise<UserRecord | null> => {
-  const [row] = await db<UserRow[]>`
-    select id, account_id, email, password_hash, created_at from users
-    where lower(email) = lower(${email})`
-  return row === undefined ? null : toUser(row)
+  const [row] = await db<UserRecord[]>`
+    select ${userColumns(db)} from users where lower(email) = lower(${email})`
+  return row ?? null
 }
 
 /** The user, locked until the transaction ends, so that changes of password and sessions are serialised. */
 export const lockUser = async (tx: Transaction, userId: string): Promise<UserRecord | null> => {
-  const [row] = await tx<UserRow[]>`
-    select id, account_id, email, password_hash, created_at from users
-    where id = ${userId} for no key update`
-  return row === undefined ? null : toUser(row)
+  const [row] = await tx<UserRecord[]>`
+    select ${userColumns(tx)} from users where id = ${userId} for no key update`
+  return row ?? null
 }
 
 export const updateUserPassword = async (

@@ -3,7 +3,7 @@ import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/mainte
 import { refuse, isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
-import { windowTimes } from './window-times.ts'
+import { windowTimes } from './window.ts'
 import { describeWindow, windowState } from './window.ts'
 import type { WindowRecord } from './window.ts'
 import { insertWindow, findWindow, lockWindow, updateWindow, updateWindowEnd } from './maintenance-store.ts'
@@ -82,7 +82,7 @@ export const updateMaintenance = async (
     if (started !== null) return started
     const next = await changeOf(tx, window, input, nowMs)
     if (isRefusal(next)) return next
-    await updateWindow(tx, next)
+    await updateWindow(tx, next, nowMs)
     await insertOutbox(tx, 'mail', { about: 'maintenance', id, news: 'changed', atMs: nowMs }, nowMs)
     return next
   })
@@ -163,7 +163,7 @@ export const cancelMaintenance = async (
     const started = refuseStarted(window, nowMs)
     if (started !== null) return started
     const cancelled = { ...window, endsAtMs: window.startsAtMs, cancelledAtMs: nowMs }
-    await updateWindow(tx, cancelled)
+    await updateWindow(tx, cancelled, nowMs)
     const payload = { about: 'maintenance', id, news: 'cancelled', atMs: nowMs }
     await insertOutbox(tx, 'mail', payload, nowMs)
     return { window: cancelled, isNew: true }

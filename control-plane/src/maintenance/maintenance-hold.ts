@@ -1,4 +1,5 @@
-import type { Transaction } from '../stores/postgres/connect.ts'
+import type { Connection } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** A maintenance window that covers a check, from its start (inclusive) to its end (exclusive). */
 export type HoldingWindow = { startsAtMs: number; endsAtMs: number }
@@ -22,12 +23,13 @@ export type PageWindow = HoldingWindow & { statusPageId: string; checkId: string
 
 /** The maintenance windows that cover these checks at some time from `fromMs` to `toMs`, by page. */
 export const findPageWindows = async (
-  tx: Transaction,
+  db: Connection,
   checkIds: readonly string[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
-): Promise<PageWindow[]> => {
-  const rows = await tx<{ status_page_id: string; check_id: string; starts_at: Date; ends_at: Date }[]>`
-    select components.status_page_id, components.check_id, windows.starts_at, windows.ends_at
+): Promise<PageWindow[]> =>
+  await db<PageWindow[]>`
+    select components.status_page_id as "statusPageId", components.check_id as "checkId",
+      ${epochMs(db, 'windows.starts_at')} as "startsAtMs", ${epochMs(db, 'windows.ends_at')} as "endsAtMs"
     from components
       join maintenance_windows as windows on windows.status_page_id = components.status_page_id
     where components.check_id = any(${[...checkIds]}::uuid[])
@@ -35,20 +37,13 @@ export const findPageWindows = async (
       and (windows.whole_page or exists (
         select from maintenance_components as named
         where named.window_id = windows.id and named.component_id = components.id))`
-  return rows.map((row) => ({
-    statusPageId: row.status_page_id,
-    checkId: row.check_id,
-    startsAtMs: row.starts_at.getTime(),
-    endsAtMs: row.ends_at.getTime(),
-  }))
-}
 
 /** The maintenance windows that cover each of these checks at some time from `fromMs` to `toMs`. */
 export const findHoldingWindows = async (
-  tx: Transaction,
+  db: Connection,
   checkIds: readonly string[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<Map<string, HoldingWindow[]>> => {
-  const found = await findPageWindows(tx, checkIds, { fromMs, toMs })
+  const found = await findPageWindows(db, checkIds, { fromMs, toMs })
   return Map.groupBy(found, ({ checkId }) => checkId)
 }

@@ -4,7 +4,7 @@ import type { TestApp } from '../http/testing.ts'
 import { ownerOf } from '../http/testing/pages.ts'
 import type { Owner } from '../http/testing/pages.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { findActiveWindows, findWindowsEndingAfter } from './maintenance-store.ts'
+import { findPageWindows } from './maintenance-hold.ts'
 
 let at: TestApp
 let sql: Sql
@@ -27,25 +27,29 @@ const publish = async (page: string) => {
 }
 const announce = async (body: object) =>
   (await owner.post('/maintenance', { statusPageId, title: 'a', body: 'b', ...body })).json
-const held = async (checkIds: string[], nowMs = at.now()) =>
-  (await findActiveWindows(sql, checkIds, nowMs)).map(({ checkId, windowId }) => [checkId, windowId])
+const spanOf = (window: { startsAt: string; endsAt: string }) =>
+  [window.startsAt, window.endsAt].map((at) => Date.parse(at))
+/** The windows that hold each check: start and end, the one that ends first before the others. */
+const held = async (checkIds: string[], nowMs = at.now()) => {
+  const found = await findPageWindows(sql, checkIds, { fromMs: nowMs, toMs: nowMs })
+  expect(found.every((window) => window.statusPageId === statusPageId)).toBe(true)
+  return checkIds.map((checkId) =>
+    found
+      .filter((window) => window.checkId === checkId)
+      .toSorted((a, b) => a.endsAtMs - b.endsAtMs)
+      .map(({ startsAtMs, endsAtMs }) => [startsAtMs, endsAtMs]),
+  )
+}
 
 test('a window for its component or for the whole page holds a check', async () => {
   const [one, two] = [await publish(statusPageId), await publish(statusPageId)]
   const unpublished = await owner.checkId()
   const all = [one.checkId, two.checkId, unpublished]
-  expect(await held(all)).toEqual([])
+  expect(await held(all)).toEqual([[], [], []])
   const narrow = await announce({ durationMinutes: 5, componentIds: [one.componentId] })
-  expect(await held(all)).toEqual([[one.checkId, narrow.id]])
+  expect(await held(all)).toEqual([[spanOf(narrow)], [], []])
   const wide = await announce({ durationMinutes: 60 })
-  expect(new Map((await held(all)) as [string, string][])).toEqual(
-    new Map([
-      [one.checkId, wide.id],
-      [two.checkId, wide.id],
-    ]),
-  )
-  const [first] = await findActiveWindows(sql, [two.checkId], at.now())
-  expect(first).toMatchObject({ statusPageId, endsAtMs: Date.parse(wide.endsAt) })
+  expect(await held(all)).toEqual([[spanOf(narrow), spanOf(wide)], [spanOf(wide)], []])
 })
 
 test('a window holds from its start until just before its end', async () => {
@@ -53,32 +57,22 @@ test('a window holds from its start until just before its end', async () => {
   const startsAt = new Date(at.now() + 60_000).toISOString()
   const window = await announce({ startsAt, durationMinutes: 1 })
   const startsAtMs = Date.parse(startsAt)
-  expect(await held([checkId], startsAtMs - 1)).toEqual([])
-  expect(await held([checkId], startsAtMs)).toEqual([[checkId, window.id]])
-  expect(await held([checkId], startsAtMs + 59_999)).toEqual([[checkId, window.id]])
-  expect(await held([checkId], startsAtMs + 60_000)).toEqual([])
+  expect(await held([checkId], startsAtMs - 1)).toEqual([[]])
+  expect(await held([checkId], startsAtMs)).toEqual([[spanOf(window)]])
+  expect(await held([checkId], startsAtMs + 59_999)).toEqual([[spanOf(window)]])
+  expect(await held([checkId], startsAtMs + 60_000)).toEqual([[]])
 })
 
 test('a window of one page holds no check that only another page publishes', async () => {
   const page = await owner.post('/status-pages', { name: 'b', slug: `b-${statusPageId}` })
   const { checkId } = await publish(page.json.id)
   await announce({ durationMinutes: 5 })
-  expect(await held([checkId])).toEqual([])
+  expect(await held([checkId])).toEqual([[]])
 })
 
 test('a window for an unpublished component holds nothing else', async () => {
   const [one, two] = [await publish(statusPageId), await publish(statusPageId)]
   await announce({ durationMinutes: 5, componentIds: [one.componentId] })
   await owner.send('DELETE', `/status-pages/${statusPageId}/components/${one.componentId}`)
-  expect(await held([one.checkId, two.checkId])).toEqual([])
-})
-
-test('lists the active and future windows of a page in order of their start', async () => {
-  const now = await announce({ durationMinutes: 5 })
-  const startsAt = new Date(at.now() + 3_600_000).toISOString()
-  const later = await announce({ startsAt, durationMinutes: 5 })
-  const found = await findWindowsEndingAfter(sql, statusPageId, at.now(), 10)
-  expect(found.map(({ id }) => id)).toEqual([now.id, later.id])
-  const left = await findWindowsEndingAfter(sql, statusPageId, Date.parse(now.endsAt), 10)
-  expect(left.map(({ id }) => id)).toEqual([later.id])
+  expect(await held([one.checkId, two.checkId])).toEqual([[], []])
 })

@@ -8,7 +8,7 @@ export const windowColumns = (db: Connection) => db`
   id, account_id as "accountId", status_page_id as "statusPageId", title, body,
   ${epochMs(db, 'starts_at')} as "startsAtMs", ${epochMs(db, 'ends_at')} as "endsAtMs",
   ${epochMs(db, 'created_at')} as "createdAtMs", ${epochMs(db, 'cancelled_at')} as "cancelledAtMs",
-  whole_page as "wholePage", array(
+  revision, ${epochMs(db, 'changed_at')} as "changedAtMs", whole_page as "wholePage", array(
     select component_id from maintenance_components
     where window_id = maintenance_windows.id order by position) as "componentIds"`
 
@@ -31,13 +31,13 @@ const insertScope = async (tx: Transaction, { accountId, id, componentIds }: Win
     from unnest(${[...componentIds]}::uuid[]) with ordinality as named (component_id, position)`
 }
 
-/** Updates a window with its components. */
-export const updateWindow = async (tx: Transaction, window: WindowRecord): Promise<void> => {
+/** Updates a window with its components, as its next revision. */
+export const updateWindow = async (tx: Transaction, window: WindowRecord, nowMs: number): Promise<void> => {
   const { cancelledAtMs = null } = window
   await tx`
     update maintenance_windows set title = ${window.title}, body = ${window.body},
       starts_at = ${new Date(window.startsAtMs)}, ends_at = ${new Date(window.endsAtMs)},
-      whole_page = ${window.wholePage},
+      whole_page = ${window.wholePage}, revision = revision + 1, changed_at = ${new Date(nowMs)},
       cancelled_at = ${cancelledAtMs === null ? null : new Date(cancelledAtMs)}
     where id = ${window.id}`
   await tx`delete from maintenance_components where window_id = ${window.id}`
@@ -114,9 +114,12 @@ export const lockWindow = async (
   return row ?? null
 }
 
+/** Ends a window at an instant, as its next revision. */
 export const updateWindowEnd = async (tx: Transaction, windowId: string, endsAtMs: number): Promise<void> => {
   await tx`
-    update maintenance_windows set ends_at = ${new Date(endsAtMs)} where id = ${windowId}`
+    update maintenance_windows set ends_at = ${new Date(endsAtMs)}, revision = revision + 1,
+      changed_at = ${new Date(endsAtMs)}
+    where id = ${windowId}`
 }
 
 /** The active windows of these pages, the one that ends last first. */
@@ -144,53 +147,4 @@ export const findActiveWindowsOfAccount = async (
     ${windows(db)}
     where account_id = ${accountId} and starts_at <= ${at} and ends_at > ${at}
     order by ends_at desc, id desc`
-}
-
-/** A page's windows that end after an instant, in order of their start. */
-export const findWindowsEndingAfter = async (
-  db: Connection,
-  statusPageId: string,
-  afterMs: number,
-  limit: number,
-): Promise<WindowRecord[]> => {
-  return await db<WindowRecord[]>`
-    ${windows(db)}
-    where status_page_id = ${statusPageId} and ends_at > ${new Date(afterMs)}
-    order by starts_at, id limit ${limit}`
-}
-
-/** A check under maintenance, until the last of its windows ends. */
-export type HeldCheck = {
-  checkId: string
-  windowId: string
-  statusPageId: string
-  endsAtMs: number
-}
-
-/**
- * The checks among these that an active window of any page covers, each with the window that ends last.
- */
-export const findActiveWindows = async (
-  db: Connection,
-  checkIds: readonly string[],
-  nowMs: number,
-): Promise<HeldCheck[]> => {
-  const at = new Date(nowMs)
-  const rows = await db<{ check_id: string; id: string; status_page_id: string; ends_at: Date }[]>`
-    select distinct on (components.check_id)
-      components.check_id, windows.id, windows.status_page_id, windows.ends_at
-    from components
-      join maintenance_windows as windows on windows.status_page_id = components.status_page_id
-    where components.check_id = any(${[...checkIds]}::uuid[])
-      and windows.starts_at <= ${at} and windows.ends_at > ${at}
-      and (windows.whole_page or exists (
-        select from maintenance_components as named
-        where named.window_id = windows.id and named.component_id = components.id))
-    order by components.check_id, windows.ends_at desc, windows.id desc`
-  return rows.map((row) => ({
-    checkId: row.check_id,
-    windowId: row.id,
-    statusPageId: row.status_page_id,
-    endsAtMs: row.ends_at.getTime(),
-  }))
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { windowTimes } from './window-times.ts'
+import { windowTimes } from './window.ts'
 
 const now = 1_700_000_000_000
 const minute = 60_000

@@ -1,5 +1,11 @@
-import type { MaintenanceState, MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
+import { maintenanceMinutesMax } from '@probe-mesh/contracts/maintenance/maintenance'
+import type {
+  MaintenanceState,
+  MaintenanceWindow,
+  CreateMaintenanceInput,
+} from '@probe-mesh/contracts/maintenance/maintenance'
 import type { ComponentRecord } from '../page-record/page-record.ts'
+import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 
 /** A maintenance window as it is stored. Times are Unix milliseconds. */
 export type WindowRecord = {
@@ -17,6 +23,10 @@ export type WindowRecord = {
   createdAtMs: number
   /** When it was cancelled before its start; absent: it was not. */
   cancelledAtMs?: number | null
+  /** How often it was changed after its announcement; absent: never. */
+  revision?: number
+  /** When it was changed last; absent or null: never. */
+  changedAtMs?: number | null
 }
 
 /** The start of a window is inclusive and its end exclusive; a cancelled window has ended. */
@@ -56,3 +66,34 @@ export const describeWindow = (window: WindowRecord, nowMs: number): Maintenance
   cancelledAt:
     (window.cancelledAtMs ?? null) === null ? null : new Date(window.cancelledAtMs ?? 0).toISOString(),
 })
+
+const minuteMs = 60_000
+const windowMsMax = maintenanceMinutesMax * minuteMs
+
+/** Start and end of a window in Unix milliseconds, with all problems. */
+type WindowTimes = { startsAtMs: number; endsAtMs: number; problems: FieldProblem[] }
+
+/**
+ * The start and end of an input (S-1601). `startsAt` defaults to now and may be in the past, because work may
+ * be announced late. The end must be in the future.
+ * @param input with exactly one of `endsAt` and `durationMinutes`, which its schema ensures
+ */
+export const windowTimes = (
+  {
+    startsAt,
+    endsAt,
+    durationMinutes = 0,
+  }: Pick<CreateMaintenanceInput, 'startsAt' | 'endsAt' | 'durationMinutes'>,
+  nowMs: number,
+): WindowTimes => {
+  const startsAtMs = startsAt ?? nowMs
+  const endsAtMs = endsAt ?? startsAtMs + durationMinutes * minuteMs
+  const path = endsAt === undefined ? 'durationMinutes' : 'endsAt'
+  const problems: FieldProblem[] = []
+  if (endsAtMs <= startsAtMs) problems.push({ path, message: 'must end after it starts' })
+  if (endsAtMs <= nowMs) problems.push({ path, message: 'must not end in the past' })
+  if (endsAtMs - startsAtMs > windowMsMax) {
+    problems.push({ path, message: 'must end within 90 days of its start' })
+  }
+  return { startsAtMs, endsAtMs, problems }
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockUnknown, followClock } from './agent-clock.ts'
+import { clockUnknown, followClock } from './sightings.ts'
 
 const paceMs = 2_000
 

@@ -1,9 +1,7 @@
-import type { ChannelType } from '@probe-mesh/contracts/channel/channel'
 import type { DeliveryBounds } from '@probe-mesh/contracts/channel/outgoing-pools'
-import type { ChannelMessage } from './channels/message.ts'
-import type { MailMessage } from './mail/mail.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import type { ChannelClaim, Claim, MailClaim } from './claimed-deliveries-store.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
+import type { ChannelClaim, MailClaim } from './claimed-deliveries-store.ts'
 import { isSuspended } from '../accounts/accounts-store.ts'
 
 /** The claims of a control plane of one kind, its bounds, and how long a new claim lasts. */
@@ -13,15 +11,6 @@ export type ClaimRequest = {
   held: readonly { id: string; isLater: boolean }[]
   claimMs: number
 }
-
-type ClaimRow = { id: string; attempts: number; expires_at: Date; claimed_until: Date }
-
-const toClaim = (row: ClaimRow): Claim => ({
-  id: row.id,
-  attempts: row.attempts,
-  expiresAtMs: row.expires_at.getTime(),
-  claimedUntilMs: row.claimed_until.getTime(),
-})
 
 /** The owner of a mail, as in its index; people without an account count as one owner. */
 const ownerIn = (sql: Sql) => sql`coalesce(account_id, '00000000-0000-0000-0000-000000000000'::uuid)`
@@ -50,8 +39,7 @@ export const claimMails = async (sql: Sql, claiming: ClaimRequest, nowMs: number
   const now = new Date(nowMs)
   const held = claiming.held.map(({ id }) => id)
   const owner = ownerIn(sql)
-  type Row = ClaimRow & { recipient: string; message: MailMessage; bulk: boolean }
-  const rows = await sql<Row[]>`
+  return await sql<MailClaim[]>`
     with recursive owners as (
       (
         select ${owner} as owner from deliveries
@@ -118,14 +106,9 @@ export const claimMails = async (sql: Sql, claiming: ClaimRequest, nowMs: number
       from claimed order by 1
       on conflict (account_id, kind) do update set served_at = excluded.served_at
     )
-    select * from claimed`
-  return rows.map((row) => ({
-    ...toClaim(row),
-    kind: 'mail',
-    isLater: row.bulk,
-    recipient: row.recipient,
-    message: row.message,
-  }))
+    select id, 'mail' as kind, attempts, ${epochMs(sql, 'expires_at')} as "expiresAtMs",
+      ${epochMs(sql, 'claimed_until')} as "claimedUntilMs", recipient, message, bulk as "isLater"
+    from claimed`
 }
 
 /**
@@ -143,17 +126,7 @@ export const claimChannelDeliveries = async (
   if (places.free <= 0) return []
   const now = new Date(nowMs)
   const held = claiming.held.map(({ id }) => id)
-  type Row = ClaimRow & {
-    account_id: string
-    is_operators: boolean
-    channel_id: string
-    type: ChannelType
-    credential: Uint8Array
-    failures: number
-    open_until: Date | null
-    slow: boolean
-    message: ChannelMessage
-  }
+  type Row = Omit<ChannelClaim, 'circuit'> & ChannelClaim['circuit']
   const rows = await sql<Row[]>`
     with recursive heads as (
       (
@@ -216,24 +189,13 @@ export const claimChannelDeliveries = async (
       select distinct account_id, 'channel', ${now}::timestamptz from claimed order by 1
       on conflict (account_id, kind) do update set served_at = excluded.served_at
     )
-    select claimed.*, channels.type, channels.credential, channels.failures, channels.open_until,
-      channels.slow, accounts.is_operators
+    select claimed.id, 'channel' as kind, claimed.attempts, ${epochMs(sql, 'claimed.expires_at')} as "expiresAtMs",
+      ${epochMs(sql, 'claimed.claimed_until')} as "claimedUntilMs", claimed.message,
+      claimed.account_id as "accountId", accounts.is_operators as "isOperators",
+      claimed.channel_id as "channelId", channels.type, channels.credential, channels.failures,
+      ${epochMs(sql, 'channels.open_until')} as "openUntilMs", channels.slow as "isLater"
     from claimed join notification_channels as channels on channels.id = claimed.channel_id
       join accounts on accounts.id = claimed.account_id
     order by claimed.sequence`
-  return rows.map((row) => ({
-    ...toClaim(row),
-    kind: 'channel',
-    isLater: row.slow,
-    accountId: row.account_id,
-    isOperators: row.is_operators,
-    channelId: row.channel_id,
-    type: row.type,
-    credential: row.credential,
-    circuit: {
-      failures: row.failures,
-      openUntilMs: row.open_until === null ? null : row.open_until.getTime(),
-    },
-    message: row.message,
-  }))
+  return rows.map(({ failures, openUntilMs, ...claim }) => ({ ...claim, circuit: { failures, openUntilMs } }))
 }

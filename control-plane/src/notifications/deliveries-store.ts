@@ -1,9 +1,8 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { DeliveryRecord, DeliveryState } from './delivery-record.ts'
-import type { ChannelMessage } from './channels/message.ts'
 import type { DeliveryDraft } from './delivery-record.ts'
-import type { MailMessage } from './mail/mail.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /**
  * Writes deliveries, in the transaction of their cause. A delivery that exists for the same cause stays
@@ -37,66 +36,29 @@ export const insertDeliveries = async (
   await db`select pg_notify('deliveries', '')`
 }
 
-type DeliveryRow = {
-  id: string
-  kind: 'mail' | 'channel'
-  state: DeliveryState
-  recipient: string | null
-  channel_id: string | null
-  channel_name: string | null
-  message: MailMessage | ChannelMessage
-  attempts: number
-  created_at: Date
-  next_attempt_at: Date
-  expires_at: Date
-  delivered_at: Date | null
-  last_error: string | null
-}
-
-const toDelivery = (row: DeliveryRow): DeliveryRecord => ({
-  id: row.id,
-  state: row.state,
-  attempts: row.attempts,
-  createdAtMs: row.created_at.getTime(),
-  nextAttemptAtMs: row.next_attempt_at.getTime(),
-  expiresAtMs: row.expires_at.getTime(),
-  deliveredAtMs: row.delivered_at === null ? null : row.delivered_at.getTime(),
-  lastError: row.last_error,
-  ...receiverOf(row),
-})
-
 /** Constraints of the table ensure the columns of each kind, and `insertDeliveries` its message. */
-const receiverOf = (row: DeliveryRow) =>
-  row.kind === 'mail'
-    ? {
-        kind: 'mail' as const,
-        recipient: row.recipient ?? '',
-        message: row.message as MailMessage,
-      }
-    : {
-        kind: 'channel' as const,
-        channelId: row.channel_id ?? '',
-        channelName: row.channel_name ?? '',
-        message: row.message as ChannelMessage,
-      }
+const deliveries = (db: Connection) => db`
+    select deliveries.id, deliveries.kind, state, recipient, channel_id as "channelId",
+      notification_channels.name as "channelName", message, attempts,
+      ${epochMs(db, 'deliveries.created_at')} as "createdAtMs",
+      ${epochMs(db, 'next_attempt_at')} as "nextAttemptAtMs", ${epochMs(db, 'expires_at')} as "expiresAtMs",
+      ${epochMs(db, 'delivered_at')} as "deliveredAtMs", last_error as "lastError"
+    from deliveries left join notification_channels
+      on notification_channels.id = deliveries.channel_id`
 
 /** An account's messages, newest first. */
 export const findDeliveries = async (
   db: Connection,
   accountId: string,
   { state, before, limit }: { state: DeliveryState | null; before: string | null; limit: number },
-): Promise<DeliveryRecord[]> => {
-  const rows = await db<DeliveryRow[]>`
-    select deliveries.*, notification_channels.name as channel_name
-    from deliveries left join notification_channels
-      on notification_channels.id = deliveries.channel_id
+): Promise<DeliveryRecord[]> =>
+  await db<DeliveryRecord[]>`
+    ${deliveries(db)}
     where deliveries.account_id = ${accountId}
       and (${state}::text is null or deliveries.state = ${state})
       and (${before}::uuid is null
         or deliveries.sequence < (select sequence from deliveries where id = ${before}))
     order by deliveries.sequence desc limit ${limit}`
-  return rows.map(toDelivery)
-}
 
 /** One message of an account, locked until the transaction ends. */
 export const lockDelivery = async (
@@ -104,13 +66,11 @@ export const lockDelivery = async (
   accountId: string,
   deliveryId: string,
 ): Promise<DeliveryRecord | null> => {
-  const [row] = await tx<DeliveryRow[]>`
-    select deliveries.*, notification_channels.name as channel_name
-    from deliveries left join notification_channels
-      on notification_channels.id = deliveries.channel_id
+  const [row] = await tx<DeliveryRecord[]>`
+    ${deliveries(tx)}
     where deliveries.id = ${deliveryId} and deliveries.account_id = ${accountId}
     for update of deliveries`
-  return row === undefined ? null : toDelivery(row)
+  return row ?? null
 }
 
 /** Queues a failed message again behind all pending ones, under its id. */

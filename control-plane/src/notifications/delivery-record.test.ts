@@ -20,7 +20,12 @@ const mail = (message: object, state: DeliveryRecord['state']): DeliveryRecord =
     message,
   }) as DeliveryRecord
 
-const confirmation = confirmationMail({ pageName: 'A', componentName: null, confirmUrl: url })
+const confirmation = confirmationMail({
+  pageName: 'A',
+  componentName: null,
+  locale: 'en',
+  confirmUrl: url,
+})
 
 test.each([
   ['a confirmation', confirmation],

@@ -1,12 +1,10 @@
+import type { LoopContext } from '../stores/loop-context.ts'
 import type { Loop } from '@probe-mesh/runtime/loop'
 import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Bus } from '@probe-mesh/bus/port'
-import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
-import type { Registry } from 'prom-client'
 import { pruneQuotas } from '../accounts/rate-limits/quota-store.ts'
 import { claimOutbox, finishOutbox, pruneOutbox } from '../stores/outbox-store.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { listen } from '../stores/postgres/listen.ts'
 
 /** Polling interval, for notifications that were lost. */
@@ -23,13 +21,7 @@ export type Notifier = { close(): Promise<void> }
  * Publishes outbox rows about flips and incidents on the bus, at least once each, for live pages and
  * streams.
  */
-export const startNotifier = async (capabilities: {
-  sql: Sql
-  bus: Bus
-  registry: Registry
-  log: Logger
-  now: () => number
-}): Promise<Notifier> => {
+export const startNotifier = async (capabilities: LoopContext & { bus: Bus }): Promise<Notifier> => {
   const { sql, bus, log, now } = capabilities
   const published = new Counter({
     name: 'notify_outbox_told_total',

@@ -1,5 +1,6 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Connection } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** The actor of a write: a key, a user of the dashboard, or the operator on the machine. */
 export type Actor = { kind: 'key' | 'user'; id: string; name: string; address: string } | { kind: 'operator' }
@@ -20,32 +21,27 @@ export type AuditRecord = AuditEntry & {
 }
 
 /** Inserts an audit entry, in the transaction of its write. */
-export const insertAudit = async (
+export const insertAudit = (db: Connection, actor: Actor, entry: AuditEntry, nowMs: number): Promise<void> =>
+  insertAudits(db, actor, entry, [entry.resourceId], nowMs)
+
+/** Inserts an audit entry for each of these resources, in the transaction of their write. */
+export const insertAudits = async (
   db: Connection,
   actor: Actor,
-  entry: AuditEntry,
+  entry: Omit<AuditEntry, 'resourceId'>,
+  resourceIds: readonly string[],
   nowMs: number,
 ): Promise<void> => {
+  if (resourceIds.length === 0) return
   const { id, name, address } =
     actor.kind === 'operator' ? { id: null, name: 'operator', address: null } : actor
   await db`
     insert into audit_log (id, account_id, at, actor_kind, actor_id, actor_name, address, action,
       resource_type, resource_id)
-    values (${uuidv7(nowMs)}, ${entry.accountId}, ${new Date(nowMs)}, ${actor.kind}, ${id}, ${name},
-      ${address}, ${entry.action}, ${entry.resourceType}, ${entry.resourceId})`
-}
-
-type AuditRow = {
-  id: string
-  account_id: string
-  at: Date
-  actor_kind: Actor['kind']
-  actor_id: string | null
-  actor_name: string
-  address: string | null
-  action: string
-  resource_type: string
-  resource_id: string
+    select entry_id, ${entry.accountId}, ${new Date(nowMs)}, ${actor.kind}, ${id}, ${name}, ${address},
+      ${entry.action}, ${entry.resourceType}, resource_id
+    from unnest(${resourceIds.map(() => uuidv7(nowMs))}::uuid[], ${[...resourceIds]}::text[])
+      as entry (entry_id, resource_id)`
 }
 
 /**
@@ -62,10 +58,11 @@ export const findAudit = async (
     who = '',
     before = null,
   }: { limit: number; what?: string; who?: string; before?: string | null },
-): Promise<AuditRecord[]> => {
-  const rows = await db<AuditRow[]>`
-    select id, account_id, at, actor_kind, actor_id, actor_name, address, action, resource_type,
-      resource_id
+): Promise<AuditRecord[]> =>
+  await db<AuditRecord[]>`
+    select id, account_id as "accountId", ${epochMs(db, 'at')} as "atMs", action,
+      json_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name, 'address', address) as actor,
+      resource_type as "resourceType", resource_id as "resourceId"
     from audit_log where account_id = ${accountId}
       and strpos(lower(concat_ws(' ', action, resource_type, resource_id)), lower(${what})) > 0
       and strpos(lower(concat_ws(' ', actor_kind, actor_name, address)), lower(${who})) > 0
@@ -73,18 +70,3 @@ export const findAudit = async (
         select known.at, known.id from audit_log as known
         where known.id = ${before} and known.account_id = ${accountId}))
     order by at desc, id desc limit ${limit}`
-  return rows.map((row) => ({
-    id: row.id,
-    accountId: row.account_id,
-    atMs: row.at.getTime(),
-    actor: {
-      kind: row.actor_kind,
-      id: row.actor_id,
-      name: row.actor_name,
-      address: row.address,
-    },
-    action: row.action,
-    resourceType: row.resource_type,
-    resourceId: row.resource_id,
-  }))
-}

@@ -1,4 +1,5 @@
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** A request's claim on its `Idempotency-Key`. */
 export type Claim = {
@@ -53,27 +54,13 @@ export const findClaim = async (
   accountId: string,
   keyHash: Uint8Array,
 ): Promise<FoundClaim | null> => {
-  const [row] = await tx<
-    {
-      route: string
-      body_hash: Uint8Array
-      carried_out: boolean
-      claimed_until: Date
-      status: number | null
-      body: string | null
-    }[]
-  >`
-    select route, body_hash, carried_out, claimed_until, status, body from idempotency_keys
-    where account_id = ${accountId} and key_hash = ${keyHash}`
+  const [row] = await tx<(Omit<FoundClaim, 'answer'> & { status: number | null; body: string | null })[]>`
+    select route, body_hash as "bodyHash", carried_out as "carriedOut",
+      ${epochMs(tx, 'claimed_until')} as "claimedUntilMs", status, body
+    from idempotency_keys where account_id = ${accountId} and key_hash = ${keyHash}`
   if (row === undefined) return null
-  const { status, body } = row
-  return {
-    route: row.route,
-    bodyHash: row.body_hash,
-    carriedOut: row.carried_out,
-    claimedUntilMs: row.claimed_until.getTime(),
-    answer: status === null || body === null ? null : { status, body },
-  }
+  const { status, body, ...claim } = row
+  return { ...claim, answer: status === null || body === null ? null : { status, body } }
 }
 
 /**

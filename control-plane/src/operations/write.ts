@@ -1,6 +1,6 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { insertAudit } from './audit-store.ts'
+import { insertAudits } from './audit-store.ts'
 import { repeatOnConflict } from '../stores/postgres/conflict.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { markCarriedOut } from './idempotency-store.ts'
@@ -13,8 +13,8 @@ export type WriteName<T> = {
   /** The name of the route or action. */
   action: string
   resourceType: string
-  /** null: nothing was written, and there is no audit entry. */
-  resourceId: (written: T) => string | null
+  /** Several ids: an entry for each. null: nothing was written, and there is no audit entry. */
+  resourceId: (written: T) => string | readonly string[] | null
   /**
    * The answer of the route, if the write determines it. It is stored with the write for a repeated request.
    * Without it a repeated request gets an error.
@@ -52,11 +52,8 @@ const writeOnce = <T>(
   inAccount(sql, writer.accountId, async (tx) => {
     const written = await work(tx)
     if (isRefusal(written)) return written
-    const id = resourceId(written)
-    if (id !== null) {
-      const entry = { accountId: writer.accountId, action, resourceType, resourceId: id }
-      await insertAudit(tx, writer.actor, entry, now())
-    }
+    const entry = { accountId: writer.accountId, action, resourceType }
+    await insertAudits(tx, writer.actor, entry, [resourceId(written) ?? []].flat(), now())
     if (writer.claim !== undefined) {
       await carryOut(tx, writer.accountId, writer.claim, answer?.(written))
     }

@@ -20,7 +20,7 @@ import type { OutagePosition, OutageRecord } from './outages-store.ts'
 
 type OutageContext = Pick<CheckContext, 'sql' | 'clickhouse' | 'heartbeatWatch' | 'now' | 'log'>
 
-/** Outages of all checks of the account, open ones first, each group newest first (S-1114). */
+/** Outages of all checks of the account, open ones first, each group newest first (S-1108). */
 export const listOutages = async (
   context: Pick<OutageContext, 'sql' | 'heartbeatWatch' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,

@@ -108,7 +108,7 @@ const seedAll = async (sql: Sql, accountId: string, drawn: readonly Drawn[]): Pr
     await sql`
       insert into checks (id, account_id, type, name, interval_seconds, regions, all_regions, config, paused,
         valid_from, created_at, updated_at)
-      values (${id}, ${accountId}, 'http', 'one', 3600, '{fra}', false, '{"type":"http"}', ${one.isPaused},
+      values (${id}, ${accountId}, 'http', 'one', 3600, '{fra}', false, '{"type":"http"}', false,
         ${validFrom}, now(), now())`
     // its newest reading counts until now, or only until its last flip
     const measuredAt = one.isFresh ? nowMs : msOf(sorted.at(-1)?.minute ?? 0) - staleAfterMs(3_600)
@@ -191,6 +191,8 @@ test('the log has every outage that a walk over all minutes finds, once, with it
       async (drawn, batches) => {
         const checks = await seedAll(at.sql, user.accountId, drawn)
         await insertFlips(at.systemSql, checks, batches)
+        const paused = checks.flatMap(({ id, isPaused }) => (isPaused ? [id] : []))
+        await at.sql`update checks set paused = true where id = any(${paused}::uuid[])`
         const expected = checks.flatMap(walk).toSorted(inOrder)
         expect(await readAll('')).toEqual(expected)
 

@@ -92,7 +92,9 @@ export const findWorstOutages = async (
 ): Promise<OutageRecord[]> =>
   tx<OutageRecord[]>`
     with page as materialized (
-      select outages.id, cardinality(outages.regions)::float8 / cardinality(checks.regions) as share
+      -- a heartbeat has no regions: all of it fails
+      select outages.id,
+        coalesce(cardinality(outages.regions)::float8 / nullif(cardinality(checks.regions), 0), 1) as share
       from outages join checks on checks.id = outages.check_id
       where outages.account_id = ${accountId} and ended_at is null and not checks.paused
       order by share desc, started_at, outages.id limit ${limit}

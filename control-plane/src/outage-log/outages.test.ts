@@ -107,6 +107,26 @@ test('silence within an outage does not split it, and is not counted', async () 
   ])
 })
 
+test('a pause ends an outage, and what is still down after a resume is another one', async () => {
+  const check = await only()
+  await game.flip([check], 'down')
+  pass(60_000)
+  const pausedMs = at.now()
+  await at.sql`
+    update checks set paused = true, valid_from = ${new Date(pausedMs)} where id = ${check}`
+  const ended = { status: 'ended', endedAt: new Date(pausedMs).toISOString(), durationSeconds: 60 }
+  expect(await list()).toMatchObject([ended])
+  // as the assessor records it
+  await game.flip([check], 'stale')
+  pass(3_600_000)
+  expect(await list()).toMatchObject([ended])
+  await at.sql`update checks set paused = false, valid_from = ${new Date(at.now())} where id = ${check}`
+  expect(await list()).toMatchObject([ended])
+  await game.flip([check], 'down')
+  pass(30_000)
+  expect(await list()).toMatchObject([{ status: 'down', durationSeconds: 30 }, ended])
+})
+
 test('a deleted check has no outages any more', async () => {
   const check = await only()
   await game.flip([check], 'down')

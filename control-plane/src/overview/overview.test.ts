@@ -109,6 +109,14 @@ test('open outages come worst first and at most five, and count with the inciden
   expect((await overview()).openOutages).toEqual({ total: 0, worst: [] })
 })
 
+test('an open outage of a heartbeat, which has no regions, is among the worst', async () => {
+  const [check = ''] = await game.checks(user.accountId, ['backup'])
+  await at.sql`update checks set regions = '{}' where id = ${check}`
+  await game.flip([check], 'down')
+  const { openOutages } = await overview()
+  expect(openOutages).toMatchObject({ total: 1, worst: [{ checkName: 'backup' }] })
+})
+
 describe('attention', () => {
   test('names checks without fresh readings, and leaves paused and new ones out', async () => {
     const [stale = '', never = '', , paused = ''] = await game.checks(user.accountId, [

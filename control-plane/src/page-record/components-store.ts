@@ -1,63 +1,34 @@
-import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check/check'
-import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { ComponentRecord, PublishedComponent } from './page-record.ts'
-import { newCheckState } from '../status/state.ts'
-import type { RegionState } from '../status/state.ts'
+import type { ComponentRecord, PublishedCheck, PublishedComponent } from './page-record.ts'
+import { stateColumns, toState } from '../status/state-columns.ts'
+import type { StateColumns } from '../status/state-columns.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-type ComponentRow = {
-  id: string
-  account_id: string
-  status_page_id: string
-  check_id: string
-  display_name: string
-  description: string | null
-  created_at: Date
-  updated_at: Date
-  type: CheckType
-  paused: boolean
-  regions: Region[]
-  interval_seconds: number
-  status: CheckStatus | null
-  status_reason: string | null
-  status_since: Date | null
-  version: number | null
-  state_regions: Record<Region, RegionState> | null
+type ComponentRow = ComponentRecord & Omit<PublishedCheck, 'state'> & StateColumns
+
+const toComponent = (row: ComponentRow): PublishedComponent => {
+  const { type, paused, regions, intervalSeconds, ...rest } = row
+  const { status, statusReason, statusSinceMs, version, stateRegions, ...component } = rest
+  const state = toState({ status, statusReason, statusSinceMs, version, stateRegions })
+  return { ...component, check: { type, paused, regions, intervalSeconds, state } }
 }
 
-const toComponent = (row: ComponentRow): PublishedComponent => ({
-  id: row.id,
-  accountId: row.account_id,
-  statusPageId: row.status_page_id,
-  checkId: row.check_id,
-  displayName: row.display_name,
-  description: row.description,
-  createdAtMs: row.created_at.getTime(),
-  updatedAtMs: row.updated_at.getTime(),
-  check: {
-    type: row.type,
-    paused: row.paused,
-    regions: row.regions,
-    intervalSeconds: row.interval_seconds,
-    state: {
-      status: row.status ?? newCheckState.status,
-      statusReason: row.status_reason,
-      statusSinceMs: row.status_since?.getTime() ?? null,
-      version: row.version ?? newCheckState.version,
-      regions: row.state_regions ?? newCheckState.regions,
-    },
-  },
-})
-
 const published = (db: Connection) => db`
-  select components.*, checks.type, checks.paused, checks.regions, checks.interval_seconds,
-    check_states.status, check_states.status_reason, check_states.status_since,
-    check_states.version, check_states.regions as state_regions
+  select components.id, components.account_id as "accountId", status_page_id as "statusPageId",
+    components.check_id as "checkId", display_name as "displayName", description, position,
+    group_name as "groupName",
+    ${epochMs(db, 'components.created_at')} as "createdAtMs",
+    ${epochMs(db, 'components.updated_at')} as "updatedAtMs", checks.type, checks.paused, checks.regions,
+    checks.interval_seconds as "intervalSeconds", ${stateColumns(db)}
   from components
     join checks on checks.id = components.check_id
     left join check_states on check_states.check_id = components.check_id`
 
-/** The components of these pages with the states of their checks, in order of publication. */
+/** As pages show them: arranged components first, new ones behind them. */
+const inOrder = (db: Connection) =>
+  db`order by components.position nulls last, components.created_at, components.id`
+
+/** The components of these pages with the states of their checks, in the order of their page. */
 export const findComponents = async (
   db: Connection,
   statusPageIds: readonly string[],
@@ -65,11 +36,11 @@ export const findComponents = async (
   const rows = await db<ComponentRow[]>`
     ${published(db)}
     where components.status_page_id = any(${[...statusPageIds]}::uuid[])
-    order by components.created_at, components.id`
+    ${inOrder(db)}`
   return rows.map(toComponent)
 }
 
-/** The components of all pages of an account, in order of publication. */
+/** The components of all pages of an account, in the order of each page. */
 export const findComponentsOfAccount = async (
   db: Connection,
   accountId: string,
@@ -77,7 +48,7 @@ export const findComponentsOfAccount = async (
   const rows = await db<ComponentRow[]>`
     ${published(db)}
     where components.account_id = ${accountId}
-    order by components.created_at, components.id`
+    ${inOrder(db)}`
   return rows.map(toComponent)
 }
 
@@ -100,6 +71,18 @@ export const findPagesPublishing = async (db: Connection, checkId: string): Prom
   return rows.map((row) => row.status_page_id)
 }
 
+/** The ones among these checks that a page publishes. */
+export const findPublished = async (
+  db: Connection,
+  statusPageId: string,
+  checkIds: readonly string[],
+): Promise<Set<string>> => {
+  const rows = await db<{ check_id: string }[]>`
+    select check_id from components
+    where status_page_id = ${statusPageId} and check_id = any(${[...checkIds]}::uuid[])`
+  return new Set(rows.map((row) => row.check_id))
+}
+
 /** @returns false, with nothing written, when the page already publishes the check */
 export const insertComponent = async (tx: Transaction, component: ComponentRecord): Promise<boolean> => {
   const rows = await tx`
@@ -120,6 +103,21 @@ export const updateComponent = async (tx: Transaction, component: ComponentRecor
       description = ${component.description}, updated_at = ${new Date(component.updatedAtMs)}
     where id = ${component.id}`
   return rows.count === 1
+}
+
+/** Writes place and group of these components of one account. */
+export const updateArrangement = async (
+  tx: Transaction,
+  accountId: string,
+  arranged: readonly Pick<ComponentRecord, 'id' | 'position' | 'groupName'>[],
+): Promise<void> => {
+  const rows = arranged.map(({ id, position, groupName }) => ({ id, position, group_name: groupName }))
+  await tx`
+    update components set position = arranged.position, group_name = arranged.group_name
+    from jsonb_to_recordset(${tx.json(rows)}) as arranged (id uuid, position integer, group_name text)
+    where components.id = arranged.id and components.account_id = ${accountId}
+      and (components.position, components.group_name)
+        is distinct from (arranged.position, arranged.group_name)`
 }
 
 /** @returns false when the page of the account has no such component */

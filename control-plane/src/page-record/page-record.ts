@@ -1,4 +1,5 @@
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
+import type { LogoRecord } from './logos-store.ts'
 import type { CheckWithState } from '../check-record/check-record.ts'
 
 /** The settings of a page that its visitors see. */
@@ -14,6 +15,8 @@ export type StatusPageRecord = StatusPageLook & {
   name: string
   /** Unique over all accounts. */
   slug: string
+  /** It is shown in the place of `logo`. */
+  uploadedLogo: LogoRecord | null
   createdAtMs: number
   updatedAtMs: number
 }
@@ -26,6 +29,10 @@ export type ComponentRecord = {
   checkId: string
   displayName: string
   description: string | null
+  /** The place on the page, from 1; null: behind the arranged ones, in order of publication. */
+  position: number | null
+  /** The group on the page; null: none. */
+  groupName: string | null
   createdAtMs: number
   updatedAtMs: number
 }
@@ -37,10 +44,11 @@ export type PublishedCheck = Pick<CheckWithState, 'type' | 'paused' | 'regions' 
 export type PublishedComponent = ComponentRecord & { check: PublishedCheck }
 
 /** The default look of a new page. */
-export const plainLook: StatusPageLook = {
+export const plainLook: StatusPageLook & Pick<StatusPageRecord, 'uploadedLogo'> = {
   title: null,
   description: null,
   logo: null,
+  uploadedLogo: null,
   accentColor: null,
   themePreset: 'system',
   font: 'system',
@@ -61,9 +69,19 @@ export const slugOf = (name: string): string => {
 /** The path of a page, relative to the public URL. */
 export const pagePath = (slug: string): string => `/status/${slug}`
 
+/** The path of an uploaded logo. */
+export const logoPath = (slug: string, { hash, type }: Pick<LogoRecord, 'hash' | 'type'>): string =>
+  `${pagePath(slug)}/logo-${hash}.${type}`
+
+/** The address of a page's logo: the uploaded one, else the one that was set. */
+export const logoUrl = (
+  publicUrl: string,
+  { slug, logo, uploadedLogo }: Pick<StatusPageRecord, 'slug' | 'logo' | 'uploadedLogo'>,
+): string | null => (uploadedLogo === null ? logo : `${publicUrl}${logoPath(slug, uploadedLogo)}`)
+
 /** The link to an incident on a page. @param publicUrl without a slash at its end */
 export const incidentUrl = (publicUrl: string, slug: string, incidentId: string): string =>
-  `${publicUrl}${pagePath(slug)}#incident-${incidentId}`
+  `${publicUrl}${pagePath(slug)}/incidents/${incidentId}`
 
 /** The link to a maintenance window on a page. */
 export const maintenanceUrl = (publicUrl: string, slug: string, windowId: string): string =>

@@ -1,12 +1,13 @@
 import type { StatusPageRecord } from './page-record.ts'
-import { errorCode } from '../stores/postgres/connect.ts'
+import { isTaken } from '../stores/postgres/connect.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { logoColumn } from './logos-store.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** The columns of a `StatusPageRecord`. */
 const pageColumns = (db: Connection) => db`
   id, account_id as "accountId", name, slug, title, description, logo, accent_color as "accentColor",
-  theme_preset as "themePreset", font, locale, links, ${epochMs(db, 'created_at')} as "createdAtMs",
+  theme_preset as "themePreset", font, locale, links, ${logoColumn(db)}, ${epochMs(db, 'created_at')} as "createdAtMs",
   ${epochMs(db, 'updated_at')} as "updatedAtMs"`
 
 /** Every page of an account, oldest first. */
@@ -79,12 +80,16 @@ export const updateStatusPage = async (tx: Transaction, page: StatusPageRecord):
     where id = ${page.id}`
 }
 
-export const isSlugTaken = (error: unknown): boolean =>
-  errorCode(error) === '23505' &&
-  typeof error === 'object' &&
-  error !== null &&
-  'constraint_name' in error &&
-  error.constraint_name === 'status_pages_slug_key'
+/** Marks a page as changed. */
+export const touchStatusPage = async (
+  tx: Transaction,
+  statusPageId: string,
+  nowMs: number,
+): Promise<void> => {
+  await tx`update status_pages set updated_at = ${new Date(nowMs)} where id = ${statusPageId}`
+}
+
+export const isSlugTaken = (error: unknown): boolean => isTaken(error, 'status_pages_slug_key')
 
 /** Deletes a page with its components, incidents, windows and subscribers. @returns whether it existed */
 export const deleteStatusPage = async (

@@ -1,3 +1,4 @@
+import { messageOf } from '@probe-mesh/runtime/errors'
 import { NestedTooDeep, parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { Reading, ReadingsMessage } from '@probe-mesh/contracts/reading/reading'
@@ -50,7 +51,7 @@ const decode = (source: StreamMessage): DecodedMessage => {
   try {
     json = parseForeignJson(source.data)
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
+    const problem = messageOf(error)
     return whole(error instanceof NestedTooDeep ? problem : `not JSON: ${problem}`)
   }
   // counted first: the schema would parse all of 100,000 readings before it rejects their number

@@ -21,7 +21,7 @@ import { changed } from '@probe-mesh/runtime/changed'
 import type { ComponentRecord } from '../page-record/page-record.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 
-/** The components of a status page with their current states, in order of publication. */
+/** The components of a status page with their current states, in the order of the page. */
 export const listComponents = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -77,6 +77,8 @@ export const createComponent = (
       checkId,
       displayName: body.displayName ?? found.check.name,
       description: body.description ?? null,
+      position: null,
+      groupName: null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })

@@ -1,8 +1,10 @@
-import { pagePath } from '../page-record/page-record.ts'
+import { logoUrl, pagePath } from '../page-record/page-record.ts'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeCheckStatus } from '../checks/describe-check.ts'
 import type { PublishedComponent, StatusPageRecord } from '../page-record/page-record.ts'
-import { componentState, pageState } from './page-state.ts'
+import { stateOf } from './headline.ts'
+import type { OpenIncident, PageFacts } from './headline.ts'
+import { componentState } from './page-state.ts'
 import { coversComponent } from '../maintenance/window.ts'
 import type { WindowScope } from '../maintenance/window.ts'
 
@@ -21,23 +23,36 @@ export const describeComponent = (
     displayName: component.displayName,
     description: component.description,
     state: componentState(status, isCovered),
+    position: component.position,
+    groupName: component.groupName,
   }
 }
 
-/**
- * A page as every route returns it, with its state at `nowMs`.
- * @param components its components, possibly with those of other pages
- * @param activeWindows its active windows, possibly with those of other pages
- */
+/** What a page consists of at one instant, possibly with the content of other pages. */
+export type PageContent = {
+  components: readonly PublishedComponent[]
+  /** Active ones. */
+  windows: readonly WindowScope[]
+  /** Open ones. */
+  incidents: readonly (OpenIncident & { statusPageId: string })[]
+}
+
+/** What decides the state and headline of a page at `nowMs`. */
+export const factsOf = (statusPageId: string, content: PageContent, nowMs: number): PageFacts => ({
+  components: content.components
+    .filter((component) => component.statusPageId === statusPageId)
+    .map((component) => describeComponent(component, content.windows, nowMs)),
+  incidents: content.incidents.filter((incident) => incident.statusPageId === statusPageId),
+  isCovered: content.windows.some((window) => window.wholePage && window.statusPageId === statusPageId),
+})
+
+/** A page as every route returns it, with its state at `nowMs`. */
 export const describeStatusPage = (
   page: StatusPageRecord,
-  components: readonly PublishedComponent[],
-  activeWindows: readonly WindowScope[],
+  content: PageContent,
   { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
 ): StatusPage => {
-  const published = components.filter(({ statusPageId }) => statusPageId === page.id)
-  const states = published.map((component) => describeComponent(component, activeWindows, nowMs).state)
-  const isCovered = activeWindows.some(({ statusPageId, wholePage }) => wholePage && statusPageId === page.id)
+  const facts = factsOf(page.id, content, nowMs)
   const path = pagePath(page.slug)
   return {
     id: page.id,
@@ -47,13 +62,13 @@ export const describeStatusPage = (
     url: `${publicUrl}${path}`,
     title: page.title,
     description: page.description,
-    logo: page.logo,
+    logo: logoUrl(publicUrl, page),
     accentColor: page.accentColor,
     themePreset: page.themePreset,
     font: page.font,
     locale: page.locale,
     links: page.links.map(({ label, url }) => ({ label, url })),
-    componentCount: published.length,
-    state: pageState(states, isCovered),
+    componentCount: facts.components.length,
+    state: stateOf(facts),
   }
 }

@@ -30,8 +30,8 @@ export const worstFirst = [
 ] as const satisfies readonly ComponentState[]
 
 /**
- * A page's state: the worst of its components, `no_data` without components, and `maintenance` while a window
- * covers the whole page (S-1708).
+ * A page's state as measured: the worst of its components, `no_data` without components, and `maintenance`
+ * while a window covers the whole page (S-1708).
  */
 export const pageState = (components: readonly ComponentState[], isCovered: boolean): StatusPageState => {
   if (isCovered) return 'maintenance'

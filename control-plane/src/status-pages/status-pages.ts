@@ -1,6 +1,7 @@
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeStatusPage } from './describe-page.ts'
 import { findComponentsOfAccount, findComponents } from '../page-record/components-store.ts'
+import { readOpenIncidents } from './read-open-incidents.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { findActiveWindowsOfAccount, findActiveWindowsOfPages } from '../maintenance/maintenance-store.ts'
 import {
@@ -19,7 +20,8 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { changed } from '@probe-mesh/runtime/changed'
-import { plainLook } from '../page-record/page-record.ts'
+import { deleteLogo } from '../page-record/logos-store.ts'
+import { logoUrl, plainLook } from '../page-record/page-record.ts'
 import type { StatusPageRecord } from '../page-record/page-record.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { write } from '../operations/write.ts'
@@ -31,17 +33,20 @@ export const listStatusPages = async (
   { accountId }: Pick<Caller, 'accountId'>,
 ): Promise<{ statusPages: StatusPage[] }> => {
   const nowMs = context.now()
-  const [pages, components, windows] = await inAccount(context.sql, accountId, (tx) =>
-    Promise.all([
+  const options = { publicUrl: context.rules.publicUrl, nowMs }
+  return inAccount(context.sql, accountId, async (tx) => {
+    const [pages, components, windows] = await Promise.all([
       findStatusPages(tx, accountId),
       findComponentsOfAccount(tx, accountId),
       findActiveWindowsOfAccount(tx, accountId, nowMs),
-    ]),
-  )
-  const options = { publicUrl: context.rules.publicUrl, nowMs }
-  return {
-    statusPages: pages.map((page) => describeStatusPage(page, components, windows, options)),
-  }
+    ])
+    const incidents = await readOpenIncidents(
+      tx,
+      pages.map(({ id }) => id),
+    )
+    const content = { components, windows, incidents }
+    return { statusPages: pages.map((page) => describeStatusPage(page, content, options)) }
+  })
 }
 
 /** One status page with its current state. */
@@ -97,7 +102,10 @@ const createdEntry = {
   answer: (page: StatusPage) => page,
 }
 
-/** Changes the given fields of a page. A slug that another page has is SV-3002. */
+/**
+ * Changes the given fields of a page. A slug that another page has is SV-3002. A `logo` that is set removes the
+ * uploaded one, unless it is its address, as in an answer that is sent back.
+ */
 export const updateStatusPage = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   writer: Writer,
@@ -109,7 +117,10 @@ export const updateStatusPage = async (
     return await write(context, writer, audit, async (tx): Promise<StatusPage | Refusal> => {
       const page = await lockStatusPage(tx, writer.accountId, id)
       if (page === null) return refuse('SV-3001')
-      const next = changed(page, { ...body, updatedAtMs: context.now() })
+      const isUnchanged = body.logo === undefined || body.logo === logoUrl(context.rules.publicUrl, page)
+      const look = isUnchanged ? { ...body, logo: undefined } : { ...body, uploadedLogo: null }
+      const next = changed(page, { ...look, updatedAtMs: context.now() })
+      if (!isUnchanged && page.uploadedLogo !== null) await deleteLogo(tx, id)
       await store(tx, next)
       return readStatusPage(context, tx, next)
     })
@@ -147,14 +158,13 @@ export const readStatusPage = async (
   page: StatusPageRecord,
 ): Promise<StatusPage> => {
   const nowMs = context.now()
-  const [components, windows] = await Promise.all([
+  const [components, windows, incidents] = await Promise.all([
     findComponents(db, [page.id]),
     findActiveWindowsOfPages(db, [page.id], nowMs),
+    readOpenIncidents(db, [page.id]),
   ])
-  return describeStatusPage(page, components, windows, {
-    publicUrl: context.rules.publicUrl,
-    nowMs,
-  })
+  const options = { publicUrl: context.rules.publicUrl, nowMs }
+  return describeStatusPage(page, { components, windows, incidents }, options)
 }
 
 /** Refuses a taken slug without naming its account. */

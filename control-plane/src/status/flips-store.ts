@@ -1,7 +1,7 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { FlipRow } from './spans.ts'
-import { epochMs } from '../stores/postgres/epoch-ms.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** Flips read for one uptime. If a check flips more often, its older time is unknown. */
 export const flipsMax = 20_000
@@ -12,25 +12,17 @@ export const flipsMax = 20_000
  */
 export const findFlips = async (db: Connection, checkId: string, sinceMs: number): Promise<FlipRow[]> => {
   const since = new Date(sinceMs)
-  const rows = await db<FlipColumns[]>`
-    (select from_status, to_status, none_up, at, version from flips
-      where check_id = ${checkId} and at >= ${since} order by at desc, version desc limit ${flipsMax})
-    union all
-    (select from_status, to_status, none_up, at, version from flips
-      where check_id = ${checkId} and at < ${since} order by at desc, version desc limit 1)
-    order by at desc, version desc`
-  return rows
-    .slice(0, flipsMax)
-    .toReversed()
-    .map((row) => ({
-      from: row.from_status,
-      to: row.to_status,
-      noneUp: row.none_up,
-      atMs: row.at.getTime(),
-    }))
+  const rows = await db<FlipRow[]>`
+    select from_status as "from", to_status as "to", none_up as "noneUp", ${epochMs(db, 'at')} as "atMs"
+    from (
+      (select * from flips
+        where check_id = ${checkId} and at >= ${since} order by at desc, version desc limit ${flipsMax})
+      union all
+      (select * from flips
+        where check_id = ${checkId} and at < ${since} order by at desc, version desc limit 1)
+    ) as found order by at desc, version desc`
+  return rows.slice(0, flipsMax).toReversed()
 }
-
-type FlipColumns = { from_status: CheckStatus; to_status: CheckStatus; none_up: boolean; at: Date }
 
 /** Flips read for each check. Beyond this limit, the older time of a check counts as unknown. */
 export const flipsPerCheckMax = 1_000

@@ -80,6 +80,28 @@ export const observeTime = (state: CheckState, schedule: CheckSchedule, nowMs: n
   return { state: changeStatus(state, gap), changes: [gap], confirm: [] }
 }
 
+/**
+ * Observes a pause: what was measured before says nothing about the target from now on, so the check is stale at
+ * once, unless nothing is known about it (S-226).
+ */
+export const observePause = (state: CheckState, nowMs: number): Assessment => {
+  if (saysNothing(state)) return unchanged(state)
+  const change = {
+    from: state.status,
+    to: 'stale',
+    reason: pausedReason,
+    atMs: notBefore(state, nowMs),
+  } as const
+  return { state: changeStatus(state, change), changes: [change], confirm: [] }
+}
+
+/** The reason of a paused check. */
+export const pausedReason = 'paused: no region measures it'
+
+/** Whether a status says nothing about the target. */
+export const saysNothing = ({ status }: Pick<CheckState, 'status'>): boolean =>
+  status === 'stale' || status === 'unknown'
+
 /** The last instant at which any reading counts; null if there is none. */
 export const staleAtMs = (state: CheckState, schedule: CheckSchedule): number | null => {
   const staleAfter = staleAfterMs(schedule.intervalSeconds)
@@ -92,8 +114,7 @@ export const staleAtMs = (state: CheckState, schedule: CheckSchedule): number | 
 
 /** When the passing of time next changes the check; Infinity if it does not. */
 export const dueAtMs = (state: CheckState, schedule: CheckSchedule): number => {
-  const saysNothing = state.status === 'stale' || state.status === 'unknown'
-  const staleAt = saysNothing ? null : staleAtMs(state, schedule)
+  const staleAt = saysNothing(state) ? null : staleAtMs(state, schedule)
   return Math.min(staleAt ?? Number.POSITIVE_INFINITY, weighedAtMs(state.regions, schedule))
 }
 
@@ -104,7 +125,7 @@ const unchanged = (state: CheckState): Assessment => ({ state, changes: [], conf
  * if no control plane ran: that time never counts as healthy.
  */
 const silenceBefore = (state: CheckState, schedule: CheckSchedule, atMs: number): StatusChange | null => {
-  if (state.status === 'stale' || state.status === 'unknown') return null
+  if (saysNothing(state)) return null
   const staleAt = staleAtMs(state, schedule)
   if (staleAt === null || atMs <= staleAt) return null
   const at = notBefore(state, staleAt)

@@ -1,9 +1,12 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { hostOf } from './cause.ts'
-import type { CheckState, RegionState } from './state.ts'
+import type { CheckState } from './state.ts'
+import { stateColumns, toState } from './state-columns.ts'
+import type { StateColumns } from './state-columns.ts'
 import type { StatusChange } from './observe.ts'
 import { recordFlipped } from './flips-store.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 import { heldLeases } from '../stores/leases/leases-store.ts'
 import type { Lease } from '../stores/leases/leases-store.ts'
 
@@ -18,55 +21,45 @@ export type AssessedCheck = {
   host: string | null
   regions: string[]
   intervalSeconds: number
+  paused: boolean
   state: CheckState
 }
 
-type StateRow = {
-  id: string
-  account_id: string
-  name: string
-  url: string | null
-  target: string | null
-  regions: string[]
-  interval_seconds: number
-  status: CheckStatus
-  status_reason: string | null
-  status_since: Date | null
-  version: number
-  unconfirmed: boolean
-  none_up: boolean
-  marked_at: Date | null
-  region_states: Record<string, RegionState>
-}
+type StateRow = Omit<AssessedCheck, 'host' | 'state'> &
+  StateColumns & {
+    url: string | null
+    target: string | null
+    unconfirmed: boolean
+    noneUp: boolean
+    markedAtMs: number | null
+  }
 
-const mayBeUnconfirmed: ReadonlySet<CheckStatus> = new Set(['degraded', 'stale'])
+const mayBeUnconfirmed: ReadonlySet<CheckStatus | null> = new Set(['degraded', 'stale'])
 
 const toAssessedCheck = (row: StateRow): AssessedCheck => ({
-  checkId: row.id,
-  accountId: row.account_id,
+  checkId: row.checkId,
+  accountId: row.accountId,
   name: row.name,
   host: hostOf(row),
   regions: row.regions,
-  intervalSeconds: row.interval_seconds,
+  intervalSeconds: row.intervalSeconds,
+  paused: row.paused,
   state: {
-    status: row.status,
-    statusReason: row.status_reason,
-    statusSinceMs: row.status_since?.getTime() ?? null,
-    version: row.version,
-    regions: row.region_states,
+    ...toState(row),
     // other writers of a status leave the mark of the one before
     ...(row.unconfirmed && mayBeUnconfirmed.has(row.status) && { unconfirmed: true }),
-    ...(row.none_up && row.status === 'degraded' && { noneUp: true }),
-    ...(row.marked_at !== null && { markedAtMs: row.marked_at.getTime() }),
+    ...(row.noneUp && row.status === 'degraded' && { noneUp: true }),
+    ...(row.markedAtMs !== null && { markedAtMs: row.markedAtMs }),
   },
 })
 
-const stateColumns = (db: Connection) => db`
-  checks.id, checks.account_id, checks.name, checks.url, checks.target, checks.regions,
-  checks.interval_seconds,
-  check_states.status, check_states.status_reason, check_states.status_since,
-  check_states.version, check_states.unconfirmed, check_states.none_up,
-  check_states.marked_at, check_states.regions as region_states`
+const selectStates = (db: Connection) => db`
+  select checks.id as "checkId", checks.account_id as "accountId", checks.name, checks.url, checks.target,
+    checks.regions, checks.interval_seconds as "intervalSeconds", checks.paused,
+    ${stateColumns(db)},
+    check_states.unconfirmed, check_states.none_up as "noneUp",
+    ${epochMs(db, 'check_states.marked_at')} as "markedAtMs"
+  from check_states join checks on checks.id = check_states.check_id`
 
 /** Every check of these partitions with its state. */
 export const findStatesOfPartitions = async (
@@ -74,7 +67,7 @@ export const findStatesOfPartitions = async (
   partitions: readonly number[],
 ): Promise<AssessedCheck[]> => {
   const rows = await db<StateRow[]>`
-    select ${stateColumns(db)} from check_states join checks on checks.id = check_states.check_id
+    ${selectStates(db)}
     where check_states.partition = any(${[...partitions]}::smallint[])`
   return rows.map(toAssessedCheck)
 }
@@ -84,7 +77,7 @@ export const findStatesOfChecks = async (
   checkIds: readonly string[],
 ): Promise<AssessedCheck[]> => {
   const rows = await db<StateRow[]>`
-    select ${stateColumns(db)} from check_states join checks on checks.id = check_states.check_id
+    ${selectStates(db)}
     where checks.id = any(${[...checkIds]}::uuid[])`
   return rows.map(toAssessedCheck)
 }

@@ -1,9 +1,10 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import type { Next } from '@probe-mesh/runtime/loop'
 import { backoffMs, halfJitter } from '@probe-mesh/runtime/backoff'
 import { retry } from '@probe-mesh/runtime/retry'
 import { isRejectedByClickHouse } from './clickhouse/connect.ts'
 import { isConflict } from './postgres/conflict.ts'
-import { errorCode, isPostgresUnavailable } from './postgres/connect.ts'
+import { isPostgresUnavailable } from './postgres/connect.ts'
 import { isRejectedByPostgres } from './postgres/rejected.ts'
 
 const waits = { firstMs: 100, maxMs: 5_000 }
@@ -34,7 +35,7 @@ const reactionTo = (error: unknown): 'wait' | 'give_up' => {
   if (isRejectedByClickHouse(error) || error instanceof RangeError) return 'give_up'
   if (isPostgresUnavailable(error) || isConflict(error)) return 'wait'
   // any other SQLSTATE means a wrong statement
-  return /^[0-9A-Z]{5}$/.test(errorCode(error) ?? '') ? 'give_up' : 'wait'
+  return /^[0-9A-Z]{5}$/.test(codeOf(error)) ? 'give_up' : 'wait'
 }
 
 /**

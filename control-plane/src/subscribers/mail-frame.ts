@@ -9,7 +9,9 @@ export type MailParts = {
   link: { label: string; url: string }
   /** Why the reader gets this mail. */
   footer: string
-  unsubscribeUrl?: string
+  unsubscribe?: { label: string; url: string }
+  /** The language of these parts, such as `de`. */
+  language: string
 }
 
 /** A mail as text and HTML. User content is text in the HTML, never markup. */
@@ -18,24 +20,24 @@ export const frameMail = (parts: MailParts): { text: string; html: string } => (
   html: frameHtml(parts),
 })
 
-const frameText = ({ heading, facts = [], body, link, footer, unsubscribeUrl }: MailParts) =>
+const frameText = ({ heading, facts = [], body, link, footer, unsubscribe }: MailParts) =>
   [
     heading,
     facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
     body ?? '',
     `${link.label}: ${link.url}`,
-    `-- \n${footer}${unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`}`,
+    `-- \n${footer}${unsubscribe === undefined ? '' : `\n${unsubscribe.label}: ${unsubscribe.url}`}`,
   ]
     .filter((part) => part !== '')
     .join('\n\n') + '\n'
 
-const frameHtml = ({ heading, facts = [], body, link, footer, unsubscribeUrl }: MailParts): string => {
+const frameHtml = ({ heading, facts = [], body, link, footer, unsubscribe, language }: MailParts): string => {
   const shown = facts.map(
     ([name, value], at) => html`${at > 0 && html`<br /> `}${name}: <strong>${value}</strong>`,
   )
   return textOf(
     html`<!doctype html>
-      <html lang="en">
+      <html lang="${language}">
         <head>
           <meta charset="utf-8" />
           <title>${heading}</title>
@@ -49,9 +51,9 @@ const frameHtml = ({ heading, facts = [], body, link, footer, unsubscribeUrl }: 
           <hr />
           <p>
             ${footer}${
-              unsubscribeUrl !== undefined &&
+              unsubscribe !== undefined &&
               html`<br />
-                <a href="${unsubscribeUrl}">Unsubscribe</a>`
+                <a href="${unsubscribe.url}">${unsubscribe.label}</a>`
             }
           </p>
         </body>

@@ -1,30 +1,40 @@
 import type { MailMessage } from '../notifications/mail/mail.ts'
 import { plainName } from './plain-name.ts'
 import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
+import { publicFormats } from '@probe-mesh/contracts/status-page/words/formats'
+import type { PublicWords } from '@probe-mesh/contracts/status-page/words/public-words'
+import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import { frameMail } from './mail-frame.ts'
 
 /**
- * The mail that asks an address to confirm its subscription. The receiver may not know the account, so the
- * words are ours, and names that the account chose are plain text without links.
+ * The mail that asks an address to confirm its subscription, in the language of the page. The receiver may not
+ * know the account, so the words are ours, and names that the account chose are plain text without links.
  */
 export const confirmationMail = (subscription: {
   pageName: string
   /** null: the whole page */
   componentName: string | null
+  locale: string
   confirmUrl: string
 }): MailMessage => {
-  const { componentName, confirmUrl } = subscription
-  const page = `the status page "${plainName(subscription.pageName, 'without a name')}"`
-  const what = componentName === null ? page : `"${plainName(componentName, 'a component')}" on ${page}`
+  const { componentName, confirmUrl, locale } = subscription
+  const { language, mail } = wordsOf(locale)
+  const { confirm } = mail
+  const page = confirm.page(`"${plainName(subscription.pageName, confirm.unnamed)}"`)
+  const what =
+    componentName === null
+      ? page
+      : confirm.component(`"${plainName(componentName, confirm.unnamedComponent)}"`, page)
   const { host } = new URL(confirmUrl)
   return {
-    subject: 'Confirm your subscription to status updates',
+    subject: confirm.subject,
     isPrivate: true,
     ...frameMail({
-      heading: 'Confirm your subscription to status updates',
-      body: `Someone, probably you, subscribed this address to mail about incidents and maintenance of ${what} on ${host}. An account of Probe Mesh publishes that page and chose its name.\nOpen the link and press the button to confirm. The link works for 24 hours.`,
-      link: { label: 'Confirm the subscription', url: confirmUrl },
-      footer: 'If it was not you, ignore this mail: you will get no further mail about it.',
+      language,
+      heading: confirm.subject,
+      body: confirm.body(what, host),
+      link: { label: confirm.action, url: confirmUrl },
+      footer: confirm.footer,
     }),
   }
 }
@@ -32,6 +42,8 @@ export const confirmationMail = (subscription: {
 /** News of a page for its subscribers. Times are Unix milliseconds. */
 export type News = {
   pageName: string
+  /** The locale of the page. */
+  locale: string
   wholePage: boolean
   /** The names of the affected components. */
   affected: readonly string[]
@@ -51,20 +63,23 @@ export type News = {
 
 const affectedMax = 20
 
-/** The mail of a piece of news. Only the unsubscribe link differs between subscribers. */
+/** The mail of a piece of news, in the language of its page. Only the unsubscribe link differs between subscribers. */
 export const newsMail = (news: News): ((unsubscribeUrl: string) => MailMessage) => {
-  const [kind, facts] = factsOf(news)
-  const pageName = plainName(news.pageName, 'Status page')
+  const words = wordsOf(news.locale)
+  const { mail, language } = words
+  const [kind, facts] = factsOf(news, words)
+  const pageName = plainName(news.pageName, mail.unnamedPage)
   const subject = `[${pageName}] ${kind}: ${news.title}`
   return (unsubscribeUrl) => ({
     subject,
     ...frameMail({
+      language,
       heading: `${kind}: ${news.title}`,
-      facts: [['Page', pageName], ...facts, ['Affected', affectedText(news)]],
+      facts: [[mail.page, pageName], ...facts, [mail.affected, affectedText(news, words)]],
       body: news.body,
-      link: { label: 'Read it on the status page', url: news.url },
-      footer: `You get this mail because you subscribed to ${pageName}.`,
-      unsubscribeUrl,
+      link: { label: mail.read, url: news.url },
+      footer: mail.because(pageName),
+      unsubscribe: { label: mail.unsubscribe, url: unsubscribeUrl },
     }),
     unsubscribeUrl,
   })
@@ -72,26 +87,27 @@ export const newsMail = (news: News): ((unsubscribeUrl: string) => MailMessage) 
 
 type Facts = (readonly [string, string])[]
 
-const factsOf = (news: News): readonly [string, Facts] => {
+const factsOf = (news: News, { mail, statuses }: PublicWords): readonly [string, Facts] => {
+  const { instant } = publicFormats(news.locale)
   switch (news.about) {
     case 'incident_update': {
-      const status = statusNames[news.status]
+      const status = statuses[news.status]
       return [
         status,
         [
-          ['Status', status],
-          ['At', timeText(news.atMs)],
+          [mail.status, status],
+          [mail.at, instant(news.atMs)],
         ],
       ]
     }
     case 'maintenance':
       return news.what === 'cancelled'
-        ? ['Maintenance cancelled', [['Was to start', timeText(news.startsAtMs)]]]
+        ? [mail.maintenanceCancelled, [[mail.wasToStart, instant(news.startsAtMs)]]]
         : [
-            news.what === 'changed' ? 'Maintenance changed' : 'Maintenance',
+            news.what === 'changed' ? mail.maintenanceChanged : mail.maintenance,
             [
-              ['Starts', timeText(news.startsAtMs)],
-              ['Ends', timeText(news.endsAtMs)],
+              [mail.starts, instant(news.startsAtMs)],
+              [mail.ends, instant(news.endsAtMs)],
             ],
           ]
     default:
@@ -99,20 +115,10 @@ const factsOf = (news: News): readonly [string, Facts] => {
   }
 }
 
-const statusNames = {
-  investigating: 'Investigating',
-  identified: 'Identified',
-  monitoring: 'Monitoring',
-  resolved: 'Resolved',
-} as const satisfies Record<IncidentStatus, string>
-
-const affectedText = ({ affected, wholePage }: News): string => {
-  if (wholePage) return 'the whole page'
-  if (affected.length === 0) return 'no component that the page shows now'
-  const shown = affected.slice(0, affectedMax).join(', ')
+const affectedText = ({ affected, wholePage }: News, { mail, headline }: PublicWords): string => {
+  if (wholePage) return mail.wholePage
+  if (affected.length === 0) return mail.nothingShown
+  const shown = headline.list(affected.slice(0, affectedMax))
   const more = affected.length - affectedMax
-  return more > 0 ? `${shown} and ${more} more` : shown
+  return more > 0 ? mail.more(shown, more) : shown
 }
-
-/** UTC to the minute. */
-const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`

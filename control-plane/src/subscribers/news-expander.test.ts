@@ -190,9 +190,20 @@ test('a mail has the page, the status, the text and an unsubscribe link, without
     expect(mail?.message.text).toContain(part)
   }
   expect(mail?.message.text).toContain(mail?.message.unsubscribeUrl)
-  expect(mail?.message.text).toContain(`${publicUrl}/status/${page.pageId}#incident-`)
+  expect(mail?.message.text).toContain(`${publicUrl}/status/${page.pageId}/incidents/`)
   expect(mail?.message.html).toContain('one<br>\ntwo &lt;b&gt;')
   expect(mail?.message.html).not.toMatch(/<script|<b>/)
+})
+
+test('a mail has the words of the language of its page', async () => {
+  await subscribe('page@example.org')
+  await sql`update status_pages set locale = 'de-AT' where id = ${page.pageId}`
+  await expand(await incidentUpdate())
+  const [mail] = await mails()
+  expect(mail?.message.subject).toBe('[Acme <&>] Ursache gefunden: Slow <script>')
+  expect(mail?.message.text).toContain('Betroffen: Website')
+  expect(mail?.message.text).toContain('\nAbbestellen: https://')
+  expect(mail?.message.html).toContain('<html lang="de">')
 })
 
 test('mails each change and the cancellation of a window, and does not announce a cancelled one', async () => {

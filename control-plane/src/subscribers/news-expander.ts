@@ -1,9 +1,7 @@
+import type { LoopContext } from '../stores/loop-context.ts'
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import type { Loop } from '@probe-mesh/runtime/loop'
 import { startLoop } from '@probe-mesh/runtime/loop'
-import type { Logger } from 'pino'
-import { Counter } from 'prom-client'
-import type { Registry } from 'prom-client'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { listen } from '../stores/postgres/listen.ts'
 import { claimOutbox } from '../stores/outbox-store.ts'
 import { pruneSubscriptionMails } from './subscription-mails-store.ts'
@@ -23,36 +21,28 @@ export type NewsExpander = { close(): Promise<void> }
  * Turns news of pages into one delivery for each confirmed subscriber, and deletes subscriptions that were
  * not confirmed in time. The deliverer sends the mails.
  */
-export const startNewsExpander = async (capabilities: {
-  sql: Sql
-  tokens: UnsubscribeTokens
-  publicUrl: string
-  registry: Registry
-  log: Logger
-  now: () => number
-}): Promise<NewsExpander> => {
+export const startNewsExpander = async (
+  capabilities: LoopContext & { tokens: UnsubscribeTokens; publicUrl: string },
+): Promise<NewsExpander> => {
   const { sql, registry, log, now } = capabilities
-  const mailsWritten = new Counter({
-    name: 'notify_subscriber_mails_total',
-    help: 'Mails to subscribers written for delivery',
-    registers: [registry],
-  })
-  const expanded = new Counter({
-    name: 'notify_news_total',
-    help: 'News for subscribers, by outcome: expanded, gone (deleted meanwhile), failed',
-    labelNames: ['outcome'] as const,
-    registers: [registry],
-  })
-  const dropped = new Counter({
-    name: 'notify_dropped_total',
-    help: 'Messages dropped for newer mails to subscribers because their account had too many pending messages',
-    registers: [registry],
-  })
-  const unconfirmed = new Counter({
-    name: 'subscribers_forgotten_total',
-    help: 'Subscriptions deleted because they were not confirmed in time',
-    registers: [registry],
-  })
+  const metric = createMetrics(registry)
+  const mailsWritten = metric.counter(
+    'notify_subscriber_mails_total',
+    'Mails to subscribers written for delivery',
+  )
+  const expanded = metric.counter(
+    'notify_news_total',
+    'News for subscribers, by outcome: expanded, gone (deleted meanwhile), failed',
+    'outcome',
+  )
+  const dropped = metric.counter(
+    'notify_dropped_total',
+    'Messages dropped for newer mails to subscribers because their account had too many pending messages',
+  )
+  const unconfirmed = metric.counter(
+    'subscribers_forgotten_total',
+    'Subscriptions deleted because they were not confirmed in time',
+  )
   let loop: Loop | null = null
   const listening = await listen(sql, 'outbox', {
     onNotify: () => loop?.wake(),

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { publicLanguages } from '@probe-mesh/contracts/status-page/words/public-words'
+import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import { confirmationMail } from './mails.ts'
 import { plainName } from './plain-name.ts'
 
@@ -83,15 +85,19 @@ describe('a name in a mail to subscribers', () => {
 })
 
 test.each(phishing)('a confirmation mail of a page named %j links only to the service', (name) => {
-  const mail = confirmationMail({
-    pageName: name,
-    componentName: name,
-    confirmUrl: 'https://mesh.example.org/subscriptions/confirm?token=abc',
-  })
-  expect(mail.subject).toBe('Confirm your subscription to status updates')
-  const said = `${mail.text}${mail.html}`
-    .replaceAll('https://mesh.example.org/subscriptions/confirm?token=abc', '')
-    .replaceAll('mesh.example.org', '')
-  expect(said).not.toMatch(/:\/\/|www\d*\.|evil\.|@/i)
-  expect(mail.text).toContain('An account of Probe Mesh')
+  for (const locale of publicLanguages) {
+    const mail = confirmationMail({
+      pageName: name,
+      componentName: name,
+      locale,
+      confirmUrl: 'https://mesh.example.org/subscriptions/confirm?token=abc',
+    })
+    expect(mail.subject).toBe(wordsOf(locale).mail.confirm.subject)
+    const said = `${mail.text}${mail.html}`
+      .replaceAll('https://mesh.example.org/subscriptions/confirm?token=abc', '')
+      .replaceAll('mesh.example.org', '')
+    expect(said).not.toMatch(/:\/\/|www\d*\.|evil\.|@/i)
+    expect(mail.text).toContain('Probe Mesh')
+    expect(mail.html).toContain(`<html lang="${locale}">`)
+  }
 })

@@ -14,6 +14,7 @@ export type Audience = {
 export type StoredNews = Audience & {
   pageName: string
   pageSlug: string
+  locale: string
   /** The names of the affected components. */
   affected: readonly string[]
   /** The incident or window, for the link. */
@@ -30,7 +31,7 @@ export const findIncidentNews = async (
   const [row] = await db<(StoredNews & { status: IncidentStatus; atMs: number })[]>`
     select status_pages.account_id as "accountId", status_pages.id as "pageId",
       coalesce(status_pages.title, status_pages.name) as "pageName",
-      status_pages.slug as "pageSlug", false as "wholePage",
+      status_pages.slug as "pageSlug", status_pages.locale, false as "wholePage",
       array(select components.id ${affectedComponents(db)}) as "componentIds",
       array(select components.display_name ${affectedComponents(db)}) as affected,
       incidents.id as "subjectId", incidents.title, updates.body, updates.status,
@@ -45,7 +46,9 @@ export const findIncidentNews = async (
 const affectedComponents = (db: Connection) => db`
   from components where components.status_page_id = incidents.status_page_id
     and (components.check_id = incidents.check_id or components.check_id in (
-      select check_id from incident_members where incident_id = incidents.id))`
+      select check_id from incident_members where incident_id = incidents.id
+      union all select check_id from incident_components where incident_id = incidents.id))
+  order by components.position nulls last, components.created_at, components.id`
 
 export type WindowNews = StoredNews & {
   startsAtMs: number
@@ -58,7 +61,7 @@ export const findMaintenanceNews = async (db: Connection, windowId: string): Pro
   const [row] = await db<WindowNews[]>`
     select status_pages.account_id as "accountId", status_pages.id as "pageId",
       coalesce(status_pages.title, status_pages.name) as "pageName",
-      status_pages.slug as "pageSlug", windows.whole_page as "wholePage",
+      status_pages.slug as "pageSlug", status_pages.locale, windows.whole_page as "wholePage",
       array(select component_id from maintenance_components where window_id = windows.id)
         as "componentIds",
       array(select display_name from maintenance_components as covered

@@ -17,6 +17,7 @@ export type SubscribedTo = {
   accountId: string
   pageId: string
   pageName: string
+  locale: string
   componentId: string | null
   componentName: string | null
 }
@@ -29,7 +30,7 @@ export const findSubscribedTo = async (
 ): Promise<SubscribedTo | null> => {
   const [row] = await db<SubscribedTo[]>`
     select status_pages.account_id as "accountId", status_pages.id as "pageId",
-      coalesce(status_pages.title, status_pages.name) as "pageName",
+      coalesce(status_pages.title, status_pages.name) as "pageName", status_pages.locale,
       components.id as "componentId", components.display_name as "componentName"
     from status_pages left join components
       on components.status_page_id = status_pages.id and components.id = ${componentId}

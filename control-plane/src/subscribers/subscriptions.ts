@@ -74,7 +74,7 @@ const requestConfirmation = async (
   { email, address }: { email: string; address: string },
 ): Promise<SubscriptionOutcome> => {
   const { publicUrl, now } = context
-  const { accountId, pageName, componentName } = to
+  const { accountId, pageName, componentName, locale } = to
   await lockAddress(tx, email)
   const nowMs = now()
   const counts = { accountId, domain: domainOf(email), network: networkHash(accountId, address) }
@@ -100,7 +100,7 @@ const requestConfirmation = async (
     recipient: email,
     bulk: true,
     cause: `subscription:${id}:${hash.toString('hex')}`,
-    message: confirmationMail({ pageName, componentName, confirmUrl }),
+    message: confirmationMail({ pageName, componentName, locale, confirmUrl }),
     expiresAtMs: confirmBeforeMs,
   }
   await insertDeliveries(tx, [draft], nowMs)

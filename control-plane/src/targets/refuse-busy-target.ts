@@ -3,8 +3,15 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { requestedHosts } from '../check-record/requested-hosts.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
-import { requestRatesOf, increases, manualRunLimit, targetLimits, exceededLimits } from './target-budget.ts'
-import type { ExceededLimit } from './target-budget.ts'
+import {
+  requestRatesOf,
+  increases,
+  manualRunLimit,
+  targetLimits,
+  exceededLimits,
+  withRates,
+} from './target-budget.ts'
+import type { ExceededLimit, OtherRates, RequestRate } from './target-budget.ts'
 import { findAccount } from '../accounts/accounts-store.ts'
 import { lockSites } from './target-counts.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
@@ -35,25 +42,74 @@ export const refuseBusyTarget = async (
   tx: Transaction,
   check: ProbingCheck,
   before: ProbingCheck | null,
-  { targets, rules }: TargetContext,
+  context: TargetContext,
 ): Promise<Refusal | null> => {
-  const requested = requestRatesOf(requestedHosts(check), check)
-  const more = increases(requested, before === null ? [] : requestRatesOf(requestedHosts(before), before))
+  const requested = ratesOf(check)
+  const more = increases(requested, before === null ? [] : ratesOf(before))
   if (more.length === 0) return null
-  const denied = more.filter(({ kind, name }) => kind === 'host' && rules.blockedTargets.coversHost(name))
-  const refused = refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))
-  if (refused !== null) return refused
-  const sites = requested.filter(({ kind }) => kind === 'site').map(({ name }) => name)
-  await lockSites(tx, sites)
-  // on another connection, which sees what former holders of the lock committed
-  const already = await targets.ratesOfOthers(more, {
-    checkId: check.id,
-    accountId: check.accountId,
-  })
-  const limits = targetLimits(rules.targetRequestsPerMinute, await requesterOf(tx, check, rules))
-  const often = exceededLimits(more, already, limits)
-  return refuseUnsafe(often.map((one) => ({ path: one.path, ...describeExceeded(one) })))
+  const denied = refuseDenied(more, context.rules)
+  if (denied !== null) return denied
+  await lockSites(tx, sitesOf(requested))
+  const already = await sumOthers(context, check, more)
+  const limits = await limitsOf(tx, check, context)
+  return refuseOften(exceededLimits(more, already, limits))
 }
+
+/**
+ * The same for paused checks of one account that are to run again, one after another: each check finds the
+ * requests of those before it that were not refused.
+ * @returns the refusals by check id
+ */
+export const refuseBusyTargets = async (
+  tx: Transaction,
+  paused: readonly ProbingCheck[],
+  context: TargetContext,
+): Promise<Map<string, Refusal>> => {
+  const running = paused.map((check) => ({ id: check.id, rates: ratesOf({ ...check, paused: false }) }))
+  const rates = running.flatMap((check) => check.rates)
+  const [first] = paused
+  const refusals = new Map<string, Refusal>()
+  if (first === undefined || rates.length === 0) return refusals
+  await lockSites(tx, sitesOf(rates))
+  // no paused check is in the sums
+  let already = await sumOthers(context, first, rates)
+  const limits = await limitsOf(tx, first, context)
+  for (const { id, rates: own } of running) {
+    const refused = refuseDenied(own, context.rules) ?? refuseOften(exceededLimits(own, already, limits))
+    if (refused === null) already = withRates(already, own)
+    else refusals.set(id, refused)
+  }
+  return refusals
+}
+
+const ratesOf = (check: ProbingCheck): RequestRate[] => requestRatesOf(requestedHosts(check), check)
+
+const sitesOf = (rates: readonly RequestRate[]): string[] =>
+  rates.filter(({ kind }) => kind === 'site').map(({ name }) => name)
+
+const refuseDenied = (
+  rates: readonly RequestRate[],
+  { blockedTargets }: Pick<TargetContext['rules'], 'blockedTargets'>,
+): Refusal | null => {
+  const denied = rates.filter(({ kind, name }) => kind === 'host' && blockedTargets.coversHost(name))
+  return refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))
+}
+
+const refuseOften = (often: readonly ExceededLimit[]): Refusal | null =>
+  refuseUnsafe(often.map((one) => ({ path: one.path, ...describeExceeded(one) })))
+
+/** On another connection, which sees what former holders of the lock committed. */
+const sumOthers = (
+  { targets }: TargetContext,
+  { id, accountId }: ProbingCheck,
+  rates: readonly RequestRate[],
+): Promise<ReadonlyMap<string, OtherRates>> => {
+  const distinct = new Map(rates.map((rate) => [`${rate.kind} ${rate.name}`, rate]))
+  return targets.ratesOfOthers([...distinct.values()], { checkId: id, accountId })
+}
+
+const limitsOf = async (tx: Transaction, check: ProbingCheck, { rules }: TargetContext) =>
+  targetLimits(rules.targetRequestsPerMinute, await requesterOf(tx, check, rules))
 
 /** The floor of an account follows from its plan. */
 const requesterOf = async (

@@ -21,6 +21,10 @@ export const refuseConfig = (
   return refuseUnsafe(unsafeTargets(config, { allow: targetAllow }))
 }
 
+/** SV-5001 for a URL of an http check that may not be probed. Pure. */
+export const refuseUrl = (url: string, { targetAllow }: { targetAllow: AllowList }): Refusal | null =>
+  refuseUnsafe(at('url', targetProblem(url, { allow: targetAllow })))
+
 /**
  * SV-5001 with every unsafe target and the rule that the first one breaks; the message repeats no address.
  */

@@ -74,6 +74,21 @@ export const requestRatesOf = (requested: readonly RequestedHost[], schedule: Sc
 /** Requests a minute of the other checks. */
 export type OtherRates = { byAll: number; byAccount: number }
 
+/** The requests of others with those of further checks of the account. Pure. */
+export const withRates = (
+  others: ReadonlyMap<string, OtherRates>,
+  further: readonly RequestRate[],
+): ReadonlyMap<string, OtherRates> => {
+  if (further.length === 0) return others
+  const sums = new Map(others)
+  for (const { kind, name, perMinute } of further) {
+    const key = `${kind} ${name}`
+    const { byAll, byAccount } = sums.get(key) ?? { byAll: 0, byAccount: 0 }
+    sums.set(key, { byAll: byAll + perMinute, byAccount: byAccount + perMinute })
+  }
+  return sums
+}
+
 /** A limit that would be exceeded: of all accounts together, or of this one. */
 export type ExceededLimit = RequestRate & { by: 'all' | 'account'; limit: number }
 

@@ -3,7 +3,7 @@ import type { Turns } from '@probe-mesh/runtime/account-turns'
 import type { OtherRates, RequestRate, ManualRunLimit } from './target-budget.ts'
 import type { Sql, Transaction } from '../stores/postgres/connect.ts'
 import { requestedHosts } from '../check-record/requested-hosts.ts'
-import { toCheckRecord } from '../check-record/checks-store.ts'
+import { checkColumns, toCheckRecord } from '../check-record/checks-store.ts'
 import type { CheckRow } from '../check-record/checks-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 
@@ -111,7 +111,7 @@ export const fillRequestedHosts = async (sql: Sql): Promise<number> => {
 
 const fillBatch = async (tx: Transaction): Promise<number> => {
   const rows = await tx<CheckRow[]>`
-    select * from checks where asked_hosts is null limit ${batchMax} for update skip locked`
+    select ${checkColumns(tx)} from checks where asked_hosts is null limit ${batchMax} for update skip locked`
   const filled = rows.map((row) => {
     const requested = requestedHosts(toCheckRecord(row))
     return {

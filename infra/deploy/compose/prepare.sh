@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes everything that compose.yaml mounts and nobody may commit: an authority and certificates for what
-# travels between the parts, passwords and keys, the configuration of NATS, credentials for each agent.
-# What is there is kept, so that it may be run again: with one region more, or after --renew.
+# Creates all files that compose.yaml mounts and that must not be committed: an authority and certificates for
+# traffic between the parts, passwords and keys, the configuration of NATS, credentials for each agent.
+# Existing files are kept, so that it can run again: with another region, or with --renew.
 #
 #   sudo ./prepare.sh --regions fra,iad --host status.example.com --mcp-host mcp.example.com [--renew]
 set -euo pipefail
@@ -21,7 +21,7 @@ while [ $# -gt 0 ]; do
     --host) host=${2:-}; shift ;;
     --mcp-host) mcp_host=${2:-}; shift ;;
     --renew) renew=yes ;;
-    *) fail "unknown: $1" ;;
+    *) fail "unknown argument: $1" ;;
   esac
   shift
 done
@@ -33,7 +33,7 @@ problems=''
 
 mkdir -p "$state"/{authority,operator,secrets,tls,nats,clickhouse,data}
 
-# The authority: its key stays here, and no container is given it.
+# The authority. No container gets its key.
 if [ ! -e "$state/authority/ca.pem" ]; then
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days $authority_days \
     -subj '/CN=Probe Mesh' -addext 'basicConstraints=critical,CA:TRUE,pathlen:0' \
@@ -41,7 +41,7 @@ if [ ! -e "$state/authority/ca.pem" ]; then
     -keyout "$state/authority/ca.key" -out "$state/authority/ca.pem" 2>/dev/null
 fi
 
-# One certificate for each part, good for its name and, for its own health check, for localhost.
+# One certificate for each part, for its name and, for its own health check, for localhost.
 certify() {
   local name=$1 folder="$state/tls/$1" names="DNS:$1,DNS:localhost" extra
   for extra in "${@:2}"; do names+=",DNS:$extra"; done
@@ -64,18 +64,18 @@ for name in nats-{1,2,3} keeper-{1,2,3} clickhouse-{1,2}-{1,2} postgres-{primary
 done
 certify proxy "$host" "$mcp_host"
 cat "$state/tls/proxy/server.pem" "$state/tls/proxy/server.key" > "$state/tls/proxy/server.both.pem"
-# The outside's certificate: yours, where you put it there; else one of the authority made here.
+# The public certificate: yours if you put it there, else one of this authority.
 [ -e "$state/tls/proxy/outside.pem" ] || cp "$state/tls/proxy/server.both.pem" "$state/tls/proxy/outside.pem"
 for region in ${regions//,/ }; do
   certify "leaf-$region"
-  # agents are clients only: they are given whom to trust
+  # agents are clients only: they need just the authority
   for number in $(seq $agents); do
     mkdir -p "$state/tls/agent-$region-$number"
     cp "$state/authority/ca.pem" "$state/tls/agent-$region-$number/ca.pem"
   done
 done
 
-# The first server of a new mesh may make an empty database, once; a folder that is empty later was lost.
+# The first server of a new mesh may create an empty database, once. A folder that is empty later was lost.
 mkdir -p "$state/data/postgres-primary"
 [ -e "$state/secrets/postgres-password" ] || : > "$state/data/postgres-primary/new-system"
 
@@ -111,7 +111,7 @@ cat > "$state/clickhouse/secret.xml" <<XML
 </clickhouse>
 XML
 
-# NATS. The operator's keys stay in state/operator; servers are given what is copied.
+# NATS. The operator's keys stay in state/operator; servers get the copied files.
 mesh() { local said; said=$(node ../../start/launch/launch.mjs "$@" 2>&1) || fail "$said"; }
 nats_config() { mesh infra/deploy/nats/main.ts --out "$state/operator" "$@"; }
 enrolled() { mesh infra/operate/admin/main.ts agent "$@" --keys "$state/operator"; }
@@ -137,7 +137,7 @@ for region in ${regions//,/ }; do
 done
 mkdir -p "$state"/data/{nats-{1,2,3},keeper-{1,2,3},clickhouse-{1,2}-{1,2},postgres-{primary,standby}}
 
-# Compose reads .env, and by it a file for each region.
+# Compose reads .env, which lists a file for each region.
 project=$(dirname "$state")
 compose_files=compose.yaml
 rm -f "$project"/region-???.yaml
@@ -156,12 +156,12 @@ ENV
 
 chmod 644 "$project/.env" "$project"/region-???.yaml
 
-# What containers read belongs to the user that they run as; the keys to the operator alone.
+# The files of containers belong to their user; the keys only to the operator.
 if [ "$(id -u)" = 0 ]; then
   chown "$owner:$owner" "$state"
   for name in secrets tls nats clickhouse data; do chown -R "$owner:$owner" "$state/$name"; done
   for region in ${regions//,/ }; do chown -R "$owner:$owner" "$state/leaf-$region"; done
 else
-  echo "prepare.sh: not run as root, so what is in $state belongs to you: containers run as $owner and cannot read it" >&2
+  echo "prepare.sh: not run as root, so the files in $state belong to you: containers run as $owner and cannot read them" >&2
 fi
-echo "all that Compose mounts is in $state, and its regions are $regions; state/authority and state/operator are yours alone"
+echo "all mounts of Compose are in $state, for the regions $regions; keep state/authority and state/operator private"

@@ -1,5 +1,5 @@
-// Whether the process of this container lives, asked where its own environment says that it answers.
-// Plain JavaScript without imports of ours, so that it starts in a moment.
+// Checks that the process of this container is alive, at the address in its environment. Plain JavaScript
+// without imports of ours, so that it starts fast.
 const { HOST, PORT, MCP_PORT, TLS_CERT } = process.env
 const port = MCP_PORT ?? PORT ?? (process.env.REGION === undefined ? '8080' : '9464')
 const host = HOST === undefined || HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST

@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
-# One build, four images: control-plane, mcp-gateway, agent, agent-browser. Each holds the sources that its
-# program imports (Node runs TypeScript as it is) and the packages of production, and runs as a user that
-# owns nothing in it, so that its root can be read-only.
+# One build, four images: control-plane, mcp-gateway, agent, agent-browser. Each contains the sources of its
+# program (Node runs TypeScript directly) and the packages of production, and runs as a user who owns none of
+# its files, so that its root can be read-only.
 #
 #   docker build --file infra/deploy/docker/probe-mesh.Dockerfile --target agent --tag probe-mesh/agent:0.1.0 .
 
@@ -9,7 +9,7 @@ FROM node:24.21.0-bookworm-slim AS base
 ENV NODE_ENV=production
 WORKDIR /app
 
-# What npm needs to know of the workspaces, so that this layer is made anew only where packages change.
+# The manifests of the workspaces, so that this layer is rebuilt only when packages change.
 FROM base AS manifests
 COPY package.json package-lock.json ./
 COPY runtime/package.json runtime/
@@ -29,7 +29,7 @@ FROM manifests AS control-plane-packages
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
     --workspace runtime --workspace contracts --workspace bus --workspace control-plane --workspace web
 
-# Of the control plane the two below have the log alone, and so none of its packages.
+# The two images below contain only the log of the control plane, and so none of its packages.
 FROM manifests AS mcp-gateway-packages
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
     --workspace runtime --workspace contracts --workspace mcp-gateway \
@@ -41,7 +41,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
     && ln -s ../../control-plane node_modules/@probe-mesh/control-plane
 
 FROM base AS runtime
-# no shell or package manager is of use to who gets in
+# no package manager or shell for intruders
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn* \
     && groupadd --gid 10001 mesh \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin mesh
@@ -99,7 +99,7 @@ EXPOSE 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "/app/infra/deploy/docker/healthcheck.mjs"]
 ENTRYPOINT ["node", "/app/infra/start/processes/agent.ts"]
 
-# The one image with a browser: a region's other agents leave browser checks to it.
+# The only image with a browser: agents without one leave browser checks to it.
 FROM agent AS agent-browser
 USER root
 RUN apt-get update \

@@ -13,11 +13,11 @@ afterAll(() => mesh?.close())
 
 type Dashboard = { panels: { title: string; targets?: { expr: string }[] }[] }
 
-/** Words of an expression that are followed by what only a metric is followed by. */
+/** Words of an expression that are followed by what only a metric can be followed by. */
 const metricsOf = (expr: string): string[] =>
   (expr.match(/[a-z_0-9]+(?=[[{)]|$| ==)/g) ?? []).filter((word) => word.includes('_'))
 
-/** A histogram's series are its name and a suffix. */
+/** The series of a histogram have its name and a suffix. */
 const base = (name: string): string => name.replace(/_(bucket|sum|count)$/, '')
 
 const figuresShown = async (): Promise<Set<string>> => {
@@ -25,7 +25,7 @@ const figuresShown = async (): Promise<Set<string>> => {
   return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name))
 }
 
-test('every figure of the dashboard is one that the processes show', async () => {
+test('shows only metrics that the processes export', async () => {
   const shown = await figuresShown()
   const file = await readFile(new URL('probe-mesh.json', import.meta.url), 'utf8')
   const dashboard = JSON.parse(file) as Dashboard
@@ -36,14 +36,14 @@ test('every figure of the dashboard is one that the processes show', async () =>
   expect(used.filter((name) => !shown.has(base(name)))).toEqual([])
 })
 
-/** Words of an expression that are neither a function, nor a label, nor within a string. */
+/** Words of an expression that are neither functions nor labels nor in a string. */
 const figuresIn = (expr: string): string[] =>
   expr
     .replaceAll(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, ' ')
     .match(/\b[a-z]\w*\b(?! *\()/g)
     ?.filter((word) => !['by', 'and', 'or', 'unless', 'bool', 'on'].includes(word)) ?? []
 
-test('every figure of the alert rules is one that the processes show', async () => {
+test('has alert rules only on metrics that the processes export', async () => {
   const file = new URL('../prometheus/alerts.yml', import.meta.url)
   const { groups } = parse(await readFile(file, 'utf8')) as {
     groups: { rules: { alert: string; expr: string }[] }[]
@@ -53,12 +53,12 @@ test('every figure of the alert rules is one that the processes show', async () 
     rules.flatMap(({ alert, expr }) => figuresIn(expr).map((name) => `${alert}: ${name}`)),
   )
   expect(used.length).toBeGreaterThanOrEqual(17)
-  // `up` is what Prometheus itself says of each process
+  // Prometheus itself sets `up` for each process
   const known = new Set([...shown, 'up'])
   expect(used.filter((name) => !known.has(base(name.split(': ')[1] ?? '')))).toEqual([])
 })
 
-/** Rows of the document's tables, by the metrics that stand in their last cell. */
+/** The metrics in the last cells of the document's tables. */
 const metricsIn = (document: string): string[] =>
   document
     .split('\n')
@@ -66,13 +66,13 @@ const metricsIn = (document: string): string[] =>
     .flatMap((line) => [...line.matchAll(/`([a-z][a-z_]*_[a-z_]+)`/g)].map(([, name = '']) => name))
     .filter((name) => name !== 'probe_overloaded' && name !== 'target_budget')
 
-/** How figures of what waits, or was not taken, are called. */
+/** The names of metrics of queues, waits and drops. */
 const ofQueues =
   /(_waiting|_refused_total|_dropped_total|_lost_total|_overloaded_total|_lagging_total|_skipped_total|_unwritten_\w+|_pending_\w+|_not_measured_total)$/
-/** Called so, and no queue: what becomes of requests and assignments that are not understood. */
+/** Metrics with such a name that are not of queues: refused requests and assignments. */
 const otherwise = new Set(['probe_mesh_agent_assignments_refused_total', 'error_requests_refused_total'])
 
-test('docs/overload.md names every figure of what waits, and none that there is not', async () => {
+test('docs/overload.md names every metric of queues, and only existing ones', async () => {
   const document = await readFile(new URL('../../../docs/overload.md', import.meta.url), 'utf8')
   const figures = await figuresShown()
   const named = new Set(metricsIn(document))

@@ -8,7 +8,7 @@ import type { AccountToken, MeshSeeds } from '@probe-mesh/bus/nats/accounts/acco
 import { revocationsOf } from './register.ts'
 import type { Register } from './register.ts'
 
-/** Every account as it stands now, the servers' own first. */
+/** The current tokens of all accounts, the servers' own first. */
 export const accountTokens = async (
   seeds: MeshSeeds,
   { regions, agents }: Register,

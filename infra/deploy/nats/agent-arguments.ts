@@ -16,7 +16,7 @@ import {
 const agentName = matching(
   'name',
   /^[a-z0-9][a-z0-9-]{0,62}$/,
-  'is wrong: a name is lower-case letters, digits and -',
+  'is invalid: use lower-case letters, digits and -',
 )
 const days = withDefault(
   wholeNumber({ min: 1, max: 3_650, unit: 'days' }),

@@ -12,7 +12,7 @@ const text = (absent: string, meaning: string) => optional(textKind, absent, mea
 const commands = defineCommandLine({
   call: 'npm run nats-config --',
   about:
-    'The configuration of a NATS server for the mesh, or with --leaf of the leaf node of a region, and the secrets by which others connect.',
+    'Writes the configuration of a NATS server for the mesh, or with --leaf of the leaf node of a region, and credentials for its clients.',
   commands: {
     '': {
       summary: '',
@@ -26,34 +26,37 @@ const commands = defineCommandLine({
           'required',
           'folder for nats-server.conf, control-plane.creds and the folder keys; with --leaf for the folder leaf-<region>',
         ),
-        listen: text('127.0.0.1:4222', 'where the server listens, HOST:PORT'),
-        store: text('DIR/store', 'where it keeps its streams'),
+        listen: text('127.0.0.1:4222', 'address of the server, HOST:PORT'),
+        store: text('DIR/store', 'folder for its streams'),
         'tls-cert': text(
           'no TLS',
           "the server's certificate, in PEM; required, with its key, beyond the loopback",
         ),
-        'tls-key': text('no TLS', 'the key of the certificate'),
-        'tls-ca': text("the system's", 'whose certificates the servers prove themselves to each other by'),
+        'tls-key': text('no TLS', 'the private key of the certificate'),
+        'tls-ca': text(
+          "the system's",
+          'authority of the certificates that servers of the mesh show each other',
+        ),
         cluster: text(
           'one server',
-          'where the servers of a cluster meet, HOST:PORT with commas between: three or five, all with these files, each started with a --name of its own',
+          'addresses of the servers of a cluster, HOST:PORT, comma-separated: three or five; all use these files, each with its own --name',
         ),
         'cluster-listen': text(
-          "0.0.0.0 and the first one's port",
-          'where each of them listens for the others',
+          '0.0.0.0 and the port of the first',
+          'address where each server of the cluster listens for the others',
         ),
-        'leaf-listen': text('nowhere', 'where the leaf nodes of regions connect'),
-        unencrypted: flag('listen beyond the loopback without TLS: where another layer encrypts'),
-        leaf: text('no leaf node', "the region of a leaf node: a region's own server"),
-        hub: text('none', 'of a leaf node: where the servers of the mesh listen for leaf nodes'),
-        credentials: text('where leaf.creds is written', 'of a leaf node: where it finds its credentials'),
+        'leaf-listen': text('nowhere', 'address for the leaf nodes of regions'),
+        unencrypted: flag('listen beyond the loopback without TLS, if another layer encrypts'),
+        leaf: text('no leaf node', "region of a leaf node, the region's own server"),
+        hub: text('none', 'leaf node: addresses of the mesh for leaf nodes'),
+        credentials: text('the written leaf.creds', 'leaf node: path of its credentials'),
       },
     },
   },
-  notes: `A secret that exists is kept. To add or remove a region, run it again with other regions and then
+  notes: `Existing secrets are kept. To add or remove a region, run it again with other regions and then
 "npm run -s admin -- agent tell": running servers need no restart. Agents are enrolled one by one:
-"npm run -s admin -- agent enroll --region fra --keys DIR". Of the options above, --listen, --store and --tls-...
-are also of a leaf node.`,
+"npm run -s admin -- agent enroll --region fra --keys DIR". Leaf nodes also use
+--listen, --store and --tls-...`,
 })
 
 export type NatsArguments = {
@@ -69,9 +72,9 @@ export type NatsArguments = {
 export type LeafArguments = Pick<NatsArguments, 'outDir' | 'listen' | 'storeDir' | 'tls'> & {
   region: Region
   hub: string[]
-  /** By whose certificates the hub proves itself (null: whom the system trusts); `off`: it does not. */
+  /** The authority of the hub's certificates (null: that of the system); `off`: no TLS. */
   hubAuthority: string | null | 'off'
-  /** null: where they are written. */
+  /** null: the written file. */
   credentials: string | null
 }
 
@@ -89,7 +92,7 @@ const ofServers = [...common, 'regions', 'cluster', 'cluster-listen', 'leaf-list
 const ofLeaves = [...common, 'leaf', 'hub', 'credentials']
 const clusterSizes = new Set([3, 5])
 
-/** Reads the command line. All problems are listed at once. Pure. */
+/** Parses the command line and lists all problems. Pure. */
 export const parseNatsArguments = (args: readonly string[]): ParsedArguments => {
   const parsed = parseArgv(commands, args)
   return parsed.kind === 'run' ? argumentsFrom(parsed.given) : parsed
@@ -104,13 +107,13 @@ const argumentsFrom = (options: Readonly<Record<string, unknown>>): Judged => {
     ),
   )
   const outDir = given.get('out')
-  if (outDir === undefined) problems.push('--out is missing: the folder to write to')
+  if (outDir === undefined) problems.push('--out is missing: the folder for the files')
   const listen = listenIn('listen', given.get('listen') || listenDefault, problems)
   const tls = tlsIn(given, problems)
   const isLeaf = given.has('leaf')
   for (const name of given.keys()) {
     if (!(isLeaf ? ofLeaves : ofServers).includes(name)) {
-      problems.push(`--${name} is ${isLeaf ? 'not of a leaf node' : 'of a leaf node: --leaf is missing'}`)
+      problems.push(`--${name} is ${isLeaf ? 'not for a leaf node' : 'for a leaf node: --leaf is missing'}`)
     }
   }
   const ofCluster = clusterIn(given, tls, problems)
@@ -120,7 +123,7 @@ const argumentsFrom = (options: Readonly<Record<string, unknown>>): Judged => {
   const beyond = listening.filter((address) => isListenAddress(address) && !isLoopback(address))
   if (tls === null && !isUnencrypted && beyond.length > 0) {
     problems.push(
-      `--listen ${beyond.join(', ')} is beyond the loopback: give --tls-cert and --tls-key, or --unencrypted where another layer encrypts`,
+      `--listen ${beyond.join(', ')} is beyond the loopback: set --tls-cert and --tls-key, or --unencrypted if another layer encrypts`,
     )
   }
   const where = given.get('store')
@@ -137,7 +140,7 @@ const argumentsFrom = (options: Readonly<Record<string, unknown>>): Judged => {
     problems.push(`--leaf: "${region}" is not three lower-case letters`)
   }
   const hub = addressesIn('hub', given.get('hub'), problems)
-  if (!given.has('hub')) problems.push('--hub is missing: where the mesh listens for leaf nodes')
+  if (!given.has('hub')) problems.push('--hub is missing: the address of the mesh for leaf nodes')
   if (problems.length > 0) return { kind: 'wrong', problems }
   const storeDir = resolve(where ?? resolve(at.outDir, `leaf-${region}`, 'store'))
   const [credentials = null, authority = null] = ['credentials', 'tls-ca'].map((name) => {
@@ -167,16 +170,16 @@ const clusterIn = (given: Given, tls: NatsArguments['tls'], problems: string[]):
   const servers = addressesIn('cluster', given.get('cluster'), problems)
   const listen = given.get('cluster-listen') || `0.0.0.0:${servers[0]?.split(':').at(-1)}`
   if (!given.has('cluster')) {
-    if (given.has('cluster-listen')) problems.push('--cluster is missing: where the servers meet')
+    if (given.has('cluster-listen')) problems.push('--cluster is missing: the addresses of the servers')
     return null
   }
   if (given.has('cluster-listen')) listenIn('cluster-listen', listen, problems)
   if (!clusterSizes.has(servers.length)) {
     problems.push(`--cluster takes 3 or 5 servers, not ${servers.length}`)
   }
-  // they let in whoever has a certificate of theirs: one that anybody can buy must not do
+  // servers admit any certificate of their authority, so it must not be a public one
   if (tls !== null && tls.authority === null) {
-    problems.push('--tls-ca is missing: by it the servers of a cluster know each other')
+    problems.push('--tls-ca is missing: servers of a cluster authenticate each other by it')
   }
   return { listen, servers }
 }
@@ -190,7 +193,7 @@ const tlsIn = (given: Given, problems: string[]): NatsArguments['tls'] => {
   if (certificate !== undefined) problems.push('--tls-key is missing: the key of the certificate')
   if (key !== undefined) problems.push('--tls-cert is missing: the certificate of the key')
   if (authority !== undefined && certificate === undefined && !given.has('leaf')) {
-    problems.push('--tls-ca is of no use without --tls-cert and --tls-key')
+    problems.push('--tls-ca needs --tls-cert and --tls-key')
   }
   return null
 }
@@ -206,7 +209,7 @@ const regionsIn = (list: string | undefined, problems: string[]): Region[] => {
       problems.push(`--regions: "${name}" is not three lower-case letters`)
     }
     if (names.indexOf(name) !== names.lastIndexOf(name)) {
-      problems.push(`--regions: "${name}" is there twice`)
+      problems.push(`--regions: "${name}" is listed twice`)
     }
   }
   return names

@@ -12,17 +12,17 @@ import { agentConnection, controlPlaneConnection } from '@probe-mesh/bus/nats/pe
 import { BusUnavailable } from '@probe-mesh/bus/port'
 import type { Bus } from '@probe-mesh/bus/port'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sayFigure } from '../../testing/figure.ts'
+import { recordFigure } from '../../testing/figure.ts'
 import { startTestNats } from '../../testing/nats.ts'
 import type { TestNats } from '../../testing/nats.ts'
 import { freePorts } from '../../testing/processes/free-ports.ts'
 import { runAgentAct } from './run-agent-act.ts'
 import { runNatsConfig } from './run.ts'
 
-/** Three servers that keep every message three times, with the files that an operator's commands write. */
+/** Three servers with three replicas of every message, configured by the operator commands. */
 const names = ['nats-1', 'nats-2', 'nats-3']
 const patience = { timeout: 60_000, interval: 50 }
-/** Three servers that start beside other tests may take more than a minute to know one another's room. */
+/** Next to other tests three servers may need more than a minute to form a cluster. */
 const togetherMsMax = 180_000
 const count = 600
 const partition = 0
@@ -55,7 +55,7 @@ beforeAll(async () => {
   const { authenticator } = await readNatsCredentials(join(folder, 'control-plane.creds'))
   const login = { ...controlPlaneConnection, authenticator }
   const topology = { regions: ['fra'], replicas: 3 } as const
-  control = await untilThere(
+  control = await untilAvailable(
     () => openNatsBus({ servers: urls(), name: 'control', ...login, topology }),
     togetherMsMax,
   )
@@ -79,8 +79,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Again and again while the servers choose who leads, or one of them is gone. */
-const untilThere = async <T>(attempt: () => Promise<T>, msMax: number = patience.timeout): Promise<T> => {
+/** Retries while the servers elect a leader or one of them is down. */
+const untilAvailable = async <T>(attempt: () => Promise<T>, msMax: number = patience.timeout): Promise<T> => {
   const end = performance.now() + msMax
   for (;;) {
     try {
@@ -92,16 +92,16 @@ const untilThere = async <T>(attempt: () => Promise<T>, msMax: number = patience
   }
 }
 
-test('every stream and bucket is kept three times', async () => {
+test('keeps three replicas of every stream and bucket', async () => {
   const streams = ['READINGS', 'ERRORS', 'KV_assignments_fra', 'KV_persisted_fra', 'KV_agents_fra']
   for (const stream of streams) {
-    const { config, cluster } = await untilThere(() => jsm.streams.info(stream))
+    const { config, cluster } = await untilAvailable(() => jsm.streams.info(stream))
     expect([stream, config.num_replicas, cluster?.replicas?.length]).toEqual([stream, 3, 2])
   }
 })
 
 test(
-  'the server that leads the readings is killed under load, and each of them arrives once and in order',
+  'delivers each reading once and in order when the leader of their stream is killed under load',
   { timeout: 120_000 },
   async (context) => {
     const consumer = await control.readings.consume(partition, 'ingest')
@@ -110,10 +110,10 @@ test(
     const bounds = { messagesMax: 100, bytesMax: 1_000_000, waitMs: 500, signal }
     const receiving = (async () => {
       while (received.at(-1) !== `m${count - 1}`) {
-        const messages = await untilThere(() => consumer.fetch(bounds))
+        const messages = await untilAvailable(() => consumer.fetch(bounds))
         received.push(...messages.map(({ data }) => Buffer.from(data).toString()))
         const last = messages.at(-1)
-        if (last !== undefined) await untilThere(() => consumer.acknowledge(last.sequence))
+        if (last !== undefined) await untilAvailable(() => consumer.acknowledge(last.sequence))
       }
     })()
     const { cluster } = await jsm.streams.info('READINGS')
@@ -124,7 +124,7 @@ test(
       if (n === count / 3) await leader?.kill()
       const begunAt = performance.now()
       const message = { partition, region: 'fra', messageId: `m${n}`, data: Buffer.from(`m${n}`) }
-      await untilThere(() => agent.readings.publish(message))
+      await untilAvailable(() => agent.readings.publish(message))
       longestMs = Math.max(longestMs, performance.now() - begunAt)
     }
     await receiving
@@ -134,7 +134,7 @@ test(
       const { cluster: now } = await jsm.streams.info('READINGS')
       expect(now?.replicas?.every(({ current, offline }) => current && offline !== true)).toBe(true)
     }, patience)
-    await sayFigure(
+    await recordFigure(
       context,
       `three NATS servers, the leader killed: ${count} of ${count} readings once and in order, the longest waited ${Math.round(longestMs)} ms`,
     )

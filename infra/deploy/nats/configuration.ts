@@ -1,42 +1,42 @@
 import type { AccountToken } from '@probe-mesh/bus/nats/accounts/accounts'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 
-/** Of one message: as large as the stream of readings takes. */
+/** The maximum size of a message, as in the stream of readings. */
 const payloadBytesMax = 1024 * 1024
 const connectionsMax = 4_096
 const subscriptionsMax = 1_000
-/** Of a client that reads too slowly, before it is cut off. */
+/** The maximum backlog of a slow client before it is disconnected. */
 const pendingBytesMax = 64 * 1024 * 1024
 const memoryStoreBytesMax = 64 * 1024 * 1024
 const loginSecondsMax = 5
-/** A connection that carries nothing any more, and that nobody closed, is given up after three of these. */
+/** A dead connection is closed after three intervals without an answer. */
 const pingSeconds = 5
 const pingsMax = 2
 const clusterName = 'probe-mesh'
-/** Of what is kept on a leaf node: nothing of the mesh is, so this is what an operator may use. */
+/** The storage of a leaf node. The mesh stores nothing there; an operator may use it. */
 const leafStoreBytesMax = 1024 * 1024 * 1024
 const leafReconnectSeconds = 1
 
-/** Paths of PEM files; `authority` is whose certificates other servers prove themselves by. */
+/** Paths of PEM files. `authority` signs the certificates of the other servers. */
 export type ServerTls = { certificate: string; key: string; authority: string | null }
 
-/** What every server of the mesh is told. */
+/** The settings of every server of the mesh. */
 type CommonPlan = {
   /** host:port */
   listen: string
-  /** Where JetStream keeps its files. */
+  /** The folder of JetStream. */
   storeDir: string
-  /** Where the server keeps what it is told of accounts. */
+  /** The folder for updates of accounts. */
   accountsDir: string
   operatorToken: string
-  /** null: what travels is not encrypted. */
+  /** null: traffic is not encrypted. */
   tls: ServerTls | null
 }
 
 export type ServerPlan = CommonPlan & {
-  /** Where it meets the others of its cluster, and where they all are, as host:port; null: it is alone. */
+  /** Its own address in the cluster, and those of all servers, as host:port; null: no cluster. */
   cluster: { listen: string; servers: readonly string[] } | null
-  /** host:port where the leaf nodes of regions connect; null: nowhere. */
+  /** host:port for the leaf nodes of regions; null: none. */
   leafListen: string | null
 }
 
@@ -46,23 +46,23 @@ export type LeafPlan = CommonPlan & {
   account: string
   /** The servers that it connects to, as host:port. */
   hub: readonly string[]
-  /** By whose certificates those prove themselves (null: whom the system trusts); `off`: they do not. */
+  /** The authority of the hub's certificates (null: that of the system); `off`: no TLS. */
   hubAuthority: string | null | 'off'
-  /** Path of the file by which it is let in there. */
+  /** Path of its credentials for the hub. */
   credentials: string
 }
 
 /**
- * The configuration of a server of the mesh. Who may connect is said by signed tokens: the server
- * knows the operator's public key alone, and is told of accounts while it runs
- * (`$SYS.REQ.CLAIMS.UPDATE`). JetStream syncs to disk as it does by default.
+ * The configuration of a server of the mesh. Signed tokens decide who may connect: the server knows only the
+ * operator's public key, and gets updates of accounts while it runs (`$SYS.REQ.CLAIMS.UPDATE`). JetStream
+ * syncs to disk at its default interval.
  */
 export const serverConfiguration = (plan: ServerPlan): string =>
   `${common(plan, `max_memory_store: ${memoryStoreBytesMax}`)}${clusterBlock(plan)}${leafListener(plan)}`
 
 /**
- * The configuration of a region's leaf node: the region's agents connect to it, and it to the mesh, in
- * the region's account and with no other rights than an agent's. Its JetStream has a domain of its own.
+ * The configuration of a region's leaf node. The region's agents connect to it, and it connects to the mesh,
+ * in the region's account and with the permissions of an agent. Its JetStream has its own domain.
  */
 export const leafConfiguration = (plan: LeafPlan): string => {
   const jetStream = [
@@ -91,8 +91,8 @@ const authorityLine = ({ authority }: ServerTls): string =>
   authority === null ? '' : `, ca_file: ${quoted(authority)}`
 
 const common = (plan: CommonPlan, jetStream: string): string => `\
-# Written by "npm run nats-config", which writes it anew each time. What else a server needs belongs
-# into a file of its own that has this line: include "./nats-server.conf"
+# Written by "npm run nats-config", which overwrites it. Put other settings of the server into another
+# file with this line: include "./nats-server.conf"
 
 listen: ${quoted(plan.listen)}
 max_payload: ${payloadBytesMax}
@@ -122,8 +122,8 @@ include "./accounts.conf"
 `
 
 /**
- * What each account may do, signed. A server keeps what is newer: what it was told while it ran.
- * @param accounts the first is the servers' own
+ * The signed permissions of each account. A server keeps newer ones from updates while it ran.
+ * @param accounts the servers' own first
  */
 export const accountsConfiguration = (accounts: readonly [AccountToken, ...AccountToken[]]): string => `\
 # Written by "npm run nats-config" and by "admin agent revoke".
@@ -133,7 +133,7 @@ ${accounts.map(({ key, token }) => `  ${key}: ${token}`).join('\n')}
 }
 `
 
-/** Servers of a cluster prove themselves to each other by certificates: there is no other secret. */
+/** Servers of a cluster authenticate each other by certificates only. */
 const clusterBlock = ({ cluster, tls }: ServerPlan): string =>
   cluster === null
     ? ''
@@ -142,7 +142,7 @@ cluster {
   name: ${clusterName}
   listen: ${quoted(cluster.listen)}
   routes: [${cluster.servers.map((server) => quoted(`nats-route://${server}`)).join(', ')}]
-  # clients know the servers by their names, which certificates are of
+  # clients know the servers by the names in their certificates
   no_advertise: true
 ${tls === null ? '' : `  ${verifyingTls(tls)}\n`}}
 `
@@ -171,5 +171,5 @@ tls {
 }
 `
 
-/** The server's strings know the escapes of JSON that a path or a subject can need. */
+/** The server's strings support the JSON escapes that paths and subjects need. */
 const quoted = (text: string): string => JSON.stringify(text)

@@ -11,7 +11,7 @@ import type { TestNats } from '../../testing/nats.ts'
 import { runAgentAct } from './run-agent-act.ts'
 import { runNatsConfig } from './run.ts'
 
-/** Against a real server, with the files that an operator's commands write. */
+/** Enrolment against a real server, configured by the operator commands. */
 let folder: string
 let server: TestNats
 let control: Bus
@@ -23,24 +23,24 @@ const configure = async (regions: string) => {
   expect(await runNatsConfig(args, quiet)).toBe(0)
 }
 const admin = async (args: string[], now?: () => number, url: string | null = server.url) => {
-  const said = { out: '', error: '' }
+  const output = { out: '', error: '' }
   const code = await runAgentAct(
     [...args, '--keys', folder],
     url === null ? {} : { NATS_URL: url },
     {
       out: (text) => {
-        said.out += text
+        output.out += text
       },
       error: (text) => {
-        said.error += text
+        output.error += text
       },
     },
     now,
   )
-  return { code, ...said }
+  return { code, ...output }
 }
 const credentialsOf = (name: string) => join(folder, `${name}.creds`)
-const letIn = async (region: string, name: string, now?: () => number) => {
+const enroll = async (region: string, name: string, now?: () => number) => {
   const out = credentialsOf(name)
   const flags = ['--region', region, '--name', name, '--out', out, '--days', '2']
   expect(await admin(['enroll', ...flags], now)).toMatchObject({ code: 0 })
@@ -87,8 +87,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('an agent that was let in is present in its region, and can do nothing in another', async () => {
-  await letIn('fra', 'fra-first')
+test('an enrolled agent is present in its region and has no access to another', async () => {
+  await enroll('fra', 'fra-first')
   const bus = await connectAs('fra', 'fra-first')
   await announce(bus, 'fra', 'fra-first')
   expect(await control.presence.list('fra')).toMatchObject([{ agent: 'fra-first' }])
@@ -97,9 +97,9 @@ test('an agent that was let in is present in its region, and can do nothing in a
   })
 })
 
-test('one that is revoked is cut off at once, and stays out over a restart; its neighbour stays', async () => {
-  await letIn('fra', 'fra-bad')
-  await letIn('fra', 'fra-good')
+test('a revoked agent is disconnected at once and refused after a restart; other agents stay', async () => {
+  await enroll('fra', 'fra-bad')
+  await enroll('fra', 'fra-good')
   const [bad, good] = [await connectAs('fra', 'fra-bad'), await connectAs('fra', 'fra-good')]
   await announce(bad, 'fra', 'fra-bad')
   expect(await admin(['revoke', 'fra-bad'])).toMatchObject({ code: 0 })
@@ -115,8 +115,8 @@ test('one that is revoked is cut off at once, and stays out over a restart; its 
   expect((await admin(['list'])).out).toMatch(/fra-bad +fra +revoked/)
 })
 
-test('one whose credentials are changed under it goes on with the new ones', async () => {
-  await letIn('fra', 'fra-turned')
+test('an agent continues with rotated credentials', async () => {
+  await enroll('fra', 'fra-turned')
   const [former = ''] = await keyOf('fra-turned')
   const bus = await connectAs('fra', 'fra-turned')
   const out = ['--out', credentialsOf('fra-turned')]
@@ -129,18 +129,18 @@ test('one whose credentials are changed under it goes on with the new ones', asy
   expect((await keyOf('fra-turned')).length).toBe(2)
 })
 
-test('credentials end when their days are over', async () => {
-  await letIn('iad', 'iad-old', () => Date.now() - 3 * 86_400_000)
+test('credentials expire after their days', async () => {
+  await enroll('iad', 'iad-old', () => Date.now() - 3 * 86_400_000)
   await expect(connectAs('iad', 'iad-old')).rejects.toMatchObject(refused)
   expect((await admin(['list'])).out).toMatch(/iad-old +iad +expired/)
 })
 
-test('a region that is added works without a restart, and one that is left out is closed', async () => {
-  await letIn('iad', 'iad-left')
+test('an added region works without a restart, and a removed one is closed', async () => {
+  await enroll('iad', 'iad-left')
   await connectAs('iad', 'iad-left')
   await configure('fra,nrt')
   expect(await admin(['tell'])).toMatchObject({ code: 0 })
-  await letIn('nrt', 'nrt-new')
+  await enroll('nrt', 'nrt-new')
   await connectAs('nrt', 'nrt-new')
   await expect(connectAs('iad', 'iad-left')).rejects.toMatchObject({
     name: /Authorization|Unavailable/,
@@ -150,8 +150,8 @@ test('a region that is added works without a restart, and one that is left out i
   await connectAs('iad', 'iad-left')
 })
 
-test('revoking without a server that answers says what is done and what is not', async () => {
-  await letIn('fra', 'fra-unheard')
+test('a revocation without a reachable server reports which part is done', async () => {
+  await enroll('fra', 'fra-unheard')
   const { code, error } = await admin(['revoke', 'fra-unheard'], undefined, null)
   expect(code).toBe(1)
   expect(error).toContain('no server was updated')
@@ -162,22 +162,26 @@ test('revoking without a server that answers says what is done and what is not',
 })
 
 test.each<[string, string[], string]>([
-  ['a region that is none', ['enroll', '--region', 'lhr'], 'lhr is not a region'],
-  ['a region of the wrong form', ['enroll', '--region', 'FRA'], 'three lower-case letters'],
+  ['an unknown region', ['enroll', '--region', 'lhr'], 'lhr is not a region'],
+  ['a malformed region', ['enroll', '--region', 'FRA'], 'three lower-case letters'],
   [
     'too many days',
     ['enroll', '--region', 'fra', '--days', '3651'],
     '--days must be a whole number from 1 to 3650',
   ],
   ['no days', ['enroll', '--region', 'fra', '--days', '0'], '--days must be'],
-  ['a bad name', ['enroll', '--region', 'fra', '--name', 'a b'], 'a name is'],
-  ['a name twice', ['enroll', '--region', 'fra', '--name', 'fra-first'], 'exists: rotate it'],
-  ['rotating nobody', ['rotate', 'nobody', '--region', 'fra', '--out', 'x'], 'there is no agent nobody'],
-  ['rotating elsewhere', ['rotate', 'fra-first', '--region', 'iad', '--out', 'x'], 'agent of fra'],
-  ['revoking nobody', ['revoke', 'nobody'], 'no valid credentials for nobody'],
-  ['an unknown act', ['invite'], 'unknown command: invite'],
-  ['a stray flag', ['list', '--days', '3'], 'no option --days'],
-])('%s is refused, and nothing changes', async (_, args, problem) => {
+  ['an invalid name', ['enroll', '--region', 'fra', '--name', 'a b'], 'is invalid: use lower-case'],
+  ['an existing name', ['enroll', '--region', 'fra', '--name', 'fra-first'], 'exists: rotate it'],
+  [
+    'a rotation of an unknown agent',
+    ['rotate', 'unknown', '--region', 'fra', '--out', 'x'],
+    'there is no agent unknown',
+  ],
+  ['a rotation in another region', ['rotate', 'fra-first', '--region', 'iad', '--out', 'x'], 'agent of fra'],
+  ['a revocation of an unknown agent', ['revoke', 'unknown'], 'no valid credentials for unknown'],
+  ['an unknown command', ['invite'], 'unknown command: invite'],
+  ['an unknown flag', ['list', '--days', '3'], 'no option --days'],
+])('%s is refused and changes nothing', async (_, args, problem) => {
   const before = await readFile(join(folder, 'agents.json'), 'utf8')
   const { code, error } = await admin(args)
   expect(code).toBe(1)
@@ -185,7 +189,7 @@ test.each<[string, string[], string]>([
   expect(await readFile(join(folder, 'agents.json'), 'utf8')).toBe(before)
 })
 
-test('a file that is there is not written over', async () => {
+test('an existing file is not overwritten', async () => {
   const out = join(folder, 'precious')
   await writeFile(out, 'precious')
   const { code, error } = await admin(['enroll', '--region', 'fra', '--out', out])

@@ -40,12 +40,12 @@ export const keepKeyring = async (
   const system = await keep('system.nk', 'account', "the servers' own account")
   const mesh = {
     account: await keep('mesh.nk', 'account', 'the account of the control planes'),
-    users: await keep('mesh-users.nk', 'account', 'whoever lets control planes in'),
+    users: await keep('mesh-users.nk', 'account', 'the signer of control planes'),
   }
   for (const region of all) {
     ofRegions.set(region, {
       account: await keep(accountFile(region), 'account', `the account of ${region}`),
-      users: await keep(`agents-${region}.nk`, 'account', `whoever lets agents of ${region} in`),
+      users: await keep(`agents-${region}.nk`, 'account', `the signer of agents of ${region}`),
     })
   }
   return { seeds: { operator, system, mesh, regions: ofRegions }, files }
@@ -73,7 +73,7 @@ const keepSeed = async (
   whose: string,
 ): Promise<KeptFile & { seed: string }> => {
   const seed = createSeed(holder)
-  const text = `# The secret of ${whose} on NATS. Who has it can act as they do.\n${seed}\n`
+  const text = `# The secret of ${whose} on NATS. It grants all their rights.\n${seed}\n`
   if (await createWhole(path, text)) return { path, was: 'written', seed }
   const kept = seedIn(await readFile(path, 'utf8'), holder)
   if (kept === null) throw new Error(`${path} exists and has no seed of ${whose}`)

@@ -8,17 +8,17 @@ import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { Reading, ReadingsMessage, readingId } from '@probe-mesh/contracts/reading/reading'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sayFigure } from '../../testing/figure.ts'
+import { recordFigure } from '../../testing/figure.ts'
 import { startTarget } from '../../testing/target.ts'
 import type { Target } from '../../testing/target.ts'
 import { patience, startLeafMesh } from './testing/leaf-mesh.ts'
 import type { LeafMesh } from './testing/leaf-mesh.ts'
 
-/** A real agent behind the leaf node of its region, which is cut off from the mesh in silence. */
+/** A real agent behind the leaf node of its region, whose connection to the mesh becomes a black hole. */
 const program = fileURLToPath(new URL('../../start/processes/agent.ts', import.meta.url))
-/** A watch hears by its heartbeats, one in 30 s, that it has lost something. */
+/** A watch detects lost messages by its heartbeats, one every 30 s. */
 const heartbeatPatience = { timeout: 100_000, interval: 100 }
-const awayMs = 10_000
+const cutMs = 10_000
 
 let mesh: LeafMesh
 let target: Target
@@ -55,7 +55,7 @@ const idsIn = (text: string): string[] =>
   ReadingsMessage.parse(JSON.parse(text)).readings.map((reading) => readingId(Reading.parse(reading)))
 
 test(
-  'nothing that was measured meanwhile is lost, and what changed meanwhile is known afterwards',
+  'delivers all readings of the outage, and receives assignments of the outage afterwards',
   { timeout: 240_000 },
   async (context) => {
     const journal = join(mesh.folder, 'journal')
@@ -83,17 +83,17 @@ test(
     const missing = async () => (await journalled()).filter((id) => !before.has(id))
     await vi.waitFor(async () => {
       expect((await missing()).length).toBeGreaterThan(4)
-      expect(Date.now() - cutAt).toBeGreaterThan(awayMs)
+      expect(Date.now() - cutAt).toBeGreaterThan(cutMs)
     }, patience)
-    const away = await missing()
-    expect(away.filter((id) => before.has(id))).toEqual([])
-    expect((await stored()).isDisjointFrom(new Set(away))).toBe(true)
+    const unsent = await missing()
+    expect(unsent.filter((id) => before.has(id))).toEqual([])
+    expect((await stored()).isDisjointFrom(new Set(unsent))).toBe(true)
 
     const healedAt = Date.now()
     mesh.between.pass()
     await vi.waitFor(async () => {
       const ids = await stored()
-      expect(away.filter((id) => !ids.has(id))).toEqual([])
+      expect(unsent.filter((id) => !ids.has(id))).toEqual([])
     }, patience)
     const deliveredMs = Date.now() - healedAt
     await vi.waitFor(async () => {
@@ -101,9 +101,9 @@ test(
       expect([...ids].some((id) => id.startsWith(later.checkId))).toBe(true)
     }, heartbeatPatience)
     const knownMs = Date.now() - healedAt
-    await sayFigure(
+    await recordFigure(
       context,
-      `behind a leaf node cut off for ${Math.round((healedAt - cutAt) / 1_000)} s: ${away.length} readings measured meanwhile, 0 lost, all there ${Math.ceil(deliveredMs / 1_000)} s after; a check made meanwhile is measured ${Math.ceil(knownMs / 1_000)} s after`,
+      `behind a leaf node cut off for ${Math.round((healedAt - cutAt) / 1_000)} s: ${unsent.length} readings measured meanwhile, 0 lost, all delivered after ${Math.ceil(deliveredMs / 1_000)} s; a check created meanwhile is measured after ${Math.ceil(knownMs / 1_000)} s`,
     )
   },
 )

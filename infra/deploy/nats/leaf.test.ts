@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { patience, startLeafMesh } from './testing/leaf-mesh.ts'
 import type { LeafMesh } from './testing/leaf-mesh.ts'
 
-/** A region's own server between its agents and the mesh. */
+/** The leaf node of a region, between its agents and the mesh. */
 let mesh: LeafMesh
 let credentials: string
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const announce = (bus: Bus, region: string, agent: string) =>
 const refused = { name: 'AuthorizationError' }
 const forbidden = { name: 'PermissionViolationError' }
 
-test('its credentials are a secret, and its configuration holds none', async () => {
+test('keeps its credentials private, and its configuration contains no secret', async () => {
   const at = (name: string) => join(mesh.folder, 'leaf-fra', name)
   expect((await stat(at('leaf.creds'))).mode & 0o777).toBe(0o600)
   expect(await readFile(at('leaf.creds'), 'utf8')).toMatch(/\bSU[A-Z2-7]{56}\b/)
@@ -32,7 +32,7 @@ test('its credentials are a secret, and its configuration holds none', async () 
   expect(files.join()).toContain('domain: "fra"')
 })
 
-test('whatever an agent does with the mesh, it does through it', async () => {
+test('carries all traffic between its agents and the mesh', async () => {
   const { control } = mesh
   const agent = await mesh.connect('fra', credentials)
   await announce(agent, 'fra', 'fra-1')
@@ -65,15 +65,15 @@ test('whatever an agent does with the mesh, it does through it', async () => {
   await until(() => !held.has(assignment.checkId))
 })
 
-test('an agent of another region is not let in by it, and its agents are nobody elsewhere', async () => {
-  const elsewhere = await mesh.letIn('iad', 'iad-1')
+test('refuses agents of another region, and its agents are refused elsewhere', async () => {
+  const elsewhere = await mesh.enroll('iad', 'iad-1')
   await expect(mesh.connect('iad', elsewhere)).rejects.toMatchObject(refused)
   const agent = await mesh.connect('fra', credentials)
   const foreign = { partition: 3, region: 'iad', messageId: 'f', data: Buffer.from('foreign') }
   await expect(agent.readings.publish(foreign)).rejects.toMatchObject(forbidden)
 })
 
-test('whoever takes its own credentials is nobody in another region', async () => {
+test('has credentials that are refused in another region', async () => {
   const thief = await mesh.connect('fra', join(mesh.folder, 'leaf-fra', 'leaf.creds'), mesh.hub)
   await expect(announce(thief, 'iad', 'x')).rejects.toMatchObject(forbidden)
   const foreign = { partition: 3, region: 'iad', messageId: 't', data: Buffer.from('foreign') }
@@ -82,14 +82,14 @@ test('whoever takes its own credentials is nobody in another region', async () =
   await expect(thief.assignments.watch('iad', nothing)).rejects.toMatchObject(forbidden)
 })
 
-test('an agent that is revoked is cut off by it once it is told, and stays out', async () => {
-  const revoked = await mesh.letIn('fra', 'fra-bad')
+test('disconnects a revoked agent after an update, and refuses it from then on', async () => {
+  const revoked = await mesh.enroll('fra', 'fra-bad')
   const bad = await mesh.connect('fra', revoked)
   const good = await mesh.connect('fra', credentials)
   await announce(bad, 'fra', 'fra-bad')
-  const said = await mesh.admin(['revoke', 'fra-bad'], mesh.hub.url)
-  expect(said).toMatchObject({ code: 0 })
-  expect(said.error).toContain('agent tell --leaf fra')
+  const revocation = await mesh.admin(['revoke', 'fra-bad'], mesh.hub.url)
+  expect(revocation).toMatchObject({ code: 0 })
+  expect(revocation.error).toContain('agent tell --leaf fra')
   expect(await mesh.admin(['tell', '--leaf', 'fra'], mesh.leaf.url)).toMatchObject({ code: 0 })
   await vi.waitFor(
     () => expect(announce(bad, 'fra', 'fra-bad')).rejects.toMatchObject({ name: 'BusUnavailable' }),

@@ -18,22 +18,22 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const run = async (...args: string[]) => {
-  const said = { out: '', error: '' }
+  const output = { out: '', error: '' }
   const exitCode = await runNatsConfig(args, {
     out: (text) => {
-      said.out += text
+      output.out += text
     },
     error: (text) => {
-      said.error += text
+      output.error += text
     },
   })
-  return { exitCode, ...said }
+  return { exitCode, ...output }
 }
 const inFolder = (name: string) => join(folder, name)
 const read = (name: string) => readFile(inFolder(name), 'utf8')
 const keyIn = async (name: string) => publicKeyOfSeed(seedIn(await read(`keys/${name}`), 'account') ?? '')
 
-test('a path with quotes and backslashes stays one string', () => {
+test('writes a path with quotes and backslashes as one string', () => {
   const text = serverConfiguration({
     listen: '127.0.0.1:4222',
     storeDir: 'C:\\a "b"',
@@ -46,7 +46,7 @@ test('a path with quotes and backslashes stays one string', () => {
   expect(text).toContain(String.raw`store_dir: "C:\\a \"b\""`)
 })
 
-test('nats-server accepts what is written, which holds no secret', async () => {
+test('writes a configuration that nats-server accepts, without secrets', async () => {
   const { exitCode, out } = await run('--regions', 'iad,fra', '--out', folder)
   expect(exitCode).toBe(0)
   const names = ['accounts.conf', 'agents.json', 'control-plane.creds', 'keys', 'nats-server.conf']
@@ -70,7 +70,7 @@ test('nats-server accepts what is written, which holds no secret', async () => {
   expect((await readNatsCredentials(inFolder('control-plane.creds'))).warning).toBeNull()
 })
 
-test('it says what to give to each process', async () => {
+test('prints the settings of each process', async () => {
   const tls = ['--tls-cert', '/c.pem', '--tls-key', '/k.pem']
   const listen = ['--listen', '10.0.0.1:4333']
   const { out } = await run('--regions', 'fra', '--out', folder, ...listen, ...tls)
@@ -88,7 +88,7 @@ test.each([
   ['10.0.0.1:4333', [], /beyond the loopback/],
   ['0.0.0.0:4222', ['--tls-cert', '/c.pem'], /--tls-key is missing[^]*beyond the loopback/],
   ['127.0.0.1:4222', ['--tls-key', '/k.pem'], /--tls-cert is missing/],
-])('on %s with %j it is refused', async (listen, flags, problem) => {
+])('refuses to listen on %s with %j', async (listen, flags, problem) => {
   const region = ['--regions', 'fra', '--out', folder]
   const { exitCode, error } = await run(...region, '--listen', listen, ...flags)
   expect(exitCode).toBe(1)
@@ -96,14 +96,14 @@ test.each([
   expect(await readdir(folder)).toEqual([])
 })
 
-test('beyond the loopback without TLS it says what that means', async () => {
+test('warns of unencrypted traffic beyond the loopback without TLS', async () => {
   const flags = ['--listen', '10.0.0.1:4333', '--unencrypted']
   const { exitCode, out } = await run('--regions', 'fra', '--out', folder, ...flags)
   expect(exitCode).toBe(0)
   expect(out).toContain('not encrypted')
 })
 
-test('a region is added by running it again: every secret that was there is kept', async () => {
+test('adds a region in a second run and keeps every existing secret', async () => {
   await run('--regions', 'fra', '--out', folder)
   const before = await Promise.all(
     ['control-plane.creds', 'keys/region-fra.nk', 'keys/operator.nk'].map(read),
@@ -122,7 +122,7 @@ test('a region is added by running it again: every secret that was there is kept
 test.each([
   ['keys/region-fra.nk', 'keys/region-fra.nk exists and has no seed'],
   ['control-plane.creds', 'control-plane.creds holds no NATS credentials'],
-])('%s that holds no secret is an error, and stays', async (name, problem) => {
+])('refuses a file %s without a secret and does not change it', async (name, problem) => {
   await run('--regions', 'fra', '--out', folder)
   await writeFile(inFolder(name), 'something of value')
   const before = await read('accounts.conf')
@@ -133,7 +133,7 @@ test.each([
   expect(await read('accounts.conf')).toBe(before)
 })
 
-test('a folder that cannot be written to is an error', async () => {
+test('reports a folder that is not writable', async () => {
   await writeFile(inFolder('file'), '')
   await chmod(inFolder('file'), 0o600)
   const { exitCode, error } = await run('--regions', 'fra', '--out', join(folder, 'file', 'below'))
@@ -141,7 +141,7 @@ test('a folder that cannot be written to is an error', async () => {
   expect(error).toContain('nats-config: ')
 })
 
-test('everything that is wrong is said at once', async () => {
+test('lists every problem', async () => {
   const { exitCode, out, error } = await run(
     '--regions',
     'iad,Fra,iad',
@@ -158,7 +158,7 @@ test('everything that is wrong is said at once', async () => {
   expect(out).toBe('')
   for (const problem of [
     '"Fra" is not three lower-case letters',
-    '"iad" is there twice',
+    '"iad" is listed twice',
     '--listen must be HOST:PORT, not 4222',
     '--store needs a value',
     '--tls-cert is missing',
@@ -179,7 +179,7 @@ test.each([
   ['127.0.0.1', false],
   ['[::g]:4222', false],
   ['a b:4222', false],
-])('--listen %s is taken: %s', (listen, taken) => {
+])('accepts --listen %s: %s', (listen, accepted) => {
   const parsed = parseNatsArguments([
     '--unencrypted',
     '--regions',
@@ -188,10 +188,10 @@ test.each([
     folder,
     `--listen=${listen}`,
   ])
-  expect(parsed.kind).toBe(taken ? 'run' : 'wrong')
+  expect(parsed.kind).toBe(accepted ? 'run' : 'wrong')
 })
 
-test('help is given whatever else is said', async () => {
+test('prints help with any other arguments', async () => {
   const { exitCode, out } = await run('--colour', '--help')
   expect(exitCode).toBe(0)
   expect(out).toContain('--regions')
@@ -200,7 +200,7 @@ test('help is given whatever else is said', async () => {
 const tls = ['--tls-cert', '/c.pem', '--tls-key', '/k.pem', '--tls-ca', '/ca.pem']
 const cluster = ['--cluster', 'nats-1:6222,nats-2:6222,nats-3:6222']
 
-test('servers of a cluster have the same file, and know each other by certificates', async () => {
+test('gives servers of a cluster the same file and mutual TLS', async () => {
   const region = ['--regions', 'fra', '--out', folder, '--listen', '0.0.0.0:4222']
   const leaves = ['--leaf-listen', '0.0.0.0:7422']
   const { exitCode, out } = await run(...region, ...cluster, ...leaves, ...tls)
@@ -213,7 +213,7 @@ test('servers of a cluster have the same file, and know each other by certificat
   for (const name of ['nats-1', 'nats-2', 'nats-3']) expect(out).toContain(`--name ${name}\n`)
 })
 
-test('what a leaf node is given stands by itself, and holds nothing of another region', async () => {
+test('writes a complete folder for a leaf node, without data of other regions', async () => {
   await run('--regions', 'fra,iad', '--out', folder)
   const leaf = ['--leaf', 'fra', '--hub', 'hub.example.com:7422', '--out', folder]
   const { exitCode, out } = await run(...leaf, '--tls-ca', '/ca.pem')
@@ -238,15 +238,11 @@ test('what a leaf node is given stands by itself, and holds nothing of another r
 
 test.each<[string, string[], RegExp]>([
   ['a cluster of two', ['--cluster', 'a:1,b:1', ...tls], /3 or 5 servers, not 2/],
-  [
-    'a cluster that anybody with a certificate may join',
-    [...cluster, ...tls.slice(0, 4)],
-    /--tls-ca is missing/,
-  ],
+  ['a cluster that any certificate may join', [...cluster, ...tls.slice(0, 4)], /--tls-ca is missing/],
   ['a server twice', ['--cluster', 'a:1,b:1,a:1', ...tls], /names a server twice/],
-  ['a place in no cluster', ['--cluster-listen', '127.0.0.1:6222'], /--cluster is missing/],
+  ['a cluster address without a cluster', ['--cluster-listen', '127.0.0.1:6222'], /--cluster is missing/],
   ['leaf nodes without TLS', ['--leaf-listen', '0.0.0.0:7422'], /beyond the loopback/],
-  ['a hub of none', ['--hub', 'a:7422'], /--hub is of a leaf node: --leaf is missing/],
+  ['a hub without a leaf node', ['--hub', 'a:7422'], /--hub is for a leaf node: --leaf is missing/],
 ])('%s is refused', async (_, flags, problem) => {
   const { exitCode, error } = await run('--regions', 'fra', '--out', folder, ...flags)
   expect(exitCode).toBe(1)
@@ -255,11 +251,11 @@ test.each<[string, string[], RegExp]>([
 })
 
 test.each<[string, string[], RegExp]>([
-  ['one without a hub', [], /--hub is missing/],
-  ['a region that is none', ['--hub', 'a:7422', '--leaf', 'Fra'], /--leaf is set twice/],
-  ['regions of the mesh', ['--hub', 'a:7422', '--regions', 'fra'], /--regions is not of a leaf node/],
-  ['a region of another mesh', ['--hub', 'a:7422'], /fra is not a region/],
-])('a leaf node: %s is refused', async (_, flags, problem) => {
+  ['without a hub', [], /--hub is missing/],
+  ['a malformed region', ['--hub', 'a:7422', '--leaf', 'Fra'], /--leaf is set twice/],
+  ['with regions of the mesh', ['--hub', 'a:7422', '--regions', 'fra'], /--regions is not for a leaf node/],
+  ['with a region of another mesh', ['--hub', 'a:7422'], /fra is not a region/],
+])('refuses a leaf node: %s', async (_, flags, problem) => {
   const { exitCode, error } = await run('--leaf', 'fra', '--out', folder, ...flags)
   expect(exitCode).toBe(1)
   expect(error).toMatch(problem)

@@ -13,7 +13,7 @@ import { isValid, readRegister, writeRegister } from './register.ts'
 import type { Enrolment, Register } from './register.ts'
 
 /**
- * Revokes credentials of an agent in the files that servers start from. `tellServers` updates running
+ * Revokes credentials of an agent in the files that servers start from. `updateServers` updates running
  * servers.
  * @param nameOrKey a name revokes all its credentials, a key revokes one
  * @throws RangeError without valid credentials
@@ -40,7 +40,7 @@ export const revoke = async (folder: string, nameOrKey: string, nowMs: number): 
  * @param leaf the region of the leaf node; null: servers of the mesh
  * @throws BusUnavailable if no server answers
  */
-export const tellServers = async (
+export const updateServers = async (
   folder: string,
   servers: readonly string[],
   leaf: Region | null,

@@ -6,7 +6,7 @@ import { enroll } from './enroll.ts'
 import { hasLeaf } from './leaf.ts'
 import { isValid, readRegister } from './register.ts'
 import type { Enrolment } from './register.ts'
-import { revoke, tellServers } from './revoke.ts'
+import { revoke, updateServers } from './revoke.ts'
 import type { Output } from './run.ts'
 
 /** Runs `admin agent`. @returns the exit code: 0 for success, 1 with the reason on stderr */
@@ -64,7 +64,7 @@ const perform = async (
     }
     case 'revoke': {
       const ended = await revoke(keys, act.who, nowMs)
-      await tell(keys, servers, null)
+      await sendAccounts(keys, servers, null)
       return {
         data: { revoked: ended.map(({ key, name }) => ({ key, name })) },
         text: ended.map(({ name, key }) => `${name} (${key}) is revoked\n`).join(''),
@@ -72,7 +72,7 @@ const perform = async (
       }
     }
     case 'tell':
-      await tell(keys, servers, act.leaf)
+      await sendAccounts(keys, servers, act.leaf)
       return {
         data: { told: servers },
         text: 'the servers have the current accounts\n',
@@ -101,13 +101,13 @@ const leafNote = async (keys: string, ended: readonly Enrolment[]): Promise<stri
 }
 
 /** @throws Error with what is already done, and what to do next */
-const tell = async (keys: string, servers: readonly string[], leaf: Region | null): Promise<void> => {
+const sendAccounts = async (keys: string, servers: readonly string[], leaf: Region | null): Promise<void> => {
   const next = 'run "agent tell" with NATS_URL set to the servers, or restart them'
   if (servers.length === 0) {
     throw new Error(`the files are changed, but no server was updated: NATS_URL is not set; ${next}`)
   }
   try {
-    await tellServers(keys, servers, leaf)
+    await updateServers(keys, servers, leaf)
   } catch (error) {
     if (!(error instanceof BusUnavailable)) throw error
     throw new Error(`the files are changed, but no server was updated: ${error.message}; ${next}`, {

@@ -49,10 +49,10 @@ const leafReport = (wanted: LeafArguments, generated: GeneratedLeaf): string => 
     ...files.map(line),
     `\nThe leaf node of ${region} needs only ${folder}:\n`,
     `  nats-server -c ${configuration} --name ${leafName(region)}\n`,
-    '\nAn agent beside it:\n',
+    '\nAn agent next to it:\n',
     `  npm run -s admin -- agent enroll --region ${region} --keys ${outDir}\n`,
     `  REGION=${region} NATS_URL=${urlOf(wanted)} AGENT_CREDENTIALS=agent-${region}-1.creds\n`,
-    '\nAfter a revocation in the region, beside the servers of the mesh:\n',
+    '\nAfter a revocation in the region, in addition to the servers of the mesh:\n',
     `  NATS_URL=${urlOf(wanted)} npm run -s admin -- agent tell --leaf ${region} --keys ${outDir}\n`,
     wanted.tls !== null || isLoopback(wanted.listen) ? '' : 'Traffic is not encrypted.\n',
   ].join('')

@@ -15,7 +15,7 @@ import { freePorts } from '../../testing/processes/free-ports.ts'
 import { runAgentAct } from './run-agent-act.ts'
 import { runNatsConfig } from './run.ts'
 
-/** From an agent over its region's leaf node to the mesh, each step by certificates of one authority. */
+/** TLS from an agent over its region's leaf node to the mesh, with certificates of one authority. */
 const patience = { timeout: 30_000, interval: 50 }
 const trusted = getCACertificates('default')
 const quiet = { out: () => {}, error: () => {} }
@@ -28,7 +28,7 @@ const opened: Bus[] = []
 const path = (name: string): string => join(folder, name)
 const configure = async (...args: string[]) =>
   expect(await runNatsConfig([...args, '--out', folder], quiet)).toBe(0)
-/** By the name that the certificate is of. */
+/** The URL with the name in the certificate. */
 const tlsOptions = ({ url }: TestNats): string => `tls://localhost:${new URL(url).port}`
 const trust = async (own: boolean) =>
   setDefaultCACertificates([...trusted, ...(own ? [await readFile(path('cert.pem'), 'utf8')] : [])])
@@ -72,9 +72,9 @@ const connect = async (server: string, who: 'agent' | 'control-plane'): Promise<
   opened.push(bus)
   return bus
 }
-const away = { name: 'BusUnavailable' }
+const unavailable = { name: 'BusUnavailable' }
 
-test('a reading goes from an agent over the leaf node to the mesh', async () => {
+test('delivers a reading from an agent over the leaf node to the mesh', async () => {
   await trust(true)
   const control = await connect(tlsOptions(hub), 'control-plane')
   const agent = await connect(tlsOptions(leaf), 'agent')
@@ -83,15 +83,15 @@ test('a reading goes from an agent over the leaf node to the mesh', async () => 
   expect(await control.readings.replay(1, sequence, sequence)).toMatchObject([{ sequence }])
 })
 
-test('a server whose certificate nobody vouches for, or is of another name, is told nothing', async () => {
+test('sends nothing to a server with an untrusted certificate or another name', async () => {
   await trust(false)
-  await expect(connect(tlsOptions(leaf), 'agent')).rejects.toMatchObject(away)
+  await expect(connect(tlsOptions(leaf), 'agent')).rejects.toMatchObject(unavailable)
   await trust(true)
   const byAnotherName = tlsOptions(leaf).replace('localhost', '127.0.0.2')
-  await expect(connect(byAnotherName, 'agent')).rejects.toMatchObject(away)
+  await expect(connect(byAnotherName, 'agent')).rejects.toMatchObject(unavailable)
 })
 
-test('tls:// says nothing to a server that offers no TLS', async () => {
+test('sends nothing over tls:// to a server without TLS', async () => {
   await trust(true)
   const open = await startTestNats()
   try {

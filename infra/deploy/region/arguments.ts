@@ -15,32 +15,29 @@ import {
 } from '@probe-mesh/runtime/setting'
 
 const addresses = list('HOST:PORT', (parts) => {
-  const unsound = parts.filter((part) => !/^[A-Za-z0-9.-]+:\d{1,5}$/.test(part))
-  return unsound.length > 0 ? wrong(`must be HOST:PORT, not ${unsound.join(', ')}`) : right(parts)
+  const invalid = parts.filter((part) => !/^[A-Za-z0-9.-]+:\d{1,5}$/.test(part))
+  return invalid.length > 0 ? wrong(`must be HOST:PORT, not ${invalid.join(', ')}`) : right(parts)
 })
 
 const commands = defineCommandLine({
   call: 'npm run -s region --',
   about:
-    'Starts a region: writes the credentials of its leaf node and its agents, and has Terraform create their machines.',
+    'Starts a region: writes the credentials of its leaf node and agents, and creates their machines with Terraform.',
   commands: {
     up: {
-      summary: 'start a region, or apply what is different',
+      summary: 'start a region, or apply changes',
       options: {
-        region: required(regionCode, 'one of those that nats-config was run with'),
-        hub: required(
-          addresses,
-          'where the servers of the mesh listen for leaf nodes (nats-config --leaf-listen)',
-        ),
+        region: required(regionCode, 'a region of nats-config'),
+        hub: required(addresses, 'addresses of the mesh for leaf nodes (nats-config --leaf-listen)'),
         'tls-ca': required(path, "the authority of those servers' certificates, in PEM"),
-        agents: withDefault(wholeNumber({ min: 1, max: 32 }), 2, 'number of agents, a machine each'),
+        agents: withDefault(wholeNumber({ min: 1, max: 32 }), 2, 'number of agents, one per machine'),
         keys: optional(path, 'NATS_KEYS, else nats', 'folder that "npm run nats-config" wrote'),
       },
     },
   },
-  notes: `What follows -- is given to terraform apply. Run again it changes what is different: credentials are
-written once, and stay in DIR/agents. Terraform receives them in its environment, and stores them in no state. What
-else the machines need (vpc_id, subnet_ids, machine_image, agent_image, nats_image) is a variable of the module
+  notes: `Arguments after -- go to terraform apply. A second run applies changes: credentials are written once
+and stay in DIR/agents. Terraform gets them in its environment and does not store them in its state. What else
+the machines need (vpc_id, subnet_ids, machine_image, agent_image, nats_image) is a variable of the module
 infra/deploy/terraform/probe-region, such as
   npm run -s region -- up --region fra --hub nats.example.com:7422 --tls-ca ca.pem -- -var-file=$PWD/fra.tfvars`,
 })
@@ -51,7 +48,7 @@ export type RegionArguments = {
   authority: string
   agents: number
   keys: string
-  /** What `terraform apply` is given besides. */
+  /** Further arguments of `terraform apply`. */
   rest: string[]
 }
 
@@ -60,7 +57,7 @@ export type ParsedRegion =
   | { kind: 'wrong'; problems: string[] }
   | { kind: 'up'; arguments: RegionArguments }
 
-/** Reads the command line. All problems are listed at once. Pure. */
+/** Parses the command line and lists all problems. Pure. */
 export const parseRegionArguments = (argv: readonly string[], environment: Environment): ParsedRegion => {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   const parsed = parseArgv(commands, argv.slice(0, end))

@@ -7,16 +7,16 @@ import { parseRegionArguments } from './arguments.ts'
 import type { RegionArguments } from './arguments.ts'
 import { bringUp } from './bring-up.ts'
 
-type Brought = {
+type BringUp = {
   code: number
   calls: { args: string[]; environment: Record<string, string> }[]
 }
 
 let folder: string
-/** The region once, the same again, and with one agent more. */
-let first: Brought
-let again: Brought
-let more: Brought
+/** The region at first, in a second run, and with one more agent. */
+let first: BringUp
+let again: BringUp
+let more: BringUp
 
 const wanted = (over: Partial<RegionArguments> = {}): RegionArguments => ({
   region: 'fra',
@@ -28,9 +28,9 @@ const wanted = (over: Partial<RegionArguments> = {}): RegionArguments => ({
   ...over,
 })
 
-/** Brings it up with a Terraform that writes down what it is given. */
-const up = async (over: Partial<RegionArguments> = {}, fails = ''): Promise<Brought> => {
-  const calls: Brought['calls'] = []
+/** Brings the region up with a Terraform that records its arguments and environment. */
+const up = async (over: Partial<RegionArguments> = {}, fails = ''): Promise<BringUp> => {
+  const calls: BringUp['calls'] = []
   const code = await bringUp(wanted(over), {
     nowMs: Date.now(),
     terraform: async (args, environment) => {
@@ -53,10 +53,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const seed = /\bSU[A-Z2-7]{56}\b/
-const given = (to: Brought): Record<string, string> => to.calls[2]?.environment ?? {}
-const credentialsOf = (of: Brought) => JSON.parse(given(of)['TF_VAR_credentials'] ?? '')
+const given = (to: BringUp): Record<string, string> => to.calls[2]?.environment ?? {}
+const credentialsOf = (of: BringUp) => JSON.parse(given(of)['TF_VAR_credentials'] ?? '')
 
-test('each machine is given what lets it in, in the environment and nowhere else', () => {
+test('passes the credentials of each machine in the environment only', () => {
   expect(first.code).toBe(0)
   expect(first.calls.map(({ args }) => args)).toEqual([
     ['init', '-input=false'],
@@ -76,30 +76,30 @@ test('each machine is given what lets it in, in the environment and nowhere else
   expect(one.ca_pem).toBe('an authority')
 })
 
-test('run again it keeps what is there, and Terraform sees that nothing changed', () => {
-  const version = (of: Brought) => given(of)['TF_VAR_credentials_version']
-  const agentOf = (of: Brought) => credentialsOf(of)['fra-1'].agent_creds
+test('keeps credentials in a second run, so that Terraform sees no change', () => {
+  const version = (of: BringUp) => given(of)['TF_VAR_credentials_version']
+  const agentOf = (of: BringUp) => credentialsOf(of)['fra-1'].agent_creds
   expect([agentOf(again), version(again)]).toEqual([agentOf(first), version(first)])
   expect(agentOf(more)).toBe(agentOf(first))
   expect(version(more)).not.toBe(version(first))
 })
 
-test('whoever was let in is in the register, so that they can be revoked', async () => {
+test('records enrolled agents in the register, so that they can be revoked', async () => {
   const { agents } = JSON.parse(await readFile(join(folder, 'keys', 'agents.json'), 'utf8'))
   expect(agents.map(({ name }: { name: string }) => name)).toEqual(['fra-leaf', 'fra-1', 'fra-2', 'fra-3'])
 })
 
-test('a region that the mesh does not have is refused before Terraform runs', async () => {
+test('refuses an unknown region before Terraform runs', async () => {
   await expect(up({ region: 'nrt' })).rejects.toThrow('nrt is not a region')
 })
 
-test('where Terraform cannot begin, nothing is applied', async () => {
+test('applies nothing if Terraform fails to initialise', async () => {
   const { code, calls } = await up({}, 'init')
   expect([code, calls.length]).toEqual([1, 1])
 })
 
 const line = ['up', '--region', 'fra', '--hub', 'a:1,b:2', '--tls-ca', '/ca.pem']
-test('what follows -- is of Terraform', () => {
+test('passes arguments after -- to Terraform', () => {
   expect(parseRegionArguments([...line, '--', '-var', 'x=1'], { NATS_KEYS: '/k' })).toEqual({
     kind: 'up',
     arguments: {
@@ -113,7 +113,7 @@ test('what follows -- is of Terraform', () => {
   })
 })
 
-test('everything that is wrong is said at once', () => {
+test('lists every problem', () => {
   const args = ['up', '--region', 'FRA', '--hub', 'a', '--agents', '33']
   expect(parseRegionArguments(args, {})).toEqual({
     kind: 'wrong',

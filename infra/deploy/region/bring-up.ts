@@ -16,10 +16,10 @@ export type RunTerraform = (
 ) => Promise<number>
 
 /**
- * Lets the leaf node and the agents of a region in, where they are not yet, and has Terraform make
- * their machines, in a workspace of the region. Credentials are in Terraform's environment alone.
+ * Enrols the leaf node and the agents of a region if needed, and creates their machines with Terraform in a
+ * workspace of the region. Credentials are only in Terraform's environment.
  * @returns Terraform's exit code
- * @throws RangeError where the mesh has no such region, Error where a file cannot be read
+ * @throws RangeError for an unknown region, Error for an unreadable file
  */
 export const bringUp = async (
   wanted: RegionArguments,
@@ -32,7 +32,7 @@ export const bringUp = async (
       outDir: keys,
       region,
       hub: wanted.hub,
-      // where the machine has them: the module's start.sh.tftpl
+      // their paths on the machine: start.sh.tftpl of the module
       listen: '127.0.0.1:4222',
       storeDir: '/data',
       tls: null,
@@ -50,7 +50,7 @@ export const bringUp = async (
   }
   const names = Array.from({ length: wanted.agents }, (_, n) => `${region}-${n + 1}`)
   const agentFiles: string[] = []
-  // one after the other: each adds to the register
+  // sequentially, because each adds to the register
   for (const name of names) agentFiles.push(await keepAgent(keys, region, name, nowMs))
   const credentials = Object.fromEntries(
     names.map((name, index) => [name, { agent_creds: agentFiles[index], ...shared }]),
@@ -89,8 +89,8 @@ const keepAgent = async (keys: string, region: string, name: string, nowMs: numb
 }
 
 /**
- * Another one wherever what a machine is given says something else: Terraform keeps nothing that it could
- * compare, and what is signed anew differs each time.
+ * A version that changes with the content of the credentials. Terraform stores nothing to compare them with,
+ * and new signatures always differ.
  */
-const versionOf = (said: unknown): number =>
-  createHash('sha256').update(JSON.stringify(said)).digest().readUInt32BE() >>> 1
+const versionOf = (content: unknown): number =>
+  createHash('sha256').update(JSON.stringify(content)).digest().readUInt32BE() >>> 1

@@ -11,13 +11,13 @@ import { programs } from '../testing/programs.ts'
 import type { ProgramName } from '../testing/programs.ts'
 
 /**
- * The modules that make machines, by Terraform itself: read with the provider's schemas and planned with a
- * provider that makes nothing. No account of a cloud is asked.
+ * The modules that create machines, checked by Terraform: validated with the provider's schemas and planned
+ * with a mock provider. No cloud account is used.
  */
 const here = fileURLToPath(new URL('.', import.meta.url))
 const modules = ['control-plane', 'probe-region'] as const
 const run = promisify(execFile)
-/** Where a machine may have the provider already; else Terraform fetches it. */
+/** A local mirror of the provider, if any; else Terraform downloads it. */
 const mirror = [process.env['TF_PLUGIN_MIRROR'] ?? '', '/opt/tf-plugins'].find(
   (path) => path !== '' && existsSync(path),
 )
@@ -49,13 +49,13 @@ const terraform = async (cwd: string, ...args: string[]): Promise<string> => {
   return stdout
 }
 
-test('Terraform would write them as they are', async () => {
+test('are formatted like Terraform formats them', async () => {
   for (const name of modules) {
     expect([name, await terraform(join(here, name), 'fmt', '-check', '-no-color')]).toEqual([name, ''])
   }
 })
 
-test('no file of theirs holds a secret, and what starts a machine gives programs what they know', async () => {
+test('contain no secret, and start programs with known variables only', async () => {
   const started: [string, ProgramName][] = [
     ['control-plane', 'control-plane'],
     ['control-plane', 'mcp-gateway'],
@@ -86,7 +86,7 @@ test('no file of theirs holds a secret, and what starts a machine gives programs
 })
 
 test(
-  'Terraform finds them valid, and what they plan is closed, encrypted and secretless',
+  'are valid for Terraform, and plan closed and encrypted machines without secrets',
   { timeout: 120_000 },
   async () => {
     const root = join(folder, 'root')

@@ -16,31 +16,34 @@ const buildMsMax = 1_500_000
 const outputBytesMax = 32 * 1024 * 1024
 const npmVersion = '11.6.2'
 
-/** Starts itself anew without its environment, so what it was unpacked with must be where the system has such. */
+/**
+ * buildah restarts itself without its environment, so its unpacked files must be mounted at the system's
+ * paths.
+ */
 const asInstalled = `
 if [ -d "$1/usr" ]; then mount -t overlay overlay -o "lowerdir=$1/usr:/usr" /usr; fi
 echo there
 exec cat`
 
-/** What the image says of how it is started. */
+/** The image's configuration for its start. */
 export type ImageConfig = { Env: string[]; Entrypoint: string[]; User: string }
 
-/** Images of the Dockerfile, built by Debian's buildah in a folder of their own. */
+/** Images of the Dockerfile, built by Debian's buildah in a temporary folder. */
 export type Images = {
-  /** @returns how long it took, and its size as buildah tells it */
+  /** @returns the duration, and the size according to buildah */
   build(target: string): Promise<{ ms: number; size: string }>
-  /** What a command is started through, so that it sees the roots of images. */
+  /** The command prefix that gives access to the roots of images. */
   readonly through: readonly string[]
-  /** The root of an image, to be read, with what it says of itself. */
+  /** The readable root of an image, with its configuration. */
   open(target: string): Promise<{ root: string; config: ImageConfig; healthcheck: string[] }>
   close(): Promise<void>
 }
 
-/** @param base the image that the Dockerfile begins from: made here of Debian's packages and npm's Node */
+/** @param base the base image of the Dockerfile, assembled here from Debian packages and npm's Node */
 export const createImages = async (base: string): Promise<Images> => {
   const program = await findDebianProgram('buildah')
   const folder = await mkdtemp(join(tmpdir(), 'images-'))
-  // where it looks for a user's own
+  // its folder for user settings
   const policy = join(folder, '.config/containers/policy.json')
   await mkdir(dirname(policy), { recursive: true })
   await writeFile(policy, JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] }))
@@ -82,7 +85,7 @@ export const createImages = async (base: string): Promise<Images> => {
   }
   const tag = (target: string): string => `localhost/probe-mesh/${target}:test`
   const close = async (): Promise<void> => {
-    // all that is mounted is in its namespace, and ends with it
+    // all mounts are in its namespace and end with it
     const exited = once(holder, 'exit')
     holder.stdin.end()
     if (holder.exitCode === null) await exited
@@ -132,10 +135,10 @@ export const createImages = async (base: string): Promise<Images> => {
       return { ms, size: await buildah('images', '--format', '{{.Size}}', tag(target)) }
     },
     open: async (target) => {
-      const said = JSON.parse(await buildah('inspect', '--type', 'image', tag(target))) as {
+      const inspected = JSON.parse(await buildah('inspect', '--type', 'image', tag(target))) as {
         Docker: { config: ImageConfig & { Healthcheck: { Test: string[] } } }
       }
-      const { config } = said.Docker
+      const { config } = inspected.Docker
       const container = await buildah('from', '--pull-never', tag(target))
       const root = await buildah('mount', container)
       return { root, config, healthcheck: config.Healthcheck.Test.slice(1) }
@@ -144,7 +147,7 @@ export const createImages = async (base: string): Promise<Images> => {
   }
 }
 
-/** What the base has in /usr/local: Node by our lockfile, npm, and where this machine's npm looks. */
+/** The content of /usr/local in the base: Node from our lockfile, npm, and the registry of this machine. */
 const nodeOfNpm = async (folder: string): Promise<string> => {
   const { platform, arch } = process
   const name = nodePackage({ platform, arch, glibc: true })

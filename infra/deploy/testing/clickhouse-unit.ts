@@ -1,4 +1,4 @@
-// ClickHouse as the unit `clickhouse-server` of a test's machine, where its own packages cannot be had.
+// ClickHouse as the unit `clickhouse-server` of a test machine, where its own packages are not available.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { startClickHouse } from '../../start/embedded/clickhouse/start.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 
-const askMsMax = 30_000
+const answerMsMax = 30_000
 
 export type Sent = {
   method?: 'GET' | 'POST' | 'PATCH'
@@ -15,15 +15,15 @@ export type Answer = { status: number; headers: IncomingMessage['headers']; text
 
 /** A client of a proxy on the loopback. */
 export type Client = {
-  /** Each over a connection of its own. @throws where there is no answer */
-  ask(path: string, sent?: Sent): Promise<Answer>
-  /** What comes of an answer that has no end, as it comes. */
+  /** Sends a request on a new connection. @throws without an answer */
+  send(path: string, sent?: Sent): Promise<Answer>
+  /** Opens an endless answer, such as a stream of events. */
   follow(path: string, sent: Sent): Promise<{ answer: IncomingMessage; end: () => void }>
 }
 
 export const clientOf = (port: number, ca: Buffer): Client => {
   const open = (path: string, { method = 'GET', headers, body, from }: Sent, signal?: AbortSignal) => {
-    const asking = request({
+    const pending = request({
       host: '127.0.0.1',
       servername: 'localhost',
       port,
@@ -35,16 +35,16 @@ export const clientOf = (port: number, ca: Buffer): Client => {
       ...(from === undefined ? {} : { localAddress: from }),
       ...(signal === undefined ? {} : { signal }),
     })
-    asking.end(body)
-    return asking
+    pending.end(body)
+    return pending
   }
-  const answerTo = async (asking: ReturnType<typeof open>): Promise<IncomingMessage> => {
-    const [answer] = (await once(asking, 'response')) as [IncomingMessage]
+  const answerTo = async (pending: ReturnType<typeof open>): Promise<IncomingMessage> => {
+    const [answer] = (await once(pending, 'response')) as [IncomingMessage]
     return answer
   }
   return {
-    ask: async (path, sent = {}) => {
-      const answer = await answerTo(open(path, sent, AbortSignal.timeout(askMsMax)))
+    send: async (path, sent = {}) => {
+      const answer = await answerTo(open(path, sent, AbortSignal.timeout(answerMsMax)))
       const chunks: Buffer[] = []
       for await (const chunk of answer) chunks.push(chunk as Buffer)
       const { statusCode: status = 0, headers } = answer
@@ -52,9 +52,9 @@ export const clientOf = (port: number, ca: Buffer): Client => {
     },
     follow: async (path, sent) => {
       const closing = new AbortController()
-      const asking = open(path, sent, closing.signal)
-      asking.on('error', () => undefined)
-      const answer = await answerTo(asking)
+      const pending = open(path, sent, closing.signal)
+      pending.on('error', () => undefined)
+      const answer = await answerTo(pending)
       answer.on('error', () => undefined)
       return { answer, end: () => closing.abort() }
     },

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { findDebianBinary } from '../../testing/debian-binary.ts'
 import { dockerCompose } from './docker-compose.ts'
 
-/** Where the file of a full deployment is. */
+/** The folder of a full deployment. */
 export const composeFolder = fileURLToPath(new URL('../compose', import.meta.url))
 const environment = {
   MESH_VERSION: '0.1.0',
@@ -43,14 +43,14 @@ export type Deployment = {
   secrets: Record<string, { file: string }>
 }
 
-/** A full deployment of two regions, as Docker Compose itself reads its files. @throws Error with what it warns of */
+/** Parses a full deployment of two regions with Docker Compose. @throws Error with its warnings */
 export const readDeployment = async (): Promise<Deployment> => {
   const binary = await findDebianBinary(dockerCompose, { mayFetch: true })
   const made = await mkdtemp(join(tmpdir(), 'compose-'))
   try {
     const template = await readFile(`${composeFolder}/region.yaml`, 'utf8')
     const files = ['-f', `${composeFolder}/compose.yaml`]
-    // as prepare.sh makes them
+    // like those of prepare.sh
     for (const region of environment.REGIONS.split(',')) {
       const file = join(made, `region-${region}.yaml`)
       await writeFile(file, template.replaceAll('abc', region))

@@ -13,9 +13,9 @@ const outputBytesMax = 16 * 1024 * 1024
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 /**
- * The folder of a new Debian 12 by debootstrap, made once and kept in a cache of this checkout. It must not be
- * changed: put an overlay over it.
- * @param packages beside those that every Debian has
+ * Returns the folder of a new Debian 12, created once by debootstrap in a cache of this checkout. Do not
+ * change it: mount an overlay over it.
+ * @param packages in addition to the essential ones
  */
 export const findDebianRoot = async (name: string, packages: readonly string[]): Promise<string> => {
   const kept = join(caches, name)
@@ -37,7 +37,7 @@ export const findDebianRoot = async (name: string, packages: readonly string[]):
       ],
       { env: environmentOf(program), timeout: buildMsMax, maxBuffer: outputBytesMax },
     )
-    // whole at once; where another run was first, its copy is as good
+    // atomic; if another run was first, its copy is used
     await rename(root, kept).catch(async (error: unknown) => {
       if (!(await exists(kept))) throw error
     })
@@ -47,7 +47,7 @@ export const findDebianRoot = async (name: string, packages: readonly string[]):
   }
 }
 
-/** Unpacked and not installed, debootstrap has to be told where its own files are. */
+/** An unpacked debootstrap needs the path of its own files. */
 const environmentOf = (program: string): NodeJS.ProcessEnv => {
   const own = join(dirname(program), 'root/usr/share/debootstrap')
   const path = ['/usr/sbin', '/sbin', process.env['PATH']].join(':')

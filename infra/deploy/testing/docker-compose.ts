@@ -1,4 +1,4 @@
-/** Debian's stable release has version 2 of it; bookworm's is written in another language. */
+/** Debian 13 has version 2; Debian 12 has the incompatible version 1. */
 export const dockerCompose = {
   package: 'docker-compose',
   names: ['docker-compose'],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 export type Copied = { from: string | null; sources: string[]; target: string }
 
-/** A stage of a Dockerfile, with what it begins from. */
+/** A stage of a Dockerfile, with its base. */
 export type Stage = {
   name: string
   base: string
@@ -14,7 +14,10 @@ export type Stage = {
   environment: string
 }
 
-/** Reads what the tests ask of a Dockerfile: not every instruction, and none of their options but `--from`. */
+/**
+ * Parses the parts of a Dockerfile that the tests need: not every instruction, and of their options only
+ * `--from`.
+ */
 export const readDockerfile = (path: URL): Map<string, Stage> => {
   const text = readFileSync(path, 'utf8')
     .replaceAll(/^#.*\n/gm, '')
@@ -45,7 +48,7 @@ export const readDockerfile = (path: URL): Map<string, Stage> => {
   return stages
 }
 
-/** A stage and those that it begins from, the first one first. */
+/** A stage with its bases, the first base first. */
 export const lineage = (stages: ReadonlyMap<string, Stage>, name: string): Stage[] => {
   const stage = stages.get(name)
   return stage === undefined ? [] : [...lineage(stages, stage.base), stage]

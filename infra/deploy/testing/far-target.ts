@@ -6,15 +6,15 @@ import { findDebianProgram } from '../../testing/debian-program.ts'
 import { listenInside } from './listen-inside.ts'
 
 const run = promisify(execFile)
-/** Public ones, as agents probe no others. They are seen in the two namespaces alone. */
+/** Public addresses, because agents probe no others. They exist only in the two namespaces. */
 const [near, far] = ['11.22.33.1', '11.22.33.44']
 const port = 80
 
-/** A website in a network of its own, beside the one of a machine. */
+/** A website in its own network namespace, linked to that of a machine. */
 export type FarTarget = {
   readonly url: string
-  asked(): number
-  /** After the machine was started again, its network is a new one. */
+  requests(): number
+  /** Connects it again to a restarted machine, which has a new network. */
   connect(pid: number): Promise<void>
   close(): Promise<void>
 }
@@ -28,17 +28,17 @@ export const startFarTarget = async (): Promise<FarTarget> => {
   const own = holder.pid ?? 0
   const within = (pid: number, ...args: string[]) =>
     run('nsenter', ['--target', String(pid), '--net', ip, ...args])
-  let asked = 0
+  let requests = 0
   const http = createServer((_, answer) => {
-    asked += 1
+    requests += 1
     answer.end('it works\n')
   })
   let listener: Awaited<ReturnType<typeof listenInside>> | null = null
   return {
     url: `http://${far}/`,
-    asked: () => asked,
+    requests: () => requests,
     connect: async (pid) => {
-      // the network of a machine that ended goes a moment later
+      // the network of an ended machine disappears a moment later
       await within(own, 'link', 'del', 'far').catch(() => {})
       await within(own, 'link', 'add', 'far', 'type', 'veth', 'peer', 'name', 'near', 'netns', String(pid))
       await within(own, 'addr', 'add', `${far}/24`, 'dev', 'far')

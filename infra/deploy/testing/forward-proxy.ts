@@ -3,17 +3,17 @@ import { connect } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 
-/** A proxy of the usual kind, for apt and npm: absolute addresses, and CONNECT. */
+/** A forward proxy for apt and npm, with absolute URLs and CONNECT. */
 export const serveForwardProxy = (listener: Server): { close(): void } => {
   const sockets = new Set<Socket>()
-  const http = createServer((asked, answer) => {
-    const { method, headers } = asked
-    const onward = request(asked.url ?? '', { method, headers }, (got) => {
-      answer.writeHead(got.statusCode ?? 502, got.headers)
-      pipeline(got, answer, () => {})
+  const http = createServer((incoming, answer) => {
+    const { method, headers } = incoming
+    const onward = request(incoming.url ?? '', { method, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers)
+      pipeline(response, answer, () => {})
     })
     onward.once('error', () => answer.destroy())
-    pipeline(asked, onward, () => {})
+    pipeline(incoming, onward, () => {})
   })
   http.on('connect', ({ url }, socket: Socket) => {
     const { hostname, port } = new URL(`http://${url}`)

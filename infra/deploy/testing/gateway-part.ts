@@ -5,10 +5,10 @@ import type { Part } from '../../testing/processes/part.ts'
 
 const entry = fileURLToPath(new URL('../../start/processes/mcp-gateway.ts', import.meta.url))
 
-/** A gateway as a process of its own. */
+/** Creates a gateway in its own process. */
 export const createGatewayPart = (how: {
   port: number
-  /** Of the whole mesh. */
+  /** The folder of the mesh. */
   folder: string
   environment: Readonly<Record<string, string>>
   isReady: () => Promise<boolean>

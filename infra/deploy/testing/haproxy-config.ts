@@ -1,18 +1,18 @@
-/** Where the proxy of a test listens, and whom it asks: what Compose says by names and mounts. */
+/** The addresses and files of a test's proxy, in place of the names and mounts of Compose. */
 export type ProxyPlaces = {
   outside: number
   inside: number
   alive: number
-  /** Of `server NAME`, by name. */
+  /** The ports of `server NAME`, by name. */
   servers: Readonly<Record<string, number>>
-  /** Its own certificate with the key, and the authority of the parts: files. */
+  /** Files: its own certificate with the key, and the authority of the parts. */
   ownCertificate: string
   authority: string
 }
 
 /**
- * The configuration that is deployed, with other addresses and paths, and nothing else changed.
- * @throws Error where a line that names one is not as it was
+ * Returns the deployed configuration with other addresses and paths only.
+ * @throws Error if an expected line is missing
  */
 export const placedConfig = (deployed: string, places: ProxyPlaces): string => {
   const changes: [RegExp, string][] = [

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Starts a program in the root of an image as a container would: read-only, as 10001, with folders mounted in.
+# Starts a program in the root of an image like a container: read-only, as 10001, with folders mounted in.
 #   image-init.sh ROOT [FROM:TO...] -- PROGRAM [ARGUMENT...]        FROM may be "tmpfs"; TO is read-only unless it ends in :rw
-# The environment is what the program gets.
+# The program gets the environment.
 set -eu
 root=$1
 shift
@@ -18,7 +18,7 @@ random 8
 urandom 9
 DEVICES
 mount -t tmpfs -o mode=755,nosuid,nodev tmpfs "$root/run"
-# names, as every runtime of containers gives them
+# names, like every container runtime
 for file in /etc/hosts /etc/resolv.conf; do
   [ -f "$root$file" ] || : > "$root$file"
   mount --bind "$file" "$root$file"
@@ -37,6 +37,6 @@ while [ "$1" != -- ]; do
   shift
 done
 shift
-# the root itself, not what is mounted in it
+# the root itself, not the mounts in it
 mount -o remount,bind,ro "$root"
 exec setpriv --no-new-privs --bounding-set=-all,+sys_chroot,+setuid,+setgid chroot --userspec=10001:10001 "$root" "$@"

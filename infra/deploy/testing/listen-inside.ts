@@ -7,7 +7,10 @@ const server = require('node:net').createServer()
 server.listen(Number(process.argv[2]), process.argv[1], () =>
   process.send('listening', server, () => process.exit()))`
 
-/** A port of another network namespace that this process answers, with this process's own ways out. */
+/**
+ * Listens on a port of another network namespace. This process answers there, with its own network for
+ * outgoing connections.
+ */
 export const listenInside = async (pid: number, host: string, port: number): Promise<Server> => {
   const inside = ['--target', String(pid), '--net', process.execPath, '-e', script, host, String(port)]
   const child = spawn('nsenter', inside, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The first process of a machine in namespaces of its own: mounts what a container has, and becomes systemd.
+# The first process of a machine in its own namespaces: creates the mounts of a container and becomes systemd.
 #   machine-init.sh ROOT-OF-DEBIAN FOLDER CGROUP [FROM:TO...]
-# FOLDER has changes, work and root: what the machine changes stays in it. Each FROM is seen at TO, to be read.
+# FOLDER has changes, work and root: it keeps the changes of the machine. Each FROM is mounted read-only at TO.
 set -eu
 lower=$1 folder=$2 cgroup=$3
 shift 3

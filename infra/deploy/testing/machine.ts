@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { comesWithin } from '../../start/embedded/bounded.ts'
+import { settlesWithin } from '../../start/embedded/bounded.ts'
 
 const execute = promisify(execFile)
 const init = fileURLToPath(new URL('machine-init.sh', import.meta.url))
@@ -20,29 +20,29 @@ const outputBytesMax = 16 * 1024 * 1024
 const unshared = ['--mount', '--pid', '--net', '--uts', '--ipc']
 const namespaces = [...unshared, '--cgroup']
 
-/** A Debian with a systemd as its first process, in namespaces of its own. What it changes is in one folder. */
+/** A Debian with systemd as its first process, in its own namespaces. Its changes are in one folder. */
 export type Machine = {
-  /** Its first process, as this machine knows it. */
+  /** The pid of its first process on this machine. */
   pid(): number
-  /** Runs a script by its bash, as root. @throws Error with what it said, where it fails */
+  /** Runs a script in its bash as root. @throws Error with the output if it fails */
   run(script: string): Promise<string>
-  /** A bash that stays, and what it is told stays with it. */
+  /** Opens a bash that keeps its state between runs. */
   openShell(): Promise<Shell>
-  /** Writes a file, as an operator would copy one to it. */
+  /** Writes a file, like an operator who copies one to it. */
   write(path: string, text: string): Promise<void>
-  /** Shut down in order, and started again. */
+  /** Shuts it down in order and starts it again. */
   restart(): Promise<void>
-  /** Ends it and takes away all that it made. */
+  /** Ends it and removes all its changes. */
   close(): Promise<void>
 }
 
 export type Shell = {
-  /** Runs lines as if they were typed. @throws Error with what they said, where one fails */
+  /** Runs lines as if they were typed. @throws Error with the output if one fails */
   run(lines: string): Promise<string>
   close(): Promise<void>
 }
 
-/** Why no machine can be made here; null: one can. */
+/** The reason why no machine can run here; null: none. */
 export const whyNoMachine = async (): Promise<string | null> => {
   if (process.platform !== 'linux') return 'it needs Linux'
   if (process.getuid?.() !== 0) return 'it needs root'
@@ -56,14 +56,14 @@ export const whyNoMachine = async (): Promise<string | null> => {
 }
 
 /**
- * @param options.root of a Debian with systemd, which stays as it is
- * @param options.see folders of this machine that it can read, by their places in it
+ * @param options.root of a Debian with systemd, which is not changed
+ * @param options.see folders of this machine that it can read, by their paths in it
  */
 export const startMachine = async (options: {
   root: string
   name: string
   see: Readonly<Record<string, string>>
-  /** What is in it before it starts, for what a machine has to begin with. */
+  /** Writes files into it before it starts. */
   prepare(changes: string): Promise<void>
 }): Promise<Machine> => {
   const folder = await mkdtemp(join(tmpdir(), 'machine-'))
@@ -74,14 +74,14 @@ export const startMachine = async (options: {
     await mkdir(join(cgroup, 'machine'), { recursive: true })
     const seen = Object.entries(options.see).map(([to, from]) => `${from}:${to}`)
     const inside = ['sh', init, options.root, folder, join(cgroup, 'machine'), ...seen]
-    // it ends with us, however we end
+    // it ends with this process in any case
     const child = spawn(
       'setpriv',
       ['--pdeathsig', 'KILL', 'unshare', ...unshared, '--fork', '--kill-child', ...inside],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     )
-    const said = collect(child)
-    const pid = await firstProcess(child, said)
+    const output = collect(child)
+    const pid = await firstProcess(child, output)
     running = { child, pid }
     await booted(pid)
   }
@@ -103,16 +103,16 @@ export const startMachine = async (options: {
         timeout: bootMsMax,
       }).catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }))
       if (['running', 'degraded'].includes(state.stdout.trim())) return
-      if (performance.now() > end) throw new Error(`systemd does not come up: ${state.stdout}`)
+      if (performance.now() > end) throw new Error(`systemd did not start: ${state.stdout}`)
       await wait(pollMs)
     }
   }
-  const there = (): { child: ChildProcess; pid: number } => {
+  const current = (): { child: ChildProcess; pid: number } => {
     if (running === null) throw new Error('the machine is not running')
     return running
   }
   const run = async (script: string): Promise<string> => {
-    const args = enter(there().pid, 'bash', '-euo', 'pipefail', '-c', script)
+    const args = enter(current().pid, 'bash', '-euo', 'pipefail', '-c', script)
     const limits = { timeout: commandMsMax, maxBuffer: outputBytesMax }
     return execute('nsenter', args, limits).then(
       ({ stdout }) => stdout,
@@ -122,10 +122,10 @@ export const startMachine = async (options: {
     )
   }
   const stop = async (): Promise<void> => {
-    const { child } = there()
+    const { child } = current()
     const exited = once(child, 'exit')
     await run('systemctl poweroff --no-block')
-    if (!(await comesWithin(stopMsMax, exited))) throw new Error('the machine does not shut down')
+    if (!(await settlesWithin(stopMsMax, exited))) throw new Error('the machine did not shut down')
     running = null
   }
   const close = async (): Promise<void> => {
@@ -153,9 +153,9 @@ export const startMachine = async (options: {
     throw error
   }
   return {
-    pid: () => there().pid,
+    pid: () => current().pid,
     run,
-    openShell: () => openShell(enter(there().pid, 'bash', '--noprofile', '--norc', '-euo', 'pipefail')),
+    openShell: () => openShell(enter(current().pid, 'bash', '--noprofile', '--norc', '-euo', 'pipefail')),
     write: async (path, text) => {
       const place = Buffer.from(text).toString('base64')
       await run(`mkdir -p "$(dirname ${path})"; base64 -d > ${path} <<< ${place}`)
@@ -173,7 +173,7 @@ const cgroupMount = async (): Promise<string | null> => {
   return /^\S+ (\S+) cgroup2 /m.exec(mounts)?.[1] ?? null
 }
 
-/** The last that a process said. */
+/** Collects the end of the output of a process. */
 const collect = (child: ChildProcess): (() => string) => {
   let text = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -185,7 +185,7 @@ const collect = (child: ChildProcess): (() => string) => {
 }
 
 /** The child of `unshare`, once it has become systemd. */
-const firstProcess = async (child: ChildProcess, said: () => string): Promise<number> => {
+const firstProcess = async (child: ChildProcess, output: () => string): Promise<number> => {
   const end = performance.now() + bootMsMax
   const tasks = `/proc/${child.pid}/task/${child.pid}/children`
   while (performance.now() < end && child.exitCode === null && child.signalCode === null) {
@@ -195,38 +195,38 @@ const firstProcess = async (child: ChildProcess, said: () => string): Promise<nu
     await wait(pollMs)
   }
   child.kill('SIGKILL')
-  throw new Error(`the machine does not start: ${said()}`)
+  throw new Error(`the machine did not start: ${output()}`)
 }
 
 const openShell = async (args: readonly string[]): Promise<Shell> => {
   const child = spawn('nsenter', args, { stdio: ['pipe', 'pipe', 'pipe'] })
-  const said = collect(child)
+  const output = collect(child)
   const exited = once(child, 'exit')
   return {
     run: async (lines) => {
       const mark = `end-of-block-${randomBytes(8).toString('hex')}`
-      const from = said().length
+      const from = output().length
       const file = `/tmp/${mark}`
       const text = Buffer.from(lines).toString('base64')
-      // read from a file, so that no command takes the lines that follow it
+      // from a file, so that no command reads the following lines
       child.stdin.write(`base64 -d > ${file} <<< ${text}\n. ${file} < /dev/null\nrm ${file}\necho ${mark}\n`)
       const end = performance.now() + commandMsMax
-      while (!said().includes(mark)) {
+      while (!output().includes(mark)) {
         const isOver = child.exitCode !== null || performance.now() > end
-        if (isOver) throw new Error(`${lines}\nsaid:\n${said().slice(from)}`)
+        if (isOver) throw new Error(`${lines}\noutput:\n${output().slice(from)}`)
         await Promise.race([exited, wait(pollMs)])
       }
-      return said().slice(from).replace(`${mark}\n`, '')
+      return output().slice(from).replace(`${mark}\n`, '')
     },
     close: async () => {
       if (child.exitCode !== null) return
       child.stdin.end()
-      if (!(await comesWithin(10_000, exited))) child.kill('SIGKILL')
+      if (!(await settlesWithin(10_000, exited))) child.kill('SIGKILL')
     },
   }
 }
 
-/** Groups can be removed when nothing is in them any more. */
+/** A cgroup can be removed when it is empty. */
 const removeCgroup = async (path: string): Promise<void> => {
   const inside = await readdir(path, { withFileTypes: true }).catch(() => [])
   for (const entry of inside) if (entry.isDirectory()) await removeCgroup(join(path, entry.name))

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findDebianProgram } from '../../testing/debian-program.ts'
 
-/** Where a proxy of a test listens, and whom it asks: what its example says by names and addresses. */
+/** The addresses and files of a test's proxy, in place of those in its example. */
 export type ProxyPlace = {
   folder: string
   httpPort: number
   httpsPort: number
   controlPlanes: readonly [number, number]
   gateway: number
-  /** With its key: a file. */
+  /** The file with certificate and key. */
   certificate: string
 }
 
@@ -21,7 +21,7 @@ const examples = { haproxy: 'haproxy.cfg', nginx: 'nginx.conf', caddy: 'Caddyfil
 const exampleOf = (kind: ProxyKind): Promise<string> =>
   readFile(fileURLToPath(new URL(`../proxies/${examples[kind]}`, import.meta.url)), 'utf8')
 
-/** What is different in a test, by kind: places alone. Each has to be found. */
+/** The changes for a test, by kind: addresses and paths only. Each must match. */
 const changesOf = (kind: ProxyKind, place: ProxyPlace): [RegExp, string][] => {
   const { httpPort, httpsPort, certificate, controlPlanes, gateway } = place
   const parts: [RegExp, string][] = [
@@ -30,7 +30,7 @@ const changesOf = (kind: ProxyKind, place: ProxyPlace): [RegExp, string][] => {
       `127.0.0.1:${port}`,
     ]),
     [/10\.0\.0\.11:8081/g, `127.0.0.1:${gateway}`],
-    // the other one is dead
+    // the other control plane is dead
     [/10\.0\.0\.12:8081/g, '127.0.0.1:9'],
     [/\/etc\/ssl\/probe-mesh\/proxy\.pem/g, certificate],
   ]
@@ -53,7 +53,7 @@ const changesOf = (kind: ProxyKind, place: ProxyPlace): [RegExp, string][] => {
   return [...parts, [/^(?=\(probe-mesh\))/m, own], [/^status\.example\.com \{/m, 'localhost {']]
 }
 
-/** Of an example, as it is deployed, with other places and nothing else changed. @throws where one is not found */
+/** Returns an example with other addresses and paths only. @throws if a change does not match */
 const placedExample = (text: string, kind: ProxyKind, place: ProxyPlace): string =>
   changesOf(kind, place).reduce((placed, [form, replacement]) => {
     if (placed.search(form) < 0) throw new Error(`the example for ${kind} has no ${form.source}`)

@@ -10,15 +10,15 @@ type Entry = {
 }
 
 /**
- * The folders of node_modules that `npm ci --omit=dev --workspace ...` leaves, by the lockfile: what the
- * workspaces need to run, and what that needs. Optional packages for other systems may be missing.
+ * The folders of node_modules after `npm ci --omit=dev --workspace ...`, according to the lockfile: the
+ * dependencies of the workspaces, recursively. Optional packages for other systems may be missing.
  */
 export const productionPackages = (lockfile: URL, workspaces: readonly string[]): Set<string> => {
   const { packages } = JSON.parse(readFileSync(lockfile, 'utf8')) as {
     packages: Record<string, Entry>
   }
   const found = new Set<string>()
-  /** As Node does: beside who asks, then one level up. */
+  /** Resolves like Node: next to the importer, then one level up. */
   const resolve = (from: string, name: string): string | null => {
     for (let folder = from; ;) {
       const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`

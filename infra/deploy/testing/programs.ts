@@ -12,19 +12,19 @@ const agentSecrets = secretsOf(agentEnvironment)
 
 export type Environment = Readonly<Record<string, string>>
 
-/** A program as those who deploy it see it: what it may be told, and whether it would start. */
+/** A program from the view of a deployment: its variables, and whether it would start. */
 export type Program = {
-  /** Every variable that it reads. */
+  /** Every variable of the program. */
   knows: ReadonlySet<string>
-  /** Of these the contents are secret: they may be files, and nothing else in a file of ours. */
+  /** The secret variables, which may be files and must not be in clear in our files. */
   secrets: readonly string[]
-  /** What it would say of an environment, its secret files taken as given. */
+  /** Its problems with an environment, assuming its secret files exist. */
   problems(environment: Environment): string[]
-  /** Where it answers. */
+  /** The port where it listens. */
   port(environment: Environment): number
 }
 
-/** What Node itself reads. */
+/** Variables of Node itself. */
 const ofNode = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']
 
 const sample = 'of-a-secret-file-with-32-characters-or-more'
@@ -35,7 +35,7 @@ const samples: Record<string, string> = {
   MAIL_FROM: 'a@example.com',
 }
 
-/** The environment as it is once secret files are read, each of which holds something sound. */
+/** The environment after the secret files are read, with valid samples as contents. */
 const withSamples = (environment: Environment, secrets: readonly string[]): Environment => ({
   ...environment,
   ...Object.fromEntries(
@@ -83,11 +83,11 @@ export const programs = {
 
 export type ProgramName = keyof typeof programs
 
-/** Variables of an environment that the program would not read: misspelt, or of another one. */
-export const strangersIn = (program: ProgramName, environment: Environment): string[] =>
+/** Variables that the program does not read: misspelt, or of another program. */
+export const unknownVariables = (program: ProgramName, environment: Environment): string[] =>
   Object.keys(environment).filter((name) => !programs[program].knows.has(name))
 
-/** Variables that hold in clear what must come from a file. */
+/** Variables with a secret in clear, which must be in a file. */
 export const secretsInClear = (program: ProgramName, environment: Environment): string[] =>
   Object.entries(environment).flatMap(([name, value]) =>
     (programs[program].secrets as readonly string[]).includes(name) || /\/\/[^/]*:[^/]*@/.test(value)
@@ -95,6 +95,6 @@ export const secretsInClear = (program: ProgramName, environment: Environment): 
       : [],
   )
 
-/** The rule that the processes read secret files by, seen from here: nothing else may be a file. */
+/** Whether a variable names a secret file, by the rule of the processes. */
 export const isSecretFile = (program: ProgramName, name: string): boolean =>
   withSecretFiles({ [name]: '/nowhere' }, programs[program].secrets).problems.length > 0

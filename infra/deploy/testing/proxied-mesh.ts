@@ -22,29 +22,29 @@ import { findDebianProgram } from '../../testing/debian-program.ts'
 import { placedConfig } from './haproxy-config.ts'
 
 const deployed = fileURLToPath(new URL('../compose/haproxy/haproxy.cfg', import.meta.url))
-const askMsMax = 30_000
+const answerMsMax = 30_000
 const region = 'fra'
 
 export type ProxyAnswer = { status: number; text: string; cookie: string }
-export type AskProxy = (
+export type SendToProxy = (
   method: 'GET' | 'POST' | 'PATCH',
   path: string,
   options?: { body?: unknown; headers?: Record<string, string> },
 ) => Promise<ProxyAnswer>
 
-/** Two control planes by TLS behind Debian's haproxy with the configuration that is deployed. */
+/** Two control planes with TLS behind Debian's haproxy with the deployed configuration. */
 export type ProxiedMesh = Pick<Servers, 'postgres' | 'clickhouse' | 'nats'> & {
   readonly controlPlanes: readonly EntryPart[]
   readonly proxy: Part
   readonly owner: TestOwner
-  /** Asks through the proxy, over a connection of its own. @throws where there is no answer */
-  readonly ask: AskProxy
-  /** Asks a control plane itself. */
+  /** Sends a request through the proxy on a new connection. @throws without an answer */
+  readonly send: SendToProxy
+  /** Sends a request to a control plane directly. */
   direct(at: number, path: string): Promise<ProxyAnswer>
   close(): Promise<void>
 }
 
-/** @param environment what each control plane is told besides */
+/** @param environment additional variables of each control plane */
 export const startProxiedMesh = async (
   environment: Readonly<Record<string, string>>,
 ): Promise<ProxiedMesh> => {
@@ -61,15 +61,15 @@ export const startProxiedMesh = async (
   try {
     for (const path of [join(folder, 'logs'), journalDir(folder)]) await mkdir(path)
     const ports = await freePorts(14)
-    const takePort = (): number => ports.pop() ?? 0
+    const nextPort = (): number => ports.pop() ?? 0
     const { certificate, key, both } = await makeCertificate(folder)
     const authority = await readFile(certificate)
-    const askAt = askOver(authority)
+    const sendTo = sendOver(authority)
 
-    const servers = await createServers(folder, [region], takePort)
+    const servers = await createServers(folder, [region], nextPort)
     await Promise.all([servers.postgres, servers.clickhouse, servers.nats].map((part) => keep(part).start()))
-    const outside = takePort()
-    const controlPorts = [takePort(), takePort()]
+    const outside = nextPort()
+    const controlPorts = [nextPort(), nextPort()]
     const controlPlanes = controlPorts.map((port, at) =>
       keep(
         createControlPlane(servers, {
@@ -88,7 +88,7 @@ export const startProxiedMesh = async (
             CHANNEL_ALLOW: '127.0.0.0/8',
             ...environment,
           },
-          isReady: async () => (await askAt(port, 'GET', '/readyz')).status === 200,
+          isReady: async () => (await sendTo(port, 'GET', '/readyz')).status === 200,
         }),
       ),
     )
@@ -96,7 +96,7 @@ export const startProxiedMesh = async (
       keep(
         createAgent(servers, {
           name: `${region}-${n}`,
-          port: takePort(),
+          port: nextPort(),
           folder,
           region,
           natsPort: servers.natsPort,
@@ -107,10 +107,10 @@ export const startProxiedMesh = async (
     await Promise.all([...controlPlanes, ...agents].map((part) => part.start()))
 
     const [first = 0, second = 0] = controlPorts
-    const alive = takePort()
+    const alive = nextPort()
     const config = placedConfig(await readFile(deployed, 'utf8'), {
       outside,
-      inside: takePort(),
+      inside: nextPort(),
       alive,
       // no gateway runs here
       servers: {
@@ -131,7 +131,7 @@ export const startProxiedMesh = async (
         command: [program, '-W', '-db', '-f', configFile],
         environment: { MCP_HOST: 'mcp.example.com' },
         logFile: join(folder, 'logs', 'haproxy'),
-        isReady: async () => (await askAt(outside, 'GET', '/readyz')).status === 200,
+        isReady: async () => (await sendTo(outside, 'GET', '/readyz')).status === 200,
       }),
     )
     await proxy.start()
@@ -140,8 +140,8 @@ export const startProxiedMesh = async (
       controlPlanes,
       proxy,
       owner: await createTestOwner(servers.postgres.url),
-      ask: (...asked) => askAt(outside, ...asked),
-      direct: (at, path) => askAt(controlPorts[at] ?? 0, 'GET', path),
+      send: (...args) => sendTo(outside, ...args),
+      direct: (at, path) => sendTo(controlPorts[at] ?? 0, 'GET', path),
       close,
     }
   } catch (error) {
@@ -150,7 +150,7 @@ export const startProxiedMesh = async (
   }
 }
 
-/** One that stands for every part: of the names that the proxy verifies, and its own authority. */
+/** Creates a certificate for all parts, with the names that the proxy verifies, as its own authority. */
 export const makeCertificate = async (
   folder: string,
 ): Promise<{ certificate: string; key: string; both: string }> => {
@@ -168,9 +168,9 @@ export const makeCertificate = async (
   return { certificate, key, both }
 }
 
-const askOver =
+const sendOver =
   (ca: Buffer) =>
-  (port: number, ...[method, path, options = {}]: Parameters<AskProxy>): Promise<ProxyAnswer> =>
+  (port: number, ...[method, path, options = {}]: Parameters<SendToProxy>): Promise<ProxyAnswer> =>
     new Promise((resolve, reject) => {
       const body = options.body === undefined ? null : JSON.stringify(options.body)
       const headers = {
@@ -178,9 +178,9 @@ const askOver =
         ...(body !== null && { 'content-type': 'application/json' }),
         ...options.headers,
       }
-      const signal = AbortSignal.timeout(askMsMax)
+      const signal = AbortSignal.timeout(answerMsMax)
       const where = { host: '127.0.0.1', servername: 'localhost', port, path, method }
-      const asking = request({ ...where, headers, ca, agent: false, signal }, (answer) => {
+      const pending = request({ ...where, headers, ca, agent: false, signal }, (answer) => {
         const chunks: Buffer[] = []
         answer.on('data', (chunk: Buffer) => chunks.push(chunk))
         answer.on('end', () =>
@@ -192,6 +192,6 @@ const askOver =
         )
         answer.on('error', reject)
       })
-      asking.on('error', reject)
-      asking.end(body ?? undefined)
+      pending.on('error', reject)
+      pending.end(body ?? undefined)
     })

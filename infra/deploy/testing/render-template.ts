@@ -1,9 +1,9 @@
 import { stringify } from 'yaml'
 
 /**
- * The part of Helm's template language that our chart uses: fields, variables, pipelines, `if`, `with`,
- * `range`, `define` and `include`. What it does not know is an error, so that a template that needs more than
- * this fails here. It stands for `helm template` where there is no Helm.
+ * Renders the part of Helm's template language that our chart uses: fields, variables, pipelines, `if`,
+ * `with`, `range`, `define` and `include`. Anything else is an error. It replaces `helm template` where Helm
+ * is not installed.
  */
 type Node =
   | { kind: 'text'; text: string }
@@ -14,7 +14,7 @@ type Node =
 type Scope = { dot: unknown; variables: Map<string, unknown> }
 export type Templates = Map<string, Node[]>
 
-/** Reads a file: its definitions are added to `templates`, what else it says is returned. */
+/** Parses a file: adds its definitions to `templates` and returns the rest. */
 export const readTemplate = (text: string, templates: Templates): Node[] => {
   const tokens = text
     .replaceAll(/\s*\{\{-/g, '{{')
@@ -46,7 +46,7 @@ export const readTemplate = (text: string, templates: Templates): Node[] => {
       begin(body)
     } else if (word === 'end') {
       const closed = open.pop()
-      if (closed === undefined || open.length === 0) throw new Error('an end too many')
+      if (closed === undefined || open.length === 0) throw new Error('unexpected end')
       if (closed.defines !== null) templates.set(closed.defines, closed.body)
     } else {
       const [, name, pipeline] = /^\$(\w+) := (.*)$/.exec(action) ?? []
@@ -57,7 +57,7 @@ export const readTemplate = (text: string, templates: Templates): Node[] => {
       )
     }
   }
-  if (open.length !== 1) throw new Error('an end is missing')
+  if (open.length !== 1) throw new Error('missing end')
   return root
 }
 
@@ -115,7 +115,7 @@ const call = (name: string, given: unknown[], templates: Templates, scope: Scope
   switch (name) {
     case 'include': {
       const body = templates.get(String(first))
-      if (body === undefined) throw new Error(`nothing is called ${String(first)}`)
+      if (body === undefined) throw new Error(`there is no template ${String(first)}`)
       return render(body, templates, second)
     }
     case 'dict':
@@ -149,12 +149,12 @@ const operand = (word: string, templates: Templates, scope: Scope): unknown => {
   if (word.startsWith('"')) return JSON.parse(word)
   if (/^\d+$/.test(word)) return Number(word)
   const [base = '', ...path] = word.split('.')
-  if (!/^(\$\w+)?$/.test(base)) throw new Error(`what is ${word}?`)
+  if (!/^(\$\w+)?$/.test(base)) throw new Error(`unknown word: ${word}`)
   const from = base === '' ? scope.dot : scope.variables.get(base.slice(1))
   return path.filter((name) => name !== '').reduce<unknown>((value, name) => Object(value)[name], from)
 }
 
-/** At a separator outside of strings and parentheses. */
+/** Splits at a separator outside of strings and parentheses. */
 const split = (text: string, separator: string): string[] => {
   const parts = ['']
   let depth = 0

@@ -1,5 +1,5 @@
-/** What a secret looks like where somebody put one into a file: seeds, keys in PEM, passwords. */
-const looks = [
+/** Patterns of secrets: seeds, keys in PEM, passwords. */
+const patterns = [
   /\bS[OAU][A-Z2-7]{56}\b/,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
   /\beyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}\./,
@@ -9,6 +9,6 @@ const looks = [
   /[a-z]+:\/\/[^\s/:@${]+:[^\s/@${%]+@/,
 ]
 
-/** The lines of a text that seem to hold a secret in clear. */
+/** The lines of a text that seem to contain a secret. */
 export const secretLines = (text: string): string[] =>
-  text.split('\n').filter((line) => looks.some((look) => look.test(line)))
+  text.split('\n').filter((line) => patterns.some((pattern) => pattern.test(line)))

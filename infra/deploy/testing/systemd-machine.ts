@@ -15,7 +15,7 @@ const keptOut = new Set(['node_modules', '.git', '.data', '.cache', 'dist', 'cov
 const proxyPort = 3_128
 const authorities = '/etc/ssl/certs/ca-certificates.crt'
 
-/** Where the machine of a test sees this checkout, for what stands in for ClickHouse. */
+/** The path of this checkout in the test machine, for the ClickHouse substitute. */
 const seen = '/opt/checkout'
 const clickhouseUnit = `[Unit]
 Description=ClickHouse, as the tests embed it
@@ -27,8 +27,8 @@ WantedBy=multi-user.target
 `
 
 /**
- * A new Debian 12 with the sources in /opt/probe-mesh, as the document begins. It reaches Debian's archive and npm's
- * registry where this machine does.
+ * Starts a new Debian 12 with the sources in /opt/probe-mesh, where the document starts. It reaches the
+ * Debian archive and npm registry of this machine.
  */
 export const startDocumentedMachine = async (host: string): Promise<Machine> => {
   const root = await findDebianRoot('debian-12-systemd', ['systemd-sysv', 'dbus'])
@@ -55,13 +55,13 @@ export const startDocumentedMachine = async (host: string): Promise<Machine> => 
       )
       await writeFile(at('root/authorities.pem'), await readFile(authorities))
       await writeFile(at('etc/systemd/system/clickhouse-server.service'), clickhouseUnit)
-      // nothing here has to survive a loss of power
+      // no data here has to survive a power loss
       await mkdir(at('etc/dpkg/dpkg.cfg.d'), { recursive: true })
       await writeFile(at('etc/dpkg/dpkg.cfg.d/fast'), 'force-unsafe-io\n')
     },
   })
   try {
-    // as the block that is left out does
+    // like the omitted block
     await machine.run('systemctl enable clickhouse-server')
     const proxy = serveForwardProxy(await listenInside(machine.pid(), '127.0.0.1', proxyPort))
     return {

@@ -1,9 +1,11 @@
+import { textTable } from '@probe-mesh/runtime/tables'
 import type { KeyRecord } from '@probe-mesh/control-plane/accounts/keys-store'
 import type { QuarantineRecord } from '@probe-mesh/control-plane/status/quarantine/quarantines-store'
 import { poolShareAgeMsMax } from '@probe-mesh/control-plane/app/pool-snapshot'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import type { Outcome } from './command.ts'
-import { evidenceHeadings, evidenceRows } from './print-evidence.ts'
+import type { DoubtRecord } from '@probe-mesh/control-plane/status/quarantine/region-doubts-store'
+import type { SourceShares } from '@probe-mesh/control-plane/status/quarantine/sources'
 
 /** Data for stdout and a note for stderr. */
 export type Printed = { out: string; note: string }
@@ -153,19 +155,8 @@ const checkLines = (check: Check): string =>
 
 const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('')
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const widths = head.map((name, column) =>
-    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  return lines(
-    [head, ...rows].map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    ),
-  )
-}
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  `${textTable([head, ...rows])}\n`
 
 /** The result with times in the API's form: `createdAt`, ISO 8601. */
 const toJson = (outcome: Outcome): unknown =>
@@ -182,3 +173,47 @@ const formatTimes = (value: unknown): unknown => {
     ),
   )
 }
+
+/** The headings of the rows below. */
+const evidenceHeadings = ['region', 'state', 'since', 'until', 'of', 'name', 'hosts failing', 'share']
+
+/** A row for each account, domain and network whose hosts failed in one region only. Pure. */
+const evidenceRows = (
+  quarantines: readonly QuarantineRecord[],
+  doubts: readonly DoubtRecord[],
+): string[][] => [
+  ...quarantines.flatMap((one) =>
+    rowsOf(one, [one.region, 'quarantined', instant(one.sinceAtMs), untilOf(one.endedAtMs)]),
+  ),
+  ...doubts.flatMap((one) =>
+    rowsOf(one, [one.region, rejectedTexts[one.why], instant(one.sinceAtMs), instant(one.lastAtMs)]),
+  ),
+]
+
+const rejectedTexts = {
+  unconfirmed: 'rejected: unconfirmed',
+  majority: 'rejected: half of the regions are quarantined',
+} as const
+
+const rowsOf = ({ sources }: QuarantineRecord | DoubtRecord, about: string[]): string[][] => [
+  ...sharesOf('account', sources.accounts).map((row) => [...about, ...row]),
+  ...sharesOf('domain', sources.domains).map((row) => [...about, ...row]),
+  ...sharesOf('network', sources.networks).map((row) => [...about, ...row]),
+]
+
+const sharesOf = (kind: string, { named, otherHosts, distinct }: SourceShares): string[][] => {
+  const all = named.reduce((sum, { hosts }) => sum + hosts, otherHosts)
+  const row = (name: string, hosts: number): string[] => [
+    kind,
+    name,
+    String(hosts),
+    `${Math.round((hosts / all) * 100)} %`,
+  ]
+  return [
+    ...named.map(({ name, hosts }) => row(name, hosts)),
+    ...(otherHosts === 0 ? [] : [row(`${distinct - named.length} other`, otherHosts)]),
+  ]
+}
+
+const instant = (ms: number): string => new Date(ms).toISOString()
+const untilOf = (endedAtMs: number | null): string => (endedAtMs === null ? 'now' : instant(endedAtMs))

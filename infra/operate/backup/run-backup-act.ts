@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { stat, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
@@ -39,8 +40,7 @@ const readSecret = async (
       await handle.close()
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    return { ok: false, problem: `${file} cannot be read (${code})` }
+    return { ok: false, problem: `${file} cannot be read (${codeOf(error) || String(error)})` }
   }
 }
 

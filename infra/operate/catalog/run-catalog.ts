@@ -1,3 +1,4 @@
+import { messageOf } from '@probe-mesh/runtime/errors'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { readCatalog } from '@probe-mesh/control-plane/catalog/read-catalog'
@@ -143,7 +144,7 @@ const open = async (file: string, environment: Environment) => {
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     return { ok: false, problems: [`${file} cannot be read: ${why}`] } as const
   }
   const { TARGET_ALLOW: allow, CANARIES: canaries } = given.values

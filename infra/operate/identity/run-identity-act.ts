@@ -1,3 +1,4 @@
+import { messageOf } from '@probe-mesh/runtime/errors'
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import {
@@ -123,5 +124,3 @@ const print = ({ facts, judged }: { facts: IdentityFacts; judged: Judged }): str
   ]
   return `${lines.join('\n')}\n`
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -9,7 +9,7 @@ import type { GatewayConfig } from '@probe-mesh/mcp-gateway/config'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { startStores } from '../stores/stores.ts'
-import { awaitServers } from '../processes/ask-servers.ts'
+import { awaitServers } from '../processes/await-servers.ts'
 import { openControlPlaneBus, readControlPlaneNats } from '../processes/control-plane-bus.ts'
 import { startRegionAgents } from './region-agents.ts'
 import { tryChromium } from '../processes/start-chromium.ts'
@@ -27,17 +27,17 @@ import type { Credentials } from './credentials.ts'
 
 export type AllInOne = {
   apiUrl: string
-  /** The gateway's two endpoints are below it. */
+  /** The root of the gateway's two endpoints. */
   mcpUrl: string
   credentials: Credentials
-  /** Whether this was the first start on its data directory. */
+  /** Whether this was the first start on the data directory. */
   isNew: boolean
   close(): Promise<void>
 }
 
 /**
- * Every part in one process, over stores of its own unless the configuration names others.
- * What was started is closed again when something later fails to start.
+ * Starts every part in one process, on embedded databases unless the configuration names servers. If a part
+ * fails to start, the parts before it are closed.
  */
 export const startAllInOne = async (capabilities: {
   config: Config
@@ -57,7 +57,7 @@ export const startAllInOne = async (capabilities: {
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
     const { agents: settings } = capabilities
-    // meanwhile: to start it takes as long as half of what the stores do
+    // in parallel: Chromium takes half as long to start as the databases
     const chromium = tryChromium(
       { path: settings.chromium, mayGoWithout: settings.mayGoWithoutSandbox },
       { registry, log: log.child({ part: 'agent' }) },
@@ -70,7 +70,7 @@ export const startAllInOne = async (capabilities: {
       clickhouseUrl: config.clickhouseUrl,
     })
     closers.push(stores.close)
-    // before anything is migrated
+    // before the migrations
     const held = await holdPort(config)
     closers.push(held.release)
     const metricsToken = config.metricsToken ?? (await findMetricsToken(config.dataDir))
@@ -148,7 +148,7 @@ export const startAllInOne = async (capabilities: {
     return { apiUrl, mcpUrl, credentials, isNew, close: () => closeAll(closers) }
   } catch (error) {
     await closeAll(closers).catch((reason: unknown) => {
-      log.warn({ err: reason }, 'not everything could be closed')
+      log.warn({ err: reason }, 'some parts could not be closed')
     })
     throw error
   }
@@ -163,7 +163,7 @@ const openBus = (config: Config, system: string, log: Logger, now: () => number)
       })
     : openControlPlaneBus(config, config.natsServers, system, log)
 
-/** Port 0 takes a free one; links then carry the port that was taken. */
+/** With port 0 the system chooses a free port, and links contain that port. */
 const listen = async (
   app: { listen(options: { host: string; port: number }): Promise<string> },
   config: Config,

@@ -9,13 +9,13 @@ export type Credentials = {
   dashboardUrl: string
   email: string
   password: string
-  /** read_write, of the example account */
+  /** Scope read_write, on the example account. */
   apiKey: string
-  /** read, of the example account */
+  /** Scope read, on the example account. */
   readKey: string
-  /** read, of a second account on the free tier */
+  /** Scope read, on a second account with the Free plan. */
   freeKey: string
-  /** What readers of `/metrics` send, as `Authorization: Bearer`. */
+  /** The token for `/metrics`, sent as `Authorization: Bearer`. */
   metricsToken: string
 }
 
@@ -30,18 +30,18 @@ export const readCredentials = async (dataDir: string): Promise<Credentials | nu
   }
 }
 
-/** Whole or not at all, and for its owner's eyes only. */
+/** Writes the file atomically, readable by its owner only. */
 export const writeCredentials = async (dataDir: string, credentials: Credentials): Promise<void> => {
   const draft = `${fileIn(dataDir)}.${process.pid}`
   await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
   await rename(draft, fileIn(dataDir))
 }
 
-/** The token of a data directory, which is new where the file has none yet: `ensureAccounts` writes it. */
+/** Returns the metrics token of a data directory, or a new one, which `ensureAccounts` then stores. */
 export const findMetricsToken = async (dataDir: string): Promise<string> => {
   const known: Partial<Credentials> | null = await readCredentials(dataDir)
   return known?.metricsToken ?? randomBytes(32).toString('base64url')
 }
 
-/** The file is ours alone: it was written by `writeCredentials`. */
+/** Only `writeCredentials` writes this file. */
 const toCredentials = (json: unknown): Credentials => json as Credentials

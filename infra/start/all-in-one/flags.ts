@@ -6,11 +6,11 @@ import type { Environment } from '@probe-mesh/runtime/env'
 import { optional, path, text } from '@probe-mesh/runtime/setting'
 import { regionAgentsEnvironment } from './region-agents.ts'
 
-// the credentials of NATS are of one process each
+// each process has its own NATS credentials
 const { NATS_CREDENTIALS: _, ...ofControlPlane } = controlPlaneEnvironment
 const { MCP_PORT, MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS } = gatewayEnvironment
 
-/** Every variable that everything in one process reads. */
+/** Every variable of the single process. */
 export const allInOneEnvironment = {
   ...ofControlPlane,
   ...regionAgentsEnvironment,
@@ -21,18 +21,14 @@ export const allInOneEnvironment = {
 
 const commands = defineCommandLine({
   call: 'npm start --',
-  about: 'Probe Mesh, everything in one process on embedded stores, at http://127.0.0.1:8080.',
+  about: 'Probe Mesh, everything in one process with embedded databases, at http://127.0.0.1:8080.',
   commands: {
     '': {
       summary: '',
       options: {
         port: optional(text, 'PORT, 8080', 'port of the REST API'),
         host: optional(text, 'HOST, 127.0.0.1', 'address to listen on'),
-        'data-dir': optional(
-          path,
-          'DATA_DIR, .data',
-          'folder of the stores, the spools and credentials.json',
-        ),
+        'data-dir': optional(path, 'DATA_DIR, .data', 'folder of the databases, spools and credentials.json'),
         'no-seed': flag('do not create the example account and its checks on the first start'),
       },
     },
@@ -42,7 +38,7 @@ ${environmentHelp(allInOneEnvironment)}
 
 METRICS_TOKEN may be in a file: METRICS_TOKEN_FILE=/run/secrets/...
 
-Stop it with Ctrl-C: it finishes what is under way, within 15 seconds.`,
+Stop it with Ctrl-C. Work in progress finishes within 15 seconds.`,
 })
 
 export type Flags =
@@ -50,7 +46,7 @@ export type Flags =
   | { kind: 'wrong'; problems: string[] }
   | { kind: 'run'; seed: boolean; environment: Environment }
 
-/** The command line over the environment: a flag is the same as its variable, and wins. */
+/** Merges the command line into the environment. A flag overrides its variable. */
 export const parseFlags = (args: readonly string[], environment: Environment): Flags => {
   const parsed = parseArgv(commands, args)
   if (parsed.kind !== 'run') return parsed

@@ -13,7 +13,7 @@ const run = (environment: Record<string, string>) =>
     })
   })
 
-test('a catalog that cannot be read is told with what else is wrong, and nothing starts', async () => {
+test('lists an unreadable catalog with the other problems and does not start', async () => {
   const { code, err } = await run({ CATALOG_FILE: '/nowhere/catalog.yaml', MCP_PORT: 'none' })
   expect(code).toBe(1)
   expect(err).toContain('CATALOG_FILE /nowhere/catalog.yaml cannot be read')

@@ -6,13 +6,13 @@ import { parseFlags } from './flags.ts'
 import { parseAgentSettings } from './region-agents.ts'
 import { parseOwnGateway } from './own-gateway.ts'
 import { loadCatalog } from '../processes/control-plane-catalog.ts'
-import { messageOf, refuseToStart, stopAndExit, stopAsked, stopOnBug } from '../processes/process.ts'
+import { messageOf, refuseToStart, stopAndExit, awaitStopSignal, stopOnBug } from '../processes/process.ts'
 import { writePrivateFiles } from '../processes/private-files.ts'
 import { withSecretFiles } from '../processes/secret-files.ts'
 import { resolve } from 'node:path'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 
-/** What a person reads once everything runs: where things are, who they are, what to try. */
+/** The message after the start: URLs, credentials, first commands. */
 const greeting = (started: AllInOne, config: Config): string => {
   const { apiUrl, mcpUrl, credentials, isNew } = started
   const root = apiUrl.replace(/\/v1$/, '')
@@ -68,17 +68,17 @@ const main = async (): Promise<void> => {
     part === null || part.ok ? [] : part.problems,
   )
   if (parsed.ok && parsed.config.natsCredentials !== null) {
-    problems.push('NATS_CREDENTIALS are of one process each: use npm run control-plane and npm run agent')
+    problems.push('NATS_CREDENTIALS belong to one process: use npm run control-plane and npm run agent')
   }
   if (problems.length > 0 || !parsed.ok || !agents.ok || !gateway.ok || !catalog?.ok)
-    // the control plane and the gateway read some of the same
+    // the control plane and the gateway share some variables
     return refuseToStart(program, [...new Set(problems)])
   const { config } = parsed
   const log = createLog(config.logLevel)
   stopOnBug(log)
 
   console.error(`Starting on ${config.dataDir} ...`)
-  const stopping = stopAsked()
+  const stopping = awaitStopSignal()
   let started: AllInOne
   try {
     started = await startAllInOne({

@@ -5,8 +5,8 @@ import type { ParsedGatewayConfig } from '@probe-mesh/mcp-gateway/config'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The gateway of the same process. It has a credential of its own where none is given, since nobody
- * else needs to know it; where the API takes a free port, so does it.
+ * Parses the settings of the gateway in this process. Without GATEWAY_KEY it generates one: no other process
+ * needs it. If the API listens on any free port, so does the gateway.
  */
 export const parseOwnGateway = (environment: Environment): ParsedGatewayConfig =>
   parseGatewayConfig({

@@ -8,11 +8,11 @@ import { createMeshProcess } from '../../testing/mesh-process.ts'
 import type { MeshProcess } from '../../testing/mesh-process.ts'
 import { ownNames } from '../processes/private-files.ts'
 
-/** `npm start` on a data directory that an earlier version left readable by everybody. */
+/** `npm start` on a data directory that an earlier version left world-readable. */
 
 const run = promisify(execFile)
 const secret = 'password-of-a-check'
-const nobody = { uid: 65_534, gid: 65_534 }
+const otherUser = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 
 let folder: string
@@ -50,7 +50,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await mesh.close()
-  // what was killed leaves its stores to end by themselves
+  // after a kill the databases end by themselves
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
 })
 
@@ -59,50 +59,50 @@ const pathsIn = async (root: string): Promise<string[]> => {
   return entries.map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** What Postgres keeps is guarded by Postgres itself, and it may be another user's. */
+/** Postgres protects its own files, which may belong to another user. */
 const isOfPostgres = (path: string): boolean => relative(dataDir, path).split(sep)[0] === 'postgres'
 
-test('nothing that is written is for others', async () => {
+test('gives other users no permission on any file it writes', async () => {
   const wide: string[] = []
   for (const path of await pathsIn(dataDir)) {
     if (isOfPostgres(path)) continue
-    // what stores rename or remove meanwhile is gone
+    // the databases may have renamed or removed it
     const mode = (await stat(path).catch(() => null))?.mode ?? 0
     if ((mode & 0o077) !== 0) wide.push(`${relative(dataDir, path)} ${(mode & 0o777).toString(8)}`)
   }
   expect(wide).toEqual([])
 })
 
-test('others may list neither the data directory nor a folder in it', async () => {
+test('lets other users list neither the data directory nor a folder in it', async () => {
   expect((await stat(dataDir)).mode & 0o066).toBe(0)
   for (const name of ['assignments', 'bus', 'spool', 'postgres', 'clickhouse']) {
     expect([name, (await stat(join(dataDir, name))).mode & 0o077]).toEqual([name, 0])
   }
 })
 
-test.skipIf(!isRoot)('nobody, as a user of the machine, reads no file of it', async () => {
+test.skipIf(!isRoot)('lets another user of the machine read no file of the data directory', async () => {
   const paths = await pathsIn(dataDir)
   expect(paths.length).toBeGreaterThan(10)
   const script = 'for path; do head -c 1 "$path" >/dev/null 2>&1 && echo "$path"; done; true'
   const readable: string[] = []
   for (let at = 0; at < paths.length; at += 500) {
     const some = paths.slice(at, at + 500)
-    const { stdout } = await run('/bin/sh', ['-c', script, 'sh', ...some], nobody)
+    const { stdout } = await run('/bin/sh', ['-c', script, 'sh', ...some], otherUser)
     readable.push(...stdout.split('\n').filter((line) => line !== ''))
   }
   expect(readable).toEqual([])
-  // the one that asks can read what is for everybody
+  // the same user can read a world-readable file
   const open = join(folder, 'open')
   await writeFile(open, 'x', { mode: 0o644 })
-  expect((await run('/bin/sh', ['-c', script, 'sh', open], nobody)).stdout.trim()).toBe(open)
+  expect((await run('/bin/sh', ['-c', script, 'sh', open], otherUser)).stdout.trim()).toBe(open)
 })
 
-test('every name in the data directory is one that is narrowed at the start', async () => {
+test('restricts every name in the data directory at the start', async () => {
   const names = await readdir(dataDir)
   expect(names.filter((name) => !ownNames.includes(name))).toEqual([])
 })
 
-test('the token of the metrics is in the credentials, and stays when others were written before it', async () => {
+test('adds the metrics token to existing credentials and keeps it', async () => {
   const { metricsToken, ...older } = await mesh.credentials()
   expect(metricsToken).toMatch(/^[\w-]{43}$/)
   expect(await mesh.stop()).toBe(0)

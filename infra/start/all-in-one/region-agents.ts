@@ -15,25 +15,25 @@ import type { Registry } from 'prom-client'
 import type { FoundChromium } from '../processes/start-chromium.ts'
 import { createAgentRunner } from '../processes/agent-runner.ts'
 
-/** What all agents of this process share of their environment. */
+/** The settings that all agents of this process share. */
 export type AgentSettings = {
   spoolBytesMax: number
   canaries: readonly Canary[]
-  /** Connections to one address that a region may make in a second. */
+  /** Limit of connections to one address per region and second. */
   targetRequestsPerSecond: number
-  /** Where requests come from, as targets see them; empty: nobody said so. */
+  /** The addresses that targets see; empty: unknown. */
   publicAddresses: readonly string[]
   /** Chromium's path; null: browser checks do not run. */
   chromium: string | null
-  /** Whether it may run without its sandbox where that does not work. */
+  /** Whether Chromium may run without its sandbox if the sandbox does not work. */
   mayGoWithoutSandbox: boolean
-  /** Where each agent journals the slots it ran, for an audit; null: nowhere. */
+  /** The folder for each agent's journal of slots, for audits; null: no journal. */
   journalDir: string | null
 }
 
 const { PUBLIC_ADDRESSES } = agentEnvironment
 
-/** What the agents of this process read besides what the control plane reads. */
+/** The agents' variables, besides those of the control plane. */
 export const regionAgentsEnvironment = {
   ...probingEnvironment,
   ...browserEnvironment,
@@ -45,7 +45,7 @@ export const regionAgentsEnvironment = {
   ),
 }
 
-/** The agents' part of the environment. All problems are listed at once. */
+/** Parses the agents' variables and lists all problems. */
 export const parseAgentSettings = (
   environment: Environment,
 ): { ok: true; settings: AgentSettings } | { ok: false; problems: string[] } => {
@@ -68,7 +68,7 @@ export const parseAgentSettings = (
   }
 }
 
-/** An agent for each region; they share one process and so what measures. */
+/** Starts an agent for each region. They share one runner. */
 export const startRegionAgents = async (capabilities: {
   config: Config
   settings: AgentSettings

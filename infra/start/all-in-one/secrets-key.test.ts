@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('a key is made once, for its owner alone, and is the same at every start', async () => {
+test('creates a key once, readable by its owner only, and reuses it at every start', async () => {
   const key = await ensureSecretsKey(join(folder, 'new'))
   expect(key.length).toBeGreaterThanOrEqual(32)
   expect(await ensureSecretsKey(join(folder, 'new'))).toBe(key)
@@ -20,11 +20,11 @@ test('a key is made once, for its owner alone, and is the same at every start', 
   expect(await readdir(join(folder, 'new'))).toEqual(['secrets.key'])
 })
 
-test('two data directories have two keys', async () => {
+test('creates a different key for each data directory', async () => {
   expect(await ensureSecretsKey(join(folder, 'a'))).not.toBe(await ensureSecretsKey(join(folder, 'b')))
 })
 
-test('a key that was cut off is never replaced: what it encrypted would be lost', async () => {
+test('never replaces a truncated key, which would make all channel configs unreadable', async () => {
   await writeFile(join(folder, 'secrets.key'), 'short')
   await expect(ensureSecretsKey(folder)).rejects.toThrow('too short')
   expect(await readFile(join(folder, 'secrets.key'), 'utf8')).toBe('short')

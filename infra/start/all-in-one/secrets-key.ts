@@ -5,9 +5,9 @@ import { join } from 'node:path'
 const keyBytes = 32
 
 /**
- * The key that credentials of notification channels are encrypted with, where no SECRETS_KEY is given:
- * `DATA_DIR/secrets.key`, made at the first start, for its owner's eyes only. Who loses it sets every
- * channel's config again.
+ * Returns the key that encrypts credentials of notification channels if SECRETS_KEY is not set. It is created
+ * at the first start as `DATA_DIR/secrets.key`, readable by its owner only. If it is lost, every channel must
+ * be configured again.
  */
 export const ensureSecretsKey = async (dataDir: string): Promise<string> => {
   const file = join(dataDir, 'secrets.key')
@@ -17,7 +17,7 @@ export const ensureSecretsKey = async (dataDir: string): Promise<string> => {
   const draft = `${file}.${process.pid}`
   await writeFile(draft, `${randomBytes(keyBytes).toString('base64url')}\n`, { mode: 0o600 })
   try {
-    // whole or not at all, and never over one that somebody else has made meanwhile
+    // atomic, and never overwrites a key that another process has created
     await link(draft, file)
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error
@@ -25,7 +25,7 @@ export const ensureSecretsKey = async (dataDir: string): Promise<string> => {
     await rm(draft, { force: true })
   }
   const made = await readKey(file)
-  if (made === null) throw new Error(`${file} went away`)
+  if (made === null) throw new Error(`${file} was removed during the start`)
   return made
 }
 
@@ -37,7 +37,7 @@ const readKey = async (file: string): Promise<string | null> => {
     if (isCode(error, 'ENOENT')) return null
     throw error
   }
-  throw new Error(`${file} is too short to be the key: put back the one that was there`)
+  throw new Error(`${file} is too short to be the key. Restore the original file.`)
 }
 
 const isCode = (error: unknown, code: string): boolean =>

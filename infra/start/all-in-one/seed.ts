@@ -10,7 +10,7 @@ import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { readCredentials, writeCredentials } from './credentials.ts'
 import type { Credentials } from './credentials.ts'
 
-/** Well-known sites that a new account can look at from its first minute. */
+/** Well-known sites, so that a new account has data in its first minute. */
 const exampleChecks = [
   { name: 'GitHub', url: 'https://github.com/' },
   { name: 'Wikipedia', url: 'https://www.wikipedia.org/' },
@@ -20,17 +20,17 @@ const exampleChecks = [
 const exampleIntervalSeconds = 60
 const mailDomain = 'probe-mesh.example'
 
-/** What every start says anew. */
-export type OfThisStart = Pick<Credentials, 'apiUrl' | 'mcpUrl' | 'dashboardUrl' | 'metricsToken'>
+/** The credentials that every start updates. */
+export type StartUrls = Pick<Credentials, 'apiUrl' | 'mcpUrl' | 'dashboardUrl' | 'metricsToken'>
 
 /**
- * On the first start: an account with every key a person may want to try, and a second one on the
- * free tier. @returns the credentials, and whether they are new
+ * Creates two accounts on the first start: one with keys of each scope, and one with the Free plan. @returns
+ * the credentials, and whether they are new
  */
 export const ensureAccounts = async (
   context: OperatorContext,
   dataDir: string,
-  ofThisStart: OfThisStart,
+  ofThisStart: StartUrls,
 ): Promise<{ credentials: Credentials; isNew: boolean }> => {
   const known = await readCredentials(dataDir)
   if (known !== null) {
@@ -55,8 +55,8 @@ export const ensureAccounts = async (
 }
 
 /**
- * Credentials that got lost, or a first start that was cut off, left an account with that address:
- * it is not touched, and the new one gets another address.
+ * If an account with that address exists (lost credentials, an interrupted first start), it stays unchanged,
+ * and the new account gets another address.
  */
 const createExample = async (
   context: OperatorContext,
@@ -73,7 +73,7 @@ const createExample = async (
   return { id: granted(await create(other)).id, email: other, password }
 }
 
-/** The example checks, created the way anyone creates one: over the REST API. */
+/** Creates the example checks over the REST API. */
 export const seedChecks = async (credentials: Credentials): Promise<void> => {
   const client = createApiClient({ apiUrl: credentials.apiUrl, apiKey: credentials.apiKey })
   for (const check of exampleChecks) {
@@ -84,7 +84,7 @@ export const seedChecks = async (credentials: Credentials): Promise<void> => {
   }
 }
 
-/** What we ask of ourselves at the first start is never refused; if it is, that is a bug. */
+/** A refusal at the first start is a bug. */
 const granted = <T>(result: T | Refusal): T => {
   if (isRefusal(result)) throw new Error(`${result.refused}: ${result.message}`)
   return result

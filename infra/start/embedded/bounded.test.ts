@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { becomesTrue, comesWithin } from './bounded.ts'
+import { becomesTrue, settlesWithin } from './bounded.ts'
 
-test('an event within its bound is told from one that does not come', async () => {
-  expect(await comesWithin(60_000, Promise.resolve())).toBe(true)
-  expect(await comesWithin(1, new Promise(() => {}))).toBe(false)
+test('distinguishes an event within its bound from a late one', async () => {
+  expect(await settlesWithin(60_000, Promise.resolve())).toBe(true)
+  expect(await settlesWithin(1, new Promise(() => {}))).toBe(false)
 })
 
-test('what fails is not taken for what comes late', async () => {
-  await expect(comesWithin(60_000, Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+test('does not report a failed event as late', async () => {
+  await expect(settlesWithin(60_000, Promise.reject(new Error('broken')))).rejects.toThrow('broken')
 })
 
-test('a check is asked until it says yes, and at least once', async () => {
+test('repeats a check until it passes, and runs it at least once', async () => {
   let asked = 0
   const third = async () => (asked += 1) === 3
   expect(await becomesTrue(third, { waitMs: 60_000, everyMs: 1 })).toBe(true)

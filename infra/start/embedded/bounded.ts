@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Whether `event` comes within `waitMs`. The event itself goes on either way. */
-export const comesWithin = async (waitMs: number, event: Promise<unknown>): Promise<boolean> => {
+/** Whether `event` resolves within `waitMs`. A late event is not cancelled. */
+export const settlesWithin = async (waitMs: number, event: Promise<unknown>): Promise<boolean> => {
   const ended = new AbortController()
   const late = wait(waitMs, false, { signal: ended.signal }).catch(() => false)
   try {
@@ -11,7 +11,7 @@ export const comesWithin = async (waitMs: number, event: Promise<unknown>): Prom
   }
 }
 
-/** Asks again every `everyMs` until `check` says yes; false when `waitMs` passed without a yes. */
+/** Repeats `check` every `everyMs` until it returns true. Returns false after `waitMs`. */
 export const becomesTrue = async (
   check: () => Promise<boolean>,
   bounds: { waitMs: number; everyMs: number },

@@ -7,8 +7,8 @@ const run = promisify(execFile)
 const psTimeoutMs = 5_000
 
 /**
- * The command line of a running process, its arguments joined by one space; null when no such
- * process runs. A zombie has none, and counts as gone.
+ * Returns the command line of a running process, its arguments joined by spaces; null if no such process
+ * runs. A zombie counts as ended.
  */
 export const commandLine = async (pid: number): Promise<string | null> => {
   const text = existsSync('/proc/self/cmdline')

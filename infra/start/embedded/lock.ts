@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Holds a folder until it is released or this process ends, in whatever way. */
+/** A lock on a folder until it is released or this process ends in any way. */
 export type FolderLock = { release(): void }
 
 /**
- * Takes a folder for this process alone. It is the kernel's lock on a file, by way of SQLite's
- * transaction on an empty database: unlike a written process number it cannot be left behind, and
- * it holds between containers that share the folder.
- * @returns null when another holds it
+ * Locks a folder for this process. SQLite's transaction on an empty database takes a kernel lock on a file:
+ * unlike a file with a process id it cannot be left behind, and it works between containers that share the
+ * folder.
+ * @returns null if another process holds it
  */
 export const lockFolder = (folder: string): FolderLock | null => {
   const database = new DatabaseSync(join(folder, 'lock'), { timeout: 0 })

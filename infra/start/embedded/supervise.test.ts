@@ -8,36 +8,36 @@ import { silentLog } from './log.ts'
 import { supervise } from './supervise.ts'
 import type { EmbeddedServer } from './supervise.ts'
 
-/** A server that ends when told to, by `close` or by its fate. */
+/** A server that ends by `close` or by `end`. */
 const createServer = (url: string): EmbeddedServer & { end(): void } => {
   let end = () => {}
   const exited = new Promise<void>((resolve) => (end = resolve))
   return { url, pid: 1, exited, end, close: async () => end() }
 }
 
-test('a server that ended is started again behind its URL, also when that takes two tries', async () => {
-  const asked: (string | null)[] = []
+test('restarts a server that ended behind its URL, also if that takes two attempts', async () => {
+  const attempts: (string | null)[] = []
   const servers = [createServer('url'), createServer('url')]
   const warnings: string[] = []
   const store = await supervise(
     'store',
     async (behind) => {
-      asked.push(behind)
-      if (asked.length === 2) throw new Error('the port is taken')
-      const server = servers[asked.length === 1 ? 0 : 1]
+      attempts.push(behind)
+      if (attempts.length === 2) throw new Error('the port is taken')
+      const server = servers[attempts.length === 1 ? 0 : 1]
       if (server === undefined) throw new Error('unexpected')
       return server
     },
     { ...silentLog, warn: (_, message) => warnings.push(message) },
   )
   servers[0]?.end()
-  await vi.waitFor(() => expect(asked).toEqual([null, 'url', 'url']))
+  await vi.waitFor(() => expect(attempts).toEqual([null, 'url', 'url']))
   expect(warnings).toHaveLength(2)
   await store.close()
-  expect(asked).toHaveLength(3)
+  expect(attempts).toHaveLength(3)
 })
 
-test('a server that is asked to end is not started again', async () => {
+test('does not restart a closed server', async () => {
   let starts = 0
   const start = async () => {
     starts += 1
@@ -48,7 +48,7 @@ test('a server that is asked to end is not started again', async () => {
   expect(starts).toBe(1)
 })
 
-test('closing while a restart is under way ends what it started', async () => {
+test('ends the new server when it closes during a restart', async () => {
   const first = createServer('url')
   const second = createServer('url')
   let starts = 0
@@ -72,12 +72,12 @@ test('closing while a restart is under way ends what it started', async () => {
   await second.exited
 })
 
-test('a failure of the first start is the caller’s', async () => {
+test('throws a failure of the first start', async () => {
   const start = () => Promise.reject(new Error('no binaries'))
   await expect(supervise('store', start, silentLog)).rejects.toThrow('no binaries')
 })
 
-test('a killed ClickHouse answers again behind the same URL, with what it had', async () => {
+test('restarts a killed ClickHouse behind the same URL with its rows', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-supervise-'))
   const pids: number[] = []
   const store = await supervise(

@@ -4,7 +4,7 @@ import type { Log } from './log.ts'
 const restartMsMin = 250
 const restartMsMax = 10_000
 
-/** What `startPostgres` and `startClickHouse` resolve with. */
+/** The result of `startPostgres` and `startClickHouse`. */
 export type EmbeddedServer = {
   readonly url: string
   readonly pid: number
@@ -13,9 +13,8 @@ export type EmbeddedServer = {
 }
 
 /**
- * Keeps a server up behind one URL: when it ends without being asked to, it is started again
- * there, with growing pauses, until `close`.
- * @throws what `start` throws, the first time
+ * Keeps a server up behind one URL: if it ends before `close`, it is restarted there, with growing pauses.
+ * @throws the error of the first start
  */
 export const supervise = async (
   name: string,
@@ -32,7 +31,7 @@ export const supervise = async (
         server = await start(url)
         return
       } catch (error) {
-        log.warn({ err: error, name, pauseMs }, 'an embedded server does not start')
+        log.warn({ err: error, name, pauseMs }, 'an embedded server did not start')
       }
       await wait(pauseMs, null, { signal: closing.signal }).catch(() => {})
       pauseMs = Math.min(pauseMs * 2, restartMsMax)
@@ -42,7 +41,7 @@ export const supervise = async (
     for (;;) {
       await server.exited
       if (closing.signal.aborted) return
-      log.warn({ name, pid: server.pid }, 'an embedded server ended: starting it again')
+      log.warn({ name, pid: server.pid }, 'an embedded server ended: restarting it')
       await startAgain()
       if (closing.signal.aborted) await server.close()
     }

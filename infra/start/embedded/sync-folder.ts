@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Names that were made or changed in a folder outlive a loss of power from here on. */
+/** Makes new and changed names in a folder survive a power loss. */
 export const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r')
   try {

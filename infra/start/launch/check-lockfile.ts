@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { lockfileProblems } from './lockfile.ts'
 import type { Lockfile } from './lockfile.ts'
 
-/** The lockfiles that something is installed by. */
+/** The lockfiles from which packages are installed. */
 export const lockfiles = [
   'package-lock.json',
   'infra/start/node/package-lock.json',
@@ -11,11 +11,11 @@ export const lockfiles = [
 
 const readJson = async <T>(url: URL): Promise<T> => JSON.parse(await readFile(url, 'utf8')) as T
 
-/** Packages for other systems whose checksum the registry did not give when the lockfile was made. */
+/** Packages for other systems whose checksum the registry did not return when the lockfile was written. */
 export const readWithoutIntegrity = (): Promise<string[]> =>
   readJson<string[]>(new URL('without-integrity.json', import.meta.url))
 
-/** @param root of a checkout. @returns every problem of every lockfile, each after the file's name */
+/** @param root of a checkout. @returns the problems of all lockfiles, each with the name of its file */
 export const checkLockfiles = async (root: URL): Promise<string[]> => {
   const manifest = await readJson<{ allowScripts?: Record<string, boolean> }>(new URL('package.json', root))
   const allowScripts = manifest.allowScripts ?? {}

@@ -1,4 +1,4 @@
-// `npm run check`: types, lint and format, side by side; seconds, and no servers.
+// `npm run check`: types, lint, format and the rest in parallel; seconds, without servers.
 import { spawn } from 'node:child_process'
 import { realpath } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

@@ -5,17 +5,18 @@ import { isNewSignal } from './decisions.mjs'
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Before it becomes the command the shell leaves a watcher behind. It reads from a pipe that ends
- * when we do: if we were killed outright, so is the command. A line means that the command ended.
+ * Before the shell becomes the command, it starts a watcher on a pipe from this process. If the pipe ends
+ * because this process was killed, the watcher kills the command. A line on the pipe means that the command
+ * ended.
  */
 const watched = '(read -r _ <&3 || kill -KILL $$) >/dev/null 2>&1 & exec 3<&-; exec "$@"'
 
 /**
- * Runs a command to its end. It has a session of its own, so that a signal for our process group
- * reaches it through us alone, and once.
+ * Runs a command to its end, in its own session, so that it gets a signal for our process group only once,
+ * from this process.
  * @param {string[]} command
  * @param {{ cwd?: string, env: NodeJS.ProcessEnv, output: 'inherit' | 'stderr' }} options
- * @returns {Promise<number>} its exit code, 128 and the signal's number when a signal ended it
+ * @returns {Promise<number>} its exit code, or 128 plus the number of the signal that ended it
  */
 export const runToEnd = (command, { cwd, env, output }) =>
   new Promise((resolve, reject) => {

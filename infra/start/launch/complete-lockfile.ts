@@ -1,4 +1,4 @@
-// `npm run lockfile`: asks the registry for the checksums that package-lock.json lacks, and writes them in.
+// `npm run lockfile`: adds the checksums that package-lock.json lacks, from the registry.
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { completeLockfile } from './complete.ts'
@@ -11,8 +11,8 @@ const listFile = new URL('without-integrity.json', import.meta.url)
 
 const integrityOf = async (id: string): Promise<string | null> => {
   try {
-    const said: unknown = JSON.parse(await runNpm(['view', id, 'dist.integrity', '--json'], root))
-    return typeof said === 'string' ? said : null
+    const answer: unknown = JSON.parse(await runNpm(['view', id, 'dist.integrity', '--json'], root))
+    return typeof answer === 'string' ? answer : null
   } catch {
     return null
   }

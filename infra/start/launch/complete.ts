@@ -3,7 +3,7 @@ import type { Lockfile } from './lockfile.ts'
 
 /**
  * Adds the checksums that a lockfile lacks, one package after the other.
- * @param integrityOf what the registry says of `name@version`; null: it does not have it
+ * @param integrityOf returns the registry's checksum of `name@version`; null: the registry has none
  */
 export const completeLockfile = async (
   lockfile: Lockfile,
@@ -18,7 +18,7 @@ export const completeLockfile = async (
       withoutIntegrity.push(id)
       continue
     }
-    // where npm has it: after the version
+    // after the version, where npm writes it
     const { version, ...rest } = entry
     lockfile.packages[folder] = {
       ...(version === undefined ? {} : { version }),

@@ -6,12 +6,12 @@ import { configurationReference, programs } from './configuration-reference.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-test('docs/reference/configuration.md is as `npm run docs` prints it', () => {
+test('docs/reference/configuration.md equals the output of `npm run docs`', () => {
   const file = readFileSync(`${root}docs/reference/configuration.md`, 'utf8')
   expect(file).toBe(configurationReference())
 })
 
-test('every variable has a meaning that is a sentence, and a default or "required"', () => {
+test('describes every variable in a sentence, with a default or "required"', () => {
   for (const { environment } of programs) {
     for (const [name, { meaning, absent }] of Object.entries(environment)) {
       expect(meaning, name).toMatch(/^[A-Z`].*\.$/)
@@ -20,14 +20,14 @@ test('every variable has a meaning that is a sentence, and a default or "require
   }
 })
 
-/** Set by the operating system, by Node, or by npm, or handed from one of our processes to its child. */
+/** Variables of the operating system, Node or npm, or passed from a process of ours to its child. */
 const ofOthers = new Set(
   'PATH INIT_CWD npm_execpath NODE_ENV DEV NODE_COMPILE_CACHE SOAK FAULTS TERM LANG LC_ALL LC_CTYPE NODE_USE_ENV_PROXY NODE_TLS_REJECT_UNAUTHORIZED TF_LOG TF_PLUGIN_MAGIC_COOKIE PLUGIN_PROTOCOL_VERSIONS PLUGIN_CLIENT_CERT'.split(
     ' ',
   ),
 )
 
-test('no source reads a variable that the reference does not have', () => {
+test('contains every variable that a source file reads', () => {
   const known = new Set(programs.flatMap(({ environment }) => Object.keys(environment)))
   const sources = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], {
     cwd: root,

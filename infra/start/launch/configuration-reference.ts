@@ -10,9 +10,9 @@ import { logLevel } from '@probe-mesh/runtime/log-level'
 import { optional, text, url, wholeNumber, withDefault } from '@probe-mesh/runtime/setting'
 import { apiUrlDefault as providerUrlDefault } from '@probe-mesh/terraform/provider'
 
-/** Variables of programs that read them next to an option of the same meaning, for the reference. */
+/** Variables of programs that also have an option with the same meaning. */
 
-/** What the command line reads; options win over variables. */
+/** Variables of the command line. Options override them. */
 const cliEnvironment = {
   SERVICE_API_URL: withDefault(
     url('http', 'https'),
@@ -26,7 +26,7 @@ const cliEnvironment = {
   INK_SCREEN_READER: optional(text, 'off', '`true`: `service top` writes lines for a screen reader.'),
 }
 
-/** What the Terraform provider reads; arguments of its block win over variables. */
+/** Variables of the Terraform provider. Arguments of its block override them. */
 const providerEnvironment = {
   SERVICE_API_URL: withDefault(
     url('http', 'https'),
@@ -41,17 +41,17 @@ const providerEnvironment = {
 
 const count = wholeNumber({ min: 1, max: 1e9 })
 
-/** What tests read. */
+/** Variables of tests. */
 const developmentEnvironment = {
   MESH_LOG: optional(logLevel, 'silent or error', 'Lowest level that the systems of tests log.'),
   FUZZ_ATTACKS: optional(
     count,
-    'few; 100000 where the tests are named',
+    'few; 100000 if the tests are run by name',
     'Number of inputs that `acceptance/fuzz` tries.',
   ),
   JUDGED_WORLDS: optional(
     count,
-    '100; 2000 where the tests are named',
+    '100; 2000 if the tests are run by name',
     'Number of worlds that `acceptance/judge` judges.',
   ),
 }
@@ -60,7 +60,7 @@ type Program = {
   title: string
   about: string
   environment: Settings
-  /** Secrets that a file may hold. */
+  /** Secrets that may be in a file. */
   files: readonly string[]
 }
 
@@ -71,11 +71,11 @@ const program = (
   files: readonly string[] = secretsOf(environment),
 ): Program => ({ title, about, environment, files })
 
-/** Every program that reads its environment. */
+/** Every program with environment variables. */
 export const programs: readonly Program[] = [
   program(
     'Everything in one process',
-    '`npm start`. A flag of the command line wins over its variable.',
+    '`npm start`. A flag of the command line overrides its variable.',
     allInOneEnvironment,
     ['METRICS_TOKEN'],
   ),
@@ -97,11 +97,11 @@ export const programs: readonly Program[] = [
   program('Command line', '`service`', cliEnvironment, []),
   program(
     'Terraform provider',
-    'Arguments of the provider block win over their variables.',
+    'Arguments of the provider block override their variables.',
     providerEnvironment,
     [],
   ),
-  program('Development', 'Tests, and the systems that they start.', developmentEnvironment),
+  program('Development', 'Tests and the systems that they start.', developmentEnvironment),
 ]
 
 /** `docs/reference/configuration.md` */
@@ -111,7 +111,7 @@ export const configurationReference = (): string =>
     '',
     'Every environment variable of every program, with its default, value, unit and meaning.',
     '',
-    'Printed from the code by `npm run docs`. An empty variable counts as not set. A program reads its environment once, at its',
+    'Printed from the code by `npm run docs`. An empty variable counts as unset. A program reads its environment once, at its',
     'start. A program that finds wrong values lists all of them and does not start.',
     '',
     ...programs.flatMap(({ title, about, environment, files }) => [
@@ -126,7 +126,7 @@ export const configurationReference = (): string =>
   ].join('\n')
 
 const filesSentence = (files: readonly string[]): string =>
-  `A file may hold a secret: \`${files[0]}_FILE\` names the file that holds \`${files[0]}\`.${
+  `A secret may be in a file: \`${files[0]}_FILE\` names the file with \`${files[0]}\`.${
     files.length > 1
       ? ` The same works for ${files
           .slice(1)

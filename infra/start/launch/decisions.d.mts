@@ -1,5 +1,5 @@
-export const broughtNode: string
-export const isGoodNode: (version: string) => boolean
+export const pinnedNode: string
+export const isSupportedNode: (version: string) => boolean
 export const nodePackage: (system: { platform: string; arch: string; glibc: boolean }) => string | null
 export type Remembered = { lockHash: string; hasDevelopment: boolean }
 export const planInstall: (facts: {

@@ -1,20 +1,19 @@
-// What the launcher decides, apart from what it does. Plain JavaScript: it runs before anything is
-// installed, on whatever Node there is.
+// The decisions of the launcher. Plain JavaScript: it runs before any install, on any version of Node.
 
-/** The Node that is brought along, pinned by infra/start/node/package-lock.json. */
-export const broughtNode = '24.21.0'
+/** The version of Node that the launcher installs, pinned by infra/start/node/package-lock.json. */
+export const pinnedNode = '24.21.0'
 
-/** Old enough for everybody, new enough for type stripping without flags. */
+/** The oldest version that strips types without flags. */
 const majorMin = 22
 const minorMin = 19
-/** Odd releases before 27 were supported for half a year each. */
+/** Odd releases before 27 had support for half a year only. */
 const abandonedMajors = new Set([23, 25])
 
 /**
  * Whether a Node can run the project.
  * @param {string} version as in process.versions.node
  */
-export const isGoodNode = (version) => {
+export const isSupportedNode = (version) => {
   const match = /^(\d+)\.(\d+)\.\d+/.exec(version)
   if (match === null) return false
   const major = Number(match[1])
@@ -23,25 +22,19 @@ export const isGoodNode = (version) => {
 }
 
 /**
- * The npm package that holds Node's binary for a platform; null where there is none.
+ * The npm package with Node's binary for a platform; null: none exists.
  * @param {{ platform: string, arch: string, glibc: boolean }} system
  */
 export const nodePackage = ({ platform, arch, glibc }) =>
   platform === 'linux' && glibc && (arch === 'x64' || arch === 'arm64') ? `node-linux-${arch}` : null
 
 /**
- * What brings node_modules to what package-lock.json says: nothing, the development packages beside what is
- * there, all packages anew, or those of production anew. A checkout that had all keeps having all.
- * @param {{
- *   lockHash: string,
- *   remembered: { lockHash: string, hasDevelopment: boolean } | null,
- *   lockChangedMs: number,
- *   installedMs: number | null,
- *   foundDevelopment: boolean,
- *   needsDevelopment: boolean,
- * }} facts
- *   `remembered`: what this launcher installed last; `installedMs` null: npm never finished an install here;
- *   `foundDevelopment`: what somebody installed by hand has the development packages
+ * Decides how node_modules gets up to date with package-lock.json: nothing to do, add the development
+ * packages, reinstall all, or reinstall those of production. A checkout with all packages keeps all.
+ * @param {{ lockHash: string, remembered: { lockHash: string, hasDevelopment: boolean } | null,
+ * lockChangedMs: number, installedMs: number | null, foundDevelopment: boolean, needsDevelopment: boolean, }}
+ * facts `remembered`: the last install of this launcher; `installedMs` null: npm never finished an install
+ * here; `foundDevelopment`: a manual install includes the development packages
  * @returns {'nothing' | 'development' | 'all' | 'production'}
  */
 export const planInstall = (facts) => {
@@ -54,7 +47,8 @@ export const planInstall = (facts) => {
 }
 
 /**
- * What the launcher wrote down of an install; one that was written before there were two kinds had all.
+ * Parses the launcher's record of an install. A record without a kind is of an older launcher, which
+ * installed all packages.
  * @param {string} text @returns {{ lockHash: string, hasDevelopment: boolean }}
  */
 export const parseRemembered = (text) => {
@@ -63,7 +57,7 @@ export const parseRemembered = (text) => {
 }
 
 /**
- * Whether a signal is news. One Ctrl-C reaches us from the terminal and again from npm.
+ * Whether a signal is a new one. One Ctrl-C arrives twice: from the terminal and from npm.
  * @param {number | null} lastMs when the same signal last came
  * @param {number} nowMs
  */

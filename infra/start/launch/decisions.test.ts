@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import {
-  broughtNode,
-  isGoodNode,
+  pinnedNode,
+  isSupportedNode,
   isNewSignal,
   nodePackage,
   parseRemembered,
@@ -23,8 +23,8 @@ test.each([
   ['22.19.0-nightly', true],
   ['', false],
   ['v24.0.0', false],
-])('Node %s can run the project: %j', (version, expected) => {
-  expect(isGoodNode(version)).toBe(expected)
+])('decides whether Node %s can run the project: %j', (version, expected) => {
+  expect(isSupportedNode(version)).toBe(expected)
 })
 
 test.each([
@@ -34,11 +34,11 @@ test.each([
   ['linux', 'ppc64', true, null],
   ['darwin', 'arm64', true, null],
   ['win32', 'x64', true, null],
-])('for %s-%s (glibc: %j) the Node to bring is %s', (platform, arch, glibc, expected) => {
+])('on %s-%s (glibc: %j) the package with Node is %s', (platform, arch, glibc, expected) => {
   expect(nodePackage({ platform, arch, glibc })).toBe(expected)
 })
 
-describe('what is installed', () => {
+describe('the plan of an install', () => {
   const hand = {
     lockHash: 'new',
     remembered: null,
@@ -51,38 +51,42 @@ describe('what is installed', () => {
   const production = { lockHash: 'new', hasDevelopment: false }
   const fresh = { ...hand, installedMs: null, foundDevelopment: false }
   test.each([
-    ['is enough when npm finished after the lockfile changed', hand, 'nothing'],
-    ['is not when the lockfile changed since', { ...hand, installedMs: 99 }, 'all'],
-    ['is enough when the lockfile was only touched', { ...hand, remembered: all, installedMs: 1 }, 'nothing'],
-    ['is all of it in a fresh checkout for tests', fresh, 'all'],
+    ['is nothing if npm finished after the lockfile changed', hand, 'nothing'],
+    ['is all packages if the lockfile changed since', { ...hand, installedMs: 99 }, 'all'],
     [
-      'is what production needs in a fresh checkout for production',
+      'is nothing if only the time of the lockfile changed',
+      { ...hand, remembered: all, installedMs: 1 },
+      'nothing',
+    ],
+    ['is all packages in a fresh checkout for tests', fresh, 'all'],
+    [
+      'is the packages of production in a fresh checkout for production',
       { ...fresh, needsDevelopment: false },
       'production',
     ],
-    ['is not enough when an install was cut off', { ...fresh, remembered: all }, 'all'],
+    ['is all packages after an interrupted install', { ...fresh, remembered: all }, 'all'],
     [
-      'is enough for production after all was installed',
+      'is nothing for production if all packages are installed',
       { ...hand, remembered: all, needsDevelopment: false },
       'nothing',
     ],
     [
-      'lacks the development packages after an install for production',
+      'is the development packages for tests after an install for production',
       { ...hand, remembered: production, foundDevelopment: true },
       'development',
     ],
     [
-      'lacks the development packages after npm ci --omit=dev by hand',
+      'is the development packages for tests after a manual npm ci --omit=dev',
       { ...hand, foundDevelopment: false },
       'development',
     ],
     [
-      'keeps the development packages when the lockfile changes',
+      'is all packages if the lockfile changed and all were installed',
       { ...hand, remembered: { ...all, lockHash: 'old' }, installedMs: 1, needsDevelopment: false },
       'all',
     ],
     [
-      'stays without them when the lockfile changes',
+      'is the packages of production if the lockfile changed and only those were installed',
       {
         ...hand,
         remembered: { ...production, lockHash: 'old' },
@@ -95,25 +99,25 @@ describe('what is installed', () => {
     expect(planInstall(given)).toBe(expected)
   })
 
-  test('what is written down of an install is read again, and an older note had all', () => {
+  test('reads its record of an install, and takes an older record for all packages', () => {
     expect(parseRemembered('abc production\n')).toEqual({ lockHash: 'abc', hasDevelopment: false })
     expect(parseRemembered('abc all\n')).toEqual({ lockHash: 'abc', hasDevelopment: true })
     expect(parseRemembered('abc\n')).toEqual({ lockHash: 'abc', hasDevelopment: true })
   })
 })
 
-test('one Ctrl-C that arrives twice is one, a second later it is another', () => {
+test('counts a Ctrl-C that arrives twice once, and again a second later', () => {
   expect(isNewSignal(null, 0)).toBe(true)
   expect(isNewSignal(0, 999)).toBe(false)
   expect(isNewSignal(0, 1_000)).toBe(true)
 })
 
-test('the Node that is brought is pinned by checksum, whatever registry it comes from', async () => {
+test('pins the Node that it installs by checksum, from any registry', async () => {
   const lock: unknown = JSON.parse(
     await readFile(new URL('../node/package-lock.json', import.meta.url), 'utf8'),
   )
   const pinned = {
-    version: broughtNode,
+    version: pinnedNode,
     integrity: expect.stringMatching(/^sha512-[A-Za-z0-9+/]{86}==$/),
   }
   expect(lock).toMatchObject({

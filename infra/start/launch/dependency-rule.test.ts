@@ -5,14 +5,14 @@ import { floorsOf, judgeImports, judgeTable } from '../../../dependency-rule/jud
 import { withPicture } from '../../../dependency-rule/picture.ts'
 import { packages } from '../../../dependency-rule/rooms.ts'
 
-/** The rule without the allowances that one file leaves unused. */
+/** The problems of one file, without unused allowances. */
 const judge = (path: string, ...names: string[]): string[] => {
   const lines = names.map((name, at) => `import { a${at} } from '${name}'\n`)
   const files = new Map([[path, lines.join('')]])
   return judgeImports(packages, files).filter((problem) => !problem.endsWith('and does not'))
 }
 
-test('every import of the tree follows the rule, and every allowance is used', () => {
+test('holds for every import of the repository, and each allowance is used', () => {
   expect(checkRooms()).toEqual([])
 })
 
@@ -43,7 +43,7 @@ test.each([
   ['infra/start/launch/a.ts', '../../operate/output.ts'],
   ['infra/deploy/a.ts', '@probe-mesh/acceptance/judge/judge'],
   ['control-plane/src/checks/a.test.ts', '@probe-mesh/acceptance/judge/judge'],
-])('%s may not import %s', (file, imported) => {
+])('refuses that %s imports %s', (file, imported) => {
   expect(judge(file, imported)).not.toEqual([])
 })
 
@@ -59,23 +59,23 @@ test.each([
   ['acceptance/oracle/outside/a.ts', '../judging/script.ts'],
   ['infra/start/a.ts', '@probe-mesh/control-plane/app/config'],
   ['control-plane/src/checks/a.test.ts', '@probe-mesh/infra/testing/postgres'],
-])('%s may import %s', (file, imported) => {
+])('allows that %s imports %s', (file, imported) => {
   expect(judge(file, imported)).toEqual([])
 })
 
-test('a folder that the rule does not name is refused, whatever its files import', () => {
+test('refuses a folder that the rule does not name, whatever its files import', () => {
   expect(judge('control-plane/src/utilities/a.ts')).toEqual([
     'control-plane/src/utilities/a.ts: the rule does not name the folder "utilities" of control-plane',
   ])
 })
 
-test('a folder of the repository that no package has is refused', () => {
+test('refuses a folder outside all packages', () => {
   expect(judge('tools/a.ts')).toEqual(['tools/a.ts: the rule does not name its folder'])
   expect(judge('control-plane/tools/a.ts')).toHaveLength(1)
   expect(judge('cli/build.ts')).toEqual([])
 })
 
-test('types, calls of import() and exports are imports', () => {
+test('counts type imports, calls of import() and exports as imports', () => {
   const text = (line: string) => new Map([['contracts/src/schema/a.ts', line]])
   for (const line of [
     "import type { A } from '../check/check.ts'",
@@ -91,7 +91,7 @@ test('types, calls of import() and exports are imports', () => {
   }
 })
 
-test('a room lists only rooms below it, so no circle can be allowed', () => {
+test('lets a folder list only folders below it, so no circle can be allowed', () => {
   expect(judgeTable(packages)).toEqual([])
   const first = packages.find(({ name }) => name === 'contracts')
   if (first === undefined) throw new Error('no contracts')
@@ -99,7 +99,7 @@ test('a room lists only rooms below it, so no circle can be allowed', () => {
   expect(judgeTable([turned])).not.toEqual([])
 })
 
-test('a room stands on the highest floor of those that it imports', () => {
+test('places a folder above all that it imports', () => {
   for (const each of packages) {
     const floors = floorsOf(each)
     for (const [at, rooms] of floors.entries()) {
@@ -109,7 +109,7 @@ test('a room stands on the highest floor of those that it imports', () => {
   }
 })
 
-test('the picture in ARCHITECTURE.md is the one of the table', async () => {
+test('matches the picture in ARCHITECTURE.md', async () => {
   const text = await readFile(new URL('../../../ARCHITECTURE.md', import.meta.url), 'utf8')
   expect(withPicture(text, packages)).toBe(text)
 })

@@ -1,4 +1,4 @@
-// `npm run docs`: writes the exports of all packages, and then the documents, which need them to load.
+// `npm run docs`: writes the exports of all packages, then the documents, which need the exports.
 import { fileURLToPath } from 'node:url'
 import { readTree } from '../../../dependency-rule/check.ts'
 import { writeEntries } from '../../../dependency-rule/entries.ts'

@@ -1,15 +1,15 @@
-const lookMs = 250
+const pollMs = 250
 
 /**
- * Sends this process SIGTERM, once, when the process that started it has ended. A shell that starts us in the
- * background may end and leave us running, so this is for who was started by something that waits for us.
+ * Sends SIGTERM to this process, once, when its parent process has ended. Only for processes whose parent
+ * waits for them: a shell may start us in the background and end.
  */
 export const endWithParent = () => {
   const parent = process.ppid
-  const looking = setInterval(() => {
+  const timer = setInterval(() => {
     if (process.ppid === parent) return
-    clearInterval(looking)
+    clearInterval(timer)
     process.kill(process.pid, 'SIGTERM')
-  }, lookMs)
-  looking.unref()
+  }, pollMs)
+  timer.unref()
 }

@@ -3,36 +3,36 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { runToEnd } from './child.mjs'
-import { broughtNode, nodePackage, parseRemembered, planInstall } from './decisions.mjs'
+import { pinnedNode, nodePackage, parseRemembered, planInstall } from './decisions.mjs'
 
 const otherInstallWaitMs = 600_000
 const otherInstallPollMs = 500
 
-/** A failure that the person at the terminal can act upon: shown without a stack. */
+/** A failure that the user can fix, shown without a stack. */
 export class LaunchError extends Error {}
 
-/** Install scripts run for nobody: what they would do for ours, the programs do themselves. */
+/** Install scripts never run. The programs do the necessary steps themselves. */
 const always = ['--ignore-scripts', '--no-audit', '--no-fund']
 const installs = {
-  // what is there stays, since a program may be running from it
+  // existing packages stay, because a program may be running from them
   development: ['install', '--no-save', '--include=dev', ...always],
   all: ['ci', '--include=dev', ...always],
   production: ['ci', '--omit=dev', ...always],
 }
 
-const whatIsDone = {
-  development: 'installing the packages of tests and tools beside the others (npm install)',
+const messages = {
+  development: 'adding the packages of tests and tools (npm install)',
   all: 'installing the dependencies (npm ci); the first time this takes about a minute',
   production: 'installing the dependencies of production (npm ci); the first time this takes about a minute',
 }
 
 /**
- * Brings node_modules to what package-lock.json says.
+ * Brings node_modules up to date with package-lock.json.
  * @param {string} root @param {string} node the binary to run npm with
- * @param {(message: string) => void} say
- * @param {{ needsDevelopment: boolean }} what whether the packages of tests and tools are needed
+ * @param {(message: string) => void} print
+ * @param {{ needsDevelopment: boolean }} needs whether the packages of tests and tools are needed
  */
-export const ensureDependencies = async (root, node, say, { needsDevelopment }) => {
+export const ensureDependencies = async (root, node, print, { needsDevelopment }) => {
   const lock = join(root, 'package-lock.json')
   const remembered = join(root, 'node_modules/.probe-mesh-lock')
   const lockHash = createHash('sha256').update(readFileSync(lock)).digest('hex')
@@ -50,14 +50,14 @@ export const ensureDependencies = async (root, node, say, { needsDevelopment }) 
     })
   }
   if (plan() === 'nothing') return
-  await alone(root, say, async () => {
+  await withInstallLock(root, print, async () => {
     const planned = plan()
     if (planned === 'nothing') return
-    say(whatIsDone[planned])
+    print(messages[planned])
     await npm(root, node, installs[planned])
     writeFileSync(remembered, `${lockHash} ${planned === 'production' ? 'production' : 'all'}\n`)
     for (const name of unverified(root, lock)) {
-      say(`${name} was installed without a checksum: package-lock.json has none (npm run lockfile)`)
+      print(`${name} was installed without a checksum: package-lock.json has none (npm run lockfile)`)
     }
   })
 }
@@ -65,21 +65,21 @@ export const ensureDependencies = async (root, node, say, { needsDevelopment }) 
 /** @returns {Record<string, { dev?: boolean, integrity?: string, link?: boolean }>} by folder */
 const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages ?? {}
 
-/** Whether what is installed has packages that only development needs, where the lockfile names any. */
+/** Whether packages that only development needs are installed, if the lockfile names any. */
 const hasDevelopment = (lock, installed) => {
   try {
     if (!Object.values(packagesOf(lock)).some(({ dev }) => dev === true)) return true
-    // a folder that a package links to is there whether it is installed or not
+    // the target of a link exists whether it is installed or not
     return Object.entries(packagesOf(installed)).some(
       ([folder, { dev }]) => dev === true && folder.startsWith('node_modules/'),
     )
   } catch {
-    // npm says what is wrong with the lockfile
+    // npm reports the problem of the lockfile
     return false
   }
 }
 
-/** Packages in node_modules that nothing was held against. */
+/** Packages in node_modules whose checksum was not verified. */
 const unverified = (root, lock) =>
   Object.entries(packagesOf(lock)).flatMap(([folder, { integrity, link }]) =>
     folder.includes('node_modules/') &&
@@ -91,25 +91,25 @@ const unverified = (root, lock) =>
   )
 
 /**
- * Brings Node itself, from npm and by its lockfile's checksum, and leaves the system's as it is.
- * @param {string} root @param {(message: string) => void} say
+ * Installs Node from npm, verified by the checksum of its lockfile. The system's Node stays unchanged.
+ * @param {string} root @param {(message: string) => void} print
  * @returns {Promise<string>} the path of the binary
  */
-export const ensureNode = async (root, say) => {
+export const ensureNode = async (root, print) => {
   const { platform, arch, versions } = process
   const name = nodePackage({ platform, arch, glibc: isGlibc() })
   if (name === null) {
     throw new LaunchError(
-      `Node ${versions.node} is too old, and there is none to bring along for ${platform}-${arch}. Install Node 24 (22.19 or newer will do): https://nodejs.org`,
+      `Node ${versions.node} is too old, and npm has no Node for ${platform}-${arch}. Install Node 24 (22.19 or newer will do): https://nodejs.org`,
     )
   }
   const folder = join(root, 'infra/start/node')
   const binary = join(folder, 'node_modules', name, 'bin/node')
-  const isThere = () => existsSync(binary) && packageVersion(folder, name) === broughtNode
-  if (isThere()) return binary
-  await alone(root, say, async () => {
-    if (isThere()) return
-    say(`Node ${versions.node} is too old: fetching Node ${broughtNode} into infra/start/node`)
+  const isInstalled = () => existsSync(binary) && packageVersion(folder, name) === pinnedNode
+  if (isInstalled()) return binary
+  await withInstallLock(root, print, async () => {
+    if (isInstalled()) return
+    print(`Node ${versions.node} is too old: installing Node ${pinnedNode} in infra/start/node`)
     await npm(folder, process.execPath, [
       'ci',
       '--ignore-scripts',
@@ -118,8 +118,8 @@ export const ensureNode = async (root, say) => {
       '--no-fund',
     ])
   })
-  if (isThere()) return binary
-  throw new LaunchError(`npm left no Node in ${binary}. Install Node 24 (22.19 or newer will do).`)
+  if (isInstalled()) return binary
+  throw new LaunchError(`npm did not install Node in ${binary}. Install Node 24 (22.19 or newer will do).`)
 }
 
 const npm = async (folder, node, flags) => {
@@ -133,22 +133,25 @@ const npm = async (folder, node, flags) => {
   })
   if (code === 0) return
   throw new LaunchError(
-    `npm ${flags[0]} in ${folder} failed with code ${code}; what it said stands above. Nothing was started.`,
+    `npm ${flags[0]} in ${folder} failed with code ${code}; see its output above. Nothing was started.`,
   )
 }
 
-/** Two npm in one folder would spoil each other's work: the second waits, and finds it done. */
-const alone = async (root, say, act) => {
+/**
+ * Runs one install at a time: concurrent ones in a folder would break each other. The second waits and finds
+ * the work done.
+ */
+const withInstallLock = async (root, print, act) => {
   const file = join(root, '.cache/installing')
   mkdirSync(join(root, '.cache'), { recursive: true })
   const end = performance.now() + otherInstallWaitMs
-  for (let told = false; !take(file); told = true) {
+  for (let isAnnounced = false; !createLock(file); isAnnounced = true) {
     const holder = Number(existsSync(file) ? readFileSync(file, 'utf8') : 0)
     if (holder > 0 && !isRunning(holder)) {
       rmSync(file, { force: true })
       continue
     }
-    if (!told) say(`waiting for another install (process ${holder})`)
+    if (!isAnnounced) print(`waiting for another install (process ${holder})`)
     if (performance.now() > end) throw new LaunchError(`another install holds ${file}`)
     await wait(otherInstallPollMs)
   }
@@ -159,7 +162,7 @@ const alone = async (root, say, act) => {
   }
 }
 
-const take = (file) => {
+const createLock = (file) => {
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' })
     return true
@@ -183,6 +186,6 @@ const changedMs = (file) => (existsSync(file) ? statSync(file).mtimeMs : null)
 const packageVersion = (folder, name) =>
   JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version
 
-/** The packages hold binaries for glibc; on musl (Alpine) they would not start. */
+/** The packages contain binaries for glibc, which do not start on musl (Alpine). */
 const isGlibc = () =>
   process.platform !== 'linux' || process.report.getReport().header.glibcVersionRuntime !== undefined

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { commandLine } from '../embedded/command-line.ts'
 
-/** A checkout of little but the launcher, so that installing is quick and spoils nothing. */
+/** A checkout with little but the launcher, so that installs are quick and harmless. */
 let root = ''
 const launchers: ChildProcessWithoutNullStreams[] = []
 
@@ -60,7 +60,7 @@ const runToEnd = async (args: string[], environment: NodeJS.ProcessEnv = {}) => 
   return { code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }
 }
 
-/** Starts an entry that says its process number, then each signal it gets; SIGUSR2 ends it. */
+/** Writes an entry that prints its process id and each signal. SIGUSR2 ends it. */
 const writeSpeaker = () =>
   writeFile(
     join(root, 'speaker.ts'),
@@ -82,7 +82,7 @@ const launchSpeaker = async (environment: NodeJS.ProcessEnv = {}) => {
   return { launcher, speech, lines, pid: Number(lines[0]) }
 }
 
-test('a fresh checkout is installed once, and again when its lockfile changes', async () => {
+test('installs a fresh checkout once, and again when its lockfile changes', async () => {
   await writeFile(join(root, 'entry.ts'), 'const text: string = "ran"\nconsole.log(text)')
   const first = await runToEnd(['entry.ts'])
   expect(first).toMatchObject({ code: 0, out: 'ran\n' })
@@ -92,7 +92,7 @@ test('a fresh checkout is installed once, and again when its lockfile changes', 
   expect((await runToEnd(['entry.ts'])).err).toContain('installing')
 })
 
-test('two launches of a fresh checkout at once install it once', async () => {
+test('installs a fresh checkout once for two concurrent launches', async () => {
   await writeFile(join(root, 'entry.ts'), 'console.log("ran")')
   const both = await Promise.all([runToEnd(['entry.ts']), runToEnd(['entry.ts'])])
   expect(both.map(({ out }) => out)).toEqual(['ran\n', 'ran\n'])
@@ -100,7 +100,9 @@ test('two launches of a fresh checkout at once install it once', async () => {
   expect(await readdir(join(root, '.cache'))).toEqual([])
 })
 
-/** A checkout with a package that tests alone need, and an entry that says whether it is there. */
+/**
+ * Creates a checkout with a package that only tests need, and an entry that prints whether it is installed.
+ */
 const withTool = async (): Promise<void> => {
   await mkdir(join(root, 'tool'))
   await writeFile(join(root, 'tool/package.json'), '{"name":"tool","version":"1.0.0"}')
@@ -123,23 +125,23 @@ console.log(readdirSync('node_modules').filter((name) => !name.startsWith('.')).
   )
 }
 
-test('production is installed without development packages, which tests add beside what runs', async () => {
+test('installs production without development packages, which tests add without a reinstall', async () => {
   await withTool()
   const lock = await readFile(join(root, 'package-lock.json'), 'utf8')
   expect((await runToEnd(['entry.ts'])).out).toBe('part\n')
-  await writeFile(join(root, 'node_modules/.in-use'), 'by what runs')
+  await writeFile(join(root, 'node_modules/.in-use'), 'by a program')
   const tests = await runToEnd(['--development', 'entry.ts'])
-  expect(tests.err).toContain('installing the packages of tests and tools')
+  expect(tests.err).toContain('adding the packages of tests and tools')
   expect(tests.out).toBe('part,tool\n')
-  // nothing was taken away from under what runs, and the lockfile is as it was
-  expect(await readFile(join(root, 'node_modules/.in-use'), 'utf8')).toBe('by what runs')
+  // existing packages and the lockfile are unchanged
+  expect(await readFile(join(root, 'node_modules/.in-use'), 'utf8')).toBe('by a program')
   expect(await readFile(join(root, 'package-lock.json'), 'utf8')).toBe(lock)
   for (const args of [['entry.ts'], ['--development', 'entry.ts']]) {
     expect(await runToEnd(args)).toMatchObject({ out: 'part,tool\n', err: '' })
   }
 })
 
-test('what somebody installed by hand for production gets the development packages', async () => {
+test('adds the development packages to a manual install of production', async () => {
   await withTool()
   await runToEnd(['entry.ts'])
   await rm(join(root, 'node_modules/.probe-mesh-lock'))
@@ -147,7 +149,7 @@ test('what somebody installed by hand for production gets the development packag
   expect((await runToEnd(['--development', 'entry.ts'])).out).toBe('part,tool\n')
 })
 
-test('a start and the tests at once in a fresh checkout both get what they need', async () => {
+test('installs the packages for a start and concurrent tests in a fresh checkout', async () => {
   await withTool()
   const [start, tests] = await Promise.all([runToEnd(['entry.ts']), runToEnd(['--development', 'entry.ts'])])
   expect([start.code, tests.code]).toEqual([0, 0])
@@ -155,7 +157,7 @@ test('a start and the tests at once in a fresh checkout both get what they need'
   expect(tests.out).toBe('part,tool\n')
 })
 
-test('no install script runs', async () => {
+test('runs no install script', async () => {
   const script = "node -e \"require('fs').writeFileSync('ran', '')\""
   const manifest = { name: 'part', version: '1.0.0', scripts: { postinstall: script } }
   await writeFile(join(root, 'part/package.json'), JSON.stringify(manifest))
@@ -164,7 +166,7 @@ test('no install script runs', async () => {
   expect(await readdir(join(root, 'part'))).toEqual(['package.json'])
 })
 
-test('an install whose launcher was killed does not block the next', async () => {
+test('installs after a launcher was killed during its install', async () => {
   await mkdir(join(root, '.cache'))
   const gone = spawn(process.execPath, ['-e', ''])
   await once(gone, 'exit')
@@ -173,7 +175,7 @@ test('an install whose launcher was killed does not block the next', async () =>
   expect(await runToEnd(['entry.ts'])).toMatchObject({ code: 0, out: 'ran\n' })
 })
 
-test('a failed install says so and starts nothing', async () => {
+test('reports a failed install and starts nothing', async () => {
   await writeFile(join(root, 'package-lock.json'), 'no json')
   await writeFile(join(root, 'entry.ts'), 'console.log("ran")')
   const { code, out, err } = await runToEnd(['entry.ts'])
@@ -181,7 +183,7 @@ test('a failed install says so and starts nothing', async () => {
   expect(err).toMatch(/probe-mesh: npm ci in .* failed with code 1.*Nothing was started/)
 })
 
-test('the entry gets its arguments, the environment as it was, and its Node first on PATH', async () => {
+test('passes arguments and environment to the entry, with its Node first on PATH', async () => {
   await writeFile(
     join(root, 'entry.ts'),
     `const { PATH, NODE_ENV, NODE_COMPILE_CACHE } = process.env
@@ -190,8 +192,8 @@ process.exit(3)`,
   )
   const { code, out } = await runToEnd(['entry.ts', '--help', 'a b'], { NODE_ENV: 'strange' })
   expect(code).toBe(3)
-  const said: unknown = JSON.parse(out)
-  expect(said).toMatchObject({
+  const passed: unknown = JSON.parse(out)
+  expect(passed).toMatchObject({
     args: ['--help', 'a b'],
     PATH: expect.stringMatching(`^${dirname(process.execPath)}${delimiter}`),
     NODE_ENV: 'strange',
@@ -199,8 +201,8 @@ process.exit(3)`,
   })
 })
 
-test('a signal reaches the entry once, and its exit code comes back', async () => {
-  // all in one instant: what comes a second later is another one
+test('forwards a signal to the entry once and returns its exit code', async () => {
+  // a fixed clock, because a second later the same signal is a new one
   const clock = 'data:text/javascript,performance.now=()=>5'
   const { launcher, speech, lines, pid } = await launchSpeaker({
     NODE_OPTIONS: `--import ${clock}`,
@@ -209,7 +211,7 @@ test('a signal reaches the entry once, and its exit code comes back', async () =
     const heard = once(speech, 'line')
     launcher.kill(signal)
     await heard
-    // Again, as npm tells of the Ctrl-C that the terminal told of.
+    // Again, because npm forwards the Ctrl-C of the terminal.
     launcher.kill(signal)
   }
   const exited = once(launcher, 'exit')
@@ -219,14 +221,14 @@ test('a signal reaches the entry once, and its exit code comes back', async () =
   expect(lines.slice(1)).toEqual(['SIGINT', 'SIGTERM', 'SIGHUP'])
 })
 
-test('an entry that a signal ended is told by its number', async () => {
+test('returns 128 plus the number of the signal that ended the entry', async () => {
   const { launcher, pid } = await launchSpeaker()
   process.kill(pid, 'SIGKILL')
   const [code]: unknown[] = await once(launcher, 'exit')
   expect(code).toBe(128 + 9)
 })
 
-test('SIGTERM to npm reaches the entry, and its end ends the launcher', { timeout: 60_000 }, async () => {
+test('forwards SIGTERM from npm to the entry, and ends with it', { timeout: 60_000 }, async () => {
   await writeFile(
     join(root, 'package.json'),
     '{"name":"tiny","workspaces":["part"],"scripts":{"speak":"node infra/start/launch/launch.mjs speaker.ts"}}',
@@ -242,19 +244,19 @@ test('SIGTERM to npm reaches the entry, and its end ends the launcher', { timeou
   const heard = once(speech, 'line')
   npm.kill('SIGTERM')
   expect(await heard).toEqual(['SIGTERM'])
-  // whatever is left of us holds its output open
+  // any remaining process keeps the output open
   const closed = once(npm, 'close')
   process.kill(Number(pid), 'SIGUSR2')
   await closed
 })
 
-test('when the launcher is killed outright, so is the entry', async () => {
+test('kills the entry when the launcher is killed', async () => {
   const { launcher, pid } = await launchSpeaker()
   launcher.kill('SIGKILL')
   await vi.waitFor(async () => expect(await commandLine(pid)).toBeNull(), { timeout: 10_000 })
 })
 
-test('the launcher that npm start runs is the one that is tested', async () => {
+test('is the launcher of npm start and npm test', async () => {
   const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8')
   expect(JSON.parse(text)).toMatchObject({
     scripts: {

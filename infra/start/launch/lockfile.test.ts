@@ -18,35 +18,29 @@ const lockOf = (entry: LockEntry, folder = 'node_modules/@scope/thing'): Lockfil
 })
 const rules = { allowScripts: { '@scope/allowed': true, denied: false }, withoutIntegrity: [] }
 
-test('the lockfiles of this checkout are sound', async () => {
+test('accepts the lockfiles of this checkout', async () => {
   expect(await checkLockfiles(root)).toEqual([])
 })
 
 describe('a lockfile', () => {
   test.each<[string, Lockfile]>([
     ['with a checksum for each package', lockOf(sound)],
-    [
-      'with a script that is allowed',
-      lockOf({ ...sound, hasInstallScript: true }, 'node_modules/@scope/allowed'),
-    ],
-    [
-      'with a script that is denied',
-      lockOf({ ...sound, hasInstallScript: true }, 'part/node_modules/denied'),
-    ],
-  ])('%s is sound', (_, lockfile) => {
+    ['with an allowed script', lockOf({ ...sound, hasInstallScript: true }, 'node_modules/@scope/allowed')],
+    ['with a denied script', lockOf({ ...sound, hasInstallScript: true }, 'part/node_modules/denied')],
+  ])('%s is accepted', (_, lockfile) => {
     expect(lockfileProblems(lockfile, rules)).toEqual([])
   })
 
   test.each<[string, Lockfile, RegExp]>([
     ['without a checksum', lockOf({ version: '1.0.0' }), /thing has no integrity/],
     [
-      'without one deep inside',
+      'without a checksum of a nested package',
       lockOf({ version: '1.0.0' }, 'part/node_modules/a/node_modules/b'),
       /b has no integrity/,
     ],
     ['with a weak checksum', lockOf({ ...sound, integrity: 'sha1-abc=' }), /weak integrity: sha1/],
     [
-      'with a script that nobody looked at',
+      'with a script that is neither allowed nor denied',
       lockOf({ ...sound, hasInstallScript: true }),
       /@scope\/thing@1\.0\.0 has an install script/,
     ],
@@ -70,7 +64,7 @@ describe('a lockfile', () => {
     expect(lockfileProblems(lockfile, rules)).toEqual([expect.stringMatching(problem)])
   })
 
-  test('an exception is of one version, and ends when it is not needed', () => {
+  test('has exceptions for one version each, which must be removed when they are not needed', () => {
     const excepted = { ...rules, withoutIntegrity: ['@scope/thing@1.0.0'] }
     expect(lockfileProblems(lockOf({ version: '1.0.0' }), excepted)).toEqual([])
     expect(lockfileProblems(lockOf({ version: '1.0.1' }), excepted)).toEqual([
@@ -83,7 +77,7 @@ describe('a lockfile', () => {
   })
 })
 
-test('what this checkout holds against nothing is for other systems, and none of it is for Linux on x64', async () => {
+test('lacks checksums only of optional packages for systems other than Linux on x64', async () => {
   const lockfile = JSON.parse(await readFile(new URL('package-lock.json', root), 'utf8')) as {
     packages: Record<string, { optional?: boolean; os?: string[]; cpu?: string[]; libc?: string[] }>
   }
@@ -95,16 +89,16 @@ test('what this checkout holds against nothing is for other systems, and none of
   }
 })
 
-test('a lockfile is completed by what the registry says, and what it does not have is listed', async () => {
+test('adds the checksums of the registry to a lockfile and lists the missing ones', async () => {
   const lockfile = lockOf({ version: '1.0.0', dev: true })
   lockfile.packages['node_modules/other'] = { version: '2.0.0' }
   lockfile.packages['node_modules/fine'] = sound
-  const asked: string[] = []
+  const requested: string[] = []
   const result = await completeLockfile(lockfile, async (id) => {
-    asked.push(id)
+    requested.push(id)
     return id.startsWith('@scope/') ? integrity : null
   })
-  expect(asked).toEqual(['@scope/thing@1.0.0', 'other@2.0.0'])
+  expect(requested).toEqual(['@scope/thing@1.0.0', 'other@2.0.0'])
   expect(result).toEqual({ completed: ['@scope/thing@1.0.0'], withoutIntegrity: ['other@2.0.0'] })
   expect(lockfile.packages['node_modules/@scope/thing']).toEqual({
     version: '1.0.0',

@@ -1,4 +1,4 @@
-/** What a package-lock.json is held to. Pure. */
+/** The rules for a package-lock.json. Pure. */
 
 export type LockEntry = {
   version?: string
@@ -11,24 +11,27 @@ export type LockEntry = {
 export type Lockfile = { packages: Record<string, LockEntry> }
 
 export type LockfileRules = {
-  /** Of package.json: whether a package's install script may run; one that is not named has not been looked at. */
+  /**
+   * From package.json: whether the install script of a package may run. A package that is not listed is
+   * unreviewed.
+   */
   allowScripts: Readonly<Record<string, boolean>>
-  /** `name@version` of packages whose checksum the registry did not give. */
+  /** `name@version` of packages whose checksum the registry did not return. */
   withoutIntegrity: readonly string[]
 }
 
-/** What npm computes; SHA-1 is no protection any more. */
+/** The hashes that npm computes; SHA-1 no longer protects. */
 const strong = /^(sha512|sha384|sha256)-[A-Za-z0-9+/]+={0,2}(\s|$)/
 
 const folderOfPackages = 'node_modules/'
 
-/** The name of the package in a folder; null where it is a workspace of ours. */
+/** The name of the package in a folder; null: a workspace of this repository. */
 const packageName = (folder: string): string | null => {
   const at = folder.lastIndexOf(folderOfPackages)
   return at === -1 ? null : folder.slice(at + folderOfPackages.length)
 }
 
-/** The entries that come from a registry, with `name@version`. */
+/** The entries from a registry, with `name@version`. */
 export const registryEntries = ({
   packages,
 }: Lockfile): { folder: string; name: string; id: string; entry: LockEntry }[] =>
@@ -38,7 +41,7 @@ export const registryEntries = ({
     return [{ folder, name, id: `${name}@${entry.version ?? ''}`, entry }]
   })
 
-/** Everything that is wrong with a lockfile; empty where nothing is. */
+/** Lists the problems of a lockfile. */
 export const lockfileProblems = (
   lockfile: Lockfile,
   { allowScripts, withoutIntegrity }: LockfileRules,
@@ -53,11 +56,11 @@ export const lockfileProblems = (
       found.push(`${folder} has a weak integrity: ${integrity}`)
     }
     if (integrity !== undefined && known.has(id)) {
-      found.push(`${id} has its integrity now: take it off the list of those without`)
+      found.push(`${id} has its integrity now: remove it from without-integrity.json`)
     }
     if (resolved !== undefined) found.push(`${folder} names where it was fetched: ${resolved}`)
     if (hasInstallScript === true && !Object.hasOwn(allowScripts, name)) {
-      found.push(`${id} has an install script, of which allowScripts in package.json says nothing`)
+      found.push(`${id} has an install script that allowScripts in package.json does not list`)
     }
     return found
   })
@@ -65,12 +68,12 @@ export const lockfileProblems = (
   const gone = [...known].filter((id) => !ids.has(id))
   return [
     ...problems,
-    ...gone.map((id) => `${id} is not in the lockfile: take it off the list of those without integrity`),
+    ...gone.map((id) => `${id} is not in the lockfile: remove it from without-integrity.json`),
     ...elsewhere(lockfile),
   ]
 }
 
-/** Where a workspace or a link leads out of this checkout. */
+/** Lists workspaces and links that lead out of this checkout. */
 const elsewhere = ({ packages }: Lockfile): string[] =>
   Object.entries(packages).flatMap(([folder, { link, resolved }]) =>
     link === true && (resolved === undefined || /^[a-z+]+:|^\/|(^|\/)\.\.(\/|$)/i.test(resolved))

@@ -2,7 +2,7 @@ import { allowNothing, parseAllowList } from '@probe-mesh/contracts/target/addre
 import { probingEnvironment } from '@probe-mesh/probe-agent/environment'
 import { list, optional, path, right, text, withDefault, wrong } from '@probe-mesh/runtime/setting'
 
-/** What operator commands read besides what the control plane reads. */
+/** Variables of operator commands, besides those of the control plane. */
 export const operatorEnvironment = {
   NATS_KEYS: withDefault(path, 'nats', 'Folder that `npm run nats-config` wrote, unless `--keys` names one.'),
   BACKUP_KEY: optional(
@@ -13,7 +13,7 @@ export const operatorEnvironment = {
   ),
 }
 
-/** What catalog commands read. */
+/** Variables of catalog commands. */
 export const catalogEnvironment = {
   CATALOG_FILE: optional(path, 'the built-in catalog', 'The catalog, unless `--catalog` names one.'),
   TARGET_ALLOW: withDefault(

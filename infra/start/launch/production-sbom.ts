@@ -6,11 +6,11 @@ import type { Lockfile } from './lockfile.ts'
 type Manifest = { name?: string; workspaces?: string[]; devDependencies?: unknown }
 
 /**
- * The bill of materials of production: every package of the lockfile that is no development package, with its
- * checksum and license, whether it is installed here or not.
+ * Writes the bill of materials of production: every package of the lockfile that production needs, with its
+ * checksum and license, installed or not.
  *
- * npm makes it from a copy of the manifests and the lockfile without what is of development: asked to leave
- * that out by itself, it leaves out as well what both need.
+ * npm creates it from a copy of the manifests and the lockfile without development packages. Its own option
+ * to omit those also omits packages that production and development share.
  * @returns CycloneDX as JSON, with a line break at its end
  */
 export const productionSbom = async (
@@ -22,7 +22,7 @@ export const productionSbom = async (
     const read = async <T>(name: string): Promise<T> =>
       JSON.parse(await readFile(join(root, name), 'utf8')) as T
     const manifest = await read<Manifest>('package.json')
-    // npm calls the whole by the name of its folder
+    // npm names the whole after its folder
     const copy = join(folder, manifest.name ?? 'production')
     const write = async (path: string, content: object): Promise<void> => {
       await mkdir(join(copy, path), { recursive: true })
@@ -46,7 +46,7 @@ const withoutDevelopment = <T extends object>({ ...manifest }: T & { devDependen
   return manifest
 }
 
-/** A lockfile without what only development needs. Pure. */
+/** A lockfile without the packages that only development needs. Pure. */
 const productionLockfile = ({ packages, ...lockfile }: Lockfile): Lockfile => ({
   ...lockfile,
   packages: Object.fromEntries(

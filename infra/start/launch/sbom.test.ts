@@ -21,7 +21,7 @@ beforeAll(async () => {
   lockfile = JSON.parse(await readFile(new URL('package-lock.json', root), 'utf8')) as Lockfile
 }, 60_000)
 
-test('the bill of materials holds every package of production, and no other', () => {
+test('the bill of materials contains exactly the packages of production', () => {
   expect(sbom.bomFormat).toBe('CycloneDX')
   const entries = registryEntries(lockfile)
   const production = entries.filter(({ entry }) => entry.dev !== true).map(({ id }) => id)
@@ -32,7 +32,7 @@ test('the bill of materials holds every package of production, and no other', ()
   expect(development.map(({ id }) => id).filter((id) => ids.has(id))).toEqual([])
 })
 
-test('each of them has its checksum, where the lockfile has one', () => {
+test('the bill of materials has every checksum of the lockfile', () => {
   const withHash = sbom.components.filter(({ hashes = [] }) => hashes.some(({ alg }) => alg === 'SHA-512'))
   const expected = registryEntries(lockfile).filter(
     ({ entry }) => entry.dev !== true && entry.integrity !== undefined,

@@ -1,4 +1,4 @@
-// `npm run sbom`: what production consists of, as CycloneDX, by the lockfile alone.
+// `npm run sbom`: the packages of production as CycloneDX, from the lockfile.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

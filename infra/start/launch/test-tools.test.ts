@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('a tool is missing unless some folder of the path has it, executable', () => {
+test('reports a tool as missing unless a folder of the path has it as an executable', () => {
   const path = ['/nowhere', folder].join(delimiter)
   const names = ['present', 'not-executable', 'absent']
   expect(missingTools(names, path)).toEqual(['not-executable', 'absent'])

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Commands that tests run and npm does not bring, and the Debian package of each. */
+/** Commands that tests need and npm does not install, with their Debian packages. */
 export const testTools = { openssl: 'openssl', curl: 'curl', bash: 'bash', sh: 'dash' } as const
 
-/** Which of these commands are not on a PATH. */
+/** The commands that are missing on a PATH. */
 export const missingTools = (names: readonly string[], path: string): string[] =>
   names.filter((name) => !path.split(delimiter).some((folder) => isExecutable(join(folder, name))))
 
@@ -19,8 +19,8 @@ const isExecutable = (file: string): boolean => {
 }
 
 /**
- * Sees to it that the tests find what they run: from the system's package manager where we may,
- * else by saying what to install. Nothing is skipped for the want of a tool.
+ * Makes sure that the commands exist: installs them with the package manager if permitted, else names what to
+ * install. No test is skipped because of a missing tool.
  * @throws Error that names the missing commands
  */
 export const ensureTestTools = (path: string): void => {

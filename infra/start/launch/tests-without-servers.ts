@@ -3,19 +3,19 @@ import { readTree } from '../../../dependency-rule/check.ts'
 import { fileOf } from '../../../dependency-rule/judge-imports.ts'
 import { packages } from '../../../dependency-rule/rooms.ts'
 
-/** Packages that reach a server of the run, or that leave something behind in their process. */
+/** Packages that use a server of the run or change the state of their process. */
 const apart = /^(?:postgres|@clickhouse\/.*|@nats-io\/.*|fastify|@fastify\/.*|undici|ink|react)$/
-/** Modules that are replaced, variables that are set, and servers of the run stay with one file. */
+/** Files that mock modules, set variables or use servers of the run need their own process. */
 const ownProcess =
   /\bvi\.(?:mock|doMock|stubEnv|stubGlobal)\(|\binject\(|\bprocess\.(?:on\(|chdir|env\[[^\]]+\] =)/
 
-/** What is loaded with a module: types are not. */
+/** The modules that a module loads, without type imports. */
 const loadedBy = (text: string): string[] =>
   [...text.matchAll(/^(?:import|export)\s+(?!type\b)[^'"]*?'([^']+)'/gm)].map(([, name]) => name ?? '')
 
 /**
- * The tests that need no servers of the run and leave nothing behind in their process. They share one, one
- * file after another, since starting a process for each takes longer than most of them run.
+ * Lists the tests that need no servers of the run and do not change their process. They share one process,
+ * because starting one for each takes longer than most of them run.
  */
 export const testsWithoutServers = (): string[] => {
   const files = readTree()
@@ -23,7 +23,7 @@ export const testsWithoutServers = (): string[] => {
   const isAlone = (file: string): boolean => {
     const before = known.get(file)
     if (before !== undefined) return before
-    // a circle of imports ends here: its members answer for themselves
+    // a circle of imports ends here: each member is judged by itself
     known.set(file, false)
     const text = files.get(file) ?? ''
     const alone =

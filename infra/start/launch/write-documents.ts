@@ -11,7 +11,7 @@ import { createProvider } from '@probe-mesh/terraform/provider'
 import { referenceOf } from '@probe-mesh/terraform/reference/reference'
 import { configurationReference } from './configuration-reference.ts'
 
-/** Writes the documents that are generated and checked in. A test fails on drift. */
+/** Writes the generated documents. A test fails if a committed one differs. */
 const folder = new URL('../../../docs/', import.meta.url)
 
 await mkdir(folder, { recursive: true })

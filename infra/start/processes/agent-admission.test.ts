@@ -24,32 +24,32 @@ test.each<[string, Record<string, string>, RegExp, number]>([
   [
     "another region's credentials",
     { REGION: 'iad' },
-    /^The agent cannot go on: AGENT_CREDENTIALS are of region fra \(fra-1\), and REGION is iad: .*enroll --region iad.*\n$/,
+    /^The agent cannot continue: AGENT_CREDENTIALS are of region fra \(fra-1\), and REGION is iad: .*enroll --region iad.*\n$/,
     78,
   ],
   [
     "a control plane's credentials",
     { AGENT_CREDENTIALS: 'control-plane' },
-    /^The agent cannot go on: AGENT_CREDENTIALS are a control plane's: .*\n$/,
+    /^The agent cannot continue: AGENT_CREDENTIALS are a control plane's: .*\n$/,
     78,
   ],
   [
-    'a region that the mesh does not have',
+    'an unknown region',
     { REGION: 'sjc' },
-    /^The agent cannot go on: AGENT_CREDENTIALS are of region fra \(fra-1\), and REGION is sjc: .*\n$/,
+    /^The agent cannot continue: AGENT_CREDENTIALS are of region fra \(fra-1\), and REGION is sjc: .*\n$/,
     78,
   ],
-])('%s end the start with one line and a code', async (_, over, line, code) => {
+])('an agent with %s exits with one line and a code', async (_, over, line, code) => {
   const file = over['AGENT_CREDENTIALS']
   const agent = await mesh.run('fra-1', 'misfit', {
     ...over,
     ...(file === undefined ? {} : { AGENT_CREDENTIALS: mesh.credentialsOf(file) }),
   })
   expect(await agent.ended).toBe(code)
-  expect(agent.said.text).toMatch(line)
+  expect(agent.output.text).toMatch(line)
 })
 
-test('credentials whose file names no region are tried on the server before anything is subscribed', async () => {
+test('an agent checks credentials without a region on the server before it subscribes', async () => {
   const { seeds } = await keepKeyring(mesh.folder, ['fra', 'iad'])
   const of = seeds.regions.get('fra')
   if (of === undefined) throw new Error('there is no region fra')
@@ -64,13 +64,13 @@ test('credentials whose file names no region are tried on the server before anyt
   await writeFile(mesh.credentialsOf('fra-9'), credentialsFile(token, user), { mode: 0o600 })
   const agent = await mesh.run('fra-9', 'untagged', { REGION: 'iad' })
   expect(await agent.ended).toBe(78)
-  expect(agent.said.text).toMatch(
-    /^The agent cannot go on: AGENT_CREDENTIALS are of region fra \(fra-9\), and REGION is iad: .*\n$/,
+  expect(agent.output.text).toMatch(
+    /^The agent cannot continue: AGENT_CREDENTIALS are of region fra \(fra-9\), and REGION is iad: .*\n$/,
   )
 })
 
 test(
-  'new credentials in the file of one whose former ones are revoked keep it running',
+  'an agent whose credentials are revoked continues with new ones in the same file',
   { timeout: 60_000 },
   async () => {
     await mesh.enroll('fra', 'fra-3')
@@ -80,18 +80,22 @@ test(
     const out = ['--out', mesh.credentialsOf('fra-3')]
     expect(await mesh.admin(['rotate', 'fra-3', '--region', 'fra', ...out])).toBe(0)
     expect(await mesh.admin(['revoke', key])).toBe(0)
-    await vi.waitFor(() => expect(agent.said.text).toContain('nats is available again'), patience)
+    await vi.waitFor(() => expect(agent.output.text).toContain('nats is available again'), patience)
     await agent.becomes({ status: 200, bus: 'connected' })
     expect(agent.child.exitCode).toBe(null)
   },
 )
 
-test('AGENT that is not the name of its credentials is told', { timeout: 60_000 }, async () => {
-  const agent = await mesh.run('fra-5', 'other-name', {
-    AGENT_CREDENTIALS: mesh.credentialsOf('fra-1'),
-  })
-  await agent.becomes({ status: 200 })
-  expect(agent.said.text).toContain('AGENT is fra-5, and its credentials were issued to fra-1')
-  const listed = await mesh.control.presence.list('fra')
-  expect(listed.find((one) => one.agent === 'fra-5')).toMatchObject({ enrolledAs: 'fra-1' })
-})
+test(
+  'an agent reports an AGENT that differs from the name in its credentials',
+  { timeout: 60_000 },
+  async () => {
+    const agent = await mesh.run('fra-5', 'other-name', {
+      AGENT_CREDENTIALS: mesh.credentialsOf('fra-1'),
+    })
+    await agent.becomes({ status: 200 })
+    expect(agent.output.text).toContain('AGENT is fra-5, and its credentials were issued to fra-1')
+    const listed = await mesh.control.presence.list('fra')
+    expect(listed.find((one) => one.agent === 'fra-5')).toMatchObject({ enrolledAs: 'fra-1' })
+  },
+)

@@ -37,23 +37,23 @@ const readingsOf = async (checkId: string) => {
       readings: { checkId: string; slot: number; measuredAt: number }[]
     }
     const own = readings.filter((one) => one.checkId === checkId)
-    // as a control plane reads them
+    // as a control plane consumes them
     return own.map((one) => ({ ...Reading.parse(one), storedAt }))
   })
 }
 
 test(
-  'of two that run under one name the second waits, says why, and goes on once the first is gone',
+  'a second agent with the same name waits, reports why, and starts when the first has ended',
   { timeout: 90_000 },
   async () => {
     const first = await mesh.run('fra-1', 'first')
     await first.becomes({ status: 200 })
     const second = await mesh.run('fra-1', 'second')
     await second.becomes({ status: 503, notReady: ['name', 'assignments', 'members'] })
-    expect(await second.readyz(), second.said.text).toMatchObject({
+    expect(await second.readyz(), second.output.text).toMatchObject({
       problems: [expect.stringContaining('another agent runs as fra-1')],
     })
-    // a supervisor starts it again and again: the first is never ended by that
+    // restarts of the second agent by a supervisor never end the first
     second.child.kill('SIGTERM')
     expect(await second.ended).toBe(0)
     const again = await mesh.run('fra-1', 'second')
@@ -66,11 +66,11 @@ test(
 )
 
 test.each([90_000, -90_000, 3_700_000])(
-  'a clock that is wrong by %i ms is told, and readings stand where they were measured',
+  'an agent reports a clock that is wrong by %i ms, and its readings have the right time',
   { timeout: 90_000 },
   async (skewMs) => {
-    const tellClock = setInterval(() => void mesh.control.clock.tell('fra', Date.now), 1_000)
-    onTestFinished(() => clearInterval(tellClock))
+    const clockTimer = setInterval(() => void mesh.control.clock.tell('fra', Date.now), 1_000)
+    onTestFinished(() => clearInterval(clockTimer))
     await mesh.control.clock.tell('fra', Date.now)
     const name = `fra-${Math.abs(skewMs)}-${skewMs > 0 ? 'a' : 'b'}`
     await mesh.enroll('fra', name)
@@ -87,7 +87,7 @@ test.each([90_000, -90_000, 3_700_000])(
       status: 200,
       problems: [expect.stringContaining(problem)],
     })
-    expect(agent.said.text).toContain(problem)
+    expect(agent.output.text).toContain(problem)
     const readings = await vi.waitFor(async () => {
       const found = await readingsOf(checkId)
       expect(found.length).toBeGreaterThan(2)
@@ -102,7 +102,7 @@ test.each([90_000, -90_000, 3_700_000])(
       const ahead = await agent.figure('probe_mesh_agent_clock_ahead_seconds')
       expect(Math.abs(ahead - skewMs / 1_000)).toBeLessThan(3)
     }, patience)
-    // what it tells of itself is by its own clock: others see how wrong that is
+    // its own report uses its wrong clock, so that others see the difference
     const listed = await mesh.control.presence.list('fra')
     const announced = listed.find((one) => one.agent === name)
     expect(Math.abs((announced?.report?.at ?? 0) - Date.now() - skewMs)).toBeLessThan(10_000)

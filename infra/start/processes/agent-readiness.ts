@@ -1,18 +1,18 @@
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import type { AgentReadiness } from '@probe-mesh/probe-agent/health'
 
-/** What is known to be wrong, each in a sentence; null: nothing. */
+/** The known problems, each in a sentence; null: none. */
 type Wrong = {
   isStopping: boolean
-  /** Another agent has its name. */
+  /** Another agent runs under its name. */
   held: string | null
   refused: string | null
   clock: string | null
-  /** Of whose region nothing has come, though the mesh let it in. */
+  /** The region of an admitted agent, from which no assignment has arrived. */
   unknownRegion: string | null
 }
 
-/** Whether an agent can work, and what its operator has to look at. Pure. */
+/** Whether an agent can work, and the problems for its operator. Pure. */
 export const agentReadiness = (
   agent: Agent | null,
   { isStopping, held, refused, clock, unknownRegion }: Wrong,
@@ -31,4 +31,4 @@ export const agentReadiness = (
 const unknown = (agent: Agent | null, region: string | null): string | null =>
   agent === null || agent.hasAssignments || region === null
     ? null
-    : `the mesh has nothing for region ${region} yet: no control plane runs with it in REGIONS`
+    : `no control plane has region ${region} in REGIONS, so there are no assignments yet`

@@ -29,7 +29,7 @@ const measures = async (agent: AgentRun) => {
 }
 
 test(
-  'one that is revoked while it runs ends with one line and a code, keeps what it measured, and is refused at its next start',
+  'an agent revoked while it runs exits with one line and a code, keeps its readings, and is refused at the next start',
   { timeout: 90_000 },
   async () => {
     await mesh.enroll('fra', 'fra-2')
@@ -37,12 +37,12 @@ test(
     await measures(agent)
     expect(await mesh.admin(['revoke', 'fra-2'])).toBe(0)
     expect(await agent.ended).toBe(77)
-    const told = agent.said.text.split('\n').filter((line) => line.includes('revoked'))
-    expect(told).toEqual([expect.stringContaining('the agent ends: its credentials were revoked')])
-    expect(agent.said.text).not.toContain('nats reports a problem')
+    const revoked = agent.output.text.split('\n').filter((line) => line.includes('revoked'))
+    expect(revoked).toEqual([expect.stringContaining('the agent ends: its credentials were revoked')])
+    expect(agent.output.text).not.toContain('nats reports a problem')
     const next = await mesh.run('fra-2', 'revoked')
     expect(await next.ended).toBe(77)
-    expect(next.said.text).toMatch(/The agent cannot go on: NATS refuses it.*\n$/)
+    expect(next.output.text).toMatch(/The agent cannot continue: NATS refuses it.*\n$/)
     const facts = await gatherOperator(mesh.folder, [mesh.nats.url])
     const { agents, regions } = facts?.register ?? { agents: [], regions: [] }
     const connections = facts?.connections ?? []
@@ -56,7 +56,7 @@ test(
 )
 
 test(
-  'a server that refuses without a reason is not the end: the agent measures on, is not ready, and says so once',
+  'an agent that a server refuses without a reason continues to measure, is not ready, and logs it once',
   { timeout: 90_000 },
   async () => {
     await mesh.enroll('fra', 'fra-4')
@@ -64,7 +64,7 @@ test(
     await measures(agent)
     await mesh.nats.kill()
     await agent.becomes({ bus: 'away' })
-    // revoked while nobody could tell it so
+    // revoked while it could not be notified
     expect(await mesh.admin(['revoke', 'fra-4'], null)).toBe(1)
     await mesh.nats.start()
     await agent.becomes({ status: 503, notReady: ['credentials'] })
@@ -74,7 +74,7 @@ test(
     const spooled = () => agent.figure('probe_mesh_agent_spool_readings')
     const before = await spooled()
     await vi.waitFor(async () => expect(await spooled()).toBeGreaterThan(before), patience)
-    expect(agent.said.text.match(/NATS refuses it/g)).toHaveLength(1)
+    expect(agent.output.text.match(/NATS refuses it/g)).toHaveLength(1)
     expect(agent.child.exitCode).toBe(null)
   },
 )

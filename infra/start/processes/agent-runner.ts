@@ -29,18 +29,18 @@ import type { Registry } from 'prom-client'
 import type { FoundChromium } from './start-chromium.ts'
 
 /**
- * What measures for all agents of one process. They share one network, and so resolver, handshakes,
- * canaries, the browser, the name servers learnt and the view of the event loop are one.
+ * Runs the measurements of all agents of one process. They share a network, and so the resolver, handshakes,
+ * canaries, browser, learnt name servers and the monitor of the event loop.
  */
 export const createAgentRunner = (capabilities: {
   allow: AllowList
   deny: DenyList
-  /** Connections to one address that all of this process may make in a second, now. */
+  /** The current limit of connections per address and second, for the whole process. */
   targetRequestsPerSecond: () => number
-  /** Where targets read who probes them; null: nowhere. */
+  /** The page that tells operators of targets about the probes; null: none. */
   probesUrl: string | null
   canaries: readonly Canary[]
-  /** Null: browser checks do not run here. */
+  /** Null: this process runs no browser checks. */
   chromium: FoundChromium | null
   now: () => number
   log: Logger

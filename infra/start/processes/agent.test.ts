@@ -63,7 +63,7 @@ const run = (environment: Record<string, string>, args: string[] = []) => {
   return { child, ended, output: () => output }
 }
 
-/** An agent that runs, with where it answers. */
+/** Starts an agent and returns it with its address. */
 const startAgentProcess = async (dataDir: string) => {
   const started = run({
     REGION: 'fra',
@@ -76,7 +76,7 @@ const startAgentProcess = async (dataDir: string) => {
   })
   const url = await vi.waitFor(() => {
     const found = /"health":"(http:[^"]+)"/.exec(started.output())?.[1]
-    if (found === undefined) throw new Error(`it does not run yet: ${started.output()}`)
+    if (found === undefined) throw new Error(`the agent does not run yet: ${started.output()}`)
     return found
   }, patience)
   const ready = async () => {
@@ -90,13 +90,13 @@ const startAgentProcess = async (dataDir: string) => {
 
 const isReady = { status: 200, ready: true, notReady: [] }
 
-test('--help tells the environment and ends', async () => {
+test('--help prints the environment and exits', async () => {
   const { ended, output } = run({}, ['--help'])
   expect(await ended).toBe(0)
   for (const name of ['REGION', 'NATS_URL', 'AGENT_CREDENTIALS']) expect(output()).toContain(name)
 })
 
-test('a wrong flag or environment ends it with every problem at once', async () => {
+test('an agent with wrong flags or settings lists every problem and exits', async () => {
   const flag = run({}, ['--region'])
   const wrong = run({ REGION: 'europe', NATS_URL: 'http://u:hunter2@x', PORT: 'x' })
   expect([await flag.ended, await wrong.ended]).toEqual([1, 1])
@@ -105,7 +105,7 @@ test('a wrong flag or environment ends it with every problem at once', async () 
   expect(wrong.output()).not.toContain('hunter2')
 })
 
-test('credentials that cannot be read end it', async () => {
+test('an agent with unreadable credentials exits', async () => {
   const AGENT_CREDENTIALS = join(folder, 'none.nk')
   const DATA_DIR = join(folder, 'no-credentials')
   const agent = run({ REGION: 'fra', NATS_URL: nats.url, PORT: '0', DATA_DIR, AGENT_CREDENTIALS })
@@ -113,7 +113,7 @@ test('credentials that cannot be read end it', async () => {
   expect(agent.output()).toContain('none.nk')
 })
 
-test('a region that the mesh does not have is told, where the server asks for no credentials', async () => {
+test('an agent reports an unknown region on a server without credentials', async () => {
   const [port] = await freePorts(1)
   run({
     REGION: 'sjc',
@@ -128,14 +128,14 @@ test('a region that the mesh does not have is told, where the server asks for no
     expect([response.status, await response.json()]).toMatchObject([
       503,
       {
-        problems: ['the mesh has nothing for region sjc yet: no control plane runs with it in REGIONS'],
+        problems: ['no control plane has region sjc in REGIONS, so there are no assignments yet'],
       },
     ])
   }, patience)
 })
 
 test(
-  'measures over NATS, outlives it, starts again without it, and stops when it is asked to',
+  'an agent measures over NATS, continues and restarts without it, and stops at a signal',
   { timeout: 90_000 },
   async () => {
     const assignment = anAssignment({ intervalSeconds: 1, url: target.url('/agent') })
@@ -173,7 +173,7 @@ test(
 )
 
 test(
-  'ends with 1 when a later life takes over its name, and is another installation from then on',
+  'an agent exits with 1 when another instance takes over its name, and gets a new instance id',
   { timeout: 60_000 },
   async () => {
     const earlier = await startAgentProcess('b')
@@ -181,10 +181,10 @@ test(
     const before = await readFile(join(folder, 'b', 'spool', 'fra-1', 'instance'), 'utf8')
     expect(before).not.toBe('')
     const later = { agent: 'fra-1', region: 'fra', version: '0', startedAt: 1 }
-    const taken = await bus.presence.announce(later)
+    const announced = await bus.presence.announce(later)
     expect(await earlier.ended).toBe(1)
     expect(earlier.output()).toContain('another agent took over this name')
     await expect(readFile(join(folder, 'b', 'spool', 'fra-1', 'instance'))).rejects.toThrow()
-    await taken.close()
+    await announced.close()
   },
 )

@@ -22,16 +22,16 @@ import { help } from './agent-help.ts'
 import { tryChromium } from './start-chromium.ts'
 import { agentReadiness } from './agent-readiness.ts'
 import { closeAll } from './close-all.ts'
-import { Ended, openAgentBus } from './open-agent-bus.ts'
+import { StartRefused, openAgentBus } from './open-agent-bus.ts'
 import type { Token } from './open-agent-bus.ts'
 import { createAgentRunner } from './agent-runner.ts'
 import {
-  endWith,
+  exitWith,
   messageOf,
   parseHelpFlag,
   refuseToStart,
   stopAndExit,
-  stopAsked,
+  awaitStopSignal,
   stopOnBug,
 } from './process.ts'
 import { narrowDataDir, writePrivateFiles } from './private-files.ts'
@@ -42,9 +42,9 @@ const program = { title: 'The agent', command: 'npm run agent --' }
 type Running = {
   /** Resolves when another agent took over the name. */
   superseded: Promise<'superseded'>
-  /** Resolves when the mesh lets it in no more. */
+  /** Resolves when the mesh refuses the agent for good. */
   ended: Promise<Ending>
-  /** How many readings wait in its spool. */
+  /** The number of readings in its spool. */
   spooled(): number
   close(): Promise<void>
 }
@@ -64,31 +64,31 @@ const main = async (): Promise<void> => {
   const log = createLog(config.logLevel)
   stopOnBug(log)
   const stopping = new AbortController()
-  const asked = stopAsked().then(() => {
+  const stopped = awaitStopSignal().then(() => {
     stopping.abort()
-    return 'asked' as const
+    return 'signal' as const
   })
   let running: Running
   try {
     running = await start(config, { token, chromium: chromium.path, stopping: stopping.signal }, log)
   } catch (error) {
     if (stopping.signal.aborted) return process.exit(0)
-    if (error instanceof Ended) return endWith(program, error.ending.text, error.ending.code)
+    if (error instanceof StartRefused) return exitWith(program, error.ending.text, error.ending.code)
     log.error({ err: error }, 'could not start')
     return refuseToStart(program, [messageOf(error)])
   }
-  const why = await Promise.race([asked, running.superseded, running.ended])
+  const why = await Promise.race([stopped, running.superseded, running.ended])
   if (typeof why === 'string') {
     log.info({ why }, 'stopping')
-    return stopAndExit(running.close, log, why === 'asked' ? 0 : 1)
+    return stopAndExit(running.close, log, why === 'signal' ? 0 : 1)
   }
-  // what was measured stays in the spool, for the life that is let in again
+  // readings stay in the spool until the agent is admitted again
   const kept = { spooled: running.spooled(), folder: config.agent.dataDirectory, code: why.code }
   log.fatal(kept, `the agent ends: ${why.text}`)
   return stopAndExit(running.close, log, why.code)
 }
 
-/** What the environment says of an agent of the mesh, or of a private one, whose token says who it is. */
+/** Parses the environment of a regional agent, or of a private one, whose token contains its id. */
 const readConfig = (
   environment: Readonly<Record<string, string | undefined>>,
 ): { ok: true; config: AgentProcessConfig; token: Token } | { ok: false; problems: string[] } => {
@@ -108,10 +108,10 @@ const readConfig = (
   }
 }
 
-/** For the other problems of an environment whose token cannot be read. */
+/** A placeholder, to find further problems when the token is unreadable. */
 const noAgent = '00000000-0000-0000-0000-000000000000'
 
-/** Everything that one agent needs, wired. What was opened is closed again when a part cannot be. */
+/** Opens all parts of an agent. If a part fails to open, the parts before it are closed. */
 const start = async (
   config: AgentProcessConfig,
   { token, chromium, stopping }: { token: Token; chromium: string | null; stopping: AbortSignal },
@@ -158,9 +158,9 @@ const start = async (
     closers.push(bus.close)
     await Promise.race([triedBus, admission.ended, aborted(stopping)])
     const ending = admission.ending()
-    if (ending !== null) throw new Ended(ending)
+    if (ending !== null) throw new StartRefused(ending)
     if (enrolledAs !== null) {
-      const words = `AGENT is ${name}, and its credentials were issued to ${enrolledAs}: "admin agent list" and "agent revoke" know it as ${enrolledAs}`
+      const words = `AGENT is ${name}, and its credentials were issued to ${enrolledAs}: use ${enrolledAs} with "admin agent list" and "agent revoke"`
       log.warn({ agent: name, enrolledAs }, words)
     }
     if (config.connection.kind === 'nats') {
@@ -221,7 +221,7 @@ const start = async (
     }
   } catch (error) {
     await closeAll(closers).catch((reason: unknown) => {
-      log.warn({ err: reason }, 'not everything could be closed')
+      log.warn({ err: reason }, 'some parts could not be closed')
     })
     throw error
   }
@@ -229,7 +229,7 @@ const start = async (
 
 const spoolFolder = ({ agent }: AgentProcessConfig): string => join(agent.dataDirectory, 'spool', agent.agent)
 
-/** Two processes that wrote one spool would tear it. @throws Error when another holds it */
+/** Locks the spool, which two processes would corrupt. @throws Error if another process holds it */
 const lockSpool = (config: AgentProcessConfig): (() => void) => {
   const folder = spoolFolder(config)
   mkdirSync(folder, { recursive: true })

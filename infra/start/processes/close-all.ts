@@ -1,6 +1,6 @@
 /**
- * Closes what was opened last first, since it stands on the rest; all of it, whatever one of them
- * says. @throws AggregateError of what went wrong
+ * Closes in reverse order, because later parts depend on earlier ones. Closes all even if one fails. @throws
+ * AggregateError of the failures
  */
 export const closeAll = async (closers: (() => void | Promise<void>)[]): Promise<void> => {
   const reasons: unknown[] = []

@@ -8,7 +8,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import type { Logger } from 'pino'
 
-/** How a control plane connects. @throws Error when its credentials cannot be read */
+/** The connection of a control plane. @throws Error if its credentials cannot be read */
 const connectionOf = async (config: Config, servers: readonly string[], log: Logger) => {
   const path = config.natsCredentials
   const credentials = path === null ? null : await readNatsCredentials(path)
@@ -23,8 +23,8 @@ const connectionOf = async (config: Config, servers: readonly string[], log: Log
 }
 
 /**
- * The bus as a control plane has it: it declares what NATS holds for the live regions, under the system's id.
- * @throws Error when its credentials cannot be read, BusUnavailable while no server answers
+ * Opens the bus of a control plane, which declares the streams of the live regions under the system's id.
+ * @throws Error if its credentials cannot be read, BusUnavailable if no server answers
  */
 export const openControlPlaneBus = async (
   config: Config,
@@ -37,21 +37,21 @@ export const openControlPlaneBus = async (
     topology: { regions: config.regions, replicas: config.natsReplicas, system },
   })
 
-/** The id of the system that NATS carries; null where it carries none. Changes nothing. */
+/** Reads the id of the system on NATS; null: none. */
 export const readControlPlaneSystem = async (
   config: Config,
   servers: readonly string[],
   log: Logger,
 ): Promise<string | null> => readNatsSystem(await connectionOf(config, servers, log))
 
-/** The version of the NATS server, and the id that it carries. Changes nothing. */
+/** Reads the version of the NATS server and the id of the system on it. */
 export const readControlPlaneNats = async (
   config: Config,
   servers: readonly string[],
   log: Logger,
 ): Promise<NatsServerFacts> => readNatsServer(await connectionOf(config, servers, log))
 
-/** Gives NATS the id of the system, whichever it carries. */
+/** Sets the id of the system on NATS, over any other id. */
 export const acceptControlPlaneSystem = async (
   config: Config,
   servers: readonly string[],

@@ -26,27 +26,27 @@ const problemsOf = async (file: string, allow?: AllowList): Promise<string[]> =>
   return loaded.ok ? [] : loaded.problems
 }
 
-test('without a file it is the built-in catalog', async () => {
+test('loads the built-in catalog without a file', async () => {
   const loaded = await load(null)
   expect(loaded.ok && loaded.catalog.bySlug.has('github')).toBe(true)
 })
 
-test('a file may be empty of services, as the one of the tests is', async () => {
+test('loads a file without services, like that of the tests', async () => {
   expect(await load(emptyCatalogFile)).toEqual({ ok: true, catalog: emptyCatalog })
 })
 
-describe('a file of an intranet', () => {
+describe('a catalog of an intranet', () => {
   const intranet = `
 stacks: []
 services:
   - { slug: wiki, name: Wiki, category: work, probes: [{ url: 'http://127.0.0.1/' }] }
 `
-  test('names addresses that the operator opened', async () => {
+  test('may name addresses that the operator allows', async () => {
     const loaded = await load(await written('open.yaml', intranet), local.ok ? local.allow : undefined)
     expect(loaded.ok && loaded.catalog.checks.map(({ url }) => url)).toEqual(['http://127.0.0.1/'])
   })
 
-  test('and no others', async () => {
+  test('may name no other private addresses', async () => {
     const file = await written('closed.yaml', intranet)
     const [problem, ...more] = await problemsOf(file)
     expect(problem).toContain(`CATALOG_FILE ${file} at services[0].probes[0].url`)
@@ -54,7 +54,7 @@ services:
   })
 })
 
-test('every problem is told at once, with the file and the place', async () => {
+test('lists every problem with the file and the place', async () => {
   const file = await written(
     'wrong.yaml',
     `
@@ -75,7 +75,7 @@ test.each([
   ['.', null, 'cannot be read: EISDIR'],
   ['cut-off.yaml', 'services: [', 'is not YAML'],
   ['blank.yaml', '', 'expected object'],
-])('%s is one clear problem', async (name, text, message) => {
+])('reports %s as one problem', async (name, text, message) => {
   const file = text === null ? join(folder, name) : await written(name, text)
   const problems = await problemsOf(file)
   expect(problems).toEqual([expect.stringContaining(message)])

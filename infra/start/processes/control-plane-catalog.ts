@@ -11,7 +11,7 @@ const builtIn = fileURLToPath(new URL('../../../control-plane/catalog/catalog.ya
 
 export type LoadedCatalog = { ok: true; catalog: CatalogIndex } | { ok: false; problems: string[] }
 
-/** Reads the catalog of `CATALOG_FILE`, or the built-in one; every problem with the file's name. */
+/** Reads the catalog of `CATALOG_FILE`, or the built-in one. Problems name the file. */
 export const loadCatalog = async (
   config: Pick<Config, 'catalogFile' | 'targetAllow'>,
 ): Promise<LoadedCatalog> => {

@@ -16,7 +16,7 @@ const run = (args: string[], environment: Record<string, string>) =>
     })
   })
 
-test('--help names every variable that it needs, and starts nothing', async () => {
+test('--help names every required variable and starts nothing', async () => {
   const { code, out } = await run(['--help'], {})
   expect(code).toBe(0)
   for (const name of [
@@ -35,7 +35,7 @@ test('--help names every variable that it needs, and starts nothing', async () =
   }
 })
 
-test('everything that is missing or wrong is listed at once', async () => {
+test('a control plane lists every missing or wrong setting', async () => {
   const { code, err } = await run([], {
     NATS_URL: 'http://nowhere',
     PORT: 'none',
@@ -55,20 +55,20 @@ test('everything that is missing or wrong is listed at once', async () => {
   }
 })
 
-test('a catalog that cannot be read is listed with what is missing', async () => {
+test('a control plane lists an unreadable catalog with the missing settings', async () => {
   const { code, err } = await run([], { CATALOG_FILE: '/nowhere/catalog.yaml' })
   expect(code).toBe(1)
   expect(err).toContain('CATALOG_FILE /nowhere/catalog.yaml cannot be read')
   expect(err).toContain('DATABASE_URL is required')
 })
 
-test('a flag that does not exist is said', async () => {
+test('a control plane reports an unknown flag', async () => {
   const { code, err } = await run(['--prot', '1'], {})
   expect(code).toBe(1)
   expect(err).toContain('--prot')
 })
 
-test('credentials that are not there are said at once', async () => {
+test('a control plane reports missing credentials at once', async () => {
   const { code, err } = await run([], {
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
     CLICKHOUSE_URL: 'http://127.0.0.1:1',
@@ -80,7 +80,7 @@ test('credentials that are not there are said at once', async () => {
   expect(err).toContain('/nowhere/control-plane.nk')
 })
 
-test('a port that is taken ends it before it asks any server', async () => {
+test('a control plane exits on a used port before it queries any server', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
@@ -93,5 +93,5 @@ test('a port that is taken ends it before it asks any server', async () => {
   })
   other.close()
   expect(code).toBe(1)
-  expect(err).toContain(`127.0.0.1:${port} cannot be taken: another program has it`)
+  expect(err).toContain(`127.0.0.1:${port} is not available: another program uses it`)
 })

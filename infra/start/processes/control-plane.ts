@@ -9,20 +9,27 @@ import { prepareStores } from '@probe-mesh/control-plane/mesh/identity/prepare-s
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
-import { awaitServers } from './ask-servers.ts'
+import { awaitServers } from './await-servers.ts'
 import { holdPort } from './hold-port.ts'
 import { loadCatalog } from './control-plane-catalog.ts'
 import { openControlPlaneBus, readControlPlaneNats } from './control-plane-bus.ts'
-import { messageOf, parseHelpFlag, refuseToStart, stopAndExit, stopAsked, stopOnBug } from './process.ts'
+import {
+  messageOf,
+  parseHelpFlag,
+  refuseToStart,
+  stopAndExit,
+  awaitStopSignal,
+  stopOnBug,
+} from './process.ts'
 import { writePrivateFiles } from './private-files.ts'
 import { readCertificate } from './read-certificate.ts'
 import { withSecretFiles } from './secret-files.ts'
 import { serveWeb } from './serve-web.ts'
-import { untilThere } from './until-there.ts'
+import { untilAvailable } from './until-available.ts'
 import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
 import { environmentHelp } from '@probe-mesh/runtime/env'
 
-const help = `Probe Mesh, one control plane in a process of its own.
+const help = `Probe Mesh, one control plane in its own process.
 
   npm run control-plane
   npm run control-plane -- --help         this text
@@ -32,16 +39,16 @@ ${environmentHelp(controlPlaneEnvironment)}
 
 A secret may be in a file: DATABASE_URL_FILE=/run/secrets/...
 
-Any number of control planes share the work. When one dies, the others take over its part within
-seconds. At the start it waits up to a minute for its servers. Stop it with SIGTERM: it hands its
-part over and finishes what is under way, within 15 seconds.
+Any number of control planes share the work. When one fails, the others take over its part within
+seconds. At the start it waits up to a minute for its servers. Stop it with SIGTERM: it hands over its
+part and finishes work in progress within 15 seconds.
 `
 
 const program = { title: 'The control plane', command: 'npm run control-plane --' }
 
 const required = ['DATABASE_URL', 'CLICKHOUSE_URL', 'NATS_URL', 'SECRETS_KEY']
 
-/** What a control plane on its own cannot do without. */
+/** The required settings of a control plane in its own process. */
 type Servers = {
   databaseUrl: string
   clickhouseUrl: string
@@ -74,7 +81,7 @@ const main = async (): Promise<void> => {
   if (given.problems.length > 0) return refuseToStart(program, given.problems)
   const log = createLog(config.logLevel)
   stopOnBug(log)
-  const asked = stopAsked()
+  const stopped = awaitStopSignal()
   let running: { close(): Promise<void> }
   try {
     const servers = { databaseUrl, clickhouseUrl, natsServers, secretsKey }
@@ -83,7 +90,7 @@ const main = async (): Promise<void> => {
     log.error({ err: error }, 'could not start')
     return refuseToStart(program, [messageOf(error)])
   }
-  await asked
+  await stopped
   log.info({}, 'stopping')
   await stopAndExit(running.close, log)
 }
@@ -97,7 +104,7 @@ const start = async (
   const { databaseUrl, clickhouseUrl } = servers
   const clickhouse = { url: clickhouseUrl, cluster: config.clickhouseCluster }
   const tls = await readCertificate(config.tls)
-  // before anything is migrated
+  // before the migrations
   const held = await holdPort(config)
   const { natsServers, secretsKey } = servers
   const readNats = () => readControlPlaneNats(config, natsServers, log)
@@ -110,7 +117,7 @@ const start = async (
     now: Date.now,
     log,
   })
-  const bus = await untilThere('NATS', () => openControlPlaneBus(config, natsServers, system, log), log)
+  const bus = await untilAvailable('NATS', () => openControlPlaneBus(config, natsServers, system, log), log)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const controlPlane = await startControlPlane({

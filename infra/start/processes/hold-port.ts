@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Takes a port before anything is begun that a start leaves behind, and answers nothing on it until it is
- * released for the program's own server. Port 0 is any that is free: nothing is held.
- * @throws Error that says what to do where another program has the port
+ * Reserves a port before a start changes anything, and releases it for the program's server. Port 0 means any
+ * free port: nothing is reserved.
+ * @throws Error that says what to do if another program uses the port
  */
 export const holdPort = async ({
   host,
@@ -19,7 +19,7 @@ export const holdPort = async ({
     server.listen({ host, port })
     await once(server, 'listening')
   } catch (cause) {
-    throw new Error(`${host}:${port} cannot be taken: ${whyOf(cause)}`, { cause })
+    throw new Error(`${host}:${port} is not available: ${whyOf(cause)}`, { cause })
   }
   return {
     release: async () => {
@@ -33,9 +33,9 @@ export const holdPort = async ({
 const whyOf = (error: unknown): string => {
   switch (error instanceof Error && 'code' in error ? error.code : null) {
     case 'EADDRINUSE':
-      return 'another program has it. Stop that one, or set PORT.'
+      return 'another program uses it. Stop that program, or set PORT.'
     case 'EACCES':
-      return 'ports below 1024 are for root. Set PORT to a higher one.'
+      return 'ports below 1024 need root. Set PORT to a higher one.'
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return 'this machine does not have that address. Set HOST.'

@@ -12,13 +12,13 @@ const run = (args: readonly string[], environment: Record<string, string>) =>
     })
   })
 
-test('every wrong value is told at once, and it does not start', async () => {
+test('a gateway lists every wrong value and does not start', async () => {
   const { code, err } = await run([], { MCP_PORT: 'none', CONTROL_PLANE_URL: 'nowhere' })
   expect(code).toBe(1)
   for (const name of ['MCP_PORT', 'GATEWAY_KEY', 'CONTROL_PLANE_URL']) expect(err).toContain(name)
 })
 
-test('--help names all of its environment', async () => {
+test('--help names every variable of the gateway', async () => {
   const { code, out } = await run(['--help'], {})
   expect(code).toBe(0)
   for (const name of ['GATEWAY_KEY', 'CONTROL_PLANE_URL', 'MCP_URL', 'MCP_ALLOWED_ORIGINS']) {

@@ -2,13 +2,20 @@ import { secretsOf } from '@probe-mesh/runtime/env'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import { parseGatewayConfig, gatewayEnvironment } from '@probe-mesh/mcp-gateway/config'
 import { Registry, collectDefaultMetrics } from 'prom-client'
-import { messageOf, parseHelpFlag, refuseToStart, stopAndExit, stopAsked, stopOnBug } from './process.ts'
+import {
+  messageOf,
+  parseHelpFlag,
+  refuseToStart,
+  stopAndExit,
+  awaitStopSignal,
+  stopOnBug,
+} from './process.ts'
 import { writePrivateFiles } from './private-files.ts'
 import { withSecretFiles } from './secret-files.ts'
 import { startGateway } from './start-gateway.ts'
 import { environmentHelp } from '@probe-mesh/runtime/env'
 
-const help = `Probe Mesh, one MCP gateway in a process of its own.
+const help = `Probe Mesh, one MCP gateway in its own process.
 
   npm run mcp-gateway
   npm run mcp-gateway -- --help           this text
@@ -18,8 +25,8 @@ ${environmentHelp(gatewayEnvironment)}
 
 A secret may be in a file: GATEWAY_KEY_FILE=/run/secrets/...
 
-It stores nothing. Any number of gateways may answer behind one address, and each may be stopped at
-any time. Stop it with SIGTERM: it finishes what is under way, within 15 seconds.
+It stores nothing. Any number of gateways may run behind one address, and each may be stopped at any
+time. Stop it with SIGTERM: it finishes work in progress within 15 seconds.
 `
 
 const program = { title: 'The MCP gateway', command: 'npm run mcp-gateway --' }
@@ -36,7 +43,7 @@ const main = async (): Promise<void> => {
   const { config } = parsed
   const log = createLog(config.logLevel)
   stopOnBug(log)
-  const asked = stopAsked()
+  const stopped = awaitStopSignal()
   let running: { address: string; close(): Promise<void> }
   try {
     const registry = new Registry()
@@ -47,7 +54,7 @@ const main = async (): Promise<void> => {
     return refuseToStart(program, [messageOf(error)])
   }
   log.info({ address: running.address }, 'the MCP gateway runs')
-  await asked
+  await stopped
   log.info({}, 'stopping')
   await stopAndExit(running.close, log)
 }

@@ -16,8 +16,8 @@ import { messageOf } from './process.ts'
 
 export type Token = ReturnType<typeof openTokenFile> | null
 
-/** The start cannot end well, for a reason that only a person can change. */
-export class Ended extends Error {
+/** The agent cannot start, for a reason that only a person can fix. */
+export class StartRefused extends Error {
   readonly ending: Ending
   constructor(ending: Ending) {
     super(ending.text)
@@ -26,9 +26,9 @@ export class Ended extends Error {
 }
 
 /**
- * The way to the mesh, which is tried from here on: `tried` resolves once it is open, or nobody answers. Credentials whose file says that they are of another region
- * end the start; whether the mesh lets it in, `admission` hears.
- * @throws Ended
+ * Opens the connection to the mesh and retries it. `tried` resolves once it is open or no server answers.
+ * `admission` receives refusals of the mesh.
+ * @throws StartRefused if the credentials belong to another region
  */
 export const openAgentBus = async (
   config: AgentProcessConfig,
@@ -51,7 +51,7 @@ export const openAgentBus = async (
   try {
     refuseOtherHolder(holder, region)
   } catch (error) {
-    throw new Ended({ text: messageOf(error), code: exitCodes.misfit })
+    throw new StartRefused({ text: messageOf(error), code: exitCodes.misfit })
   }
   const enrolledAs = holder === null || holder.name === agent ? null : holder.name
   const bus = openLateBus({
@@ -72,7 +72,7 @@ export const openAgentBus = async (
       }),
     onRefused: (error) => {
       const refusal = refusalOf(error)
-      if (refusal === null) log.error({ err: error }, 'the bus could not be opened; it is tried again')
+      if (refusal === null) log.error({ err: error }, 'the bus could not be opened; retrying')
       else admission.onRefused(refusal)
     },
     log,

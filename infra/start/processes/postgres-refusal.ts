@@ -1,27 +1,27 @@
 import { urlsOfHosts } from '@probe-mesh/control-plane/stores/postgres/hosts'
 
-/** By SQLSTATE: what an operator can do where Postgres answers and refuses. */
+/** By SQLSTATE: what an operator can do about a refusal of Postgres. */
 const remedies: Readonly<Record<string, string>> = {
   '28P01': 'Set the user and password of DATABASE_URL.',
-  '28000': 'Set the user of DATABASE_URL, or let it in by pg_hba.conf.',
-  '3D000': 'Set the database of DATABASE_URL, or make it with createdb.',
-  '42501': 'Use the role that the control planes have in DATABASE_URL.',
-  '42P01': 'Set DATABASE_URL to the database of the control planes; the first of them makes its tables.',
-  '42703': 'Start a control plane of this version first: it brings the tables up to date.',
+  '28000': 'Set the user of DATABASE_URL, or allow it in pg_hba.conf.',
+  '3D000': 'Set the database of DATABASE_URL, or create it with createdb.',
+  '42501': 'Use the role of the control planes in DATABASE_URL.',
+  '42P01': 'Set DATABASE_URL to the database of the control planes; the first of them creates its tables.',
+  '42703': 'Start a control plane of this version first: it migrates the tables.',
   '53300': 'Close connections, or raise max_connections.',
 }
 
-/** What to do about a refusal with this SQLSTATE; null where nothing is known. Pure. */
+/** What to do about a refusal with this SQLSTATE; null: unknown. Pure. */
 export const postgresRemedy = (code: string | undefined): string | null => remedies[code ?? ''] ?? null
 
-/** What Postgres refuses and what to do about it, in one line; null for any other error. Pure. */
+/** A refusal of Postgres and what to do about it, in one line; null for other errors. Pure. */
 export const postgresRefusal = (error: unknown, url: string | null = null): string | null => {
   if (!(error instanceof Error) || !('code' in error)) return null
   const remedy = createDatabase(error, url) ?? postgresRemedy(String(error.code))
   return remedy === null ? null : `Postgres refuses: ${error.message}. ${remedy}`
 }
 
-/** The command that creates the database of the URL, where the server has none of that name. */
+/** The command that creates the database of the URL, if the server lacks it. */
 const createDatabase = (error: Error & { code?: unknown }, url: string | null): string | null => {
   const first = urlsOfHosts(url ?? '')[0] ?? ''
   if (error.code !== '3D000' || !URL.canParse(first)) return null

@@ -2,11 +2,11 @@ import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 const others = 0o077
-/** Others may pass through the data directory: as root Postgres may run as another user. */
+/** Others may traverse the data directory: under root Postgres may run as another user. */
 const passable = 0o011
 const sticky = 0o1000
 
-/** What a data directory holds of ours; anything else in it is left as it is. */
+/** Our names in a data directory; anything else stays unchanged. */
 export const ownNames: readonly string[] = [
   'assignments',
   'bus',
@@ -19,17 +19,17 @@ export const ownNames: readonly string[] = [
   'secrets.key',
   'spool',
 ]
-/** The stores keep thousands of files below a folder that is closed. */
+/** The databases keep thousands of files below a closed folder. */
 const storeNames = new Set(['clickhouse', 'postgres'])
 
-/** From now on this process writes files that its own user alone can read. */
+/** Makes this process write files that only its own user can read. */
 export const writePrivateFiles = (): void => {
   process.umask(others)
 }
 
 /**
- * Takes from others what an earlier version let them read of a data directory.
- * @returns what could not be changed, with the reason
+ * Removes permissions of other users that an earlier version left in a data directory.
+ * @returns the failures, with their reasons
  */
 export const narrowDataDir = (dataDir: string): string[] => {
   const failures: string[] = []
@@ -37,7 +37,7 @@ export const narrowDataDir = (dataDir: string): string[] => {
     try {
       act()
     } catch (error) {
-      // it is not there, or no longer
+      // it does not exist, or no longer
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
       failures.push(error instanceof Error ? error.message : String(error))
     }
@@ -51,7 +51,7 @@ export const narrowDataDir = (dataDir: string): string[] => {
   }
   tryTo(() => {
     const { mode } = lstatSync(dataDir)
-    // a folder that everybody writes to, such as /tmp, is not ours to close
+    // a world-writable folder, such as /tmp, stays open
     if ((mode & sticky) === 0) chmodSync(dataDir, mode & (0o700 | passable))
   })
   for (const name of ownNames) tryTo(() => narrow(join(dataDir, name), !storeNames.has(name)))

@@ -1,10 +1,10 @@
 import { parseArgv } from '@probe-mesh/runtime/argv'
 import type { Logger } from 'pino'
 
-/** A stop that takes longer is cut off: contracts promise less than 15 s. */
+/** A longer stop is cut off: the contract promises less than 15 s. */
 export const stopMsMax = 13_000
 
-/** What every program says when its flags or its environment are wrong; ends it with code 1. */
+/** Prints the problems of flags and environment and exits with code 1. */
 export const refuseToStart = (
   program: { title: string; command: string },
   problems: readonly string[],
@@ -15,37 +15,37 @@ export const refuseToStart = (
   process.exit(1)
 }
 
-/** One line of why a program does not go on, where only a person can change that. @param code for supervisors */
-export const endWith = (program: { title: string }, text: string, code: number): never => {
-  console.error(`${program.title} cannot go on: ${text}.`)
+/** Prints one line with a reason that only a person can fix, and exits. @param code for supervisors */
+export const exitWith = (program: { title: string }, text: string, code: number): never => {
+  console.error(`${program.title} cannot continue: ${text}.`)
   process.exit(code)
 }
 
-/** A rejection that nobody expected is a bug: the program ends, and whoever supervises it starts it. */
+/** An unhandled rejection is a bug: the program exits, and its supervisor restarts it. */
 export const stopOnBug = (log: Logger): void => {
   process.on('unhandledRejection', (error) => {
-    log.fatal({ err: error }, 'a bug: nobody expected this; stopping')
+    log.fatal({ err: error }, 'unexpected error, which is a bug; stopping')
     process.exit(1)
   })
 }
 
-/** Resolves at the first signal, which asks for a stop; a second SIGINT does not wait for it. */
-export const stopAsked = (): Promise<void> =>
+/** Resolves at the first stop signal. A second SIGINT exits at once. */
+export const awaitStopSignal = (): Promise<void> =>
   new Promise((resolve) => {
-    let asked = false
+    let isStopping = false
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (asked && signal === 'SIGINT') process.exit(130)
-        asked = true
+        if (isStopping && signal === 'SIGINT') process.exit(130)
+        isStopping = true
         resolve()
       })
     }
   })
 
-/** Closes what runs, within `stopMsMax`, and ends the process with `code`, or 1 when it is cut off. */
+/** Closes all parts within `stopMsMax` and exits with `code`, or with 1 after `stopMsMax`. */
 export const stopAndExit = async (close: () => Promise<void>, log: Logger, code = 0): Promise<never> => {
   setTimeout(() => {
-    log.error({ stopMsMax }, 'did not stop in time; what was under way is finished at the next start')
+    log.error({ stopMsMax }, 'did not stop in time; the next start finishes the remaining work')
     process.exit(1)
   }, stopMsMax).unref()
   await close()
@@ -54,7 +54,7 @@ export const stopAndExit = async (close: () => Promise<void>, log: Logger, code 
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The flags of a program whose settings all come from the environment: `--help` or nothing. */
+/** Parses the flags of a program that is configured by its environment only: `--help` or none. */
 export const parseHelpFlag = (args: string[]): { help: boolean; problem: string | null } => {
   const parsed = parseArgv({ call: '', about: '', commands: { '': { summary: '' } } }, args)
   const problem = parsed.kind === 'wrong' ? parsed.problems.join(', ') : null

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
 
 /**
- * The certificate and the key by which a server proves itself, as they are now: one that is renewed
- * is read at the next start.
+ * Reads the certificate and private key of a server. A renewed certificate is read at the next start.
  * @param paths of PEM files; null: the server has none
- * @throws Error that names the file that cannot be read
+ * @throws Error that names the unreadable file
  */
 export const readCertificate = async (
   paths: { certificate: string; key: string } | null,

@@ -14,7 +14,7 @@ const file = (name: string, text: string): string => {
 }
 const names = ['SECRETS_KEY', 'GATEWAY_KEY']
 
-test('what a file holds counts as if it stood in the environment, and nothing else changes', () => {
+test('adds the content of a secret file to the environment and changes nothing else', () => {
   const path = file('key', 'a secret\n')
   const given = { SECRETS_KEY_FILE: path, REGIONS: 'fra' }
   expect(withSecretFiles(given, names)).toEqual({
@@ -23,12 +23,12 @@ test('what a file holds counts as if it stood in the environment, and nothing el
   })
 })
 
-test('a file of a name that may not be one is not read', () => {
+test('does not read the file of a variable that is not a secret', () => {
   const given = { REGIONS_FILE: file('regions', 'fra') }
   expect(withSecretFiles(given, names)).toEqual({ environment: given, problems: [] })
 })
 
-test('everything that is wrong is said at once, and no secret with it', () => {
+test('lists every problem without the contents of any file', () => {
   const { problems } = withSecretFiles(
     {
       SECRETS_KEY_FILE: '/nowhere/key',
@@ -48,7 +48,7 @@ test('everything that is wrong is said at once, and no secret with it', () => {
   expect(problems.join()).not.toMatch(/of-the-/)
 })
 
-test('a file of 64 KiB is still read', () => {
+test('reads a file of 64 KiB', () => {
   const { environment } = withSecretFiles({ SECRETS_KEY_FILE: file('most', 'x'.repeat(65_536)) }, names)
   expect(environment['SECRETS_KEY']).toHaveLength(65_536)
 })

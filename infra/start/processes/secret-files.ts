@@ -4,10 +4,11 @@ import type { Environment } from '@probe-mesh/runtime/env'
 const bytesMax = 64 * 1024
 
 /**
- * The environment with the contents of the files that `<NAME>_FILE` names, as containers and systemd
- * give secrets: children and `/proc` show the environment of a process. Each is read once, at start; a line break at its end does not count.
- * @param names which may be given so
- * @returns every problem at once, without the contents of any
+ * Adds the contents of the files that `<NAME>_FILE` names to the environment, for secrets of containers and
+ * systemd: children and `/proc` see the environment of a process. Each file is read once, at the start,
+ * without its last line break.
+ * @param names of the variables that may be in files
+ * @returns the environment and every problem, without the contents of files
  */
 export const withSecretFiles = (
   environment: Environment,

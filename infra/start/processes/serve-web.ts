@@ -3,7 +3,7 @@ import type { ControlPlane } from '@probe-mesh/control-plane/app/control-plane'
 import { withRequestMemo } from '@probe-mesh/control-plane/http/request-memo'
 import { createWeb } from '@probe-mesh/web/web'
 
-/** Has a control plane serve the pages for people as well: they ask it as a browser would, without a port. */
+/** Adds the web pages to a control plane. They call its API in the process, without a port. */
 export const serveWeb = (
   app: ControlPlane['app'],
   { publicUrl, mcpUrl }: Pick<Config, 'publicUrl' | 'mcpUrl'>,

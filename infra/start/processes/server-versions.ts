@@ -1,8 +1,7 @@
 import type { ServerName } from './server-remedies.ts'
 
 /**
- * Which versions of the servers a control plane works with. `least` is refused below; `tried` are those that
- * the tests run against.
+ * The supported versions of servers. Versions below `least` are refused; tests run against those in `tried`.
  */
 export const serverVersions = {
   Postgres: { least: '15', tried: ['15.18', '18.4'] },
@@ -10,17 +9,17 @@ export const serverVersions = {
   NATS: { least: '2.9', tried: ['2.9.10', '2.10.27'] },
 } as const satisfies Record<ServerName, { least: string; tried: readonly string[] }>
 
-/** One line for each server that is too old. A version that is not known is let pass. Pure. */
+/** One line for each server that is too old. Unknown versions pass. Pure. */
 export const tooOld = (found: Readonly<Record<ServerName, string | null>>): string[] =>
   (Object.keys(serverVersions) as ServerName[]).flatMap((server) => {
     const { least } = serverVersions[server]
     const version = found[server] ?? ''
     return isOlder(version, least)
-      ? [`${server} is version ${version}, and ${least} or later is needed: upgrade it.`]
+      ? [`${server} is version ${version}; version ${least} or later is required. Upgrade it.`]
       : []
   })
 
-/** Whether a version, as "15.18 (Debian)", is before another, part by part. */
+/** Whether a version such as "15.18 (Debian)" is older than another, part by part. */
 const isOlder = (version: string, least: string): boolean => {
   const [mine, wanted] = [version, least].map((text) =>
     (/^v?(\d+(?:\.\d+)*)/.exec(text)?.[1] ?? '').split('.').map(Number),

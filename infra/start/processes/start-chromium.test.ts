@@ -8,7 +8,7 @@ import { chromiumFigure } from './chromium-state.ts'
 import { tryChromium } from './start-chromium.ts'
 
 let folder: string
-/** Stands for a Chromium on a machine whose kernel allows no sandbox. */
+/** A substitute for Chromium on a machine whose kernel allows no sandbox. */
 let withoutOnly: string
 let sandboxed: string
 beforeAll(async () => {
@@ -38,14 +38,14 @@ const started = async (path: string | null, mayGoWithout = false) => {
   return { found, state, lines: lines.map((line) => JSON.parse(line)) }
 }
 
-test('with its sandbox it runs browser checks', async () => {
+test('turns browser checks on with a working sandbox', async () => {
   const { found, state, lines } = await started(sandboxed)
   expect(found).toMatchObject({ executablePath: sandboxed, way: { isSandboxed: true } })
   expect(state).toBe('sandboxed')
   expect(lines).toMatchObject([{ level: 30, msg: 'Chromium runs with its sandbox' }])
 })
 
-test('where the sandbox does not work browser checks are off, and one line says why and what to do', async () => {
+test('turns browser checks off without a working sandbox, and logs why and what to do', async () => {
   const { found, state, lines } = await started(withoutOnly)
   expect([found, state]).toEqual([null, 'off'])
   expect(lines).toMatchObject([
@@ -57,13 +57,13 @@ test('where the sandbox does not work browser checks are off, and one line says 
   ])
 })
 
-test('the operator may have it run without, which one line warns of', async () => {
+test('runs without the sandbox if the operator allows it, and logs a warning', async () => {
   const { found, state, lines } = await started(withoutOnly, true)
   expect(found).toMatchObject({ way: { isSandboxed: false } })
   expect(state).toBe('without_sandbox')
   expect(lines).toMatchObject([{ level: 40, msg: expect.stringContaining('without its sandbox') }])
 })
 
-test('without a Chromium nothing is tried, and nothing is said', async () => {
+test('tries and logs nothing without Chromium', async () => {
   expect(await started(null)).toEqual({ found: null, state: 'none', lines: [] })
 })

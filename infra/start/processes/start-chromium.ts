@@ -6,13 +6,13 @@ import type { Registry } from 'prom-client'
 import { chromiumFigure, chromiumStates } from './chromium-state.ts'
 import type { ChromiumState } from './chromium-state.ts'
 
-/** A Chromium that draws pages on this machine, and how it is started. */
+/** A working Chromium on this machine, and how it is started. */
 export type FoundChromium = { readonly executablePath: string; readonly way: ChromiumWay }
 
 /**
- * Tries Chromium once, before browser checks are taken: with its sandbox, and without it only where the
- * operator said so. Says in the log and the figures what came of it.
- * @param setting.path null: there is none, or it is off
+ * Tries Chromium once, before the agent accepts browser checks: with its sandbox, and without it only if the
+ * operator allows it. The log and a metric show the result.
+ * @param setting.path null: no Chromium, or turned off
  * @returns null: this process runs no browser checks
  */
 export const tryChromium = async (
@@ -43,7 +43,7 @@ export const tryChromium = async (
 const showState = (registry: Registry, now: ChromiumState): void => {
   const gauge = new Gauge({
     name: chromiumFigure,
-    help: 'What browser checks run in: 1 for the state that is so',
+    help: 'State of Chromium for browser checks: 1 for the current state',
     labelNames: ['state'],
     registers: [registry],
   })

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { readCertificate } from './read-certificate.ts'
 
-/** A gateway that listens. @returns where, and how it is stopped: what is under way is finished */
+/** Starts a gateway. @returns its address, and a stop that finishes requests in progress */
 export const startGateway = async (
   config: GatewayConfig,
   { registry, log, now }: { registry: Registry; log: Logger; now: () => number },

@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockFolder } from '../embedded/lock.ts'
 
-/** Where the stores of a running instance are: for the operator's commands on the same machine. */
+/** The addresses of a running instance's databases, for operator commands on the same machine. */
 export type RunningStores = {
   readonly databaseUrl: string
   readonly clickhouseUrl: string
@@ -11,7 +11,7 @@ export type RunningStores = {
 
 const fileOf = (dataDir: string): string => join(dataDir, 'embedded.json')
 
-/** It holds passwords, so it is the owner's alone from its first byte. */
+/** Writes the file readable by its owner only, because it contains passwords. */
 export const writeRunningStores = async (dataDir: string, stores: RunningStores): Promise<void> => {
   const file = fileOf(dataDir)
   await rm(`${file}.new`, { force: true })
@@ -25,17 +25,17 @@ export const writeRunningStores = async (dataDir: string, stores: RunningStores)
 export const removeRunningStores = async (dataDir: string): Promise<void> =>
   rm(fileOf(dataDir), { force: true })
 
-/** The stores of the instance that runs on this directory; null when none does. */
+/** Returns the databases of the instance that runs on this directory; null: none runs. */
 export const findRunningStores = async (dataDir: string): Promise<RunningStores | null> => {
   const stores = await readStores(dataDir)
   if (stores === null) return null
-  // A killed instance leaves its file behind, but not its lock.
+  // A killed instance leaves its file, but not its lock.
   const lock = lockFolder(dataDir)
   lock?.release()
   return lock === null ? stores : null
 }
 
-/** What the file says, whether or not its writer still runs. */
+/** Reads the file, whether or not its writer still runs. */
 export const readStores = async (dataDir: string): Promise<RunningStores | null> => {
   const text = await readFile(fileOf(dataDir), 'utf8').catch(() => null)
   if (text === null) return null

@@ -1,4 +1,4 @@
-// A process that owns the stores of a directory, for tests that kill it. Says where they are.
+// A process that owns the databases of a directory, for tests that kill it. Prints their addresses.
 import { startStores } from './stores.ts'
 
 const pids: number[] = []

@@ -38,17 +38,17 @@ type Owned = { databaseUrl: string; clickhouseUrl: string; pids: number[] }
 const isOwned = (value: unknown): value is Owned =>
   typeof value === 'object' && value !== null && 'pids' in value && Array.isArray(value.pids)
 
-/** Another process that owns the directory. */
+/** Starts another process that owns the directory. */
 const startOwner = async (): Promise<{ owner: ChildProcess; stores: Owned }> => {
   const fixture = fileURLToPath(new URL('stores-owner.fixture.ts', import.meta.url))
   const owner = fork(fixture, [dataDir], { execArgv: [] })
   owners.push(owner)
   const [stores]: unknown[] = await once(owner, 'message')
-  if (!isOwned(stores)) throw new Error('the owner said something else')
+  if (!isOwned(stores)) throw new Error('the owner sent another message')
   return { owner, stores }
 }
 
-/** Writes numbered rows until the server goes away; resolves with the acknowledged ones. */
+/** Writes numbered rows until the server ends; resolves with the acknowledged ones. */
 const writeUntilGone = async (
   write: (id: number) => Promise<unknown>,
   onAcknowledged: (count: number) => void,
@@ -65,7 +65,7 @@ const writeUntilGone = async (
   }
 }
 
-test('after the owner is killed nothing runs on, and the next start has every acknowledged row', async () => {
+test('has every acknowledged row at the next start after a kill, and no process keeps running', async () => {
   const { owner, stores } = await startOwner()
   const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 1 })
   const clickhouse = connectClickHouse(stores.clickhouseUrl)
@@ -109,7 +109,7 @@ test('after the owner is killed nothing runs on, and the next start has every ac
   await client.close()
 })
 
-test('servers end by themselves when their owner is killed', async () => {
+test('ends the servers when their owner is killed', async () => {
   const { owner, stores } = await startOwner()
   expect(stores.pids).toHaveLength(2)
   owner.kill('SIGKILL')
@@ -122,7 +122,7 @@ test('servers end by themselves when their owner is killed', async () => {
   )
 })
 
-test('a second instance on a directory is refused by name, until the first ends', async () => {
+test('refuses a second instance on a directory until the first ends, and names that', async () => {
   const { owner } = await startOwner()
   await expect(start()).rejects.toThrow(`Another instance (process ${owner.pid}) is running on ${dataDir}`)
   owner.kill('SIGKILL')
@@ -131,7 +131,7 @@ test('a second instance on a directory is refused by name, until the first ends'
   await expect(start()).rejects.toThrow(`process ${process.pid}`)
 })
 
-test('a running instance is found, by its owner alone, and a killed one is not', async () => {
+test('finds a running instance, for its owner only, and not a killed one', async () => {
   const { owner, stores } = await startOwner()
   const { pids: _, ...urls } = stores
   expect(await findRunningStores(dataDir)).toEqual({ ...urls, pid: owner.pid })
@@ -141,7 +141,7 @@ test('a running instance is found, by its owner alone, and a killed one is not',
   expect(await findRunningStores(dataDir)).toBeNull()
 })
 
-test('stores that are given are not started, and closing leaves no trace of the run', async () => {
+test('does not start databases with a URL, and leaves no trace of the run', async () => {
   const urls = { databaseUrl: 'postgres://elsewhere/db', clickhouseUrl: 'http://elsewhere/db' }
   const stores = await startStores({ dataDir, log: silentLog, ...urls })
   expect(stores).toMatchObject(urls)
@@ -151,7 +151,7 @@ test('stores that are given are not started, and closing leaves no trace of the 
 })
 
 test.skipIf(process.getuid?.() !== 0)(
-  'Postgres as another user passes through a data directory that nobody else can look into',
+  'lets Postgres as another user traverse a data directory that other users cannot list',
   async () => {
     const before = process.umask(0o077)
     try {

@@ -17,16 +17,16 @@ export type Stores = {
 }
 
 /**
- * Starts the stores that have no URL, side by side, in `dataDir`, and keeps them up. The
- * directory is this instance's alone until `close`, or until the process ends in any way.
- * @throws Error when another instance has the directory, or when a store does not start
+ * Starts the databases without a URL in parallel in `dataDir` and restarts them if they end. This instance
+ * holds the directory until `close`, or until the process ends in any way.
+ * @throws Error if another instance holds the directory or a database does not start
  */
 export const startStores = async (options: {
   dataDir: string
   log: Log
   databaseUrl?: string | null
   clickhouseUrl?: string | null
-  /** Stands for how this system runs Postgres, in tests. */
+  /** Replaces the way to run Postgres, in tests. */
   runAs?: RunAs
 }): Promise<Stores> => {
   const { log, databaseUrl = null, clickhouseUrl = null } = options
@@ -44,7 +44,7 @@ export const startStores = async (options: {
       : Promise.resolve({ url, close: async () => {} })
   try {
     const runAs = options.runAs ?? (databaseUrl === null ? await findRunAs() : null)
-    // Others may pass through and not look, where Postgres is another user.
+    // Others may traverse the folder but not list it, for Postgres as another user.
     if (runAs?.identity.uid !== undefined) await chmod(dataDir, 0o711)
     const stores = await startAll([
       supervised('postgres', databaseUrl, (own) =>
@@ -72,7 +72,7 @@ export const startStores = async (options: {
 type Store = { readonly url: string; close(): Promise<void> }
 type Start = (options: { dataDir: string; log: Log; behind: string | null }) => Promise<EmbeddedServer>
 
-/** Both or none: when one fails, the other is ended before the failure is told. */
+/** Starts both or none: if one fails, the other is ended first. */
 const startAll = async (
   starting: readonly [Promise<Store>, Promise<Store>],
 ): Promise<readonly [Store, Store]> => {

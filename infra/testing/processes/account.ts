@@ -5,14 +5,14 @@ import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/conne
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 
-/** Who has an account: logs in by the password, and has a key that may do everything. */
+/** The owner of an account, with a password and a key with all scopes. */
 export type TestOwner = { email: string; password: string; apiKey: string }
 
-/** An account of the scale tier with a key that may do everything. @returns the key */
+/** Creates an account with the Scale plan and a key with all scopes. @returns the key */
 export const createTestAccount = async (databaseUrl: string): Promise<string> =>
   (await createTestOwner(databaseUrl)).apiKey
 
-/** An account of the scale tier with somebody who may log in. */
+/** Creates an account with the Scale plan and a user. */
 export const createTestOwner = async (databaseUrl: string): Promise<TestOwner> => {
   const sql = connectPostgres(databaseUrl, { connectionsMax: 1 })
   const context = { sql, now: Date.now }

@@ -25,7 +25,7 @@ const balance = async (...ports: number[]): Promise<string> => {
   return balancer.url
 }
 
-test('requests reach the servers in turn, whole', async () => {
+test('forwards whole requests to the servers in turn', async () => {
   const echo = (name: string) =>
     serve(async (request, response) => {
       let body = ''
@@ -42,7 +42,7 @@ test('requests reach the servers in turn, whole', async () => {
   expect(names).toEqual(['one', 'two', 'one'])
 })
 
-test('a stream comes through event by event, and whoever leaves it leaves the server too', async () => {
+test('forwards a stream event by event, and closes it on the server when the client leaves', async () => {
   let left = false
   const url = await balance(
     await serve((_request, response) => {
@@ -60,7 +60,7 @@ test('a stream comes through event by event, and whoever leaves it leaves the se
   await vi.waitFor(() => expect(left).toBe(true))
 })
 
-test('a server that is away is a bad gateway', async () => {
+test('answers 502 for an unreachable server', async () => {
   const url = await balance(...(await freePorts(1)))
   expect((await fetch(url)).status).toBe(502)
 })

@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * Sends each request to the next of several servers, whole or as it streams, the way the load
- * balancer in front of N control planes does.
+ * Forwards each request to the next of several servers, like the load balancer in front of control planes.
+ * Streams pass event by event.
  */
 export const startBalancer = async (
   ports: readonly number[],
@@ -25,7 +25,7 @@ export const startBalancer = async (
       if (response.headersSent) response.destroy()
       else response.writeHead(502).end()
     })
-    // Who leaves a stream leaves it on both sides.
+    // A client that leaves a stream closes both sides.
     response.on('close', () => onward.destroy())
     request.pipe(onward)
   }

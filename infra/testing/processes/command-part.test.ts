@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const say = (name: string) => `require('fs').writeFileSync('${join(folder, name)}', ''+process.pid);`
+const writePid = (name: string) => `require('fs').writeFileSync('${join(folder, name)}', ''+process.pid);`
 const createPart = (script: string): Part => {
   const part = createCommandPart({
     name: 'a part',
@@ -35,11 +35,11 @@ const createPart = (script: string): Part => {
 const pidIn = async (name: string): Promise<number> => Number(await readFile(join(folder, name), 'utf8'))
 const isGone = (pid: number) => vi.waitFor(async () => expect(await commandLine(pid)).toBeNull())
 
-test('a part that is killed is gone with all that it started, and starts again', async () => {
-  const child = `${say('child').replaceAll("'", '"')} setInterval(() => {}, 1e3)`
+test('kills a part with its children and restarts it', async () => {
+  const child = `${writePid('child').replaceAll("'", '"')} setInterval(() => {}, 1e3)`
   const part = createPart(
     `require('child_process').spawn(process.execPath, ['-e', '${child}'], { stdio: 'ignore' });
-     setInterval(() => require('fs').existsSync('${join(folder, 'child')}') && (() => {${say('ready')}})(), 10)`,
+     setInterval(() => require('fs').existsSync('${join(folder, 'child')}') && (() => {${writePid('ready')}})(), 10)`,
   )
   await part.start()
   expect(part.isAlive).toBe(true)
@@ -51,21 +51,21 @@ test('a part that is killed is gone with all that it started, and starts again',
   expect(part.isAlive).toBe(true)
 })
 
-test('a part that ends before it is ready says what it printed', async () => {
+test('reports the output of a part that ends before it is ready', async () => {
   const part = createPart(`console.error('no such disk'); process.exit(3)`)
   await expect(part.start()).rejects.toThrow(/a part ended with 3; it printed:\nno such disk/)
 })
 
-test('a part that is asked to stop ends in its own way', async () => {
+test('stops a part with its own exit code', async () => {
   const part = createPart(
-    `process.on('SIGTERM', () => process.exit(7)); setInterval(() => {}, 1e3); ${say('ready')}`,
+    `process.on('SIGTERM', () => process.exit(7)); setInterval(() => {}, 1e3); ${writePid('ready')}`,
   )
   await part.start()
   expect(await part.stop()).toBe(7)
   expect(part.isAlive).toBe(false)
 })
 
-test('a part ends with the process that started it, even standing still', async () => {
+test('ends a part with its parent process, even a frozen part', async () => {
   const owner = fork(fileURLToPath(new URL('part-owner.fixture.ts', import.meta.url)), [folder], {
     execArgv: [],
   })

@@ -9,22 +9,22 @@ import type { Part } from './part.ts'
 const readyMsMax = 60_000
 const readyPollMs = 25
 const stopMsMax = 20_000
-/** The end of what a part printed, as an error quotes it. */
+/** How much of a part's output an error quotes. */
 const tailCharacters = 4_000
 
 /**
- * Before it becomes the command the shell leaves a watcher behind in the same process group, which
- * reads from a pipe that ends when the test's process does, in whatever way, and then kills the group.
+ * Before the shell becomes the command, it starts a watcher in the same process group on a pipe from the
+ * test's process. The watcher kills the group when that process ends in any way.
  */
 const watched = `(read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 & exec 3<&-; exec "$@"`
 
 /**
- * A command as a part, in a process group of its own. What it prints goes to a file.
- * @param options.isReady asked again and again after a start; throwing means no
+ * Creates a part from a command, in its own process group. Its output goes to a file.
+ * @param options.isReady polled after a start; an error means no
  */
 export const createCommandPart = (options: {
   name: string
-  /** A function is asked at each start. */
+  /** A function is called at each start. */
   command: readonly string[] | (() => readonly string[])
   environment: Readonly<Record<string, string | undefined>>
   logFile: string
@@ -84,7 +84,7 @@ export const createCommandPart = (options: {
       return stopping.exitCode
     },
     printed: () => readText(logFile).slice(-tailCharacters),
-    // Not the watcher: it must be able to act.
+    // Not the watcher, which must stay able to act.
     pause: () => void send(running().pid, 'SIGSTOP'),
     resume: () => void send(running().pid, 'SIGCONT'),
     processIds: () => (isAlive() ? [running().pid] : []),
@@ -125,6 +125,6 @@ const spawnWatched = (options: {
   }
 }
 
-/** A child that was spawned has a number; `/bin/sh` is everywhere, so spawning it does not fail. */
+/** A spawned child has a pid. Spawning does not fail, because `/bin/sh` exists everywhere. */
 const withPid = (child: ChildProcess): ChildProcess & { pid: number } =>
   child as ChildProcess & { pid: number }

@@ -11,11 +11,11 @@ import { createNatsPart } from './nats-part.ts'
 import type { Part } from './part.ts'
 import { createStorePart } from './store-part.ts'
 
-/** How the parts of a mesh are put together: what each is told of the others. */
+/** Creates the parts of a mesh, each configured with the addresses of the others. */
 
 export type AgentPart = EntryPart & { readonly region: Region }
 
-export type CreatePostgres = (folder: string, takePort: () => number) => Promise<Servers['postgres']>
+export type CreatePostgres = (folder: string, nextPort: () => number) => Promise<Servers['postgres']>
 
 export type Servers = {
   readonly postgres: Part & { readonly url: string }
@@ -26,31 +26,34 @@ export type Servers = {
   agentFile(region: Region): string
 }
 
-/** Stores and bus. Durable, since they will be killed; passwords are theirs to make, ports are ours. */
+/**
+ * Creates the databases and the bus. They are durable, because tests kill them. They create their passwords;
+ * this file chooses their ports.
+ */
 export const createServers = async (
   folder: string,
   regions: readonly Region[],
-  takePort: () => number,
-  /** Instead of one server by itself. */
+  nextPort: () => number,
+  /** Instead of a single server. */
   createPostgres?: CreatePostgres,
-  /** By which NATS is configured, instead of this version. */
+  /** The version that configures NATS, instead of this one. */
   former?: FormerVersion,
 ): Promise<Servers> => {
-  const natsPort = takePort()
+  const natsPort = nextPort()
   const nats = { port: natsPort, regions, folder, former }
   const { part, ...credentials } = await createNatsPart(nats)
   const log = silentLog
   return {
     postgres:
-      (await createPostgres?.(folder, takePort)) ??
+      (await createPostgres?.(folder, nextPort)) ??
       createStorePart({
         name: 'postgres',
-        url: `postgres://127.0.0.1:${takePort()}/`,
+        url: `postgres://127.0.0.1:${nextPort()}/`,
         start: (behind) => startPostgres({ dataDir: join(folder, 'postgres'), log, durable: true, behind }),
       }),
     clickhouse: createStorePart({
       name: 'clickhouse',
-      url: `http://mesh:mesh@127.0.0.1:${takePort()}/`,
+      url: `http://mesh:mesh@127.0.0.1:${nextPort()}/`,
       start: (behind) => startClickHouse({ dataDir: join(folder, 'clickhouse'), log, behind }),
     }),
     nats: part,
@@ -59,7 +62,7 @@ export const createServers = async (
   }
 }
 
-/** One of several control planes. @param how.publicUrl where clients reach all of them */
+/** Creates one of several control planes. @param how.publicUrl the address of their balancer */
 export const createControlPlane = (
   servers: Servers,
   how: {
@@ -72,7 +75,7 @@ export const createControlPlane = (
     budgetScale: number
     isReady?: () => Promise<boolean>
     treeOf?: (name: string) => string | null
-    /** Beside what every control plane is told. */
+    /** In addition to the common environment. */
     environment?: Readonly<Record<string, string>>
   },
 ): EntryPart =>
@@ -94,7 +97,7 @@ export const createControlPlane = (
     },
   })
 
-/** One of several agents of a region. @param how.natsPort where it reaches NATS */
+/** Creates one of several agents of a region. @param how.natsPort of NATS or a proxy in front of it */
 export const createAgent = (
   servers: Servers,
   how: {
@@ -103,10 +106,10 @@ export const createAgent = (
     folder: string
     region: Region
     natsPort: number
-    /** Where it is not to be waited for until it is ready. */
+    /** Set to start without a wait for readiness. */
     isReady?: () => Promise<boolean>
     treeOf?: (name: string) => string | null
-    /** Beside what every agent is told. */
+    /** In addition to the common environment. */
     environment: Readonly<Record<string, string>>
   },
 ): AgentPart => {
@@ -128,5 +131,5 @@ export const createAgent = (
   return Object.assign(part, { region })
 }
 
-/** Where the agents of a mesh journal what they ran. */
+/** The folder in which the agents of a mesh write their journals. */
 export const journalDir = (folder: string): string => join(folder, 'journal')

@@ -6,36 +6,36 @@ import { createCommandPart } from './command-part.ts'
 import { readMetric } from './metric.ts'
 import type { Part } from './part.ts'
 
-/** A part of ours, which says over HTTP how it is. */
+/** A program of ours, which reports its state over HTTP. */
 export type EntryPart = Part & {
   readonly url: string
-  /** The sum of a metric over the lines that carry these labels. */
+  /** The sum of a metric over the lines with these labels. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }
 
-/** Compiling the same files anew would be most of a start's work. */
+/** Without a cache most of a start is compiling. */
 const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url))
 const answerMsMax = 2_000
 
-/** Versions of the project's history have their entry points one folder higher. */
+/** Earlier versions have their entry points one folder higher. */
 const entriesIn = (tree: string): string => {
   const now = join(tree, 'infra', 'start', 'processes')
   return existsSync(now) ? now : join(tree, 'infra', 'processes')
 }
 
-/** One of the entry points in `infra/start/processes`, listening on a port of the loopback. */
+/** Creates a part from an entry point in `infra/start/processes`, on a port of the loopback. */
 export const createEntryPart = (options: {
   name: string
   entry: 'agent' | 'control-plane' | 'mcp-gateway'
   port: number
-  /** Of the whole mesh: its data and its log have a place in it. */
+  /** The folder of the mesh, which contains the data and log of the part. */
   folder: string
   environment: Readonly<Record<string, string>>
-  /** What the program is started through, as in `unshare`: it must become the program, and not wait for it. */
+  /** A command that executes the program, such as `unshare`. It must replace itself by the program. */
   through?: readonly string[]
-  /** The folder of the project that its next start runs; absent: this one. */
+  /** The folder of the project for the next start; absent: this one. */
   treeOf?: (name: string) => string | null
-  /** Where it answers by TLS, which the test has to know how to trust; else `/readyz` is asked over HTTP. */
+  /** A readiness check for a program with TLS; absent: `/readyz` over HTTP. */
   isReady?: () => Promise<boolean>
 }): EntryPart => {
   const { name, entry, port, folder, through = [] } = options
@@ -52,10 +52,10 @@ export const createEntryPart = (options: {
       HOST: '127.0.0.1',
       PORT: String(port),
       DATA_DIR: join(folder, name),
-      // Targets of tests are on this machine.
+      // targets of tests are on this machine
       TARGET_ALLOW: '127.0.0.0/8',
       RDAP_BOOTSTRAP: 'none',
-      // What is counted is what a test asks for.
+      // only the checks of the test are counted
       CATALOG_FILE: emptyCatalogFile,
       ...options.environment,
     },

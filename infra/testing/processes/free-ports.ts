@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Below where systems take ports for outgoing connections: while a part is dead, such a connection
- * could sit on its port, even one that tries to reach it.
+ * Below the ports that systems use for outgoing connections: while a part is dead, such a connection could
+ * occupy its port, even one that tries to reach it.
  */
 const portMin = 12_000
 const portMax = 32_000
 
-/** Ports of the loopback on which nobody listens now, all different. */
+/** Returns different ports of the loopback on which no program listens now. */
 export const freePorts = async (count: number): Promise<number[]> => {
   const ports = new Set<number>()
   while (ports.size < count) {

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { sumMetric } from './metric.ts'
 
-const text = `# HELP told_total What was told
-told_total{region="fra",kind="flip"} 2
-told_total{region="iad",kind="flip"} 3
-told_total{region="iad",subkind="flip"} 5
-told_total_more 100
+const text = `# HELP sent_total What was sent
+sent_total{region="fra",kind="flip"} 2
+sent_total{region="iad",kind="flip"} 3
+sent_total{region="iad",subkind="flip"} 5
+sent_total_more 100
 bare 7
 `
 
 test.for([
-  ['told_total', {}, 10],
-  ['told_total', { kind: 'flip' }, 5],
-  ['told_total', { region: 'iad', kind: 'flip' }, 3],
-  ['told_total', { region: 'nrt' }, 0],
+  ['sent_total', {}, 10],
+  ['sent_total', { kind: 'flip' }, 5],
+  ['sent_total', { region: 'iad', kind: 'flip' }, 3],
+  ['sent_total', { region: 'nrt' }, 0],
   ['bare', {}, 7],
-  ['told', {}, 0],
+  ['sent', {}, 0],
 ] as const)('the sum of %s with labels %j is %i', ([name, labels, sum]) => {
   expect(sumMetric(text, name, labels)).toBe(sum)
 })

@@ -1,4 +1,4 @@
-/** What a part says at `/metrics` of one metric: the sum over the lines that carry these labels. */
+/** Reads one metric of a part: the sum over the lines with these labels. */
 export const readMetric = async (
   root: string,
   name: string,
@@ -6,7 +6,7 @@ export const readMetric = async (
   token: string | null = null,
 ): Promise<number> => sumMetric(await readMetrics(root, token), name, labels)
 
-/** What a part says at `/metrics`. @param token null: the part answers this machine without one */
+/** Reads `/metrics` of a part. @param token null: this machine needs none */
 export const readMetrics = async (root: string, token: string | null = null): Promise<string> => {
   const response = await fetch(`${root}/metrics`, {
     headers: token === null ? {} : { authorization: `Bearer ${token}` },

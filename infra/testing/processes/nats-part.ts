@@ -16,13 +16,13 @@ const generator = fileURLToPath(new URL('../../deploy/nats/main.ts', import.meta
 const generateMsMax = 30_000
 const greetingMsMax = 2_000
 
-/** A nats-server with the configuration that an operator would generate, its credentials beside it. */
+/** Creates a nats-server with the configuration and credentials of the operator command. */
 export const createNatsPart = async (options: {
   port: number
   regions: readonly Region[]
-  /** Of the whole mesh. */
+  /** The folder of the mesh. */
   folder: string
-  /** By which it is configured, instead of this version. */
+  /** The version that configures it, instead of this one. */
   former?: FormerVersion | undefined
 }): Promise<{ part: Part; controlPlaneFile: string; agentFile(region: Region): string }> => {
   const { port } = options
@@ -59,7 +59,7 @@ const configure = async (
   return { controlPlaneFile: join(folder, 'control-plane.creds'), agentFile }
 }
 
-/** With the credentials of that version, whatever form they have. */
+/** Configures it with the credentials of an earlier version, in their form. */
 const configureAsBefore = async (
   { port, regions, folder }: { port: number; regions: readonly Region[]; folder: string },
   former: FormerVersion,
@@ -77,7 +77,7 @@ const configureAsBefore = async (
   return { controlPlaneFile, agentFile: (region) => agents[region] ?? '' }
 }
 
-/** The server speaks first: `INFO {...}`. */
+/** The server sends `INFO {...}` first. */
 const greets = async (port: number): Promise<boolean> => {
   const socket = connect({ host: '127.0.0.1', port })
   try {

@@ -1,4 +1,4 @@
-// A process that has a paused part, for a test that kills it. Says the part's number.
+// A process with a frozen part, for a test that kills it. Prints the pid of the part.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createCommandPart } from './command-part.ts'

@@ -1,29 +1,29 @@
-/** One process of a mesh of processes, with all it starts: what a test may do to it. */
+/** One process of a mesh, with its children, under the control of a test. */
 export type Part = {
   readonly name: string
   readonly isAlive: boolean
   /**
-   * Starts it, again on the same port and disk. @returns when it was ready, Unix ms
-   * @throws Error with the end of what it printed
+   * Starts or restarts it on the same port and disk. @returns when it was ready, Unix ms
+   * @throws Error with the end of its output
    */
   start(): Promise<number>
-  /** kill -9 of the process and of all it started. @returns when that was, Unix ms */
+  /** Sends kill -9 to the process and its children. @returns the time, Unix ms */
   kill(): Promise<number>
-  /** Asks it to end, the way an operator would. @returns the exit code; null where none is known */
+  /** Stops it like an operator. @returns the exit code; null: unknown */
   stop(): Promise<number | null>
-  /** The end of what it printed since its first start. */
+  /** The end of its output since its first start. */
   printed(): string
-  /** SIGSTOP: it stands still, with its connections open. */
+  /** SIGSTOP: freezes it with open connections. */
   pause(): void
   /** SIGCONT */
   resume(): void
-  /** Its processes that run now, the one that was started first; none while it is dead. */
+  /** Its running processes, the parent first; empty while it is dead. */
   processIds(): readonly number[]
-  /** Ends whatever still runs of it. */
+  /** Ends its remaining processes. */
   close(): Promise<void>
 }
 
-/** Sends a signal to a process, or with a negative number to a group. @returns whether it was there */
+/** Sends a signal to a process, or with a negative pid to a group. @returns whether it existed */
 export const send = (pid: number, signal: NodeJS.Signals): boolean => {
   try {
     process.kill(pid, signal)

@@ -16,12 +16,12 @@ import type { Part } from './part.ts'
 
 const controlPlanesCount = 2
 const agentsPerRegionDefault = 2
-/** What a test may add to a region while it runs. */
+/** The maximum, including agents that a test adds. */
 const agentsPerRegionMax = 6
-/** Two of Postgres, where it is a pair, and one beside them. */
+/** Up to three for a pair of Postgres servers, and two others. */
 const serversCount = 5
 
-/** A whole mesh, each part a process of its own: what the tests of faults work on. */
+/** A whole mesh with a process for each part, for tests of faults. */
 export type Processes = Pick<Servers, 'postgres' | 'clickhouse' | 'nats'> & {
   /** Each call reaches the next control plane. */
   readonly apiUrl: string
@@ -30,13 +30,13 @@ export type Processes = Pick<Servers, 'postgres' | 'clickhouse' | 'nats'> & {
   readonly clickhouseUrl: string
   readonly controlPlanes: readonly EntryPart[]
   readonly agents: readonly AgentPart[]
-  /** One more agent of a region, not started yet. */
+  /** Adds an agent to a region without starting it. */
   addAgent(region: Region): AgentPart
-  /** The way to NATS of each region that was to be cut off. */
-  readonly ways: ReadonlyMap<Region, Proxy>
-  /** A file for each agent, of the agent's name. */
+  /** The proxy to NATS of each region in `cutOff`. */
+  readonly natsProxies: ReadonlyMap<Region, Proxy>
+  /** A folder with one file per agent, named after it. */
   readonly journalDir: string
-  /** Ends everything, in whatever state it is. */
+  /** Ends all parts, in any state. */
   close(): Promise<void>
 }
 
@@ -44,25 +44,25 @@ export type ProcessesOptions = {
   regions: readonly Region[]
   tiers: Partial<Record<Tier, Partial<TierLimits>>>
   budgetScale: number
-  /** Regions whose agents reach NATS by a way that a test can cut. */
+  /** Regions whose agents reach NATS through a proxy that a test can cut. */
   cutOff?: readonly Region[]
-  /** Started at first; two where it is not said. */
+  /** Agents started per region; default 2. */
   agentsPerRegion?: number
-  /** What an agent's environment has besides, by its name. */
+  /** Additional environment of an agent, by its name. */
   environmentOf?: (agent: string) => Readonly<Record<string, string>>
-  /** What the environment of each control plane has besides. */
+  /** Additional environment of each control plane. */
   environment?: Readonly<Record<string, string>>
-  /** Postgres as more than one server by itself. */
+  /** Creates Postgres as more than one server. */
   createPostgres?: CreatePostgres
-  /** By which NATS is configured and the account is made, instead of this version. */
+  /** The version that configures NATS and creates the account, instead of this one. */
   former?: FormerVersion
-  /** The folder of the project that the next start of a control plane or agent runs; null: this one. */
+  /** The folder of the project for the next start of a control plane or agent; null: this one. */
   treeOf?: (name: string) => string | null
 }
 
 /**
- * Starts Postgres, a ClickHouse facade, nats-server, two control planes and the agents of each
- * region. Nothing of it outlives this process. With MESH_KEEP set the folder with data and logs stays.
+ * Starts Postgres, a ClickHouse facade, nats-server, two control planes and the agents of each region. All
+ * end with this process. With MESH_KEEP set the folder with data and logs stays.
  */
 export const startProcesses = async (options: ProcessesOptions): Promise<Processes> => {
   const folder = await mkdtemp(join(tmpdir(), 'processes-'))
@@ -97,39 +97,39 @@ const startParts = async (
 ): Promise<Omit<Processes, 'close'>> => {
   const { regions } = options
   const ports = await freePorts(serversCount + controlPlanesCount + regions.length * agentsPerRegionMax)
-  const takePort = (): number => {
+  const nextPort = (): number => {
     const port = ports.pop()
-    if (port === undefined) throw new Error('the mesh has no port left')
+    if (port === undefined) throw new Error('the mesh has no free port left')
     return port
   }
   for (const path of [join(folder, 'logs'), journalDir(folder)]) await mkdir(path)
-  const servers = await createServers(folder, regions, takePort, options.createPostgres, options.former)
+  const servers = await createServers(folder, regions, nextPort, options.createPostgres, options.former)
   const { postgres, clickhouse, nats, natsPort } = servers
   await startAll([keep(postgres), keep(clickhouse), keep(nats)])
 
-  const controlPorts = Array.from({ length: controlPlanesCount }, takePort)
+  const controlPorts = Array.from({ length: controlPlanesCount }, nextPort)
   const balancer = keep(await startBalancer(controlPorts))
   const controlPlanes = controlPorts.map((port, at) => {
     const name = `control-plane-${at + 1}`
     const how = { ...options, name, port, folder, publicUrl: balancer.url }
     return keep(createControlPlane(servers, how))
   })
-  const ways = new Map<Region, Proxy>()
-  for (const region of options.cutOff ?? []) ways.set(region, keep(await startProxy(natsPort)))
+  const natsProxies = new Map<Region, Proxy>()
+  for (const region of options.cutOff ?? []) natsProxies.set(region, keep(await startProxy(natsPort)))
   const agents: AgentPart[] = []
   const addAgent = (region: Region): AgentPart => {
     const name = `${region}-${agents.filter((agent) => agent.region === region).length + 1}`
     const environment = options.environmentOf?.(name) ?? {}
     const { treeOf = () => null } = options
-    const how = { name, port: takePort(), folder, region, natsPort, environment, treeOf }
-    const way = ways.get(region)?.port ?? natsPort
+    const how = { name, port: nextPort(), folder, region, natsPort, environment, treeOf }
+    const way = natsProxies.get(region)?.port ?? natsPort
     const agent = keep(createAgent(servers, { ...how, natsPort: way }))
     agents.push(agent)
     return agent
   }
   const { agentsPerRegion = agentsPerRegionDefault } = options
   for (const region of regions) for (let n = 0; n < agentsPerRegion; n++) addAgent(region)
-  // they make the streams that agents wait for
+  // control planes create the streams that agents wait for
   await startAll(controlPlanes)
   await startAll(agents)
 
@@ -144,7 +144,7 @@ const startParts = async (
     controlPlanes,
     agents,
     addAgent,
-    ways,
+    natsProxies,
     journalDir: journalDir(folder),
   }
 }
@@ -157,11 +157,11 @@ const createAccountBy = (former: FormerVersion | undefined, url: string): Promis
          console.log(await createTestAccount(${JSON.stringify(url)}))`,
       )
 
-/** All side by side. */
+/** Starts all parts in parallel. */
 const startAll = async (parts: readonly Part[]): Promise<void> =>
   throwReasons(await Promise.allSettled(parts.map((part) => part.start())))
 
-/** @throws AggregateError that says every reason, when there is one */
+/** @throws AggregateError with every failure, if any */
 const throwReasons = (results: readonly PromiseSettledResult<unknown>[]): void => {
   const reasons = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   if (reasons.length > 0) throw new AggregateError(reasons, reasons.map(String).join('\n'))

@@ -8,7 +8,7 @@ import { startPostgres } from '../../start/embedded/postgres/start.ts'
 import { freePorts } from './free-ports.ts'
 import { createStorePart } from './store-part.ts'
 
-test('a store that is killed under a statement comes back behind its URL with what it took', async () => {
+test('restarts a database killed during a statement behind its URL with its rows', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'store-part-'))
   const [port] = await freePorts(1)
   const part = createStorePart({

@@ -4,8 +4,8 @@ import { send } from './part.ts'
 import type { Part } from './part.ts'
 
 /**
- * An embedded server as a part. It ends with the test's process by itself, in whatever way that ends.
- * @param options.url where it is from its first start on
+ * Creates a part from an embedded server, which ends with the process of the test in any case.
+ * @param options.url its address at every start
  */
 export const createStorePart = (options: {
   name: string
@@ -33,7 +33,7 @@ export const createStorePart = (options: {
   const kill = async () => {
     const victim = running()
     const at = Date.now()
-    // It stands still first: it starts no more, and none of its children sees it die and says so.
+    // Frozen first, so that it starts no child and no child reports its death.
     send(victim.pid, 'SIGSTOP')
     for (const pid of childrenOf(victim.pid)) send(pid, 'SIGKILL')
     send(-victim.pid, 'SIGKILL')
@@ -63,7 +63,7 @@ export const createStorePart = (options: {
     },
     pause: () => {
       const { pid } = running()
-      // First the one that would start others.
+      // the parent first, which could start others
       send(pid, 'SIGSTOP')
       paused = [pid, ...childrenOf(pid)]
       for (const pid of paused) send(pid, 'SIGSTOP')
@@ -82,17 +82,17 @@ export const createStorePart = (options: {
   }
 }
 
-/** A Postgres server's backends are sessions of their own. Where there is no /proc, they notice. */
+/** Backends of Postgres have their own sessions. Without /proc they notice the end themselves. */
 const childrenOf = (parent: number): number[] =>
   (existsSync('/proc/self/stat') ? readdirSync('/proc') : [])
     .filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
     .map(Number)
 
-/** @returns 0 for a process that has ended meanwhile */
+/** @returns 0 for a process that has ended */
 const parentOf = (pid: string): number => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // pid (command) state parent ...: the command may hold anything, brackets too
+    // pid (command) state parent ...: the command may contain any characters, also brackets
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
   } catch {
     return 0

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram } from 'prom-client'
+import { createMetrics } from '@probe-mesh/runtime/metrics'
+import { Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { ControlPlane } from '../upstream/control-plane.ts'
 
@@ -14,40 +15,35 @@ export const gatewayMetrics = (
   registry: Registry,
   upstream: Pick<ControlPlane, 'waiting' | 'refused'>,
 ): GatewayMetrics => {
-  const registers = [registry]
-  const waiting: Gauge = new Gauge({
-    name: 'mcp_upstream_waiting',
-    help: 'Calls that wait for a connection to the control plane',
-    registers,
-    collect: () => waiting.set(upstream.waiting),
-  })
-  const refused: Counter = new Counter({
-    name: 'mcp_upstream_refused_total',
-    help: 'Calls refused because too many waited for a connection to the control plane',
-    registers,
-    collect: () => {
-      refused.reset()
-      refused.inc(upstream.refused)
-    },
-  })
-  const calls = new Counter({
-    name: 'mcp_tool_calls_total',
-    help: 'Calls of tools, by tool and outcome',
-    labelNames: ['tool', 'outcome'] as const,
-    registers,
-  })
-  const requests = new Counter({
-    name: 'mcp_requests_total',
-    help: 'Requests answered, by endpoint and HTTP status',
-    labelNames: ['endpoint', 'status'] as const,
-    registers,
-  })
+  const metric = createMetrics(registry)
+  metric.readGauge(
+    'mcp_upstream_waiting',
+    'Calls that wait for a connection to the control plane',
+    () => upstream.waiting,
+  )
+  metric.readTotal(
+    'mcp_upstream_refused_total',
+    'Calls refused because too many waited for a connection to the control plane',
+    () => upstream.refused,
+  )
+  const calls = metric.counter(
+    'mcp_tool_calls_total',
+    'Calls of tools, by tool and outcome',
+    'tool',
+    'outcome',
+  )
+  const requests = metric.counter(
+    'mcp_requests_total',
+    'Requests answered, by endpoint and HTTP status',
+    'endpoint',
+    'status',
+  )
   const seconds = new Histogram({
     name: 'mcp_request_seconds',
     help: 'Time from a request to its answer, by endpoint',
     labelNames: ['endpoint'] as const,
     buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
-    registers,
+    registers: [registry],
   })
   return {
     called: (tool, outcome) => calls.inc({ tool, outcome }),

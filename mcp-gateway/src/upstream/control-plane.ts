@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { randomUUID } from 'node:crypto'
 import { gatewayPools } from '@probe-mesh/contracts/api/request-pools'
 import { retryAfterMs, wholeSeconds } from '@probe-mesh/runtime/retry-after'
@@ -151,9 +152,8 @@ const headersOf = (
 
 /** An idle connection that the other side closed, or a control plane that stopped. */
 const isLostConnection = (error: unknown): boolean =>
-  error instanceof errors.SocketError ||
-  (error instanceof Error && 'code' in error && lostCodes.has(error.code))
-const lostCodes = new Set<unknown>(['ECONNRESET', 'EPIPE', 'ECONNREFUSED'])
+  error instanceof errors.SocketError || lostCodes.has(codeOf(error))
+const lostCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED'])
 
 const secondsOf = (value: Dispatcher.ResponseData['headers'][string]): number | undefined => {
   const waitMs = typeof value === 'string' ? retryAfterMs(value, Date.now()) : null

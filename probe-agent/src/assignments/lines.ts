@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { toHeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { HeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
@@ -105,7 +106,7 @@ const openIfThere = (path: string): number | null => {
   try {
     return openSync(path, 'r')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (codeOf(error) === 'ENOENT') return null
     throw error
   }
 }

@@ -4,10 +4,11 @@ import type { Logger } from '@probe-mesh/bus/logger'
 import type { Bus } from '@probe-mesh/bus/port'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import { setTimer } from '../schedule/set-timer.ts'
+import type { SetTimer } from '../schedule/set-timer.ts'
 import type { EncodedReading, Spool } from './spool/spool.ts'
-import { createPartitionPublisher, type PublishOutcome } from './partition-publisher.ts'
+import { createPartitionPublisher } from './partition-publisher.ts'
+import type { PublishOutcome } from './partition-publisher.ts'
 import { keepSubscribed } from './keep-subscribed.ts'
-import { shareTimer } from './share-timer.ts'
 
 /** Interval of the check for missing marks, ms. */
 const silenceCheckMs = 1_000
@@ -105,5 +106,30 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
       await Promise.all(lanes.map((lane) => lane.close()))
       batches.close()
     },
+  }
+}
+
+/**
+ * Shares one timer among callbacks that may run early: a callback added while it runs fires with
+ * the earlier ones. What partitions publish in one turn of the event loop is then one packet and
+ * one wake-up of each process.
+ * @param setTimer called with the same delay each time
+ */
+export const shareTimer = (setTimer: SetTimer): SetTimer => {
+  let waiting: Set<() => void> | null = null
+  return (delayMs, callback) => {
+    if (waiting === null) {
+      const callbacks = new Set<() => void>()
+      waiting = callbacks
+      setTimer(delayMs, () => {
+        waiting = null
+        for (const callback of callbacks) callback()
+      })
+    }
+    const joined = waiting
+    // two callers may pass the same function
+    const call = (): void => callback()
+    joined.add(call)
+    return () => void joined.delete(call)
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shareTimer } from './share-timer.ts'
+import { shareTimer } from './publisher.ts'
 
 /** Timers that run when the test says so. */
 const setUp = () => {

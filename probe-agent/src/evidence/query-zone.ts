@@ -1,6 +1,6 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { promises as dns } from 'node:dns'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { codeOf } from '../request/failure.ts'
 
 /** The part of a c-ares resolver that zone lookups use. */
 export type ZoneResolver = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { zoneNamesOf } from './zone-names.ts'
+import { zoneNamesOf } from './name-servers.ts'
 
 test.each([
   ['api.eu.example.com', ['api.eu.example.com', 'eu.example.com', 'example.com']],

@@ -1,7 +1,7 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { codeOf } from '../request/failure.ts'
 import type { Resolver } from '../request/resolve.ts'
 import type { Controls } from './name-facts.ts'
 

@@ -15,3 +15,11 @@ export const notMeasured = {
   offline: unmeasured('probe_offline', 'the probe has no working network'),
   error: unmeasured('probe_error', 'the probe failed during the run'),
 } as const
+
+/** Why a browser run did not measure its page. */
+export const browserNotMeasured = {
+  noBrowser: unmeasured('probe_no_browser', 'the probe has no browser'),
+  failed: unmeasured('probe_browser_failed', 'the browser of the probe did not start'),
+  ended: unmeasured('probe_browser_ended', 'the browser of the probe ended during the run'),
+  overLimit: unmeasured('probe_page_limit', 'the page loads more than the probe allows for one page'),
+} as const

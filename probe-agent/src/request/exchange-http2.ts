@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import http2 from 'node:http2'
 import type { IncomingHttpHeaders, IncomingHttpStatusHeader, OutgoingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
@@ -6,14 +7,7 @@ import type { Fields } from '../http1/fields.ts'
 import { createContentRelay } from './content-relay.ts'
 import { acceptedCodings, interimResponsesMax } from './exchange.ts'
 import type { Exchange, RequestLine } from './exchange.ts'
-import {
-  badHttp,
-  bodyIncomplete,
-  codeOf,
-  connectionClosed,
-  failureOf,
-  tooManyInterimResponses,
-} from './failure.ts'
+import { badHttp, bodyIncomplete, connectionClosed, failureOf, tooManyInterimResponses } from './failure.ts'
 import { contentHeaders } from './message.ts'
 import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'

@@ -1,8 +1,8 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
 import type { Socket } from 'node:net'
 import { leniencies } from '../http1/notes.ts'
 import type { Problem } from '../http1/problem.ts'
-import { requestHead } from '../http1/request-head.ts'
 import { createResponseReader } from '../http1/response-reader.ts'
 import type { ResponseEvents, ResponseHead } from '../http1/response-reader.ts'
 import { createContentRelay } from './content-relay.ts'
@@ -10,7 +10,6 @@ import type { ContentRelay } from './content-relay.ts'
 import {
   badHttp,
   bodyIncomplete,
-  codeOf,
   connectionClosed,
   failureOf,
   headersTooLarge,
@@ -19,8 +18,8 @@ import {
   upgradeRefused,
 } from './failure.ts'
 import { contentHeaders } from './message.ts'
-import type { HeadRoom } from './large-heads.ts'
 import type { Message } from './message.ts'
+import type { HeadRoom } from './large-heads.ts'
 import type { Notes } from './notes.ts'
 import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
@@ -138,4 +137,27 @@ const send = (socket: Socket, line: RequestLine): void => {
   })
   if (message.body === null) socket.write(head, 'latin1')
   else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), message.body]))
+}
+
+/** A request's head: its fields as alternating names and values. */
+type RequestHead = { method: string; path: string; fields: readonly string[] }
+
+const notInValues = /[^\t\x20-\x7e\x80-\xff]/
+const notInPaths = /[^\x21-\x7e]/
+
+/**
+ * The text of a request's head, sent as latin1.
+ * @throws TypeError when a part would end its line: the caller has not validated it
+ */
+const requestHead = ({ method, path, fields }: RequestHead): string => {
+  if (notInPaths.test(path)) throw new TypeError('a path contains an invalid character')
+  let head = `${method} ${path} HTTP/1.1\r\n`
+  for (let at = 0; at < fields.length; at += 2) {
+    const value = fields[at + 1] ?? ''
+    if (notInValues.test(value)) {
+      throw new TypeError(`the value of ${fields[at]} contains an invalid character`)
+    }
+    head += `${fields[at]}: ${value}\r\n`
+  }
+  return `${head}\r\n`
 }

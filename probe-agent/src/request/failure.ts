@@ -211,9 +211,3 @@ export const failures: readonly Failure[] = [
   noApplicationProtocol,
   noRoomForHeaders,
 ]
-
-/** The code of a Node error, or an empty text. */
-export const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : ''

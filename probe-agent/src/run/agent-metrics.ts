@@ -1,5 +1,6 @@
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Histogram, type Registry } from 'prom-client'
 import type { PublishOutcome } from '../deliver/partition-publisher.ts'
 
 /** Prefix of all metrics of an agent. */
@@ -41,46 +42,33 @@ const lateSeconds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2
 type Registered = ReturnType<typeof register>
 
 const register = (registry: Registry) => {
-  const registers = [registry]
-  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
-    new Counter({
-      name: metricPrefix + name,
-      help,
-      labelNames: ['region', ...labelNames],
-      registers,
-    })
-  const gauge = (name: GaugeName) =>
-    new Gauge({
-      name: metricPrefix + name,
-      help: gaugeHelp[name],
-      labelNames: ['region'],
-      registers,
-    })
+  const metric = createMetrics(registry, metricPrefix)
+  const counter = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+    metric.counter<Label | 'region'>(name, help, 'region', ...labelNames)
+  const gauge = (name: GaugeName) => metric.gauge(name, gaugeHelp[name], 'region')
   return {
     late: new Histogram({
       name: `${metricPrefix}late_seconds`,
       help: 'Delay between a slot and the start of its run',
       labelNames: ['region'],
       buckets: lateSeconds,
-      registers,
+      registers: [registry],
     }),
-    readings: counter('readings_total', 'Readings, by verdict', ['verdict']),
-    messages: counter('messages_total', 'Messages of readings, by outcome', ['outcome']),
-    dropped: counter('readings_dropped_total', 'Readings that will never be stored, by cause', ['cause']),
-    skipped: counter('slots_skipped_total', 'Slots skipped because of a sleep or a clock step', []),
+    readings: counter('readings_total', 'Readings, by verdict', 'verdict'),
+    messages: counter('messages_total', 'Messages of readings, by outcome', 'outcome'),
+    dropped: counter('readings_dropped_total', 'Readings that will never be stored, by cause', 'cause'),
+    skipped: counter('slots_skipped_total', 'Slots skipped because of a sleep or a clock step'),
     assignmentsRefused: counter(
       'assignments_refused_total',
       'Assignments that this version does not understand',
-      [],
     ),
-    runsRefused: counter('runs_refused_total', 'Runs on demand that were refused', []),
+    runsRefused: counter('runs_refused_total', 'Runs on demand that were refused'),
     cacheLinesDropped: counter(
       'assignments_cache_lines_dropped_total',
       'Lines of the assignment cache that could not be read or written',
-      [],
     ),
-    superseded: counter('superseded_total', 'Times another agent took over the name', []),
-    bugs: counter('bugs_total', 'Runs that failed because of a bug in the probe', []),
+    superseded: counter('superseded_total', 'Times another agent took over the name'),
+    bugs: counter('bugs_total', 'Runs that failed because of a bug in the probe'),
     gauges: {
       assignments: gauge('assignments'),
       region_assignments: gauge('region_assignments'),

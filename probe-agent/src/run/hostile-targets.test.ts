@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { on } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { attemptDeadlineMs } from '@probe-mesh/contracts/mesh/assignment'
-import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startRawServer } from '../request/testing/raw-server.ts'
 import type { RawServer } from '../request/testing/raw-server.ts'
@@ -84,7 +84,7 @@ describe('a hostile target', async () => {
 
   test('none of them made the agent connect to a forbidden address', async (context) => {
     expect(trap.requests).toEqual([])
-    await sayFigure(
+    await recordFigure(
       context,
       `${targets.length} hostile targets: memory grew by ${(worst.grownBytes / 2 ** 20).toFixed(1)} MB at most, ` +
         `two attempts ended at most ${worst.lateMs.toFixed(0)} ms after their deadlines`,

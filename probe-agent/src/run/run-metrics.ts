@@ -1,3 +1,4 @@
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { BrowserHost } from '../probes/browser/host.ts'
@@ -35,12 +36,12 @@ export const registerRunMetrics = (
     pools.watch('pagesAsked', browser.pages.onDemand)
     pools.watch('pagesTried', browser.pages.trials)
   }
-  const registers = [registry]
+  const metric = createMetrics(registry, prefix)
   const notMeasured: Counter<'why'> = new Counter({
     name: `${prefix}runs_not_measured_total`,
     help: 'Runs that could not be measured because of the probe, by reason',
     labelNames: ['why'],
-    registers,
+    registers: [registry],
     collect: () => {
       notMeasured.reset()
       for (const why of reasons) notMeasured.inc({ why }, counts[why])
@@ -50,7 +51,7 @@ export const registerRunMetrics = (
     name: `${prefix}own_fault`,
     help: '1 while the resolver answers for no control name (names), or no canary is reachable (network)',
     labelNames: ['what'],
-    registers,
+    registers: [registry],
     collect: () => {
       const fault = ownFault()
       lost.set({ what: 'names' }, typeof fault?.namesSince === 'number' ? 1 : 0)
@@ -61,35 +62,23 @@ export const registerRunMetrics = (
     name: `${prefix}handshakes`,
     help: 'Connections that are being opened or wait for their turn',
     labelNames: ['state'],
-    registers,
+    registers: [registry],
     collect: () => {
       connections.set({ state: 'in_progress' }, handshakes.inProgress)
       connections.set({ state: 'waiting' }, handshakes.waiting)
     },
   })
-  const addresses: Gauge = new Gauge({
-    name: `${prefix}target_budget_addresses`,
-    help: 'Addresses with a recent connection that counts against their limit',
-    registers,
-    collect: () => addresses.set(rate.size),
-  })
-  const total = (name: string, help: string, count: () => number): void => {
-    const counter: Counter = new Counter({
-      name: prefix + name,
-      help,
-      registers,
-      collect: () => {
-        counter.reset()
-        counter.inc(count())
-      },
-    })
-  }
-  total(
+  metric.readGauge(
+    'target_budget_addresses',
+    'Addresses with a recent connection that counts against their limit',
+    () => rate.size,
+  )
+  metric.readTotal(
     'target_budget_refused_total',
     'Connections refused because the limit of their address was reached',
     () => rate.counts.refused,
   )
-  total(
+  metric.readTotal(
     'target_budget_forgotten_total',
     'Addresses, and accounts of one, evicted because there were too many',
     () => rate.counts.forgotten,

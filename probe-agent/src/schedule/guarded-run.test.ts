@@ -30,15 +30,15 @@ const start = () => {
     running,
     bugs,
     /** Time passes in which no timer fires. */
-    standStill: (ms: number) => {
+    freezeProcess: (ms: number) => {
       stoodStillMs += ms
     },
   }
 }
 
 test('a process that stood still lets a run end before it counts as a bug', async () => {
-  const { guarded, running, bugs, standStill } = start()
-  standStill(60_000)
+  const { guarded, running, bugs, freezeProcess } = start()
+  freezeProcess(60_000)
   vi.advanceTimersByTime(dueMs)
   expect(bugs).toEqual([])
   running.resolve(aReading())
@@ -47,8 +47,8 @@ test('a process that stood still lets a run end before it counts as a bug', asyn
 })
 
 test('a run that continues after that is a bug all the same', async () => {
-  const { guarded, bugs, standStill } = start()
-  standStill(60_000)
+  const { guarded, bugs, freezeProcess } = start()
+  freezeProcess(60_000)
   vi.advanceTimersByTime(dueMs + 999)
   expect(bugs).toEqual([])
   vi.advanceTimersByTime(1)

@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Loop } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
@@ -27,7 +28,7 @@ export const readMembers = (path: string): Members => {
   try {
     return Remembered.parse(parseForeignJson(readFileSync(path)))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return noMembers
+    if (codeOf(error) === 'ENOENT') return noMembers
     throw error
   }
 }

@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent as SecureAgent, request as requestSecure } from 'node:https'
 import type { Exchange, ExchangeAnswer } from '@probe-mesh/contracts/api/route-client'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
-import { causesOf } from '@probe-mesh/runtime/causes-of'
+import { causesOf, codeOf } from '@probe-mesh/runtime/errors'
 
 export type ExchangeBounds = { msMax: number; bytesMax: number }
 
@@ -105,10 +105,7 @@ class NoAnswer extends Error {
 /** Whether a retry of the same request may succeed. */
 export const isPassing = (error: unknown): boolean =>
   causesOf(error, causesMax).some(
-    (cause) =>
-      cause instanceof NoAnswer ||
-      cause.name === 'TimeoutError' ||
-      ('code' in cause && passingCodes.has(cause.code)),
+    (cause) => cause instanceof NoAnswer || cause.name === 'TimeoutError' || passingCodes.has(codeOf(cause)),
   )
 
 /**
@@ -122,6 +119,6 @@ export const whyUnanswered = (error: unknown): string => {
   const isBug = error instanceof TypeError && error.cause === undefined
   if (last === undefined || isBug) throw error
   if (causes.some(({ name }) => name === 'TimeoutError')) return 'the request timed out'
-  const code = 'code' in last ? String(last.code) : ''
+  const code = codeOf(last)
   return last.message.includes(code) ? last.message : `${last.message} (${code})`
 }

@@ -77,7 +77,7 @@ export const dashboardPage = (
   { done = null, counts = {} }: { done?: Done | null; counts?: NavigationCounts } = {},
 ): string =>
   documentOf(assets, {
-    title: `${page.title} - ${account.name} - Probe Mesh`,
+    title: `${openCount(counts)}${page.title} - ${account.name} - Probe Mesh`,
     ...(page.refreshSeconds === undefined ? {} : { head: refreshIn(page.refreshSeconds) }),
     body: html`<body class="dashboard">
       <a class="skip" href="#main">Skip to the content</a>
@@ -119,6 +119,10 @@ export const dashboardPage = (
     </body>`,
   })
 
+/** `(2) ` before the title of a tab while something is down, so that it is seen from another tab. */
+const openCount = ({ incidents }: NavigationCounts): string =>
+  incidents?.isBad === true ? `(${incidents.count}) ` : ''
+
 /** `Scale` */
 const planName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 
@@ -137,7 +141,7 @@ const createMenu: Html = menu({ icon: 'plus', text: 'New', isPrimary: true }, [
 ])
 
 const navigation = (current: Area | null, counts: NavigationCounts): Html =>
-  html`<nav aria-label="Dashboard">
+  html`<nav aria-label="Dashboard" data-live-also="navigation">
     ${Object.entries<Record<string, Entry>>(groups).map(
       ([group, entries]) =>
         html`<p id="group-${group}">${group}</p>

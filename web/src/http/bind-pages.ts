@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Ask } from '../api/ask.ts'
 import { dashboardPage } from '../html/dashboard-page.ts'
+import type { NavigationCounts } from '../html/dashboard-page.ts'
 import { plainPage } from '../html/plain-page.ts'
 import type { LoggedIn } from '@probe-mesh/contracts/account/session'
 import type { Outcome, PageRequest } from '../pages/outcome.ts'
@@ -53,7 +55,10 @@ export const bindMemberPages = (
           if (session.ok) {
             const who = session.value
             const askPublic = askPublicFor(inject, request)
-            return sendOutcome(reply, await serve({ ...read(request), ask, askPublic, who }), who, request)
+            const outcome = await serve({ ...read(request), ask, askPublic, who })
+            const hasNavigation = outcome.kind === 'page' || outcome.kind === 'refused'
+            const counts = hasNavigation ? await navigationCounts(ask) : {}
+            return sendOutcome(reply, outcome, { who, request, counts })
           }
           if (session.problem.code !== 'SV-1007')
             return sendOutcome(reply, { kind: 'refused', ...session }, null)
@@ -71,16 +76,26 @@ const read = (request: FastifyRequest): PageRequest => ({
   form: formOf(request.body),
 })
 
-/**
- * @param who null on a page for anybody
- * @param request of a member: what they did before is said on this page
- */
-export const sendOutcome = (
-  reply: FastifyReply,
-  outcome: Outcome,
-  who: LoggedIn | null,
-  request: FastifyRequest | null = null,
-): FastifyReply => {
+/** Open things by area; none where they could not be counted, since a page is worth more than its counts. */
+const navigationCounts = async (ask: Ask): Promise<NavigationCounts> => {
+  const counts = await ask('getCounts', {})
+  if (!counts.ok) return {}
+  const { openOutages, openIncidents, unresolvedIssues, activeMaintenance } = counts.value
+  return {
+    incidents: {
+      count: openOutages + openIncidents,
+      text: 'open',
+      isBad: openOutages > 0,
+    },
+    errors: { count: unresolvedIssues, text: 'unresolved', isBad: false },
+    maintenance: { count: activeMaintenance, text: 'active', isBad: false },
+  }
+}
+
+/** Whose page it is; null on a page for anybody. */
+type Viewer = { who: LoggedIn; request: FastifyRequest; counts: NavigationCounts }
+
+export const sendOutcome = (reply: FastifyReply, outcome: Outcome, viewer: Viewer | null): FastifyReply => {
   switch (outcome.kind) {
     case 'elsewhere':
       if (outcome.done !== undefined) rememberDone(reply, { word: outcome.done, undo: outcome.undo ?? null })
@@ -88,10 +103,10 @@ export const sendOutcome = (
     case 'plain':
       return sendPage(reply.code(outcome.status ?? 200), plainPage(assets, outcome))
     case 'page': {
-      if (who === null) throw new Error('a page of the dashboard is for who is logged in')
+      if (viewer === null) throw new Error('a page of the dashboard needs a logged-in member')
       const policy = policyOf({ imageOrigin: null, frames: outcome.frames === true })
-      const done = request === null ? null : recallDone(request, reply)
-      const page = dashboardPage(assets, who, outcome, { done })
+      const done = recallDone(viewer.request, reply)
+      const page = dashboardPage(assets, viewer.who, outcome, { done, counts: viewer.counts })
       return sendPage(reply.code(outcome.status ?? 200), page, { policy })
     }
     case 'framed': {
@@ -106,9 +121,9 @@ export const sendOutcome = (
       reply.code(problem.status)
       return sendPage(
         reply,
-        who === null
+        viewer === null
           ? plainPage(assets, { title, main })
-          : dashboardPage(assets, who, { title, area: null, main }),
+          : dashboardPage(assets, viewer.who, { title, area: null, main }, { counts: viewer.counts }),
       )
     }
   }

@@ -7,6 +7,7 @@ import { assets } from './assets.ts'
 import { sendOutcome } from './bind-pages.ts'
 import { sendProblem } from './failures-as-pages.ts'
 import { acceptAnything, formOf, formsOnly, routeForms } from './form-body.ts'
+import { confirmedTag, tagOf } from './page-validator.ts'
 import { queryOf } from './query-of.ts'
 import { isMarkdown } from './readers.ts'
 import { asMarkdown, policyOf, sendPage } from './send-page.ts'
@@ -68,20 +69,35 @@ const send = (request: FastifyRequest, reply: FastifyReply, outcome: PublicOutco
     if (retryAfter !== null) reply.header('retry-after', retryAfter)
     return sendProblem(reply, problem)
   }
-  const { status = 200, maxAgeSeconds = usualMaxAgeSeconds } = outcome
+  const { status = 200 } = outcome
   const isKept = status === 200 && request.method !== 'POST'
-  const caching = isKept ? `public, max-age=${maxAgeSeconds}` : 'no-store'
-  if (isKept) {
-    const etag = `"${hash('sha256', outcome.text, 'base64url').slice(0, 22)}"`
-    reply.header('etag', etag)
-    if (matchesEtag(request.headers['if-none-match'], etag)) {
-      return reply.header('cache-control', caching).code(304).send()
-    }
+  const caching = isKept ? cachingOf(outcome) : 'no-store'
+  if (isKept && isConfirmed(request, reply, outcome)) {
+    return reply.header('cache-control', caching).code(304).send()
   }
   reply.code(status)
   if (outcome.form === 'markdown') return asMarkdown(reply, caching).send(outcome.text)
   const { text, imageOrigin } = outcome
   return sendPage(reply, text, { cacheControl: caching, policy: policyOf({ imageOrigin }) })
+}
+
+type Kept = Extract<PublicOutcome, { kind: 'public' }>
+
+const cachingOf = ({ maxAgeSeconds = usualMaxAgeSeconds }: Kept): string =>
+  maxAgeSeconds === 0 ? 'public, no-cache' : `public, max-age=${maxAgeSeconds}`
+
+/** Tags an answer. @returns whether the client has the page already */
+const isConfirmed = (request: FastifyRequest, reply: FastifyReply, { text, validator }: Kept): boolean => {
+  const known = request.headers['if-none-match']
+  if (validator === undefined) {
+    const etag = `"${hash('sha256', text, 'base64url').slice(0, 22)}"`
+    reply.header('etag', etag)
+    return matchesEtag(known, etag)
+  }
+  const confirmed = confirmedTag(known, validator)
+  // a copy keeps its own tag, and with it the time until which it is confirmed
+  reply.header('etag', confirmed ?? tagOf(validator)).header('as-of', validator.asOf)
+  return confirmed !== null
 }
 
 /** A style sheet for every colour: it follows from its name, so that it may be kept for ever. */

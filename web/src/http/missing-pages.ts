@@ -19,7 +19,11 @@ export const bindMissingPages = (scope: FastifyInstance, inject: Inject): void =
     }
     const session = await askFor(inject, request, reply)('getSession', {})
     return session.ok
-      ? sendOutcome(reply, { kind: 'page', title, area: null, status, main: missingPage }, session.value)
+      ? sendOutcome(
+          reply,
+          { kind: 'page', title, area: null, status, main: missingPage },
+          { who: session.value, request, counts: {} },
+        )
       : sendOutcome(reply, { kind: 'plain', title, status, main: missingPage }, null)
   })
 }

@@ -70,9 +70,10 @@ const showStatus = (checkId, status) => {
 
 /** @param {Document} newer */
 const takeOver = (newer) => {
-  for (const block of document.querySelectorAll('[data-live]')) {
-    const name = block.getAttribute('data-live') ?? ''
-    const same = newer.querySelector(`[data-live="${CSS.escape(name)}"]`)
+  for (const block of document.querySelectorAll('[data-live], [data-live-also]')) {
+    const attribute = block.hasAttribute('data-live') ? 'data-live' : 'data-live-also'
+    const name = block.getAttribute(attribute) ?? ''
+    const same = newer.querySelector(`[${attribute}="${CSS.escape(name)}"]`)
     if (same !== null) morphInto(block, same)
   }
   for (const element of newer.querySelectorAll('[data-check-id]')) {

@@ -53,7 +53,7 @@ test('a page that names checks reads those that it names, whatever the account h
   const [first = '', second = '', third = ''] = ids
   const path = await open(first)
   await open(second)
-  const list = await rowsAsked('/dashboard/incidents')
+  const list = await rowsAsked('/dashboard/incidents?view=posted')
   expect(list.asked).toEqual([['/check-names', 2]])
   expect(list.text).toContain('<bdi>check 1</bdi>')
   expect((await rowsAsked(path)).asked).toEqual([['/check-names', 1]])

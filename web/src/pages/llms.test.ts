@@ -41,6 +41,7 @@ test('and so is every form of a status page that it names', async () => {
     'history.json',
     'feed.atom',
     'feed.rss',
+    'maintenance.ics',
     'badge.svg',
   ])
   for (const form of forms) {

@@ -2,6 +2,14 @@ import type { AskPublic } from '../api/ask-public.ts'
 import type { Assets } from '../html/document.ts'
 import type { Outcome, PageRequest } from './outcome.ts'
 
+/** What a copy of a page is confirmed by, in the place of its text. */
+export type PageValidator = {
+  /** A hash of all that a reader would notice. */
+  revision: string
+  /** The time of the data, ISO 8601. */
+  asOf: string
+}
+
 /** What comes of a request for a page that is the same for everybody. */
 export type PublicOutcome =
   | {
@@ -12,8 +20,10 @@ export type PublicOutcome =
       imageOrigin: string | null
       /** 200 unless something else is said; any other is kept by nobody. */
       status?: number
-      /** How long others may keep it: as the other forms of a status page, unless it is said. */
+      /** How long others may keep it, unless it is said a moment; 0: they ask each time whether it changed. */
       maxAgeSeconds?: number
+      /** What confirms a copy; without it the whole text does. */
+      validator?: PageValidator
     }
   /** Of one column and for one reader, as what a mailed link opens: kept by nobody. */
   | Extract<Outcome, { kind: 'plain' | 'refused' }>

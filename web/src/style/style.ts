@@ -5,7 +5,7 @@ export const layers = {
   tokens: ['tokens'],
   base: ['base'],
   components: ['components', 'controls', 'forms', 'rows'],
-  pages: ['dashboard', 'answers', 'charts', 'status'],
+  pages: ['dashboard', 'overview', 'answers', 'charts', 'status'],
 } as const
 
 /** Colours by the reader's preference; a status page may have a scheme of its own. */

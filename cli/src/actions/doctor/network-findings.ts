@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { isIP } from 'node:net'
 import type { Context } from '../../terminal/context.ts'
 import type { Finding } from './findings.ts'
@@ -43,11 +44,10 @@ const nameFinding = async (lookup: Lookup, host: string): Promise<Finding> => {
       ? { level: 'ok', topic: 'dns', message: `${message}: this machine needs IPv6 to reach it` }
       : { level: 'ok', topic: 'dns', message }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     return {
       level: 'fail',
       topic: 'dns',
-      message: `${host} does not resolve on this machine (${code}).`,
+      message: `${host} does not resolve on this machine (${codeOf(error) || String(error)}).`,
       next: 'Check the spelling of SERVICE_API_URL or --api-url, and the DNS resolver of this machine.',
     }
   }

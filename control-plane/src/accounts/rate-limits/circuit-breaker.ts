@@ -1,7 +1,6 @@
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { pause } from '@probe-mesh/runtime/pause'
-import type { Logger } from 'pino'
-import { Counter } from 'prom-client'
-import type { Registry } from 'prom-client'
+import type { LoopContext } from '../../stores/loop-context.ts'
 import { isPostgresUnavailable } from '../../stores/postgres/connect.ts'
 
 /** A call waits this long for Postgres; then it is decided locally. */
@@ -29,24 +28,20 @@ class QueryTimeout extends Error {
  * Bounds the queries that calls wait for, and sends none for a while after one has failed.
  * @param queryMsMax longer in tests, where Postgres may be slow but is available
  */
-export const createCircuitBreaker = (capabilities: {
-  registry: Registry
-  log: Logger
-  now: () => number
-  queryMsMax?: number | undefined
-}): CircuitBreaker => {
+export const createCircuitBreaker = (
+  capabilities: Omit<LoopContext, 'sql'> & { queryMsMax?: number | undefined },
+): CircuitBreaker => {
   const { registry, log, now, queryMsMax = queryMsMaxDefault } = capabilities
-  const queries = new Counter({
-    name: 'budget_trips_total',
-    help: 'Queries to Postgres that count a quota, by outcome',
-    labelNames: ['outcome'] as const,
-    registers: [registry],
-  })
-  const decidedLocally = new Counter({
-    name: 'budget_calls_alone_total',
-    help: 'Calls counted by this instance alone because Postgres was unavailable or too slow',
-    registers: [registry],
-  })
+  const metric = createMetrics(registry)
+  const queries = metric.counter(
+    'budget_trips_total',
+    'Queries to Postgres that count a quota, by outcome',
+    'outcome',
+  )
+  const decidedLocally = metric.counter(
+    'budget_calls_alone_total',
+    'Calls counted by this instance alone because Postgres was unavailable or too slow',
+  )
   let inFlight = 0
   let failedAtMs: number | null = null
 

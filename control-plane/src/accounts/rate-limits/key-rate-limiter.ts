@@ -1,10 +1,8 @@
+import type { LoopContext } from '../../stores/loop-context.ts'
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { keysPerAccountBudget } from '@probe-mesh/contracts/api/request-pools'
-import type { Logger } from 'pino'
-import { Gauge } from 'prom-client'
-import type { Registry } from 'prom-client'
 import { findUsedPlaces } from './quota-store.ts'
 import type { QuotaName } from './quota-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { createQuotaCounter } from './quota-counter.ts'
 import type { QuotaOwner, QuotaCounter } from './quota-counter.ts'
 import type { Decision } from './local-quota.ts'
@@ -55,15 +53,13 @@ const lookAgeMsMax = 1_000
  * @param databaseNow replaces the database's clock in tests; `now` is the clock of the instance
  * @param queryMsMax how long calls wait for Postgres, longer in tests on a busy machine
  */
-export const createKeyRateLimiter = (capabilities: {
-  sql: Sql
-  now: () => number
-  scale: number
-  log: Logger
-  registry: Registry
-  databaseNow?: (() => number) | undefined
-  queryMsMax?: number | undefined
-}): KeyRateLimiter => {
+export const createKeyRateLimiter = (
+  capabilities: LoopContext & {
+    scale: number
+    databaseNow?: (() => number) | undefined
+    queryMsMax?: number | undefined
+  },
+): KeyRateLimiter => {
   const { sql, now, scale, databaseNow } = capabilities
   const rules = { reads: quotaRulesOf('reads', scale), writes: quotaRulesOf('writes', scale) }
   const ofAccount = scale * keysPerAccountBudget
@@ -75,14 +71,11 @@ export const createKeyRateLimiter = (capabilities: {
   const unsettled = new Set<QuotaCounter>()
   const context = { sql, now, databaseNow, breaker, unsettled }
   const keys = new Map<string, Record<QuotaName, QuotaCounter>>()
-  const gauge = new Gauge({
-    name: 'budget_keys',
-    help: 'Keys whose quotas are in memory',
-    registers: [capabilities.registry],
-    collect() {
-      gauge.set(keys.size)
-    },
-  })
+  createMetrics(capabilities.registry).readGauge(
+    'budget_keys',
+    'Keys whose quotas are in memory',
+    () => keys.size,
+  )
 
   const counterOf = (owner: QuotaOwner, name: QuotaName): QuotaCounter => {
     const known = keys.get(owner.keyId)

@@ -1,6 +1,6 @@
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { relayBudgetBounds } from '@probe-mesh/contracts/agent/relay-budget'
-import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { pruneAgentRuns } from '../../mesh/relay/relay-runs.ts'
@@ -18,23 +18,15 @@ export const createSetAsidePurge = (capabilities: {
   now: () => number
 }): (() => Promise<void>) => {
   const { sql, registry, now } = capabilities
-  const registers = [registry]
-  const dropped = new Counter({
-    name: 'purge_dropped_total',
-    help: 'Rows dropped to keep a table within its limits, by table and reason: age, owner (its share), all',
-    labelNames: ['table', 'reason'] as const,
-    registers,
-  })
-  const rows = new Gauge({
-    name: 'poison_rows',
-    help: 'Invalid messages and readings stored in poison_messages',
-    registers,
-  })
-  const bytes = new Gauge({
-    name: 'poison_bytes',
-    help: 'Size of the messages and readings in poison_messages, bytes',
-    registers,
-  })
+  const metric = createMetrics(registry)
+  const dropped = metric.counter(
+    'purge_dropped_total',
+    'Rows dropped to keep a table within its limits, by table and reason: age, owner (its share), all',
+    'table',
+    'reason',
+  )
+  const rows = metric.gauge('poison_rows', 'Invalid messages and readings stored in poison_messages')
+  const bytes = metric.gauge('poison_bytes', 'Size of the messages and readings in poison_messages, bytes')
   const count = (table: string, found: readonly Dropped[]): void => {
     for (const { reason, count: many } of found) dropped.inc({ table, reason }, many)
   }

@@ -1,9 +1,8 @@
+import type { LoopContext } from '../../stores/loop-context.ts'
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { startLoop } from '@probe-mesh/runtime/loop'
 import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
-import type { Logger } from 'pino'
-import { Counter } from 'prom-client'
-import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { purgeOccurrences } from '../../error-tracking/issues/occurrences-query.ts'
 import {
@@ -74,27 +73,21 @@ export type Purger = { close(): Promise<void> }
  * Deletes the history of deleted checks, including those deleted while ClickHouse was unavailable, history
  * beyond the retention of a changed plan, and expired rows.
  */
-export const startPurger = (capabilities: {
-  sql: Sql
-  clickhouse: ClickHouse
-  tiers: Readonly<Record<Tier, TierLimits>>
-  registry: Registry
-  log: Logger
-  now: () => number
-  /** How long after its deletion a check is purged. Longer than ingest caches the check. */
-  delayMs: number
-}): Purger => {
+export const startPurger = (
+  capabilities: LoopContext & {
+    clickhouse: ClickHouse
+    tiers: Readonly<Record<Tier, TierLimits>>
+    /** How long after its deletion a check is purged. Longer than ingest caches the check. */
+    delayMs: number
+  },
+): Purger => {
   const { sql, clickhouse, tiers, log, now, delayMs } = capabilities
-  const purged = new Counter({
-    name: 'purge_checks_total',
-    help: 'Deleted checks whose history was deleted',
-    registers: [capabilities.registry],
-  })
-  const restamped = new Counter({
-    name: 'purge_retention_checks_total',
-    help: 'Checks whose stored readings got the retention of a changed plan',
-    registers: [capabilities.registry],
-  })
+  const metric = createMetrics(capabilities.registry)
+  const purged = metric.counter('purge_checks_total', 'Deleted checks whose history was deleted')
+  const restamped = metric.counter(
+    'purge_retention_checks_total',
+    'Checks whose stored readings got the retention of a changed plan',
+  )
   const purgeSetAside = createSetAsidePurge(capabilities)
   let expiredAtMs = Number.NEGATIVE_INFINITY
 

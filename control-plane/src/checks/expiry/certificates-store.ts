@@ -1,37 +1,19 @@
 import type { CertificateRecord } from './certificates.ts'
 import type { Connection, Sql } from '../../stores/postgres/connect.ts'
-
-type Row = {
-  check_id: string
-  region: string
-  expires_at: Date
-  valid_from: Date | null
-  issuer: string | null
-  names: string[]
-  name_count: number
-  seen_at: Date
-}
-
-const toRecord = (row: Row): CertificateRecord => ({
-  region: row.region,
-  expiresAtMs: row.expires_at.getTime(),
-  validFromMs: row.valid_from?.getTime() ?? null,
-  issuer: row.issuer,
-  names: row.names,
-  nameCount: row.name_count,
-  seenAtMs: row.seen_at.getTime(),
-})
+import { epochMs } from '../../stores/postgres/epoch-ms.ts'
 
 /** The certificates of these checks, by check. */
 export const findCertificates = async (
   db: Connection,
   checkIds: readonly string[],
 ): Promise<Map<string, CertificateRecord[]>> => {
-  const rows = await db<Row[]>`
-    select * from check_certificates where check_id = any(${[...checkIds]}::uuid[])
+  const rows = await db<CertificateWrite[]>`
+    select check_id as "checkId", region, ${epochMs(db, 'expires_at')} as "expiresAtMs",
+      ${epochMs(db, 'valid_from')} as "validFromMs", issuer, names, name_count as "nameCount",
+      ${epochMs(db, 'seen_at')} as "seenAtMs"
+    from check_certificates where check_id = any(${[...checkIds]}::uuid[])
     order by check_id, region`
-  const found = Map.groupBy(rows, (row) => row.check_id)
-  return new Map([...found].map(([checkId, own]) => [checkId, own.map(toRecord)]))
+  return Map.groupBy(rows, ({ checkId }) => checkId)
 }
 
 export type CertificateWrite = CertificateRecord & { checkId: string }
@@ -80,20 +62,14 @@ type SoonCertificate = {
 }
 
 /** The checks whose certificates expire first, each with its soonest region. Paused checks are left out. */
-export const findCertificatesByExpiry = async (sql: Sql, limit: number): Promise<SoonCertificate[]> => {
-  const rows = await sql<(Row & { account_id: string })[]>`
-    select first.*, checks.account_id from (
+export const findCertificatesByExpiry = async (sql: Sql, limit: number): Promise<SoonCertificate[]> =>
+  await sql<SoonCertificate[]>`
+    select first.check_id as "checkId", checks.account_id as "accountId", first.issuer, first.names,
+      ${epochMs(sql, 'first.expires_at')} as "expiresAtMs"
+    from (
       select distinct on (check_id) * from (
         select * from check_certificates order by expires_at limit ${limit * 10}
       ) as soon order by check_id, expires_at
     ) as first join checks on checks.id = first.check_id
     where not checks.paused and first.region = any(checks.regions)
     order by first.expires_at limit ${limit}`
-  return rows.map((row) => ({
-    checkId: row.check_id,
-    accountId: row.account_id,
-    issuer: row.issuer,
-    names: row.names,
-    expiresAtMs: row.expires_at.getTime(),
-  }))
-}

@@ -1,9 +1,9 @@
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { startLoop } from '@probe-mesh/runtime/loop'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { domainQuestionBounds as bounds } from '@probe-mesh/contracts/channel/outgoing-pools'
 import type { Logger } from 'pino'
-import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { createResolver } from '../../notifications/outgoing/resolve.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
@@ -109,18 +109,13 @@ const queryDomain = async (
 type DomainMetrics = ReturnType<typeof domainMetrics>
 
 export const domainMetrics = (registry: Registry) => {
-  const registers = [registry]
+  const metric = createMetrics(registry)
   return {
-    questions: new Counter({
-      name: 'domain_questions_total',
-      help: 'Domains that were due, by outcome: told, no_server, not_found, failed, paused',
-      labelNames: ['outcome'] as const,
-      registers,
-    }),
-    due: new Gauge({
-      name: 'domains_due',
-      help: 'Domains that are due for a query, of all accounts',
-      registers,
-    }),
+    questions: metric.counter(
+      'domain_questions_total',
+      'Domains that were due, by outcome: told, no_server, not_found, failed, paused',
+      'outcome',
+    ),
+    due: metric.gauge('domains_due', 'Domains that are due for a query, of all accounts'),
   }
 }

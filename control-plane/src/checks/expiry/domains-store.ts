@@ -1,7 +1,8 @@
 import { catalogAccountId } from '../../accounts/accounts-store.ts'
-import { toCheckRecord } from '../../check-record/checks-store.ts'
+import { checkColumns, toCheckRecord } from '../../check-record/checks-store.ts'
 import type { CheckRow } from '../../check-record/checks-store.ts'
 import type { Connection, Sql, Transaction } from '../../stores/postgres/connect.ts'
+import { epochMs } from '../../stores/postgres/epoch-ms.ts'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { parseDnsTarget } from '@probe-mesh/contracts/target/dns-target'
 import { parse } from 'tldts'
@@ -21,21 +22,12 @@ export const findDomains = async (
   db: Connection,
   checkIds: readonly string[],
 ): Promise<Map<string, DomainRecord>> => {
-  const rows = await db<
-    { check_id: string; name: string; expires_at: Date; registrar: string | null; asked_at: Date }[]
-  >`select check_id, name, expires_at, registrar, asked_at from check_domains
+  const rows = await db<(DomainRecord & { checkId: string })[]>`
+    select check_id as "checkId", name, ${epochMs(db, 'expires_at')} as "expiresAtMs", registrar,
+      ${epochMs(db, 'asked_at')} as "askedAtMs"
+    from check_domains
     where check_id = any(${[...checkIds]}::uuid[]) and expires_at is not null and asked_at is not null`
-  return new Map(
-    rows.map((row) => [
-      row.check_id,
-      {
-        name: row.name,
-        expiresAtMs: row.expires_at.getTime(),
-        registrar: row.registrar,
-        askedAtMs: row.asked_at.getTime(),
-      },
-    ]),
-  )
+  return new Map(rows.map(({ checkId, ...domain }) => [checkId, domain]))
 }
 
 /** The target of the check changed: its domain is looked up again. */
@@ -49,7 +41,7 @@ export const deleteCheckDomain = async (tx: Transaction, checkId: string): Promi
  */
 export const addCheckDomains = async (sql: Sql, limit: number): Promise<number> => {
   const rows = await sql<CheckRow[]>`
-    select checks.* from checks left join check_domains on check_id = id
+    select ${checkColumns(sql)} from checks left join check_domains on check_id = id
     where check_id is null and type <> 'heartbeat' and account_id <> ${catalogAccountId}
     order by id limit ${limit}`
   const found = rows.map((row) => ({
@@ -160,11 +152,10 @@ export const saveRegistration = async (
 export const findDomainsByExpiry = async (
   sql: Sql,
   limit: number,
-): Promise<{ name: string; expiresAtMs: number }[]> => {
-  const rows = await sql<{ name: string; expires_at: Date }[]>`
-    select name, expires_at from domains where expires_at is not null order by expires_at limit ${limit}`
-  return rows.map(({ name, expires_at }) => ({ name, expiresAtMs: expires_at.getTime() }))
-}
+): Promise<{ name: string; expiresAtMs: number }[]> =>
+  await sql<{ name: string; expiresAtMs: number }[]>`
+    select name, ${epochMs(sql, 'expires_at')} as "expiresAtMs" from domains
+    where expires_at is not null order by expires_at limit ${limit}`
 
 /** The number of due domains, of all accounts. */
 export const countDueDomains = async (sql: Sql, nowMs: number): Promise<number> => {

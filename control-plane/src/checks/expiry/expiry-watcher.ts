@@ -1,6 +1,6 @@
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { startLoop } from '@probe-mesh/runtime/loop'
 import { daysLeftOf } from '@probe-mesh/contracts/reading/certificate'
-import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { findCertificatesByExpiry, findCertificates } from './certificates-store.ts'
 import { findDomainsByExpiry, findDomains } from './domains-store.ts'
@@ -42,23 +42,24 @@ type ExpiryWatcher = { close(): Promise<void> }
  */
 export const startExpiryWatcher = (capabilities: AlertContext & { registry: Registry }): ExpiryWatcher => {
   const { log, registry } = capabilities
-  const failed = new Counter({
-    name: 'alert_expiry_looks_failed_total',
-    help: 'Failed rounds of expiry notifications, of one account or of all',
-    registers: [registry],
-  })
-  const certificateDays = new Gauge({
-    name: 'certificate_days_left',
-    help: `Days until the certificate of a target expires: the ${shownMax} that expire first, of all accounts`,
-    labelNames: ['check', 'account', 'issuer', 'name'] as const,
-    registers: [registry],
-  })
-  const domainDays = new Gauge({
-    name: 'domain_days_left',
-    help: `Days until a domain registration expires: the ${shownMax} that expire first, of all accounts`,
-    labelNames: ['domain'] as const,
-    registers: [registry],
-  })
+  const metric = createMetrics(registry)
+  const failed = metric.counter(
+    'alert_expiry_looks_failed_total',
+    'Failed rounds of expiry notifications, of one account or of all',
+  )
+  const certificateDays = metric.gauge(
+    'certificate_days_left',
+    `Days until the certificate of a target expires: the ${shownMax} that expire first, of all accounts`,
+    'check',
+    'account',
+    'issuer',
+    'name',
+  )
+  const domainDays = metric.gauge(
+    'domain_days_left',
+    `Days until a domain registration expires: the ${shownMax} that expire first, of all accounts`,
+    'domain',
+  )
   const show = async (): Promise<void> => {
     const nowMs = capabilities.now()
     const soon = await findCertificatesByExpiry(capabilities.sql, shownMax)

@@ -7,7 +7,7 @@ import { findPausedSpans } from '../../check-record/check-revisions-store.ts'
 import { findStatesOfHeartbeats } from '../../heartbeats/heartbeats-store.ts'
 import type { HeartbeatWatch } from '../../heartbeats/outage.ts'
 import type { HeartbeatState } from '../../heartbeats/state.ts'
-import { findActiveWindows } from '../../maintenance/maintenance-store.ts'
+import { findPageWindows } from '../../maintenance/maintenance-hold.ts'
 import type { Caller } from '../../operations/context.ts'
 import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import { findFlipsOfChecks } from '../../status/flips-store.ts'
@@ -96,7 +96,7 @@ const readEvidence = async (
     sumUptimes(tx, subjectsOf(tx, subjects), { windowsMs: [month, day], nowMs }, watch.outages),
     findFlipsOfChecks(tx, ids, fromMs),
     findPausedSpans(tx, ids, fromMs),
-    findActiveWindows(tx, ids, nowMs),
+    findPageWindows(tx, ids, { fromMs: nowMs, toMs: nowMs }),
     findStatesOfHeartbeats(tx, heartbeatIds),
   ])
   const pausedSpans = paused.map(({ toMs, ...span }) => ({ ...span, toMs: toMs ?? nowMs }))

@@ -13,6 +13,8 @@ export type CheckFilter = {
   name: string
   status: ListedStatus | null
   type: CheckType | null
+  /** One of its tags, in any case; null: any or none. */
+  tag: string | null
   sort: CheckSort
 }
 
@@ -27,7 +29,7 @@ type FoundPart = {
   found: number
   /** Of all checks of the account, matching or not. */
   counts: Counts
-  /** Of checks with this text and type, whatever the status filter. */
+  /** Of checks with this text, type and tag, whatever the status filter. */
   matching: Counts
 }
 
@@ -107,7 +109,7 @@ export const findStatuses = async (
 }
 
 /** No filter. */
-export const allChecks = { text: '', name: '', type: null }
+export const allChecks = { text: '', name: '', type: null, tag: null }
 
 /** How old a reading may be, by interval. */
 export type Times = { ages: { seconds: number; staleMs: number }[]; nowMs: number }
@@ -119,14 +121,14 @@ export const findTimes = async (tx: Transaction, accountId: string, nowMs: numbe
 }
 
 /**
- * A part of a statement: each check of the account in `judged` with its status, and whether it matches text, name
- * and type. It decides what is stale like `describeCheckStatus`, and a test compares the two: ten thousand states
+ * A part of a statement: each check of the account in `judged` with its status, and whether it matches text, name,
+ * type and tag. It decides what is stale like `describeCheckStatus`, and a test compares the two: ten thousand states
  * are too many to load for a page of a hundred. Not `materialized`: a list by name needs the status of its page only.
  */
 export const judgedChecks = (
   tx: Transaction,
   accountId: string,
-  { text, name, type }: Omit<CheckFilter, 'status' | 'sort'>,
+  { text, name, type, tag }: Omit<CheckFilter, 'status' | 'sort'>,
   { ages, nowMs }: Times,
 ) => {
   const [inAny, inName] = [text.trim().toLowerCase(), name.trim().toLowerCase()]
@@ -139,6 +141,8 @@ export const judgedChecks = (
       select checks.id, checks.name, checks.type, checks.created_at,
         coalesce(check_states.status_since, checks.created_at) as changed_at,
         (${type}::text is null or checks.type = ${type})
+          and (${tag}::text is null or exists (
+            select from unnest(checks.tags) as own (tag) where lower(own.tag) = lower(${tag})))
           and (${inName} = '' or position(${inName} in lower(checks.name)) > 0)
           and (${inAny} = '' or position(${inAny} in lower(concat_ws(E'\n', checks.name,
             checks.url, checks.target, checks.type))) > 0) as matches,

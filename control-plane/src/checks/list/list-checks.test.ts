@@ -46,6 +46,7 @@ type Seeded = {
   paused?: boolean
   /** When it was measured in each region, before now. */
   measured?: Record<string, { verdict: 'up' | 'down' | 'blocked'; agoMs: number; latencyMs?: number }>
+  tags?: string[]
   /** [hours ago, status] */
   flips?: [number, string][]
 }
@@ -53,7 +54,15 @@ type Seeded = {
 const seed = async (
   app: TestApp,
   accountId: string,
-  { name, status = 'operational', type = 'http', paused = false, measured = {}, flips = [] }: Seeded,
+  {
+    name,
+    status = 'operational',
+    type = 'http',
+    paused = false,
+    measured = {},
+    tags = [],
+    flips = [],
+  }: Seeded,
 ): Promise<string> => {
   const id = uuidv7(nowMs)
   const regions = Object.keys(measured)
@@ -67,10 +76,10 @@ const seed = async (
   const last = flips.at(-1)
   await app.sql`
     insert into checks (id, account_id, type, name, url, interval_seconds, regions, all_regions, paused,
-      config, valid_from, created_at, updated_at)
+      config, tags, valid_from, created_at, updated_at)
     values (${id}, ${accountId}, ${type}, ${name}, ${`https://${name}.example.org/`}, 60,
-      ${regions.length === 0 ? ['fra'] : regions}, false, ${paused}, ${app.sql.json({ type })}, ${created},
-      ${created}, ${created})`
+      ${regions.length === 0 ? ['fra'] : regions}, false, ${paused}, ${app.sql.json({ type })}, ${tags},
+      ${created}, ${created}, ${created})`
   await app.sql`
     insert into check_states (check_id, partition, status, status_since, version, regions)
     values (${id}, 1, ${status}, ${last === undefined ? null : new Date(nowMs - last[0] * hourMs)},
@@ -254,6 +263,7 @@ describe('pages', () => {
         name,
         status: isDown ? 'down' : 'operational',
         measured: { fra: fresh(isDown ? 'down' : 'up') },
+        tags: [...(index < 3 ? ['Team:Shop'] : ['Ärzte']), `n${index}`],
         flips: [[index + 1, isDown ? 'down' : 'operational']],
       })
     }
@@ -282,6 +292,10 @@ describe('pages', () => {
     ['&name=A&sort=name', ['A', 'a']],
     ['&name=%25&sort=name', ['c%']],
     ['&type=tcp', []],
+    ['&tag=team:shop&sort=name', ['A', 'b', 'ä']],
+    ['&tag=%C3%A4rzte&status=down', ['c%']],
+    ['&tag=team', []],
+    ['&tag=n4&sort=name', ['c%']],
     ['&type=http&status=operational&sort=-name', ['b', 'a', 'A']],
   ])('with "%s" have each matching check once, in order', async (query, names) => {
     expect(await walk(query)).toEqual(names)
@@ -302,6 +316,7 @@ describe('pages', () => {
     ['status=fine', 'status'],
     ['sort=p95', 'sort'],
     ['type=ftp', 'type'],
+    ['tag=%2C', 'tag'],
   ])('refuse "%s"', async (query, path) => {
     const answer = await at.call('GET', `/v1/checks?include=state&${query}`, { key: many.readKey })
     expect(answer).toMatchObject({ status: 422, json: { code: 'SV-2001', errors: [{ path }] } })

@@ -16,7 +16,7 @@ import type { RowContext } from './describe-rows.ts'
 import { findCheckPart, findCheckPage } from './find-checks.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 
-/** Every check of the account, oldest first; with `include=state`, one page of them with their state (S-202). */
+/** Every check of the account, oldest first; with `include=state`, one page with their state (S-202, S-223). */
 export const listChecks = async (
   context: RowContext,
   caller: Caller,
@@ -37,7 +37,7 @@ export const listAllChecks = async (
 const listCheckRows = async (
   context: RowContext,
   { accountId }: Pick<Caller, 'accountId'>,
-  { status, type, name, limit, cursor, sort }: RouteInput<'listChecks'>['query'],
+  { status, type, name, tag, limit, cursor, sort }: RouteInput<'listChecks'>['query'],
 ): Promise<CheckRows | Refusal> => {
   const after = cursor === undefined ? null : parseCursor(cursor, sort)
   if (after === undefined) {
@@ -45,7 +45,14 @@ const listCheckRows = async (
     return refuse('SV-2001', { errors: [{ path: 'cursor', message }] })
   }
   const nowMs = context.now()
-  const filter = { text: '', name: name ?? '', status: status ?? null, type: type ?? null, sort }
+  const filter = {
+    text: '',
+    name: name ?? '',
+    status: status ?? null,
+    type: type ?? null,
+    tag: tag ?? null,
+    sort,
+  }
   const { checks, next } = await inAccount(context.sql, accountId, async (tx) => {
     const page = await findCheckPage(tx, accountId, filter, { after, limit }, nowMs)
     return { checks: await findChecksOf(tx, accountId, page.ids), next: page.next }
@@ -58,11 +65,11 @@ const listCheckRows = async (
 export const listCheckPart = async (
   context: RowContext & Pick<AccountContext, 'rules'>,
   { accountId }: Pick<Caller, 'accountId'>,
-  { query: { q: text, page: part, status, type, sort } }: InputOf<DashboardRoutes['listCheckPart']>,
+  { query: { q: text, page: part, status, type, tag, sort } }: InputOf<DashboardRoutes['listCheckPart']>,
 ): Promise<CheckPart> => {
   const nowMs = context.now()
   const size = limits.checksPerPart
-  const filter = { text, name: '', status: status ?? null, type: type ?? null, sort }
+  const filter = { text, name: '', status: status ?? null, type: type ?? null, tag: tag ?? null, sort }
   const found = await inAccount(context.sql, accountId, async (tx) => {
     const page = await findCheckPart(tx, accountId, filter, { part, size }, nowMs)
     return { ...page, checks: await findChecksOf(tx, accountId, page.ids) }

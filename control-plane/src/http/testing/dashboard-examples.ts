@@ -26,6 +26,9 @@ export type DashboardWorld = World & {
   subscriberId: string
 }
 
+/** A PNG of one pixel. */
+const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const check = (id: string) => ({ params: { id } })
 const nothing = () => ({})
 const step = { name: 'home', method: 'GET', url: 'https://example.org/' }
@@ -42,7 +45,24 @@ export const dashboardExamples: {
   getRegionSeries: ({ checkId }) => check(checkId),
   listCheckNames: ({ checkId, pageId }) => ({ query: { ids: checkId, publishableOn: pageId } }),
   cloneCheck: ({ checkId }) => ({ params: { id: checkId } }),
-  changeChecks: ({ checkId }) => ({ body: { checkIds: [checkId], act: { kind: 'pause' } } }),
+  changeChecks: ({ checkId, pageId }) => ({
+    body: { checkIds: [checkId], act: { kind: 'publish', statusPageId: pageId } },
+  }),
+  arrangeComponents: ({ pageId, componentId }) => ({
+    params: { id: pageId },
+    body: { groups: [{ name: 'Shop', componentIds: [componentId] }] },
+  }),
+  createPageIncident: ({ pageId, componentId }) => ({
+    params: { id: pageId },
+    body: { componentIds: [componentId], impact: 'minor', title: 'Slow', body: 'We look.' },
+  }),
+  updatePageIncident: ({ incidentId, componentId }) => ({
+    params: { id: incidentId },
+    body: { componentIds: [componentId], impact: 'major', status: 'identified', body: 'The disk.' },
+  }),
+  getLogo: ({ pageId }) => ({ params: { id: pageId } }),
+  uploadLogo: ({ pageId }) => ({ params: { id: pageId }, body: { image: onePixel } }),
+  deleteLogo: ({ pageId }) => ({ params: { id: pageId } }),
   listSubscribers: ({ pageId, subscriberId }) => ({
     query: { statusPageId: pageId, before: subscriberId },
   }),

@@ -16,7 +16,10 @@ test('a backlog in which every region begins to fail asks each region once', asy
   const assessmentState = createAssessmentState(() => nowMs++)
   const definition = { accountId: 'a', name: 'test', host: 'example.com', regions }
   const lease = { partition: 0, epoch: 1 }
-  assessmentState.load({ checkId, ...definition, intervalSeconds: 60, state: newCheckState }, lease)
+  assessmentState.load(
+    { checkId, ...definition, intervalSeconds: 60, paused: false, state: newCheckState },
+    lease,
+  )
   const asked: Confirmation[] = []
   const context = {
     assessmentState,

@@ -67,6 +67,7 @@ const play = (
     host: 'example.com',
     regions: [...configured],
     intervalSeconds: 60,
+    paused: false,
     state: newCheckState,
   }
   assessmentState.load(stored, lease)

@@ -12,6 +12,7 @@ const stored: AssessedCheck = {
   host: 'example.com',
   regions: ['fra'],
   intervalSeconds: 60,
+  paused: false,
   state: newCheckState,
 }
 const lease = { partition: 0, epoch: 1 }
@@ -40,6 +41,45 @@ test('a backlog without gaps does not count as silence when it is judged after a
   const assessmentState = createAssessmentState(() => nowMs)
   assessmentState.load({ ...stored, state: left }, { partition: 0, epoch: 2 })
   for (const atMs of [60_000, 120_000, 180_000]) assessmentState.observe(readingAt('fra', 'up', t0 + atMs))
+  assessmentState.sweep(() => true)
+  expect(assessmentState.flips()).toEqual([])
+})
+
+test('a pause makes a check stale at once, and only a reading after it gives it another status', () => {
+  let nowMs = t0
+  const assessmentState = createAssessmentState(() => nowMs)
+  const everything = () =>
+    assessmentState.flips().flatMap(({ flips }) => flips.map(({ change }) => change.to))
+  const settle = () => assessmentState.flips().forEach(assessmentState.settle)
+  assessmentState.load(stored, lease)
+  assessmentState.observe(readingAt('fra', 'up', t0))
+  settle()
+  nowMs += 1_000
+  assessmentState.load({ ...stored, paused: true }, lease)
+  assessmentState.observe(readingAt('fra', 'down', nowMs - 2))
+  assessmentState.observe(answerAt('fra', 'down', nowMs - 1))
+  assessmentState.sweep(() => false)
+  expect(everything()).toEqual([])
+  assessmentState.sweep(() => true)
+  assessmentState.sweep(() => true)
+  expect(assessmentState.flips()).toMatchObject([
+    { flips: [{ version: 2, change: { from: 'operational', to: 'stale', atMs: nowMs } }] },
+  ])
+  settle()
+  nowMs += 86_400_000
+  assessmentState.sweep(() => true)
+  assessmentState.load(stored, lease)
+  assessmentState.sweep(() => true)
+  expect(everything()).toEqual([])
+  assessmentState.observe(readingAt('fra', 'up', nowMs))
+  expect(everything()).toEqual(['operational'])
+})
+
+test('a paused check without a reading stays unknown, and a heartbeat is left to its own writer', () => {
+  const assessmentState = createAssessmentState(() => t0)
+  assessmentState.load({ ...stored, paused: true }, lease)
+  const heartbeat = { ...newCheckState, status: 'down', statusSinceMs: t0 - 1, version: 1 } as const
+  assessmentState.load({ ...stored, checkId: 'h', regions: [], paused: true, state: heartbeat }, lease)
   assessmentState.sweep(() => true)
   expect(assessmentState.flips()).toEqual([])
 })

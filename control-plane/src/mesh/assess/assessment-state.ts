@@ -6,7 +6,7 @@ import type { Lease } from '../../stores/leases/leases-store.ts'
 import type { AssessedCheck, FlipWrite, StateWrite } from '../../status/states-store.ts'
 import { isUnanswered } from '../../status/unanswered.ts'
 import { roundMsOf } from '../../status/freshness.ts'
-import { dueAtMs, observeReading, observeTime } from '../../status/observe.ts'
+import { dueAtMs, observePause, observeReading, observeTime, saysNothing } from '../../status/observe.ts'
 import type { Assessment, StatusChange } from '../../status/observe.ts'
 import {
   asUnmeasured,
@@ -124,9 +124,10 @@ export const createAssessmentState = (now: () => number) => {
     forgetUnder: (lease: Lease): void => {
       for (const [checkId, entry] of entries) if (isUnder(entry, lease)) forget(checkId)
     },
+    /** A reading of a paused check changes nothing: it was under way when the check was paused. */
     observe: (reading: Reading): Confirmation | null => {
       const entry = entries.get(reading.checkId)
-      if (entry === undefined) return null
+      if (entry === undefined || entry.check.paused) return null
       const counted = countedAs(entry, reading)
       const assessment = observeReading(entry.check.state, entry.check, counted, now())
       apply(entry, assessment)
@@ -158,12 +159,12 @@ export const createAssessmentState = (now: () => number) => {
       bursts = new Map(regions)
       if (bursts.size > 0) for (const entry of entries.values()) withdrawBursts(entry)
     },
-    /** Applies the passage of time to every check that is due, if its lease is ready. */
+    /** Applies the passage of time, and a pause, to every check that is due, if its lease is ready. */
     sweep: (isReady: (lease: Lease) => boolean): void => {
       const nowMs = now()
       for (const entry of entries.values()) {
         if (entry.dueAtMs > nowMs || !isReady(entry.lease)) continue
-        apply(entry, observeTime(entry.check.state, entry.check, nowMs))
+        apply(entry, observeSilence(entry.check, nowMs))
         entry.dueAtMs = dueAt(entry.check)
       }
     },
@@ -218,7 +219,18 @@ export const createAssessmentState = (now: () => number) => {
 
 export type AssessmentState = ReturnType<typeof createAssessmentState>
 
-const dueAt = (check: AssessedCheck): number => dueAtMs(check.state, check)
+/** The passage of time without a reading; a paused check has no readings. */
+const observeSilence = (check: AssessedCheck, nowMs: number): Assessment =>
+  check.paused && isProbed(check) ? observePause(check.state, nowMs) : observeTime(check.state, check, nowMs)
+
+/** A pause is due at once. */
+const dueAt = (check: AssessedCheck): number => {
+  if (!check.paused || !isProbed(check)) return dueAtMs(check.state, check)
+  return saysNothing(check.state) ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
+}
+
+/** Heartbeats have no regions, and their own writer. */
+const isProbed = ({ regions }: AssessedCheck): boolean => regions.length > 0
 
 const isSame = (a: ReadonlyMap<Region, number>, b: ReadonlyMap<Region, number>): boolean =>
   a.size === b.size && [...a].every(([region, sinceMs]) => b.get(region) === sinceMs)

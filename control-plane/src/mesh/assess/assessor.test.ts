@@ -169,6 +169,32 @@ test('records a flip once, with its outbox rows for live pages and for the alert
   }
 })
 
+test('a pause ends the status of a check at once, and readings under way do not bring it back', async () => {
+  let judgedUp = 0
+  const { assessor } = await start((readings) => {
+    judgedUp += readings.filter(({ verdict }) => verdict === 'up').length
+  })
+  await publish(everywhere('down', nowMs))
+  await becomes(['down'])
+  const setPaused = async (paused: boolean) => {
+    // past the grace of a new owner, and well before the readings are stale
+    nowMs += 15_000
+    await sql`update checks set paused = ${paused} where id = ${checkId}`
+    await assessor.reload(checkId)
+  }
+  await setPaused(true)
+  await becomes(['down', 'stale'])
+  const [state] = await sql`select status, status_reason from check_states where check_id = ${checkId}`
+  expect(state).toEqual({ status: 'stale', status_reason: 'paused: no region measures it' })
+  await publish(everywhere('up', nowMs))
+  await vi.waitFor(() => expect(judgedUp).toBe(regions.length))
+  await setPaused(false)
+  await publish(everywhere('down', nowMs))
+  await publish(regions.map((region) => ({ ...answerAt(region, 'down', nowMs), checkId })))
+  await vi.waitFor(async () => expect((await flips()).at(-1)).toBe('down'))
+  expect(await flips()).toEqual(['down', 'stale', 'down'])
+})
+
 test('records that no region sees a check up, even when only that changes', async () => {
   const marks = async () =>
     await sql`select to_status, none_up from flips where check_id = ${checkId} order by version`

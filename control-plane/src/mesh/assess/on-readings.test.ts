@@ -15,7 +15,10 @@ const judge = async (signal: AbortSignal): Promise<Reading[]> => {
   const assessmentState = createAssessmentState(() => nowMs)
   const definition = { accountId: 'a', name: 'test', host: 'example.com', regions: ['fra'] }
   const lease = { partition: 0, epoch: 1 }
-  assessmentState.load({ checkId, ...definition, intervalSeconds: 60, state: newCheckState }, lease)
+  assessmentState.load(
+    { checkId, ...definition, intervalSeconds: 60, paused: false, state: newCheckState },
+    lease,
+  )
   const context = {
     assessmentState,
     watch: { note: () => {} },

@@ -83,6 +83,7 @@ const plane = async (hosts: number, accountOf: (host: number) => string = () => 
       host: `host-${n}.com`,
       regions,
       intervalSeconds: 60,
+      paused: false,
       state: newCheckState,
     }
     assessmentState.load(check, { partition: 0, epoch: 1 })

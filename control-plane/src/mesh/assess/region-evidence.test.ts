@@ -75,6 +75,7 @@ const watching = async () => {
         host,
         regions,
         intervalSeconds: 60,
+        paused: false,
         state: newCheckState,
       }
       assessmentState.load(check, { partition: 0, epoch: 1 })

@@ -32,6 +32,7 @@ const watching = () => {
         host,
         regions,
         intervalSeconds: 60,
+        paused: false,
         state: newCheckState,
       })
       return checkId

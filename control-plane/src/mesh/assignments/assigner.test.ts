@@ -254,6 +254,6 @@ describe('the slots of a check', () => {
     await sql`insert into spread_regions values ('fra', to_timestamp(0)), ('iad', to_timestamp(0))`
     await compareAfter(0)
     await sql`update checks set revision = revision + 1, valid_from = now() where id = ${id}`
-    expect((await findCheckOfAnyAccount(sql, id))?.isSpread).toBeUndefined()
+    expect((await findCheckOfAnyAccount(sql, id))?.isSpread).toBe(false)
   })
 })

@@ -1,11 +1,10 @@
+import type { LoopContext } from '../../stores/loop-context.ts'
 import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Loop, Next } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Bus } from '@probe-mesh/bus/port'
-import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
-import type { Registry } from 'prom-client'
 import {
   findAssignableChecks,
   findCheckOfAnyAccount,
@@ -13,7 +12,6 @@ import {
   storeSpreadRegions,
   respreadChecks,
 } from '../../check-record/many-checks-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { listen } from '../../stores/postgres/listen.ts'
 import { assignmentOf } from '../../checks/assignment-of.ts'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
@@ -36,16 +34,14 @@ export type Assigner = {
  * Copies checks from Postgres to the regions' buckets: each change at once, and all checks at the start,
  * after a lost connection, when NATS returns and every minute, because notifications and buckets may be lost.
  */
-export const startAssigner = async (capabilities: {
-  sql: Sql
-  bus: Bus
-  liveRegions: readonly Region[]
-  registry: Registry
-  log: Logger
-  now: () => number
-  /** Called for every changed check once its assignments are written. */
-  onChanged(checkId: string): Promise<void>
-}): Promise<Assigner> => {
+export const startAssigner = async (
+  capabilities: LoopContext & {
+    bus: Bus
+    liveRegions: readonly Region[]
+    /** Called for every changed check once its assignments are written. */
+    onChanged(checkId: string): Promise<void>
+  },
+): Promise<Assigner> => {
   const { sql, bus, liveRegions, log, now } = capabilities
   const written = new Counter({
     name: 'assign_assignments_written_total',

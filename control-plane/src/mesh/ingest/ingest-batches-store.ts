@@ -1,5 +1,6 @@
 import type { Poison } from '../../readings/poison.ts'
 import type { Connection, Sql } from '../../stores/postgres/connect.ts'
+import { epochMs } from '../../stores/postgres/epoch-ms.ts'
 import { heldLeases, leaseRows } from '../../stores/leases/leases-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 
@@ -68,17 +69,10 @@ export const forgetBatch = async (db: Connection, token: string): Promise<void> 
 }
 
 /** Recorded but unfinished batches, oldest first: all, or those with one of these partitions. */
-export const openBatches = async (db: Connection, partitions?: readonly number[]): Promise<IngestBatch[]> => {
-  const rows = await db<{ token: string; created_at: Date; ranges: SequenceRange[]; dropped: number[] }[]>`
-    select token, created_at, ranges, dropped from ingest_batches
+export const openBatches = async (db: Connection, partitions?: readonly number[]): Promise<IngestBatch[]> =>
+  await db<IngestBatch[]>`
+    select token, ${epochMs(db, 'created_at')} as "createdAtMs", ranges, dropped from ingest_batches
     where ${partitions === undefined} or exists (
       select from jsonb_to_recordset(ranges) as r (partition smallint)
       where r.partition = any(${[...(partitions ?? [])]}::smallint[]))
     order by created_at, token`
-  return rows.map((row) => ({
-    token: row.token,
-    createdAtMs: row.created_at.getTime(),
-    ranges: row.ranges,
-    dropped: row.dropped,
-  }))
-}

@@ -1,11 +1,9 @@
+import type { LoopContext } from '../../stores/loop-context.ts'
 import { runLoop } from '@probe-mesh/runtime/loop'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Bus } from '@probe-mesh/bus/port'
-import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { openBatches } from './ingest-batches-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { retryWhileUnavailable } from '../../stores/retry.ts'
 import { readCarefully, createReadingTrial } from '../../readings/trial/trial-reader.ts'
@@ -44,20 +42,18 @@ export type Ingester = {
  * Moves readings from the stream to ClickHouse: one feed for each owned partition and one writer for all, so
  * that a batch is as large as the load allows (S-708).
  */
-export const startIngester = (capabilities: {
-  sql: Sql
-  clickhouse: ClickHouse
-  bus: Bus
-  directory: Directory
-  registry: Registry
-  decode: Decode
-  /** Messages that this process must not read; absent: it keeps its own list. */
-  setAside?: SetAside
-  trial?: TrialReader
-  log: Logger
-  now: () => number
-  onStored: IngestContext['onStored']
-}): Ingester => {
+export const startIngester = (
+  capabilities: LoopContext & {
+    clickhouse: ClickHouse
+    bus: Bus
+    directory: Directory
+    decode: Decode
+    /** Messages that this process must not read; absent: it keeps its own list. */
+    setAside?: SetAside
+    trial?: TrialReader
+    onStored: IngestContext['onStored']
+  },
+): Ingester => {
   const { sql, bus, log, now, setAside = createSetAside() } = capabilities
   const { trial = createReadingTrial() } = capabilities
   const metrics = ingestMetrics(capabilities.registry)

@@ -1,3 +1,4 @@
+import { messageOf } from '@probe-mesh/runtime/errors'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
@@ -147,7 +148,7 @@ const divide = async (
   // left on the stream: the next process may be able to store it
   if (context.ownFaults.isOurs(ownerOf(decoded), error)) throw error
   const by = isRejectedByClickHouse(error) ? 'refused by ClickHouse' : 'it cannot be stored'
-  const reason = `${by}: ${error instanceof Error ? error.message : String(error)}`
+  const reason = `${by}: ${messageOf(error)}`
   const part = { owner: ownerOf(decoded), reason, payload: message.data }
   for (const poison of context.poison.keep([toPoison(message, part, context.now())])) {
     await context.retry('postgres', () => recordPoison(context.sql, poison))

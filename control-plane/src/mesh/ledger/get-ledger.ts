@@ -8,7 +8,7 @@ import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import type { StoredSlots } from './account-slots-query.ts'
-import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { revisionColumns } from '../../check-record/check-revisions-store.ts'
 import type { Revision } from '@probe-mesh/contracts/reading/slots'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 
@@ -76,7 +76,8 @@ export const ledgerRows = (
   const keyOf = (checkId: string, region: string): string => `${checkId} ${region}`
   const storedBy = new Map(stored.map((one) => [keyOf(one.checkId, one.region), one]))
   const rows = new Map<string, LedgerRow>()
-  for (const { checkId, name, revision } of revisions) {
+  for (const revision of revisions) {
+    const { checkId, name } = revision
     for (const region of revision.regions) {
       const due = slotsDueCount(checkId, region, [revision], fromMs, toMs)
       if (due === 0) continue
@@ -113,7 +114,7 @@ export const regionLedgers = (rows: readonly LedgerRow[]): RegionLedger[] => {
 /** The most revisions read for one ledger: as many ids as one ClickHouse query accepts. */
 const accountRevisionsMax = 20_000
 
-type NamedRevision = { checkId: string; name: string; revision: Revision }
+type NamedRevision = Revision & { checkId: string; name: string }
 
 /**
  * The revisions of an account's checks that were valid in [fromMs, toMs), and whether there are more than the
@@ -125,36 +126,12 @@ const findAccountRevisions = async (
   fromMs: number,
   toMs: number,
 ): Promise<{ revisions: NamedRevision[]; isCut: boolean }> => {
-  const rows = await tx<
-    {
-      id: string
-      name: string
-      valid_from: Date
-      valid_to: Date | null
-      regions: Region[]
-      interval_seconds: number
-      paused: boolean
-      spread: boolean
-    }[]
-  >`
-    select c.id, c.name, r.valid_from, r.valid_to, r.regions, r.interval_seconds, r.paused,
-      r.spread
+  const rows = await tx<NamedRevision[]>`
+    select c.id as "checkId", c.name, ${revisionColumns(tx)}
     from checks c join check_revisions r on r.check_id = c.id
     where c.account_id = ${accountId} and c.type <> 'heartbeat'
       and r.valid_from < ${new Date(toMs)}
       and (r.valid_to is null or r.valid_to > ${new Date(fromMs)})
     order by c.id, r.revision limit ${accountRevisionsMax + 1}`
-  const revisions = rows.slice(0, accountRevisionsMax).map((row) => ({
-    checkId: row.id,
-    name: row.name,
-    revision: {
-      validFromMs: row.valid_from.getTime(),
-      validToMs: row.valid_to?.getTime() ?? null,
-      regions: row.regions,
-      intervalSeconds: row.interval_seconds,
-      paused: row.paused,
-      isSpread: row.spread,
-    },
-  }))
-  return { revisions, isCut: rows.length > accountRevisionsMax }
+  return { revisions: rows.slice(0, accountRevisionsMax), isCut: rows.length > accountRevisionsMax }
 }

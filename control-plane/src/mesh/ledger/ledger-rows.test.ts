@@ -17,7 +17,8 @@ const [shop, api] = ['shop-id', 'api-id']
 const of = (checkId: string, name: string, more: Partial<Revision> = {}) => ({
   checkId,
   name,
-  revision: { ...revision, ...more },
+  ...revision,
+  ...more,
 })
 const stored = (checkId: string, region: string, measured: number, unmeasured = 0) => ({
   checkId,
@@ -68,7 +69,7 @@ test('a changed check expects the probes of all its revisions, in one row for ea
     of(shop, 'Shop', { validFromMs: half, intervalSeconds: 30 }),
   ]
   const due = (region: string) =>
-    changed.reduce((sum, one) => sum + slotsDueCount(shop, region, [one.revision], from, to), 0)
+    changed.reduce((sum, one) => sum + slotsDueCount(shop, region, [one], from, to), 0)
   expect(due('fra')).toBe(15)
   expect(due('nrt')).toBe(10)
   expect(rowsOf(changed, [stored(shop, 'fra', 14)], from, to)).toEqual([

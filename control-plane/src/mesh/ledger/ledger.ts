@@ -1,9 +1,8 @@
+import type { LoopContext } from '../../stores/loop-context.ts'
 import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
-import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
-import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { storedSlotsByRegion } from './account-slots-query.ts'
 import { revisionsOfAll } from '../../check-record/check-revisions-store.ts'
@@ -23,14 +22,9 @@ export type Ledger = { close(): Promise<void> }
  * on `/metrics` that no reading was lost. Runs only where `isOurs` returns true: one count serves all control
  * planes.
  */
-export const startLedger = (capabilities: {
-  sql: Sql
-  clickhouse: ClickHouse
-  isOurs: () => boolean
-  registry: Registry
-  log: Logger
-  now: () => number
-}): Ledger => {
+export const startLedger = (
+  capabilities: LoopContext & { clickhouse: ClickHouse; isOurs: () => boolean },
+): Ledger => {
   const { isOurs, log, now } = capabilities
   const slots = new Gauge({
     name: 'ledger_slots',
@@ -69,9 +63,9 @@ export const countLedger = async (
   const fromMs = toMs - windowMs
   const due = new Map<Region, number>()
   for await (const page of revisionsOfAll(sql, fromMs, toMs)) {
-    for (const { checkId, revision } of page) {
+    for (const revision of page) {
       for (const region of revision.regions) {
-        const count = slotsDueCount(checkId, region, [revision], fromMs, toMs)
+        const count = slotsDueCount(revision.checkId, region, [revision], fromMs, toMs)
         due.set(region, (due.get(region) ?? 0) + count)
       }
     }

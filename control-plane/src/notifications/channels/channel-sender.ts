@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import { channelAllowOf } from './channel-allow.ts'
 import type { ChannelRules } from './channel-allow.ts'
@@ -5,7 +6,6 @@ import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 import type { ChannelRecord } from './channel-record.ts'
 import { openChannel } from './sealed-config.ts'
 import { formatMessage } from './format-message.ts'
-import { judgeAnswer } from './judge-answer.ts'
 import { redactAnswer } from './redact.ts'
 import type { ChannelMessage } from './message.ts'
 import { failedToSend } from '../outgoing/send-result.ts'
@@ -15,6 +15,7 @@ import type { Vault } from './vault.ts'
 import { UnsafeTarget, post } from '../outgoing/guarded-request.ts'
 import type { Answer } from '../outgoing/guarded-request.ts'
 import type { Resolver } from '../outgoing/resolve.ts'
+import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 
 /** What sending needs of a channel, with its sealed config. */
 export type SealedChannel = Pick<ChannelRecord, 'accountId' | 'id' | 'type' | 'credential'> & {
@@ -94,7 +95,7 @@ const isTimeout = (reason: unknown): boolean =>
 
 /** Uses the code only: the message of an error may name an address. */
 const networkText = (error: unknown): string => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   return texts[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`)
 }
 
@@ -111,4 +112,37 @@ const texts: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is self-signed',
+}
+
+/** 4xx statuses that are temporary: request timeout, too early, too many requests. */
+const passing = new Set([408, 425, 429])
+
+/** However long a receiver asks for, its channel is not silent for longer. */
+const retryAfterMsMax = 3_600_000
+
+/**
+ * What a receiver's answer means for the message.
+ * @param detail the start of the answer, redacted
+ */
+export const judgeAnswer = (
+  { httpStatus, retryAfter }: { httpStatus: number; retryAfter: string | null },
+  detail: string,
+  nowMs: number,
+): SendResult => {
+  if (httpStatus >= 200 && httpStatus < 300) return { ok: true, httpStatus, detail }
+  const failed = {
+    ok: false,
+    httpStatus,
+    retryAfterMs: retryAfterMs(retryAfter, nowMs, { maxMs: retryAfterMsMax }),
+    detail,
+  } as const
+  if (httpStatus === 429) return { ...failed, next: 'retry', kind: 'throttled' }
+  if (httpStatus >= 500 || passing.has(httpStatus)) {
+    return { ...failed, next: 'retry', kind: 'receiver' }
+  }
+  if (httpStatus >= 300 && httpStatus < 400) {
+    const moved = 'the receiver redirects, and redirects are not followed'
+    return { ...failed, next: 'fail', kind: 'refused', detail: moved }
+  }
+  return { ...failed, next: 'fail', kind: 'refused' }
 }

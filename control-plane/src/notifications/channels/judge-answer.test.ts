@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeAnswer } from './judge-answer.ts'
+import { judgeAnswer } from './channel-sender.ts'
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z')
 const judge = (httpStatus: number, retryAfter: string | null = null) =>

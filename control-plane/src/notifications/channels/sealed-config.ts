@@ -1,14 +1,13 @@
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Vault } from './vault.ts'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { SecretUnreadable } from './vault.ts'
+import type { Vault } from './vault.ts'
 import type { ChannelRecord } from './channel-record.ts'
 import { parseChannelConfig, channelUrls } from './config.ts'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { deniedMessage } from '@probe-mesh/contracts/target/deny-list'
 import { parseTarget } from '@probe-mesh/contracts/target/target'
 import { channelAllowOf } from './channel-allow.ts'
-import { summaryOf } from './summary.ts'
 import type { AccountContext } from '../../operations/context.ts'
 import { refuseUnsafe } from '../../targets/refuse-config.ts'
 
@@ -57,4 +56,40 @@ export const sealChannel = (
       summary: summaryOf(channel),
     }
   )
+}
+
+const shownCharacters = 4
+/** No character of a shorter credential is shown. */
+const charactersMin = 12
+
+/**
+ * A redacted summary of a config (S-2002): hosts, and the last four characters of each secret.
+ */
+export const summaryOf = ({ type, config }: ChannelConfig): Record<string, string> => {
+  switch (type) {
+    case 'discord':
+    case 'teams':
+      return { webhookUrl: hostAndEnd(config.webhookUrl) }
+    case 'opsgenie':
+      return {
+        apiKey: endOf(config.apiKey),
+        ...(config.apiUrl === undefined ? {} : { apiUrl: hostAndEnd(config.apiUrl) }),
+      }
+    case 'json':
+      return {
+        url: hostAndEnd(config.url),
+        signed: config.secret === undefined ? 'no' : 'yes',
+        ...(config.secret === undefined ? {} : { secret: endOf(config.secret) }),
+      }
+  }
+}
+
+const endOf = (secret: string): string =>
+  secret.length < charactersMin ? '…' : `…${secret.slice(-shownCharacters).toWellFormed()}`
+
+/** Webhook URLs carry their credential in the path or the query. */
+const hostAndEnd = (text: string): string => {
+  const url = new URL(text)
+  const rest = `${url.pathname}${url.search}${url.hash}`
+  return rest === '/' ? `${url.protocol}//${url.host}/` : `${url.protocol}//${url.host}/${endOf(rest)}`
 }

@@ -2,7 +2,7 @@ import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { redactAnswer } from './redact.ts'
-import { summaryOf } from './summary.ts'
+import { summaryOf } from './sealed-config.ts'
 
 /** All words of a summary of the channels below, except the secret. */
 const said = 'apiKey apiUrl webhookUrl url signed yes secret https://hooks.example.com/'

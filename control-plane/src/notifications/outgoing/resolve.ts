@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { promises as dns } from 'node:dns'
 import { networkInterfaces } from 'node:os'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
@@ -48,10 +49,9 @@ const addressesOf = async (
   throw failures[0] ?? new Error('the host name has no address')
 }
 
-const absent: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA'])
+const absent = new Set(['ENOTFOUND', 'ENODATA'])
 
-const isAbsence = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && absent.has(error.code)
+const isAbsence = (error: unknown): boolean => absent.has(codeOf(error))
 
 const ownAddresses = (): ReadonlySet<string> =>
   new Set(Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map((one) => one.address)))

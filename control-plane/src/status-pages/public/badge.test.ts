@@ -13,12 +13,32 @@ describe('a badge', () => {
   test.each([
     ['operational', 'operational', 'brightgreen'],
     ['degraded', 'degraded', 'yellow'],
-    ['down', 'down', 'red'],
+    ['down', 'major outage', 'red'],
     ['maintenance', 'maintenance', 'blue'],
     ['no_data', 'no data', 'lightgrey'],
   ] as const)('of a page that is %s says %s', (state, message, color) => {
     expect(badgeJson(badge(state))).toEqual({ schemaVersion: 1, label: 'Acme', message, color })
     expect(badgeSvg(badge(state))).toContain(`<title>Acme: ${message}</title>`)
+  })
+
+  test('of a page is that of its headline, with a count of components without data', () => {
+    const of = (states: ComponentState[]) => badgeOf(testPage(states, 'no_data'), null)
+    expect(of(['operational', 'down'])).toMatchObject({ message: 'partial outage', color: 'orange' })
+    expect(of(['operational', 'operational', 'no_data'])).toMatchObject({
+      message: 'operational, 1 without data',
+      color: 'green',
+    })
+    expect(of(['operational', 'no_data', 'no_data'])).toMatchObject({
+      message: 'no data',
+      color: 'lightgrey',
+    })
+  })
+
+  test('is in the language of the page', () => {
+    const page = testPage(['operational', 'down'], 'down')
+    const german = { ...page, page: { ...page.page, locale: 'de' } }
+    expect(badgeOf(german, null)?.message).toBe('Teilausfall')
+    expect(badgeOf(german, page.components[0]?.id ?? '')?.message).toBe('Betriebsbereit')
   })
 
   test('is green only for operational', () => {

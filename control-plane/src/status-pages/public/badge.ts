@@ -1,32 +1,72 @@
+import type { HeadlineLevel } from '@probe-mesh/contracts/status-page/headline'
 import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
+import type { PublicWords } from '@probe-mesh/contracts/status-page/words/public-words'
+import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import { makeBadge } from 'badge-maker'
 import { displayName } from './public-page.ts'
 import type { PublicPage } from './public-page.ts'
 
-/** The text of a badge, and a colour that repeats it. */
+/** The text of a badge, in the language of the page, and a colour that repeats it. */
 export type Badge = { label: string; message: string; color: string }
 
 /** Missing data is grey, never green. */
-const messages = {
-  operational: { message: 'operational', color: 'brightgreen' },
-  degraded: { message: 'degraded', color: 'yellow' },
-  down: { message: 'down', color: 'red' },
-  maintenance: { message: 'maintenance', color: 'blue' },
-  no_data: { message: 'no data', color: 'lightgrey' },
-} as const satisfies Record<ComponentState, Omit<Badge, 'label'>>
+const colors = {
+  operational: 'brightgreen',
+  degraded: 'yellow',
+  down: 'red',
+  maintenance: 'blue',
+  no_data: 'lightgrey',
+} as const satisfies Record<ComponentState, string>
+
+const levels = {
+  operational: 'brightgreen',
+  notice: 'brightgreen',
+  no_data: 'lightgrey',
+  maintenance: 'blue',
+  degraded: 'yellow',
+  partial_outage: 'orange',
+  major_outage: 'red',
+} as const satisfies Record<HeadlineLevel, string>
 
 const labelCharactersMax = 60
 
-/** The badge of a page, or of one component. @returns null: unknown component */
+/** The badge of a page, by its headline, or of one component. @returns null: unknown component */
 export const badgeOf = (page: PublicPage, componentId: string | null): Badge | null => {
-  if (componentId === null) return badge(displayName(page.page), page.page.state)
+  const words = wordsOf(page.page.locale)
+  if (componentId === null) return pageBadge(page, words)
   const component = page.components.find(({ id }) => id === componentId)
-  return component === undefined ? null : badge(component.displayName, component.state)
+  if (component === undefined) return null
+  const { displayName, state } = component
+  return badge(displayName, words.badge.state(words.states[state]), colors[state])
 }
 
-const badge = (name: string, state: ComponentState): Badge => ({
+const pageBadge = ({ page, headline }: PublicPage, words: PublicWords): Badge => {
+  const { level, unmeasured } = headline
+  const state = words.badge.state(levelText(level, words))
+  const isFine = level === 'operational' || level === 'notice'
+  // less green than where all is measured
+  return isFine && unmeasured > 0
+    ? badge(displayName(page), words.badge.unmeasured(state, unmeasured), 'green')
+    : badge(displayName(page), state, levels[level])
+}
+
+const levelText = (level: HeadlineLevel, { states, headline }: PublicWords): string => {
+  switch (level) {
+    case 'operational':
+    case 'notice':
+      return states.operational
+    case 'partial_outage':
+    case 'major_outage':
+      return headline.levels[level]
+    default:
+      return states[level]
+  }
+}
+
+const badge = (name: string, message: string, color: string): Badge => ({
   label: shorten(name),
-  ...messages[state],
+  message,
+  color,
 })
 
 const shorten = (name: string): string => {

@@ -53,10 +53,20 @@ describe.each(formats)('a page as %s', (format) => {
       'Incident: Acme earlier',
     ])
     expect(items[0]?.id).toBe(`urn:uuid:${page.incidents[0]?.id}`)
-    expect(items[0]?.url).toBe(`${page.page.url}#incident-${page.incidents[0]?.id}`)
+    expect(items[0]?.url).toBe(`${page.page.url}/incidents/${page.incidents[0]?.id}`)
     expect(items[0]?.content).toContain('latest Acme')
-    expect(items[0]?.content).toContain('Status: monitoring')
+    expect(items[0]?.content).toContain('Status: Monitoring')
     expect(items[0]?.content).toContain('Affected: Acme 0')
+  })
+
+  test('begins with the headline, and has the words of the language of the page', () => {
+    const page = testPage(['operational', 'down'], 'down')
+    expect(parseFeed(feedOf(page, format)).description).toBe('Partial outage: Acme 1 | Acme')
+    const german = feedOf({ ...page, page: { ...page.page, locale: 'de-AT' } }, format)
+    const { items, language } = parseFeed(german)
+    expect(items[0]).toMatchObject({ title: 'Vorfall: Acme' })
+    expect(items[0]?.content).toContain('Status: Wird beobachtet')
+    if (format === 'rss') expect(language).toBe('de-AT')
   })
 
   test('keeps the id of an item when it is updated', () => {

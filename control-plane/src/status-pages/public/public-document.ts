@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { matchesEtag } from '@probe-mesh/contracts/schema/if-none-match'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** The type of a public document, and how long it may be cached. */
@@ -17,6 +18,11 @@ export const sendDocument = (
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.header('content-type', type).send(body)
 }
+
+/** For a slug that no page has, or something that the page does not have. */
+export const refuseUnknownPage = refuse('SV-3001', {
+  message: 'There is no status page at this address, or nothing of it here.',
+})
 
 export const allowAnyOrigin = (reply: FastifyReply): FastifyReply =>
   reply.header('access-control-allow-origin', '*')

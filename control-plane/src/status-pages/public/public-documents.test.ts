@@ -1,5 +1,9 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { PublicHistoryDocument, PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
+import {
+  PublicHistoryDocument,
+  PublicIncidentDocument,
+  PublicPageDocument,
+} from '@probe-mesh/contracts/status-page/public-page'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { flipsPerCheckMax } from '../../status/flips-store.ts'
 import { startTestApp } from '../../http/testing.ts'
@@ -208,6 +212,54 @@ test.each(['page.json', 'api/v2/summary.json'])(
   },
 )
 
+test('a posted incident decides the headline in every form of a page, until it is resolved', async () => {
+  const { checkId } = await publish()
+  await setStatus(at, checkId, 'operational')
+  const forms = async () => {
+    at.pass(5_001)
+    await setStatus(at, checkId, 'operational')
+    const { headline, page: head } = await read()
+    const { status } = (await get('api/v2/status.json')).json
+    return {
+      text: headline.text,
+      state: head.state,
+      listed: (await owner.get('/status-pages')).json.statusPages[0].state,
+      one: (await owner.get(`/status-pages/${page.id}`)).json.state,
+      badge: (await get('badge.json')).json.message,
+      indicator: status.indicator,
+      exact: status.x_state,
+    }
+  }
+  const healthy = {
+    text: 'All systems operational',
+    state: 'operational',
+    listed: 'operational',
+    one: 'operational',
+    badge: 'operational',
+    indicator: 'none',
+    exact: 'operational',
+  }
+  expect(await forms()).toEqual(healthy)
+  const { json } = await owner.post('/incidents', {
+    statusPageId: page.id,
+    checkId,
+    region: 'fra',
+    title: 'Slow checkout',
+    body: 'Looking.',
+  })
+  expect(await forms()).toEqual({
+    text: 'Degraded performance: Slow checkout',
+    state: 'degraded',
+    listed: 'degraded',
+    one: 'degraded',
+    badge: 'degraded',
+    indicator: 'minor',
+    exact: 'degraded',
+  })
+  await owner.post(`/incidents/${json.id}/updates`, { status: 'resolved', body: 'Done.' })
+  expect(await forms()).toEqual(healthy)
+})
+
 test('a page reveals nothing about unpublished checks', async () => {
   const { checkId, id } = await publish()
   const secret = await publish({ name: 'secret', url: 'https://example.org/secret' })
@@ -252,6 +304,45 @@ test('shows open and recent incidents, and older ones in their month', async () 
   expect((await history('2020-01')).incidents).toEqual([])
   expect((await history('2020-01')).newerMonth).toBe(monthOf(70 * dayMs))
   expect((await history('2020-01')).olderMonth).toBeNull()
+})
+
+describe('the document of one incident', () => {
+  test('has its timeline and components, open or resolved, and reveals no check', async () => {
+    const { checkId, id: componentId } = await publish()
+    const opened = await owner.post('/incidents', {
+      statusPageId: page.id,
+      checkId,
+      region: 'fra',
+      title: 'Slow',
+      body: 'Looking.',
+    })
+    const { id } = opened.json
+    const readIncident = async () => PublicIncidentDocument.parse((await get(`incidents/${id}.json`)).json)
+    expect(await readIncident()).toMatchObject({
+      page: { slug: page.slug, state: 'degraded' },
+      components: [{ id: componentId, displayName: 'web', state: 'no_data' }],
+      incident: { id, impact: 'minor', resolvedAt: null, updates: [{ body: 'Looking.' }] },
+    })
+    await owner.post(`/incidents/${id}/updates`, { status: 'resolved', body: 'Done.' })
+    expect((await readIncident()).incident).toMatchObject({
+      status: 'resolved',
+      updates: [{ body: 'Done.' }, { body: 'Looking.' }],
+    })
+    expect((await get(`incidents/${id}.json`)).text).not.toContain(checkId)
+  })
+
+  test('of another page, an unknown one or no id is SV-3001', async () => {
+    const { checkId } = await publish()
+    const other = (await owner.post('/status-pages', { name: 'two', slug: `two-${checkId}` })).json
+    const body = { statusPageId: other.id, checkId, region: 'fra', title: 'Slow', body: 'Looking.' }
+    const { id } = (await owner.post('/incidents', body)).json
+    expect((await at.call('GET', `/status/${other.slug}/incidents/${id}.json`)).status).toBe(200)
+    for (const unknown of [id, crypto.randomUUID(), 'none', `${id}.json`]) {
+      const answer = await get(`incidents/${unknown}.json`)
+      expect(answer).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+      expect(answer.json.message).not.toContain('account')
+    }
+  })
 })
 
 describe.each(['page.json', 'history.json'])('%s', (path) => {

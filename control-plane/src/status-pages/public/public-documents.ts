@@ -1,14 +1,17 @@
+import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import { PublicHistoryQuery } from '@probe-mesh/contracts/status-page/public-page'
-import { refuse, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
+import { refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { PublicPageParams } from '@probe-mesh/contracts/subscriber/subscriber'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { readPageDocument } from './read-page-document.ts'
 import type { DocumentContext } from './read-page-document.ts'
+import { readPageIncident } from './read-page-incident.ts'
+import { z } from 'zod'
 import { readPageHistory } from './read-page-history.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { allowAnyOrigin, sendDocument } from './public-document.ts'
+import { allowAnyOrigin, refuseUnknownPage, sendDocument } from './public-document.ts'
 import type { DocumentCache } from './public-pages.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 
@@ -22,15 +25,23 @@ const format = { type: 'application/json; charset=utf-8', maxAgeSeconds: 10 }
 
 /** The documents of a status page as JSON: without a key and for any origin. */
 export const bindPublicDocuments = (app: FastifyInstance, context: DocumentContext): DocumentCache => {
-  const documents = createExpiringCache<{ text: string | null }>({
-    now: context.now,
-    ageMsMax: documentAgeMsMax,
-    entriesMax: documentsMax,
-  })
-  const textOf = async (name: string, read: () => Promise<object | null>) => {
-    const known = documents.peek(name)
+  const cacheOf = () =>
+    createExpiringCache<{ text: string | null }>({
+      now: context.now,
+      ageMsMax: documentAgeMsMax,
+      entriesMax: documentsMax,
+    })
+  const documents = cacheOf()
+  // its own, since anybody may ask for ids that do not exist
+  const incidents = cacheOf()
+  const textOf = async (
+    cache: typeof documents,
+    name: string,
+    read: () => Promise<object | null>,
+  ): Promise<string | null> => {
+    const known = cache.peek(name)
     if (known !== undefined) return known.text
-    const text = documents.load(name, '', async () => {
+    const text = cache.load(name, '', async () => {
       const document = await read()
       const text = document === null ? null : JSON.stringify(document)
       return { keep: { text }, value: text }
@@ -38,24 +49,38 @@ export const bindPublicDocuments = (app: FastifyInstance, context: DocumentConte
     return withDeadline(text, answerMsMax)
   }
   const routes: Record<string, (slug: string, request: FastifyRequest) => Promise<Answer>> = {
-    'page.json': (slug) => textOf(`page ${slug}`, () => readPageDocument(context, slug)),
+    'page.json': (slug) => textOf(documents, `page ${slug}`, () => readPageDocument(context, slug)),
     'history.json': async (slug, { query }) => {
       const parsed = PublicHistoryQuery.safeParse(query)
       if (!parsed.success) return refuseInvalid([parsed.error])
       const month = parsed.data.month ?? null
-      return textOf(`history ${slug} ${month}`, () => readPageHistory(context, slug, month))
+      const read = () => readPageHistory(context, slug, month)
+      return textOf(documents, `history ${slug} ${month}`, read)
+    },
+    'incidents/:id.json': async (slug, { params }) => {
+      const parsed = IncidentParams.safeParse(params)
+      if (!parsed.success) return null
+      const { id } = parsed.data
+      return textOf(incidents, `${slug} ${id}`, () => readPageIncident(context, slug, id))
     },
   }
   for (const [path, read] of Object.entries(routes)) {
     app.get(`/status/:slug/${path}`, async (request, reply) => {
       const params = PublicPageParams.safeParse(request.params)
       const answer = params.success ? await read(params.data.slug, request) : null
-      if (answer === null) return sendRefusal(allowAnyOrigin(reply), refuse('SV-3001'))
+      if (answer === null) return sendRefusal(allowAnyOrigin(reply), refuseUnknownPage)
       if (typeof answer !== 'string') return sendRefusal(allowAnyOrigin(reply), answer)
       return sendDocument(request, reply, format, answer)
     })
   }
-  return { clear: documents.clear }
+  return {
+    clear: () => {
+      documents.clear()
+      incidents.clear()
+    },
+  }
 }
+
+const IncidentParams = z.object({ id: Uuid })
 
 type Answer = string | null | Refusal

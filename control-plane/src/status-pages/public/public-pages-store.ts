@@ -46,8 +46,25 @@ export const findWindowsToShow = async (
     order by ends_at desc, id desc limit ${limit}`
 
 /**
+ * The windows of a page's calendar, cancelled ones too, by their start: all that end after an instant, and of
+ * too many the last ones.
+ */
+export const findCalendarWindows = async (
+  db: Connection,
+  statusPageId: string,
+  { sinceMs, limit }: { sinceMs: number; limit: number },
+): Promise<WindowRecord[]> =>
+  await db<WindowRecord[]>`
+    select * from (
+      select ${windowColumns(db)} from maintenance_windows
+      where status_page_id = ${statusPageId} and ends_at >= ${new Date(sinceMs)}
+      order by ends_at desc, id desc limit ${limit}) as last
+    order by "startsAtMs", id`
+
+/**
  * When incidents of a page were open for these checks since `sinceMs`. An automatic incident counts for a
- * check while that check was down. `toMs` null: still open.
+ * member while that was down, an incident for the checks that its author names from begin to end. `toMs`
+ * null: still open.
  */
 export const findIncidentSpans = async (
   db: Connection,
@@ -57,10 +74,19 @@ export const findIncidentSpans = async (
   await db`
     select "checkId", ${epochMs(db, 'from_at')} as "fromMs", ${epochMs(db, 'to_at')} as "toMs"
     from (
-      select coalesce(members.check_id, incidents.check_id) as "checkId",
-        coalesce(members.down_at, started_at) as from_at,
-        coalesce(members.recovered_at, resolved_at) as to_at
-      from incidents left join incident_members as members on members.incident_id = incidents.id
+      select affected.check_id as "checkId", coalesce(affected.down_at, started_at) as from_at,
+        coalesce(affected.recovered_at, resolved_at) as to_at
+      from incidents cross join lateral (
+        select check_id, down_at, recovered_at from incident_members where incident_id = incidents.id
+        union all
+        select check_id, null, null
+        from (
+          select incidents.check_id
+          where not exists (select from incident_members where incident_id = incidents.id)
+          union select check_id from incident_components where incident_id = incidents.id) as named
+        where not exists (
+          select from incident_members as members
+          where members.incident_id = incidents.id and members.check_id = named.check_id)) as affected
       where status_page_id = ${statusPageId}
         and (resolved_at is null or resolved_at >= ${new Date(sinceMs)})) as open
     where "checkId" = any(${[...checkIds]}::uuid[])
@@ -77,6 +103,18 @@ export const findIncidentsBetween = async (
     where status_page_id = ${statusPageId}
       and started_at >= ${new Date(fromMs)} and started_at < ${new Date(toMs)}
     order by started_at desc, id desc limit ${limit}`
+
+/** An incident of this page. One of another page is null like a missing one. */
+export const findIncidentOfPage = async (
+  db: Connection,
+  statusPageId: string,
+  incidentId: string,
+): Promise<IncidentRecord | null> => {
+  const [row] = await db<IncidentRecord[]>`
+    select ${incidentColumns(db)} from incidents
+    where id = ${incidentId} and status_page_id = ${statusPageId}`
+  return row ?? null
+}
 
 /** The start times of the nearest incidents before and after [fromMs, toMs). */
 export const findNeighbours = async (

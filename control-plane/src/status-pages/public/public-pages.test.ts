@@ -80,7 +80,7 @@ describe('the formats of a page for programs', () => {
     const summary = await client.summary()
     expect(summary.page).toMatchObject({ id: page.id, name: 'scale account' })
     expect(summary.page.updated_at).toBeInstanceOf(Date)
-    expect(summary.status).toMatchObject({ indicator: 'minor', description: 'No Data' })
+    expect(summary.status).toMatchObject({ indicator: 'minor', description: 'Degraded Performance' })
     expect(summary.components).toMatchObject([
       { id: componentId, name: 'Website', status: 'degraded_performance', x_state: 'no_data' },
     ])
@@ -89,6 +89,8 @@ describe('the formats of a page for programs', () => {
         id: opened.json.id,
         name: 'Slow answers',
         status: 'investigating',
+        impact: 'minor',
+        shortlink: `http://127.0.0.1:8080/status/${page.slug}/incidents/${opened.json.id}`,
         incident_updates: [{ body: 'We are looking.', status: 'investigating' }],
       },
     ])
@@ -116,6 +118,7 @@ describe('the formats of a page for programs', () => {
   })
 
   test('a badge without data is grey, as an image and for shields.io', async () => {
+    await at.sql`update incidents set resolved_at = now(), status = 'resolved'`
     const { headers, text } = await get(`badge.svg?component=${componentId}`)
     expect(headers['content-type']).toBe('image/svg+xml; charset=utf-8')
     expect(text).toContain('<title>Website: no data</title>')
@@ -142,6 +145,7 @@ const paths = [
   'api/v2/scheduled-maintenances/active.json',
   'feed.rss',
   'feed.atom',
+  'maintenance.ics',
   'badge.svg',
   'badge.json',
 ]

@@ -1,15 +1,15 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { PublicPageParams } from '@probe-mesh/contracts/subscriber/subscriber'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { badgeJson, badgeOf, badgeSvg } from './badge.ts'
+import { calendarOf } from './calendar.ts'
 import { feedOf } from './feed.ts'
 import type { PublicPage } from './public-page.ts'
 import { statuspageDocuments } from './statuspage-json.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
 import { readPage } from './read-page.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { allowAnyOrigin, sendDocument } from './public-document.ts'
+import { allowAnyOrigin, refuseUnknownPage, sendDocument } from './public-document.ts'
 import type { PublicFormat } from './public-document.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 
@@ -54,7 +54,7 @@ export const bindPublicPages = (
       const params = PublicPageParams.safeParse(request.params)
       const page = params.success ? await pageOf(params.data.slug) : null
       const body = page === null ? null : format.body(page, request)
-      if (body === null) return sendRefusal(allowAnyOrigin(reply), refuse('SV-3001'))
+      if (body === null) return sendRefusal(allowAnyOrigin(reply), refuseUnknownPage)
       return sendDocument(request, reply, format, body)
     })
   }
@@ -90,6 +90,11 @@ const formats: Readonly<Record<string, Format>> = {
     type: 'application/atom+xml; charset=utf-8',
     maxAgeSeconds: 60,
     body: (page) => feedOf(page, 'atom'),
+  },
+  'maintenance.ics': {
+    type: 'text/calendar; charset=utf-8',
+    maxAgeSeconds: 60,
+    body: calendarOf,
   },
   'badge.svg': {
     type: 'image/svg+xml; charset=utf-8',

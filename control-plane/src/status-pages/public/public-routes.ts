@@ -5,6 +5,7 @@ import type { PublicContext } from '../../subscribers/context.ts'
 import type { DocumentContext } from './read-page-document.ts'
 import { createAddressRate } from '../../http/address-rate.ts'
 import { bindPublicDocuments } from './public-documents.ts'
+import { bindPublicLogos } from './public-logos.ts'
 import { bindPublicPages } from './public-pages.ts'
 import { bindSubscriptions } from './public-subscriptions.ts'
 
@@ -12,7 +13,7 @@ import { bindSubscriptions } from './public-subscriptions.ts'
 const subscriptionsPerMinute = 5
 
 /** Routes that change what a status page shows. */
-const publishing = /^\/(?:v1|dashboard-api)\/(?:status-pages|incidents|maintenance)/
+const publishing = /^\/(?:v1|dashboard-api)\/(?:status-pages|incidents|maintenance|checks\/bulk)/
 
 /** Binds the public routes below `/status` and `/subscriptions`. */
 export const bindPublicRoutes = (
@@ -26,7 +27,11 @@ export const bindPublicRoutes = (
     labelNames: ['outcome'] as const,
     registers: [registry],
   })
-  const caches = [bindPublicPages(app, context), bindPublicDocuments(app, context)]
+  const caches = [
+    bindPublicPages(app, context),
+    bindPublicDocuments(app, context),
+    bindPublicLogos(app, context),
+  ]
   // after a write its author sees the new content, not a cached one
   app.addHook('onSend', async ({ method, url }, reply) => {
     if (method === 'GET' || reply.statusCode >= 300 || !publishing.test(url)) return

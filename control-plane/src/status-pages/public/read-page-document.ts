@@ -1,32 +1,27 @@
 import { publicIncidentsMax, recentDays } from '@probe-mesh/contracts/status-page/public-page'
 import type {
   PublicComponentHistory,
-  PublicIncident,
   PublicPageDocument,
   PublicPageHead,
 } from '@probe-mesh/contracts/status-page/public-page'
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeCheckStatus } from '../../checks/describe-check.ts'
 import { lastDays } from '../day-history.ts'
-import { describeComponent, describeStatusPage } from '../describe-page.ts'
-import { describeIncident } from '../../incidents/incident.ts'
-import type { IncidentRecord, IncidentUpdateRecord } from '../../incidents/incident.ts'
-import type { PublishedComponent } from '../../page-record/page-record.ts'
+import { describeComponent, describeStatusPage, factsOf } from '../describe-page.ts'
+import { groupsOf } from '../component-groups.ts'
+import { pageHeadline } from '../headline.ts'
+import { logoPath } from '../../page-record/page-record.ts'
+import type { PublishedComponent, StatusPageRecord } from '../../page-record/page-record.ts'
 import { describeWindow, windowState } from '../../maintenance/window.ts'
 import type { WindowRecord } from '../../maintenance/window.ts'
 import { displayName } from './public-page.ts'
-import { findComponents } from '../../page-record/components-store.ts'
-import type { Connection } from '../../stores/postgres/connect.ts'
-import { findMembers } from '../../incidents/incident-members-store.ts'
-import { findIncidentsToShow, findUpdatesToShow, findWindowsToShow } from './public-pages-store.ts'
+import { describeIncidents } from './describe-incidents.ts'
+import { readContent } from './read-content.ts'
+import { findIncidentsToShow } from './public-pages-store.ts'
 import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
 import { readHistory } from './read-history.ts'
 import type { ComponentHistory } from './read-history.ts'
-
-const windowsMax = 50
-/** Limit for all timelines together. */
-const timelineCharactersMax = 200_000
 
 export type DocumentContext = Pick<PublicContext, 'sql' | 'publicUrl' | 'now'> & {
   vantage: PublicPageDocument['vantage']
@@ -39,11 +34,11 @@ export const readPageDocument = async (
 ): Promise<PublicPageDocument | null> => {
   const page = await findStatusPageBySlug(sql, slug)
   if (page === null) return null
-  const [components, windows, found] = await Promise.all([
-    findComponents(sql, [page.id]),
-    findWindowsToShow(sql, page.id, windowsMax),
+  const [content, found] = await Promise.all([
+    readContent(sql, page.id, now),
     findIncidentsToShow(sql, page.id, publicIncidentsMax + 1),
   ])
+  const { components, windows: active } = content
   const nowMs = now()
   const recentFromMs = lastDays(recentDays, nowMs)[0]?.fromMs ?? nowMs
   const incidents = found.filter(
@@ -54,17 +49,19 @@ export const readPageDocument = async (
     readHistory(sql, page.id, components, nowMs),
     describeIncidents(sql, shown, components),
   ])
-  const active = windows.filter((window) => windowState(window, nowMs) === 'active')
+  const facts = factsOf(page.id, content, nowMs)
   return {
     asOf: new Date(nowMs).toISOString(),
-    page: describeHead(describeStatusPage(page, components, active, { publicUrl, nowMs })),
+    page: describeHead(describeStatusPage(page, content, { publicUrl, nowMs }), page),
     vantage,
+    headline: pageHeadline(facts, page.locale),
+    groups: groupsOf(components.map((component) => describeComponent(component, active, nowMs))),
     components: components.map((component) =>
       describePublic(component, { active, nowMs, history: histories.get(component.id) }),
     ),
     incidents: described,
     hasMoreIncidents: incidents.length > shown.length,
-    windows: windows
+    windows: content.allWindows
       .filter((window) => windowState(window, nowMs) !== 'ended')
       .toSorted((a, b) => a.startsAtMs - b.startsAtMs)
       .map((window) => {
@@ -75,51 +72,20 @@ export const readPageDocument = async (
 }
 
 /** The head of a page, with its title for visitors as the name. */
-export const describeHead = (page: StatusPage): PublicPageHead => {
+export const describeHead = (
+  page: StatusPage,
+  { uploadedLogo }: Pick<StatusPageRecord, 'uploadedLogo'>,
+): PublicPageHead => {
   const { id: _id, title: _title, componentCount: _count, ...head } = page
-  return { ...head, name: displayName(page) }
-}
-
-/** Incidents with their timelines and affected components, newest first. */
-export const describeIncidents = async (
-  db: Connection,
-  incidents: readonly IncidentRecord[],
-  components: readonly Pick<PublishedComponent, 'id' | 'checkId'>[],
-): Promise<PublicIncident[]> => {
-  const ids = incidents.map(({ id }) => id)
-  const [updates, members] = await Promise.all([
-    findUpdatesToShow(db, ids, timelineCharactersMax),
-    findMembers(db, ids),
-  ])
-  const timelines = Map.groupBy(updates, ({ incidentId }) => incidentId)
-  return incidents
-    .toSorted((a, b) => b.startedAtMs - a.startedAtMs)
-    .map((incident) => {
-      const timeline = timelines.get(incident.id) ?? []
-      const checkIds = (members.get(incident.id) ?? []).map(({ checkId }) => checkId)
-      const componentIds = [...new Set([...checkIds, incident.checkId])].flatMap(
-        (checkId) => components.find((component) => component.checkId === checkId)?.id ?? [],
-      )
-      return describePublicIncident(incident, timeline, {
-        componentId: components.find(({ checkId }) => checkId === incident.checkId)?.id ?? null,
-        componentIds,
-      })
-    })
-}
-
-const describePublicIncident = (
-  incident: IncidentRecord,
-  timeline: readonly IncidentUpdateRecord[],
-  affected: Pick<PublicIncident, 'componentId' | 'componentIds'>,
-): PublicIncident => {
-  const {
-    checkId: _check,
-    statusPageId: _page,
-    members: _members,
-    memberCount: _count,
-    ...shown
-  } = describeIncident(incident, timeline, [])
-  return { ...shown, ...affected }
+  return {
+    ...head,
+    name: displayName(page),
+    uploadedLogo: uploadedLogo && {
+      path: logoPath(page.slug, uploadedLogo),
+      width: uploadedLogo.width,
+      height: uploadedLogo.height,
+    },
+  }
 }
 
 const describePublic = (
@@ -137,6 +103,7 @@ const describePublic = (
     id,
     displayName,
     description,
+    groupName: component.groupName,
     state,
     measuredBy: isHeartbeat ? 'pings' : 'probes',
     measuredAt: isHeartbeat ? null : status.measuredAt,

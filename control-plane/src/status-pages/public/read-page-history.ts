@@ -1,14 +1,12 @@
 import { publicIncidentsMax } from '@probe-mesh/contracts/status-page/public-page'
 import type { PublicHistoryDocument } from '@probe-mesh/contracts/status-page/public-page'
 import { describeStatusPage } from '../describe-page.ts'
-import { windowState } from '../../maintenance/window.ts'
-import { findComponents } from '../../page-record/components-store.ts'
-import { findIncidentsBetween, findNeighbours, findWindowsToShow } from './public-pages-store.ts'
+import { readContent } from './read-content.ts'
+import { findIncidentsBetween, findNeighbours } from './public-pages-store.ts'
 import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
 import type { DocumentContext } from './read-page-document.ts'
-import { describeHead, describeIncidents } from './read-page-document.ts'
-
-const windowsMax = 50
+import { describeIncidents } from './describe-incidents.ts'
+import { describeHead } from './read-page-document.ts'
 
 /**
  * The incidents of a page that started in one month, UTC.
@@ -25,20 +23,18 @@ export const readPageHistory = async (
   const nowMs = now()
   const shownMonth = month ?? monthOf(nowMs)
   const span = spanOf(shownMonth)
-  const [components, windows, found, { olderMs, newerMs }] = await Promise.all([
-    findComponents(sql, [page.id]),
-    findWindowsToShow(sql, page.id, windowsMax),
+  const [content, found, { olderMs, newerMs }] = await Promise.all([
+    readContent(sql, page.id, now),
     findIncidentsBetween(sql, page.id, { ...span, limit: publicIncidentsMax + 1 }),
     findNeighbours(sql, page.id, span),
   ])
-  const active = windows.filter((window) => windowState(window, nowMs) === 'active')
   const shown = found.slice(0, publicIncidentsMax)
   return {
     asOf: new Date(nowMs).toISOString(),
-    page: describeHead(describeStatusPage(page, components, active, { publicUrl, nowMs })),
+    page: describeHead(describeStatusPage(page, content, { publicUrl, nowMs }), page),
     month: shownMonth,
-    components: components.map(({ id, displayName }) => ({ id, displayName })),
-    incidents: await describeIncidents(sql, shown, components),
+    components: content.components.map(({ id, displayName }) => ({ id, displayName })),
+    incidents: await describeIncidents(sql, shown, content.components),
     hasMoreIncidents: found.length > shown.length,
     olderMonth: olderMs === null ? null : monthOf(olderMs),
     newerMonth: newerMs === null ? null : monthOf(newerMs),

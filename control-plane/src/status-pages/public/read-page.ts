@@ -1,17 +1,21 @@
 import { describeIncident } from '../../incidents/incident.ts'
-import { describeComponent, describeStatusPage } from '../describe-page.ts'
+import { describeComponent, describeStatusPage, factsOf } from '../describe-page.ts'
+import { pageHeadline } from '../headline.ts'
 import type { PublishedComponent } from '../../page-record/page-record.ts'
-import { describeWindow, windowState } from '../../maintenance/window.ts'
+import { describeWindow } from '../../maintenance/window.ts'
 import type { WindowRecord } from '../../maintenance/window.ts'
+import { readContent } from './read-content.ts'
 import type { PublicComponent, PublicPage } from './public-page.ts'
-import { findComponents } from '../../page-record/components-store.ts'
+import { findAffected } from '../../incidents/incident-components-store.ts'
 import { findMembers } from '../../incidents/incident-members-store.ts'
-import { findIncidentsToShow, findUpdatesToShow, findWindowsToShow } from './public-pages-store.ts'
+import { findCalendarWindows, findIncidentsToShow, findUpdatesToShow } from './public-pages-store.ts'
 import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
 
 const incidentsMax = 50
-const windowsMax = 50
+const calendarMax = 200
+/** How long a window stays in the calendar after its end. */
+const calendarMs = 90 * 86_400_000
 /** Limit for all timelines together, so that a page in memory stays below a megabyte. */
 const timelineCharactersMax = 500_000
 
@@ -22,31 +26,41 @@ export const readPage = async (
 ): Promise<PublicPage | null> => {
   const page = await findStatusPageBySlug(sql, slug)
   if (page === null) return null
-  const [components, windows, incidents] = await Promise.all([
-    findComponents(sql, [page.id]),
-    findWindowsToShow(sql, page.id, windowsMax),
+  const [content, incidents, calendar] = await Promise.all([
+    readContent(sql, page.id, now),
     findIncidentsToShow(sql, page.id, incidentsMax),
+    findCalendarWindows(sql, page.id, { sinceMs: now() - calendarMs, limit: calendarMax }),
   ])
+  const { components, windows: active, allWindows } = content
   const incidentIds = incidents.map(({ id }) => id)
-  const [updates, members] = await Promise.all([
+  const [updates, members, affected] = await Promise.all([
     findUpdatesToShow(sql, incidentIds, timelineCharactersMax),
     findMembers(sql, incidentIds),
+    findAffected(sql, incidentIds),
   ])
   const timelines = Map.groupBy(updates, ({ incidentId }) => incidentId)
   const nowMs = now()
-  const active = windows.filter((window) => windowState(window, nowMs) === 'active')
   return {
     page: {
-      ...describeStatusPage(page, components, active, { publicUrl, nowMs }),
+      ...describeStatusPage(page, content, { publicUrl, nowMs }),
       updatedAt: new Date(page.updatedAtMs).toISOString(),
     },
+    headline: pageHeadline(factsOf(page.id, content, nowMs), page.locale),
     components: components.map((component) => describePublic(component, active, nowMs)),
     incidents: incidents
       .toSorted((a, b) => b.startedAtMs - a.startedAtMs)
       .map((incident) =>
-        describeIncident(incident, timelines.get(incident.id) ?? [], members.get(incident.id) ?? []),
+        describeIncident(incident, {
+          updates: timelines.get(incident.id),
+          members: members.get(incident.id),
+          componentIds: affected.get(incident.id),
+        }),
       ),
-    windows: windows.map((window) => describeWindow(window, nowMs)),
+    windows: allWindows.map((window) => ({
+      ...describeWindow(window, nowMs),
+      changedAt: new Date(window.changedAtMs ?? window.createdAtMs).toISOString(),
+    })),
+    calendar,
   }
 }
 

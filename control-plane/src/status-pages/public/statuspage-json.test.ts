@@ -1,5 +1,6 @@
 import { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 import type { StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
+import { HeadlineLevel } from '@probe-mesh/contracts/status-page/headline'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pageState } from '../page-state.ts'
@@ -15,7 +16,8 @@ describe("a page in Statuspage's format", () => {
     [['operational', 'down'], 'major', 'Partial System Outage'],
     [['down', 'down'], 'critical', 'Major System Outage'],
     [['operational', 'maintenance'], 'maintenance', 'Service Under Maintenance'],
-    [['operational', 'no_data'], 'minor', 'No Data'],
+    [['operational', 'no_data'], 'minor', 'No Data for Some Components'],
+    [['no_data'], 'minor', 'No Data'],
     [[], 'minor', 'No Data'],
   ])('%j is %s: %s', (states, indicator, description) => {
     const { status } = statuspageDocuments.status(pageIn(states))
@@ -35,6 +37,41 @@ describe("a page in Statuspage's format", () => {
         expect(status.indicator === 'none').toBe(healthy)
       }),
     )
+  })
+
+  test('the headline of a posted incident decides over healthy measurements', () => {
+    const page = testPage(['operational'], 'operational')
+    const statusOf = (level: HeadlineLevel) =>
+      statuspageDocuments.status({ ...page, headline: { ...page.headline, level } }).status.indicator
+    expect(HeadlineLevel.options.map(statusOf)).toEqual([
+      'none',
+      'none',
+      'minor',
+      'maintenance',
+      'minor',
+      'major',
+      'critical',
+    ])
+  })
+
+  test('groups come before their components, which count their places in the group', () => {
+    const page = testPage(['operational', 'down', 'operational', 'degraded'], 'down')
+    const components = page.components.map((component, at) => ({
+      ...component,
+      groupName: at === 1 || at === 2 ? 'Shop' : null,
+    }))
+    const listed = statuspageDocuments.components({ ...page, components }).components
+    const group = listed[1]
+    expect(listed.map(({ name, group, position, status }) => [name, group, position, status])).toEqual([
+      ['Acme 0', false, 1, 'operational'],
+      ['Shop', true, 2, 'major_outage'],
+      ['Acme 1', false, 1, 'major_outage'],
+      ['Acme 2', false, 2, 'operational'],
+      ['Acme 3', false, 3, 'degraded_performance'],
+    ])
+    expect(group?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(group).toMatchObject({ components: [components[1]?.id, components[2]?.id] })
+    expect(listed.map(({ group_id }) => group_id)).toEqual([null, null, group?.id, group?.id, null])
   })
 
   test('the summary has open incidents and future windows; the lists have all', () => {

@@ -1,7 +1,10 @@
+import { hash } from 'node:crypto'
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { MaintenanceState, MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
-import { displayName, incidentUpdatedAt, lastChangeAt } from './public-page.ts'
-import type { PublicComponent, PublicPage } from './public-page.ts'
+import type { HeadlineLevel, PublicHeadline } from '@probe-mesh/contracts/status-page/headline'
+import { groupsOf } from '../component-groups.ts'
+import { displayName, incidentLink, incidentUpdatedAt, lastChangeAt } from './public-page.ts'
+import type { PublicComponent, PublicPage, PublicWindow } from './public-page.ts'
 import type { ComponentState, StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
 
 /**
@@ -37,8 +40,6 @@ export const statuspageDocuments = {
   }),
 } as const satisfies Record<string, (page: PublicPage) => object>
 
-export type StatuspageDocument = keyof typeof statuspageDocuments
-
 const pageOf = (page: PublicPage) => ({
   id: page.page.id,
   name: displayName(page.page),
@@ -47,12 +48,23 @@ const pageOf = (page: PublicPage) => ({
   updated_at: lastChangeAt(page),
 })
 
-const statusOf = ({ page, components }: PublicPage) => pageStatus(page.state, components)
+const statusOf = ({ headline, page }: PublicPage) => pageStatus(headline, page.state)
 
-const componentsOf = (page: PublicPage) =>
-  page.components.map((component, at) => componentOf(component, at + 1))
+/** Components in order, each group before its own. Places count from 1, on the page or in the group. */
+const componentsOf = (page: PublicPage) => {
+  let place = 0
+  return groupsOf(page.components).flatMap(({ name, state, componentIds }) => {
+    const members = page.components.filter(({ id }) => componentIds.includes(id))
+    if (name === null) return members.map((component) => componentOf(component, (place += 1)))
+    const id = groupIdOf(page.page.id, name)
+    return [
+      groupOf(page, { id, name, state, members }, (place += 1)),
+      ...members.map((component, at) => componentOf(component, at + 1, id)),
+    ]
+  })
+}
 
-const componentOf = (component: PublicComponent, position: number) => ({
+const componentOf = (component: PublicComponent, position: number, groupId: string | null = null) => ({
   id: component.id,
   name: component.displayName,
   status: componentStatuses[component.state],
@@ -62,12 +74,49 @@ const componentOf = (component: PublicComponent, position: number) => ({
   description: component.description,
   showcase: false,
   start_date: component.createdAt.slice(0, 10),
-  group_id: null,
+  group_id: groupId,
   page_id: component.statusPageId,
   group: false,
   only_show_if_degraded: false,
   x_state: component.state,
 })
+
+type Group = { id: string; name: string; state: ComponentState; members: readonly PublicComponent[] }
+
+const groupOf = (page: PublicPage, { id, name, state, members }: Group, position: number) => {
+  const created = members.map(({ createdAt }) => createdAt).toSorted()
+  const changed = members.map(({ changedAt }) => changedAt).toSorted()
+  return {
+    id,
+    name,
+    status: componentStatuses[state],
+    created_at: created[0] ?? page.page.updatedAt,
+    updated_at: changed.at(-1) ?? page.page.updatedAt,
+    position,
+    description: null,
+    showcase: false,
+    start_date: null,
+    group_id: null,
+    page_id: page.page.id,
+    group: true,
+    only_show_if_degraded: false,
+    components: members.map((member) => member.id),
+    x_state: state,
+  }
+}
+
+/** A group is known by its name: the id is that of a UUID of version 8 (RFC 9562). */
+const groupIdOf = (pageId: string, name: string): string => {
+  const hex = hash('sha256', `${pageId} ${name}`)
+  const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4]
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-')
+}
 
 const isUnresolved = ({ resolvedAt }: Incident): boolean => resolvedAt === null
 
@@ -82,9 +131,8 @@ const incidentOf = (page: PublicPage, incident: Incident) => ({
   updated_at: incidentUpdatedAt(incident),
   monitoring_at: incident.updates.find(({ status }) => status === 'monitoring')?.createdAt ?? null,
   resolved_at: incident.resolvedAt,
-  // a quorum of regions measured an automatic incident; a manual one has no severity
-  impact: incident.source === 'automatic' ? 'major' : 'minor',
-  shortlink: `${page.page.url}#incident-${incident.id}`,
+  impact: incident.impact ?? 'minor',
+  shortlink: incidentLink(page, incident),
   started_at: incident.startedAt,
   page_id: incident.statusPageId,
   incident_updates: incident.updates.map((update) => ({
@@ -98,12 +146,9 @@ const incidentOf = (page: PublicPage, incident: Incident) => ({
     affected_components: null,
     deliver_notifications: true,
   })),
-  components: componentsOf(page).filter((_, at) => isAbout(incident, page.components[at]?.checkId ?? '')),
+  components: componentsOf(page).filter(({ id }) => incident.componentIds?.includes(id)),
   reminder_intervals: null,
 })
-
-const isAbout = ({ checkId, members = [] }: Incident, id: string): boolean =>
-  checkId === id || members.some((member) => member.checkId === id)
 
 const maintenanceStatuses = {
   scheduled: 'scheduled',
@@ -114,14 +159,14 @@ const maintenanceStatuses = {
 const maintenancesOf = (page: PublicPage, which: (state: MaintenanceState) => boolean = () => true) =>
   page.windows.filter(({ state }) => which(state)).map((window) => maintenanceOf(page, window))
 
-const maintenanceOf = (page: PublicPage, window: MaintenanceWindow) => {
+const maintenanceOf = (page: PublicPage, window: PublicWindow) => {
   const status = maintenanceStatuses[window.state]
   return {
     id: window.id,
     name: window.title,
     status,
     created_at: window.createdAt,
-    updated_at: window.createdAt,
+    updated_at: window.changedAt,
     monitoring_at: null,
     resolved_at: window.state === 'ended' ? window.endsAt : null,
     impact: 'maintenance',
@@ -141,7 +186,7 @@ const maintenanceOf = (page: PublicPage, window: MaintenanceWindow) => {
         deliver_notifications: true,
       },
     ],
-    components: componentsOf(page).filter(({ id }) => coversId(window, id)),
+    components: componentsOf(page).filter(({ id, group }) => !group && coversId(window, id)),
     scheduled_for: window.startsAt,
     scheduled_until: window.endsAt,
     reminder_intervals: null,
@@ -176,30 +221,27 @@ export const componentStatuses = {
 
 type PageStatus = { indicator: StatuspageIndicator; description: string; x_state: StatusPageState }
 
-/** The overall status of a page. It is a major system outage only when every component is down. */
+/**
+ * The overall status of a page, by its headline, in the words of Statuspage. The indicator is `none` only when
+ * all components are measured and operational.
+ */
 export const pageStatus = (
+  { level, unmeasured }: Pick<PublicHeadline, 'level' | 'unmeasured'>,
   state: StatusPageState,
-  components: readonly { state: ComponentState }[],
-): PageStatus => ({ ...rollup(state, components), x_state: state })
-
-const rollup = (
-  state: StatusPageState,
-  components: readonly { state: ComponentState }[],
-): Omit<PageStatus, 'x_state'> => {
-  switch (state) {
-    case 'operational':
-      return { indicator: 'none', description: 'All Systems Operational' }
-    case 'degraded':
-      return { indicator: 'minor', description: 'Degraded Performance' }
-    case 'down':
-      return components.every((component) => component.state === 'down')
-        ? { indicator: 'critical', description: 'Major System Outage' }
-        : { indicator: 'major', description: 'Partial System Outage' }
-    case 'maintenance':
-      return { indicator: 'maintenance', description: 'Service Under Maintenance' }
-    case 'no_data':
-      return { indicator: 'minor', description: 'No Data' }
-    default:
-      return state satisfies never
-  }
+): PageStatus => {
+  const isFine = level === 'operational' || level === 'notice'
+  const status = isFine && unmeasured > 0 ? someUnmeasured : statuses[level]
+  return { ...status, x_state: state }
 }
+
+const someUnmeasured = { indicator: 'minor', description: 'No Data for Some Components' } as const
+
+const statuses = {
+  operational: { indicator: 'none', description: 'All Systems Operational' },
+  notice: { indicator: 'none', description: 'Operational With an Open Incident' },
+  no_data: { indicator: 'minor', description: 'No Data' },
+  maintenance: { indicator: 'maintenance', description: 'Service Under Maintenance' },
+  degraded: { indicator: 'minor', description: 'Degraded Performance' },
+  partial_outage: { indicator: 'major', description: 'Partial System Outage' },
+  major_outage: { indicator: 'critical', description: 'Major System Outage' },
+} as const satisfies Record<HeadlineLevel, { indicator: StatuspageIndicator; description: string }>

@@ -1,6 +1,7 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Evidence } from './sources.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
+import { epochMs } from '../../stores/postgres/epoch-ms.ts'
 
 /** Days that an ended quarantine is stored. */
 const keptDays = 90
@@ -15,32 +16,24 @@ export type QuarantineRecord = Evidence & {
   endedAtMs: number | null
 }
 
-type QuarantineRow = {
-  id: string
-  region: string
-  since: Date
-  ended_at: Date | null
-  hosts: number
-  failing: number
-  evidence: StoredEvidence
-}
+type QuarantineRow = Omit<QuarantineRecord, keyof StoredEvidence> & { evidence: StoredEvidence }
 
 /** The numbers are columns; older rows have no sources. */
 type StoredEvidence = Pick<Evidence, 'examples'> & Partial<Pick<Evidence, 'refused' | 'sources'>>
 const noShares = { named: [], otherHosts: 0, distinct: 0 }
 const noSources = { accounts: noShares, domains: noShares, networks: noShares }
 
-const toRecord = (row: QuarantineRow): QuarantineRecord => ({
-  id: row.id,
-  region: row.region,
-  sinceAtMs: row.since.getTime(),
-  endedAtMs: row.ended_at?.getTime() ?? null,
-  hosts: row.hosts,
-  failing: row.failing,
-  refused: row.evidence.refused ?? 0,
-  examples: row.evidence.examples,
-  sources: row.evidence.sources ?? noSources,
+const toRecord = ({ evidence, ...quarantine }: QuarantineRow): QuarantineRecord => ({
+  ...quarantine,
+  refused: evidence.refused ?? 0,
+  examples: evidence.examples,
+  sources: evidence.sources ?? noSources,
 })
+
+const quarantines = (db: Connection) => db`
+  select id, region, ${epochMs(db, 'since')} as "sinceAtMs", ${epochMs(db, 'ended_at')} as "endedAtMs", hosts,
+    failing, evidence
+  from region_quarantines`
 
 /** Opens a quarantine. @returns false if one is open already */
 export const openQuarantine = async (
@@ -78,13 +71,13 @@ export const closeQuarantine = async (
 /** The open quarantines. */
 export const findOpenQuarantines = async (db: Connection): Promise<QuarantineRecord[]> => {
   const rows = await db<QuarantineRow[]>`
-    select * from region_quarantines where ended_at is null order by region`
+    ${quarantines(db)} where ended_at is null order by region`
   return rows.map(toRecord)
 }
 
 /** The newest quarantines of all regions, open ones first. */
 export const findNewestQuarantines = async (db: Connection, limit: number): Promise<QuarantineRecord[]> => {
   const rows = await db<QuarantineRow[]>`
-    select * from region_quarantines order by ended_at is not null, since desc, id limit ${limit}`
+    ${quarantines(db)} order by ended_at is not null, since desc, id limit ${limit}`
   return rows.map(toRecord)
 }

@@ -1,6 +1,7 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Evidence } from './sources.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
+import { epochMs } from '../../stores/postgres/epoch-ms.ts'
 
 /** Days that a doubt is stored after it was last seen, and how many are stored. */
 const keptDays = 90
@@ -50,28 +51,13 @@ export const keepDoubt = async (
   return rows.count === 1
 }
 
+type StoredEvidence = Pick<Evidence, 'refused' | 'examples' | 'sources'>
+
 /** The newest doubts first. */
 export const findNewestDoubts = async (db: Connection, limit: number): Promise<DoubtRecord[]> => {
-  const rows = await db<
-    {
-      id: string
-      region: string
-      why: DoubtRecord['why']
-      since: Date
-      last_at: Date
-      hosts: number
-      failing: number
-      evidence: Pick<Evidence, 'refused' | 'examples' | 'sources'>
-    }[]
-  >`select * from region_doubts order by last_at desc, id limit ${limit}`
-  return rows.map((row) => ({
-    ...row.evidence,
-    id: row.id,
-    region: row.region,
-    why: row.why,
-    sinceAtMs: row.since.getTime(),
-    lastAtMs: row.last_at.getTime(),
-    hosts: row.hosts,
-    failing: row.failing,
-  }))
+  const rows = await db<(Omit<DoubtRecord, keyof StoredEvidence> & { evidence: StoredEvidence })[]>`
+    select id, region, why, ${epochMs(db, 'since')} as "sinceAtMs", ${epochMs(db, 'last_at')} as "lastAtMs",
+      hosts, failing, evidence
+    from region_doubts order by last_at desc, id limit ${limit}`
+  return rows.map(({ evidence, ...doubt }) => ({ ...evidence, ...doubt }))
 }

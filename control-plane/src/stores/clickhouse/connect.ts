@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { ClickHouseNode, Shard } from './shard.ts'
@@ -73,8 +74,9 @@ const passingCodes = new Set(
 export const isClickHouseUnavailable = (error: unknown): boolean => {
   if (error instanceof ClickHouseError) return passingCodes.has(String(error.code))
   if (!(error instanceof Error)) return false
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(code) || /timeout|hang up/i.test(error.message)
+  return (
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)/.test(codeOf(error)) || /timeout|hang up/i.test(error.message)
+  )
 }
 
 /** Server errors of a replica without tables: it was unavailable when they were created. */

@@ -1,3 +1,4 @@
+import { messageOf } from '@probe-mesh/runtime/errors'
 import { ClickHouseError } from '@clickhouse/client'
 import { clusterProblems, factsOfNode } from './cluster-problems.ts'
 import type { ClickHouseCluster, ClusterNode } from './cluster.ts'
@@ -18,8 +19,6 @@ export const migrateCluster = async (cluster: ClickHouseCluster): Promise<Cluste
   if (failures.length > 1) throw new AggregateError(failures, failures.map(messageOf).join('; '))
   return outcomes.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const migrateShard = async (
   cluster: ClickHouseCluster,

@@ -1,3 +1,5 @@
+import { codeOf, messageOf } from '@probe-mesh/runtime/errors'
+import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { runLoop } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
@@ -16,10 +18,9 @@ import {
   unlockPartition,
 } from './leases-store.ts'
 import type { Lease } from './leases-store.ts'
-import { errorCode } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { tooOld } from '../postgres/schema-epoch.ts'
-import { Counter, Gauge } from 'prom-client'
+import { Gauge } from 'prom-client'
 
 /** A control plane renews its session and looks for partitions at this pace. */
 const paceMs = 1_000
@@ -101,10 +102,10 @@ export const startLeaseManager = (capabilities: {
   /** When the session fails, its locks are or may be gone. */
   const onRenewalFailure = (error: unknown): void => {
     loseAll()
-    if (errorCode(error) !== tooOld) return logFailure(error)
+    if (codeOf(error) !== tooOld) return logFailure(error)
     // logged once: it stays so until this process is replaced
     if (superseded === null) log.error({ err: error }, 'a newer version took over the partitions')
-    superseded = error instanceof Error ? error.message : String(error)
+    superseded = messageOf(error)
   }
   const logFailure = (error: unknown): void => {
     if (!closing.signal.aborted) log.warn({ err: error }, 'leases cannot be renewed; retrying')
@@ -195,41 +196,35 @@ export const acquisitionOrder = (partitions: readonly number[], rank: number, ho
 
 /** Metrics of the lease manager. */
 const leaseMetrics = (registry: Registry, held: ReadonlyMap<number, Lease>) => {
-  const registers = [registry]
+  const metric = createMetrics(registry)
   return {
-    held: new Gauge({
-      name: 'lease_partitions_held',
-      help: 'Partitions that this control plane owns: it stores and assesses their readings',
-      registers,
-      collect() {
-        this.set(held.size)
-      },
-    }),
+    held: metric.readGauge(
+      'lease_partitions_held',
+      'Partitions that this control plane owns: it stores and assesses their readings',
+      () => held.size,
+    ),
     epoch: new Gauge({
       name: 'lease_epoch',
       help: 'Epoch of each lease held: the number of times its partition changed owner',
       labelNames: ['partition'] as const,
-      registers,
+      registers: [registry],
       collect() {
         this.reset()
         for (const { partition, epoch } of held.values()) this.set({ partition }, epoch)
       },
     }),
-    holders: new Gauge({
-      name: 'lease_control_planes',
-      help: 'Control planes that share the partitions, as this one sees them',
-      registers,
-    }),
-    changes: new Counter({
-      name: 'lease_changes_total',
-      help: 'Leases acquired, released to other control planes, or lost with the session, by act: taken, released, lost',
-      labelNames: ['act'] as const,
-      registers,
-    }),
-    ended: new Counter({
-      name: 'lease_silent_sessions_ended_total',
-      help: 'Database sessions of other control planes ended because they held leases and stopped renewing them',
-      registers,
-    }),
+    holders: metric.gauge(
+      'lease_control_planes',
+      'Control planes that share the partitions, as this one sees them',
+    ),
+    changes: metric.counter(
+      'lease_changes_total',
+      'Leases acquired, released to other control planes, or lost with the session, by act: taken, released, lost',
+      'act',
+    ),
+    ended: metric.counter(
+      'lease_silent_sessions_ended_total',
+      'Database sessions of other control planes ended because they held leases and stopped renewing them',
+    ),
   }
 }

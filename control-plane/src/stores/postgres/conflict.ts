@@ -1,6 +1,6 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { backoffMs, fullJitter } from '@probe-mesh/runtime/backoff'
 import { retry } from '@probe-mesh/runtime/retry'
-import { errorCode } from './connect.ts'
 
 /** Attempts of one transaction. A failed attempt has waited for the transaction it collided with. */
 const attemptsMax = 5
@@ -14,15 +14,14 @@ const conflictStates = new Set(['40001', '40P01'])
  * Whether Postgres ended a transaction because of a concurrent one. Nothing of it was written, and a retry
  * may succeed.
  */
-export const isConflict = (error: unknown): boolean =>
-  conflictStates.has(errorCode(error) ?? '') || isStalePlan(error)
+export const isConflict = (error: unknown): boolean => conflictStates.has(codeOf(error)) || isStalePlan(error)
 
 /**
  * Whether a migration changed a table after a connection prepared its statement. The driver prepares the
  * statement again, and repeats it outside a transaction. In a transaction nothing was written.
  */
 export const isStalePlan = (error: unknown): boolean =>
-  errorCode(error) === '0A000' && error instanceof Error && error.message.startsWith('cached plan')
+  codeOf(error) === '0A000' && error instanceof Error && error.message.startsWith('cached plan')
 
 /**
  * Retries a transaction a few times after Postgres ended it because of another one. The waits are random, so

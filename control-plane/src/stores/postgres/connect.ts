@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { requestPools } from '@probe-mesh/contracts/api/request-pools'
 import { storableJson } from '@probe-mesh/contracts/schema/foreign-json'
 import postgres from 'postgres'
@@ -138,10 +139,8 @@ const endedStates = new Set(['25P03', '25P04', '57014', '55P03'])
 
 /** Whether Postgres is unavailable: a retry may succeed, and the input is not wrong. */
 export const isPostgresUnavailable = (error: unknown): boolean => {
-  const code = errorCode(error)
-  return (
-    code !== null && (unavailableCodes.has(code) || unavailableStates.test(code) || endedStates.has(code))
-  )
+  const code = codeOf(error)
+  return unavailableCodes.has(code) || unavailableStates.test(code) || endedStates.has(code)
 }
 
 /**
@@ -149,14 +148,13 @@ export const isPostgresUnavailable = (error: unknown): boolean => {
  * server without resources (class 53) is unavailable too, but its connection still works.
  */
 export const isConnectionLost = (error: unknown): boolean => {
-  const code = errorCode(error)
+  const code = codeOf(error)
   return (
-    (code !== null && unavailableCodes.has(code)) ||
+    unavailableCodes.has(code) ||
     (error instanceof postgres.PostgresError && /^(FATAL|PANIC)$/.test(error.severity))
   )
 }
 
-export const errorCode = (error: unknown): string | null =>
-  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : null
+/** Whether a write failed because of this unique constraint. */
+export const isTaken = (error: unknown, constraint: string): boolean =>
+  error instanceof postgres.PostgresError && error.code === '23505' && error.constraint_name === constraint

@@ -1,6 +1,6 @@
+import { codeOf, messageOf } from '@probe-mesh/runtime/errors'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { errorCode } from './connect.ts'
 import type { Sql, Transaction } from './connect.ts'
 
 const folder = new URL('migrations/', import.meta.url)
@@ -60,12 +60,12 @@ const applyPatiently = async (sql: Sql, name: string, text: string): Promise<voi
       await sql.begin((tx) => apply(tx, name, text))
       return
     } catch (error) {
-      if (attempt < attemptsMax && passingCodes.has(errorCode(error) ?? '')) {
+      if (attempt < attemptsMax && passingCodes.has(codeOf(error))) {
         await wait(pauseMs)
         continue
       }
-      const why = error instanceof Error ? error.message : String(error)
-      const next = errorCode(error) === notPermitted ? ` ${mayCreateRoles}` : ''
+      const why = messageOf(error)
+      const next = codeOf(error) === notPermitted ? ` ${mayCreateRoles}` : ''
       throw new Error(`migration ${name} failed and was rolled back: ${why}.${next}`, {
         cause: error,
       })

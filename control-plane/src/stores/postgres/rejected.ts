@@ -1,4 +1,4 @@
-import { errorCode } from './connect.ts'
+import { codeOf } from '@probe-mesh/runtime/errors'
 
 /**
  * SQLSTATE classes with which Postgres refuses the data itself: values out of range, violated constraints,
@@ -7,7 +7,7 @@ import { errorCode } from './connect.ts'
 const dataStates = /^(22|23|54)[0-9A-Z]{3}$/
 
 /** Whether Postgres refused the data, so that a retry would be refused again. */
-export const isRejectedByPostgres = (error: unknown): boolean => dataStates.test(errorCode(error) ?? '')
+export const isRejectedByPostgres = (error: unknown): boolean => dataStates.test(codeOf(error))
 
 /** Ends a transaction that only tests whether Postgres accepts its writes: they are rolled back. */
 export class Rehearsed extends Error {

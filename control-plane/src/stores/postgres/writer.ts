@@ -1,3 +1,4 @@
+import { messageOf } from '@probe-mesh/runtime/errors'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
@@ -100,8 +101,6 @@ const noWriter = (reasons: readonly unknown[]): Error =>
     ),
     { code: 'NO_WRITER' },
   )
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** @returns null if it is a standby */
 const findPrimary = async (url: string): Promise<Primary | null> => {

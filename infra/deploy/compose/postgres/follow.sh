@@ -1,19 +1,19 @@
 #!/bin/sh
-# One of two Postgres servers: whichever is not the primary follows the one that is. It never makes an empty
-# primary: where its folder is empty it copies the other one, except on the first start of a new mesh, which
-# prepare.sh marks. docs/deploy.md has the failover.
+# One of two Postgres servers: a server that is not the primary follows the other. It never creates an empty
+# primary: with an empty folder it copies the other server, except at the first start of a new mesh, which
+# prepare.sh marks. docs/deploy.md describes the failover.
 set -eu
 umask 077
 . "$(dirname "$0")/peer.sh"
 config=${POSTGRES_CONFIG:-/etc/postgresql/postgresql.conf}
 home=$(dirname "$PGDATA")
 
-say() { echo "follow.sh: $*" >&2; }
+log() { echo "follow.sh: $*" >&2; }
 
-# Follows the other one from now on. What this one had is kept once, until the next copy.
+# Copies the other server and follows it. The former data of this server is kept until the next copy.
 copy() {
   rm -rf "$PGDATA.part"
-  # the slot is there already where an earlier try was cut short
+  # the slot exists already if an earlier attempt was interrupted
   pg_basebackup --dbname="$source" --pgdata="$PGDATA.part" --wal-method=stream --checkpoint=fast \
     --write-recovery-conf --create-slot --slot=standby ||
     { rm -rf "$PGDATA.part"
@@ -27,23 +27,23 @@ copy() {
 if [ ! -s "$PGDATA/PG_VERSION" ] && [ -e "$home/new-system" ]; then
   exec docker-entrypoint.sh postgres -c config_file="$config"
 elif [ ! -s "$PGDATA/PG_VERSION" ]; then
-  say "the folder is empty: waiting until $PEER is primary, to copy it"
+  log "the folder is empty: waiting until $PEER is primary, to copy it"
   until [ "$(peer)" = primary ]; do sleep "${POLL_SECONDS:-2}"; done
   copy
 elif [ ! -e "$PGDATA/standby.signal" ]; then
-  # it was primary when it stopped: the other one may have been promoted since
+  # it was primary when it stopped: the other server may have been promoted since
   tries=0
   while
     state=$(peer)
     [ "$state" = away ] && { [ ! -e "$home/alone" ] || [ "$tries" -lt 15 ]; }
   do
     [ $((tries % 15)) -ne 0 ] ||
-      say "waiting for $PEER, which may have been promoted. Where it is lost for good: touch $home/alone"
+      log "waiting for $PEER, which may have been promoted. If it is lost for good: touch $home/alone"
     tries=$((tries + 1))
     sleep "${POLL_SECONDS:-2}"
   done
   if [ "$state" = primary ]; then
-    say "$PEER was promoted: this server becomes its standby; $PGDATA.former keeps what it had"
+    log "$PEER was promoted: this server becomes its standby; $PGDATA.former keeps its former data"
     copy
   fi
 fi

@@ -1,4 +1,4 @@
-# Read by follow.sh and promote.sh: how the other server is asked and copied.
+# Functions of follow.sh and promote.sh that query and copy the other server.
 secrets=${POSTGRES_SECRETS:-/run/secrets}
 PGPASSFILE=${PGPASS:-/tmp/pgpass}
 export PGPASSFILE

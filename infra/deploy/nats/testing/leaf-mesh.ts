@@ -16,18 +16,18 @@ import { runNatsConfig } from '../run.ts'
 
 export const patience = { timeout: 30_000, interval: 50 }
 
-/** A mesh of the regions fra and iad, the leaf node of fra, and a way between them that can be cut. */
+/** A mesh of the regions fra and iad, the leaf node of fra, and a proxy between them. */
 export type LeafMesh = {
   readonly folder: string
   readonly hub: TestNats
   readonly leaf: TestNats
   readonly between: Proxy
   readonly control: Bus
-  /** The operator's `admin agent ...`, with NATS_URL where one is given. */
+  /** Runs the operator command `admin agent ...`, with NATS_URL if given. */
   admin(args: string[], servers?: string): Promise<{ code: number; error: string }>
-  /** Lets an agent in. @returns the file with its credentials */
-  letIn(region: string, name: string): Promise<string>
-  /** The bus as an agent has it, on the leaf node or another server. */
+  /** Enrols an agent. @returns the file with its credentials */
+  enroll(region: string, name: string): Promise<string>
+  /** Opens the bus of an agent, on the leaf node or another server. */
   connect(region: string, credentials: string, server?: TestNats): Promise<Bus>
   /** Closes what `connect` opened. */
   disconnect(): Promise<void>
@@ -36,7 +36,10 @@ export type LeafMesh = {
 
 const quiet = { out: () => {}, error: () => {} }
 
-/** With the files that an operator's commands write. Resolves when an agent was heard through the leaf node. */
+/**
+ * Starts the mesh, configured by the operator commands. Resolves when an agent is present through the leaf
+ * node.
+ */
 export const startLeafMesh = async (): Promise<LeafMesh> => {
   const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-leaf-'))
   const configure = async (...args: string[]) =>
@@ -60,13 +63,13 @@ export const startLeafMesh = async (): Promise<LeafMesh> => {
   })
   const opened: Bus[] = []
   const admin: LeafMesh['admin'] = async (args, servers) => {
-    const said = { error: '' }
-    const error = (text: string) => void (said.error += text)
+    const captured = { error: '' }
+    const error = (text: string) => void (captured.error += text)
     const environment = servers === undefined ? {} : { NATS_URL: servers }
     const output = { out: () => {}, error }
-    return { code: await runAgentAct([...args, '--keys', folder], environment, output), ...said }
+    return { code: await runAgentAct([...args, '--keys', folder], environment, output), ...captured }
   }
-  const letIn: LeafMesh['letIn'] = async (region, name) => {
+  const enroll: LeafMesh['enroll'] = async (region, name) => {
     const out = join(folder, `${name}.creds`)
     const flags = ['--region', region, '--name', name, '--out', out]
     expect(await admin(['enroll', ...flags])).toMatchObject({ code: 0 })
@@ -86,7 +89,7 @@ export const startLeafMesh = async (): Promise<LeafMesh> => {
   const disconnect = async () => {
     for (const bus of opened.splice(0)) await bus.close()
   }
-  const first = await connect('fra', await letIn('fra', 'fra-1'))
+  const first = await connect('fra', await enroll('fra', 'fra-1'))
   await vi.waitFor(
     () => first.presence.announce({ agent: 'first', region: 'fra', version: '1', startedAt: 1 }),
     patience,
@@ -99,7 +102,7 @@ export const startLeafMesh = async (): Promise<LeafMesh> => {
     between,
     control,
     admin,
-    letIn,
+    enroll,
     connect,
     disconnect,
     close: async () => {

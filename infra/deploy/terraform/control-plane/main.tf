@@ -1,5 +1,5 @@
-# Control planes and gateways behind one load balancer, on stores that are there. A machine keeps nothing:
-# it may be replaced at any time, and the others take its part over within seconds.
+# Control planes and gateways behind one load balancer, on existing databases. A machine stores nothing: it
+# may be replaced at any time, and the others take over its part within seconds.
 
 locals {
   doors = {
@@ -12,7 +12,7 @@ data "aws_region" "here" {}
 
 resource "aws_security_group" "balancer" {
   name        = "${var.name}-balancer"
-  description = "Everybody may ask, by TLS"
+  description = "Public, over TLS"
   vpc_id      = var.vpc_id
   tags        = var.tags
 }
@@ -38,7 +38,7 @@ resource "aws_vpc_security_group_egress_rule" "to_machines" {
 
 resource "aws_security_group" "machine" {
   name        = "${var.name}-machine"
-  description = "Control planes and gateways: the balancer reaches them, and nobody else"
+  description = "Control planes and gateways, reachable only from the load balancer"
   vpc_id      = var.vpc_id
   tags        = var.tags
 }
@@ -54,7 +54,7 @@ resource "aws_vpc_security_group_ingress_rule" "from_balancer" {
 
 resource "aws_vpc_security_group_egress_rule" "out" {
   security_group_id = aws_security_group.machine.id
-  description       = "Stores, mail, webhooks"
+  description       = "Databases, mail, webhooks"
   ip_protocol       = "-1"
   cidr_ipv4         = "0.0.0.0/0"
 }
@@ -146,7 +146,7 @@ resource "aws_autoscaling_group" "machine" {
     version = aws_launch_template.machine.latest_version
   }
 
-  # a new version comes machine by machine, the others serving
+  # a new version replaces one machine after another while the others serve
   instance_refresh {
     strategy = "Rolling"
     preferences {
@@ -168,7 +168,7 @@ resource "aws_lb" "balancer" {
   security_groups            = [aws_security_group.balancer.id]
   subnets                    = var.public_subnet_ids
   drop_invalid_header_fields = true
-  # a stream of events says something every 15 s; a measurement that is asked for takes 50 s
+  # a stream of events sends data every 15 s; a manual measurement takes up to 50 s
   idle_timeout = 70
   tags         = var.tags
 }

@@ -1,5 +1,5 @@
 output "address" {
-  description = "What both hosts are made aliases of"
+  description = "The address for the DNS aliases of both hosts"
   value       = aws_lb.balancer.dns_name
 }
 

@@ -4,12 +4,12 @@ variable "name" {
 }
 
 variable "machines" {
-  description = "How many run a control plane and a gateway each: one may be away while the others serve"
+  description = "The number of machines, each with a control plane and a gateway. With two or more, one may fail"
   type        = number
   default     = 2
   validation {
     condition     = var.machines >= 1 && var.machines <= 64
-    error_message = "There are 1 to 64 machines."
+    error_message = "Set 1 to 64 machines."
   }
 }
 
@@ -18,17 +18,17 @@ variable "regions" {
   type        = list(string)
   validation {
     condition     = length(var.regions) > 0 && alltrue([for region in var.regions : can(regex("^[a-z]{3}$", region))])
-    error_message = "Each region is three lower-case letters, and there is at least one."
+    error_message = "Set at least one region, each of three lower-case letters."
   }
 }
 
 variable "public_host" {
-  description = "What the REST API and the pages are called"
+  description = "The host name of the REST API and the pages"
   type        = string
 }
 
 variable "mcp_host" {
-  description = "What the MCP gateway is called"
+  description = "The host name of the MCP gateway"
   type        = string
 }
 
@@ -41,7 +41,7 @@ variable "nats_urls" {
   type = list(string)
   validation {
     condition     = length(var.nats_urls) > 0 && alltrue([for url in var.nats_urls : startswith(url, "tls://")])
-    error_message = "What travels to NATS is encrypted: tls://host:port."
+    error_message = "Connections to NATS need TLS: tls://host:port."
   }
 }
 
@@ -50,12 +50,12 @@ variable "nats_replicas" {
   default = 3
   validation {
     condition     = contains([1, 3, 5], var.nats_replicas)
-    error_message = "Messages are kept 1, 3 or 5 times."
+    error_message = "Set 1, 3 or 5 replicas."
   }
 }
 
 variable "secret_arns" {
-  description = "Secrets that are there, each of one text: the module makes none, so that no state holds them"
+  description = "Existing secrets, one text each. The module creates none, so that the state contains none"
   type = object({
     database_url        = string
     clickhouse_url      = string
@@ -73,25 +73,25 @@ variable "vpc_id" {
 }
 
 variable "public_subnet_ids" {
-  description = "Of the load balancer, in two zones at least"
+  description = "The subnets of the load balancer, in at least two zones"
   type        = list(string)
   validation {
     condition     = length(var.public_subnet_ids) >= 2
-    error_message = "A load balancer needs subnets of two zones."
+    error_message = "A load balancer needs subnets in two zones."
   }
 }
 
 variable "private_subnet_ids" {
-  description = "Of the machines, with a way out through a NAT: mail and webhooks leave by it"
+  description = "The subnets of the machines, with a NAT for mail and webhooks"
   type        = list(string)
   validation {
     condition     = length(var.private_subnet_ids) > 0
-    error_message = "At least one subnet is needed."
+    error_message = "Set at least one subnet."
   }
 }
 
 variable "load_balancer_cidrs" {
-  description = "Of the public subnets: whose X-Forwarded-For counts"
+  description = "The CIDRs of the public subnets, whose X-Forwarded-For counts"
   type        = list(string)
 }
 

@@ -1,5 +1,5 @@
-# The agents of one region. Every machine is the same: a leaf node of the mesh's NATS and one agent beside it,
-# which speaks to nobody else but what it measures. Nothing connects to a machine from outside.
+# The agents of one region. Every machine has a leaf node of the mesh's NATS and one agent, which connects
+# only to the leaf node and its targets. Machines accept no connections from outside.
 
 locals {
   name   = "probe-mesh-${var.region}"
@@ -16,7 +16,7 @@ data "aws_subnet" "of" {
 
 resource "aws_security_group" "agent" {
   name        = local.name
-  description = "Agents of ${var.region}: they reach what they measure, and nobody reaches them"
+  description = "Agents of ${var.region}: outgoing connections only"
   vpc_id      = var.vpc_id
   tags        = local.tags
 }
@@ -24,17 +24,17 @@ resource "aws_security_group" "agent" {
 resource "aws_vpc_security_group_egress_rule" "anywhere" {
   for_each          = { v4 = "0.0.0.0/0", v6 = "::/0" }
   security_group_id = aws_security_group.agent.id
-  description       = "Targets may be anywhere; which may be probed is the agent's guard to decide"
+  description       = "Targets may be anywhere; the agent's guard decides which it may probe"
   ip_protocol       = "-1"
   cidr_ipv4         = each.key == "v4" ? each.value : null
   cidr_ipv6         = each.key == "v6" ? each.value : null
 }
 
-# One secret for each machine, which that machine alone may read.
+# One secret for each machine, which only that machine may read.
 resource "aws_secretsmanager_secret" "agent" {
   for_each                = local.agents
   name                    = "${local.name}/${each.key}"
-  description             = "What lets the agent ${each.key} and its leaf node into the mesh"
+  description             = "The credentials of the agent ${each.key} and its leaf node"
   recovery_window_in_days = 7
   tags                    = local.tags
 }
@@ -81,7 +81,7 @@ resource "aws_iam_instance_profile" "agent" {
   tags     = local.tags
 }
 
-# The spool has a disk of its own: a machine that is replaced finds what it measured.
+# The spool has its own disk: a replaced machine keeps its readings.
 resource "aws_ebs_volume" "spool" {
   for_each          = local.agents
   availability_zone = data.aws_subnet.of[each.key].availability_zone
@@ -118,7 +118,7 @@ resource "aws_instance" "agent" {
     canaries    = var.canaries
   })
 
-  # a container that is made to send requests must not reach the machine's own rights
+  # a compromised container must not reach the permissions of the machine
   metadata_options {
     http_endpoint               = "enabled"
     http_tokens                 = "required"

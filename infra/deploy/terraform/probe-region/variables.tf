@@ -1,27 +1,27 @@
 variable "region" {
-  description = "The code of the mesh's region, which is not the provider's: three lower-case letters"
+  description = "The code of the mesh's region, not of the provider's: three lower-case letters"
   type        = string
   validation {
     condition     = can(regex("^[a-z]{3}$", var.region))
-    error_message = "A region is three lower-case letters, such as fra."
+    error_message = "Set a region of three lower-case letters, such as fra."
   }
 }
 
 variable "agents" {
-  description = "The names of its agents, as they were enrolled: a machine each"
+  description = "The names of the enrolled agents, one per machine"
   type        = list(string)
   validation {
     condition     = length(var.agents) > 0 && length(var.agents) <= 32 && length(distinct(var.agents)) == length(var.agents)
-    error_message = "A region has 1 to 32 agents, each of another name."
+    error_message = "Set 1 to 32 agents with different names."
   }
   validation {
     condition     = alltrue([for name in var.agents : can(regex("^[a-z0-9][a-z0-9-]{0,62}$", name))])
-    error_message = "A name is lower-case letters, digits and hyphens."
+    error_message = "Use lower-case letters, digits and hyphens in names."
   }
 }
 
 variable "credentials" {
-  description = "What each machine is let in by, by the agent's name: files as text. Kept in Secrets Manager and nowhere else"
+  description = "The credentials of each machine, by agent name: files as text. Stored only in Secrets Manager"
   type = map(object({
     agent_creds   = string
     leaf_creds    = string
@@ -34,22 +34,22 @@ variable "credentials" {
 }
 
 variable "credentials_version" {
-  description = "Raised whenever credentials are others: what is not in the state cannot be compared"
+  description = "Increase it when credentials change, because Terraform cannot compare values outside its state"
   type        = number
   default     = 1
 }
 
 variable "vpc_id" {
-  description = "Where the machines stand"
+  description = "The network of the machines"
   type        = string
 }
 
 variable "subnet_ids" {
-  description = "Subnets with a way to the internet; agents are spread over them, so name those of several zones"
+  description = "Subnets with access to the internet, in several zones: agents are spread over them"
   type        = list(string)
   validation {
     condition     = length(var.subnet_ids) > 0
-    error_message = "At least one subnet is needed."
+    error_message = "Set at least one subnet."
   }
 }
 
@@ -58,12 +58,12 @@ variable "machine_image" {
   type        = string
   validation {
     condition     = can(regex("^ami-", var.machine_image))
-    error_message = "An image is named by its id: ami-..."
+    error_message = "Set the id of an image: ami-..."
   }
 }
 
 variable "agent_image" {
-  description = "The agent's container, pinned by its digest"
+  description = "The agent's image, pinned by its digest"
   type        = string
   validation {
     condition     = can(regex("@sha256:[0-9a-f]{64}$", var.agent_image))
@@ -72,7 +72,7 @@ variable "agent_image" {
 }
 
 variable "nats_image" {
-  description = "The leaf node's container, pinned by its digest"
+  description = "The leaf node's image, pinned by its digest"
   type        = string
   validation {
     condition     = can(regex("@sha256:[0-9a-f]{64}$", var.nats_image))
@@ -86,19 +86,19 @@ variable "instance_type" {
 }
 
 variable "spool_gib" {
-  description = "The disk of an agent's spool, GiB: it outlives the machine"
+  description = "The size of the disk for an agent's spool, GiB. It outlives the machine"
   type        = number
   default     = 8
 }
 
 variable "canaries" {
-  description = "host:port,... that are reached while a machine's own network works; none: as the agent has them"
+  description = "host:port,... that respond while a machine's network works; empty: the agent's default"
   type        = string
   default     = ""
 }
 
 variable "public_addresses" {
-  description = "Whether each machine has an address of its own that stays, for those who allow by address"
+  description = "Whether each machine has a fixed address, for allow lists of others"
   type        = bool
   default     = true
 }

@@ -1,5 +1,5 @@
 terraform {
-  # write-only arguments: what is written to a secret is in no state and in no plan
+  # write-only arguments: the values of secrets are in no state and no plan
   required_version = ">= 1.11"
   required_providers {
     aws = {

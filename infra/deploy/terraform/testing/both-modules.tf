@@ -1,4 +1,4 @@
-# Both modules as somebody would use them, for their tests: nothing of it is a real address.
+# Both modules as in real use, for their tests. No address is real.
 
 terraform {
   required_providers {

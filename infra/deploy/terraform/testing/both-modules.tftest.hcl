@@ -1,4 +1,4 @@
-# Planned with a provider that makes nothing.
+# Plans with a mock provider.
 mock_provider "aws" {}
 
 variables {
@@ -31,27 +31,27 @@ run "a_region" {
 
   assert {
     condition     = length(aws_instance.agent) == 2 && aws_instance.agent["fra-1"].subnet_id != aws_instance.agent["fra-2"].subnet_id
-    error_message = "Two agents stand in two subnets."
+    error_message = "Two agents must be in two subnets."
   }
 
   assert {
     condition     = alltrue([for machine in aws_instance.agent : machine.metadata_options[0].http_tokens == "required" && machine.metadata_options[0].http_put_response_hop_limit == 1])
-    error_message = "What a container asks must not reach the machine's own rights."
+    error_message = "Containers must not reach the permissions of the machine."
   }
 
   assert {
     condition     = alltrue([for machine in aws_instance.agent : machine.root_block_device[0].encrypted]) && alltrue([for disk in aws_ebs_volume.spool : disk.encrypted])
-    error_message = "Every disk is encrypted."
+    error_message = "Every disk must be encrypted."
   }
 
   assert {
     condition     = length(aws_secretsmanager_secret.agent) == 2 && length(aws_iam_role.agent) == 2
-    error_message = "Each machine has a secret and a role of its own."
+    error_message = "Each machine must have its own secret and role."
   }
 
   assert {
     condition     = alltrue([for version in aws_secretsmanager_secret_version.agent : version.secret_string_wo == null && version.secret_string == null])
-    error_message = "A secret is in no plan and in no state."
+    error_message = "No plan and no state may contain a secret."
   }
 }
 
@@ -74,7 +74,7 @@ run "a_region_with_more_agents_than_subnets" {
 
   assert {
     condition     = length(aws_instance.agent) == 2
-    error_message = "One subnet takes them all."
+    error_message = "One subnet must fit all agents."
   }
 }
 
@@ -132,27 +132,27 @@ run "control_planes" {
 
   assert {
     condition     = aws_autoscaling_group.machine.min_size == 2 && length(aws_autoscaling_group.machine.vpc_zone_identifier) == 2
-    error_message = "Two machines stand in two zones."
+    error_message = "Two machines must be in two zones."
   }
 
   assert {
     condition     = toset([for rule in aws_vpc_security_group_ingress_rule.from_balancer : rule.from_port]) == toset([8080, 8081])
-    error_message = "The balancer reaches the two ports where programs answer."
+    error_message = "The load balancer must reach only the two ports of the programs."
   }
 
   assert {
     condition     = alltrue([for rule in aws_vpc_security_group_ingress_rule.everybody : rule.from_port == 443 && rule.to_port == 443])
-    error_message = "Everybody reaches one port."
+    error_message = "Only one port may be public."
   }
 
   assert {
     condition     = alltrue([for group in aws_lb_target_group.door : group.protocol == "HTTPS"]) && aws_lb_listener.outside.protocol == "HTTPS"
-    error_message = "Both sides of the balancer speak TLS."
+    error_message = "Both sides of the load balancer must use TLS."
   }
 
   assert {
     condition     = aws_launch_template.machine.metadata_options[0].http_tokens == "required"
-    error_message = "What a container asks must not reach the machine's own rights."
+    error_message = "Containers must not reach the permissions of the machine."
   }
 }
 

@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
@@ -54,7 +55,7 @@ export const openArchive = async (
 }
 
 const readErrorText = (error: unknown): string => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   if (code === 'ENOENT') return 'the file does not exist. Set --from to the path of a backup'
   if (code === 'EACCES') return 'this user has no permission to read it'
   return String(error)

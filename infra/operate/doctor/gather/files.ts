@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ownNames } from '../../../start/processes/private-files.ts'
@@ -17,7 +18,7 @@ const isOpen = async (path: string, mask: number): Promise<string | null> => {
     const stats = await lstat(path)
     return !stats.isSymbolicLink() && (stats.mode & mask) !== 0 ? path : null
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (codeOf(error) === 'ENOENT') return null
     throw error
   }
 }

@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import type { Gathered } from '../findings/finding.ts'
 
@@ -13,8 +14,8 @@ export const gather = async <T>(work: () => Promise<T>): Promise<Gathered<T>> =>
   try {
     return { ok: true, facts: await withDeadline(work(), gatherMsMax) }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : null
-    return { ok: false, why: whyOf(error), ...(code !== null && { code }) }
+    const code = codeOf(error)
+    return { ok: false, why: whyOf(error), ...(code !== '' && { code }) }
   }
 }
 
@@ -24,8 +25,7 @@ const whyOf = (error: unknown): string => {
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause
   const own = error.message === '' || error.message === 'fetch failed' ? '' : error.message
   const deeper = inner instanceof Error && own === '' ? inner.message : ''
-  const code = 'code' in error ? String(error.code) : ''
-  const text = [own, deeper, code].find((part) => part !== '') ?? error.name
+  const text = [own, deeper, codeOf(error)].find((part) => part !== '') ?? error.name
   return text.replaceAll(credentialsInUrl, '//').replaceAll(/\s+/g, ' ').slice(0, whyCharactersMax)
 }
 

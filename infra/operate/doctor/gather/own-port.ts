@@ -1,3 +1,4 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Config } from '@probe-mesh/control-plane/app/config'
@@ -23,8 +24,7 @@ export const gatherOwnPort = async (
     if (typeof ready !== 'boolean') return { url, who: 'another program' }
     return { url, who: ready ? 'a ready control plane' : 'a control plane' }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    return { url, who: nothingListens.has(code) ? 'nothing' : 'another program' }
+    return { url, who: nothingListens.has(codeOf(error)) ? 'nothing' : 'another program' }
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAdmission } from './admission.ts'
 
-test('so many run, so many wait in order, and one more is refused at once', async () => {
+test('runs and queues statements up to its bounds, in order, and refuses one more at once', async () => {
   const admission = createAdmission({ runningMax: 1, waitingMax: 2 })
   const order: string[] = []
   const leaveFirst = await admission.enter()
@@ -9,7 +9,7 @@ test('so many run, so many wait in order, and one more is refused at once', asyn
   const third = admission.enter().then((leave) => (order.push('third'), leave))
   await expect(admission.enter()).rejects.toThrow(/Code: 202.*1 run and 2 wait/)
   leaveFirst()
-  // Leaving twice must not let two in.
+  // releasing twice must not admit two
   leaveFirst()
   const leaveSecond = await second
   expect(order).toEqual(['second'])
@@ -19,7 +19,7 @@ test('so many run, so many wait in order, and one more is refused at once', asyn
   await admission.idle()
 })
 
-test('idle means that nothing runs and nothing waits', async () => {
+test('is idle when no statement runs or waits', async () => {
   const admission = createAdmission({ runningMax: 1, waitingMax: 1 })
   const leave = await admission.enter()
   const waiting = admission.enter()

@@ -1,10 +1,10 @@
 import { FacadeException } from './exception.ts'
 
-/** Lets `runningMax` statements run at once and `waitingMax` more wait their turn, in order. */
+/** Runs up to `runningMax` statements at once and queues up to `waitingMax` more, in order. */
 export type Admission = {
   /**
-   * Resolves with the function that gives the turn back.
-   * @throws FacadeException 202 when too many wait already
+   * Resolves with the function that releases the place.
+   * @throws FacadeException 202 when the queue is full
    */
   enter(): Promise<() => void>
   /** Resolves when nothing runs or waits. */

@@ -4,7 +4,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { FacadeException } from './exception.ts'
 import type { RequestBody } from './request.ts'
 
-/** One request, packed and unpacked; and all requests that are being read at once. */
+/** Limits of one request, compressed and decompressed, and of all requests being read. */
 const bodyBytesMax = 64 * 1024 * 1024
 const readingBytesMax = 4 * bodyBytesMax
 
@@ -12,9 +12,9 @@ const decoders: Readonly<
   Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>>
 > = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) }
 
-/** Reads bodies, and keeps count of the bytes that requests hold until they are answered. */
+/** Reads bodies and limits the bytes that unanswered requests hold. */
 export type BodyReader = {
-  /** @throws FacadeException 307 when the body is larger than the bound, 202 when all are together */
+  /** @throws FacadeException 307 when the body exceeds its bound, 202 when all bodies exceed theirs */
   read(request: IncomingMessage): Promise<{ body: RequestBody; release(): void }>
 }
 
@@ -37,7 +37,7 @@ export const createBodyReader = (): BodyReader => {
             throw new FacadeException(
               202,
               'TOO_MANY_SIMULTANEOUS_QUERIES',
-              'The bodies of the running requests fill the memory set aside for them',
+              'The bodies of the running requests use all memory reserved for them',
             )
           }
           chunks.push(chunk)
@@ -73,7 +73,7 @@ const unpack = async (bytes: Buffer, encoding: string | undefined): Promise<Uint
   })
 }
 
-/** A client sends parameters that are too long for a URL as form fields. */
+/** Clients send parameters that are too long for a URL as form fields. */
 const fieldsOf = async (bytes: Uint8Array, contentType = ''): Promise<RequestBody> => {
   if (!contentType.startsWith('multipart/form-data')) return { bytes, fields: new Map() }
   const response = new Response(Buffer.from(bytes), { headers: { 'content-type': contentType } })

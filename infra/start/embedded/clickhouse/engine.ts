@@ -22,20 +22,20 @@ export const literal = (text: string): string => `'${escape(text)}'`
 /** A ClickHouse identifier, quoted. */
 export const identifier = (name: string): string => `\`${escape(name)}\``
 
-/** How long a predecessor that is ending may keep the directory. */
+/** How long a previous process may still hold the directory while it ends. */
 const directoryWaitMs = 30_000
 const directoryPollMs = 50
 
-/** One statement as the engine runs it, on a connection of its own. */
+/** One statement, which the engine runs on its own connection. */
 export type Statement = {
   readonly database: string
   readonly settings: ReadonlyMap<string, string>
   /** Values in the text form of the HTTP interface: escaped as in TSV. */
   readonly parameters: ReadonlyMap<string, string>
-  /** The format of a result whose statement names none. */
+  /** The format of results if the statement names none. */
   readonly format: string
   readonly text: Uint8Array
-  /** What an insert stores, when it does not stand in the text; any bytes. */
+  /** The data of an insert if it is not in the text; any bytes. */
   readonly data: Uint8Array
   readonly kind: 'insert' | 'other'
 }
@@ -55,7 +55,7 @@ export type Engine = {
   close(): void
 }
 
-/** The addon's own connection handle; opaque. */
+/** The addon's connection handle; opaque. */
 type Connection = object
 type Addon = {
   CreateConnection(path: string): Connection
@@ -82,7 +82,7 @@ const packages: Readonly<Record<string, string>> = {
   'darwin-arm64': '@chdb/lib-darwin-arm64',
 }
 
-/** @throws Error that says what to do instead, where chDB does not exist */
+/** @throws Error with the alternative where chDB does not exist */
 export const addonPackage = (system: { platform: string; arch: string }): string => {
   const key = `${system.platform}-${system.arch}`
   const name = packages[key]
@@ -91,12 +91,12 @@ export const addonPackage = (system: { platform: string; arch: string }): string
 }
 
 /**
- * Opens the one engine of this process on its directory. chDB's JavaScript wrapper is passed by:
- * its inserts know text formats only, and its parameters run one query at a time.
+ * Opens the one engine of this process on its directory. It bypasses chDB's JavaScript wrapper, which inserts
+ * text formats only and runs one query with parameters at a time.
  */
 export const openEngine = async (dataDir: string): Promise<Engine> => {
   const addon = loadAddon()
-  // Held open for as long as we run, so that opening and closing one per statement costs 0.1 ms.
+  // Stays open, so that opening and closing a connection per statement takes only 0.1 ms.
   const anchor = await openWhenFree(addon, dataDir)
   const version = await addon.QueryAsyncConnection(anchor, 'select version()', 'TSVRaw')
   return {
@@ -117,14 +117,14 @@ export const openEngine = async (dataDir: string): Promise<Engine> => {
 const loadAddon = (): Addon => {
   const name = addonPackage(process)
   try {
-    // chDB's own dependency, so it is looked up from there.
+    // a dependency of chDB, so it is resolved from there
     return createRequire(createRequire(import.meta.url).resolve('chdb'))(name)
   } catch (cause) {
     throw new Error(`${name} cannot be loaded (${String(cause)}). ${advice}`, { cause })
   }
 }
 
-/** chDB does not say why it could not open a directory; a holder that still runs is a reason to wait. */
+/** chDB does not report why it cannot open a directory. If another process still holds it, this waits. */
 const openWhenFree = async (addon: Addon, dataDir: string): Promise<Connection> => {
   const end = performance.now() + directoryWaitMs
   let isHeld = true
@@ -132,7 +132,7 @@ const openWhenFree = async (addon: Addon, dataDir: string): Promise<Connection> 
     try {
       return addon.CreateConnection(dataDir)
     } catch (cause) {
-      // A holder may have ended between our attempt and this question: only the second no counts.
+      // The holder may have ended between the attempt and this query: only the second failure counts.
       const wasHeld = isHeld
       isHeld = await hasLivingHolder(dataDir)
       if ((!isHeld && !wasHeld) || performance.now() > end) {
@@ -144,7 +144,7 @@ const openWhenFree = async (addon: Addon, dataDir: string): Promise<Connection> 
   }
 }
 
-/** The engine writes its process number beside its lock, and leaves it there. */
+/** The engine writes its process id next to its lock and does not remove it. */
 const hasLivingHolder = async (dataDir: string): Promise<boolean> => {
   const status = await readFile(join(dataDir, 'status'), 'utf8').catch(() => '')
   const pid = Number(/^PID: (\d+)$/m.exec(status)?.[1] ?? 0)
@@ -152,8 +152,8 @@ const hasLivingHolder = async (dataDir: string): Promise<boolean> => {
 }
 
 /**
- * Everything a request brings along lives and dies with its connection. Parameters too: the
- * addon's own way of passing them mixes those of statements that run at once.
+ * Settings and parameters of a request exist only on its connection. The addon's own parameters would mix
+ * those of concurrent statements.
  */
 export const preamble = (statement: Pick<Statement, 'database' | 'settings' | 'parameters'>): string => {
   const assignments = [
@@ -171,7 +171,7 @@ const execute = async (addon: Addon, connection: Connection, statement: Statemen
     return { ...read, rowsWritten: 0, bytesWritten: 0 }
   }
   const nothing = { bytes: new Uint8Array(), rowsRead: 0, bytesRead: 0 }
-  // Bytes go through untouched only as the second argument; text with data inside goes there whole.
+  // Only the second argument preserves bytes, so text that contains data is passed there.
   const [prefix, body] = data.length > 0 ? [Buffer.from(text).toString(), data] : ['', text]
   try {
     const { rowsWritten, bytesWritten } = await addon.InsertRawAsyncConnection(
@@ -182,7 +182,7 @@ const execute = async (addon: Addon, connection: Connection, statement: Statemen
     )
     return { ...nothing, rowsWritten, bytesWritten }
   } catch (error) {
-    // Over HTTP an insert without rows is none, and no mistake.
+    // Over HTTP an insert without rows is not an error.
     const isEmpty = error instanceof Error && error.message.includes('(NO_DATA_TO_INSERT)')
     if (isEmpty && data.length === 0) return { ...nothing, rowsWritten: 0, bytesWritten: 0 }
     throw error

@@ -13,13 +13,13 @@ test.each([
   ['Code: 159. DB::Exception: (UNKNOWN_TABLE) took long. (TIMEOUT_EXCEEDED)', 408, '159'],
   ['Code: 241. DB::Exception: Memory. (MEMORY_LIMIT_EXCEEDED)', 500, '241'],
   ['the addon fell over', 500, '1001'],
-])('%j is answered as ClickHouse does: %i, code %s', (message, status, code) => {
+])('answers %j with status %i and code %s, as ClickHouse does', (message, status, code) => {
   const response = exceptionResponse(message, '26.7')
   expect(response).toMatchObject({ status, code })
   expect(response.body).toMatch(/^Code: \d+\. DB::Exception: [\s\S]*\([A-Z_]+\) \(version 26\.7\)\n$/)
 })
 
-test('our own refusals read like the engine’s', () => {
+test('words its own refusals like those of the engine', () => {
   const { message } = new FacadeException(48, 'NOT_IMPLEMENTED', 'There is no such thing')
   expect(message).toBe('Code: 48. DB::Exception: There is no such thing. (NOT_IMPLEMENTED)')
   expect(exceptionResponse(message, '26.7').status).toBe(501)
@@ -32,7 +32,7 @@ test.each([
   expect(addonPackage({ platform, arch })).toBe(name)
 })
 
-test('where chDB does not exist, the way out is named', () => {
+test('names the alternative where chDB does not exist', () => {
   const windows = { platform: 'win32', arch: 'x64' }
   expect(() => addonPackage(windows)).toThrow(/does not exist for win32-x64.*CLICKHOUSE_URL/)
 })

@@ -1,11 +1,11 @@
-/** What the HTTP interface says of an error. */
+/** The HTTP response to an error. */
 export type ExceptionResponse = {
   readonly status: number
   readonly code: string
   readonly body: string
 }
 
-/** An error of the facade's own, in the words of the server it stands for. */
+/** An error of the facade, worded like one of a ClickHouse server. */
 export class FacadeException extends Error {
   override readonly name = 'FacadeException'
   constructor(code: number, type: string, text: string) {
@@ -13,7 +13,7 @@ export class FacadeException extends Error {
   }
 }
 
-/** ClickHouse's own table (`exceptionCodeToHTTPStatus` in HTTPHandler.cpp); what is not in it is 500. */
+/** ClickHouse's table (`exceptionCodeToHTTPStatus` in HTTPHandler.cpp); other types are 500. */
 const statuses: Readonly<Record<number, readonly string[]>> = {
   400: [
     'BAD_ARGUMENTS',
@@ -63,10 +63,10 @@ const statusByType = new Map(
 )
 
 /**
- * Puts an error as the server would: the code in a header, the message in the body.
- * @param message `Code: 60. DB::Exception: Unknown table ... (UNKNOWN_TABLE)`; anything else counts
- *   as code 1001, the server's own for what it did not foresee
- * @param version the engine's
+ * Builds the response that the server would send: the code in a header, the message in the body.
+ * @param message `Code: 60. DB::Exception: Unknown table ... (UNKNOWN_TABLE)`; anything else gets code 1001,
+ * the server's code for unexpected errors
+ * @param version of the engine
  */
 export const exceptionResponse = (message: string, version: string): ExceptionResponse => {
   const code = /^Code: (\d+)\./.exec(message)?.[1]
@@ -74,7 +74,7 @@ export const exceptionResponse = (message: string, version: string): ExceptionRe
     const body = `Code: 1001. DB::Exception: ${message}. (STD_EXCEPTION) (version ${version})\n`
     return { status: 500, code: '1001', body }
   }
-  // The type closes the message; the text before it may hold anything in brackets.
+  // The type ends the message; the text before it may contain any brackets.
   const type = /\(([A-Z0-9_]+)\)\s*$/.exec(message)?.[1] ?? ''
   return { status: statusByType.get(type) ?? 500, code, body: `${message} (version ${version})\n` }
 }

@@ -24,7 +24,7 @@ afterAll(async () => {
 const rows = async (query: string, query_params: Record<string, unknown> = {}): Promise<unknown[]> =>
   (await client.query({ query, query_params, format: 'JSONEachRow' })).json()
 
-/** A request without the client: fetch takes no password in its URL. */
+/** A request without the client: fetch accepts no password in its URL. */
 const post = async (
   search: Record<string, string>,
   init: {
@@ -44,8 +44,8 @@ const post = async (
   })
 }
 
-describe('only who has the password', () => {
-  test.each(['/', '/ping'])('a wrong or missing one is refused at %s with 516', async (path) => {
+describe('the password', () => {
+  test.each(['/', '/ping'])('is required: %s refuses a wrong or missing one with 516', async (path) => {
     for (const authorization of ['', 'Basic bWVzaDp3cm9uZw==']) {
       const response = await post({ query: 'select 1' }, { path, headers: { authorization } })
       expect(response.status).toBe(403)
@@ -53,21 +53,21 @@ describe('only who has the password', () => {
     }
   })
 
-  test('the client learns the type of the refusal, and a ping succeeds with the right one', async () => {
+  test('is accepted for a ping if it is right, and the client gets the type of a refusal', async () => {
     const wrong = new URL(database.url)
     wrong.password = 'wrong'
-    const stranger = connectClickHouse(wrong.href)
-    await expect(stranger.query({ query: 'select 1' })).rejects.toMatchObject({
+    const intruder = connectClickHouse(wrong.href)
+    await expect(intruder.query({ query: 'select 1' })).rejects.toMatchObject({
       code: '516',
       type: 'AUTHENTICATION_FAILED',
     })
-    await stranger.close()
+    await intruder.close()
     expect(await client.ping()).toEqual({ success: true })
   })
 })
 
-describe('what the client sends comes in as it was', () => {
-  test('rows, with strings of every kind', async () => {
+describe('the facade stores what the client sends without changes', () => {
+  test('for rows with strings of every kind', async () => {
     const values = [
       { id: 1, text: "it's; a\ttab\nand \\ back" },
       { id: 2, text: '' },
@@ -78,7 +78,7 @@ describe('what the client sends comes in as it was', () => {
     expect(await rows('select id, text from bytes where id < 10 order by id')).toEqual(values)
   })
 
-  test('bytes that are no text, also where a line or a blank begins', async () => {
+  test('for bytes that are not text, also after a line break or a space', async () => {
     for (const first of [0x0a, 0x20, 0x3b, 0xff]) {
       const row = Buffer.from([first, 1, 0, 0, 3, 0x00, 0xff, 0x0a])
       const { stream } = await client.exec({
@@ -97,7 +97,7 @@ describe('what the client sends comes in as it was', () => {
     ).toEqual([{ id: 257, text: 'FE' }, ...[266, 288, 315, 511].map((id) => ({ id, text: '00FF0A' }))])
   })
 
-  test('parameters of every type', async () => {
+  test('for parameters of every type', async () => {
     const at = new Date('2026-11-20T10:11:12.345Z')
     const found = await rows(
       `select {text:String} as text, {list:Array(String)} as list, {map:Map(String, UInt8)} as map,
@@ -116,7 +116,7 @@ describe('what the client sends comes in as it was', () => {
     ])
   })
 
-  test('parameters too long for a URL, as a form', async () => {
+  test('for parameters too long for a URL, sent as a form', async () => {
     const list = Array.from({ length: 5_000 }, (_, index) => `value ${index}`)
     const long = createClient({ url: database.url, use_multipart_params: true })
     const result = await long.query({
@@ -128,7 +128,7 @@ describe('what the client sends comes in as it was', () => {
     await long.close()
   })
 
-  test('packed bodies, both ways', async () => {
+  test('for compressed requests and responses', async () => {
     const packed = createClient({
       url: database.url,
       compression: { request: true, response: true },
@@ -144,13 +144,13 @@ describe('what the client sends comes in as it was', () => {
     await packed.close()
   })
 
-  test('an insert without rows stores none and is no mistake', async () => {
+  test('and accepts an insert without rows', async () => {
     const response = await post({ query: 'insert into bytes format JSONEachRow' })
     expect(response.status).toBe(200)
   })
 })
 
-describe('what is wrong is told as ClickHouse tells it', () => {
+describe('the facade reports the errors of ClickHouse for', () => {
   test.each([
     ['select * from nowhere', '60', 'UNKNOWN_TABLE'],
     ['select nothing', '47', 'UNKNOWN_IDENTIFIER'],
@@ -162,7 +162,7 @@ describe('what is wrong is told as ClickHouse tells it', () => {
     await expect(client.query({ query })).rejects.toMatchObject({ code, type })
   })
 
-  test('a batch with one bad row stores nothing', async () => {
+  test('a batch with one bad row, of which it stores nothing', async () => {
     const values = [
       { id: 700, text: 'good' },
       { id: 'bad', text: '' },
@@ -179,7 +179,7 @@ describe('what is wrong is told as ClickHouse tells it', () => {
     expect((await post({}, { path: '/replicas_status' })).status).toBe(404)
   })
 
-  test('a body that unpacks beyond the bound is refused, and one that does not unpack', async () => {
+  test('a body that decompresses beyond the bound, and one that cannot be decompressed', async () => {
     const query = { query: 'insert into bytes format CSV' }
     const headers = { 'content-encoding': 'gzip' }
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024 + 1))
@@ -190,8 +190,8 @@ describe('what is wrong is told as ClickHouse tells it', () => {
   })
 })
 
-describe('requests do not touch each other', () => {
-  test('a setting ends with its request, so an insert without a token is never taken for another', async () => {
+describe('concurrent requests are independent', () => {
+  test('a setting ends with its request, so an insert without a token is never a duplicate', async () => {
     await client.command({
       query: `create table tokens (id Int32) engine = MergeTree order by id
         settings non_replicated_deduplication_window = 100`,
@@ -212,7 +212,7 @@ describe('requests do not touch each other', () => {
     expect(setting).toEqual([{ value: '' }])
   })
 
-  test('a repeated batch is stored once, and in the targets of its views once', async () => {
+  test('a repeated batch is stored once, also in the targets of its views', async () => {
     for (const query of [
       `create table raw (id Int32) engine = MergeTree order by id
         settings non_replicated_deduplication_window = 100`,
@@ -237,7 +237,7 @@ describe('requests do not touch each other', () => {
     expect(await rows('select sum(count) as count from sums')).toEqual([{ count: 4 }])
   })
 
-  test('parameters of statements that run at once stay with their own', async () => {
+  test('concurrent statements keep their own parameters', async () => {
     const ask = async (index: number) => {
       const [row] = await rows('select {own:UInt32} as own, sleep(0.01) as slept', { own: index })
       return row

@@ -11,7 +11,7 @@ import { isAuthorized, parseStatement } from './request.ts'
 
 const pack = promisify(gzip)
 
-/** Statements at once; the engine runs each on several threads anyhow. */
+/** Concurrent statements; the engine runs each on several threads. */
 export const runningMax = 8
 const waitingMax = 256
 const connectionsMax = 512
@@ -22,13 +22,13 @@ const gzipLevel = 3
 
 export type Facade = {
   readonly server: Server
-  /** Takes no new requests and resolves when the running ones are answered. */
+  /** Refuses new requests and resolves when the running ones are answered. */
   drain(): Promise<void>
 }
 
 /**
- * ClickHouse's HTTP interface over the engine in this process, as much of it as
- * `@clickhouse/client` and a health check use. Every request needs the password.
+ * The part of ClickHouse's HTTP interface that `@clickhouse/client` and health checks use, on the engine of
+ * this process. Every request needs the password.
  */
 export const createFacade = (options: { engine: Engine; user: string; password: string }): Facade => {
   const { engine, user, password } = options
@@ -51,7 +51,7 @@ export const createFacade = (options: { engine: Engine; user: string; password: 
       const statement = parseStatement(url.searchParams, request.headers, body)
       const leave = await admission.enter()
       try {
-        // Who gave up while waiting does not want the statement run any more.
+        // A client that disconnected while waiting does not need the statement any more.
         if (response.destroyed) return
         const startedAt = performance.now()
         const outcome = await engine.run(statement)
@@ -81,7 +81,7 @@ export const createFacade = (options: { engine: Engine; user: string; password: 
   }
 }
 
-/** The headers by which a client learns what a statement did. */
+/** Sets the headers with the query id and the statistics of the statement. */
 const describe = (
   response: ServerResponse,
   outcome: Outcome,
@@ -89,7 +89,7 @@ const describe = (
 ): void => {
   response.setHeader('X-ClickHouse-Query-Id', about.queryId)
   response.setHeader('X-ClickHouse-Timezone', 'UTC')
-  // Numbers as strings, as the server writes them: they may exceed what JSON readers hold exactly.
+  // Numbers are strings, as the server writes them: they may exceed exact JSON integers.
   const summary = {
     read_rows: String(outcome.rowsRead),
     read_bytes: String(outcome.bytesRead),
@@ -127,7 +127,7 @@ const refuse = (
   if (response.destroyed || response.headersSent) return void response.destroy()
   const message = error instanceof Error ? error.message : String(error)
   const { status, code, body } = exceptionResponse(message, version)
-  // A body that was not read to its end would be taken for the next request.
+  // The rest of an unread body would be parsed as the next request.
   if (!request.complete) response.setHeader('Connection', 'close')
   response.writeHead(status, { 'X-ClickHouse-Exception-Code': code }).end(body)
 }

@@ -1,11 +1,11 @@
-/** What parent and child say to each other, over the channel whose end tells of the parent's. */
+/** Messages between parent and child. The channel closes when the parent ends. */
 export type StartMessage = {
   readonly kind: 'start'
   readonly dataDir: string
   readonly database: string
   readonly user: string
   readonly password: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number
 }
 export type ServerMessage =

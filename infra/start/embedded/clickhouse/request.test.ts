@@ -14,22 +14,22 @@ test.each([
   ['another scheme', { authorization: 'Bearer pass:word' }, false],
   ['only a key', { 'x-clickhouse-key': 'pass:word' }, false],
   ['nothing', {}, false],
-])('%s: authorized %#', (_, headers, expected) => {
+])('%s is judged as %#', (_, headers, expected) => {
   expect(isAuthorized(headers, account)).toBe(expected)
 })
 
-describe('a statement is read from URL and body', () => {
+describe('the parser of statements', () => {
   const parse = (query: string, body = '', fields: [string, string][] = []) =>
     parseStatement(new URLSearchParams(query), {}, { bytes: Buffer.from(body), fields: new Map(fields) })
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
-  test('an insert in the URL has its data in the body', () => {
+  test('reads an insert from the URL and its data from the body', () => {
     const statement = parse('query=insert into t format CSV%0A', '1\n2\n')
     expect(statement.kind).toBe('insert')
     expect([text(statement.text), text(statement.data)]).toEqual(['insert into t format CSV', '1\n2\n'])
   })
 
-  test('a body alone is the statement, and form fields count as the URL does', () => {
+  test('reads a statement from the body alone, and form fields like the URL', () => {
     expect(text(parse('', 'select 1').text)).toBe('select 1')
     const statement = parse('database=a', '', [
       ['query', 'select {x:Int8}'],
@@ -39,14 +39,14 @@ describe('a statement is read from URL and body', () => {
     expect([...statement.parameters]).toEqual([['x', '5']])
   })
 
-  test('what is not the interface’s own is a setting, and ours come before the request’s', () => {
+  test('passes unknown parameters as settings, after the default settings', () => {
     const { settings } = parse('query_id=q&max_execution_time=5&max_threads=1', 'select 1')
     expect(settings.get('max_threads')).toBe('1')
     expect(settings.get('max_execution_time')).toBe('5')
     expect(settings.has('query_id')).toBe(false)
   })
 
-  test('database and format have defaults, and an odd format is not passed on', () => {
+  test('has defaults for database and format, and does not pass on an invalid format', () => {
     expect(parse('', 'select 1')).toMatchObject({ database: 'default', format: 'TabSeparated' })
     expect(parse('database=m&default_format=JSON', 'select 1')).toMatchObject({
       database: 'm',
@@ -60,11 +60,11 @@ describe('a statement is read from URL and body', () => {
     ['decompress=1', 'select 1', /NOT_IMPLEMENTED/],
     ['', '', /Empty query/],
     ['', 'select 1; select 2', /Multi-statements are not allowed/],
-  ])('%j with %j is refused', (query, body, message) => {
+  ])('refuses %j with %j', (query, body, message) => {
     expect(() => parse(query, body)).toThrow(message)
   })
 
-  test('a semicolon in an insert’s data is data', () => {
+  test('accepts a semicolon in the data of an insert', () => {
     expect(parse('', 'insert into t values (1); (2)').kind).toBe('insert')
   })
 })

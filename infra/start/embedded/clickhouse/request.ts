@@ -4,12 +4,12 @@ import type { Statement } from './engine.ts'
 import { FacadeException } from './exception.ts'
 import { hasSecondStatement, isInsert } from './statement-text.ts'
 
-/** A query whose client went away computes on, since chDB cannot be told to stop: this ends it. */
+/** Ends a query whose client disconnected, because chDB cannot cancel one. */
 const executionSecondsMax = 60
-/** Results are held whole before they are sent. */
+/** Results are complete in memory before they are sent. */
 const resultBytesMax = 256 * 1024 * 1024
 
-/** Where chDB differs from a server, and our bounds. The request's own settings come after. */
+/** Settings in which chDB differs from a server, and bounds. Settings of the request override them. */
 const defaultSettings: readonly (readonly [string, string])[] = [
   ['implicit_select', '0'],
   ['allow_introspection_functions', '0'],
@@ -18,7 +18,7 @@ const defaultSettings: readonly (readonly [string, string])[] = [
   ['result_overflow_mode', 'throw'],
 ]
 
-/** Parameters of the HTTP interface that are no settings. */
+/** Parameters of the HTTP interface that are not settings. */
 const ownParameters = new Set([
   'query',
   'query_id',
@@ -33,17 +33,17 @@ const ownParameters = new Set([
   'close_session',
   'stacktrace',
 ])
-/** Those that would change what a statement means, and that we do not have. */
+/** Unsupported parameters that would change the meaning of a statement. */
 const unsupported = new Set(['session_id', 'session_timeout', 'session_check', 'role'])
 
-/** Whether the request carries our user and password, as Basic or as ClickHouse's own headers. */
+/** Whether the request has the right user and password, as Basic or in ClickHouse's headers. */
 export const isAuthorized = (
   headers: IncomingHttpHeaders,
   account: { user: string; password: string },
 ): boolean => {
   const given = credentials(headers)
   if (given === null) return false
-  // Both are compared, at equal length and in equal time.
+  // constant time: both are compared as digests
   const user = timingSafeEqual(digest(given.user), digest(account.user))
   const password = timingSafeEqual(digest(given.password), digest(account.password))
   return user && password
@@ -62,16 +62,16 @@ const credentials = (headers: IncomingHttpHeaders): { user: string; password: st
   return colon < 0 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** What a request's body brought: bytes, and the form fields of a multipart one. */
+/** The body of a request: bytes, and the fields of a multipart form. */
 export type RequestBody = {
   readonly bytes: Uint8Array
   readonly fields: ReadonlyMap<string, string>
 }
 
 /**
- * Reads the statement out of a request to the HTTP interface: the query in the URL, the body, or
- * both (an insert and its data), everything else in the URL is a parameter or a setting.
- * @throws FacadeException for what this interface does not have
+ * Parses a request to the HTTP interface. The query is in the URL, in the body, or in both (an insert and its
+ * data); everything else in the URL is a parameter or a setting.
+ * @throws FacadeException for unsupported parameters
  */
 export const parseStatement = (
   url: URLSearchParams,

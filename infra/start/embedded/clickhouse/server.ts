@@ -1,15 +1,15 @@
-// The process in which chDB lives, started by `start.ts`. A crash of the engine ends only this one.
+// The child process that runs chDB, started by `start.ts`. A crash of the engine ends only this process.
 import { once } from 'node:events'
-import { comesWithin } from '../bounded.ts'
+import { settlesWithin } from '../bounded.ts'
 import { openEngine } from './engine.ts'
 import { createFacade } from './facade.ts'
 import { isStartMessage } from './messages.ts'
 import type { ServerMessage, StartMessage } from './messages.ts'
 
-/** How long running statements may take to finish once we are to end. */
+/** How long running statements may take to finish at a shutdown. */
 const drainMs = 10_000
 
-/** Resolves when the message is on its way, or when there is nobody to hear it. */
+/** Resolves when the message is sent, or at once if the parent has disconnected. */
 const say = async (message: ServerMessage): Promise<void> => {
   if (!process.connected) return
   await new Promise<void>((resolve) => process.send?.(message, () => resolve()))
@@ -22,18 +22,18 @@ const serve = async (start: StartMessage): Promise<void> => {
     settings: new Map([['implicit_select', '0']]),
     parameters: new Map(),
     format: 'Null',
-    // The engine of a server's databases; chDB's `default` is of another kind, without views that refresh.
+    // The engine of a server's databases. chDB's `default` has another one, without refreshable views.
     text: Buffer.from(`create database if not exists ${start.database} engine = Atomic`),
     data: new Uint8Array(),
     kind: 'other',
   })
   const { server, drain } = createFacade({ ...start, engine })
   const end = async (): Promise<void> => {
-    if (await comesWithin(drainMs, drain())) {
+    if (await settlesWithin(drainMs, drain())) {
       engine.close()
       process.exit(0)
     }
-    // An orderly exit would wait for the statement that is still running; what is stored is safe.
+    // An orderly exit would wait for the running statement; stored data is safe.
     process.kill(process.pid, 'SIGKILL')
   }
   process.off('disconnect', exitAtOnce).off('SIGTERM', exitAtOnce)

@@ -18,7 +18,7 @@ afterEach(async () => rm(dataDir, { recursive: true, force: true, maxRetries: 5 
 
 const start = (behind: string | null = null) => startClickHouse({ dataDir, log: silentLog, behind })
 
-test('rows survive a restart, under a new password', async () => {
+test('keeps rows over a restart, under a new password', async () => {
   const first = await start()
   const before = connectClickHouse(first.url)
   await before.command({ query: 'create table kept (id Int32) engine = MergeTree order by id' })
@@ -34,17 +34,17 @@ test('rows survive a restart, under a new password', async () => {
   await second.close()
 })
 
-/** Begins a statement that takes as long as the engine lets one sleep, and resolves once it runs. */
+/** Starts a statement that sleeps as long as the engine allows, and resolves once it runs. */
 const beginSlow = async (client: ClickHouse): Promise<{ result: Promise<unknown> }> => {
   const query = 'select sleep(3) + 5 as five'
   const result = client.query({ query, format: 'JSONEachRow' }).then((found) => found.json())
   const watch = { query: 'select query from system.processes', format: 'JSONEachRow' } as const
-  // The watching statement sees itself, so the slow one runs when there are two.
+  // This query counts itself, so the slow one runs when there are two.
   for (let shown = 0; shown < 2;) shown = (await (await client.query(watch)).json()).length
   return { result }
 }
 
-test('a statement that runs when the server is closed is finished first', async () => {
+test('finishes a running statement before it closes', async () => {
   const server = await start()
   const client = connectClickHouse(server.url)
   const { result } = await beginSlow(client)
@@ -53,13 +53,13 @@ test('a statement that runs when the server is closed is finished first', async 
   await client.close()
 })
 
-test('a second server on a directory waits until the first has let go of it', async () => {
+test('waits until the previous server releases the directory', async () => {
   const first = await start()
   const client = connectClickHouse(first.url)
   const { result } = await beginSlow(client)
   const order: string[] = []
   const answered = result.then(() => order.push('the first answered'))
-  // its process may be there for some moments after it let go
+  // its process may run for some moments after it released the directory
   const ended = first.close()
   const second = await start()
   order.push('the second started')
@@ -67,7 +67,7 @@ test('a second server on a directory waits until the first has let go of it', as
   expect(order).toEqual(['the first answered', 'the second started'])
 })
 
-test('a start that fails says why, and leaves no process', async () => {
+test('reports why a start failed and leaves no process', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = portOf(other.address())

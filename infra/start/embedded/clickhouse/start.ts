@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdir, realpath } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { comesWithin } from '../bounded.ts'
+import { settlesWithin } from '../bounded.ts'
 import type { Log } from '../log.ts'
 import { runningMax } from './facade.ts'
 import { isServerMessage } from './messages.ts'
@@ -14,29 +14,29 @@ import type { ServerMessage, StartMessage } from './messages.ts'
 const user = 'mesh'
 const database = 'mesh'
 const readyWaitMs = 60_000
-/** Longer than the server gives its running statements. */
+/** Longer than the server waits for its running statements. */
 const closeWaitMs = 15_000
-/** One thread for each statement that may run, and some for packing and files. */
+/** One thread for each concurrent statement, and some for compression and files. */
 const threads = runningMax + 4
 const stderrLinesMax = 20
 
-/** A running ClickHouse of our own: chDB behind the HTTP interface. */
+/** A running embedded ClickHouse: chDB behind the HTTP interface. */
 export type EmbeddedClickHouse = {
   /** `http://user:password@127.0.0.1:port/mesh` */
   readonly url: string
   readonly pid: number
   /** Resolves when the server ends, also without `close`. */
   readonly exited: Promise<void>
-  /** Running statements are finished, within a bound; what was acknowledged is kept. */
+  /** Running statements finish within a bound. Acknowledged writes are kept. */
   close(): Promise<void>
 }
 
 /**
- * Starts chDB in a child process, on loopback, with a password made for this run. It ends when
- * our process ends in any way; the next start waits for its lock on the directory.
- * @param options.behind the URL of an earlier run, to come back behind
- * @param options.folder where it runs: a `config.xml` there is the engine's configuration
- * @throws Error that says why it did not start; without chDB for this platform it names CLICKHOUSE_URL
+ * Starts chDB in a child process, on loopback, with a new password. The child ends when this process ends in
+ * any way; the next start waits for its lock on the directory.
+ * @param options.behind the URL of an earlier run, to be reused
+ * @param options.folder the working directory; a `config.xml` in it configures the engine
+ * @throws Error with the reason; without chDB for this platform it names CLICKHOUSE_URL
  */
 export const startClickHouse = async (options: {
   dataDir: string
@@ -49,7 +49,7 @@ export const startClickHouse = async (options: {
   const earlier = behind === null ? null : new URL(behind)
   const password = earlier?.password ?? randomBytes(24).toString('base64url')
   const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), {
-    // A session of its own: a terminal's Ctrl-C is for our process to act upon, in its order.
+    // In its own session, so that Ctrl-C in a terminal reaches only this process, which stops parts in order.
     detached: true,
     cwd: folder,
     execArgv: [],
@@ -63,8 +63,8 @@ export const startClickHouse = async (options: {
   )
   const close = async (): Promise<void> => {
     child.kill('SIGTERM')
-    if (await comesWithin(closeWaitMs, exited)) return
-    log.warn({ pid: child.pid }, 'ClickHouse does not end: killing it')
+    if (await settlesWithin(closeWaitMs, exited)) return
+    log.warn({ pid: child.pid }, 'ClickHouse did not end in time: killing it')
     child.kill('SIGKILL')
     await exited
   }
@@ -87,7 +87,7 @@ export const startClickHouse = async (options: {
   await close()
   const said = message?.kind === 'failed' ? message.message : ''
   const reason = [said, tail().trim()].filter((part) => part !== '').join('\n')
-  throw new Error(`ClickHouse in ${dataDir} did not start: ${reason || 'no word from it'}`)
+  throw new Error(`ClickHouse in ${dataDir} did not start: ${reason || 'it sent no message'}`)
 }
 
 const environment = (): NodeJS.ProcessEnv => {
@@ -100,7 +100,7 @@ const environment = (): NodeJS.ProcessEnv => {
   }
 }
 
-/** Null when the child ended, or said nothing in time. */
+/** Null if the child ended or sent no message in time. */
 const firstMessage = async (child: ChildProcess, exited: Promise<void>): Promise<ServerMessage | null> => {
   let message: ServerMessage | null = null
   const said = new Promise<void>((resolve) => {
@@ -109,7 +109,7 @@ const firstMessage = async (child: ChildProcess, exited: Promise<void>): Promise
       resolve()
     })
   })
-  await comesWithin(readyWaitMs, Promise.race([said, exited]))
+  await settlesWithin(readyWaitMs, Promise.race([said, exited]))
   return message
 }
 

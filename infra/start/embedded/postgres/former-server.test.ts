@@ -15,13 +15,13 @@ const file = [
 ]
 
 test.each([
-  ['a server that takes connections', file.join('\n'), { pid: 4921, status: 'ready' }],
+  ['a server that accepts connections', file.join('\n'), { pid: 4921, status: 'ready' }],
   ['one that is still starting', file.slice(0, 6).join('\n'), { pid: 4921, status: '' }],
   ['one that is stopping', file.with(7, 'stopping').join('\n'), { pid: 4921, status: 'stopping' }],
   ['a standalone backend', '-77\n/data', { pid: 77, status: '' }],
   ['a file not yet written', '', null],
   ['something else', 'not a number\n', null],
-])('postmaster.pid tells of %s', (_, text, expected) => {
+])('parses the postmaster.pid of %s', (_, text, expected) => {
   expect(parsePostmaster(text)).toEqual(expected)
 })
 
@@ -32,6 +32,6 @@ test.each([
   ['postgres (PostgreSQL) 19beta2', 19],
   ['postgres (EnterpriseDB) 18.4', null],
   ['', null],
-])('%j is major version %j', (line, expected) => {
+])('parses the major version of %j as %j', (line, expected) => {
   expect(parseMajor(line)).toBe(expected)
 })

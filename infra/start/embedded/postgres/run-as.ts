@@ -7,8 +7,8 @@ const run = promisify(execFile)
 const probeTimeoutMs = 5_000
 
 /**
- * How to start Postgres, which refuses to be root: `prefix` goes before the command, `identity`
- * into the spawn options, and the files must belong to `owner` (null: to whom they belong already).
+ * How to start Postgres, which refuses to run as root: `prefix` precedes the command, `identity` goes into
+ * the spawn options, and the files must belong to `owner` (null: no change).
  */
 export type RunAs = {
   readonly prefix: readonly string[]
@@ -19,8 +19,8 @@ export type RunAs = {
 export type Account = { readonly uid: number; readonly gid: number }
 
 /**
- * Decides by what this process is. As root a user namespace is the first choice: in it root looks
- * like `account`, outside it the files stay root's, and no folder above must be opened to others.
+ * Decides by the user of this process. Root prefers a user namespace: inside it root looks like `account`,
+ * outside it root keeps the files, and no parent folder has to be opened to others.
  */
 export const decideRunAs = (facts: {
   uid: number | null
@@ -39,13 +39,13 @@ export const decideRunAs = (facts: {
     : { prefix: [], identity: { uid, gid }, owner: { uid, gid } }
 }
 
-/** What a person should know when something cannot be reached; empty where nothing is special. */
+/** Explains which account needs access to the files; empty if it is the current user. */
 export const explainRunAs = ({ identity }: RunAs): string =>
   identity.uid === undefined
     ? ''
     : ` Postgres refuses to be root, and this system has no user namespaces, so it runs as uid ${identity.uid}: that account must be able to reach the binaries and the data directory.`
 
-/** Looks at this process and this system. */
+/** Finds out how this system can run Postgres. */
 export const findRunAs = async (): Promise<RunAs> => {
   const uid = process.getuid?.() ?? null
   if (uid !== 0) return decideRunAs({ uid, account: null, userNamespaces: false })
@@ -54,8 +54,8 @@ export const findRunAs = async (): Promise<RunAs> => {
 }
 
 /**
- * An account that exists, because initdb looks its name up: Postgres's own, else nobody, else the
- * first that is not root.
+ * Picks an existing account, because initdb resolves its name: "postgres", else the unprivileged account of
+ * the system, else the first that is not root.
  * @param passwd the text of `/etc/passwd`
  */
 export const pickAccount = (passwd: string): Account | null => {
@@ -88,8 +88,8 @@ const hasUserNamespaces = async (account: Account | null): Promise<boolean> => {
 }
 
 /**
- * Gives a folder and all in it to the account that Postgres will run as. Does nothing where that
- * is so already, so that a restart does not walk the cluster.
+ * Changes the owner of a folder and its content to the account of Postgres. Does nothing if the folder
+ * already has that owner, so that a restart does not walk the cluster.
  */
 export const giveTo = async (owner: Account | null, path: string): Promise<void> => {
   if (owner === null) return
@@ -98,6 +98,6 @@ export const giveTo = async (owner: Account | null, path: string): Promise<void>
   if (stat.isDirectory()) {
     for (const name of await readdir(path)) await giveTo(owner, join(path, name))
   }
-  // The folder last: whoever is interrupted half-way finds it not given yet and starts over.
+  // The folder is last, so that an interrupted change starts over.
   await lchown(path, owner.uid, owner.gid)
 }

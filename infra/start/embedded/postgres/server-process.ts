@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { comesWithin } from '../bounded.ts'
+import { settlesWithin } from '../bounded.ts'
 import type { Log } from '../log.ts'
 import type { Binaries } from './binaries.ts'
 import { serverEnvironment } from './cluster.ts'
@@ -25,15 +25,15 @@ export type ServerProcess = {
 }
 
 /**
- * Before it becomes Postgres the shell leaves a watcher behind, which reads from a pipe that ends
- * when our process does, in whatever way, and then tells Postgres to shut down (SIGINT is its fast
- * shutdown). A line on the pipe means that Postgres has ended and there is nobody left to tell.
+ * Before the shell becomes Postgres, it starts a watcher on a pipe from this process. When the pipe ends,
+ * because this process ended in any way, the watcher sends SIGINT, the fast shutdown. A line on the pipe
+ * means that Postgres has ended.
  */
 const watched = `(read -r _ <&3 || kill -INT $$) >/dev/null 2>&1 & exec 3<&-; exec "$@"`
 
 /**
- * Starts Postgres in a session of its own: what a terminal or a supervisor sends to our process
- * group is for us to act upon, in our order.
+ * Starts Postgres in its own session, so that signals to our process group reach only this process, which
+ * stops parts in order.
  */
 export const spawnServer = (options: {
   cluster: string
@@ -74,10 +74,10 @@ export const spawnServer = (options: {
     tail: () => tail.join('\n'),
     close: async () => {
       if (!ended) child.kill('SIGINT')
-      if (await comesWithin(fastShutdownMs, exited)) return
-      log.warn({ pid: child.pid }, 'Postgres does not shut down: ending it at once')
+      if (await settlesWithin(fastShutdownMs, exited)) return
+      log.warn({ pid: child.pid }, 'Postgres did not shut down in time: ending it at once')
       child.kill('SIGQUIT')
-      if (await comesWithin(immediateShutdownMs, exited)) return
+      if (await settlesWithin(immediateShutdownMs, exited)) return
       child.kill('SIGKILL')
       await exited
     },

@@ -43,7 +43,7 @@ const use = async <T>(url: string, act: (sql: Sql) => Promise<T>): Promise<T> =>
   }
 }
 
-test('rows survive a restart, under the same password', async () => {
+test('keeps rows over a restart, under the same password', async () => {
   const first = await start({ durable: true })
   await use(first.url, (sql) => sql`create table kept as select 'row' as value`)
   await first.close()
@@ -52,7 +52,7 @@ test('rows survive a restart, under the same password', async () => {
   expect(await use(second.url, (sql) => sql`select value from kept`)).toEqual([{ value: 'row' }])
 })
 
-test('a wrong password is refused, and the right one is its owner alone to read', async () => {
+test('refuses a wrong password, and only the owner can read the right one', async () => {
   const { url } = await start()
   const wrong = new URL(url)
   wrong.password = 'wrong'
@@ -60,13 +60,13 @@ test('a wrong password is refused, and the right one is its owner alone to read'
   expect((await stat(join(dataDir, 'password'))).mode & 0o777).toBe(0o600)
 })
 
-test('text is UTF-8, letters are those of Unicode, and times are UTC', async () => {
+test('stores text as UTF-8 with Unicode letters, and times in UTC', async () => {
   const { url } = await start()
   const rows = await use(url, (sql) => sql`select lower('ÄΣ') as low, current_setting('TimeZone') as zone`)
   expect(rows).toEqual([{ low: 'äσ', zone: 'UTC' }])
 })
 
-test('a server whose process was killed comes back behind its URL with what was committed', async () => {
+test('restores committed rows behind the same URL after a kill', async () => {
   const first = await start({ durable: true })
   await use(first.url, (sql) => sql`create table kept as select 1 as value`)
   process.kill(first.pid, 'SIGKILL')
@@ -76,14 +76,14 @@ test('a server whose process was killed comes back behind its URL with what was 
   expect(await use(first.url, (sql) => sql`select value from kept`)).toEqual([{ value: 1 }])
 })
 
-test('a server that lost its owner but still runs makes way for the next', async () => {
+test('ends a running server without an owner before the next start', async () => {
   const first = await start()
   const second = await start()
   await first.exited
   expect(await use(second.url, (sql) => sql`select 1 as value`)).toEqual([{ value: 1 }])
 })
 
-test('a left postmaster.pid whose number another process has now is no obstacle', async () => {
+test('starts despite a stale postmaster.pid with the id of another process', async () => {
   const first = await start()
   const file = join(dataDir, 'cluster/postmaster.pid')
   const text = await readFile(file, 'utf8')
@@ -93,26 +93,26 @@ test('a left postmaster.pid whose number another process has now is no obstacle'
   expect(await use(second.url, (sql) => sql`select 1 as value`)).toEqual([{ value: 1 }])
 })
 
-test('an initialisation that was cut off leaves no cluster and no rubbish', async () => {
+test('leaves no cluster and no files after an interrupted initialisation', async () => {
   await mkdir(join(dataDir, 'initializing-cut/base'), { recursive: true })
   await writeFile(join(dataDir, 'initializing-cut/PG_VERSION'), '18\n')
   await start()
   expect((await readdir(dataDir)).toSorted()).toEqual(['cluster', 'password'])
 })
 
-test('a cluster of another major version is refused with both versions named', async () => {
+test('refuses a cluster of another major version and names both versions', async () => {
   await mkdir(join(dataDir, 'cluster'), { recursive: true })
   await writeFile(join(dataDir, 'cluster/PG_VERSION'), '9\n')
-  await expect(start()).rejects.toThrow(/made by Postgres 9, .* Found: 1\d in /)
+  await expect(start()).rejects.toThrow(/created by Postgres 9, .* Found: 1\d in /)
 })
 
-test('a cluster whose password is gone is refused, not given a new one', async () => {
+test('refuses a cluster whose password is lost and sets no new one', async () => {
   await (await start()).close()
   await rm(join(dataDir, 'password'))
   await expect(start()).rejects.toThrow(/cannot read the password/)
 })
 
-test('without user namespaces root hands the files over, and takes them back with them', async () => {
+test('gives the files to the account without user namespaces, and back to root with them', async () => {
   await chmod(folder, 0o755)
   const account = pickAccount(await readFile('/etc/passwd', 'utf8'))
   const runAs = decideRunAs({ uid: process.getuid?.() ?? null, account, userNamespaces: false })
@@ -125,7 +125,7 @@ test('without user namespaces root hands the files over, and takes them back wit
   expect(await use(second.url, (sql) => sql`select value from kept`)).toEqual([{ value: 1 }])
 })
 
-test('a long path is no obstacle', async () => {
+test('starts in a long path', async () => {
   dataDir = join(folder, 'd'.repeat(120))
   const { url } = await start()
   expect(await use(url, (sql) => sql`select 1 as value`)).toEqual([{ value: 1 }])

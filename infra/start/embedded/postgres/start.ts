@@ -13,28 +13,27 @@ import type { ServerProcess } from './server-process.ts'
 
 const startAttemptsMax = 5
 const startAgainMs = 200
-/** Recovery after a kill replays the log, which may take a while after much writing. */
+/** Recovery after a kill replays the log, which takes long after many writes. */
 const readyWaitMs = 120_000
 const readyPollMs = 10
 
-/** A running Postgres of our own. */
+/** A running embedded Postgres. */
 export type EmbeddedPostgres = {
   /** `postgres://user:password@127.0.0.1:port/postgres`, as superuser. */
   readonly url: string
   readonly pid: number
   /** Resolves when the server ends, also without `close`. */
   readonly exited: Promise<void>
-  /** A fast shutdown: running statements are cancelled, everything committed is kept. Bounded. */
+  /** A fast shutdown within a bound: running statements are cancelled, committed data is kept. */
   close(): Promise<void>
 }
 
 /**
- * Starts a private Postgres on loopback, making its cluster on first use. It ends when our
- * process ends in any way, and the next start recovers from that.
- * The caller owns `dataDir` alone (`lock.ts`).
- * @param options.durable false trades safety for speed: for tests
- * @param options.behind the URL of an earlier run, to come back behind
- * @throws Error that says what is missing or wrong, with the end of the server's log
+ * Starts a private Postgres on loopback and creates its cluster on first use. It ends when this process ends
+ * in any way, and the next start recovers. The caller holds the lock of `dataDir` (`lock.ts`).
+ * @param options.durable false trades safety for speed, in tests
+ * @param options.behind the URL of an earlier run, to be reused
+ * @throws Error with the reason and the end of the server's log
  */
 export const startPostgres = async (options: {
   dataDir: string
@@ -47,7 +46,7 @@ export const startPostgres = async (options: {
   const runAs = options.runAs ?? (await findRunAs())
   const binaries = await findBinaries(runAs, await clusterMajor(dataDir))
   const { password } = await ensureCluster({ dataDir, binaries, runAs, durable })
-  // The path as the kernel shows it in the process's arguments, by which a later start knows it.
+  // The path as the kernel shows it in the arguments of the process: a later start recognises it.
   const cluster = await realpath(clusterFolder(dataDir))
   await endFormerServer(cluster, log)
 
@@ -70,12 +69,12 @@ export const startPostgres = async (options: {
 
 const commonSettings = [
   'listen_addresses=127.0.0.1',
-  // A socket's path may be 107 bytes long at most, which a data directory need not heed.
+  // A socket's path is limited to 107 bytes; that of a data directory is not.
   'unix_socket_directories=',
   'max_connections=200',
   'shared_buffers=64MB',
   'max_logical_replication_workers=0',
-  // LOG ranks above ERROR here: a statement's error goes to its sender, who knows what it means.
+  // LOG ranks above ERROR here: the error of a statement goes only to its sender.
   'log_min_messages=log',
   'log_checkpoints=off',
 ]
@@ -88,7 +87,7 @@ const throwawaySettings = [
   'max_wal_senders=0',
 ]
 
-/** The port was taken in between, or the last server's children still hold its shared memory. */
+/** Another program took the port, or children of the last server still hold its shared memory. */
 const isPassing = (tail: string): boolean =>
   /could not bind|could not create any TCP\/IP sockets|is still in use|lock file .* already exists/.test(tail)
 

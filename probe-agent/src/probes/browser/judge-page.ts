@@ -5,7 +5,7 @@ import type { Judgement } from '../../judge/judgement.ts'
 import { quote } from '../../judge/quote.ts'
 import { headerEvidence, refusalEvidence } from '../../judge/refusal-evidence.ts'
 import type { Failure, Headers } from '../../request/outcome.ts'
-import { browserNotMeasured } from './not-measured.ts'
+import { browserNotMeasured } from '../not-measured.ts'
 
 /** The observations that decide the verdict on a page. */
 export type PageSeen = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { extensionsOf } from './extensions.ts'
+import { extensionsOf } from './reply.ts'
 
 test.each<[string[], string[]]>([
   [['mx'], []],

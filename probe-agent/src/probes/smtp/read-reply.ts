@@ -1,5 +1,6 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import type { Socket } from 'node:net'
-import { codeOf, stopped } from '../../request/failure.ts'
+import { stopped } from '../../request/failure.ts'
 import type { Stop } from '../../request/stop.ts'
 import { feed, noReply } from './reply.ts'
 import type { Reply, ReplyFault } from './reply.ts'

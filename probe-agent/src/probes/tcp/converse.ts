@@ -1,6 +1,7 @@
+import { codeOf } from '@probe-mesh/runtime/errors'
 import type { Socket } from 'node:net'
 import type { TcpSettings } from '@probe-mesh/contracts/check/probe-settings'
-import { codeOf, stopped } from '../../request/failure.ts'
+import { stopped } from '../../request/failure.ts'
 import { roundMs } from '../../request/round.ts'
 import type { Stop } from '../../request/stop.ts'
 import { receivedBytesMax, appendReceived } from './received.ts'

@@ -91,7 +91,7 @@ export const editBody = (type: CheckType, typed: Typed): Values => {
 /** The fields of a form that show a check. Pure. */
 export const typedOfCheck = (check: Check, config: CheckConfig): Typed => ({
   ...textsOf([nameField, intervalField, pausedField], check),
-  ...(check.tags !== undefined && { tags: check.tags.join(', ') }),
+  ...(check.tags.length > 0 && { tags: check.tags.join(', ') }),
   ...(isProbed(check.type) && { regions: joinRegions(check.regions) }),
   ...textsOf(fieldsOf(check.type), config.type === 'http' ? { ...check, ...config } : config),
   ...(config.type === 'multistep' && typedSteps(stepTexts(config.steps))),

@@ -79,12 +79,12 @@ export const bulkPage = (
 
 /** Which checks stayed as they were, and why. */
 export const bulkResultPage = (
-  unchanged: readonly { checkId: string; message: string }[],
+  refusals: readonly { checkId: string; message: string }[],
   { changed, names, back }: { changed: number; names: ReadonlyMap<string, string>; back: string },
 ): Html => html`
-  <p>${changed} changed. ${unchanged.length} stayed as they were:</p>
+  <p>${changed} changed. ${refusals.length} stayed as they were:</p>
   <ul>
-    ${unchanged.map(
+    ${refusals.map(
       ({ checkId, message }) =>
         html`<li>
           <a href="/dashboard/checks/${checkId}">${named(names.get(checkId) ?? checkId)}</a>: ${message}

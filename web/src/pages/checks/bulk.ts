@@ -1,4 +1,4 @@
-import { BulkAct, bulkChecksMax } from '@probe-mesh/contracts/check/check-input'
+import { BulkAct, bulkChecksMax } from '@probe-mesh/contracts/check/bulk'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { Ask } from '../../api/ask.ts'
@@ -124,10 +124,10 @@ const perform = async (
     }
     return askFirst(ask, kind, checkIds, back, refusedForm(typed, problem))
   }
-  const { changed, unchanged } = answer.value
-  if (unchanged.length === 0) return { kind: 'elsewhere', path: back, done: 'checks-changed' }
+  const { changed, refusals } = answer.value
+  if (refusals.length === 0) return { kind: 'elsewhere', path: back, done: 'checks-changed' }
   const found = await ask('listCheckNames', { query: { ids: checkIds.join(',') } })
   const names = new Map(found.ok ? found.value.named.map(({ id, name }) => [id, name]) : [])
-  const main = bulkResultPage(unchanged, { changed: changed.length, names, back })
+  const main = bulkResultPage(refusals, { changed: changed.length, names, back })
   return { kind: 'page', title: 'Not all checks changed', area: 'checks', main }
 }

@@ -81,13 +81,13 @@ test('the history draws what was measured, counts missed probes, and has every s
   const { get, path, from } = await measuredCheck()
   const { status, text } = await get(`${path}?range=7d`)
   expect(status).toBe(200)
-  expect(text).toContain('steps of 1 hour')
+  expect(text).toContain('steps of 30 minutes')
   expect(text).toContain('<title id="latency-title">Response time and state over time</title>')
   expect(text).toContain('all regions measured from this machine')
   const row = (ms: number) =>
     new RegExp(`<time datetime="${new Date(ms).toISOString()}"[^>]*>.*?</tr>`).exec(text)?.[0]
   expect(row(from)?.match(/>(\d+)</g)).toEqual(
-    ['106', '2', '2', '0', '120', '110', '10'].map((count) => `>${count}<`),
+    ['46', '2', '2', '0', '60', '50', '10'].map((count) => `>${count}<`),
   )
   expect(row(from + hourMs)).toContain('<td class="number">-</td>')
   expect(text).not.toContain('<script>')
@@ -98,7 +98,7 @@ test('a check that was never measured is shown without lines', async () => {
   const { status, text } = await get(`/dashboard/checks/${await check()}`)
   expect(status).toBe(200)
   expect(text).toContain('No latency was measured in this time.')
-  expect(text).toContain('data-line="p50" d=""')
+  expect(text).toContain('data-line="p95" d=""')
   // a new check shows its first hour
   expect(text).toContain('?range=1h#history" data-swap="history" aria-current="true"')
 })

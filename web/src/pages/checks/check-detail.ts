@@ -11,6 +11,7 @@ import { readingsPage } from './readings-page.ts'
 const newestReadings = 50
 const incidentsMax = 500
 const windowsMax = 500
+const outagesMax = 50
 const readingsOfPage = 100
 
 /** One check with its evidence, and its readings one by one. */
@@ -29,7 +30,7 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
         title: check.name,
         area: 'checks',
         ...checkHead(check, nowMs),
-        main: checkPage(check, evidence),
+        main: checkPage(check, evidence, nowMs),
       }
     },
   },
@@ -68,20 +69,27 @@ const evidenceOf = async (
   const { id, type, intervalSeconds } = check
   const params = { id }
   if (type === 'heartbeat') {
-    const [runs, config] = await Promise.all([
+    const [runs, config, outages] = await Promise.all([
       ask('listHeartbeatRuns', { params, query: {} }),
       ask('getCheckConfig', { params }),
+      ask('listOutages', { query: { checkId: id, limit: outagesMax } }),
     ])
     const cron = config.ok && config.value.type === 'heartbeat' ? config.value.settings : null
-    return { kind: 'heartbeat', runs, schedule: cron, nowMs }
+    return { kind: 'heartbeat', runs, schedule: cron, nowMs, outages }
   }
   const choice = historyChoice(query, check, nowMs)
   const [since, until] = [new Date(choice.fromMs).toISOString(), new Date(choice.toMs).toISOString()]
-  const [series, incidents, maintenance, readings, errors, config] = await Promise.all([
-    ask('getSeries', {
-      params,
-      query: { from: since, to: until, step: stepSeconds(choice, intervalSeconds) },
-    }),
+  const seriesOf = (step: number) => ask('getSeries', { params, query: { from: since, to: until, step } })
+  const linesOf = async () => {
+    const regions = await ask('getRegionSeries', { params, query: { from: since, to: until } })
+    const own = regions.ok ? regions.value.stepSeconds : stepSeconds(choice, intervalSeconds)
+    // whole steps, so that each has a slot of every region: one without would be a gap that means nothing
+    const step = Math.min(Math.ceil(intervalSeconds / own), 86_400 / own) * own
+    return { regions, series: await seriesOf(step) }
+  }
+  const [{ regions, series }, outages, incidents, maintenance, readings, errors, config] = await Promise.all([
+    linesOf(),
+    ask('listOutages', { query: { checkId: id, limit: outagesMax } }),
     ask('listIncidents', { query: { limit: incidentsMax } }),
     ask('listMaintenance', { query: { checkId: id, limit: windowsMax } }),
     ask('listReadings', { params, query: { limit: newestReadings } }),
@@ -90,5 +98,10 @@ const evidenceOf = async (
   ])
   const steps =
     config?.ok && config.value.type === 'multistep' ? config.value.steps.map(({ name }) => name) : []
-  return { kind: 'probed', history: { choice, series, incidents, maintenance, errors }, readings, steps }
+  return {
+    kind: 'probed',
+    history: { choice, series, regions, outages, incidents, maintenance, errors },
+    readings,
+    steps,
+  }
 }

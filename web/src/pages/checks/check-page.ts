@@ -1,7 +1,9 @@
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
 import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import type { Asked } from '../../api/ask.ts'
-import { stats } from '../../html/components/card.ts'
+import { card, stats } from '../../html/components/card.ts'
+import type { Outages } from '@probe-mesh/contracts/overview/outage-log'
+import { outageRows } from '../outages/outage-table.ts'
 import { menu } from '../../html/components/menu.ts'
 import type { MenuEntry } from '../../html/components/menu.ts'
 import { icon } from '../../html/components/icon.ts'
@@ -23,7 +25,7 @@ import { settingsCard } from './settings-card.ts'
 
 /** What stands beside a check: the runs of a heartbeat, the readings of every other type. */
 export type CheckEvidence =
-  | ({ kind: 'heartbeat' } & HeartbeatEvidence)
+  | ({ kind: 'heartbeat'; outages: Asked<Outages> } & HeartbeatEvidence)
   | {
       kind: 'probed'
       history: History
@@ -84,9 +86,10 @@ const actionsOf = ({ id, name, type, paused }: CheckDetail): Html => {
 }
 
 /** One check with its evidence: figures first, then the chart, each region, and the settings. */
-export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => html`
+export const checkPage = (check: CheckDetail, evidence: CheckEvidence, nowMs: number): Html => html`
   <div data-live="figures">${figures(check)}</div>
   ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null} ${regionsCard(check)}
+  ${outagesCard(check.id, evidence.kind === 'probed' ? evidence.history.outages : evidence.outages, nowMs)}
   ${
     evidence.kind === 'heartbeat'
       ? check.heartbeat !== undefined && heartbeatSection(check.id, check.heartbeat, evidence)
@@ -98,6 +101,27 @@ export const checkPage = (check: CheckDetail, evidence: CheckEvidence): Html => 
   }
   ${expirySection(check)} ${settingsCard(check)}
 `
+
+const outagesShown = 5
+
+/** The newest outages of the check, published or not. */
+const outagesCard = (id: string, outages: Asked<Outages>, nowMs: number): Html =>
+  card(
+    {
+      id: 'outages',
+      title: 'Outages',
+      actions: html`<a href="/dashboard/incidents?check=${id}">All outages</a>`,
+    },
+    html`<div data-live="outages">
+      ${
+        outages.ok
+          ? outages.value.outages.length === 0
+            ? html`<p class="muted">None recorded.</p>`
+            : outageRows(outages.value.outages.slice(0, outagesShown), { nowMs, withCheck: false })
+          : html`<p class="problems">Outages could not be read: ${outages.problem.message}</p>`
+      }
+    </div>`,
+  )
 
 const windows = { day: '24 hours', week: '7 days', month: '30 days', quarter: '90 days' } as const
 

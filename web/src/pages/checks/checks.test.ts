@@ -152,19 +152,26 @@ describe('acts from the list', () => {
     const refused = await post('/dashboard/checks/bulk', form('add_tag', { sure: 'yes', tag: 'a,b' }))
     expect(refused.status).toBe(422)
     expect(refused.text).toContain('id="field-tag-problem"')
-    await post('/dashboard/checks/bulk', form('add_tag', { sure: 'yes', tag: '<shop>' }))
-    expect((await get('/dashboard/checks')).text.match(/<bdi>&lt;shop&gt;<\/bdi>/g)).toHaveLength(2)
+    await post('/dashboard/checks/bulk', form('add_tag', { sure: 'yes', tag: 'R&D' }))
+    expect((await get('/dashboard/checks')).text.match(/<bdi>R&amp;D<\/bdi>/g)).toHaveLength(2)
   })
 
   test('publish the ticked checks on a page, and name those that stay as they were', async () => {
     const { post, form, ids } = await two()
+    const [open = '', hidden = ''] = ids
+    await web.at.sql`update checks set private = true where id = ${hidden}`
     const asked = await post('/dashboard/checks/bulk', form('publish'))
     const page = /<option value="([^"]+)"/.exec(asked.raw)?.[1] ?? ''
     const sure = form('publish', { sure: 'yes', statusPageId: page })
-    expect(await post('/dashboard/checks/bulk', sure)).toMatchObject({ status: 303 })
-    const again = await post('/dashboard/checks/bulk', sure)
-    expect(again.text).toContain('2 stayed as they were:')
-    for (const id of ids) expect(again.text).toContain(`href="/dashboard/checks/${id}"`)
+    const result = await post('/dashboard/checks/bulk', sure)
+    expect(result.text).toContain('1 changed. 1 stayed as they were:')
+    expect(result.text).toContain(`href="/dashboard/checks/${hidden}"`)
+    expect(result.text).not.toContain(`href="/dashboard/checks/${open}"`)
+    // what is published already needs no word
+    await web.at.sql`update checks set private = false where id = ${hidden}`
+    for (const _ of ['the second check', 'nothing']) {
+      expect(await post('/dashboard/checks/bulk', sure)).toMatchObject({ status: 303 })
+    }
   })
 
   test('lead back to nothing outside the list', async () => {

@@ -1,12 +1,16 @@
 import type { CheckDetail, Series, SeriesPoint } from '@probe-mesh/contracts/check/check'
+import type { RegionSeries } from '@probe-mesh/contracts/check/region-series'
+import type { Outages } from '@probe-mesh/contracts/overview/outage-log'
 import type { ErrorMarks } from '@probe-mesh/contracts/error-tracking/error-marks'
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { Asked } from '../../api/ask.ts'
 import { timeChart } from '../../charts/time-chart.ts'
-import type { Band, Moment } from '../../charts/time-chart.ts'
+import type { Band, Moment, TimeLine } from '../../charts/time-chart.ts'
 import { card } from '../../html/components/card.ts'
 import { table } from '../../html/components/table.ts'
+import { regionClass } from '../../html/components/region-marks.ts'
+import { regionName } from '../../html/region-name.ts'
 import { issueMarksTable, markOf, releaseTable } from '../../html/error-marks.ts'
 import { historyDelayed } from '../../html/history-delayed.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
@@ -19,6 +23,10 @@ import type { HistoryChoice } from './history-range.ts'
 export type History = {
   choice: HistoryChoice
   series: Asked<Series>
+  /** Latency by region, in the same steps. */
+  regions: Asked<RegionSeries>
+  /** Of the check, open ones first. */
+  outages: Asked<Outages>
   /** Of the whole account, newest first. */
   incidents: Asked<{ incidents: readonly Incident[] }>
   /** Windows that cover the check, the one that ends last first. */
@@ -38,7 +46,7 @@ export const historyCard = (check: Subject, history: History): Html => {
     html`<div data-live="history">
       ${
         series.ok && known !== null
-          ? chartOf(check, series.value, known)
+          ? chartOf(check, series.value, { known, regions: history.regions })
           : html`<p class="problems">${series.ok ? null : historyDelayed(series.problem)}</p>`
       }
       ${!incidents.ok && html`<p>Incidents are not marked: ${incidents.problem.message}</p>`}
@@ -68,12 +76,18 @@ const rangeLinks = (id: string, choice: HistoryChoice): Html =>
 
 /** What happened while the series was measured. */
 type Known = {
+  outages: Outages['outages']
   incidents: readonly Incident[]
   windows: readonly MaintenanceWindow[]
   errors: ErrorMarks | null
 }
 
 const knownIn = (checkId: string, { from, to }: Series, history: History): Known => ({
+  outages: history.outages.ok
+    ? history.outages.value.outages.filter(
+        ({ startedAt, endedAt }) => startedAt < to && (endedAt === null || endedAt > from),
+      )
+    : [],
   incidents: history.incidents.ok
     ? history.incidents.value.incidents.filter(
         (incident) =>
@@ -93,7 +107,13 @@ const knownIn = (checkId: string, { from, to }: Series, history: History): Known
 const isAbout = (incident: Incident, id: string): boolean =>
   incident.checkId === id || (incident.members ?? []).some(({ checkId }) => checkId === id)
 
-const bandsOf = ({ incidents, windows }: Known): Band[] => [
+const bandsOf = ({ incidents, windows, outages }: Known): Band[] => [
+  ...outages.map(({ startedAt, endedAt, reason }): Band => ({
+    kind: 'outage',
+    text: `Outage: ${reason ?? 'no reason recorded'}`,
+    fromMs: Date.parse(startedAt),
+    toMs: endedAt === null ? null : Date.parse(endedAt),
+  })),
   ...windows.map(({ title, startsAt, endsAt }): Band => ({
     kind: 'maintenance',
     text: `Maintenance: ${title}`,
@@ -115,17 +135,18 @@ const momentsOf = ({ errors }: Known): Moment[] =>
     text: `Release ${release}`,
   }))
 
-const chartOf = ({ id, vantage }: Subject, series: Series, known: Known): Html => {
+const chartOf = (
+  { id, vantage }: Subject,
+  series: Series,
+  { known, regions }: { known: Known; regions: Asked<RegionSeries> },
+): Html => {
   const { points, from, to, stepSeconds } = series
   return html`${timeChart({
       id: 'latency',
       title: 'Response time and state over time',
       window: { fromMs: Date.parse(from), toMs: Date.parse(to) },
       stepSeconds,
-      lines: [
-        { key: 'p50', name: 'p50', style: 'p50', values: points.map(({ p50Ms }) => p50Ms) },
-        { key: 'p95', name: 'p95', style: 'p95', values: points.map(({ p95Ms }) => p95Ms) },
-      ],
+      lines: linesOf(series, regions),
       steps: points,
       bands: bandsOf(known),
       moments: momentsOf(known),
@@ -139,6 +160,38 @@ const chartOf = ({ id, vantage }: Subject, series: Series, known: Known): Html =
       <summary>Every step as a table</summary>
       ${stepTable(points)}
     </details>`
+}
+
+/** The middle value; null where nothing was measured. */
+const medianOf = (values: readonly (number | null)[]): number | null => {
+  const sorted = values.filter((value) => value !== null).toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? null
+}
+
+/** The median of each region and p95 of all of them; p50 and p95 of all where regions could not be read. */
+const linesOf = (series: Series, regions: Asked<RegionSeries>): TimeLine[] => {
+  const { points } = series
+  const p95 = points.map(({ p95Ms }) => p95Ms)
+  if (!regions.ok || regions.value.regions.length === 0) {
+    const p50 = points.map(({ p50Ms }) => p50Ms)
+    return [
+      { key: 'p50', name: 'p50', style: 'p50', values: p50 },
+      { key: 'p95', name: 'p95', style: 'p95', values: p95 },
+    ]
+  }
+  const { from, stepSeconds } = regions.value
+  // a step of the chart is one step of the regions or several
+  const parts = Math.max(1, Math.round(series.stepSeconds / stepSeconds))
+  const firstOf = (at: string): number => Math.round((Date.parse(at) - Date.parse(from)) / 1000 / stepSeconds)
+  return [
+    ...regions.value.regions.map(({ region, p50Ms }) => ({
+      key: region,
+      name: regionName(region),
+      style: regionClass(region),
+      values: points.map(({ at }) => medianOf(p50Ms.slice(Math.max(0, firstOf(at)), firstOf(at) + parts))),
+    })),
+    { key: 'p95', name: 'p95 of all', style: 'p95', values: p95 },
+  ]
 }
 
 /** `120 probes expected, 110 measured, 10 missed` */

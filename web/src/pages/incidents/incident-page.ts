@@ -11,7 +11,6 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, time } from '../../html/measures.ts'
 import { incidentWords } from '../../html/publish-words.ts'
 import { tag } from '../../html/components/tag.ts'
-import { regionText } from './incident-list-page.ts'
 
 export type ShownIncident = {
   incident: Incident
@@ -71,7 +70,7 @@ export const incidentPage = (
     <dd>${checkLink(incident.checkId, checkNames)}</dd>
     ${membersOf(incident, checkNames)}
     <dt>Region</dt>
-    <dd>${incident.region ?? `${regionText(incident)}: a heartbeat is measured in no region`}</dd>
+    <dd>${incident.region ?? 'none: a heartbeat is measured in no region'}</dd>
     <dt>Since</dt>
     <dd>${time(incident.startedAt)}</dd>
     <dt>Resolved</dt>

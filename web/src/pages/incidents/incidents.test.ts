@@ -32,7 +32,7 @@ const mails = async (): Promise<number> => (await web.at.sql`select from outbox 
 
 test('an account without incidents is told so, and one without checks cannot open any', async () => {
   const member = await web.member()
-  expect((await member.get('/dashboard/incidents')).text).toContain('There was no incident yet.')
+  expect((await member.get('/dashboard/incidents?view=posted')).text).toContain('No incidents yet')
   expect((await member.get('/dashboard/incidents/new')).text).toContain('there is none yet')
 })
 
@@ -52,7 +52,7 @@ test('one is opened, said to be mailed, and listed with what it is about', async
   expect(text).toContain('the page has 1 in all')
   expect(raw).toContain('&lt;/script&gt;\nline two</bdi></p>')
   expect(text).not.toContain('<script>')
-  const list = await owner.get('/dashboard/incidents')
+  const list = await owner.get('/dashboard/incidents?view=posted')
   expect(list.text).toContain(`<a href="${path}">`)
   expect(list.text).not.toContain('<script>')
 })
@@ -61,11 +61,11 @@ test('an automatic one is marked as such, and one of a heartbeat has no region',
   const path = await open({ title: 'Machine' })
   const id = String(path.split('/').at(-1))
   await web.at.sql`update incidents set source = 'automatic', region = null where id = ${id}`
-  const list = await owner.get('/dashboard/incidents')
+  const list = await owner.get('/dashboard/incidents?view=posted')
   const row = list.text.split('<tr>').find((each) => each.includes('Machine'))
-  expect(row).toContain('<td>automatic</td>')
-  expect(row).toContain('<td>none</td>')
-  expect((await owner.get(path)).text).toContain('a heartbeat is measured in no region')
+  expect(row).toContain('<td>an outage</td>')
+  expect(row).toContain('<td>-</td>')
+  expect((await owner.get(path)).text).toContain('none: a heartbeat is measured in no region')
 })
 
 test('an update goes on with it; the newest stands first, and resolved can be opened again', async () => {
@@ -109,7 +109,7 @@ test("another account's incident is not there, and its page takes none", async (
   expect(await stranger.get(path)).toMatchObject({ status: 404 })
   const update = { status: 'resolved', body: 'Not mine.' }
   expect(await stranger.post(`${path}/updates`, update)).toMatchObject({ status: 404 })
-  expect((await stranger.get('/dashboard/incidents')).text).not.toContain(path)
+  expect((await stranger.get('/dashboard/incidents?view=posted')).text).not.toContain(path)
   const { status } = await stranger.post('/dashboard/incidents/new', said())
   expect(status).toBe(404)
 })

@@ -8,6 +8,8 @@ import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { subscriptionsOf } from '../subscribers/subscriptions-text.ts'
 import { typedOf } from '../typed.ts'
+import { html } from '@probe-mesh/runtime/html'
+import { incidentTabs, postAction, showOutages } from '../outages/outages.ts'
 import { incidentListPage } from './incident-list-page.ts'
 import { incidentPage } from './incident-page.ts'
 import { newIncidentRoutes } from './new-incident.ts'
@@ -59,6 +61,7 @@ export const incidentRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: '/dashboard/incidents',
     serve: async ({ ask, query }) => {
+      if (query.get('view') !== 'posted') return showOutages(ask, query, Date.now())
       const limit = query.get('limit') === String(listed.most) ? listed.most : listed.first
       const [answer, pages] = await Promise.all([
         ask('listIncidents', { query: { limit } }),
@@ -73,8 +76,9 @@ export const incidentRoutes: readonly MemberRoute[] = [
       )
       if (!checks.ok) return refused(checks)
       const names = { pages: pages.value.statusPages, checks: checks.value }
-      const main = incidentListPage(incidents, names, { limit, more: listed.most })
-      return { kind: 'page', title: 'Incidents', area, main }
+      const list = incidentListPage(incidents, names, { limit, more: listed.most })
+      const main = html`${incidentTabs('posted')} ${list}`
+      return { kind: 'page', title: 'Incidents', area, actions: postAction, main }
     },
   },
   ...newIncidentRoutes,

@@ -3,7 +3,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { refused } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { logoOf } from '../status/brand.ts'
+import { logoImageOf } from '../status/brand.ts'
 import { statusFrame } from '../status/status-frame.ts'
 import { statusMain } from '../status/status-page.ts'
 import { typedOf } from '../typed.ts'
@@ -32,8 +32,11 @@ const previewDocument = (
   )
   const { name = stored.name, title = stored.title, slug: _slug, ...look } = taken
   const given = Object.fromEntries(Object.entries(look).filter(([, value]) => value !== undefined))
+  // as it is when it is saved: an address that is set removes the uploaded logo
+  const isOtherLogo = taken.logo !== undefined && taken.logo !== document.page.logo
+  const uploadedLogo = isOtherLogo ? null : document.page.uploadedLogo
   return {
-    document: { ...document, page: { ...document.page, ...given, name: title ?? name } },
+    document: { ...document, page: { ...document.page, ...given, uploadedLogo, name: title ?? name } },
     unshown: checked.filter(({ parsed }) => !parsed.success).map(({ field }) => field),
   }
 }
@@ -56,7 +59,7 @@ const preview = async (
   const main = html`${typed !== null && noticeOf(unshown)}${statusMain(document)}`
   return {
     kind: 'framed',
-    imageOrigin: logoOf(document.page.logo)?.origin ?? null,
+    imageOrigin: logoImageOf(document.page)?.origin ?? null,
     // its frame lets no script run
     textOf: (assets) =>
       statusFrame({ ...assets, script: null }, { page: document.page, title, path: '', main }),

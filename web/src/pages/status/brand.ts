@@ -20,6 +20,13 @@ export const logoOf = (logo: string | null): Logo | null => {
   return /^https:\/\/[a-z0-9.-]+(:\d+)?$/.test(origin) ? { url: href, origin } : null
 }
 
+/** What a page shows as its logo: the uploaded one from this site, else the address that its owner set. */
+export const logoImageOf = ({
+  logo,
+  uploadedLogo,
+}: Pick<Page, 'logo' | 'uploadedLogo'>): { url: string; origin: string | null } | null =>
+  uploadedLogo === null ? logoOf(logo) : { url: uploadedLogo.path, origin: null }
+
 /** The `rrggbb` of the page's own colour; null where it has none, or where contrast comes first. */
 export const accentOf = ({
   accentColor,

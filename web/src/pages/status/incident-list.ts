@@ -13,13 +13,13 @@ export type NamedComponents = readonly { id: string; displayName: string }[]
 /** One incident with its timeline, newest first. Its anchor is what feeds and badges link to. */
 export const incidentArticle = (
   incident: PublicIncident,
-  { components, own, level }: { components: NamedComponents; own: OwnText; level: 3 | 4 },
+  { components, own, level }: { components: NamedComponents; own: OwnText; level: 2 | 3 | 4 },
 ): Html => {
   const { id, title, status, source, region, startedAt, resolvedAt, updates } = incident
   const affected = affectedOf(incident, components)
   const heading = html`${own.line(title)} ${tag(incidentWords[status])}`
   return html`<article id="incident-${id}">
-    ${level === 3 ? html`<h3>${heading}</h3>` : html`<h4>${heading}</h4>`}
+    ${headingOf(level, heading)}
     <p class="muted">
       ${affected !== null && html`Affects ${own.line(affected)}. `}Began
       ${time(startedAt)}${resolvedAt !== null && html`, resolved ${time(resolvedAt)}`}.
@@ -35,6 +35,17 @@ export const incidentArticle = (
       )}
     </ol>
   </article> `
+}
+
+const headingOf = (level: 2 | 3 | 4, heading: Html): Html => {
+  switch (level) {
+    case 2:
+      return html`<h2>${heading}</h2>`
+    case 3:
+      return html`<h3>${heading}</h3>`
+    case 4:
+      return html`<h4>${heading}</h4>`
+  }
 }
 
 /** Components that an incident names; of the rest it says how many. */

@@ -2,7 +2,7 @@ import { documentOf } from '../../html/document.ts'
 import type { Assets } from '../../html/document.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { accentOf, logoOf } from './brand.ts'
+import { accentOf, logoImageOf } from './brand.ts'
 import type { Page } from './brand.ts'
 import { ownTextOf } from './own-text.ts'
 
@@ -18,7 +18,7 @@ export const statusFrame = (
   { page, title, path, main }: { page: Page; title: string; path: string; main: Html },
 ): string => {
   const { name } = page
-  const logo = logoOf(page.logo)
+  const logo = logoImageOf(page)
   const accent = accentOf(page)
   const own = ownTextOf(page)
   return documentOf(assets, {

@@ -2,6 +2,7 @@ import { recentDays } from '@probe-mesh/contracts/status-page/public-page'
 import type {
   PublicComponentHistory,
   PublicIncident,
+  PublicIncidentDocument,
   PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
 import { percent } from '../../html/measures.ts'
@@ -9,18 +10,18 @@ import { affectedOf } from './incident-list.ts'
 import { datesOf, runsOf } from './day-words.ts'
 import { markdownLine, markdownQuote } from '../../html/markdown.ts'
 import { localVantage } from './status-page.ts'
-import { componentWords, incidentWords, stateSentence } from './status-words.ts'
+import { componentWords, incidentWords } from './status-words.ts'
 import { coveredBy } from './window-list.ts'
 
 /** A status page as Markdown, for assistants and terminals: the same as the page, in the same words. */
 export const statusMarkdown = (document: PublicPageDocument): string => {
-  const { page, asOf, vantage, components, incidents, windows, hasMoreIncidents } = document
+  const { page, asOf, vantage, headline, components, incidents, windows, hasMoreIncidents } = document
   const open = incidents.filter(({ resolvedAt }) => resolvedAt === null)
   const over = incidents.filter(({ resolvedAt }) => resolvedAt !== null)
   const parts = [
     `# ${markdownLine(page.name)}`,
     page.description !== null && markdownQuote(page.description),
-    `**${stateSentence(document).text}**`,
+    `**${markdownLine(headline.text)}**`,
     `As of ${instant(asOf)}. ${vantage === 'local' ? `${localVantage} ` : ''}Source: <${page.url}>`,
     open.length > 0 && '## Open incidents',
     ...open.map((incident) => incidentOf(incident, affectedOf(incident, components))),
@@ -34,7 +35,7 @@ export const statusMarkdown = (document: PublicPageDocument): string => {
       ].join('\n\n')
     }),
     '## Components',
-    components.length === 0 ? 'Nothing is published here yet.' : components.map(componentOf).join('\n'),
+    ...(components.length === 0 ? ['Nothing is published here yet.'] : groupsOf(document)),
     'Shares are of the time that was measured: time without a measurement or in which every probe was refused, and time under maintenance, counts neither as up nor as down. Days are in UTC.',
     `## Resolved incidents of the last ${recentDays} days`,
     over.length === 0 && 'None.',
@@ -44,6 +45,24 @@ export const statusMarkdown = (document: PublicPageDocument): string => {
   ]
   return `${parts.filter((part) => part !== false).join('\n\n')}\n`
 }
+
+/** One incident as Markdown. */
+export const incidentMarkdown = ({ page, asOf, incident, components }: PublicIncidentDocument): string =>
+  `${[
+    `# ${markdownLine(page.name)}`,
+    `As of ${instant(asOf)}. Source: <${page.url}/incidents/${incident.id}>`,
+    incidentOf(incident, affectedOf(incident, components)),
+  ].join('\n\n')}\n`
+
+/** The components in order, with the names of their groups. */
+const groupsOf = ({ groups, components }: PublicPageDocument): string[] =>
+  groups.flatMap(({ name, componentIds }) => {
+    const list = components
+      .filter(({ id }) => componentIds.includes(id))
+      .map(componentOf)
+      .join('\n')
+    return name === null ? [list] : [`### ${markdownLine(name)}`, list]
+  })
 
 const componentOf = (component: PublicComponentHistory): string => {
   const { displayName, description, state, measuredAt, regionsRead, upShare, days } = component

@@ -1,11 +1,15 @@
-import type { PublicHistoryDocument, PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
+import type {
+  PublicHistoryDocument,
+  PublicIncidentDocument,
+  PublicPageDocument,
+} from '@probe-mesh/contracts/status-page/public-page'
 import { time } from '../../html/measures.ts'
-import { html } from '@probe-mesh/runtime/html'
+import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { componentList } from './component-list.ts'
 import { incidentArticle, openIncidents, recentIncidents } from './incident-list.ts'
 import { ownTextOf } from './own-text.ts'
-import { stateSentence } from './status-words.ts'
+import { headlineTones } from './status-words.ts'
 import { subscribeSection } from './subscribe-form.ts'
 import { windowList } from './window-list.ts'
 
@@ -15,11 +19,24 @@ export const localVantage = 'All regions are measured from one machine here: it 
 /** What a status page says, below its owner's heading. */
 export const statusMain = (document: PublicPageDocument): Html => {
   const own = ownTextOf(document.page)
-  const { tone, text } = stateSentence(document)
-  return html`<p class="state ${tone}">${text}</p>
+  const { level, text, language } = document.headline
+  return html`<p
+      class="state ${headlineTones[level]}"
+      ${attribute('lang', language === 'en' ? null : language)}
+    >
+      ${text}
+    </p>
     <p class="muted">As of ${time(document.asOf)}. ${document.vantage === 'local' && localVantage}</p>
     ${openIncidents(document, own)} ${windowList(document, own)} ${componentList(document, own)}
     ${recentIncidents(document, own)} ${subscribeSection(document.page, document.components)}`
+}
+
+/** One incident with its timeline. */
+export const incidentMain = ({ asOf, page, incident, components }: PublicIncidentDocument): Html => {
+  const own = ownTextOf(page)
+  return html`<p><a href="${page.path}">Back to the status page</a></p>
+    ${incidentArticle(incident, { components, own, level: 2 })}
+    <p class="muted">As of ${time(asOf)}.</p>`
 }
 
 /** The incidents that began in one month, and where those before and after are. */

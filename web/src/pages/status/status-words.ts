@@ -1,4 +1,4 @@
-import type { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
+import type { HeadlineLevel } from '@probe-mesh/contracts/status-page/headline'
 import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 import type { Wording } from '../../html/components/tag.ts'
@@ -18,37 +18,13 @@ export const incidentWords: Readonly<Record<IncidentStatus, Wording>> = {
   resolved: { tone: 'good', text: 'resolved' },
 }
 
-const worstFirst = ['down', 'degraded', 'maintenance', 'no_data', 'operational'] as const
-
-const said: Readonly<Record<ComponentState, (are: string) => string>> = {
-  down: (are) => `${are} down`,
-  degraded: (are) => `${are} degraded`,
-  maintenance: (are) => `${are} under maintenance`,
-  no_data: (are) => `${are} without data`,
-  operational: (are) => `${are} operational`,
+/** How the headline of a page looks. No data is never good (S-1714). */
+export const headlineTones: Readonly<Record<HeadlineLevel, Wording['tone']>> = {
+  operational: 'good',
+  notice: 'good',
+  no_data: 'silent',
+  maintenance: 'uncertain',
+  degraded: 'uncertain',
+  partial_outage: 'bad',
+  major_outage: 'bad',
 }
-
-/** One sentence about a page as a whole; no data is never healthy (S-1708). */
-export const stateSentence = ({
-  page,
-  components,
-}: Pick<PublicPageDocument, 'page' | 'components'>): Wording => {
-  const { tone } = componentWords[page.state]
-  const total = components.length
-  if (total === 0) return { tone, text: 'Nothing is published here yet: there is no data.' }
-  const counts = worstFirst
-    .map((state) => ({ state, count: components.filter((each) => each.state === state).length }))
-    .filter(({ count }) => count > 0)
-  const [worst, ...others] = counts
-  if (worst === undefined || others.length > 0) {
-    const parts = counts.map(({ state, count }) => said[state](`${count} ${areOrIs(count)}`))
-    return { tone, text: `Of ${total} components, ${listOf(parts)}.` }
-  }
-  const who = total === 1 ? 'The one component is' : `All ${total} components are`
-  return { tone, text: `${said[worst.state](who)}.` }
-}
-
-const areOrIs = (count: number): string => (count === 1 ? 'is' : 'are')
-
-const listOf = (parts: readonly string[]): string =>
-  `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`

@@ -88,7 +88,7 @@ test('a page without components has no data, and is not operational', async () =
 test('what was never measured is no data on every day, in bars and in words', async () => {
   await publish('Website')
   const { text } = await get()
-  expect(text).toContain('The one component is without data.')
+  expect(text).toContain('No current data')
   expect(text).toMatch(/<path class="silent" d="M0 30.5h359">/)
   expect(text).toContain('aria-label="Website, no data in 90 days"')
   expect(text).toContain('Not measured yet.')
@@ -103,7 +103,7 @@ test('every number says of what time and of which regions it is, and that one ma
     values (${uuidv7(web.at.now())}, ${checkId}, 1, 'unknown', 'operational',
       ${new Date(web.at.now() - 200 * dayMs)})`
   const { text } = await get()
-  expect(text).toContain('The one component is operational.')
+  expect(text).toContain('All systems operational')
   expect(text).toContain('100 % up in 90 days')
   expect(text).toMatch(/Measured<time datetime="[^"]+">[^<]+<\/time>from fra; stale after/)
   expect(text).toContain('All regions are measured from one machine here')
@@ -127,6 +127,32 @@ test('an open incident is shown with its timeline, where feeds link to', async (
   expect(after.text).toContain(`<article id="incident-${id}"><h4>`)
 })
 
+test('an incident has an address of its own, also after it is resolved', async () => {
+  const { checkId } = await publish('Website')
+  const id = await declare(checkId, 'Slow answers')
+  for (const status of ['investigating', 'resolved']) {
+    const body = `Now ${status}.`
+    await owner.post(`/incidents/${id}/updates`, { status, body })
+    const { status: code, text } = await get(`/incidents/${id}`)
+    expect(code).toBe(200)
+    expect(text).toContain(body)
+    expect(text).toContain('Affects<bdi>Website</bdi>.')
+    expect(text).toContain(
+      `<link rel="canonical" href="http://127.0.0.1:8080/status/${page.slug}/incidents/${id}"`,
+    )
+    expect((await get(`/incidents/${id}.md`)).raw).toContain(body)
+  }
+  const other = ownerOf(web.at, await web.at.account('scale'))
+  const [foreign] = (await other.get('/status-pages')).json.statusPages
+  for (const path of [
+    `/status/${foreign.slug}/incidents/${id}`,
+    `/status/${page.slug}/incidents/${foreign.id}`,
+    `/status/${page.slug}/incidents/none`,
+  ]) {
+    expect((await web.visitor().get(path)).status).toBe(404)
+  }
+})
+
 test('maintenance says what it covers, active before what is to come', async () => {
   const { id } = await publish('Website')
   await publish('Other')
@@ -138,7 +164,7 @@ test('maintenance says what it covers, active before what is to come', async () 
   expect(text).toMatch(/<bdi>Now<\/bdi><strong class="tag uncertain">under way.*<bdi>Later/)
   expect(text).toMatch(/<\/time>,<bdi>Website<\/bdi>\./)
   expect(text).toContain('the whole page.')
-  expect(text).toContain('1 is under maintenance and 1 is without data.')
+  expect(text).toContain('Maintenance in progress: Website. No current data for 1 component.')
 })
 
 describe('the history', () => {
@@ -189,6 +215,85 @@ describe("the owner's brand", () => {
   })
 })
 
+describe('an open page that is refreshed every half a minute', () => {
+  /** As a browser asks again for the page that it has. */
+  const reader = () => {
+    let etag = ''
+    return async () => {
+      const { status, headers } = await web.visitor().get(`/status/${page.slug}`, { 'if-none-match': etag })
+      etag = String(headers['etag'])
+      return { status, asOf: Date.parse(String(headers['as-of'])) }
+    }
+  }
+
+  test('is sent once while nothing changes, although readings go on, and confirmed with the time of its data', async () => {
+    // far from midnight, when a page shows another day
+    web.at.pass(dayMs + dayMs / 2 - (web.at.now() % dayMs))
+    const { checkId } = await publish('Website')
+    await setStatus(web.at, checkId, 'operational')
+    await web.at.sql`
+      insert into flips (id, check_id, version, from_status, to_status, at)
+      values (${uuidv7(web.at.now())}, ${checkId}, 1, 'unknown', 'operational',
+        ${new Date(web.at.now() - 3 * hourMs)})`
+    const ask = reader()
+    const first = await ask()
+    expect(first.status).toBe(200)
+    let last = first.asOf
+    for (let times = 0; times < 6; times += 1) {
+      web.at.pass(30_000)
+      await setStatus(web.at, checkId, 'operational')
+      const { status, asOf } = await ask()
+      expect(status).toBe(304)
+      expect(asOf).toBeGreaterThan(last)
+      last = asOf
+    }
+    web.at.pass(10 * 60_000)
+    await setStatus(web.at, checkId, 'operational')
+    expect((await ask()).status).toBe(200)
+  })
+
+  test('is sent again for a flip, for data that gets old, and at once for what its owner posts', async () => {
+    const { checkId } = await publish('Website')
+    await setStatus(web.at, checkId, 'operational')
+    const ask = reader()
+    await ask()
+    await setStatus(web.at, checkId, 'down')
+    web.at.pass(5_001)
+    expect((await ask()).status).toBe(200)
+    expect((await ask()).status).toBe(304)
+    const id = await declare(checkId, 'Slow answers')
+    expect((await ask()).status).toBe(200)
+    await owner.post(`/incidents/${id}/updates`, { status: 'resolved', body: 'Done.' })
+    expect((await ask()).status).toBe(200)
+    const window = { statusPageId: page.id, title: 'Now', body: 'Disks.', durationMinutes: 60 }
+    await owner.post('/maintenance', window)
+    expect((await ask()).status).toBe(200)
+    expect((await ask()).status).toBe(304)
+    web.at.pass(9 * 60_000)
+    expect((await ask()).status).toBe(200)
+  })
+})
+
+test('an uploaded logo is shown from this site, in the place of the address that was set', async () => {
+  await dress({ logo: 'https://cdn.example.org/logo.svg' })
+  const account = await web.at.sql`select account_id from status_pages where id = ${page.id}`
+  await web.at.sql`
+    insert into status_page_logos (status_page_id, account_id, hash, type, width, height, bytes, created_at)
+    values (${page.id}, ${account[0]?.['account_id']}, 'aaaaaaaaaaaaaaaaaaaaaa', 'png', 60, 20, '\\x00', now())`
+  const { text, headers } = await get()
+  expect(text).toContain(`<img src="/status/${page.slug}/logo-aaaaaaaaaaaaaaaaaaaaaa.png"`)
+  expect(headers['content-security-policy']).toContain("img-src 'self' data:;")
+})
+
+test('Markdown has the components in order, below the names of their groups', async () => {
+  const [website, other] = [await publish('Website'), await publish('Other')]
+  await web.at.sql`
+    update components set position = 2, group_name = 'Shop <b>' where id = ${website.id}`
+  await web.at.sql`update components set position = 1 where id = ${other.id}`
+  const { raw } = await get('.md')
+  expect(raw).toMatch(/\*\*Other\*\*[^#]*### Shop \\<b>\n\n- \*\*Website\*\*/)
+})
+
 test('its form asks for mail about the page or a component', async () => {
   await publish('Website')
   const { id } = await publish('Other')
@@ -201,16 +306,16 @@ test('its form asks for mail about the page or a component', async () => {
 })
 
 describe.each(['', '/history', '.md'])('/status/<slug>%s', (end) => {
-  test('may be kept for a moment, sets no cookie, and is not sent twice', async () => {
+  test('is kept and asked about each time, sets no cookie, and is not sent twice', async () => {
     const { status, headers, raw } = await get(end)
     expect(status).toBe(200)
-    expect(headers['cache-control']).toBe('public, max-age=10')
+    expect(headers['cache-control']).toBe('public, no-cache')
     expect(headers['set-cookie']).toBeUndefined()
     expect(headers['content-type']).toBe(`text/${end === '.md' ? 'markdown' : 'html'}; charset=utf-8`)
     expect(withoutOwnScript(raw)).not.toMatch(/ style=|<style|<script| on\w+=/)
     const etag = String(headers['etag'])
     const again = (tag: string) => web.visitor().get(`/status/${page.slug}${end}`, { 'if-none-match': tag })
-    expect(await again(`"other", W/${etag}`)).toMatchObject({ status: 304, raw: '' })
+    expect(await again(`"other", ${etag}`)).toMatchObject({ status: 304, raw: '' })
     expect(await again('"other"')).toMatchObject({ status: 200 })
   })
 

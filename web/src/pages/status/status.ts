@@ -1,13 +1,16 @@
+import { hash } from 'node:crypto'
+import type { Assets } from '../../html/document.ts'
 import { refused } from '../outcome.ts'
-import { logoOf } from './brand.ts'
+import { logoImageOf } from './brand.ts'
 import type { Page } from './brand.ts'
 import type { PublicOutcome, PublicRoute } from '../public-route.ts'
+import { revisionOf } from './revision.ts'
 import { statusFrame } from './status-frame.ts'
-import { statusMarkdown } from './status-markdown.ts'
-import { historyMain, statusMain } from './status-page.ts'
+import { incidentMarkdown, statusMarkdown } from './status-markdown.ts'
+import { historyMain, incidentMain, statusMain } from './status-page.ts'
 import { asMarkdown } from '../as-markdown.ts'
 
-/** The public status page, its history by month, and the page as Markdown. */
+/** The public status page, its history by month, one incident, and page and incident as Markdown. */
 export const statusRoutes: readonly PublicRoute[] = [
   {
     path: '/status/:slug',
@@ -16,7 +19,8 @@ export const statusRoutes: readonly PublicRoute[] = [
       if (!answer.ok) return refused(answer)
       const { page } = answer.value
       const title = `${page.name}: status`
-      return shown(page, statusFrame(assets, { page, title, path: '', main: statusMain(answer.value) }))
+      const text = statusFrame(assets, { page, title, path: '', main: statusMain(answer.value) })
+      return shown(answer.value, assets, text)
     },
   },
   {
@@ -31,7 +35,31 @@ export const statusRoutes: readonly PublicRoute[] = [
       const { page } = answer.value
       const title = `${page.name}: incidents of ${answer.value.month}`
       const path = `/history?month=${answer.value.month}`
-      return shown(page, statusFrame(assets, { page, title, path, main: historyMain(answer.value) }))
+      const text = statusFrame(assets, { page, title, path, main: historyMain(answer.value) })
+      return shown(answer.value, assets, text)
+    },
+  },
+  {
+    path: '/status/:slug/incidents/:id',
+    serve: async ({ params, askPublic, assets }) => {
+      const { slug = '', id = '' } = params
+      const answer = await askPublic('publicIncident', { params: { slug, id } })
+      if (!answer.ok) return refused(answer)
+      const { page, incident } = answer.value
+      const title = `${incident.title}: ${page.name}`
+      const path = `/incidents/${incident.id}`
+      const text = statusFrame(assets, { page, title, path, main: incidentMain(answer.value) })
+      return shown(answer.value, assets, text)
+    },
+  },
+  {
+    path: asMarkdown('/status/:slug/incidents/:id'),
+    serve: async ({ params, askPublic }) => {
+      const { slug = '', id = '' } = params
+      const answer = await askPublic('publicIncident', { params: { slug, id } })
+      if (!answer.ok) return refused(answer)
+      const text = incidentMarkdown(answer.value)
+      return { kind: 'public', form: 'markdown', text, imageOrigin: null, maxAgeSeconds: 0 }
     },
   },
   {
@@ -40,14 +68,27 @@ export const statusRoutes: readonly PublicRoute[] = [
       const answer = await askPublic('publicPage', { params: { slug: params['slug'] ?? '' } })
       if (!answer.ok) return refused(answer)
       const text = statusMarkdown(answer.value)
-      return { kind: 'public', form: 'markdown', text, imageOrigin: null }
+      return { kind: 'public', form: 'markdown', text, imageOrigin: null, maxAgeSeconds: 0 }
     },
   },
 ]
 
-const shown = (page: Page, text: string): PublicOutcome => ({
+/**
+ * A page that browsers keep and ask about each time: whoever posted something sees it at once. It is sent again
+ * when its reader would notice a change, or the page is made of other assets.
+ */
+const shown = (
+  document: Parameters<typeof revisionOf>[0] & { page: Page; asOf: string },
+  assets: Assets,
+  text: string,
+): PublicOutcome => ({
   kind: 'public',
   form: 'html',
   text,
-  imageOrigin: logoOf(page.logo)?.origin ?? null,
+  imageOrigin: logoImageOf(document.page)?.origin ?? null,
+  maxAgeSeconds: 0,
+  validator: {
+    revision: hash('sha256', `${JSON.stringify(assets)} ${revisionOf(document)}`, 'base64url').slice(0, 22),
+    asOf: document.asOf,
+  },
 })

@@ -1,4 +1,6 @@
 import type { PublicDay, PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
+import { groupsOf } from '@probe-mesh/control-plane/status-pages/component-groups'
+import { pageHeadline } from '@probe-mesh/control-plane/status-pages/headline'
 import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 
 const endMs = Date.UTC(2026, 10, 20)
@@ -19,6 +21,8 @@ export const dayOf = (day: Partial<PublicDay> = {}): PublicDay => ({
 export const daysOf = (given: Readonly<Record<number, Partial<PublicDay>>> = {}): PublicDay[] =>
   Array.from({ length: 90 }, (_, at) => 89 - at).map((ago) => dayOf({ date: dateOf(ago), ...given[ago] }))
 
+const idOf = (n: number): string => `0190c2a4-7d3e-7b6f-8a11-2b3c4d5e${String(n).padStart(4, '0')}`
+
 /** A page whose every text is `text`. */
 export const documentOf = (
   states: readonly ComponentState[],
@@ -26,6 +30,15 @@ export const documentOf = (
 ): PublicPageDocument => ({
   asOf: '2026-11-20T12:00:05.000Z',
   vantage: 'local',
+  headline: pageHeadline(
+    {
+      components: states.map((state, n) => ({ id: idOf(n), displayName: `${text} ${n}`, state })),
+      incidents: [],
+      isCovered: false,
+    },
+    'en',
+  ),
+  groups: groupsOf(states.map((state, n) => ({ id: idOf(n), state }))),
   page: {
     name: text,
     slug: 'acme',
@@ -33,6 +46,7 @@ export const documentOf = (
     url: 'https://status.example.org/status/acme',
     description: text,
     logo: null,
+    uploadedLogo: null,
     accentColor: null,
     themePreset: 'system',
     font: 'system',
@@ -41,9 +55,10 @@ export const documentOf = (
     state: states[0] ?? 'no_data',
   },
   components: states.map((state, n) => ({
-    id: `0190c2a4-7d3e-7b6f-8a11-2b3c4d5e${String(n).padStart(4, '0')}`,
+    id: idOf(n),
     displayName: `${text} ${n}`,
     description: text,
+    groupName: null,
     state,
     measuredBy: 'probes',
     measuredAt: '2026-11-20T11:59:58.000Z',

@@ -30,12 +30,14 @@ const made = async (visitor: Visitor, url = 'example.org') => {
   return { shown, id: shown.split('check=')[1] ?? '' }
 }
 
-test('who has no check is welcomed; who has one goes to the checks', async () => {
+test('an account without checks begins with its first one; others see the overview', async () => {
   const member = await web.member('free')
   expect(await member.get('/dashboard')).toMatchObject({ status: 303, to: path })
   expect((await member.get(path)).text).toContain('name="url"')
   await made(member)
-  expect(await member.get('/dashboard')).toMatchObject({ status: 303, to: '/dashboard/checks' })
+  const overview = await member.get('/dashboard')
+  expect(overview.status).toBe(200)
+  expect(overview.text).toContain('<h1>Overview</h1>')
   expect(await member.get(path)).toMatchObject({ status: 303, to: '/dashboard/checks' })
 })
 

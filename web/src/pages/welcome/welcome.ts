@@ -3,6 +3,7 @@ import { emptyForm } from '../../html/components/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
+import { showOverview } from '../overview/overview.ts'
 import { firstCheckOf } from './first-address.ts'
 import { firstCheckPage, firstReadingsPage, isAwaited } from './welcome-page.ts'
 
@@ -37,11 +38,7 @@ export const welcomeRoutes = ({ now }: { now: () => number }): readonly MemberRo
   {
     method: 'GET',
     path: '/dashboard',
-    serve: async ({ ask }) => {
-      const has = await hasChecks(ask)
-      if (typeof has !== 'boolean') return has
-      return { kind: 'elsewhere', path: has ? '/dashboard/checks' : path }
-    },
+    serve: ({ ask }) => showOverview(ask, now()),
   },
   {
     method: 'GET',

@@ -1,10 +1,14 @@
 import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
+import { pageHeadline } from '../../headline.ts'
 import type { PublicPage } from '../public-page.ts'
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 20, 12, minute)).toISOString()
 const idOf = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
-/** A page for tests, whose texts are `text` and whose components are in `states`, one after another. */
+/**
+ * A page for tests, whose texts are `text` and whose components are in `states`, one after another. Its headline
+ * is that of its components.
+ */
 export const testPage = (
   states: readonly ComponentState[],
   state: PublicPage['page']['state'],
@@ -28,6 +32,14 @@ export const testPage = (
     state,
     updatedAt: at(0),
   },
+  headline: pageHeadline(
+    {
+      components: states.map((state, n) => ({ id: idOf(100 + n), displayName: `${text} ${n}`, state })),
+      incidents: [],
+      isCovered: false,
+    },
+    'en',
+  ),
   components: states.map((state, n) => ({
     id: idOf(100 + n),
     statusPageId: idOf(1),
@@ -47,6 +59,8 @@ export const testPage = (
       title: text,
       status: 'monitoring',
       source: 'manual',
+      impact: 'minor',
+      componentIds: [idOf(100)],
       startedAt: at(10),
       resolvedAt: null,
       updates: [
@@ -62,6 +76,8 @@ export const testPage = (
       title: `${text} earlier`,
       status: 'resolved',
       source: 'automatic',
+      impact: 'major',
+      componentIds: [idOf(100)],
       startedAt: at(1),
       resolvedAt: at(5),
       updates: [],
@@ -78,6 +94,24 @@ export const testPage = (
       state: 'scheduled',
       componentIds: [idOf(100)],
       createdAt: at(15),
+      changedAt: at(15),
+    },
+  ],
+  calendar: [
+    {
+      id: idOf(400),
+      accountId: idOf(2),
+      statusPageId: idOf(1),
+      title: text,
+      body: text,
+      startsAtMs: Date.parse(at(30)),
+      endsAtMs: Date.parse(at(50)),
+      wholePage: false,
+      componentIds: [idOf(100)],
+      createdAtMs: Date.parse(at(15)),
+      revision: 0,
+      changedAtMs: null,
+      cancelledAtMs: null,
     },
   ],
 })

@@ -1,13 +1,14 @@
 -- Every time a check was down, published or not: from its first flip to `down` until a flip to a status in which
--- some region sees it up. A trigger writes it, so that a flip of any version of the control plane counts, and so that
--- the outage is visible with its flip. Time without data is neither up nor down: it ends no outage.
+-- some region sees it up, or to the one of a pause. A trigger writes it, so that a flip of any version of the control
+-- plane counts, and so that the outage is visible with its flip. Time without data is neither up nor down: it ends no
+-- outage.
 create table outages (
   -- the flip that began it
   id uuid primary key,
   account_id uuid not null references accounts on delete cascade,
   check_id uuid not null references checks on delete cascade,
   started_at timestamptz not null,
-  -- null while no region has seen it up
+  -- null while no region has seen it up and it is not paused
   ended_at timestamptz,
   -- the versions of the flips that began and ended it
   start_version integer not null,
@@ -36,6 +37,7 @@ begin
       flipped.at, checks.account_id
     from flipped join checks on checks.id = flipped.check_id
     where flipped.to_status = 'down' or is_seen_up(flipped.to_status, flipped.none_up)
+      or (checks.paused and flipped.to_status in ('stale', 'unknown'))
     order by flipped.check_id, flipped.version
   loop
     if flip.to_status = 'down' then

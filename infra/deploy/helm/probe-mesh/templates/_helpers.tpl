@@ -1,4 +1,4 @@
-{{/* Where an image is, by the name of its target. */}}
+{{/* The reference of an image, by the name of its target. */}}
 {{- define "probe-mesh.image" -}}
 {{- with .root.Values.image.registry }}{{ . }}/{{ end }}probe-mesh/{{ .name }}:{{ .root.Values.image.tag }}
 {{- end -}}
@@ -9,7 +9,7 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
-{{/* Every pod: no root, no rights, nothing to write to but what is mounted. */}}
+{{/* Every pod: no root, no privileges, writable mounts only. */}}
 {{- define "probe-mesh.pod-security" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -36,7 +36,7 @@ securityContext:
 {{- end }}
 {{- end -}}
 
-{{/* Replicas of one kind go to different machines where there are some. */}}
+{{/* Replicas of one kind run on different machines if possible. */}}
 {{- define "probe-mesh.spread" -}}
 topologySpreadConstraints:
   - maxSkew: 1

@@ -1,0 +1,37 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { pagePools } from '@probe-mesh/contracts/status-page/page-pools'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { createLogoEncoder } from '@probe-mesh/control-plane/status-pages/logo/logo-encoder'
+import type { FairnessCase } from './case.ts'
+import { byTurns, turnsCase } from './turns.ts'
+import type { Opened } from './turns.ts'
+
+/** The encoder of logos, whose images are decoded when the test says so. */
+const openEncoder = (): Opened => {
+  const holds = new AsyncLocalStorage<() => Promise<void>>()
+  const encoder = createLogoEncoder({
+    encode: async () => {
+      await holds.getStore()?.()
+      return { problem: 'the work has ended' }
+    },
+  })
+  return {
+    perform: (owner, hold) =>
+      holds.run(hold, async () => {
+        const answer = await encoder.encode(owner, new Uint8Array())
+        return isRefusal(answer) ? answer.refused : answer
+      }),
+  }
+}
+
+const { bounds } = pagePools.logoImages
+
+export const pageCases = {
+  logoImages: turnsCase({
+    bounds,
+    crowds: [2, 50, bounds.waiting - 1],
+    open: openEncoder,
+    within: byTurns,
+    refused: 'SV-9002',
+  }),
+} satisfies Record<keyof typeof pagePools, FairnessCase>

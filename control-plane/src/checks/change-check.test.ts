@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp } from '../http/testing.ts'
+import type { TestAccount, TestApp } from '../http/testing.ts'
+import { findRevisions } from '../check-record/check-revisions-store.ts'
+import { findCheck } from '../check-record/checks-store.ts'
+import { aStep, accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
+import { cloneCheck } from './clone-check.ts'
+import { createTypedCheck } from './create-check.ts'
+import { editTypedCheck } from './edit-typed-check.ts'
+
+let at: TestApp
+let account: TestAccount
+let other: TestAccount
+let context: ReturnType<typeof writingContext>
+beforeAll(async () => {
+  at = await startTestApp({ config: { budgetScale: 1_000 } })
+  other = await at.account('scale')
+})
+beforeEach(async () => {
+  account = await at.account('scale')
+  context = writingContext(at.sql)
+})
+afterAll(() => at.close())
+
+const writerOf = ({ id: accountId }: TestAccount) => ({ accountId, actor: { kind: 'operator' as const } })
+const http = async (more: object = {}) => {
+  const body = { name: 'web', url: 'https://example.org/', intervalSeconds: 60, ...more }
+  return (await at.call('POST', '/v1/checks', { key: account.writeKey, body })).json
+}
+const edit = (checkId: string, body: unknown) => editTypedCheck(context, writerOf(account), { checkId, body })
+const stored = (id: string) => findCheck(at.sql, account.id, id)
+const revisionsOf = (id: string) => findRevisions(at.sql, id, 0, Date.now() + 3_600_000)
+describe('an edit of an http check', () => {
+  test('changes name, URL, interval, regions, tags and assertions, and keeps the id and the history', async () => {
+    const before = await http({ assertionStatusMin: 200, assertionStatusMax: 204 })
+    context.clock.nowMs += 5_000
+    const after = accepted(
+      await edit(before.id, {
+        name: 'shop',
+        url: 'https://example.net/health',
+        intervalSeconds: 120,
+        regions: ['fra', 'nrt'],
+        tags: ['Shop'],
+        assertions: { assertionBodyOp: 'contains', assertionBodyValue: 'ok' },
+      }),
+    )
+    expect(after).toMatchObject({
+      id: before.id,
+      createdAt: before.createdAt,
+      name: 'shop',
+      url: 'https://example.net/health',
+      intervalSeconds: 120,
+      regions: ['fra', 'nrt'],
+      allRegions: false,
+      tags: ['Shop'],
+      assertionStatusMin: null,
+      assertionBodyValue: 'ok',
+    })
+    expect(await revisionsOf(before.id)).toHaveLength(2)
+  })
+
+  test.each<[string, object, string, string]>([
+    ['an unsafe URL', { url: 'http://169.254.169.254/' }, 'SV-5001', 'url'],
+    ['credentials in the URL', { url: 'https://a:b@example.org/' }, 'SV-5001', 'url'],
+    ['an interval above a day', { intervalSeconds: 86_401 }, 'SV-2001', 'intervalSeconds'],
+    ['an interval below the plan', { intervalSeconds: 9 }, 'SV-4002', 'intervalSeconds'],
+    ['a region that is not live', { regions: ['xxx'] }, 'SV-2001', 'regions[0]'],
+    [
+      'a regular expression',
+      { assertions: { assertionJsonPath: '$..a', assertionJsonOp: 'exists' } },
+      'SV-2002',
+      'assertions.assertionJsonPath',
+    ],
+    ['a timeout that does not fit', { intervalSeconds: 10, timeoutSeconds: 30 }, 'SV-2001', 'timeoutSeconds'],
+    ['an unknown field', { method: 'POST' }, 'SV-2001', 'method'],
+  ])('refuses %s and changes nothing', async (_, body, code, path) => {
+    const before = await stored((await http()).id)
+    const refusal = await edit(before?.id ?? '', { name: 'other', ...body })
+    expect(refusal).toMatchObject({ refused: code, errors: [expect.objectContaining({ path })] })
+    expect(await stored(before?.id ?? '')).toEqual(before)
+  })
+})
+
+describe('tags', () => {
+  test('come with a creation and a PATCH, and are an empty list where there are none', async () => {
+    expect((await http()).tags).toEqual([])
+    const check = await http({ tags: ['Shop', 'prod'] })
+    expect(check.tags).toEqual(['Shop', 'prod'])
+    const patch = (body: object) =>
+      at.call('PATCH', `/v1/checks/${check.id}`, { key: account.writeKey, body })
+    expect((await patch({ tags: ['x'] })).json.tags).toEqual(['x'])
+    expect((await patch({ tags: [] })).json.tags).toEqual([])
+    expect((await patch({ tags: ['x', 'X'] })).status).toBe(422)
+  })
+
+  test('change without a revision, so that no agent starts anew', async () => {
+    const { id } = await http()
+    accepted(await edit(id, { tags: ['shop'] }))
+    expect((await stored(id))?.tags).toEqual(['shop'])
+    expect(await revisionsOf(id)).toHaveLength(1)
+  })
+})
+
+describe('a pause by PATCH', () => {
+  test.each(typedCheckTypes)('is accepted for a %s check', async (type) => {
+    const check = accepted(await createTypedCheck(context, writerOf(account), typedChecks[type].body))
+    const patch = (paused: boolean) =>
+      at.call('PATCH', `/v1/checks/${check.id}`, { key: account.writeKey, body: { paused } })
+    expect((await patch(true)).json).toMatchObject({ paused: true })
+    expect((await patch(false)).json).toMatchObject({ paused: false })
+  })
+
+  test('does not let a read key pause', async () => {
+    const { id } = await http()
+    const { status } = await at.call('PATCH', `/v1/checks/${id}`, {
+      key: account.readKey,
+      body: { paused: true },
+    })
+    expect(status).toBe(403)
+  })
+})
+
+describe('a clone', () => {
+  test.each(typedCheckTypes)(
+    'of a %s check has its settings, another id and a name of its own',
+    async (type) => {
+      const writer = writerOf(account)
+      const check = accepted(
+        await createTypedCheck(context, writer, { ...typedChecks[type].body, tags: ['a'] }),
+      )
+      const copy = accepted(await cloneCheck(context, writer, { checkId: check.id }))
+      const { id, name, createdAt, updatedAt, ...rest } = copy
+      expect(check).toMatchObject(rest)
+      expect(id).not.toBe(check.id)
+      expect(name).toBe(`${check.name} copy`)
+      const [first, second] = [await stored(check.id), await stored(id)]
+      expect(second?.config).toEqual(first?.config)
+      expect(createdAt).toBe(updatedAt)
+    },
+  )
+
+  test('of a paused check is not paused, and its name fits', async () => {
+    const check = await http({ name: 'x'.repeat(200) })
+    accepted(await edit(check.id, { paused: true }))
+    const copy = accepted(await cloneCheck(context, writerOf(account), { checkId: check.id }))
+    expect(copy.paused).toBe(false)
+    expect(copy.name).toBe(`${'x'.repeat(195)} copy`)
+  })
+
+  test('counts against the plan, and is not found for another account', async () => {
+    const small = await at.account('free')
+    const writer = writerOf(small)
+    const body = { ...typedChecks.heartbeat.body }
+    const check = accepted(await createTypedCheck(context, writer, body))
+    for (let n = 1; n < 10; n += 1) accepted(await cloneCheck(context, writer, { checkId: check.id }))
+    expect(await cloneCheck(context, writer, { checkId: check.id })).toMatchObject({ refused: 'SV-4001' })
+    expect(await cloneCheck(context, writerOf(other), { checkId: check.id })).toMatchObject({
+      refused: 'SV-3001',
+    })
+  })
+})
+
+test('steps of a clone are those of the journey', async () => {
+  const writer = writerOf(account)
+  const body = { ...typedChecks.multistep.body, steps: [aStep, { ...aStep, name: 'pay' }] }
+  const check = accepted(await createTypedCheck(context, writer, body))
+  const copy = accepted(await cloneCheck(context, writer, { checkId: check.id }))
+  expect((await stored(copy.id))?.config).toMatchObject({ steps: [{ name: 'home' }, { name: 'pay' }] })
+})

@@ -1,0 +1,34 @@
+import { findComponents } from '../../page-record/components-store.ts'
+import type { PublishedComponent } from '../../page-record/page-record.ts'
+import { windowState } from '../../maintenance/window.ts'
+import type { WindowRecord } from '../../maintenance/window.ts'
+import type { Connection } from '../../stores/postgres/connect.ts'
+import type { PageContent } from '../describe-page.ts'
+import { readOpenIncidents } from '../read-open-incidents.ts'
+import { findWindowsToShow } from './public-pages-store.ts'
+
+const windowsMax = 50
+
+/** What every public document of a page is made of. */
+export type ReadContent = PageContent & {
+  components: readonly PublishedComponent[]
+  /** Those that are active now. */
+  windows: readonly WindowRecord[]
+  /** Scheduled, active and ended ones, up to a limit. */
+  allWindows: readonly WindowRecord[]
+}
+
+export const readContent = async (
+  db: Connection,
+  statusPageId: string,
+  now: () => number,
+): Promise<ReadContent> => {
+  const [components, allWindows, incidents] = await Promise.all([
+    findComponents(db, [statusPageId]),
+    findWindowsToShow(db, statusPageId, windowsMax),
+    readOpenIncidents(db, [statusPageId]),
+  ])
+  const nowMs = now()
+  const windows = allWindows.filter((window) => windowState(window, nowMs) === 'active')
+  return { components, windows, allWindows, incidents }
+}

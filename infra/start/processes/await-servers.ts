@@ -1,0 +1,66 @@
+import type { NatsServerFacts } from '@probe-mesh/bus/nats/system-mark'
+import { connectClickHouseAt } from '@probe-mesh/control-plane/stores/clickhouse/open'
+import type { ClickHouseAddress } from '@probe-mesh/control-plane/stores/clickhouse/open'
+import { clickhouseVersion } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import type { Logger } from 'pino'
+import { tooOld } from './server-versions.ts'
+import { untilAvailable } from './until-available.ts'
+
+/** The configured servers; null: embedded. */
+type ConfiguredServers = {
+  databaseUrl: string | null
+  clickhouse: ClickHouseAddress | null
+  readNats: (() => Promise<NatsServerFacts>) | null
+}
+
+/**
+ * Waits until the servers answer, before any change on them.
+ * @returns the id of the system that NATS carries
+ * @throws Error that names the server which does not answer, refuses or is too old, and what to do
+ */
+export const awaitServers = async (
+  { databaseUrl, clickhouse, readNats }: ConfiguredServers,
+  log: Logger,
+): Promise<string | null> => {
+  const [nats, ofPostgres, ofClickHouse] = await Promise.all([
+    readNats === null ? null : untilAvailable('NATS', readNats, log),
+    databaseUrl === null
+      ? null
+      : untilAvailable('Postgres', () => readPostgresVersion(databaseUrl), log, { url: databaseUrl }),
+    clickhouse === null ? null : untilAvailable('ClickHouse', () => readClickHouseVersion(clickhouse), log),
+  ])
+  const old = tooOld({
+    Postgres: ofPostgres,
+    ClickHouse: ofClickHouse,
+    NATS: nats?.version ?? null,
+  })
+  if (old.length > 0) throw new Error(old.join(' '))
+  return nats?.system ?? null
+}
+
+/** @throws if the server does not answer or refuses */
+export const readPostgresVersion = async (url: string): Promise<string> => {
+  const sql = connectPostgres(url, { connectionsMax: 1 })
+  try {
+    const [row] = await sql<{ version: string }[]>`
+      select current_setting('server_version') as version`
+    return row?.version ?? 'unknown'
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+/** @throws if the server does not answer, refuses or lacks the database */
+export const readClickHouseVersion = async (address: ClickHouseAddress): Promise<string> => {
+  const clickhouse = connectClickHouseAt(address)
+  try {
+    const answer = await clickhouse.ping({ select: true })
+    if (!answer.success) throw answer.error
+    // a query for a table fails without the database; a plain query may not
+    await clickhouse.command({ query: 'exists table migrations' })
+    return await clickhouseVersion(clickhouse)
+  } finally {
+    await clickhouse.close()
+  }
+}

@@ -1,0 +1,86 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mainOf } from '../../testing/flat.ts'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { TestWeb } from '../../testing/test-web.ts'
+
+const hostile = '<script>alert("1")</script>'
+
+let web: TestWeb
+beforeAll(async () => {
+  web = await startTestWeb({ config: { budgetScale: 100 } })
+})
+afterAll(() => web.close())
+
+/** A member with a check that no status page publishes. */
+const owner = async () => {
+  const member = await web.member()
+  const made = await member.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
+  const key = String(/sv_rw_\w{49}/.exec(made.text)?.[0])
+  const body = { name: `shop ${hostile}`, url: 'https://example.org/' }
+  const checkId = String((await web.at.call('POST', '/v1/checks', { key, body })).json.id)
+  let version = 1
+  const flip = async (to: 'down' | 'operational', reason: string | null = null): Promise<void> => {
+    version += 1
+    await setStatus(web.at, checkId, to)
+    await web.at.sql`
+      insert into flips (id, check_id, version, from_status, to_status, reason, at)
+      values (${uuidv7(web.at.now())}, ${checkId}, ${version}, 'operational', ${to}, ${reason},
+        ${new Date(web.at.now())})`
+    web.at.pass(5_000)
+  }
+  return { ...member, checkId, flip }
+}
+
+test('an outage of an unpublished check is in the log with its reason, and ends there', async () => {
+  const { get, flip, checkId } = await owner()
+  expect((await get('/dashboard/incidents')).text).toContain('No outages yet')
+  await flip('operational')
+  await flip('down', `got 503 ${hostile}`)
+  const open = await get('/dashboard/incidents')
+  expect(open.text).not.toContain('<script>alert')
+  const row = /<tr class="is-down">.*?<\/tr>/s.exec(open.text)?.[0] ?? ''
+  expect(row).toContain('<bdi>got 503 &lt;script&gt;')
+  expect(row).toContain('<strong class="tag bad">Down</strong>')
+  expect((await get('/dashboard/incidents?open=true')).text).toContain('<tr class="is-down">')
+  const path = /href="(\/dashboard\/outages\/[^"]+)"/.exec(row)?.[1] ?? ''
+  const shown = await get(path)
+  expect(shown.status).toBe(200)
+  expect(mainOf(shown.raw)).toContain('Nobody was notified')
+  expect(shown.text).toContain(`<a href="/dashboard/checks/${checkId}">`)
+  // the tab and the navigation say it too
+  expect(shown.text).toContain('<title>(1) Outage of shop')
+  expect(shown.text).toContain('1<span class="unseen">open</span>')
+
+  await flip('operational')
+  const ended = await get('/dashboard/incidents')
+  expect(ended.text).toContain('<strong class="tag good">Ended</strong>')
+  expect(ended.text).toContain('<td class="number lasted">5s</td>')
+  expect(ended.text).toContain('<title>Incidents')
+  expect((await get('/dashboard/incidents?open=true')).text).toContain('No outage is open')
+  expect((await get(`/dashboard/checks/${checkId}`)).text).toContain('class="rows outage-rows"')
+})
+
+test("another account's outage is not found, and neither is an unknown one", async () => {
+  const { flip, get } = await owner()
+  await flip('down')
+  const path =
+    /href="(\/dashboard\/outages\/[^"]+)"/.exec((await get('/dashboard/incidents')).text)?.[1] ?? ''
+  const stranger = await web.member()
+  expect(await stranger.get(path)).toMatchObject({ status: 404 })
+  expect(await get(`/dashboard/outages/${uuidv7(Date.now())}`)).toMatchObject({ status: 404 })
+  expect((await stranger.get('/dashboard/incidents')).text).toContain('No outages yet')
+})
+
+test('the overview counts what is down, and says that nobody would be alerted', async () => {
+  const { get, flip } = await owner()
+  await flip('operational')
+  const well = await get('/dashboard')
+  expect(well.text).toContain('Nobody is alerted: no channel yet.')
+  await flip('down', 'got 503')
+  const { text } = await get('/dashboard')
+  expect(text).toMatch(/<section class="headline bad"[^>]*><p>1 of 1 checks down for/)
+  expect(text).toContain('<bdi>got 503</bdi>')
+  expect(text).not.toContain('<script>alert')
+})

@@ -1,0 +1,13 @@
+import type { Ask } from '../../api/ask.ts'
+import { refused } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import { overviewPage } from './overview-page.ts'
+
+/** The first page of the dashboard. An account without checks begins with its first one. */
+export const showOverview = async (ask: Ask, nowMs: number): Promise<Outcome> => {
+  const answer = await ask('getOverview', {})
+  if (!answer.ok) return refused(answer)
+  if (answer.value.checks.total === 0) return { kind: 'elsewhere', path: '/dashboard/welcome' }
+  const main = overviewPage(answer.value, nowMs)
+  return { kind: 'page', title: 'Overview', area: 'overview', main }
+}

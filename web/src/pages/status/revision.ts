@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto'
+import type {
+  PublicComponentHistory,
+  PublicDay,
+  PublicHistoryDocument,
+  PublicIncidentDocument,
+  PublicPageDocument,
+} from '@probe-mesh/contracts/status-page/public-page'
+
+/**
+ * What a reader of a page would notice, as a hash: two documents with the same revision differ in the times of
+ * their data only. States, regions, texts, incidents and days count exactly; shares count to a tenth of a
+ * percent, and the seconds of the day that is not over to a quarter of an hour. Pure.
+ */
+export const revisionOf = (
+  document: PublicPageDocument | PublicHistoryDocument | PublicIncidentDocument,
+): string => {
+  const { asOf: _asOf, components, ...rest } = document
+  const noticed = components.map((component) => ('days' in component ? componentOf(component) : component))
+  return hash('sha256', JSON.stringify({ ...rest, components: noticed }), 'base64url').slice(0, 22)
+}
+
+const componentOf = ({ measuredAt, upShare, days, ...component }: PublicComponentHistory) => ({
+  ...component,
+  // while it is fresh, the time says no more than that it is
+  measuredAt: component.regionsRead.length > 0 ? 'fresh' : measuredAt,
+  upShare: shareOf(upShare),
+  days: days?.map((day, at) => (at === days.length - 1 ? todayOf(day) : day)) ?? null,
+})
+
+const todayOf = ({ upShare, measuredSeconds, unmeasuredSeconds, maintenanceSeconds, ...day }: PublicDay) => ({
+  ...day,
+  upShare: shareOf(upShare),
+  isMostlyMeasured: measuredSeconds >= unmeasuredSeconds,
+  unmeasured: Math.floor(unmeasuredSeconds / 900),
+  maintenance: Math.floor(maintenanceSeconds / 900),
+})
+
+/** All of the time is no share like others. */
+const shareOf = (share: number | null): number | null =>
+  share === null || share === 1 ? share : Math.floor(share * 1_000) / 1_000
