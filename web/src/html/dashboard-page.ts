@@ -79,7 +79,7 @@ export const dashboardPage = (
   documentOf(assets, {
     title: `${openCount(counts)}${page.title} - ${account.name} - Probe Mesh`,
     ...(page.refreshSeconds === undefined ? {} : { head: refreshIn(page.refreshSeconds) }),
-    body: html`<body class="dashboard">
+    body: html`<body class="dashboard" data-palette="/module#palette" data-search="/module#search">
       <a class="skip" href="#main">Skip to the content</a>
       <header>
         <div class="bar">

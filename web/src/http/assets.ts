@@ -50,18 +50,20 @@ const scriptAsset: Asset = {
   content: [
     readFileSync(new URL(import.meta.resolve('idiomorph').replace('.esm.js', '.min.js')), 'utf8'),
     island('page'),
-    ...['times', 'live', 'menus', 'rows', 'days', 'preview', 'awaited', 'copy'].map(
+    ...['times', 'live', 'menus', 'rows', 'days', 'preview', 'awaited', 'copy', 'keys'].map(
       (name) => `{\n${island(name)}}`,
     ),
   ].join('\n'),
 }
 
+const searchFile = new URL(import.meta.resolve('@leeoniya/ufuzzy').replace('.cjs', '.iife.min.js'))
+
 /** Parts that only some pages have. A page names one as `/module#chart`. */
-const moduleAssets = ['chart'].map((name) => ({
-  name: `${name}.js`,
-  type: 'text/javascript; charset=utf-8',
-  content: island(name),
-}))
+const moduleAssets: Asset[] = [
+  ...['chart', 'palette'].map((name) => ({ name, content: island(name) })),
+  // a script for pages as they were, made a module
+  { name: 'search', content: `${readFileSync(searchFile, 'utf8')}\nexport default uFuzzy\n` },
+].map(({ name, content }) => ({ name: `${name}.js`, type: 'text/javascript; charset=utf-8', content }))
 
 const iconAsset: Asset = {
   name: 'icon.svg',
