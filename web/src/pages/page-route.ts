@@ -11,9 +11,15 @@ export type PlainRoute = {
   serve(request: PageRequest & Asking): Promise<Outcome>
 }
 
+type MemberMeans = {
+  askPublic: AskPublic
+  /** The `note` of the outcome before, once. */
+  recallNote: () => string | null
+}
+
 /** A page for who is logged in; everybody else is asked to log in first. */
 export type MemberRoute = {
   method: 'GET' | 'POST'
   path: string
-  serve(request: PageRequest & Asking & Member & { askPublic: AskPublic }): Promise<Outcome>
+  serve(request: PageRequest & Asking & Member & MemberMeans): Promise<Outcome>
 }

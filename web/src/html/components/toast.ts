@@ -33,7 +33,7 @@ export const doneWords = {
   'page-created': 'Status page created.',
   'page-deleted': 'Status page deleted.',
   'page-saved': 'Status page saved. Visitors see the change within 10 seconds.',
-  'password-changed': 'Password changed.',
+  'password-changed': 'Password changed. All other sessions ended.',
   'project-created': 'Project created.',
   'project-deleted': 'Project deleted.',
   'project-saved': 'Project saved.',
@@ -46,7 +46,8 @@ export const doneWords = {
   'source-map-deleted': 'Source map deleted.',
   'source-map-uploaded': 'Source map uploaded.',
   'subscriber-removed': 'Subscriber removed.',
-  'test-sent': 'Test sent.',
+  'test-refused': 'Test not delivered. The answer is below.',
+  'test-sent': 'Test delivered. The channel gets alerts now.',
   'window-cancelled': 'Maintenance cancelled.',
   'window-ended': 'Maintenance ended.',
   'window-saved': 'Maintenance saved.',
@@ -70,7 +71,7 @@ export const toastRegion = (done: Done | null): Html =>
     ${
       done !== null &&
       html`<div class="toast">
-        ${icon('ok')}
+        ${icon(done.word === 'test-refused' ? 'warning' : 'ok')}
         <p>${doneWords[done.word]}</p>
         ${
           done.undo !== null &&
