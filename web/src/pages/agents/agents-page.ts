@@ -53,10 +53,11 @@ export const agentsPage = (agents: readonly PrivateAgent[], form: FormState): Ht
           [
             {
               heading: 'Agent',
-              cell: ({ name, hint, version }) =>
+              cell: ({ name, hint, version, region }) =>
                 html`<strong>${named(name)}</strong>
                   <span class="target"
-                    ><bdi>${hint}</bdi>${version !== null && html` · version ${named(version)}`}</span
+                    ><bdi title="${region}">${hint}</bdi
+                    >${version !== null && html` · version ${named(version)}`}</span
                   >`,
             },
             { heading: 'State', cell: standing },

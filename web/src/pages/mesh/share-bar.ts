@@ -10,13 +10,11 @@ export const shareBar = ({
   missing,
 }: Pick<RegionLedger, 'region' | 'due' | 'missing'>): Html => {
   const share = due === 0 ? 1 : Math.max(0, due - missing) / due
-  return html`<meter
-      min="0"
+  return html`<progress
+      class="share"
       max="1"
-      low="0.99"
-      optimum="1"
       value="${share.toFixed(4)}"
       aria-label="Share of due probes in ${region}"
-    ></meter>
+    ></progress>
     ${percent(share)}`
 }
