@@ -177,7 +177,9 @@ test('what a receiver of messages answers to a test is text on the page that say
   let said = ''
   for (const _ of receiver.answers) {
     web.at.pass(10_000)
-    const page = judge('test', await planted.post(`/dashboard/channels/${json.id}/test`))
+    const path = `/dashboard/channels/${json.id}`
+    expect(await planted.post(`${path}/test`)).toMatchObject({ status: 303, to: path })
+    const page = judge('test', await planted.get(path))
     expect(page.problems).toEqual([])
     expect(page.status).toBe(200)
     said += page.said

@@ -6,7 +6,7 @@ import { logIn, openBrowser } from '../browser.ts'
 import { startWebSystem } from '../system.ts'
 
 /**
- * `npm run screens -- [part of a name]`: pictures every page of a system with a past into `.data/screens`, and the
+ * `npm run screens -- [part of a name ...]`: pictures every page of a system with a past into `.data/screens`, and the
  * few of `shown` into `docs/screens`, which are committed.
  */
 const folder = new URL('../../../.data/screens/', import.meta.url)
@@ -32,8 +32,8 @@ declare const document: {
   documentElement: { scrollHeight: number; scrollWidth: number; clientWidth: number }
 }
 
-const wanted = process.argv[2] ?? ''
-if (wanted === '') await rm(folder, { recursive: true, force: true })
+const wanted = process.argv.slice(2)
+if (wanted.length === 0) await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
 const system = await startWebSystem(await findTestChromium())
 const people = await openBrowser(system.address)
@@ -41,7 +41,7 @@ const [member, visitor] = [await people.person(), await people.person()]
 await logIn(member.page, system.credentials)
 let [pages, bytes] = [0, 0]
 for (const { path, name, isForMembers } of await pageAddresses(system.seeded)) {
-  if (!name.includes(wanted)) continue
+  if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue
   const { page } = isForMembers ? member : visitor
   await page.goto(path)
   pages += 1

@@ -7,7 +7,7 @@ import type { Walk } from './walk.ts'
 export const makeKey: Walk = async (page, { credentials: { apiUrl } }, name) => {
   await page.goto('/dashboard/keys')
   await field(page, 'Name').fill(name)
-  await press(page, 'Make the key')
+  await press(page, 'Create key')
   const key = /sv_r_\w+/.exec(await page.getByRole('main').innerText())?.[0] ?? ''
   const use = async () =>
     (await fetch(`${apiUrl}/me`, { headers: { authorization: `Bearer ${key}` } })).status
@@ -15,26 +15,26 @@ export const makeKey: Walk = async (page, { credentials: { apiUrl } }, name) => 
   await page.goto('/dashboard/keys')
   expect(await page.content()).not.toContain(key)
   await follow(page, `Revoke ${name}`)
-  await press(page, 'Revoke the key')
+  await page.getByRole('button', { name: 'Revoke key' }).click()
   await page.waitForURL('**/dashboard/keys')
   await vi.waitFor(async () => expect(await use()).toBe(401))
 }
 
 /** A channel is made and tested, and what its receiver answered is shown. */
 export const testChannel: Walk = async (page, { peers: { receiver } }, name) => {
-  await page.goto('/dashboard/channels')
+  await page.goto('/dashboard/channels/new')
   await follow(page, 'JSON webhook')
   await field(page, 'Name').fill(name)
-  await field(page, 'Address').fill(`${receiver.url}/${name}`)
-  await press(page, 'Make the channel')
+  await field(page, 'URL').fill(`${receiver.url}/${name}`)
+  await press(page, 'Create channel')
   await arrive(page, 'channels')
   await press(page, 'Send a test')
   await page.getByText(receiverAnswer).waitFor()
-  expect(await page.getByRole('main').innerText()).toContain('HTTP status: 202')
+  expect(await page.getByRole('main').innerText()).toMatch(/HTTP status\s+202/)
   expect(receiver.received.filter(({ path }) => path.endsWith(`/${name}`))).toHaveLength(1)
-  await follow(page, 'All channels')
+  await page.goto('/dashboard/channels')
   await follow(page, `Delete ${name}`)
-  await press(page, 'Delete the channel')
+  await page.getByRole('button', { name: 'Delete channel' }).click()
   await page.waitForURL('**/dashboard/channels')
 }
 

@@ -83,7 +83,7 @@ export const dashboardPage = (
     title: `${openCount(counts)}${page.title} - ${account.name} - Probe Mesh`,
     ...(counts.incidents !== undefined && { state: stateOf(counts.incidents) }),
     ...(page.refreshSeconds === undefined ? {} : { head: refreshIn(page.refreshSeconds) }),
-    body: html`<body class="dashboard">
+    body: html`<body class="dashboard" data-palette="/module#palette" data-search="/module#search">
       <a class="skip" href="#main">Skip to the content</a>
       <header>
         <div class="bar">

@@ -52,18 +52,33 @@ const scriptAsset: Asset = {
   content: [
     readFileSync(new URL(import.meta.resolve('idiomorph').replace('.esm.js', '.min.js')), 'utf8'),
     island('page'),
-    ...['times', 'live', 'menus', 'rows', 'days', 'refresh', 'preview', 'awaited', 'copy', 'fresh'].map(
-      (name) => `{\n${island(name)}}`,
-    ),
+    ...[
+      'times',
+      'live',
+      'menus',
+      'rows',
+      'days',
+      'refresh',
+      'preview',
+      'awaited',
+      'copy',
+      'fresh',
+      'keys',
+    ].map((name) => `{\n${island(name)}}`),
   ].join('\n'),
 }
 
+const searchFile = new URL(import.meta.resolve('@leeoniya/ufuzzy').replace('.cjs', '.iife.min.js'))
+
 /** Parts that only some pages have. A page names one as `/module#chart`. */
-const moduleAssets = ['chart', 'docs', 'page-editor', 'find', 'password'].map((name) => ({
-  name: `${name}.js`,
-  type: 'text/javascript; charset=utf-8',
-  content: island(name),
-}))
+const moduleAssets: Asset[] = [
+  ...['chart', 'docs', 'page-editor', 'find', 'password', 'palette'].map((name) => ({
+    name,
+    content: island(name),
+  })),
+  // a script for pages as they were, made a module
+  { name: 'search', content: `${readFileSync(searchFile, 'utf8')}\nexport default uFuzzy\n` },
+].map(({ name, content }) => ({ name: `${name}.js`, type: 'text/javascript; charset=utf-8', content }))
 
 const svgAsset = (name: string, content: string): Asset => ({
   name: `${name}.svg`,
@@ -120,7 +135,15 @@ export const assets: Assets = {
 const favicon = readFileSync(new URL('favicon.ico', import.meta.url))
 const faviconEtag = `"${hash('sha256', favicon, 'base64url').slice(0, 12)}"`
 
-const pictures = [iconAsset, ...Object.values(stateMarkAssets), touchIconAsset, socialAsset, iconsAsset, logosAsset, landAsset]
+const pictures = [
+  iconAsset,
+  ...Object.values(stateMarkAssets),
+  touchIconAsset,
+  socialAsset,
+  iconsAsset,
+  logosAsset,
+  landAsset,
+]
 const served = [styleAsset, scriptAsset, ...moduleAssets, textFont, codeFont, ...pictures]
 
 export const bindAssets = (app: FastifyInstance): void => {

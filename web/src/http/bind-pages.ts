@@ -10,7 +10,7 @@ import { missingForVisitor } from '../pages/missing-page.ts'
 import { zoneOr } from '../pages/maintenance/local-time.ts'
 import { refusedPage } from '../pages/refused-page.ts'
 import { assets } from './assets.ts'
-import { recallDone, rememberDone } from './done-cookie.ts'
+import { recallDone, recallNote, rememberDone, rememberNote } from './done-cookie.ts'
 import { formBytesMax, formOf } from './form-body.ts'
 import { ownFormsHook } from './own-forms.ts'
 import { queryOf } from './query-of.ts'
@@ -57,7 +57,14 @@ export const bindMemberPages = (
           if (session.ok) {
             const who = session.value
             const askPublic = askPublicFor(inject, request)
-            const outcome = await serve({ ...read(request), ask, askPublic, who, zone: zoneOf(request) })
+            const outcome = await serve({
+              ...read(request),
+              ask,
+              askPublic,
+              who,
+              zone: zoneOf(request),
+              recallNote: () => recallNote(request, reply),
+            })
             const hasNavigation = outcome.kind === 'page' || outcome.kind === 'refused'
             const counts = hasNavigation ? await navigationCounts(ask) : {}
             return sendOutcome(reply, outcome, { who, request, counts })
@@ -105,6 +112,7 @@ export const sendOutcome = (reply: FastifyReply, outcome: Outcome, viewer: Viewe
   switch (outcome.kind) {
     case 'elsewhere':
       if (outcome.done !== undefined) rememberDone(reply, { word: outcome.done, undo: outcome.undo ?? null })
+      if (outcome.note !== undefined) rememberNote(reply, outcome.note)
       return sendElsewhere(reply, outcome.path)
     case 'plain':
       return sendPage(reply.code(outcome.status ?? 200), plainPage(assets, outcome))

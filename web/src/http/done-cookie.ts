@@ -25,3 +25,18 @@ export const recallDone = (request: FastifyRequest, reply: FastifyReply): Done |
     return null
   }
 }
+
+const noteName = 'note'
+/** Keeps a text of at most 800 characters for the next page of the dashboard, such as what a receiver answered. */
+export const rememberNote = (reply: FastifyReply, note: string): void => {
+  const value = Buffer.from(note).toString('base64url')
+  reply.header('set-cookie', `${noteName}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`)
+}
+
+/** The text of the page before, once. It came back from a browser, so it is no more than text. */
+export const recallNote = (request: FastifyRequest, reply: FastifyReply): string | null => {
+  const value = new RegExp(`(?:^|; )${noteName}=([\\w-]+)`).exec(request.headers.cookie ?? '')?.[1]
+  if (value === undefined) return null
+  reply.header('set-cookie', `${noteName}=; Max-Age=0; ${attributes}`)
+  return Buffer.from(value, 'base64url').toString()
+}

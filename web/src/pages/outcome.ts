@@ -27,7 +27,15 @@ export type Outcome =
       status?: number
     }
   /** A form was taken, or there is nothing here: the browser asks for that path. */
-  | { kind: 'elsewhere'; path: string; done?: DoneWord; /** Where the act is undone. */ undo?: string }
+  | {
+      kind: 'elsewhere'
+      path: string
+      done?: DoneWord
+      /** Where the act is undone. */
+      undo?: string
+      /** What the next page says, at most 800 characters. */
+      note?: string
+    }
   /** The API refused, and there is no form to show that in. */
   | { kind: 'refused'; problem: Problem; retryAfter: string | null }
 

@@ -11,11 +11,17 @@ export type PlainRoute = {
   serve(request: PageRequest & Asking): Promise<Outcome>
 }
 
+type MemberMeans = {
+  askPublic: AskPublic
+  /** The `note` of the outcome before, once. */
+  recallNote: () => string | null
+}
+
 /** A page for who is logged in; everybody else is asked to log in first. */
 export type MemberRoute = {
   method: 'GET' | 'POST'
   path: string
   /** Of what is posted, where it is not a usual form. */
   bodyBytesMax?: number
-  serve(request: PageRequest & Asking & Member & { askPublic: AskPublic }): Promise<Outcome>
+  serve(request: PageRequest & Asking & Member & MemberMeans): Promise<Outcome>
 }

@@ -42,7 +42,7 @@ export const doneWords = {
   'page-created': 'Status page created.',
   'page-deleted': 'Status page deleted.',
   'page-saved': 'Status page saved. Visitors see the change now.',
-  'password-changed': 'Password changed.',
+  'password-changed': 'Password changed. All other sessions ended.',
   'project-created': 'Project created. Set up an SDK to receive events.',
   'project-deleted': 'Project deleted.',
   'project-saved': 'Project saved.',
@@ -57,7 +57,8 @@ export const doneWords = {
   'session-ended': 'Session ended.',
   'source-maps-deleted': 'Source maps deleted.',
   'subscriber-removed': 'Subscriber removed.',
-  'test-sent': 'Test sent.',
+  'test-refused': 'Test not delivered. The answer is below.',
+  'test-sent': 'Test delivered. The channel gets alerts now.',
   'window-cancelled': 'Maintenance cancelled. Visitors see it within 10 seconds.',
   'window-ended': 'Maintenance ended. Visitors see it within 10 seconds.',
   'window-saved': 'Maintenance saved. Visitors see it within 10 seconds.',
@@ -81,7 +82,7 @@ export const toastRegion = (done: Done | null): Html =>
     ${
       done !== null &&
       html`<div class="toast">
-        ${icon('ok')}
+        ${icon(done.word === 'test-refused' ? 'warning' : 'ok')}
         <p>${doneWords[done.word]}</p>
         ${
           done.undo !== null &&

@@ -8,6 +8,10 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { duration, exactTime, named, time } from '../../html/measures.ts'
 import { table } from '../../html/components/table.ts'
+import { card, stats } from '../../html/components/card.ts'
+import { regionLabel } from '../../html/components/region-marks.ts'
+import { rowsTable } from '../../html/components/rows.ts'
+import { browserName } from './browser-name.ts'
 import { usageBanner, usageBar } from '../errors/usage.ts'
 
 export type AccountShown = {
@@ -18,83 +22,83 @@ export type AccountShown = {
   tiers: Readonly<Record<Tier, TierLimits>>
   /** Whether the visitor logged in by a mailed link, after which no current password may be needed. */
   isByLink: boolean
-  /** Whether the password was changed just now. */
-  isChanged: boolean
   form: FormState
 }
 
-export const accountPage = ({
-  me,
-  errorUsage,
-  sessions,
-  tiers,
-  isByLink,
-  isChanged,
-  form,
-}: AccountShown): Html => html`
-  ${
-    isChanged &&
-    html`<p class="done" role="status">The password was changed. Every other session was ended.</p>`
-  }
-  ${usage(me)} ${errorEvents(errorUsage)} ${sessionList(sessions)} ${passwordForm(form, isByLink)}
+export const accountPage = ({ me, errorUsage, sessions, tiers, isByLink, form }: AccountShown): Html => html`
+  ${planCard(me)}
+  ${card({ id: 'events', title: 'Error events' }, html`${usageBanner(errorUsage)} ${usageBar(errorUsage)}`)}
+  ${card({ id: 'sessions', title: 'Sessions', actions: endOthers(sessions) }, sessionList(sessions))}
+  <div class="cards">
+    ${card({ id: 'password', title: 'Password' }, passwordForm(form, isByLink))}
+    ${card({ id: 'zone-note', title: 'Time zone' }, html`<p>Pages show times in the time zone of your browser. Without JavaScript, times are in UTC.</p>`)}
+  </div>
   ${tierTable(me.account.tier, tiers)}
 `
 
-const usage = ({ account, limits, regions }: Me): Html => html`
-  <h2>Usage</h2>
-  <ul>
-    <li>Tier: ${account.tier}</li>
-    <li>Checks: ${limits.monitors.used} of ${limits.monitors.allowed}</li>
-    <li>Fastest interval: ${duration(limits.minimumIntervalSeconds)}</li>
-    <li>Reads left now: ${limits.reads.left}</li>
-    <li>Writes left now: ${limits.writes.left}</li>
-    <li>Regions: ${regions.join(', ')}</li>
-  </ul>
-`
+/** `growth` as `Growth`. */
+const planName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 
-const errorEvents = (spent: ErrorUsage): Html => html`
-  <h2>Error events</h2>
-  ${usageBanner(spent)} ${usageBar(spent)}
-`
+const planCard = ({ account, limits, regions }: Me): Html =>
+  card(
+    { id: 'plan', title: `${planName(account.tier)} plan` },
+    html`${stats([
+        {
+          label: 'Checks',
+          value: `${limits.monitors.used} of ${limits.monitors.allowed}`,
+          note: html`<progress
+            class="spent"
+            max="${Math.max(limits.monitors.allowed, 1)}"
+            value="${Math.min(limits.monitors.used, Math.max(limits.monitors.allowed, 1))}"
+            aria-label="Checks used"
+          ></progress>`,
+        },
+        { label: 'Shortest interval', value: duration(limits.minimumIntervalSeconds) },
+        { label: 'API reads left', value: limits.reads.left },
+        { label: 'API writes left', value: limits.writes.left },
+      ])}
+      <p class="muted">Regions: ${regions.map((region) => [regionLabel(region), ' '])}</p>`,
+  )
 
-const sessionList = (sessions: readonly Session[]): Html => html`
-  <h2>Where you are logged in</h2>
-  ${table(
+const endOthers = (sessions: readonly Session[]): Html | null =>
+  sessions.some(({ current }) => !current)
+    ? html`<form method="post" action="/dashboard/account/sessions/end-others">
+        <button type="submit">End all other sessions</button>
+      </form>`
+    : null
+
+const sessionList = (sessions: readonly Session[]): Html =>
+  rowsTable(
     'Sessions',
     [
       {
         heading: 'Browser',
-        cell: ({ userAgent }) => named(userAgent === '' ? 'not said' : userAgent),
+        cell: ({ userAgent, current, openedBy }) =>
+          html`<span title="${userAgent}">${named(browserName(userAgent))}</span>
+            <span class="target"
+              >${current && 'This session · '}logged in by ${openedBy === 'link' ? 'link' : 'password'}</span
+            >`,
       },
-      { heading: 'From', cell: ({ address }) => address },
-      { heading: 'By', cell: ({ openedBy }) => (openedBy === 'link' ? 'mailed link' : 'password') },
-      { heading: 'Since', cell: ({ createdAt }) => time(createdAt) },
+      { heading: 'Address', cell: ({ address }) => address },
       { heading: 'Last seen', cell: ({ lastSeenAt }) => time(lastSeenAt) },
-      { heading: 'Ends', cell: ({ expiresAt }) => exactTime(expiresAt) },
+      { heading: 'Since', cell: ({ createdAt }) => time(createdAt) },
+      { heading: 'Expires', cell: ({ expiresAt }) => exactTime(expiresAt) },
       {
-        heading: 'Act',
-        cell: ({ id, current, address, createdAt }) =>
-          current
-            ? 'this one'
-            : html`<form method="post" action="/dashboard/account/sessions/${id}/end">
-                <button type="submit">
-                  End<span class="unseen"> the session from ${address}, since ${createdAt}</span>
-                </button>
-              </form>`,
+        heading: 'Actions',
+        isActions: true,
+        cell: ({ id, current, address, userAgent }) =>
+          !current &&
+          html`<form method="post" action="/dashboard/account/sessions/${id}/end">
+            <button type="submit">
+              End<span class="unseen"> session of ${browserName(userAgent)} at ${address}</span>
+            </button>
+          </form>`,
       },
     ],
     sessions,
-  )}
-  ${
-    sessions.some(({ current }) => !current) &&
-    html`<form method="post" action="/dashboard/account/sessions/end-others">
-      <p class="actions"><button type="submit">End all other sessions</button></p>
-    </form>`
-  }
-`
+  )
 
 const passwordForm = (form: FormState, isByLink: boolean): Html => html`
-  <h2>Change the password</h2>
   ${problemSummary(form, ['currentPassword', 'newPassword'])}
   <form method="post" action="/dashboard/account/password">
     <div class="fields">
@@ -104,41 +108,45 @@ const passwordForm = (form: FormState, isByLink: boolean): Html => html`
         type: 'password',
         autocomplete: 'current-password',
         isRequired: !isByLink,
-        ...(isByLink ? { hint: 'May be left empty for 15 minutes after logging in by a mailed link.' } : {}),
+        ...(isByLink ? { hint: 'Optional for 15 minutes after logging in by a link.' } : {}),
       })}
       ${textField(form, {
         name: 'newPassword',
         label: 'New password',
         type: 'password',
         autocomplete: 'new-password',
-        hint: 'At least 12 characters. Every other session ends.',
+        hint: 'At least 12 characters; several unrelated words are strong. All other sessions end.',
         isRequired: true,
       })}
     </div>
-    <p class="actions"><button class="primary" type="submit">Change the password</button></p>
+    <p class="actions"><button class="primary" type="submit">Change password</button></p>
   </form>
 `
 
 const tierTable = (own: Tier, tiers: AccountShown['tiers']): Html => html`
-  <h2>Tiers</h2>
-  <p>As this installation has them.</p>
-  ${table(
-    'Tiers',
-    [
-      { heading: 'Tier', cell: ([tier]) => (tier === own ? `${tier} (yours)` : tier) },
-      { heading: 'Checks', isNumber: true, cell: ([, { monitors }]) => monitors },
-      { heading: 'Fastest interval', cell: ([, limits]) => duration(limits.intervalSecondsMin) },
-      { heading: 'Status pages', isNumber: true, cell: ([, { statusPages }]) => statusPages },
-      { heading: 'Private agents', isNumber: true, cell: ([, { agents }]) => agents },
-      { heading: 'Readings kept', cell: ([, { rawDays }]) => `${rawDays} days` },
-      { heading: 'Hours kept', cell: ([, { hourDays }]) => `${hourDays} days` },
-      {
-        heading: 'Error events a month',
-        isNumber: true,
-        cell: ([, { errorEventsPerMonth }]) => errorEventsPerMonth,
-      },
-      { heading: 'REST API and writing tools', cell: ([, { rest }]) => (rest ? 'yes' : 'no') },
-    ],
-    Object.entries(tiers) as [Tier, TierLimits][],
+  ${card(
+    { id: 'plans', title: 'Plans' },
+    table(
+      'Plans',
+      [
+        {
+          heading: 'Plan',
+          cell: ([tier]) => (tier === own ? `${planName(tier)} (current)` : planName(tier)),
+        },
+        { heading: 'Checks', isNumber: true, cell: ([, { monitors }]) => monitors },
+        { heading: 'Shortest interval', cell: ([, limits]) => duration(limits.intervalSecondsMin) },
+        { heading: 'Status pages', isNumber: true, cell: ([, { statusPages }]) => statusPages },
+        { heading: 'Private agents', isNumber: true, cell: ([, { agents }]) => agents },
+        { heading: 'Readings kept', cell: ([, { rawDays }]) => `${rawDays} days` },
+        { heading: 'Hourly figures kept', cell: ([, { hourDays }]) => `${hourDays} days` },
+        {
+          heading: 'Error events a month',
+          isNumber: true,
+          cell: ([, { errorEventsPerMonth }]) => errorEventsPerMonth,
+        },
+        { heading: 'REST API and write tools', cell: ([, { rest }]) => (rest ? 'yes' : 'no') },
+      ],
+      Object.entries(tiers) as [Tier, TierLimits][],
+    ),
   )}
 `

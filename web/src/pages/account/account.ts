@@ -9,12 +9,7 @@ import { accountPage } from './account-page.ts'
 
 const path = '/dashboard/account'
 
-const show = async (
-  ask: Ask,
-  who: LoggedIn,
-  form: FormState,
-  { status, isChanged }: { status: number; isChanged: boolean },
-): Promise<Outcome> => {
+const show = async (ask: Ask, who: LoggedIn, form: FormState, status = 200): Promise<Outcome> => {
   const [me, sessions, tiers, errorUsage] = await Promise.all([
     ask('getMe', {}),
     ask('listSessions', {}),
@@ -31,7 +26,6 @@ const show = async (
     sessions: sessions.value.sessions,
     tiers: tiers.value.tiers,
     isByLink: who.session.openedBy === 'link',
-    isChanged,
     form,
   })
   return { kind: 'page', title: 'Account', area: 'account', status, main }
@@ -42,8 +36,7 @@ export const accountRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path,
-    serve: ({ ask, who, query }) =>
-      show(ask, who, emptyForm, { status: 200, isChanged: query.get('done') === 'password' }),
+    serve: ({ ask, who }) => show(ask, who, emptyForm),
   },
   {
     method: 'POST',
@@ -56,10 +49,9 @@ export const accountRoutes: readonly MemberRoute[] = [
           ...(current === '' ? {} : { currentPassword: current }),
         },
       })
-      if (answer.ok) return { kind: 'elsewhere', path: `${path}?done=password` }
+      if (answer.ok) return { kind: 'elsewhere', path, done: 'password-changed' }
       const { problem } = answer
-      const shown = { status: problem.status, isChanged: false }
-      return show(ask, who, refusedForm({}, problem), shown)
+      return show(ask, who, refusedForm({}, problem), problem.status)
     },
   },
   {
@@ -67,7 +59,7 @@ export const accountRoutes: readonly MemberRoute[] = [
     path: `${path}/sessions/end-others`,
     serve: async ({ ask }) => {
       const answer = await ask('endOtherSessions', {})
-      return answer.ok ? { kind: 'elsewhere', path } : refused(answer)
+      return answer.ok ? { kind: 'elsewhere', path, done: 'logged-out-others' } : refused(answer)
     },
   },
   {
@@ -75,7 +67,7 @@ export const accountRoutes: readonly MemberRoute[] = [
     path: `${path}/sessions/:id/end`,
     serve: async ({ ask, params }) => {
       const answer = await ask('endSession', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? { kind: 'elsewhere', path } : refused(answer)
+      return answer.ok ? { kind: 'elsewhere', path, done: 'session-ended' } : refused(answer)
     },
   },
 ]

@@ -15,7 +15,8 @@ const list = async (ask: Ask, form: FormState, status = 200): Promise<Outcome> =
   const answer = await ask('listAgents', {})
   if (!answer.ok) return refused(answer)
   const main = agentsPage(answer.value.agents, form)
-  return { kind: 'page', title: 'Private agents', area, status, main }
+  const about = 'Agents on your own machines, for targets inside your network.'
+  return { kind: 'page', title: 'Private agents', area, about, status, main }
 }
 
 /** A page that asks before something is done to an agent that is not revoked. */
@@ -48,17 +49,17 @@ export const agentRoutes: readonly MemberRoute[] = [
         return list(ask, refusedForm(typed, answer.problem), answer.problem.status)
       }
       const main = tokenPage(answer.value)
-      return { kind: 'page', title: 'Your new agent', area, status: 201, main }
+      return { kind: 'page', title: 'Agent created', area, status: 201, main }
     },
   },
-  confirming('rotate', 'Make a new token?', rotatePage),
+  confirming('rotate', 'Replace the token?', rotatePage),
   {
     method: 'POST',
     path: `${listPath}/:id/rotate`,
     serve: async ({ ask, params }) => {
       const answer = await ask('rotateAgent', { params: { id: params['id'] ?? '' } })
       if (!answer.ok) return refused(answer)
-      return { kind: 'page', title: 'A new token', area, main: tokenPage(answer.value) }
+      return { kind: 'page', title: 'Token replaced', area, main: tokenPage(answer.value) }
     },
   },
   confirming('revoke', 'Revoke this agent?', revokePage),
@@ -67,7 +68,7 @@ export const agentRoutes: readonly MemberRoute[] = [
     path: `${listPath}/:id/revoke`,
     serve: async ({ ask, params }) => {
       const answer = await ask('revokeAgent', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? { kind: 'elsewhere', path: listPath } : refused(answer)
+      return answer.ok ? { kind: 'elsewhere', path: listPath, done: 'agent-revoked' } : refused(answer)
     },
   },
 ]

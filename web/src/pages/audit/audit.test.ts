@@ -47,6 +47,7 @@ test('writes are found by what and by who, as literal text in any case', async (
   expect(await found({})).toBe(2)
   expect(await found({ what: 'WRITE-1' })).toBe(1)
   expect(await found({ what: 'createcheck' })).toBe(2)
+  expect(await found({ what: 'Created check' })).toBe(2)
   expect(await found({ who: '100% "><script>' })).toBe(2)
   expect(await found({ who: '192.0.2.7' })).toBe(2)
   expect(await found({ who: member.email })).toBe(0)
@@ -55,7 +56,7 @@ test('writes are found by what and by who, as literal text in any case', async (
   const { text } = await member.get(`${path}?who=${encodeURIComponent(hostile)}`)
   expect(text).toContain('value="&quot;&gt;&lt;script&gt;')
   expect(text).not.toContain('<script>')
-  expect((await member.get(`${path}?what=nothing`)).text).toContain('No write is like that.')
+  expect((await member.get(`${path}?what=nothing`)).text).toContain('No entry matches')
 })
 
 test("another account's entry begins nothing, and what is no id is refused", async () => {

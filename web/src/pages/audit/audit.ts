@@ -1,6 +1,7 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
+import { soughtAction } from './action-words.ts'
 import { auditPage, entriesShown } from './audit-page.ts'
 
 /** Who wrote what, and from where: in parts, and by what and who. */
@@ -13,12 +14,26 @@ export const auditRoutes: readonly MemberRoute[] = [
         (query.get(name) ?? '').trim().slice(0, limits.nameCharactersMax)
       const [what, who, before] = [sought('what'), sought('who'), query.get('before')]
       // one more than is shown: whether there are older ones
-      const answer = await ask('listAudit', {
-        query: { what, who, limit: entriesShown + 1, ...(before !== null && { before }) },
-      })
+      const [answer, names] = await Promise.all([
+        ask('listAudit', {
+          query: {
+            what: soughtAction(what),
+            who,
+            limit: entriesShown + 1,
+            ...(before !== null && { before }),
+          },
+        }),
+        ask('listPaletteEntries', {}),
+      ])
       if (!answer.ok) return refused(answer)
-      const main = auditPage(answer.value.entries, { what, who, isFirst: before === null })
-      return { kind: 'page', title: 'Audit log', area: 'audit', main }
+      const main = auditPage(answer.value.entries, {
+        what,
+        who,
+        isFirst: before === null,
+        names: names.ok ? names.value : null,
+      })
+      const about = 'Every change of this account, newest first.'
+      return { kind: 'page', title: 'Audit log', area: 'audit', about, main }
     },
   },
 ]

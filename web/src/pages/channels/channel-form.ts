@@ -13,36 +13,54 @@ export const channelNames: Readonly<Record<ChannelType, string>> = {
 
 type ConfigField = { key: string; label: string; hint: string; isOptional?: true; isSecret?: true }
 
-const webhook: ConfigField = {
-  key: 'webhookUrl',
-  label: 'Webhook address',
-  hint: 'Whoever has it can post there: it is stored encrypted and not shown again.',
-}
-
 /** The keys of each type's config, as the schemas of `contracts` have them. */
 const configFields: Readonly<Record<ChannelType, readonly ConfigField[]>> = {
-  discord: [webhook],
-  teams: [webhook],
+  discord: [
+    {
+      key: 'webhookUrl',
+      label: 'Webhook URL',
+      hint: 'In Discord: Server settings, Integrations, Webhooks, New webhook, Copy webhook URL.',
+    },
+  ],
+  teams: [
+    {
+      key: 'webhookUrl',
+      label: 'Webhook URL',
+      hint: 'In Teams: the menu of a channel, Workflows, "Post to a channel when a webhook request is received". Copy the URL at the end.',
+    },
+  ],
   opsgenie: [
-    { key: 'apiKey', label: 'API key', hint: 'Stored encrypted, not shown again.', isSecret: true },
+    {
+      key: 'apiKey',
+      label: 'API key',
+      hint: 'In Opsgenie: Teams, your team, Integrations, Add integration, API. It needs access to create and close alerts.',
+      isSecret: true,
+    },
     {
       key: 'apiUrl',
-      label: 'API address (optional)',
-      hint: 'Left empty: https://api.opsgenie.com.',
+      label: 'API URL (optional)',
+      hint: 'https://api.eu.opsgenie.com for accounts in the EU. Default: https://api.opsgenie.com.',
       isOptional: true,
     },
   ],
   json: [
-    { key: 'url', label: 'Address', hint: 'Messages are posted there as JSON.' },
+    { key: 'url', label: 'URL', hint: 'Messages are posted there as JSON.' },
     {
       key: 'secret',
-      label: 'Secret for signatures (optional)',
-      hint: 'At least 16 characters, or whsec_ and base64. Left empty: messages are not signed.',
+      label: 'Signing secret (optional)',
+      hint: 'At least 16 characters, or whsec_ and base64. Signatures follow Standard Webhooks.',
       isOptional: true,
       isSecret: true,
     },
   ],
 }
+
+/** The label of each key, as summaries show it. */
+export const configLabels: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(configFields)
+    .flat()
+    .map(({ key, label }) => [key, label.replace(' (optional)', '')]),
+)
 
 /** What the form has of a channel's config; null where all of it was left empty. */
 export const configOf = (type: ChannelType, typed: Typed): Record<string, string> | null => {
@@ -62,13 +80,7 @@ export const channelForm = (type: ChannelType, channel: Channel | null, form: Fo
       <input type="hidden" name="type" value="${type}" />
       <div class="fields">
         ${textField(form, { name: 'name', label: 'Name', fallback: channel?.name ?? '', isRequired: true })}
-        ${
-          channel !== null &&
-          html`<p class="hint">
-            Leave what follows empty to keep it. If anything of it is given, all of it is replaced: a secret
-            that is left empty then is gone.
-          </p>`
-        }
+        ${channel !== null && html`<p class="hint">Leave the fields below empty to keep the stored credentials. A new value replaces all of them.</p>`}
         ${fields.map(({ key, label, hint, isOptional, isSecret }) =>
           textField(form, {
             name: `config.${key}`,
@@ -80,11 +92,10 @@ export const channelForm = (type: ChannelType, channel: Channel | null, form: Fo
           }),
         )}
       </div>
+      <p class="muted small-print">Credentials are stored encrypted and never shown again.</p>
       <p class="actions">
-        <button class="primary" type="submit">
-          ${channel === null ? 'Make the channel' : 'Save the channel'}
-        </button>
-        <a href="/dashboard/channels">Back to the channels</a>
+        <button class="primary" type="submit">${channel === null ? 'Create channel' : 'Save channel'}</button>
+        <a href="/dashboard/channels">Cancel</a>
       </p>
     </form>
   `

@@ -1,130 +1,170 @@
 import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
-import type { Channel, ChannelTest, ChannelType } from '@probe-mesh/contracts/channel/channel'
-import type { FormState } from '../../html/components/form.ts'
+import type { Channel, ChannelTest, ChannelType, Delivery } from '@probe-mesh/contracts/channel/channel'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
-import { named } from '../../html/measures.ts'
-import { table } from '../../html/components/table.ts'
+import { card, emptyState, facts } from '../../html/components/card.ts'
+import type { FormState } from '../../html/components/form.ts'
+import { icon } from '../../html/components/icon.ts'
+import { rowsTable } from '../../html/components/rows.ts'
 import { tag } from '../../html/components/tag.ts'
-import { channelForm, channelNames } from './channel-form.ts'
+import { named, time } from '../../html/measures.ts'
+import { deliveryWords } from '../outbox/delivery-words.ts'
+import { channelForm, channelNames, configLabels } from './channel-form.ts'
+
+const listPath = '/dashboard/channels'
 
 const verifiedTag = ({ verified }: Channel): Html =>
-  verified ? tag({ tone: 'good', text: 'verified' }) : tag({ tone: 'uncertain', text: 'not verified' })
+  verified ? tag({ tone: 'good', text: 'Verified' }) : tag({ tone: 'uncertain', text: 'Not verified' })
 
 const summaryOf = ({ configSummary }: Channel): Piece =>
-  Object.entries(configSummary).map(([key, value]) => html`<bdi>${key}: ${value}</bdi> `)
+  Object.entries(configSummary).map(([key, value]) => html`<bdi>${configLabels[key] ?? key}: ${value}</bdi> `)
 
 const testForm = ({ id, name }: Channel): Html =>
-  html`<form method="post" action="/dashboard/channels/${id}/test">
+  html`<form method="post" action="${listPath}/${id}/test">
     <button type="submit">Send a test<span class="unseen"> to ${name}</span></button>
   </form>`
 
-/** Where messages can go. */
-export const channelsPage = (channels: readonly Channel[]): Html => html`
-  <p>
-    Where <a href="/dashboard/rules">alert rules</a> send their alerts. A channel gets alerts after a
-    successful test. Until then it gets tests only, and its alerts wait.
-  </p>
-  ${
-    channels.some(({ verified }) => !verified) &&
-    html`<p class="problems" role="status">
-      ${channels.filter(({ verified }) => !verified).length} of ${channels.length} channels
-      ${channels.filter(({ verified }) => !verified).length === 1 ? 'is' : 'are'} not verified. Send a test to
-      each: alerts wait until one succeeds.
-    </p>`
-  }
-  ${
-    channels.length === 0
-      ? html`<p>There is no channel yet.</p>`
-      : table(
-          'Channels',
-          [
-            {
-              heading: 'Name',
-              cell: ({ id, name }) => html`<a href="/dashboard/channels/${id}">${named(name)}</a>`,
-            },
-            { heading: 'Type', cell: ({ type }) => channelNames[type] },
-            { heading: 'Verified', cell: verifiedTag },
-            { heading: 'Where', cell: summaryOf },
-            { heading: 'Test', cell: testForm },
-            {
-              heading: 'Delete',
-              cell: ({ id, name }) =>
-                html`<a href="/dashboard/channels/${id}/delete"
-                  >Delete<span class="unseen"> ${name}</span></a
-                >`,
-            },
-          ],
-          channels,
-        )
-  }
-  <h2>Make a channel</h2>
+/** The newest delivery of each channel, of those that are given. Pure. */
+const lastOf = ({ id }: Channel, deliveries: readonly Delivery[]): Piece => {
+  const last = deliveries.find((each) => each.kind === 'channel' && each.channelId === id)
+  if (last === undefined) return html`<span class="muted">No alert yet</span>`
+  return html`${tag(deliveryWords[last.state])} ${time(last.deliveredAt ?? last.createdAt)}`
+}
+
+/** What each type is for, where somebody chooses. */
+const typeCards: Html = html`<div class="types">
   <ul>
     ${(Object.keys(channelNames) as ChannelType[]).map(
-      (type) => html`<li><a href="/dashboard/channels/new?type=${type}">${channelNames[type]}</a></li> `,
+      (type) =>
+        html`<li>
+          <a href="${listPath}/new?type=${type}">${icon('channel')}${channelNames[type]}</a>
+        </li> `,
     )}
   </ul>
-`
+</div>`
 
-/** One channel: what it is, a test, and the form that changes it. */
-export const channelPage = (channel: Channel, form: FormState): Html => html`
-  <p>${channelNames[channel.type]}, ${verifiedTag(channel)} ${summaryOf(channel)}</p>
+/** Before a type is chosen. */
+export const chooseTypePage: Html = html`<p>Choose where alerts go.</p>
+  ${typeCards}`
+
+/** Where messages can go. @param deliveries of the account, newest first */
+export const channelsPage = (channels: readonly Channel[], deliveries: readonly Delivery[]): Html => {
+  if (channels.length === 0)
+    return emptyState({
+      icon: 'channel',
+      title: 'No channels yet',
+      text: 'A channel sends alerts to Discord, Microsoft Teams, Opsgenie or a webhook.',
+      action: { path: `${listPath}/new`, text: 'New channel' },
+    })
+  const unverified = channels.filter(({ verified }) => !verified).length
+  return html`
+    ${
+      unverified > 0 &&
+      html`<p class="warned" role="status">
+        ${unverified === 1 ? '1 channel is' : `${unverified} channels are`} not verified and
+        ${unverified === 1 ? 'gets' : 'get'} no alerts. Send a test to verify.
+      </p>`
+    }
+    ${rowsTable(
+      'Channels',
+      [
+        {
+          heading: 'Channel',
+          cell: (channel) =>
+            html`<a href="${listPath}/${channel.id}">${named(channel.name)}</a>
+              <span class="target"
+                >${icon('channel')} ${channelNames[channel.type]} · ${summaryOf(channel)}</span
+              >`,
+        },
+        { heading: 'State', cell: verifiedTag },
+        { heading: 'Last alert', cell: (channel) => lastOf(channel, deliveries) },
+        {
+          heading: 'Actions',
+          isActions: true,
+          cell: (channel) =>
+            html`${testForm(channel)}<a
+                class="button icon-only"
+                href="${listPath}/${channel.id}/delete"
+                data-confirm
+                aria-label="Delete ${channel.name}"
+                >${icon('delete')}</a
+              >`,
+        },
+      ],
+      channels,
+    )}
+  `
+}
+
+/** One channel: what it is, a test with its answer, and the form that changes it. */
+export const channelPage = (
+  channel: Channel,
+  form: FormState,
+  tested: Omit<ChannelTest, 'channel'> | null = null,
+): Html => html`
   ${
     !channel.verified &&
-    html`<p class="problems" role="status">
-      This channel gets no alerts yet. Send a test: alerts wait until one succeeds.
-    </p>`
+    tested === null &&
+    html`<p class="warned" role="status">This channel gets no alerts until a test succeeds.</p>`
   }
-  ${testForm(channel)}
-  <h2>Change it</h2>
-  <p>After a change the channel gets no alerts until a test succeeds.</p>
-  ${channelForm(channel.type, channel, form)}
-  <p><a href="/dashboard/channels/${channel.id}/delete">Delete this channel</a></p>
+  ${tested !== null && answerCard(tested)}
+  ${card(
+    { id: 'settings', title: 'Settings', about: 'A change needs a new test before alerts are sent.' },
+    channelForm(channel.type, channel, form),
+  )}
 `
 
-/** What the receiver answered, as it came. */
-export const testedPage = ({ channel, delivered, httpStatus, detail }: ChannelTest): Html => html`
-  <p class="${delivered ? 'done' : 'problems'}" role="${delivered ? 'status' : 'alert'}">
-    ${delivered ? 'The test was taken by' : 'The test was not taken by'} <bdi>${channel.name}</bdi>.
-  </p>
-  <p>HTTP status: ${httpStatus ?? 'none, there was no answer'}</p>
-  <h2>What was answered</h2>
-  <pre class="message">${detail === '' ? 'Nothing.' : detail}</pre>
-  ${testForm(channel)}
-  <p class="actions">
-    <a href="/dashboard/channels/${channel.id}">Change the channel</a>
-    <a href="/dashboard/channels">All channels</a>
-  </p>
-`
+export const channelState = (channel: Channel): Html => verifiedTag(channel)
+
+export const channelActions = (channel: Channel): Html =>
+  html`${testForm(channel)}<a class="button" href="${listPath}/${channel.id}/delete" data-confirm
+      >${icon('delete')}Delete</a
+    >`
+
+export const channelAbout = (channel: Channel): Html =>
+  html`${channelNames[channel.type]} · ${summaryOf(channel)}`
+
+/** What the receiver answered. */
+const answerCard = ({ delivered, httpStatus, detail }: Omit<ChannelTest, 'channel'>): Html =>
+  card(
+    { id: 'answer', title: 'Test' },
+    html`${facts([
+      [
+        'Result',
+        tag(delivered ? { tone: 'good', text: 'Delivered' } : { tone: 'bad', text: 'Not delivered' }),
+      ],
+      ['HTTP status', httpStatus ?? 'No answer'],
+    ])}
+    ${detail === '' ? html`<p class="muted">The answer was empty.</p>` : html`<pre class="message">${detail}</pre>`}`,
+  )
 
 /** @param rules all of the account */
 export const deleteChannelPage = ({ id, name }: Channel, rules: readonly AlertRule[]): Html => {
   const naming = rules.filter(({ channelIds }) => channelIds?.includes(id) === true)
-  return html`
+  return html`<div data-dialog>
     <p>
-      Nothing is sent to <bdi>${name}</bdi> any more, and what waits to be sent there is dropped. Its
-      credential is removed and cannot be brought back.
+      <bdi>${name}</bdi> gets no more messages, and waiting ones are dropped. Its credential is deleted for
+      good.
     </p>
     ${
-      naming.length === 0
-        ? html`<p>No alert rule names it.</p>`
-        : html`<p>These alert rules name it, and will not tell it any more:</p>
-            <ul>
-              ${naming.map(
-                (rule) =>
-                  html`<li>
-                    <a href="/dashboard/rules/${rule.id}">${named(rule.name)}</a>
-                    ${rule.channelIds?.length === 1 && (rule.emailUsers ? '(only mail is left)' : '(nobody is left to be told)')}
-                  </li> `,
-              )}
-            </ul>`
+      naming.length > 0 &&
+      html`<p>These alert rules lose it:</p>
+        <ul>
+          ${naming.map(
+            (rule) =>
+              html`<li>
+                <a href="/dashboard/rules/${rule.id}">${named(rule.name)}</a>
+                ${rule.channelIds?.length === 1 && (rule.emailUsers ? '(e-mail only from now on)' : '(notifies no one from now on)')}
+              </li> `,
+          )}
+        </ul>`
     }
-    ${rules.some(({ channelIds }) => channelIds === null) && html`<p>Rules that tell every channel tell the others only.</p>`}
-    <form method="post" action="/dashboard/channels/${id}/delete">
+    ${rules.some(({ channelIds }) => channelIds === null) && html`<p>Rules for all channels use the remaining ones.</p>`}
+    <form method="post" action="${listPath}/${id}/delete">
       <p class="actions">
-        <button class="danger" type="submit">Delete the channel</button>
-        <a href="/dashboard/channels">Keep it</a>
+        <button class="danger" type="submit">Delete channel</button>
+        <a href="${listPath}" data-cancel>Cancel</a>
       </p>
     </form>
-  `
+  </div>`
 }

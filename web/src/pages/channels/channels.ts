@@ -1,15 +1,50 @@
-import { ChannelType } from '@probe-mesh/contracts/channel/channel'
+import { ChannelTest, ChannelType } from '@probe-mesh/contracts/channel/channel'
+import type { Channel } from '@probe-mesh/contracts/channel/channel'
+import { html } from '@probe-mesh/runtime/html'
+import { z } from 'zod'
 import { emptyForm } from '../../html/components/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { channelForm, channelNames, configOf } from './channel-form.ts'
-import { channelPage, channelsPage, deleteChannelPage, testedPage } from './channels-page.ts'
+import {
+  channelAbout,
+  channelActions,
+  channelPage,
+  channelsPage,
+  channelState,
+  chooseTypePage,
+  deleteChannelPage,
+} from './channels-page.ts'
 
 const list = '/dashboard/channels'
-const elsewhere: Outcome = { kind: 'elsewhere', path: list }
+const elsewhere: Extract<Outcome, { kind: 'elsewhere' }> = { kind: 'elsewhere', path: list }
 const idIn = (params: Readonly<Record<string, string>>) => ({ params: { id: params['id'] ?? '' } })
-const newTitle = (type: ChannelType): string => `A channel to ${channelNames[type]}`
+const newTitle = (type: ChannelType): string => `New ${channelNames[type]} channel`
+/** Deliveries among which the last one of each channel is looked for. */
+const deliveriesRead = 200
+
+/** What a test answered, between the act and the page that shows it. */
+const Tested = ChannelTest.omit({ channel: true }).extend({ id: z.string() })
+const answerCharactersMax = 500
+
+const testedOf = (note: string | null, id: string): z.infer<typeof Tested> | null => {
+  if (note === null) return null
+  try {
+    const parsed = Tested.safeParse(JSON.parse(note))
+    return parsed.success && parsed.data.id === id ? parsed.data : null
+  } catch {
+    return null
+  }
+}
+
+const head = (channel: Channel) => ({
+  title: channel.name,
+  area: 'channels' as const,
+  state: channelState(channel),
+  about: channelAbout(channel),
+  actions: channelActions(channel),
+})
 
 /** Channels: listed, made, changed, tested, and deleted after a page that says what is lost. */
 export const channelRoutes: readonly MemberRoute[] = [
@@ -17,10 +52,23 @@ export const channelRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: list,
     serve: async ({ ask }) => {
-      const answer = await ask('listChannels', {})
-      if (!answer.ok) return refused(answer)
-      const main = channelsPage(answer.value.notificationChannels)
-      return { kind: 'page', title: 'Channels', area: 'channels', main }
+      const [channels, deliveries] = await Promise.all([
+        ask('listChannels', {}),
+        ask('listDeliveries', { query: { limit: deliveriesRead } }),
+      ])
+      if (!channels.ok) return refused(channels)
+      if (!deliveries.ok) return refused(deliveries)
+      const { notificationChannels } = channels.value
+      return {
+        kind: 'page',
+        title: 'Channels',
+        area: 'channels',
+        about: 'Where alert rules send their messages.',
+        actions:
+          notificationChannels.length > 0 &&
+          html`<a class="button primary" href="${list}/new">New channel</a>`,
+        main: channelsPage(notificationChannels, deliveries.value.deliveries),
+      }
     },
   },
   {
@@ -28,7 +76,9 @@ export const channelRoutes: readonly MemberRoute[] = [
     path: `${list}/new`,
     serve: async ({ query }) => {
       const type = ChannelType.safeParse(query.get('type'))
-      if (!type.success) return elsewhere
+      if (!type.success) {
+        return { kind: 'page', title: 'New channel', area: 'channels', main: chooseTypePage }
+      }
       const main = channelForm(type.data, null, emptyForm)
       return { kind: 'page', title: newTitle(type.data), area: 'channels', main }
     },
@@ -46,7 +96,7 @@ export const channelRoutes: readonly MemberRoute[] = [
         config: configOf(type.data, typed) ?? {},
       }
       const answer = await ask('createChannel', { body: body as never })
-      if (answer.ok) return { kind: 'elsewhere', path: `${list}/${answer.value.id}` }
+      if (answer.ok) return { kind: 'elsewhere', path: `${list}/${answer.value.id}`, done: 'channel-created' }
       const { problem } = answer
       const main = channelForm(type.data, null, refusedForm(typed, problem))
       const title = newTitle(type.data)
@@ -56,12 +106,12 @@ export const channelRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path: `${list}/:id`,
-    serve: async ({ ask, params }) => {
+    serve: async ({ ask, params, recallNote }) => {
       const answer = await ask('getChannel', idIn(params))
       if (!answer.ok) return refused(answer)
-      const { name } = answer.value
-      const main = channelPage(answer.value, emptyForm)
-      return { kind: 'page', title: name, area: 'channels', main }
+      const channel = answer.value
+      const main = channelPage(channel, emptyForm, testedOf(recallNote(), channel.id))
+      return { kind: 'page', ...head(channel), main }
     },
   },
   {
@@ -78,10 +128,10 @@ export const channelRoutes: readonly MemberRoute[] = [
         // a config that is left out is kept by the API
         body: { name: typed['name'] ?? '', ...(config === null ? {} : { config }) },
       })
-      if (answer.ok) return { kind: 'elsewhere', path: `${list}/${channel.id}` }
+      if (answer.ok) return { kind: 'elsewhere', path: `${list}/${channel.id}`, done: 'channel-saved' }
       const { problem } = answer
       const main = channelPage(channel, refusedForm(typed, problem))
-      return { kind: 'page', title: channel.name, area: 'channels', status: problem.status, main }
+      return { kind: 'page', ...head(channel), status: problem.status, main }
     },
   },
   {
@@ -90,8 +140,14 @@ export const channelRoutes: readonly MemberRoute[] = [
     serve: async ({ ask, params }) => {
       const answer = await ask('testChannel', idIn(params))
       if (!answer.ok) return refused(answer)
-      const main = testedPage(answer.value)
-      return { kind: 'page', title: 'Test of a channel', area: 'channels', main }
+      const { channel, delivered, httpStatus, detail } = answer.value
+      const tested = { id: channel.id, delivered, httpStatus, detail: detail.slice(0, answerCharactersMax) }
+      return {
+        kind: 'elsewhere',
+        path: `${list}/${channel.id}`,
+        done: delivered ? 'test-sent' : 'test-refused',
+        note: JSON.stringify(tested),
+      }
     },
   },
   {
@@ -102,7 +158,7 @@ export const channelRoutes: readonly MemberRoute[] = [
       if (!channel.ok) return refused(channel)
       if (!rules.ok) return refused(rules)
       const main = deleteChannelPage(channel.value, rules.value.alertRules)
-      return { kind: 'page', title: 'Delete this channel?', area: 'channels', main }
+      return { kind: 'page', title: `Delete ${channel.value.name}?`, area: 'channels', main }
     },
   },
   {
@@ -110,7 +166,7 @@ export const channelRoutes: readonly MemberRoute[] = [
     path: `${list}/:id/delete`,
     serve: async ({ ask, params }) => {
       const answer = await ask('deleteChannel', idIn(params))
-      return answer.ok ? elsewhere : refused(answer)
+      return answer.ok ? { ...elsewhere, done: 'channel-deleted' } : refused(answer)
     },
   },
 ]

@@ -19,18 +19,15 @@ export const clientSection = (urls: ClientUrls, { key, tier }: { key: string; ti
   ${
     tier === 'free' &&
     html`<p>
-      The REST API, the command line and Terraform need a Growth or Scale account. The key of a free account
-      is for assistants, below.
+      The REST API, the command line and Terraform need a Growth or Scale plan. Keys of a free account are for
+      assistants.
     </p>`
   }
   ${apiConfigs(urls, key).map(one)}
   <h2>Assistants, over MCP</h2>
   ${
     urls.mcpUrl === null
-      ? html`<p>
-          Where the gateway is, nobody has said here: whoever runs this service sets
-          <code>MCP_URL</code>.
-        </p>`
+      ? html`<p>This server has no MCP gateway address. Its operator sets <code>MCP_URL</code>.</p>`
       : html`<p>Without a key, <code>${urls.mcpUrl}/public</code> answers what is down on the internet.</p>
           ${mcpConfigs(urls.mcpUrl, key).map(one)}`
   }

@@ -4,14 +4,16 @@ import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named, time } from '../../html/measures.ts'
-import { table } from '../../html/components/table.ts'
+import { card, emptyState } from '../../html/components/card.ts'
+import { rowsTable } from '../../html/components/rows.ts'
+import { tag } from '../../html/components/tag.ts'
 import { keyPlaceholder } from './client-configs.ts'
 import type { ClientUrls } from './client-configs.ts'
 import { clientSection, copyable } from './client-section.ts'
 
 const scopes: Readonly<Record<Key['scope'], string>> = {
-  read: 'read',
-  read_write: 'read and write',
+  read: 'Read',
+  read_write: 'Read and write',
 }
 
 /** Every key of the account, revoked ones included, and the form that makes another. */
@@ -20,52 +22,64 @@ export const keysPage = (
   form: FormState,
   { tier, urls }: { tier: string; urls: ClientUrls },
 ): Html => html`
-  <p>
-    A key is for the REST API, the command line, Terraform and MCP clients. It is shown once, when it is made.
-  </p>
   ${
     keys.length === 0
-      ? html`<p>There is no key yet.</p>`
-      : table(
+      ? emptyState({
+          icon: 'key',
+          title: 'No keys yet',
+          text: 'A key gives programs and assistants access to this account.',
+          action: { path: '#field-name', text: 'New key' },
+        })
+      : rowsTable(
           'Keys',
           [
-            { heading: 'Name', cell: ({ name }) => named(name) },
-            { heading: 'Key', cell: ({ hint }) => html`<code>${hint}</code>` },
-            { heading: 'May', cell: ({ scope }) => scopes[scope] },
-            { heading: 'Made', cell: ({ createdAt }) => time(createdAt) },
-            { heading: 'Revoked', cell: ({ revokedAt }) => time(revokedAt) },
             {
-              heading: 'Act',
+              heading: 'Key',
+              cell: ({ name, hint }) =>
+                html`<strong>${named(name)}</strong> <span class="target"><bdi>${hint}</bdi></span>`,
+            },
+            { heading: 'Scope', cell: ({ scope }) => scopes[scope] },
+            {
+              heading: 'State',
+              cell: ({ revokedAt }) =>
+                revokedAt === null
+                  ? tag({ tone: 'good', text: 'Active' })
+                  : html`${tag({ tone: 'silent', text: 'Revoked' })} ${time(revokedAt)}`,
+            },
+            { heading: 'Created', cell: ({ createdAt }) => time(createdAt) },
+            {
+              heading: 'Actions',
+              isActions: true,
               cell: ({ id, name, revokedAt }) =>
                 revokedAt === null &&
-                html`<a href="/dashboard/keys/${id}/revoke">Revoke<span class="unseen"> ${name}</span></a>`,
+                html`<a class="button" href="/dashboard/keys/${id}/revoke" data-confirm
+                  >Revoke<span class="unseen"> ${name}</span></a
+                >`,
             },
           ],
           keys,
         )
   }
-  <h2>Make a key</h2>
-  ${problemSummary(form, ['name', 'scope'])}
-  <form method="post" action="/dashboard/keys">
-    <div class="fields">
-      ${textField(form, { name: 'name', label: 'Name', hint: 'Where it will be used, such as ci or my laptop.', isRequired: true })}
-      ${radioField(form, {
-        name: 'scope',
-        label: 'What it may do',
-        hint: tier === 'free' ? 'A free account makes keys that read. Growth and Scale make both.' : '',
-        fallback: 'read',
-        choices: [
-          { value: 'read', label: 'Read' },
-          ...(tier === 'free' ? [] : [{ value: 'read_write', label: 'Read and write' }]),
-        ],
-      })}
-    </div>
-    <p class="actions"><button class="primary" type="submit">Make the key</button></p>
-  </form>
-  <p>
-    How a client is told of a key is below, with <code>${keyPlaceholder}</code> where the key belongs. Whoever
-    makes one is shown the same with the key in it, once.
-  </p>
+  ${card(
+    { id: 'new', title: 'New key', about: 'The key is shown only once.' },
+    html`${problemSummary(form, ['name', 'scope'])}
+      <form method="post" action="/dashboard/keys">
+        <div class="fields">
+          ${textField(form, { name: 'name', label: 'Name', hint: 'Where it is used, such as ci or my laptop.', isRequired: true })}
+          ${radioField(form, {
+            name: 'scope',
+            label: 'Scope',
+            ...(tier === 'free' ? { hint: 'Read and write needs a Growth or Scale plan.' } : {}),
+            fallback: 'read',
+            choices: [
+              { value: 'read', label: 'Read' },
+              ...(tier === 'free' ? [] : [{ value: 'read_write', label: 'Read and write' }]),
+            ],
+          })}
+        </div>
+        <p class="actions"><button class="primary" type="submit">Create key</button></p>
+      </form>`,
+  )}
   ${clientSection(urls, { key: keyPlaceholder, tier })}
 `
 
@@ -74,21 +88,21 @@ export const madeKeyPage = (
   { apiKey, key }: CreatedKey,
   { tier, urls }: { tier: string; urls: ClientUrls },
 ): Html => html`
-  <p class="done">The key <bdi>${key.name}</bdi> was made. It is not shown again: copy it now.</p>
+  <p class="done" role="status">Key <bdi>${key.name}</bdi> created. It is shown only once: copy it now.</p>
   ${copyable(apiKey, 'the key')}
-  <p><a class="button" href="/dashboard/keys">I have copied it</a></p>
+  <p class="actions"><a class="button primary" href="/dashboard/keys">Done</a></p>
   ${clientSection(urls, { key: apiKey, tier })}
 `
 
-export const revokePage = ({ id, name, hint }: Key): Html => html`
-  <p>
-    The key <bdi>${name}</bdi> (<code>${hint}</code>) stops working within five seconds. Whoever uses it is
-    refused from then on, and it cannot be made to work again: a new key is another one.
-  </p>
-  <form method="post" action="/dashboard/keys/${id}/revoke">
-    <p class="actions">
-      <button class="danger" type="submit">Revoke the key</button>
-      <a href="/dashboard/keys">Keep it</a>
+export const revokePage = ({ id, name, hint }: Key): Html =>
+  html`<div data-dialog>
+    <p>
+      The key <bdi>${name}</bdi> (<code>${hint}</code>) stops working within 5 seconds. This cannot be undone.
     </p>
-  </form>
-`
+    <form method="post" action="/dashboard/keys/${id}/revoke">
+      <p class="actions">
+        <button class="danger" type="submit">Revoke key</button>
+        <a href="/dashboard/keys" data-cancel>Cancel</a>
+      </p>
+    </form>
+  </div>`

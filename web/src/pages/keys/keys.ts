@@ -21,6 +21,7 @@ const list = async (ask: Ask, about: About, form: FormState, status = 200): Prom
     kind: 'page',
     title,
     area: 'keys',
+    about: 'Keys for the REST API, the command line, Terraform and MCP clients.',
     status,
     main: keysPage(answer.value.keys, form, about),
   }
@@ -47,7 +48,7 @@ export const keyRoutes = ({ apiUrl, mcpUrl }: ClientUrls): readonly MemberRoute[
       const answer = await ask('createKey', { body: typed as never })
       if (!answer.ok) return again(ask, about, typed, answer.problem)
       const main = madeKeyPage(answer.value, about)
-      return { kind: 'page', title: 'Your new key', area: 'keys', status: 201, main }
+      return { kind: 'page', title: 'Key created', area: 'keys', status: 201, main }
     },
   },
   {
@@ -60,7 +61,7 @@ export const keyRoutes = ({ apiUrl, mcpUrl }: ClientUrls): readonly MemberRoute[
       if (key === undefined || key.revokedAt !== null) {
         return { kind: 'elsewhere', path: '/dashboard/keys' }
       }
-      return { kind: 'page', title: 'Revoke this key?', area: 'keys', main: revokePage(key) }
+      return { kind: 'page', title: `Revoke ${key.name}?`, area: 'keys', main: revokePage(key) }
     },
   },
   {
@@ -68,7 +69,7 @@ export const keyRoutes = ({ apiUrl, mcpUrl }: ClientUrls): readonly MemberRoute[
     path: '/dashboard/keys/:id/revoke',
     serve: async ({ ask, params }) => {
       const answer = await ask('revokeKey', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? { kind: 'elsewhere', path: '/dashboard/keys' } : refused(answer)
+      return answer.ok ? { kind: 'elsewhere', path: '/dashboard/keys', done: 'key-revoked' } : refused(answer)
     },
   },
 ]

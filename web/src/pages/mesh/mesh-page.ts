@@ -1,140 +1,155 @@
 import { noticeAdvice } from '@probe-mesh/contracts/mesh/mesh'
-import type { Mesh, MeshAgent, MeshPartition } from '@probe-mesh/contracts/mesh/mesh'
+import type { Ledger, Mesh, MeshAgent, MeshPartition } from '@probe-mesh/contracts/mesh/mesh'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { exactTime, milliseconds, named, none, time } from '../../html/measures.ts'
-import { onThisPage, partHeading } from '../../html/components/on-this-page.ts'
 import { table } from '../../html/components/table.ts'
 import { tag } from '../../html/components/tag.ts'
 import type { Wording } from '../../html/components/tag.ts'
-import { meshParts } from './mesh-parts.ts'
+import { regionMap } from '../../charts/map/region-map.ts'
+import type { MapRegion } from '../../charts/map/region-map.ts'
+import { card, facts } from '../../html/components/card.ts'
+import { regionLabel } from '../../html/components/region-marks.ts'
+import { placeOf } from '../../html/region-places.ts'
+import { shareBar } from './share-bar.ts'
 
 type RegionRow = Mesh['regions'][number]
 type Quarantine = Mesh['quarantines'][number]
 
 const stateWords: Readonly<Record<MeshAgent['state'], Wording>> = {
-  there: { tone: 'good', text: 'there' },
-  gone: { tone: 'bad', text: 'gone' },
-  unknown: { tone: 'silent', text: 'not known' },
+  there: { tone: 'good', text: 'Online' },
+  gone: { tone: 'bad', text: 'Offline' },
+  unknown: { tone: 'silent', text: 'Unknown' },
 }
 
-/** @param ledger the account's part, which may say that it could not be read */
-export const meshPage = (mesh: Mesh, ledger: Html): Html => html`
-  ${onThisPage(meshParts)}
-  <p>
-    Read ${time(mesh.at)}, by one control plane, which has watched since ${exactTime(mesh.watchedSince)}.
-    Agents that were gone before that are not known to it.
-  </p>
+/** What the account's ledger knows, where it could be read. */
+export type MeshLedger = Pick<Ledger, 'regions' | 'lateness'> | null
+
+/** @param ledger the account's part, which may be a notice that it could not be read */
+export const meshPage = (mesh: Mesh, figures: MeshLedger, ledger: Html): Html => html`
   ${
     mesh.vantage === 'local' &&
-    html`<p class="notice">
-      Everything runs on one machine here: it stands for every region, and no distance between regions is
-      measured.
-    </p>`
+    html`<p class="notice">All regions are measured from this machine. It cannot show distances.</p>`
   }
   ${mesh.notices.map(
     ({ text, since, what }) =>
       html`<p class="notice"><strong>${text}</strong> since ${exactTime(since)}. ${noticeAdvice[what]}</p>`,
   )}
-  ${partHeading(meshParts, 'regions')} ${table('Regions', regionColumns, mesh.regions)}
-  ${partHeading(meshParts, 'agents')}
-  <p>
-    What an agent told is of the time that stands beside it: of one that is gone, nobody knows what waits on
-    its disk now. Its readings are taken in when it comes back.
-  </p>
-  ${
-    mesh.agents.length === 0
-      ? html`<p>No agent has been seen.</p>`
-      : table('Agents, and what each told last', agentColumns, mesh.agents)
-  }
-  ${
-    mesh.agentsInAll > mesh.agents.length &&
-    html`<p>${mesh.agents.length} of ${mesh.agentsInAll} agents are listed.</p>`
-  }
-  ${partHeading(meshParts, 'quarantine')}
-  <p>
-    A region in which an unlikely share of the catalog's hosts fails that answer elsewhere has no vote: its
-    readings count as unmeasured until it was clean for two minutes. At most half of the regions lose their
-    votes at once.
-  </p>
-  ${
-    mesh.quarantines.length === 0
-      ? html`<p>No region has been quarantined within what is kept.</p>`
-      : table('Quarantined regions, newest first', quarantineColumns, mesh.quarantines)
-  }
-  ${ledger} ${partHeading(meshParts, 'ingest')}
-  <p>
-    Readings travel in ${mesh.partitions.length} partitions, each stored and judged by one control plane. How
-    much waits is known only of those that the control plane which made this page has.
-  </p>
-  ${table('Partitions', partitionColumns, mesh.partitions)}
+  ${card({ id: 'map', title: 'Map' }, regionMap('Regions', mesh.regions.map(mapRegion)))}
+  <div class="cards region-cards" data-live="regions">
+    ${mesh.regions.map((region) => regionCard(region, figures))}
+  </div>
+  ${mesh.quarantines.length > 0 && quarantineCard(mesh)} ${ledger} ${internals(mesh)}
 `
 
-const regionTag = ({ there, unknown, readAt, quarantined }: RegionRow): Html => {
-  if (quarantined) return tag({ tone: 'uncertain', text: 'quarantined' })
-  if (there > 0) return tag({ tone: 'good', text: 'live' })
-  if (readAt === null || unknown > 0) return tag(stateWords.unknown)
-  return tag({ tone: 'bad', text: 'no agent' })
+const mapRegion = (region: RegionRow): MapRegion => {
+  const { tone, text } = regionWording(region)
+  return { region: region.region, tone: tone === 'uncertain' ? 'silent' : tone, text }
 }
 
-const regionColumns = [
-  { heading: 'Region', cell: ({ region }: RegionRow) => region },
-  { heading: 'State', cell: regionTag },
-  { heading: 'Agents there', cell: ({ there }: RegionRow) => there, isNumber: true },
-  { heading: 'Gone', cell: ({ gone }: RegionRow) => gone, isNumber: true },
-  { heading: 'Not known', cell: ({ unknown }: RegionRow) => unknown, isNumber: true },
-  { heading: 'Last heard', cell: ({ heardAt }: RegionRow) => orWords(heardAt, 'never') },
-  { heading: 'Presence read', cell: ({ readAt }: RegionRow) => orWords(readAt, 'could not be') },
-]
+const regionWording = ({ there, unknown, readAt, quarantined }: RegionRow): Wording => {
+  if (quarantined) return { tone: 'uncertain', text: 'Quarantined' }
+  if (there > 0) return stateWords.there
+  if (readAt === null || unknown > 0) return stateWords.unknown
+  return { tone: 'bad', text: 'No agent' }
+}
 
-const orWords = (instant: string | null, words: string): Piece => (instant === null ? words : time(instant))
+/** Agents, delay and coverage of one region. */
+const regionCard = (row: RegionRow, figures: MeshLedger): Html => {
+  const { region, there, gone, unknown, heardAt } = row
+  const own = figures?.regions.find((each) => each.region === region)
+  const late = figures?.lateness.find((each) => each.region === region)
+  const agents = [`${there} online`, gone > 0 && `${gone} offline`, unknown > 0 && `${unknown} unknown`]
+  return card(
+    {
+      id: `region-${region}`,
+      title: placeOf(region)?.name ?? region,
+      about: regionLabel(region),
+      actions: tag(regionWording(row)),
+    },
+    html`${facts([
+      ['Agents', agents.filter((each) => each !== false).join(', ')],
+      ['Last report', heardAt === null ? 'Never' : time(heardAt)],
+      ['Start delay p95', milliseconds(late?.beganP95Ms ?? null)],
+      ['Arrival delay p95', milliseconds(late?.arrivedP95Ms ?? null)],
+      ['Measured', own === undefined || own.due === 0 ? none : shareBar(own)],
+    ])}`,
+  )
+}
 
-const told = (agent: MeshAgent, say: (report: NonNullable<MeshAgent['told']>) => Piece): Piece =>
-  agent.told === null ? 'not told' : say(agent.told)
+const quarantineCard = ({ quarantines }: Mesh): Html =>
+  card(
+    {
+      id: 'quarantine',
+      title: 'Quarantine',
+      about: 'A region whose own network seems to fail has no vote until it is clean for 2 min.',
+    },
+    table('Quarantined regions, newest first', quarantineColumns, quarantines),
+  )
+
+/** For operators: agents and partitions. */
+const internals = (mesh: Mesh): Html =>
+  html`<details class="card" id="internals">
+    <summary>Internals</summary>
+    <p class="muted">Observed by one control plane since ${exactTime(mesh.watchedSince)}.</p>
+    <h3>Agents</h3>
+    ${
+      mesh.agents.length === 0
+        ? html`<p class="muted">No agent has reported yet.</p>`
+        : table('Agents', agentColumns, mesh.agents)
+    }
+    ${mesh.agentsInAll > mesh.agents.length && html`<p class="muted">${mesh.agents.length} of ${mesh.agentsInAll} agents are listed.</p>`}
+    <h3>Partitions</h3>
+    ${table('Partitions', partitionColumns, mesh.partitions)}
+  </details>`
+
+const reported = (agent: MeshAgent, say: (report: NonNullable<MeshAgent['told']>) => Piece): Piece =>
+  agent.told === null ? none : say(agent.told)
 
 const agentColumns = [
-  { heading: 'Agent', cell: ({ agent, region }: MeshAgent) => html`${named(agent)}, ${region}` },
+  {
+    heading: 'Agent',
+    cell: ({ agent, version, chromium }: MeshAgent) =>
+      html`${named(agent)} <span class="target">${named(version)}${chromium && ' · Chromium'}</span>`,
+  },
+  { heading: 'Region', cell: ({ region }: MeshAgent) => region },
   { heading: 'State', cell: ({ state }: MeshAgent) => tag(stateWords[state]) },
-  { heading: 'Last heard', cell: ({ heardAt }: MeshAgent) => time(heardAt) },
+  { heading: 'Last report', cell: ({ heardAt }: MeshAgent) => time(heardAt) },
   {
-    heading: 'Readings waiting on its disk',
-    cell: (agent: MeshAgent) => told(agent, (report) => spoolWords(agent, report)),
+    heading: 'Queued readings',
+    cell: (agent: MeshAgent) => reported(agent, (report) => spoolWords(agent, report)),
   },
   {
-    heading: 'Dropped since it started',
-    cell: (agent: MeshAgent) => told(agent, ({ dropped }) => droppedWords(dropped)),
+    heading: 'Dropped since start',
+    cell: (agent: MeshAgent) => reported(agent, ({ dropped }) => droppedWords(dropped)),
   },
   {
-    heading: 'Runs begun late, of the last minute told',
+    heading: 'Late runs, last minute',
     cell: (agent: MeshAgent) =>
-      told(agent, ({ runs }) =>
-        runs
-          ? html`${runs.late} of ${runs.begun} over 1 s, at most ${milliseconds(runs.lateMsMax)}`
-          : 'not told',
+      reported(agent, ({ runs }) =>
+        runs ? html`${runs.late} of ${runs.begun}, at most ${milliseconds(runs.lateMsMax)}` : none,
       ),
   },
-  { heading: 'Version', cell: ({ version }: MeshAgent) => named(version) },
   { heading: 'Started', cell: ({ startedAt }: MeshAgent) => time(startedAt) },
-  { heading: 'Chromium', cell: ({ chromium }: MeshAgent) => (chromium ? 'yes' : 'no') },
 ]
 
-/** Of an agent that is not there, what it told is no state of now. */
+/** Of an agent that is offline, the last report is not its state of now. */
 const spoolWords = ({ state }: MeshAgent, { spool, at }: NonNullable<MeshAgent['told']>): Piece => {
-  if (!spool) return 'not told'
+  if (!spool) return none
   return state === 'there'
-    ? html`${spool.readings}, told ${time(at)}`
-    : html`not known; ${spool.readings} when last told at ${exactTime(at)}`
+    ? html`${spool.readings}, reported ${time(at)}`
+    : html`unknown; ${spool.readings} in the last report at ${exactTime(at)}`
 }
 
 const reasonWords = {
-  full: 'its disk share was full',
+  full: 'queue full',
   old: 'too old',
   damaged: 'damaged on disk',
-  disk: 'the disk took nothing',
+  disk: 'disk not writable',
 } as const
 
 const droppedWords = (dropped: NonNullable<MeshAgent['told']>['dropped']): Piece => {
-  if (!dropped) return 'not told'
+  if (!dropped) return none
   const reasons = Object.entries(reasonWords).flatMap(([reason, words]) => {
     const count = dropped[reason as keyof typeof reasonWords]
     return count === 0 ? [] : `${count} ${words}`
@@ -148,11 +163,11 @@ const quarantineColumns = [
   {
     heading: 'Until',
     cell: ({ endedAt }: Quarantine) =>
-      endedAt === null ? tag({ tone: 'uncertain', text: 'lasts' }) : time(endedAt),
+      endedAt === null ? tag({ tone: 'uncertain', text: 'Active' }) : time(endedAt),
   },
   {
-    heading: 'Evidence when it began',
-    cell: ({ hosts, failing }: Quarantine) => `${failing} of ${hosts} hosts failed in this region only`,
+    heading: 'Evidence',
+    cell: ({ hosts, failing }: Quarantine) => `${failing} of ${hosts} hosts failed only there`,
   },
 ]
 
@@ -161,13 +176,13 @@ const partitionColumns = [
   {
     heading: 'Owner',
     cell: ({ owner }: MeshPartition) =>
-      owner === null ? tag({ tone: 'bad', text: 'nobody: nothing of it is stored now' }) : named(owner),
+      owner === null ? tag({ tone: 'bad', text: 'No owner: nothing is stored' }) : named(owner),
   },
-  { heading: 'Taken', cell: ({ takenAt }: MeshPartition) => time(takenAt) },
-  { heading: 'Times taken', cell: ({ epoch }: MeshPartition) => epoch, isNumber: true },
+  { heading: 'Since', cell: ({ takenAt }: MeshPartition) => time(takenAt) },
+  { heading: 'Changes', cell: ({ epoch }: MeshPartition) => epoch, isNumber: true },
   {
-    heading: 'Messages not stored',
-    cell: ({ waiting }: MeshPartition) => waiting ?? `${none} not known here`,
+    heading: 'Waiting messages',
+    cell: ({ waiting }: MeshPartition) => waiting ?? none,
     isNumber: true,
   },
 ]

@@ -36,12 +36,12 @@ test('an agent that is gone is said to be gone, and its spool is what it last to
     shown = await member.get(path)
     return words.test(shown.text)
   }
-  await untilShown(shows(/41, told<time/))
+  await untilShown(shows(/41, reported\s*<time/))
   expect(withoutOwnScript(shown.raw)).not.toContain('<script')
-  expect(shown.text).toContain('3 its disk share was full')
+  expect(shown.text).toContain('3 queue full')
   await announced.close()
-  await untilShown(shows(/gone<\/strong>/))
-  expect(shown.text).toMatch(/not known; 41 when last told at<time/)
+  await untilShown(shows(/Offline<\/strong>/))
+  expect(shown.text).toMatch(/unknown; 41 in the last report at\s*<time/)
 })
 
 test('a probe that cannot resolve is one notice with its time until it can, and nothing about others', async () => {
@@ -92,11 +92,11 @@ test('slots that were due and are not stored are named, to their account only', 
   const { status, text, raw } = await publisher.get(`${path}?minutes=15`)
   expect(status).toBe(200)
   expect(withoutOwnScript(raw)).not.toContain('<script')
-  expect(text).toContain('Something is missing in 4 of 4 rows')
+  expect(text).toContain('Probes were missed in 4 of 4 rows')
   expect(text).toContain(`href="/dashboard/checks/${id}"`)
   const strangers = await other.get(path)
   expect(strangers.text).not.toContain(id)
-  expect(strangers.text).toContain('No slot of your checks was due.')
+  expect(strangers.text).toContain('No probe was due')
 })
 
 test('without ClickHouse the ledger is said to be unread, and the rest is shown', async () => {
@@ -109,7 +109,7 @@ test('without ClickHouse the ledger is said to be unread, and the rest is shown'
     const { status, text } = await publisher.get(path)
     expect(status).toBe(200)
     expect(text).toContain('History is delayed')
-    expect(text).not.toContain('Nothing is missing')
+    expect(text).not.toContain('No probe was missed')
     expect(text).toContain('<caption>Partitions</caption>')
   } finally {
     await away.close()

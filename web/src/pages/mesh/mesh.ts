@@ -1,4 +1,6 @@
 import { ledgerMinutes } from '@probe-mesh/contracts/mesh/mesh'
+import { html } from '@probe-mesh/runtime/html'
+import { time } from '../../html/measures.ts'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { numberOf } from '../paging.ts'
@@ -19,8 +21,10 @@ export const meshRoutes: readonly MemberRoute[] = [
       ])
       if (!mesh.ok) return refused(mesh)
       // what ClickHouse knows may be away while the rest is there
-      const main = meshPage(mesh.value, ledgerSection(ledger, minutes))
-      return { kind: 'page', title: 'Mesh', area: 'mesh', main }
+      const figures = ledger.ok ? ledger.value : null
+      const main = meshPage(mesh.value, figures, ledgerSection(ledger, minutes))
+      const about = html`Where checks are measured from. Read ${time(mesh.value.at)}.`
+      return { kind: 'page', title: 'Regions', area: 'mesh', about, main }
     },
   },
 ]

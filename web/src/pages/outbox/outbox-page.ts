@@ -1,18 +1,14 @@
 import type { Delivery, DeliveryState } from '@probe-mesh/contracts/channel/channel'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { exactTime, named, time } from '../../html/measures.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { emptyState } from '../../html/components/card.ts'
+import { chips } from '../../html/components/page-head.ts'
+import { rowsTable } from '../../html/components/rows.ts'
 import { tag } from '../../html/components/tag.ts'
-import type { Wording } from '../../html/components/tag.ts'
+import { exactTime, named, time } from '../../html/measures.ts'
+import { deliveryWords } from './delivery-words.ts'
 
 export const deliveriesShown = 50
-
-const words: Readonly<Record<DeliveryState, Wording>> = {
-  pending: { tone: 'uncertain', text: 'waiting' },
-  delivered: { tone: 'good', text: 'delivered' },
-  dead: { tone: 'bad', text: 'given up' },
-  kept: { tone: 'silent', text: 'kept, not sent' },
-}
 
 type Shown = { state: DeliveryState | null; isFirst: boolean }
 
@@ -21,24 +17,37 @@ export const outboxPage = (deliveries: readonly Delivery[], { state, isFirst }: 
   const shown = deliveries.slice(0, deliveriesShown)
   const last = deliveries.length > shown.length ? shown.at(-1) : undefined
   return html`
-    <p>
-      Every message of the account and what became of it, newest first. Mail that is kept was not sent,
-      because this installation has no mail server: it is read here.
+    <div class="toolbar">
+      ${chips('Notifications by state', [
+        { path: pathOf(null, null), text: 'All', isCurrent: state === null },
+        ...(Object.keys(deliveryWords) as DeliveryState[]).map((each) => ({
+          path: pathOf(each, null),
+          text: deliveryWords[each].text,
+          isCurrent: each === state,
+        })),
+      ])}
+    </div>
+    ${state === 'kept' && html`<p class="warned">This server has no mail server, so e-mail is kept here and not sent.</p>`}
+    ${shown.length === 0 ? emptyOf({ state, isFirst }) : rowsTable('Notifications, newest first', columns, shown)}
+    <p class="actions">
+      ${!isFirst && html`<a href="${pathOf(state, null)}">Newest</a>`}
+      ${last !== undefined && html`<a href="${pathOf(state, last.id)}">Older</a>`}
     </p>
-    <nav aria-label="Messages by state">
-      <p class="actions">
-        ${stateLink(null, 'all', state)}
-        ${(Object.keys(words) as DeliveryState[]).map((each) => stateLink(each, words[each].text, state))}
-      </p>
-    </nav>
-    ${shown.length === 0 && html`<p>${isFirst ? 'There is no such message.' : 'There is no older message.'}</p>`}
-    ${shown.map(deliveryOf)}
-    ${
-      last !== undefined &&
-      html`<p class="actions"><a href="${pathOf(state, last.id)}">Older messages</a></p>`
-    }
   `
 }
+
+const emptyOf = ({ state, isFirst }: Shown): Html =>
+  state === null && isFirst
+    ? emptyState({
+        icon: 'notification',
+        title: 'No notifications yet',
+        text: 'Alerts and e-mails of this account appear here with their delivery state.',
+        action: { path: '/dashboard/rules', text: 'View alert rules' },
+      })
+    : html`<div class="empty">
+        <p class="empty-title">${isFirst ? 'No notification in this state' : 'No older notifications'}</p>
+        <p><a href="/dashboard/outbox">Show all notifications</a></p>
+      </div>`
 
 const pathOf = (state: DeliveryState | null, before: string | null): string => {
   const query = new URLSearchParams({
@@ -48,36 +57,44 @@ const pathOf = (state: DeliveryState | null, before: string | null): string => {
   return query === '' ? '/dashboard/outbox' : `/dashboard/outbox?${query}`
 }
 
-const stateLink = (to: DeliveryState | null, text: string, state: DeliveryState | null): Html =>
-  html`<a href="${pathOf(to, null)}" ${attribute('aria-current', to === state ? 'true' : null)}>${text}</a> `
-
-const deliveryOf = (delivery: Delivery): Html => {
-  const { id, subject, text, state, attempts, lastError } = delivery
-  return html`<section class="delivery" aria-labelledby="message-${id}">
-    <h2 id="message-${id}"><bdi>${subject}</bdi></h2>
-    <p>${tag(words[state])} to ${receiverOf(delivery)}, made ${time(delivery.createdAt)}</p>
-    <ul>
-      <li>Tries: ${attempts}</li>
-      ${delivery.deliveredAt !== null && html`<li>Delivered: ${time(delivery.deliveredAt)}</li>`}
-      ${delivery.nextAttemptAt !== null && html`<li>Next try: ${time(delivery.nextAttemptAt)}</li>`}
-      ${state === 'pending' && html`<li>Given up after: ${exactTime(delivery.expiresAt)}</li>`}
-      ${lastError !== null && html`<li>Last error: <bdi>${lastError}</bdi></li>`}
-    </ul>
-    <pre class="message">${text}</pre>
-    ${
+const columns = [
+  {
+    heading: 'Message',
+    cell: ({ subject, text, lastError }: Delivery): Piece =>
+      html`<details class="message-fold">
+          <summary><bdi>${subject}</bdi></summary>
+          <pre class="message">${text}</pre>
+        </details>
+        ${lastError !== null && html`<span class="target">Last error: <bdi>${lastError}</bdi></span>`}`,
+  },
+  { heading: 'State', cell: (delivery: Delivery): Piece => stateOf(delivery) },
+  { heading: 'To', cell: (delivery: Delivery): Piece => receiverOf(delivery) },
+  { heading: 'Created', cell: ({ createdAt }: Delivery): Piece => time(createdAt) },
+  {
+    heading: 'Actions',
+    isActions: true,
+    cell: ({ id, state, subject }: Delivery): Piece =>
       (state === 'dead' || state === 'kept') &&
       html`<form method="post" action="/dashboard/outbox/${id}/retry">
-        <p class="actions">
-          <button type="submit">
-            ${state === 'dead' ? 'Send again' : 'Try to send it'}<span class="unseen">: ${subject}</span>
-          </button>
-        </p>
-      </form>`
-    }
-  </section> `
+        <button type="submit">Send again<span class="unseen">: ${subject}</span></button>
+      </form>`,
+  },
+]
+
+/** The state with what follows: the next attempt, or how many there were. */
+const stateOf = ({ state, attempts, deliveredAt, nextAttemptAt, expiresAt }: Delivery): Html => {
+  const tried = attempts === 1 ? '1 attempt' : `${attempts} attempts`
+  const more: Piece =
+    state === 'delivered'
+      ? time(deliveredAt)
+      : state === 'pending'
+        ? html`${tried}${nextAttemptAt !== null && html`, next ${time(nextAttemptAt)}`}, expires
+          ${exactTime(expiresAt)}`
+        : tried
+  return html`${tag(deliveryWords[state])} <span class="target">${more}</span>`
 }
 
 const receiverOf = (delivery: Delivery): Html =>
   delivery.kind === 'mail'
     ? named(delivery.recipient)
-    : html`the channel <a href="/dashboard/channels/${delivery.channelId}">${named(delivery.channelName)}</a>`
+    : html`<a href="/dashboard/channels/${delivery.channelId}">${named(delivery.channelName)}</a>`

@@ -19,13 +19,13 @@ const withMail = async () => {
 test('mail that is kept is read whole, with its link, and what waits offers nothing', async () => {
   const member = await withMail()
   const waiting = await member.get('/dashboard/outbox')
-  expect(waiting.text).toContain('waiting</strong>')
+  expect(waiting.text).toContain('Waiting</strong>')
   expect(waiting.text).not.toMatch(retryPath)
   await web.at.sql`update deliveries set state = 'kept' where account_id = ${member.accountId}`
   const kept = await member.get('/dashboard/outbox?state=kept')
   expect(kept.text).toContain(`<bdi>${member.email}</bdi>`)
   expect(kept.raw).toMatch(/<pre class="message">[^<]*https?:\/\/[^<]*token=[\w-]{43}/)
-  expect((await member.get('/dashboard/outbox?state=dead')).text).toContain('no such message')
+  expect((await member.get('/dashboard/outbox?state=dead')).text).toContain('No notification in this state')
 })
 
 test('what was given up is sent again; another account cannot', async () => {
@@ -39,6 +39,6 @@ test('what was given up is sent again; another account cannot', async () => {
   expect((await other.get('/dashboard/outbox')).text).not.toMatch(retryPath)
   expect((await other.post(path)).status).toBe(404)
   expect(await member.post(path)).toMatchObject({ status: 303, to: '/dashboard/outbox' })
-  expect((await member.get('/dashboard/outbox?state=pending')).text).toContain('waiting</strong>')
+  expect((await member.get('/dashboard/outbox?state=pending')).text).toContain('Waiting</strong>')
   expect((await member.post(path)).status).toBe(409)
 })

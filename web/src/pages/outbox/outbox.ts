@@ -22,7 +22,8 @@ export const outboxRoutes: readonly MemberRoute[] = [
       })
       if (!answer.ok) return refused(answer)
       const main = outboxPage(answer.value.deliveries, { state, isFirst: before === null })
-      return { kind: 'page', title: 'Outbox', area: 'outbox', main }
+      const about = 'Alerts and e-mails of this account with their delivery state.'
+      return { kind: 'page', title: 'Notifications', area: 'outbox', about, main }
     },
   },
   {
@@ -30,7 +31,9 @@ export const outboxRoutes: readonly MemberRoute[] = [
     path: '/dashboard/outbox/:id/retry',
     serve: async ({ ask, params }) => {
       const answer = await ask('retryDelivery', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? { kind: 'elsewhere', path: '/dashboard/outbox' } : refused(answer)
+      return answer.ok
+        ? { kind: 'elsewhere', path: '/dashboard/outbox', done: 'delivery-retried' }
+        : refused(answer)
     },
   },
 ]

@@ -73,9 +73,9 @@ export const untickButton = ({ ticked }: CheckBoxes, path: string): Html | null 
     ? null
     : html`<p class="actions">
         <button type="submit" name="act" value="${untick}" formnovalidate formaction="${path}#find">
-          Untick all checks
+          Clear selection
         </button>
-        <span class="muted">${ticked} ticked. It saves nothing.</span>
+        <span class="muted">${ticked} selected. Not saved yet.</span>
       </p>`
 
 /** What finds checks within the form, so that what is ticked and typed is kept; nothing where all are shown. */
@@ -87,16 +87,16 @@ export const checkSearch = (
     ? null
     : html`<div role="search" aria-label="Checks to choose from" id="find" tabindex="-1">
         <p class="actions">
-          <label for="q">Find checks, by name or address</label>
+          <label for="q">Search checks</label>
           <input id="q" name="q" type="search" value="${text}" autocomplete="off" />
           <input type="hidden" name="sought" value="${text}" />
-          <button type="submit" name="act" value="find" formnovalidate formaction="${path}#find">Find</button>
+          <button type="submit" name="act" value="find" formnovalidate formaction="${path}#find">
+            Search
+          </button>
         </p>
         <p class="muted">
-          ${text === '' ? `There are ${all} checks.` : `${found} of ${all} checks have that.`}
-          ${choices.length} have a box below, the ticked ones first.
-          ${left > 0 && `${left} more have none: look for a part of the name. `} Looking saves nothing and
-          unticks nothing.
+          ${text === '' ? `${all} checks.` : `${found} of ${all} checks match.`} ${choices.length} are shown,
+          selected ones first.${left > 0 && ` ${left} more: search for a part of the name.`}
         </p>
       </div>`
 

@@ -4,6 +4,7 @@ import { checkField, problemSummary, radioField, textField } from '../../html/co
 import type { Choice, FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
+import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
 import { checkSearch, enterButton, tickedIn, untickButton } from './check-boxes.ts'
 import type { CheckBoxes } from './check-boxes.ts'
@@ -11,8 +12,8 @@ import type { CheckBoxes } from './check-boxes.ts'
 /** What is said of each status that a rule may name. */
 export const statusNames: Readonly<Record<AlertStatus, string>> = {
   down: 'down',
-  degraded: 'degraded: blocked, or failing in too few regions to be down',
-  stale: 'stale: nothing is heard of it any more',
+  degraded: 'degraded (blocked, or failing in some regions)',
+  stale: 'stale (no recent readings)',
 }
 
 /** A rule as its form shows it: boxes stay ticked also where all were chosen instead of them. */
@@ -103,84 +104,103 @@ export const ruleForm = (
     ${problemSummary(form, fieldNames)}
     <form method="post" action="${path}">
       ${enterButton}
-      <div class="fields">
-        ${textField(form, { name: 'name', label: 'Name', fallback: rule.name, isRequired: true })}
-        ${checkField(form, { name: 'enabled', label: 'The rule is on', fallback: rule.enabled })}
-        ${choicesField(form, {
-          name: 'statuses',
-          label: 'Tells when a check is',
-          choices: Object.entries(statusNames).map(([value, label]) => ({ value, label })),
-          ticked: new Set(rule.statuses),
-        })}
-        ${checkField(form, {
-          name: 'unconfirmed',
-          label: 'Also when an outage cannot be confirmed',
-          hint: 'A check fails in every region that may vote, and too few may: others are quarantined.',
-          fallback: rule.unconfirmed ?? true,
-        })}
-        ${textField(form, {
-          name: 'afterSeconds',
-          label: 'After how many seconds',
-          hint: 'For how long a check must be so before anybody is told: 0 to 86400. At 0 a failure of seconds is told as well, as soon as a second region confirms it; at 60 nobody hears of one that is over within a minute.',
-          fallback: String(rule.afterSeconds),
-          inputMode: 'numeric',
-          isRequired: true,
-        })}
-        ${textField(form, {
-          name: 'certificateDays',
-          label: 'Days before a certificate expires',
-          hint: 'Up to five numbers, such as 14, 7, 1: one message when each is reached, and one when the certificate is renewed. Empty: none.',
-          fallback: rule.certificateDays.join(', '),
-        })}
-        ${textField(form, {
-          name: 'domainDays',
-          label: 'Days before a domain expires',
-          hint: 'The same for the registration of the domain, where its registry tells. Empty: none.',
-          fallback: rule.domainDays.join(', '),
-        })}
-        ${radioField(form, {
-          name: 'checks',
-          label: 'Of which checks',
-          fallback: rule.checkIds === null ? 'all' : 'some',
-          choices: [
-            { value: 'all', label: 'All, also those that are made later' },
-            { value: 'some', label: 'Those that are ticked' },
-          ],
-        })}
-        ${checkSearch(boxes, { text, path })}
-        ${choicesField(form, {
-          name: 'checkIds',
-          label: 'Checks',
-          choices: boxes.choices,
-          ticked: new Set(ticked.checkIds),
-        })}
-        ${untickButton(boxes, path)}
-        ${radioField(form, {
-          name: 'channels',
-          label: 'Over which channels',
-          fallback: rule.channelIds === null ? 'all' : 'some',
-          choices: [
-            { value: 'all', label: 'All, also those that are made later' },
-            { value: 'some', label: 'Those that are ticked' },
-          ],
-        })}
-        ${choicesField(form, {
-          name: 'channelIds',
-          label: 'Channels',
-          choices: choicesOf(channels),
-          ticked: new Set(ticked.channelIds),
-        })}
-        ${checkField(form, {
-          name: 'emailUsers',
-          label: 'Mail every user of the account as well',
-          fallback: rule.emailUsers,
-        })}
-      </div>
+      ${card(
+        { id: 'rule', title: 'Rule' },
+        html`<div class="fields">
+          ${textField(form, { name: 'name', label: 'Name', fallback: rule.name, isRequired: true })}
+          ${checkField(form, { name: 'enabled', label: 'Rule is on', fallback: rule.enabled })}
+        </div>`,
+      )}
+      ${card(
+        { id: 'when', title: 'Notify when' },
+        html`<div class="fields">
+          ${choicesField(form, {
+            name: 'statuses',
+            label: 'A check is',
+            choices: Object.entries(statusNames).map(([value, label]) => ({ value, label })),
+            ticked: new Set(rule.statuses),
+          })}
+          ${checkField(form, {
+            name: 'unconfirmed',
+            label: 'Include unconfirmed failures',
+            hint: 'A check fails in every region that may vote, but other regions are in quarantine.',
+            fallback: rule.unconfirmed ?? true,
+          })}
+          ${textField(form, {
+            name: 'afterSeconds',
+            label: 'Delay in seconds',
+            hint: 'How long the state must last: 0 to 86400. With 60, failures under a minute cause no alert.',
+            fallback: String(rule.afterSeconds),
+            inputMode: 'numeric',
+            isRequired: true,
+          })}
+          ${textField(form, {
+            name: 'certificateDays',
+            label: 'Days before a certificate expires',
+            hint: 'Up to 5 numbers, such as 14, 7, 1. Empty: none.',
+            fallback: rule.certificateDays.join(', '),
+          })}
+          ${textField(form, {
+            name: 'domainDays',
+            label: 'Days before a domain expires',
+            hint: 'Where the registry publishes the date. Empty: none.',
+            fallback: rule.domainDays.join(', '),
+          })}
+        </div>`,
+      )}
+      ${card(
+        { id: 'checks-card', title: 'Checks' },
+        html`<div class="fields">
+          ${radioField(form, {
+            name: 'checks',
+            label: 'Scope',
+            fallback: rule.checkIds === null ? 'all' : 'some',
+            choices: [
+              { value: 'all', label: 'All checks, including future ones' },
+              { value: 'some', label: 'Selected checks' },
+            ],
+          })}
+          ${checkSearch(boxes, { text, path })}
+          ${choicesField(form, {
+            name: 'checkIds',
+            label: 'Selected checks',
+            choices: boxes.choices,
+            ticked: new Set(ticked.checkIds),
+          })}
+          ${untickButton(boxes, path)}
+        </div>`,
+      )}
+      ${card(
+        { id: 'receivers', title: 'Channels' },
+        html`${channels.length === 0 && html`<p class="warned">No channels yet. <a href="/dashboard/channels/new">Add a channel</a>, or turn on e-mail below.</p>`}
+          <div class="fields">
+            ${radioField(form, {
+              name: 'channels',
+              label: 'Send to',
+              fallback: rule.channelIds === null ? 'all' : 'some',
+              choices: [
+                { value: 'all', label: 'All channels, including future ones' },
+                { value: 'some', label: 'Selected channels' },
+              ],
+            })}
+            ${choicesField(form, {
+              name: 'channelIds',
+              label: 'Selected channels',
+              choices: choicesOf(channels),
+              ticked: new Set(ticked.channelIds),
+            })}
+            ${checkField(form, {
+              name: 'emailUsers',
+              label: 'Also e-mail every user of the account',
+              fallback: rule.emailUsers,
+            })}
+          </div>`,
+      )}
       <p class="actions">
         <button class="primary" type="submit" name="act" value="save">
-          ${to.id === null ? 'Make the rule' : 'Save the rule'}
+          ${to.id === null ? 'Create rule' : 'Save rule'}
         </button>
-        <a href="/dashboard/rules">Back to the rules</a>
+        <a href="/dashboard/rules">Cancel</a>
       </p>
     </form>
   `

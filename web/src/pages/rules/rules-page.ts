@@ -2,7 +2,10 @@ import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { duration, named } from '../../html/measures.ts'
-import { table } from '../../html/components/table.ts'
+import { emptyState } from '../../html/components/card.ts'
+import { icon } from '../../html/components/icon.ts'
+import { rowsTable } from '../../html/components/rows.ts'
+import { tag } from '../../html/components/tag.ts'
 import type { Named } from './rule-form.ts'
 
 /** Of more than these a rule's row says how many they are. */
@@ -17,89 +20,133 @@ const namesOf = (ids: readonly string[], all: readonly Named[], what: string): H
   // one that was deleted since the rules were read has no name
   const those = all.filter(({ id }) => ids.includes(id))
   if (those.length === 0) return html`no ${what}`
-  return html`${those.map(({ name }, index) => [index > 0 && ', ', named(name)])}`
+  return html`${those.map(({ name }, index) => [index > 0 && (index === those.length - 1 ? ' and ' : ', '), named(name)])}`
 }
 
 const checksOf = ({ checkIds }: AlertRule, checks: readonly Named[]): Html => {
-  if (checkIds === null) return html`all checks`
+  if (checkIds === null) return html`any check`
   // none is made so: whatever is deleted leaves the rules that name it
-  if (checkIds.length === 0) return html`no check any more: those that it named were deleted`
+  if (checkIds.length === 0) return html`no check (all were deleted)`
   return namesOf(checkIds, checks, 'checks')
 }
 
-const whenOf = ({ statuses, unconfirmed, certificateDays, domainDays }: AlertRule): string =>
-  [
-    [...statuses, ...(unconfirmed ? ['unconfirmed'] : [])].join(', '),
-    ...(certificateDays.join() === domainDays.join()
-      ? expiryOf('certificates and domains', certificateDays)
-      : [...expiryOf('certificates', certificateDays), ...expiryOf('domains', domainDays)]),
-  ].join('; ')
-
-/** `domains that expire in 14, 7, 1 days`. */
-const expiryOf = (what: string, days: readonly number[]): string[] =>
-  days.length === 0 ? [] : [`${what} that expire in ${days.join(', ')} days`]
-
-const receiversOf = ({ channelIds, emailUsers }: AlertRule, channels: readonly Named[]): Html => {
-  const told = channelIds === null ? channels.length : channelIds.length
-  const mail = emailUsers ? ', mail to every user' : ''
-  if (told === 0 && !emailUsers) {
-    return html`nobody: ${channelIds === null ? 'there is no channel yet' : 'it names no channel'}`
-  }
-  if (channelIds !== null) return html`${namesOf(channelIds, channels, 'channels')}${mail}`
-  return html`all channels${told === 0 && ', of which there is none yet'}${mail}`
+/** Who a rule reaches; null where it reaches no one. */
+const receiversOf = ({ channelIds, emailUsers }: AlertRule, channels: readonly Named[]): Html | null => {
+  const reached = channelIds === null ? channels.length : channelIds.length
+  const mail = emailUsers ? 'every user by e-mail' : null
+  if (reached === 0) return mail === null ? null : html`${mail}`
+  const over = channelIds === null ? html`all channels` : namesOf(channelIds, channels, 'channels')
+  return mail === null ? over : html`${over} and ${mail}`
 }
 
-/** Who is told, and when. */
-export const rulesPage = (
-  rules: readonly AlertRule[],
-  /** What the rules name, and every channel. */
-  { checks, channels }: { checks: readonly Named[]; channels: readonly Named[] },
-): Html => html`
-  <p>
-    An alert rule says who is told of what becomes of checks. Where no rule speaks of a check, nobody is told
-    when it fails. Of <a href="/dashboard/errors/rules">error issues</a> rules of their own tell.
-  </p>
-  <p class="actions"><a class="button" href="/dashboard/rules/new">Make a rule</a></p>
-  ${
-    rules.length === 0
-      ? html`<p>There is no alert rule yet: nobody is told of anything.</p>`
-      : table(
+/** `down or stale` */
+const statusesOf = ({ statuses, unconfirmed }: AlertRule): string => {
+  const words: string[] = [...statuses, ...(unconfirmed ? ['failing without confirmation'] : [])]
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}
+
+/** `14, 7 and 1 days before a certificate expires`; null without days. */
+const expiryOf = ({ certificateDays, domainDays }: AlertRule): string | null => {
+  const days = (numbers: readonly number[]): string =>
+    numbers.length === 1
+      ? `${numbers[0]} ${numbers[0] === 1 ? 'day' : 'days'}`
+      : `${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)} days`
+  if (certificateDays.length > 0 && certificateDays.join() === domainDays.join())
+    return `${days(certificateDays)} before a certificate or domain expires`
+  const parts = [
+    certificateDays.length > 0 && `${days(certificateDays)} before a certificate expires`,
+    domainDays.length > 0 && `${days(domainDays)} before a domain expires`,
+  ].filter((each) => each !== false)
+  return parts.length === 0 ? null : parts.join(', ')
+}
+
+/** What a rule does, as a sentence. */
+const sentenceOf = (rule: AlertRule, { checks, channels }: Names): Html => {
+  const receivers = receiversOf(rule, channels) ?? html`<strong class="bad">no one</strong>`
+  const after = rule.afterSeconds === 0 ? 'at once' : `after ${duration(rule.afterSeconds)}`
+  const expiry = expiryOf(rule)
+  return html`Notifies ${receivers} when ${checksOf(rule, checks)}
+  ${rule.checkIds === null || rule.checkIds.length === 1 ? 'is' : 'are'} ${statusesOf(rule)},
+  ${after}${expiry !== null && `, and ${expiry}`}.`
+}
+
+type Names = { checks: readonly Named[]; channels: readonly Named[] }
+
+/** A rule that reaches no one looks like safety and is none. */
+const unreachedWarning = (rules: readonly AlertRule[], { channels }: Names): Html | null => {
+  const unreached = rules.filter((rule) => rule.enabled && receiversOf(rule, channels) === null)
+  if (rules.some(({ enabled }) => enabled) && unreached.length === 0) return null
+  if (unreached.length === 0)
+    return html`<p class="problems" role="status">Every rule is off. No alert is sent.</p>`
+  return html`<p class="problems" role="status">
+    ${unreached.length === 1 ? html`${named(unreached[0]?.name ?? '')} notifies no one.` : `${unreached.length} rules notify no one.`}
+    ${
+      channels.length === 0
+        ? html`<a href="/dashboard/channels/new">Add a channel</a>, or turn on e-mail in the rule.`
+        : 'Choose a channel, or turn on e-mail in the rule.'
+    }
+  </p>`
+}
+
+/** Who is notified, and when. @param names what the rules name, and every channel */
+export const rulesPage = (rules: readonly AlertRule[], names: Names): Html =>
+  rules.length === 0
+    ? emptyState({
+        icon: 'rule',
+        title: 'No alert rules',
+        text: 'Without a rule no one is notified when a check fails.',
+        action: { path: '/dashboard/rules/new', text: 'New alert rule' },
+      })
+    : html`${unreachedWarning(rules, names)}
+        ${rowsTable(
           'Alert rules',
           [
             {
-              heading: 'Name',
+              heading: 'Rule',
               cell: ({ id, name }) => html`<a href="/dashboard/rules/${id}">${named(name)}</a>`,
             },
-            { heading: 'State', cell: ({ enabled }) => (enabled ? 'on' : 'off') },
-            { heading: 'When', cell: whenOf },
             {
-              heading: 'After',
-              cell: ({ afterSeconds }) =>
-                afterSeconds === 0 ? 'at once, blips of seconds too' : duration(afterSeconds),
+              heading: 'State',
+              cell: (rule) =>
+                rule.enabled
+                  ? receiversOf(rule, names.channels) === null
+                    ? tag({ tone: 'uncertain', text: 'Notifies no one' })
+                    : tag({ tone: 'good', text: 'On' })
+                  : tag({ tone: 'silent', text: 'Off' }),
             },
-            { heading: 'Of', cell: (rule) => checksOf(rule, checks) },
-            { heading: 'Tells', cell: (rule) => receiversOf(rule, channels) },
+            { heading: 'What it does', cell: (rule) => sentenceOf(rule, names) },
             {
-              heading: 'Delete',
+              heading: 'Actions',
+              isActions: true,
               cell: ({ id, name }) =>
-                html`<a href="/dashboard/rules/${id}/delete">Delete<span class="unseen"> ${name}</span></a>`,
+                html`<a class="button" href="/dashboard/rules/${id}"
+                    >Edit<span class="unseen"> ${name}</span></a
+                  ><a
+                    class="button icon-only"
+                    href="/dashboard/rules/${id}/delete"
+                    data-confirm
+                    aria-label="Delete ${name}"
+                    >${icon('delete')}</a
+                  >`,
             },
           ],
           rules,
-        )
-  }
-`
+        )}
+        <p class="muted small-print">
+          Alerts for error issues have <a href="/dashboard/errors/rules">rules of their own</a>.
+        </p>`
 
-export const deleteRulePage = ({ id, name }: AlertRule, isLast: boolean): Html => html`
-  <p>
-    Nobody is told by <bdi>${name}</bdi> any more, also not that what it told of is over. Checks, channels and
-    what was sent already stay.
-  </p>
-  ${isLast && html`<p>It is the only alert rule: without it nobody is told of anything.</p>`}
-  <form method="post" action="/dashboard/rules/${id}/delete">
-    <p class="actions">
-      <button class="danger" type="submit">Delete the rule</button>
-      <a href="/dashboard/rules">Keep it</a>
+export const deleteRulePage = ({ id, name }: AlertRule, isLast: boolean): Html =>
+  html`<div data-dialog>
+    <p>
+      <bdi>${name}</bdi> notifies no one any more, also not about recoveries. Checks, channels and sent
+      messages stay.
     </p>
-  </form>
-`
+    ${isLast && html`<p>This is the only alert rule. Without it no alert is sent.</p>`}
+    <form method="post" action="/dashboard/rules/${id}/delete">
+      <p class="actions">
+        <button class="danger" type="submit">Delete rule</button>
+        <a href="/dashboard/rules" data-cancel>Cancel</a>
+      </p>
+    </form>
+  </div>`

@@ -12,6 +12,7 @@ import type { ShownRule } from './rule-form.ts'
 import { checksToName, deleteRulePage, rulesPage } from './rules-page.ts'
 import { CreateAlertRuleInput } from '@probe-mesh/contracts/alert/alert-rule'
 import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
+import { html } from '@probe-mesh/runtime/html'
 import { fieldProblems, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 
 /**
@@ -37,14 +38,14 @@ const contradiction = (
   const ticked = new Set(form.getAll(boxes)).size
   if (form.get(field) === 'some' || ticked === 0) return []
   const one = field.slice(0, -1)
-  const message = `all ${field} are chosen, and ${ticked} ${ticked === 1 ? `${one} is` : `${field} are`} ticked below: untick ${ticked === 1 ? 'it' : 'them'}, or choose those that are ticked`
+  const message = `all ${field} are chosen, but ${ticked} ${ticked === 1 ? `${one} is` : `${field} are`} ticked below: clear ${ticked === 1 ? 'it' : 'them'}, or choose selected ${field}`
   return [{ path: field, message }]
 }
 
 const list = '/dashboard/rules'
-const newTitle = 'A new alert rule'
-const changeTitle = 'Change an alert rule'
-const elsewhere: Outcome = { kind: 'elsewhere', path: list }
+const newTitle = 'New alert rule'
+const changeTitle = 'Edit alert rule'
+const elsewhere: Extract<Outcome, { kind: 'elsewhere' }> = { kind: 'elsewhere', path: list }
 
 const formPage = async (
   ask: Ask,
@@ -101,7 +102,15 @@ export const ruleRoutes: readonly MemberRoute[] = [
         checks: checks.value,
         channels: channels.value.notificationChannels,
       })
-      return { kind: 'page', title: 'Alert rules', area: 'rules', main }
+      return {
+        kind: 'page',
+        title: 'Alert rules',
+        area: 'rules',
+        about: 'Who is notified, and when.',
+        actions:
+          alertRules.length > 0 && html`<a class="button primary" href="${list}/new">New alert rule</a>`,
+        main,
+      }
     },
   },
   {
@@ -119,7 +128,7 @@ export const ruleRoutes: readonly MemberRoute[] = [
       const contradiction = contradictionIn(form)
       if (contradiction !== null) return wrong(ask, of, form, contradiction)
       const answer = await ask('createAlertRule', { body: ruleIn(form) })
-      return answer.ok ? elsewhere : wrong(ask, of, form, answer.problem)
+      return answer.ok ? { ...elsewhere, done: 'rule-created' } : wrong(ask, of, form, answer.problem)
     },
   },
   {
@@ -143,7 +152,7 @@ export const ruleRoutes: readonly MemberRoute[] = [
       const contradiction = contradictionIn(form)
       if (contradiction !== null) return wrong(ask, of, form, contradiction)
       const answer = await ask('updateAlertRule', { params: { id }, body: ruleIn(form) })
-      if (answer.ok) return elsewhere
+      if (answer.ok) return { ...elsewhere, done: 'rule-saved' }
       if (answer.problem.status === 404) return refused(answer)
       return wrong(ask, of, form, answer.problem)
     },
@@ -158,7 +167,7 @@ export const ruleRoutes: readonly MemberRoute[] = [
       const rule = alertRules.find(({ id }) => id === params['id'])
       if (rule === undefined) return elsewhere
       const main = deleteRulePage(rule, alertRules.length === 1)
-      return { kind: 'page', title: 'Delete this alert rule?', area: 'rules', main }
+      return { kind: 'page', title: `Delete ${rule.name}?`, area: 'rules', main }
     },
   },
   {
@@ -166,7 +175,7 @@ export const ruleRoutes: readonly MemberRoute[] = [
     path: `${list}/:id/delete`,
     serve: async ({ ask, params }) => {
       const answer = await ask('deleteAlertRule', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? elsewhere : refused(answer)
+      return answer.ok ? { ...elsewhere, done: 'rule-deleted' } : refused(answer)
     },
   },
 ]

@@ -7,9 +7,12 @@ import type {
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, time } from '../../html/measures.ts'
+import { card, emptyState, stats } from '../../html/components/card.ts'
+import { chips } from '../../html/components/page-head.ts'
+import { rowsTable } from '../../html/components/rows.ts'
 import { table } from '../../html/components/table.ts'
 import { tag } from '../../html/components/tag.ts'
-import { subscriptionsOf, subscriptionsText } from './subscriptions-text.ts'
+import { subscriptionsOf } from './subscriptions-text.ts'
 
 export type ShownSubscribers = {
   subscribers: readonly Subscriber[]
@@ -24,77 +27,100 @@ export type ShownSubscribers = {
   next: string | null
 }
 
-const confirmed = tag({ tone: 'good', text: 'confirmed' })
-const waiting = tag({ tone: 'silent', text: 'not confirmed' })
+const confirmed = tag({ tone: 'good', text: 'Confirmed' })
+const pending = tag({ tone: 'silent', text: 'Pending' })
 
 /** What somebody subscribed to: a page, or one component of it. */
 export const subscribedText = (
   { statusPageId, componentId }: Pick<Subscriber, 'statusPageId' | 'componentId'>,
   { pages, components }: Pick<ShownSubscribers, 'pages' | 'components'>,
 ): Html => {
-  const page = pages.find(({ id }) => id === statusPageId)?.name ?? statusPageId
+  const page = pages.find(({ id }) => id === statusPageId)?.name ?? 'deleted page'
   if (componentId === null) return html`${named(page)}, the whole page`
-  const name = components.find(({ id }) => id === componentId)?.displayName ?? componentId
+  const name = components.find(({ id }) => id === componentId)?.displayName ?? 'deleted component'
   return html`${named(page)}: ${named(name)}`
 }
 
 /** Who gets mail of which page, with numbers, in parts. */
 export const subscribersPage = (shown: ShownSubscribers): Html => {
   const { subscribers, counts, mailsToday, pages, only, next } = shown
+  const ofPage = only === null ? null : (pages.find(({ id }) => id === only)?.name ?? 'this page')
+  const total = counts
+    .filter(({ statusPageId }) => only === null || statusPageId === only)
+    .reduce(
+      (sum, each) => ({
+        confirmed: sum.confirmed + each.confirmed,
+        unconfirmed: sum.unconfirmed + each.unconfirmed,
+      }),
+      { confirmed: 0, unconfirmed: 0 },
+    )
+  const isEmpty = subscribers.length === 0 && only === null && next === null
+  if (isEmpty && mailsToday.notSent.length === 0)
+    return emptyState({
+      icon: 'subscriber',
+      title: 'No subscribers yet',
+      text: 'Visitors of a status page subscribe there and confirm by e-mail.',
+      action: { path: '/dashboard/pages', text: 'View status pages' },
+    })
   return html`
-    <p>
-      Whoever asks for mail on a public page gets a link first, and nothing else until it was used. One that
-      is not used within 24 hours is forgotten.
-    </p>
+    ${stats([
+      { label: 'Confirmed', value: total.confirmed, note: 'get e-mail' },
+      { label: 'Pending', value: total.unconfirmed, note: 'confirm within 24 hours' },
+    ])}
     ${
       mailsToday.notSent.length > 0 &&
-      table(
-        'Confirmation mails not sent today (UTC)',
-        [
-          { heading: 'Reason', cell: ({ reason }) => reason },
-          { heading: 'Mails', cell: ({ count }) => count },
-        ],
-        mailsToday.notSent,
+      card(
+        { id: 'not-sent', title: 'Confirmation e-mails not sent today (UTC)' },
+        table(
+          'Confirmation e-mails not sent today (UTC)',
+          [
+            { heading: 'Reason', cell: ({ reason }) => reason },
+            { heading: 'E-mails', cell: ({ count }) => count, isNumber: true },
+          ],
+          mailsToday.notSent,
+        ),
       )
     }
-    ${table(
-      'Subscriptions by page',
-      [
-        {
-          heading: 'Page',
-          cell: ({ id, name }) => html`<a href="/dashboard/subscribers?page=${id}">${named(name)}</a>`,
-        },
-        {
-          heading: 'Subscriptions',
-          cell: ({ id }) => subscriptionsText(subscriptionsOf(counts, id)),
-        },
-      ],
-      pages,
-    )}
-    <h2>
-      ${only === null ? 'All subscriptions' : html`Subscriptions to ${named(pages.find(({ id }) => id === only)?.name ?? 'this page')}`}
-    </h2>
-    ${only !== null && html`<p><a href="/dashboard/subscribers">Those of all pages</a></p>`}
+    <div class="toolbar">
+      ${chips('Subscribers by status page', [
+        { path: '/dashboard/subscribers', text: 'All pages', isCurrent: only === null },
+        ...pages.map(({ id, name }) => {
+          const own = subscriptionsOf(counts, id)
+          return {
+            path: `/dashboard/subscribers?page=${id}`,
+            text: named(name),
+            count: own.confirmed + own.unconfirmed,
+            isCurrent: id === only,
+          }
+        }),
+      ])}
+    </div>
     ${
       subscribers.length === 0
-        ? html`<p>There are none${next === null ? '' : ' here'}.</p>`
-        : table(
-            'Subscriptions, newest first',
+        ? html`<div class="empty">
+            <p class="empty-title">
+              ${ofPage === null ? 'No more subscribers' : html`No subscribers of ${named(ofPage)}`}
+            </p>
+            <p><a href="/dashboard/subscribers">Show all subscribers</a></p>
+          </div>`
+        : rowsTable(
+            'Subscribers, newest first',
             [
               { heading: 'Address', cell: ({ email }) => html`<bdi>${email}</bdi>` },
-              { heading: 'Subscribed to', cell: (each) => subscribedText(each, shown) },
               {
-                heading: 'Confirmed',
+                heading: 'State',
                 cell: ({ confirmedAt, confirmBefore }) =>
                   confirmedAt === null
-                    ? html`${waiting} forgotten at ${exactTime(confirmBefore)}`
-                    : html`${confirmed} ${time(confirmedAt)}`,
+                    ? html`${pending} <span class="target">expires ${exactTime(confirmBefore)}</span>`
+                    : confirmed,
               },
-              { heading: 'Asked', cell: ({ createdAt }) => time(createdAt) },
+              { heading: 'Subscribed to', cell: (each) => subscribedText(each, shown) },
+              { heading: 'Since', cell: ({ createdAt }) => time(createdAt) },
               {
-                heading: 'Act',
+                heading: 'Actions',
+                isActions: true,
                 cell: ({ id, email }) =>
-                  html`<a href="/dashboard/subscribers/${id}/remove"
+                  html`<a class="button" href="/dashboard/subscribers/${id}/remove" data-confirm
                     >Remove<span class="unseen"> ${email}</span></a
                   >`,
               },
@@ -102,23 +128,23 @@ export const subscribersPage = (shown: ShownSubscribers): Html => {
             subscribers,
           )
     }
-    ${next !== null && html`<p><a href="${next}">Older ones</a></p>`}
+    ${next !== null && html`<p class="actions"><a href="${next}">Older</a></p>`}
   `
 }
 
 export const removePage = (
   subscriber: Subscriber,
   things: Pick<ShownSubscribers, 'pages' | 'components'>,
-): Html => html`
-  <p>
-    <bdi>${subscriber.email}</bdi> gets no more mail by its subscription to
-    ${subscribedText(subscriber, things)}. It is not told, keeps its other subscriptions, and may ask again.
-    You cannot subscribe it yourself: only a link mailed to the address does.
-  </p>
-  <form method="post" action="/dashboard/subscribers/${subscriber.id}/remove">
-    <p class="actions">
-      <button class="danger" type="submit">Remove the subscription</button>
-      <a href="/dashboard/subscribers">Keep it</a>
+): Html =>
+  html`<div data-dialog>
+    <p>
+      <bdi>${subscriber.email}</bdi> gets no more mail about ${subscribedText(subscriber, things)}. Other
+      subscriptions stay. Only the owner of the address can subscribe again.
     </p>
-  </form>
-`
+    <form method="post" action="/dashboard/subscribers/${subscriber.id}/remove">
+      <p class="actions">
+        <button class="danger" type="submit">Remove subscriber</button>
+        <a href="/dashboard/subscribers" data-cancel>Cancel</a>
+      </p>
+    </form>
+  </div>`

@@ -50,7 +50,8 @@ export const subscriberRoutes: readonly MemberRoute[] = [
       const last = subscribers.length === rowsPerPart ? subscribers.at(-1) : undefined
       const next = last === undefined ? null : pathOf({ ...page, before: last.id })
       const main = subscribersPage({ ...names.value, subscribers, counts, mailsToday, only, next })
-      return { kind: 'page', title: 'Subscribers', area, main }
+      const about = 'Who gets e-mail about status pages.'
+      return { kind: 'page', title: 'Subscribers', area, about, main }
     },
   },
   {
@@ -62,7 +63,7 @@ export const subscriberRoutes: readonly MemberRoute[] = [
       const names = await namesFor(ask, [answer.value])
       if (!names.ok) return refused(names)
       const main = removePage(answer.value, names.value)
-      return { kind: 'page', title: 'Remove this subscription?', area, main }
+      return { kind: 'page', title: 'Remove this subscriber?', area, main }
     },
   },
   {
@@ -70,7 +71,9 @@ export const subscriberRoutes: readonly MemberRoute[] = [
     path: '/dashboard/subscribers/:id/remove',
     serve: async ({ ask, params }) => {
       const answer = await ask('removeSubscriber', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? { kind: 'elsewhere', path: '/dashboard/subscribers' } : refused(answer)
+      return answer.ok
+        ? { kind: 'elsewhere', path: '/dashboard/subscribers', done: 'subscriber-removed' }
+        : refused(answer)
     },
   },
 ]

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { actionWords, soughtAction } from './action-words.ts'
+
+test.each([
+  ['createAlertRule', 'Created alert rule'],
+  ['logInByLink', 'Logged in by link'],
+  ['rotateAgent', 'Replaced token of agent'],
+  ['someNewThing', 'Some new thing'],
+])('%s reads as %s', (action, words) => {
+  expect(actionWords(action)).toBe(words)
+})
+
+test('what a person reads finds the action', () => {
+  expect(soughtAction('Created check')).toBe('createcheck')
+  expect(soughtAction('logged in')).toBe('logIn')
+  expect(soughtAction('createCheck')).toBe('createCheck')
+  expect(soughtAction('my check')).toBe('my check')
+})

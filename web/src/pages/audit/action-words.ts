@@ -1,0 +1,56 @@
+/** The past of each verb that names of actions begin with. */
+const pasts: Readonly<Record<string, string>> = {
+  add: 'Added',
+  arrange: 'Arranged',
+  cancel: 'Cancelled',
+  change: 'Changed',
+  clone: 'Cloned',
+  create: 'Created',
+  delete: 'Deleted',
+  end: 'Ended',
+  pause: 'Paused',
+  post: 'Posted',
+  publish: 'Published',
+  release: 'Reset',
+  remove: 'Removed',
+  resume: 'Resumed',
+  retry: 'Retried',
+  revoke: 'Revoked',
+  rotate: 'Replaced token of',
+  run: 'Ran',
+  set: 'Changed',
+  tag: 'Tagged',
+  try: 'Tried',
+  unpublish: 'Unpublished',
+  update: 'Updated',
+  upload: 'Uploaded',
+}
+
+const whole: Readonly<Record<string, string>> = {
+  changeTier: 'Changed plan',
+  endOtherSessions: 'Ended other sessions',
+  logIn: 'Logged in',
+  logInByLink: 'Logged in by link',
+  logOut: 'Logged out',
+  retryDelivery: 'Sent notification again',
+  signUp: 'Signed up',
+}
+
+/** `createAlertRule` as `Created alert rule`. Pure. */
+export const actionWords = (action: string): string => {
+  const own = whole[action]
+  if (own !== undefined) return own
+  const [verb = '', ...rest] = action.split(/(?=[A-Z])/)
+  const past = pasts[verb] ?? verb.charAt(0).toUpperCase() + verb.slice(1)
+  return [past, ...rest.map((word) => word.toLowerCase())].join(' ')
+}
+
+/** What is searched for, as names of actions have it: `created check` is `createcheck`. Pure. */
+export const soughtAction = (text: string): string => {
+  const words = text.toLowerCase()
+  const named = Object.entries(whole).find(([, each]) => each.toLowerCase() === words)
+  if (named !== undefined) return named[0]
+  const verb = Object.entries(pasts).find(([, past]) => words.startsWith(`${past.toLowerCase()} `))
+  if (verb === undefined) return text
+  return verb[0] + words.slice(verb[1].length).replaceAll(' ', '')
+}
