@@ -40,7 +40,7 @@ const examplesOf = (seeded: SeededSystem): readonly Example[] => {
     { route: /^\/dashboard\/agents\/:id/, values: ids(seeded.agentId) },
     { route: /^\/dashboard\/errors\/rules\/:id/, values: ids(seeded.errors.rule) },
     { route: /^\/dashboard\/errors\/:/, values: [seeded.errors] },
-    { route: /^\/status\/:/, values: [{ slug }] },
+    { route: /^\/status\/:/, values: [{ slug, id: seeded.incidentId }] },
     { route: /^\/services\/:/, values: [{ slug: 'mailer', name: 'mailer' }] },
     { route: /^\/subscriptions\/unsubscribe\/:/, values: [{ token: seeded.mailed.unsubscribe }] },
     { route: /^\/stacks\/:/, values: [{ slug: 'web-shop', name: 'web-shop', id: 'web-shop' }] },
