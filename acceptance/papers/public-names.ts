@@ -49,9 +49,14 @@ for (const file of files) {
   }
   if (!/\.(ts|tsx|mjs)$/.test(file) || /\.test\.|testing|^bench\/|^acceptance\//.test(file)) continue
   const text = read(file)
+  const prefix = /metricPrefix/.test(text) || /prefix: string/.test(text) ? 'probe_mesh_agent_' : ''
+  add('metric', all(text, /(?:name: |counter\(|gauge\(|histogram\()'([a-z]+(?:_[a-z0-9]+)+)'/g))
+  add('metric', all(text, /probe_mesh_(?!agent_['`])[a-z0-9_]+/g))
+  // created through `createMetrics`
+  const created = all(text, /\.(?:counter|gauge|readTotal|readGauge)\(\s*'([a-z]+(?:_[a-z0-9]+)+)'/g)
   add(
     'metric',
-    all(text, /probe_mesh_[a-z0-9_]+|(?:name: |counter\(|gauge\(|histogram\()'([a-z]+(?:_[a-z0-9]+)+)'/g),
+    created.map((name) => (name?.startsWith('probe_mesh_') === true ? name : `${prefix}${name}`)),
   )
   add('variable', all(text, /['"`.]([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g))
   if (file.startsWith('contracts/')) {
