@@ -87,7 +87,8 @@ export const settled = async (page: Page, { script }: Pick<Look, 'script'>): Pro
   if (!script) return
   await inPage(page, 'document.fonts.ready.then(() => true)')
   const live = page.locator('#live-state')
-  if ((await live.count()) > 0) await live.filter({ hasText: 'Live' }).waitFor()
+  const isLive = (await page.locator('[data-live]').count()) > 0
+  if (isLive && (await live.count()) > 0) await live.filter({ hasText: 'Live' }).waitFor()
   await inPage(
     page,
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))',
