@@ -38,7 +38,7 @@ ${cases.map(row).join('\n')}
   )
   return `# HTTP as browsers read it: the corpus
 
-Each case is an answer as raw bytes, a TLS configuration or a pattern of redirects. A server of its own plays it to
+Each case is an answer as raw bytes, a TLS configuration or a pattern of redirects. A dedicated server plays it to
 a real Chromium, to \`curl -L --compressed -b ''\` and to the agent. If Chromium commits a status and curl exits
 with 0 and the same status, the agent must report that status; if neither does, the agent must report why there is
 no answer. If they differ, the tables record what the agent reports.
@@ -51,7 +51,7 @@ no answer. If they differ, the tables record what the agent reports.
 
 Measured with ${versions}. The tables are the record of these results. With every change, \`npm test\` plays all cases
 to the agent and fails if a result differs from the record. \`npm test -- acceptance/http-corpus\` plays them to all
-three, in some minutes, and fails if a result is wrong or differs from the record; with \`CORPUS_DOCUMENT=write\` it
+three, which takes some minutes, and fails if a result is wrong or differs from the record; with \`CORPUS_DOCUMENT=write\` it
 writes this document.
 
 ${sections.join('\n')}`

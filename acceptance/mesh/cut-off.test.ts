@@ -132,7 +132,7 @@ const statusIn = async (region: string, checkId: string): Promise<RegionStatusNa
 }
 
 test.concurrent(
-  'a region cut off measures on through a restart, and all readings arrive with their original times',
+  'a disconnected region keeps measuring through a restart, and all readings arrive with their original times',
   { timeout },
   async (context) => {
     const way = mesh.natsProxies.get('nrt')

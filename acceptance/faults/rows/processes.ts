@@ -79,7 +79,7 @@ export const processRows: readonly FaultRow[] = [
       { file: 'control-plane/src/mesh/ingest/settle-readings.test.ts' },
       {
         file: 'control-plane/src/mesh/ingest/cluster.test.ts',
-        test: 'nothing is marked, and when it is back each reading is stored once',
+        test: 'marks nothing while a shard is unavailable',
       },
       { file: 'control-plane/src/stores/clickhouse/cluster.test.ts', test: 'an unavailable shard' },
       {
@@ -112,7 +112,7 @@ export const processRows: readonly FaultRow[] = [
     promise:
       'Its votes expire and cause no outage. Its agents keep measuring through restarts. All readings arrive later with their original times.',
     proofs: [
-      { file: 'acceptance/mesh/cut-off.test.ts', test: 'a region cut off measures on' },
+      { file: 'acceptance/mesh/cut-off.test.ts', test: 'a disconnected region keeps measuring' },
       { file: 'infra/deploy/nats/leaf-cut.test.ts' },
       {
         file: 'control-plane/src/status/status.property.test.ts',
@@ -165,7 +165,7 @@ export const processRows: readonly FaultRow[] = [
         file: 'acceptance/faults/proofs/parts-away.test.ts',
         test: 'failures during a freeze of both control planes',
       },
-      { file: 'acceptance/mesh/cut-off.test.ts', test: 'a region cut off measures on' },
+      { file: 'acceptance/mesh/cut-off.test.ts', test: 'a disconnected region keeps measuring' },
       { file: 'infra/deploy/nats/leaf-cut.test.ts' },
       {
         file: 'control-plane/src/status/status.test.ts',
@@ -209,7 +209,7 @@ export const processRows: readonly FaultRow[] = [
       },
       {
         file: 'control-plane/src/mesh/assess/assessor.test.ts',
-        test: 'a former owner that judges on',
+        test: 'a former owner that keeps judging',
       },
     ],
     notShown: null,
@@ -222,7 +222,7 @@ export const processRows: readonly FaultRow[] = [
       { file: 'infra/start/processes/agent.test.ts', test: 'when another instance takes over its name' },
       {
         file: 'probe-agent/src/share/membership.test.ts',
-        test: 'a later life under the same name',
+        test: 'a later instance with the same name',
       },
     ],
     notShown: null,

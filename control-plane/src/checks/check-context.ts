@@ -2,7 +2,7 @@ import type { HeartbeatWatch } from '../heartbeats/outage.ts'
 import type { ExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import type { AccountContext } from '../operations/context.ts'
 import type { TargetCounts } from '../targets/target-counts.ts'
-import type { Latency } from './list/latencies.ts'
+import type { Latency } from './latencies.ts'
 import type { ManualRuns } from './manual-runs.ts'
 
 /** The capabilities of operations on checks. */

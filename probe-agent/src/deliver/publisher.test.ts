@@ -192,7 +192,7 @@ describe('the publisher', () => {
     expect(await inStream()).toHaveLength(3)
   })
 
-  test('of what the disk did not take, `up` readings are dropped first', async () => {
+  test('drops `up` readings first if the disk refuses readings', async () => {
     const { publisher } = live()
     const readings = readingsOfOneCheck(1_003)
     const [outage, full, another] = readings.slice(1_000)
@@ -210,7 +210,7 @@ describe('the publisher', () => {
     expect(idsOf(await inStream())).toEqual(kept.map(readingId))
   })
 
-  test('publishes from memory what the disk did not take, up to a limit', async () => {
+  test('publishes readings that the disk refuses from memory, up to a limit', async () => {
     const { publisher, spool } = live()
     const readings = readingsOfOneCheck(1_001)
     const taken = readings.map((reading) => publisher.addUnspooled(encodeReading(reading)))

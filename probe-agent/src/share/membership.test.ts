@@ -132,7 +132,7 @@ describe('membership', () => {
     expect(a.seen.at(-1)).toBe('a b')
   })
 
-  test('a later life under the same name ends the earlier one, which is reported once', async () => {
+  test('a later instance with the same name ends the earlier one, which is reported once', async () => {
     const earlier = joinAs('a')
     await until(() => earlier.seen.length === 1)
     const later = joinAs('a')

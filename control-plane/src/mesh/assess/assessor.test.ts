@@ -248,7 +248,7 @@ test('messages nested 20,000 deep do not block others, even after a restart', as
   await becomes(['operational', 'degraded', 'down'])
 })
 
-test('after a restart the state goes on where it was, and repeated readings flip nothing', async () => {
+test('after a restart the state continues, and repeated readings flip nothing', async () => {
   const first = await start()
   await publish(everywhere('up', nowMs))
   await becomes(['operational'])
@@ -338,7 +338,7 @@ test('forgets a deleted check, and its late readings do not block others', async
   expect(assessmentState.has(checkId)).toBe(false)
 })
 
-test('a former owner that judges on flips nothing, writes nothing and acknowledges no message', async () => {
+test('a former owner that keeps judging flips nothing, writes nothing and acknowledges no message', async () => {
   const former = await start()
   const owner = await start()
   await publish(everywhere('up', nowMs))

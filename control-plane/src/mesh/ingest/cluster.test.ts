@@ -175,7 +175,7 @@ test('a shard that refuses a reading does not affect the other shard, and nothin
   }
 })
 
-test('while a shard is away nothing is marked, and when it is back each reading is stored once', async () => {
+test('marks nothing while a shard is unavailable, and stores each reading once when it is back', async () => {
   await nodes[1]?.command({ query: 'rename table readings_raw to readings_away' })
   const marks = vi.fn<() => void>()
   await bus.persisted.watch('fra', 'fra-1', marks)

@@ -1,9 +1,8 @@
 import type { Connection } from './connect.ts'
 
 /**
- * The epoch of this version. A release raises it, together with the epoch of the database in a migration,
- * when a control plane of the previous version cannot run beside it: when it removes consumers, columns or
- * meanings.
+ * The epoch of this version. A release that cannot run next to control planes of the previous version, because
+ * it removes or changes consumers or columns, raises it here and, in a migration, in the database.
  */
 export const ownEpoch = 1
 
@@ -13,24 +12,22 @@ export const tooOld = 'PMOLD'
 /** Which versions may use a database. */
 type SchemaEpoch = {
   epoch: number
-  /** The oldest epoch that may use it. */
+  /** The lowest epoch that may use it. */
   least: number
 }
 
 type JudgedEpoch = { ok: true; isNewer: boolean } | { ok: false; problem: string }
 
-/** null: no version with epochs has ever used it. */
+/** Returns null for a database that only versions without epochs have used. */
 export const readSchemaEpoch = async (db: Connection): Promise<SchemaEpoch | null> => {
-  const [table] = await db<{ there: boolean }[]>`
-    select to_regclass('public.schema_epoch') is not null as there`
-  if (table?.there !== true) return null
+  const [table] = await db<{ present: boolean }[]>`
+    select to_regclass('public.schema_epoch') is not null as present`
+  if (table?.present !== true) return null
   const [row] = await db<SchemaEpoch[]>`select epoch, least from schema_epoch`
   return row ?? null
 }
 
-/**
- * Whether a version may start on a database. A database of a newer version may still accept this one. Pure.
- */
+/** Decides whether a version may start on a database. A newer database can still accept an older version. */
 export const judgeEpoch = (own: number, schema: SchemaEpoch | null): JudgedEpoch =>
   schema === null || own >= schema.least
     ? { ok: true, isNewer: schema !== null && schema.epoch > own }
@@ -39,7 +36,7 @@ export const judgeEpoch = (own: number, schema: SchemaEpoch | null): JudgedEpoch
         problem: `The database was upgraded by a newer version: it has epoch ${schema.epoch} and accepts control planes of epoch ${schema.least} or later, but this version has epoch ${own}. Start the newer version. To return to this version, restore a backup from before the upgrade into new databases. Nothing was changed.`,
       }
 
-/** From now on no control plane of an earlier epoch owns a partition while one of this epoch runs. */
+/** From now on control planes of earlier epochs own no partition while one of this epoch runs. */
 export const raiseFence = async (db: Connection, epoch: number): Promise<void> => {
   await db`update schema_epoch set fence = ${epoch} where fence < ${epoch}`
 }

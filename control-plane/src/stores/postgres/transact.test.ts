@@ -197,7 +197,7 @@ test('a statement that ran or waited too long wrote nothing, with an error that 
   await expectThePoolWorks()
 })
 
-test('a server without room refuses a statement, and the transaction ends with that', async () => {
+test('a full server refuses a statement, and the transaction fails with its error', async () => {
   const work = (tx: Transaction) => tx`do $$ begin raise exception 'full' using errcode = '53100'; end $$`
   await expect(transact(sql, work)).rejects.toMatchObject({ code: '53100' })
   await expectThePoolWorks()

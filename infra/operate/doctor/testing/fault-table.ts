@@ -16,7 +16,7 @@ const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 /** As Markdown. Pure. */
 export const faultTable = (rows: readonly Proved[]): string =>
   [
-    '| planted | found as | what it says to do | applied | found after | fault gone after |',
+    '| fault | finding | remedy | applied | found after | fault gone after |',
     '| --- | --- | --- | --- | --- | --- |',
     ...rows.map(
       ({ planted, foundAs, next, applied, foundAfterMs, mendedAfterMs }) =>

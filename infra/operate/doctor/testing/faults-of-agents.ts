@@ -11,7 +11,7 @@ const run = (mesh: FaultyMesh, command = ''): Promise<string> =>
 /** Agents whose credentials or clocks are not as they must be, and the doctor's own. */
 export const faultsOfAgents: readonly Fault[] = [
   {
-    planted: 'the credentials of an agent end in two days',
+    planted: "an agent's credentials expire in two days",
     plant: async (mesh) => {
       const out = mesh.credentialsOf('fra-3')
       await run(mesh, `agent enroll --region fra --name fra-3 --days 2 --out agent-fra-3.creds`)
@@ -27,7 +27,7 @@ export const faultsOfAgents: readonly Fault[] = [
     apply: async (mesh, { command }) => void (await run(mesh, `${command} agent-fra-3.creds`)),
   },
   {
-    planted: 'NATS_CREDENTIALS of a control plane are those of an agent',
+    planted: 'NATS_CREDENTIALS of a control plane belong to an agent',
     plant: async (mesh) => {
       mesh.environment['NATS_CREDENTIALS'] = mesh.credentialsOf('fra-1')
     },
@@ -37,14 +37,14 @@ export const faultsOfAgents: readonly Fault[] = [
       message: /belong to the agent fra-1 of fra, not to a control plane/,
     },
     remedy: /^Set NATS_CREDENTIALS=(?<path>\S+)\.$/,
-    applied: 'it is set so',
+    applied: 'the setting is corrected',
     apply: async (mesh, { path = '' }) => {
       mesh.environment['NATS_CREDENTIALS'] = path
       await mesh.restart(0)
     },
   },
   {
-    planted: 'REGIONS names one that NATS was not configured for',
+    planted: 'REGIONS contains a region that NATS is not configured for',
     plant: async (mesh) => {
       mesh.environment['REGIONS'] = 'fra,nrt,sjc'
       await mesh.restart(0)
@@ -55,14 +55,14 @@ export const faultsOfAgents: readonly Fault[] = [
       message: /^REGIONS contains sjc, but NATS is configured for fra, nrt/,
     },
     remedy: /^Set REGIONS=(?<regions>[a-z,]+) on every control plane/,
-    applied: 'it is set so, and the control plane restarted',
+    applied: 'the setting is corrected, and the control plane restarted',
     apply: async (mesh, { regions = '' }) => {
       mesh.environment['REGIONS'] = regions
       await mesh.restart(0)
     },
   },
   {
-    planted: 'readings were put aside that an agent with a wrong clock sent',
+    planted: 'readings of an agent with a wrong clock were put aside',
     plant: publishFromTheFuture,
     found: {
       level: 'warning',
@@ -85,7 +85,7 @@ export const faultsOfAgents: readonly Fault[] = [
       message: /^This machine's clock is \d+ (?:s|min) ahead of those of all \d servers/,
     },
     remedy: /^Run an NTP client on this machine: "timedatectl set-ntp true"/,
-    applied: 'the clock is put right',
+    applied: 'the clock is corrected',
     apply: async (mesh) => mesh.skewDoctor(0),
   },
   {
@@ -93,11 +93,11 @@ export const faultsOfAgents: readonly Fault[] = [
     plant: (mesh) => mesh.skewAgent(90_000),
     found: { level: 'broken', topic: 'clock', message: /^the clock of fra-1 is \d+ s ahead of/ },
     remedy: /"timedatectl set-ntp true"/,
-    applied: 'the clock is put right',
+    applied: 'the clock is corrected',
     apply: (mesh) => mesh.skewAgent(0),
   },
   {
-    planted: 'an agent whose credentials were revoked knocks on',
+    planted: 'an agent with revoked credentials keeps connecting',
     plant: async (mesh) => void (await run(mesh, 'agent revoke fra-2')),
     found: {
       level: 'warning',
@@ -105,7 +105,7 @@ export const faultsOfAgents: readonly Fault[] = [
       message: /^NATS refuses fra-2 at \S+,.*the credentials of fra-2 were revoked/,
     },
     remedy: /"npm run -s admin -- (?<command>agent enroll --region fra --name fra-2 --out (?<file>\S+))"/,
-    applied: 'the command is run, and the agent restarted with what it wrote',
+    applied: 'the command is run, and the agent restarted with the new credentials',
     apply: async (mesh, { command = '', file = '' }) => {
       const fresh = command.replace(file, `new-${file}`)
       await run(mesh, fresh)
@@ -125,7 +125,7 @@ export const faultsOfAgents: readonly Fault[] = [
     },
     found: { level: 'broken', topic: 'agents', message: /^nrt has no online agent/ },
     remedy: /its last log line has the reason.*78: its credentials are not of nrt/,
-    applied: "the agent's last line names the region: it is given its own credentials",
+    applied: 'the agent gets the credentials of the region that its last log line names',
     apply: (mesh) => mesh.agent('nrt-1', mesh.credentialsOf('nrt-1'), 'nrt'),
   },
 ]

@@ -57,7 +57,7 @@ export const faultsOfParts: readonly Fault[] = [
     plant: ({ clickhouse }) => clickhouse.fill(),
     found: { level: 'broken', topic: 'disk', message: /^ClickHouse's disk .* free of/ },
     remedy: /Free space at (?<path>\/\S+) \("df -h \S+"/,
-    applied: 'room is made',
+    applied: 'space is freed',
     apply: ({ clickhouse }) => clickhouse.makeRoom(),
   },
   {
@@ -99,11 +99,11 @@ export const faultsOfParts: readonly Fault[] = [
     },
   },
   {
-    planted: "the proxy's health check asks for a path that is not there",
+    planted: "the proxy's health check requests a path that does not exist",
     plant: ({ proxy }) => proxy.askHealthBy('option httpchk GET /health'),
     found: { level: 'broken', topic: 'proxy', message: /forwards no requests \(status 503/ },
     remedy: /"(?<line>option httpchk GET \/readyz)"/,
-    applied: 'that line is put into the configuration of HAProxy',
+    applied: 'that line is added to the configuration of HAProxy',
     apply: ({ proxy }, { line = '' }) => proxy.askHealthBy(line),
   },
 ]

@@ -35,7 +35,7 @@ export const faultsOfSettings: readonly Fault[] = [
       message: /^SECRETS_KEY is not the key of this system/,
     },
     remedy: /^Set the key that the other control planes use/,
-    applied: 'it is set so',
+    applied: 'the setting is corrected',
     apply: (mesh) => setSound(mesh, 'SECRETS_KEY'),
   },
   {
@@ -43,11 +43,11 @@ export const faultsOfSettings: readonly Fault[] = [
     plant: (mesh) => mesh.gateway('another-gateway-key-of-32-characters-or-more'),
     found: { level: 'broken', topic: 'gateway', message: /it refuses this gateway/ },
     remedy: /^Set the same GATEWAY_KEY on the gateway and on every control plane/,
-    applied: 'it is set so, and the gateway restarted',
+    applied: 'the setting is corrected, and the gateway restarted',
     apply: (mesh) => mesh.gateway(),
   },
   {
-    planted: 'DATABASE_URL is that of an empty database, beside the ClickHouse of the system',
+    planted: "DATABASE_URL leads to an empty database, but CLICKHOUSE_URL to the system's ClickHouse",
     plant: async (mesh) => {
       await asSuperuser(mesh, 'create database other')
       mesh.environment['DATABASE_URL'] = withDatabase(mesh.postgres.url, 'other')
@@ -59,7 +59,7 @@ export const faultsOfSettings: readonly Fault[] = [
       message: /^Postgres is empty, and ClickHouse is of system/,
     },
     remedy: /^Set DATABASE_URL to the Postgres of that system/,
-    applied: 'it is set so',
+    applied: 'the setting is corrected',
     apply: (mesh) => setSound(mesh, 'DATABASE_URL'),
   },
   {
@@ -96,7 +96,7 @@ export const faultsOfSettings: readonly Fault[] = [
     },
     found: { level: 'broken', topic: 'web', message: /but PUBLIC_URL does not lead to it/ },
     remedy: /PUBLIC_URL=(?<url>http\S+)\.$/,
-    applied: 'it is set so, and the control plane restarted',
+    applied: 'the setting is corrected, and the control plane restarted',
     apply: async (mesh, { url = '' }) => {
       mesh.environment['PUBLIC_URL'] = url
       await mesh.restart(0)

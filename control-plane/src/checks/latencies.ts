@@ -1,4 +1,4 @@
-import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 
 const hourMs = 3_600_000
 const hours = 24
