@@ -88,7 +88,7 @@ const writesOf = (name: string, things: Awaited<ReturnType<typeof makeThings>>):
       name: 'create a channel',
       page: '/dashboard/channels/new?type=json',
       posts: '/channels',
-      typed: { name: `${name} new`, url: peers.receiver.url },
+      typed: { name: `${name} new`, 'config.url': peers.receiver.url },
     },
     {
       name: 'save a channel',
@@ -187,9 +187,10 @@ const writesOf = (name: string, things: Awaited<ReturnType<typeof makeThings>>):
 
 /** Types and presses what the address names, wherever on the page it stands. @throws Error where it does not */
 const send = async (page: Page, { posts, typed = {}, button = '' }: Write): Promise<void> => {
-  const form = page
-    .locator(`main form[method=post][action*="${posts}"]`)
-    .filter({ has: page.locator('button') })
+  const pressed = page.locator(`button${button}:not([tabindex="-1"])`)
+  // some addresses have a query
+  const action = `[action$="${posts}"], [action*="${posts}?"]`
+  const form = page.locator(`main form[method=post]:is(${action})`).filter({ has: pressed })
   const own = page.locator(`main button[formaction$="${posts}"]`)
   const isOwn = (await form.count()) === 0
   if (isOwn && (await own.count()) === 0) throw new Error(`no form posts to ${posts}`)
@@ -207,7 +208,7 @@ const send = async (page: Page, { posts, typed = {}, button = '' }: Write): Prom
       await page.locator(`main [name="${name}"][value="${text}"]`).check()
     } else await field.fill(text)
   }
-  const target = isOwn ? own.first() : form.first().locator(`button${button}:not([tabindex="-1"])`).first()
+  const target = isOwn ? own.first() : form.first().locator(pressed).first()
   // some stand in a menu that is closed
   await target.evaluate((element) => (element as unknown as { click(): void }).click())
 }
