@@ -99,12 +99,11 @@ export const suites: readonly Suite[] = [
   ),
   suite(
     'acceptance/web',
-    'user walks with and without scripts, axe-core on every page; runs Chromium for minutes',
+    'user walks with and without scripts, what every page promises in pixels, bytes and words, axe-core on every page; runs Chromium for minutes',
     'acceptance/web/accessible.test.ts',
-    'acceptance/web/criteria/outages.test.ts',
+    'acceptance/web/criteria/*.test.ts',
     'acceptance/web/walks.test.ts',
-    'acceptance/web/criteria/status.test.ts',
-  ),
+    ),
   suite(
     'acceptance/http-servers',
     'the agent against real servers; downloads packages',

@@ -2,6 +2,7 @@ import { startConstant, startApp } from './harness/servers.ts'
 import type { BenchContext } from './harness/run-bench.ts'
 import { withClosers } from './harness/scope.ts'
 import { withStores } from './harness/stores.ts'
+import { measureAssets } from './web/assets.ts'
 import { fill } from './web/fill.ts'
 import { measureList } from './web/list.ts'
 import { measureLoad } from './web/load.ts'
@@ -19,6 +20,7 @@ export const measureWeb = (context: BenchContext): Promise<void> =>
       const app = keep(await startApp(stores, { pages: true }))
       const type = 'text/html; charset=utf-8'
       const empty = keep(await startConstant({ path: '/', body: emptyPage, type }))
+      await measureAssets(context, { app: app.origin, filled })
       await measureStatusPage(context, { app: app.origin, empty: empty.origin })
       await measureList(context, { app: app.origin, sql: stores.sql, filled })
       await measureLoad(context, { app, empty, filled })

@@ -5,7 +5,7 @@ import { median } from '../harness/statistics.ts'
 import { takeTurns } from '../harness/turns.ts'
 import { components, slug } from './fill.ts'
 
-type Look = { bytes: number; requests: number; interactiveMs: number; paintMs: number }
+type Look = { bytes: number; requests: number; interactiveMs: number; paintMs: number; shift: number }
 
 /** The browser's own figures of the current page. It runs in the page. */
 const timings = `(() => {
@@ -19,6 +19,15 @@ const timings = `(() => {
     paintMs: paint === undefined ? 0 : paint.startTime,
   }
 })()`
+
+/** What has moved since the first paint, without a hand's doing. It runs in the page. */
+const shifted = `new Promise((resolve) => {
+  let sum = 0
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) sum += value
+  }).observe({ type: 'layout-shift', buffered: true })
+  setTimeout(() => resolve(sum), 0)
+})`
 
 const painted = `new Promise((resolve) => {
   new PerformanceObserver((list) => {
@@ -45,7 +54,8 @@ export const measureStatusPage = async (
       await page.goto(url, { waitUntil: 'load' })
       // the page's content security policy forbids waitForFunction
       await page.evaluate(painted)
-      return (await page.evaluate(timings)) as Look
+      const shift = Number(await page.evaluate(shifted))
+      return { ...((await page.evaluate(timings)) as Omit<Look, 'shift'>), shift }
     } finally {
       await context.close()
     }
@@ -64,6 +74,12 @@ export const measureStatusPage = async (
       unit: 'bytes on the wire',
       aim: { atMost: 50_000 },
       context: { components, requests: median(of('page', 'requests')) },
+    })
+    report({
+      figure: 'status_page_shift',
+      runs: of('page', 'shift'),
+      unit: 'CLS',
+      aim: { atMost: 0.005 },
     })
     for (const [figure, name] of [
       ['interactiveMs', 'status_page_interactive'],

@@ -29,6 +29,8 @@ export const RegionSeries = z.object({
   from: Instant,
   to: Instant,
   stepSeconds: z.int(),
+  /** Of the whole time, over all regions; null without an up reading. */
+  whole: z.object({ p50Ms: z.number().nullable(), p95Ms: z.number().nullable() }),
   all: z.object({
     p50Ms: latencies,
     p95Ms: latencies,

@@ -14,21 +14,21 @@ type Asked = {
   stepSeconds: number
 }
 
-/** Every step with latency and counts: of all regions together, and of each. Only `scheduled` readings count. */
+/** Latency of the whole time, and every step with latency and counts: of all regions together, and of each. Only `scheduled` readings count. */
 export const regionSeriesOf = async (
   clickhouse: ClickHouse,
   { checkId, regions, fromMs, toMs, untilMs, stepSeconds }: Asked,
-): Promise<Pick<RegionSeries, 'all' | 'regions'>> => {
+): Promise<Pick<RegionSeries, 'whole' | 'all' | 'regions'>> => {
   const table = stepSeconds % 3_600 === 0 ? 'readings_hour' : 'readings_minute'
   const result = await clickhouse.query({
     query: `
       select intDiv(toUnixTimestamp(at) - {from:UInt32}, {step:UInt32}) as step, region,
-        grouping(region) as isAll, sum(up) as ups, sum(down) as downs, sum(blocked) as blockeds,
+        grouping(region) as isAll, grouping(step) as isWhole, sum(up) as ups, sum(down) as downs, sum(blocked) as blockeds,
         sum(unmeasured) as unmeasureds, quantilesTDigestMerge(0.5, 0.95, 0.99)(latency) as quantiles
       from ${table}
       where check_id = {checkId:UUID} and at >= toDateTime({from:UInt32}, 'UTC')
         and at < toDateTime({to:UInt32}, 'UTC')
-      group by grouping sets ((step, region), (step))`,
+      group by grouping sets ((step, region), (step), ())`,
     query_params: {
       checkId,
       from: fromMs / 1000,
@@ -44,12 +44,14 @@ export const regionSeriesOf = async (
     ({ region }) => region,
   )
   const former = [...byRegion.keys()].filter((region) => !regions.includes(region)).toSorted()
-  const whole = columnsOf(
-    rows.filter(({ isAll }) => isAll === 1),
-    count,
-  )
+  const whole = rows.find(({ isWhole }) => isWhole === 1)
+  const [p50 = null, p95 = null] = whole === undefined || whole.ups === 0 ? [] : whole.quantiles
   return {
-    all: whole,
+    whole: { p50Ms: tenths(p50), p95Ms: tenths(p95) },
+    all: columnsOf(
+      rows.filter(({ isAll, isWhole }) => isAll === 1 && isWhole === 0),
+      count,
+    ),
     regions: [...regions, ...former].map((region) => {
       const { p50Ms, down } = columnsOf(byRegion.get(region) ?? [], count)
       return { region, p50Ms, down }
@@ -61,6 +63,7 @@ type Row = {
   step: number
   region: Region
   isAll: number
+  isWhole: number
   ups: number
   downs: number
   blockeds: number

@@ -140,6 +140,8 @@ describe('the series of a check', () => {
     expect(all.p50Ms.filter((ms) => ms !== null)).toHaveLength(2)
     expect([all.p99Ms[0], all.p95Ms[59]]).toEqual([30, 70])
     expect(all.up.reduce((sum, count) => sum + count, 0)).toBe(3)
+    expect(series.whole.p50Ms).toBe(30)
+    expect(series.whole.p95Ms).toBe(70)
   })
 
   test('is of the last day by default, and of whole hours for a quarter', async () => {

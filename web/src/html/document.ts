@@ -80,7 +80,7 @@ export const documentOf = (
               <link rel="preload" as="font" type="font/woff2" href="${assets.font}" crossorigin="anonymous" />
               <link rel="stylesheet" href="${assets.style}" />
               ${page.head ?? null}
-              ${assets.script !== null && html`<script type="module" src="${assets.script}"></script>`}
+              ${assets.script !== null && html`<script type="module" blocking="render" src="${assets.script}"></script>`}
             </head>
             ${page.body}
           </html> `,

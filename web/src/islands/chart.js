@@ -13,6 +13,12 @@ const bottom = 192
 /** A drag shorter than this is a click. */
 const dragPixelsMin = 8
 
+/**
+ * What reads each figure, so that one that was refreshed has one reader.
+ * @type {WeakMap<HTMLElement, { stop: AbortController, at: () => number | null, hidden: Set<string> }>}
+ */
+const readers = new WeakMap()
+
 const language = document.documentElement.lang || 'en'
 const clock = new Intl.DateTimeFormat(language, {
   day: 'numeric',
@@ -32,10 +38,39 @@ const svgElement = (name, attributes) => {
 const valueText = (value, unit) =>
   value === null || value === undefined ? 'no data' : `${value.toLocaleString(language)} ${unit}`.trim()
 
+/**
+ * Entries of the legend hide their line and show it again.
+ * @param {HTMLElement} figure @param {SVGSVGElement} plot @param {Set<string>} hidden @param {() => void} changed
+ */
+const liveLegend = (figure, plot, hidden, changed) => {
+  for (const item of figure.querySelectorAll('.legend [data-line]')) {
+    const key = item.getAttribute('data-line') ?? ''
+    const button = document.createElement('button')
+    const show = () => {
+      const isHidden = hidden.has(key)
+      button.setAttribute('aria-pressed', String(!isHidden))
+      plot.querySelector(`.lines [data-line="${CSS.escape(key)}"]`)?.toggleAttribute('hidden', isHidden)
+    }
+    button.type = 'button'
+    button.append(...item.childNodes)
+    item.append(button)
+    show()
+    button.addEventListener('click', () => {
+      if (!hidden.delete(key)) hidden.add(key)
+      show()
+      changed()
+    })
+  }
+}
+
 /** @param {HTMLElement} figure */
 export const start = (figure) => {
   if (figure.dataset['ready'] === figure.dataset['chart']) return
   figure.dataset['ready'] = figure.dataset['chart']
+  const former = readers.get(figure)
+  former?.stop.abort()
+  const stop = new AbortController()
+  const { signal } = stop
   /** @type {Data} */
   const data = JSON.parse(figure.dataset['chart'] ?? '{}')
   const body = figure.querySelector('.chart-body')
@@ -58,8 +93,8 @@ export const start = (figure) => {
   const steps = data.states.length
   /** @type {number | null} */
   let at = null
-  /** @type {Set<string>} */
-  const hiddenLines = new Set()
+  const hiddenLines = former?.hidden ?? new Set()
+  readers.set(figure, { stop, at: () => at, hidden: hiddenLines })
 
   /** @param {number} share @returns {number} */
   const indexAt = (share) =>
@@ -108,72 +143,82 @@ export const start = (figure) => {
     dragFrom = null
     selection.setAttribute('display', 'none')
   }
-  plot.addEventListener('pointermove', (event) => {
-    const share = shareOf(event)
-    show(indexAt(share))
-    if (dragFrom === null) return
-    const [from, to] = [Math.min(dragFrom, share), Math.max(dragFrom, share)]
-    selection.setAttribute('display', 'inline')
-    selection.setAttribute('x', `${from * 100}%`)
-    selection.setAttribute('width', `${(to - from) * 100}%`)
-  })
-  plot.addEventListener('pointerdown', (event) => {
-    show(indexAt(shareOf(event)))
-    if (data.zoom === null || event.pointerType === 'touch' || event.button !== 0) return
-    event.preventDefault()
-    body.focus()
-    plot.setPointerCapture(event.pointerId)
-    dragFrom = shareOf(event)
-  })
-  plot.addEventListener('pointerup', (event) => {
-    if (dragFrom === null) return
-    const shares = [dragFrom, shareOf(event)].toSorted((a, b) => a - b)
-    const width = plot.getBoundingClientRect().width
-    endDrag()
-    const [from = 0, to = 0] = shares
-    if ((to - from) * width < dragPixelsMin) return
-    const span = data.to - data.from
-    const [fromMs, toMs] = [Math.round(data.from + from * span), Math.round(data.from + to * span)]
-    const url = `${data.zoom}?from=${fromMs}&to=${toMs}#history`
-    document.dispatchEvent(new CustomEvent('visit', { detail: url }))
-  })
-  plot.addEventListener('pointercancel', endDrag)
-  plot.addEventListener('pointerleave', () => {
-    if (dragFrom === null && document.activeElement !== body) show(null)
-  })
-  body.addEventListener('blur', () => show(null))
-  body.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target !== body) return
-    const from = at ?? steps - 1
-    /** @type {Record<string, number | null>} */
-    const moves = {
-      ArrowLeft: at === null ? from : from - 1,
-      ArrowRight: at === null ? from : from + 1,
-      PageUp: from - 12,
-      PageDown: from + 12,
-      Home: 0,
-      End: steps - 1,
-      Escape: null,
-    }
-    if (!(event.key in moves)) return
-    event.preventDefault()
-    const to = moves[event.key] ?? null
-    show(to === null ? null : Math.min(steps - 1, Math.max(0, to)))
-  })
+  plot.addEventListener(
+    'pointermove',
+    (event) => {
+      const share = shareOf(event)
+      show(indexAt(share))
+      if (dragFrom === null) return
+      const [from, to] = [Math.min(dragFrom, share), Math.max(dragFrom, share)]
+      selection.setAttribute('display', 'inline')
+      selection.setAttribute('x', `${from * 100}%`)
+      selection.setAttribute('width', `${(to - from) * 100}%`)
+    },
+    { signal },
+  )
+  plot.addEventListener(
+    'pointerdown',
+    (event) => {
+      show(indexAt(shareOf(event)))
+      if (data.zoom === null || event.pointerType === 'touch' || event.button !== 0) return
+      event.preventDefault()
+      body.focus()
+      plot.setPointerCapture(event.pointerId)
+      dragFrom = shareOf(event)
+    },
+    { signal },
+  )
+  plot.addEventListener(
+    'pointerup',
+    (event) => {
+      if (dragFrom === null) return
+      const shares = [dragFrom, shareOf(event)].toSorted((a, b) => a - b)
+      const width = plot.getBoundingClientRect().width
+      endDrag()
+      const [from = 0, to = 0] = shares
+      if ((to - from) * width < dragPixelsMin) return
+      const span = data.to - data.from
+      const [fromMs, toMs] = [Math.round(data.from + from * span), Math.round(data.from + to * span)]
+      const url = `${data.zoom}?from=${fromMs}&to=${toMs}#history`
+      document.dispatchEvent(new CustomEvent('visit', { detail: url }))
+    },
+    { signal },
+  )
+  plot.addEventListener('pointercancel', endDrag, { signal })
+  plot.addEventListener(
+    'pointerleave',
+    ({ pointerType }) => {
+      // a finger that is lifted leaves, and what it touched is read then
+      if (pointerType === 'touch') return
+      if (dragFrom === null && document.activeElement !== body) show(null)
+    },
+    { signal },
+  )
+  body.addEventListener('blur', () => show(null), { signal })
+  body.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.target !== body) return
+      const from = at ?? steps - 1
+      /** @type {Record<string, number | null>} */
+      const moves = {
+        ArrowLeft: at === null ? from : from - 1,
+        ArrowRight: at === null ? from : from + 1,
+        PageUp: from - 12,
+        PageDown: from + 12,
+        Home: 0,
+        End: steps - 1,
+        Escape: null,
+      }
+      if (!(event.key in moves)) return
+      event.preventDefault()
+      const to = moves[event.key] ?? null
+      show(to === null ? null : Math.min(steps - 1, Math.max(0, to)))
+    },
+    { signal },
+  )
 
-  for (const item of figure.querySelectorAll('.legend [data-line]')) {
-    const key = item.getAttribute('data-line') ?? ''
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.setAttribute('aria-pressed', 'true')
-    button.append(...item.childNodes)
-    item.append(button)
-    button.addEventListener('click', () => {
-      if (!hiddenLines.delete(key)) hiddenLines.add(key)
-      const isHidden = hiddenLines.has(key)
-      button.setAttribute('aria-pressed', String(!isHidden))
-      plot.querySelector(`.lines [data-line="${CSS.escape(key)}"]`)?.toggleAttribute('hidden', isHidden)
-      show(at)
-    })
-  }
+  liveLegend(figure, plot, hiddenLines, () => show(at))
+  const reading = former?.at() ?? null
+  if (reading !== null) show(Math.min(steps - 1, reading))
 }

@@ -27,7 +27,9 @@ const morphInto = (old, next) =>
     callbacks: {
       // a script's own additions and what a person opened stay
       beforeNodeMorphed: (node, other) => {
-        if (node instanceof HTMLDetailsElement && other instanceof HTMLDetailsElement) other.open = node.open
+        const areFolds = node instanceof HTMLDetailsElement && other instanceof HTMLDetailsElement
+        // but a list of long parts says itself which of them is open
+        if (areFolds && other.dataset['folds'] === undefined) other.open = node.open
         return !(node instanceof HTMLElement && node.dataset['keep'] !== undefined)
       },
       beforeNodeRemoved: (node) => !(node instanceof HTMLElement && node.dataset['own'] !== undefined),

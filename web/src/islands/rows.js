@@ -15,26 +15,29 @@ const count = (form) => {
   const ticked = boxes.filter(({ checked }) => checked).length
   const text = form.querySelector('[data-count]')
   if (text !== null) text.textContent = `${ticked} selected`
-  const all = form.querySelector('thead input')
-  if (all instanceof HTMLInputElement) {
+  for (const all of form.querySelectorAll('[data-all]')) {
+    if (!(all instanceof HTMLInputElement)) continue
     all.checked = ticked === boxes.length
     all.indeterminate = ticked > 0 && ticked < boxes.length
   }
 }
 
+/** In the heading of the column, and in the bar, since cards on a phone have no headings. */
 const addBoxes = () => {
-  for (const form of document.querySelectorAll('form.bulk')) {
-    const head = form.querySelector('thead .tick')
-    if (!(form instanceof HTMLFormElement) || head === null || head.querySelector('input') !== null) continue
+  for (const place of document.querySelectorAll('form.bulk thead .tick, form.bulk .bulk-bar')) {
+    const form = place.closest('form')
+    if (form === null || place.querySelector('[data-all]') !== null) continue
     const all = document.createElement('input')
     all.type = 'checkbox'
     all.setAttribute('aria-label', 'Select all')
     all.dataset['keep'] = ''
+    all.dataset['all'] = ''
     all.addEventListener('change', () => {
       for (const box of boxesOf(form)) box.checked = all.checked
       count(form)
     })
-    head.replaceChildren(all)
+    if (place.matches('.tick')) place.replaceChildren(all)
+    else place.prepend(all)
     count(form)
   }
 }

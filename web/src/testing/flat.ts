@@ -12,7 +12,7 @@ export const flat = (piece: Piece): string => flatten(textOf(piece))
 
 /** A page without the one script that it may load: what is left may have none. */
 export const withoutOwnScript = (page: string): string =>
-  page.replace(/<script type="module" src="\/assets\/[\w-]+\.js"><\/script>/, '')
+  page.replace(/<script type="module" blocking="render" src="\/assets\/[\w-]+\.js"><\/script>/, '')
 
 /** What a page says of its own, without the frame around it and the words that scripts take. */
 export const mainOf = (page: string): string =>

@@ -57,7 +57,7 @@ const stepHtml = (form: FormState, path: string, index: number, count: number): 
   const isWrong = form.problems.some(({ path: at }) => at.startsWith(`steps[${index}]`))
   const isOpen = isWrong || text('url') === '' || text('name') === ''
   return html`<li class="step" id="step-${number}" tabindex="-1">
-    <details aria-label="Step ${number}"${flag('open', isOpen)}>
+    <details aria-label="Step ${number}" data-folds${flag('open', isOpen)}>
       <summary>
         <span class="step-number">${number}</span>
         <span class="method">${text('method') || 'GET'}</span>

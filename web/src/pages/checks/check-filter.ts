@@ -64,7 +64,7 @@ export const isFiltered = ({ text, status, type, tag }: CheckFilter): boolean =>
 /** Search, type and order in one row; a change of a choice applies at once where scripts run. */
 export const filterForm = (filter: CheckFilter): Html => {
   const { text, status, type, tag, sort } = filter
-  return html`<form method="get" action="${listPath}" role="search" data-filter>
+  return html`<form method="get" action="${listPath}" role="search" class="one-row" data-filter>
     ${status !== null && html`<input type="hidden" name="status" value="${status}" />`}
     ${tag !== null && html`<input type="hidden" name="tag" value="${tag}" />`}
     <input

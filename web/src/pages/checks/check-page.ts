@@ -2,6 +2,7 @@ import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/che
 import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import type { Asked } from '../../api/ask.ts'
 import { card, stats } from '../../html/components/card.ts'
+import type { Stat } from '../../html/components/card.ts'
 import type { Outages } from '@probe-mesh/contracts/overview/outage-log'
 import { outageRows } from '../outages/outage-table.ts'
 import { menu } from '../../html/components/menu.ts'
@@ -87,7 +88,7 @@ const actionsOf = ({ id, name, type, paused }: CheckDetail): Html => {
 
 /** One check with its evidence: figures first, then the chart, each region, and the settings. */
 export const checkPage = (check: CheckDetail, evidence: CheckEvidence, nowMs: number): Html => html`
-  <div data-live="figures">${figures(check)}</div>
+  <div data-live="figures">${figures(check, evidence)}</div>
   ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null} ${regionsCard(check)}
   ${outagesCard(check.id, evidence.kind === 'probed' ? evidence.history.outages : evidence.outages, nowMs)}
   ${
@@ -126,11 +127,8 @@ const outagesCard = (id: string, outages: Asked<Outages>, nowMs: number): Html =
 const windows = { day: '24 hours', week: '7 days', month: '30 days', quarter: '90 days' } as const
 
 /** Uptime counts measured time only, so each figure says how much of the time was measured. */
-const figures = (check: CheckDetail): Html => {
-  const { uptime, measuredShare, regionStatuses, type } = check
-  const latencies = regionStatuses.flatMap(({ fresh, latencyMs }) =>
-    fresh && latencyMs !== null ? [latencyMs] : [],
-  )
+const figures = (check: CheckDetail, evidence: CheckEvidence): Html => {
+  const { uptime, measuredShare, type } = check
   return stats([
     ...Object.entries(windows).map(([key, name]) => {
       const part = key as keyof typeof windows
@@ -141,14 +139,10 @@ const figures = (check: CheckDetail): Html => {
         note: share === null ? 'could not be read' : `${percent(share)} measured`,
       }
     }),
-    ...(type === 'heartbeat'
+    ...(evidence.kind === 'heartbeat' || type === 'heartbeat'
       ? []
       : [
-          {
-            label: 'Latency now',
-            value: latencies.length === 0 ? '-' : milliseconds(medianOf(latencies)),
-            note: latencies.length === 0 ? 'no fresh reading' : `median of ${latencies.length} regions`,
-          },
+          latencyStat(check, evidence.history),
           {
             label: 'Last measured',
             value: check.measuredAt === null ? 'never' : time(check.measuredAt),
@@ -156,6 +150,18 @@ const figures = (check: CheckDetail): Html => {
           },
         ]),
   ])
+}
+
+/** p95 of the time that the chart shows, and the latency of the last readings. */
+const latencyStat = ({ regionStatuses }: CheckDetail, { regions, choice }: History): Stat => {
+  const latencies = regionStatuses.flatMap(({ fresh, latencyMs }) =>
+    fresh && latencyMs !== null ? [latencyMs] : [],
+  )
+  return {
+    label: `Latency p95, ${choice.range ?? 'chosen time'}`,
+    value: regions.ok ? milliseconds(regions.value.whole.p95Ms) : 'could not be read',
+    note: latencies.length === 0 ? 'no fresh reading' : `median now ${milliseconds(medianOf(latencies))}`,
+  }
 }
 
 const medianOf = (values: readonly number[]): number => {

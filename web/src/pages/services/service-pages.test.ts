@@ -69,9 +69,9 @@ describe.each(everyPage)('the page %s', (_, page) => {
   })
 
   test('asks nobody else for anything and runs nothing of its own', () => {
-    expect(page.replace(/<script type="module" src="\/assets\/pages.js"><\/script>/, '')).not.toMatch(
-      /<(script|img|iframe|object|embed|video|audio|base|style)\b/,
-    )
+    expect(
+      page.replace(/<script type="module" blocking="render" src="\/assets\/pages.js"><\/script>/, ''),
+    ).not.toMatch(/<(script|img|iframe|object|embed|video|audio|base|style)\b/)
     expect(page).not.toMatch(/\s(on\w+|style|srcset)="/)
     for (const href of all(page, /<a[^>]* href="([^"]*)"/g)) {
       expect(href).toMatch(/^(\/|#(main|reports)$|https:\/\/status\.example\/)/)

@@ -54,7 +54,9 @@ describe.each(everyPage)('the page %s', (_, page) => {
 
   test('asks nobody else for anything, and has no style or script within', () => {
     expect(page).not.toMatch(/<(style|img|iframe|object|embed|video|audio|base)\b/)
-    expect(all(page, /<script\b[^>]*>/g)).toEqual(['<script type="module" src="/assets/pages.js">'])
+    expect(all(page, /<script\b[^>]*>/g)).toEqual([
+      '<script type="module" blocking="render" src="/assets/pages.js">',
+    ])
     expect(page).not.toMatch(/\s(on\w+|style|srcset)="/)
     for (const href of all(page, /<a[^>]* href="([^"]*)"/g)) expect(href).toMatch(/^(\/|#main$)/)
   })
