@@ -103,7 +103,7 @@ export const suites: readonly Suite[] = [
     'acceptance/web/accessible.test.ts',
     'acceptance/web/criteria/*.test.ts',
     'acceptance/web/walks.test.ts',
-    ),
+  ),
   suite(
     'acceptance/http-servers',
     'the agent against real servers; downloads packages',
