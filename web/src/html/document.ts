@@ -53,6 +53,8 @@ export const documentOf = (
     state?: MarkState
     /** What the title of a link to the page is, where the page's own says more. */
     linkTitle?: string
+    /** What other sites show of a link to the page; ours unless something else is said. */
+    card?: Html
     /** What else belongs into the head. */
     head?: Html
     body: Html
@@ -71,7 +73,7 @@ export const documentOf = (
                 page.canonical === undefined
                   ? html`<meta name="robots" content="noindex" />`
                   : html`<link rel="canonical" href="${page.canonical}" />
-                      ${cardOf(assets, { ...page, url: page.canonical })}`
+                      ${page.card ?? cardOf(assets, { ...page, url: page.canonical })}`
               }
               <title>${page.title}</title>
               <link rel="icon" type="image/svg+xml" href="${page.icon ?? iconOf(assets, page.state)}" />

@@ -126,8 +126,7 @@ test("shows on an incident's page the issues and spikes that began while it was 
   const projectId = await projectOf(owner, 'shop')
   const opened = await owner.post('/dashboard/incidents/new', {
     statusPageId: owner.pageId,
-    checkId: await owner.check('shop'),
-    region: 'fra',
+    componentIds: await owner.component('shop'),
     title: 'Slow',
     body: 'We look into it.',
   })

@@ -53,6 +53,8 @@ afterAll(() => web.close())
 const examples: Readonly<Record<string, string>> = {
   '/services/': 'github',
   '/stacks/': 'web-shop',
+  '/docs/api/': 'checks',
+  '/docs/': 'checks',
 }
 /** Nothing of the catalog is behind these: what an account publishes, or a mailed token. */
 const isOfAccounts = (route: string): boolean => /^\/(status|subscriptions)\/.*:/.test(route)

@@ -54,8 +54,8 @@ export const statusFrame = (
     ...(tone === null ? {} : { icon: stateIconPath(tone) }),
     head: html`${accent !== null && html`<link rel="stylesheet" href="${accentPath(accent)}" />`}
       <link rel="alternate" type="application/atom+xml" title="${page.name}" href="${page.path}/feed.atom" />
-      <link rel="alternate" type="text/markdown" href="${page.path}${markdownOf(path)}" />
-      ${openGraph(page, { title, path, language })}`,
+      <link rel="alternate" type="text/markdown" href="${page.path}${markdownOf(path)}" />`,
+    card: openGraph(page, { title, path, language }),
     body: html`<body class="status ${page.themePreset} ${page.font}">
       <a class="skip" href="#main">${words.page.skip}</a>
       <header>
