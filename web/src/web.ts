@@ -54,7 +54,7 @@ export const createWeb =
     withRequestMemo?: OneVisit
     /** root of the REST API, as pages name it to people */
     apiUrl: string
-    /** the gateway's endpoints are below it; null where nobody said where it is */
+    /** the gateway's endpoints are below it; null when it is not configured */
     mcpUrl: string | null
     /** The limits of each plan, where the operator changed them. */
     tiers?: Readonly<Record<Tier, TierLimits>>

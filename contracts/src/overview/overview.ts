@@ -147,7 +147,7 @@ export const Counts = z.object({
   openOutages: z.int(),
   /** Posted incidents that are not resolved. */
   openIncidents: z.int(),
-  /** At most `issuesCountMax`, which then means so many or more. */
+  /** At most `issuesCountMax`, which then means that number or more. */
   unresolvedIssues: z.int(),
   activeMaintenance: z.int(),
 })

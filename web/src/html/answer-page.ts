@@ -12,7 +12,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 
 /**
  * A page that answers a question, for everybody: no session, and nothing is noted of who reads it. One that has an
- * address to cite updates itself (islands/fresh.js).
+ * address to cite updates itself (islands/fresh.js), except documents.
  */
 export type AnswerPage = Omit<PageHead, 'title'> & {
   title: string
@@ -54,7 +54,11 @@ export const answerPage = (assets: Assets, page: AnswerPage): string => {
     body: html`<body class="site answers">
       <a class="skip" href="#main">Skip to the answer</a>
       ${siteHeader(page.area)}
-      <main id="main" tabindex="-1" ${attribute('data-fresh', page.url === undefined ? null : 'on')}>
+      <main
+        id="main"
+        tabindex="-1"
+        ${attribute('data-fresh', page.url === undefined || page.area === 'docs' ? null : 'on')}
+      >
         ${toastRegion(done === null ? null : { word: done, undo: null })} ${breadcrumb(page.crumbs ?? [])}
         ${heading !== null && pageHead({ ...page, title: heading })} ${page.main}
       </main>

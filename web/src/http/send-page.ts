@@ -2,7 +2,7 @@ import { pageHeaders } from '@probe-mesh/runtime/security-headers'
 import type { FastifyReply } from 'fastify'
 
 /**
- * Nothing but this site's own files and forms; nobody frames a page to steal its clicks.
+ * Nothing but this site's own files and forms; no other site may frame a page to steal clicks.
  * @param elsewhere.imageOrigin where one image of the page is, such as a logo; null: nowhere
  * @param elsewhere.frames whether the page frames one of this site
  * @param elsewhere.isFramed whether a page of this site may frame it; else nobody may

@@ -4,7 +4,7 @@ import { matchesEtag } from '@probe-mesh/contracts/schema/if-none-match'
 import { html, textOf } from '@probe-mesh/runtime/html'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Asked } from '../api/ask.ts'
-import { dark, light } from '../html/palette.ts'
+import { dark, light } from '../html/components/palette.ts'
 import { servicePath } from '../html/service-tile.ts'
 import { assets } from './assets.ts'
 

@@ -3,7 +3,7 @@
 // fetched anew says that nothing is awaited any more. What changed is told to who does not see it.
 
 const lookMs = 2_000
-/** Whatever the pages say: nobody's page asks for ever. */
+/** No page polls for ever. */
 const looksMax = 60
 
 const news = document.getElementById('awaited-news')
@@ -29,7 +29,7 @@ let looks = 0
 const lookOn = () => {
   if (document.querySelector('#awaited[data-awaited]') === null || looks >= looksMax) return
   setTimeout(() => {
-    // a page that is not looked at waits for whoever comes back
+    // a hidden page waits until it is visible again
     if (document.hidden) {
       document.addEventListener('visibilitychange', lookOn, { once: true })
       return

@@ -17,7 +17,7 @@ export type Outcome =
     } & DashboardPage)
   /** A whole page that only a page of ours may frame (`frames` of a page). */
   | { kind: 'framed'; textOf: (assets: Assets) => string; imageOrigin: string | null }
-  /** A page of one column, for whoever is not logged in. */
+  /** A page of one column, for visitors without a session. */
   | {
       kind: 'plain'
       title: string

@@ -1,6 +1,6 @@
 import { readableOn, textOn } from '../html/contrast.ts'
-import { dark, light } from '../html/palette.ts'
-import type { Palette } from '../html/palette.ts'
+import { dark, light } from '../html/components/palette.ts'
+import type { Palette } from '../html/components/palette.ts'
 
 /**
  * A page's own colour, of its links and its button, as a style sheet of its own: the policy of the

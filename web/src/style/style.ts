@@ -1,4 +1,4 @@
-import { dark, highContrastDark, highContrastLight, light, variablesOf } from '../html/palette.ts'
+import { dark, highContrastDark, highContrastLight, light, variablesOf } from '../html/components/palette.ts'
 
 /** The CSS files of each layer, from the general to the particular. */
 export const layers = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { flat } from '../../testing/flat.ts'
-import { placeOf } from '../../html/region-places.ts'
+import { placeOf } from '../../html/components/region-places.ts'
 import { labelWidth, placeLabels } from './place-labels.ts'
 import { mapSize, projected } from './projection.ts'
 import { regionMap } from './region-map.ts'

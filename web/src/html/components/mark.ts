@@ -1,6 +1,6 @@
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { light } from '../palette.ts'
+import { light } from './palette.ts'
 
 const { ground, text } = light.action
 

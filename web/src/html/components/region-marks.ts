@@ -1,8 +1,8 @@
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
-import { regionName } from '../region-name.ts'
-import { placeOf } from '../region-places.ts'
+import { regionName } from './region-name.ts'
+import { placeOf } from './region-places.ts'
 import type { Wording } from './tag.ts'
 
 /** Each has a colour, a dash and a symbol (style/charts.css); the first four belong to the default regions. */

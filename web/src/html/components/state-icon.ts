@@ -1,6 +1,6 @@
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { light } from '../palette.ts'
+import { light } from './palette.ts'
 import type { Wording } from './tag.ts'
 
 export const stateTones = ['good', 'uncertain', 'bad', 'silent'] as const satisfies Wording['tone'][]

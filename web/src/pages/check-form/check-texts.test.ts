@@ -9,7 +9,7 @@ import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { describe, expect, test } from 'vitest'
 import { createBody, editBody, fieldNames, tagsIn, typedIn, typedOfCheck, typedOfNew } from './check-texts.ts'
-import { typeTexts } from './type-fields.ts'
+import { typeTexts } from '../check-type-texts.ts'
 
 const me = {
   regions: ['fra', 'iad'],

@@ -6,7 +6,7 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import { icon } from '../../html/components/icon.ts'
 import { chips } from '../../html/components/page-head.ts'
 import { checkWords } from '../../html/components/tag.ts'
-import { typeTexts } from '../check-form/type-fields.ts'
+import { typeTexts } from '../check-type-texts.ts'
 import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 

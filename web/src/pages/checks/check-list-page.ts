@@ -12,7 +12,7 @@ import { elapsed, milliseconds, named, percent, time } from '../../html/measures
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { pageLinks } from '../paging.ts'
-import { typeTexts } from '../check-form/type-fields.ts'
+import { typeTexts } from '../check-type-texts.ts'
 import { filterForm, isFiltered, listPath, pathOf, queryOf, statusChips, totalOf } from './check-filter.ts'
 import type { CheckFilter } from './check-filter.ts'
 

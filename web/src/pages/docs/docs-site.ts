@@ -20,7 +20,7 @@ export type DocsSite = {
   url: string
   /** Root of the REST API. */
   apiUrl: string
-  /** The gateway's endpoints are below it; null where nobody said where it is. */
+  /** The gateway's endpoints are below it; null when it is not configured. */
   mcpUrl: string | null
   api: OpenApi
   groups: readonly ApiGroup[]

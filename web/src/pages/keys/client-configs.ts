@@ -1,4 +1,4 @@
-/** Where clients find what they ask; `mcpUrl` null where nobody said where the gateway is. */
+/** Where clients find what they ask; `mcpUrl` null when the gateway is not configured. */
 export type ClientUrls = { apiUrl: string; mcpUrl: string | null }
 
 /** What to write where, so that a client asks with a key. */
@@ -89,5 +89,5 @@ export const mcpConfigs = (mcpUrl: string, key: string): ClientConfig[] => {
   ]
 }
 
-/** The bridge takes an address without encryption only where it is told to. */
+/** The bridge takes an address without encryption only with its flag. */
 const plainHttp = (url: string): string[] => (url.startsWith('http:') ? ['--allow-http'] : [])

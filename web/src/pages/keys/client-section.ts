@@ -13,7 +13,7 @@ const one = ({ title, where, text }: ClientConfig): Html => html`
   ${copyable(text, `the text for ${title}`)}
 `
 
-/** How every client is told of a key. @param key as it is, while it is shown; later a placeholder */
+/** How to give a key to each client. @param key as it is, while it is shown; later a placeholder */
 export const clientSection = (urls: ClientUrls, { key, tier }: { key: string; tier: string }): Html => html`
   <h2>Programs</h2>
   ${

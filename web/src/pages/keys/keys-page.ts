@@ -83,7 +83,7 @@ export const keysPage = (
   ${clientSection(urls, { key: keyPlaceholder, tier })}
 `
 
-/** The only time that a key is shown, with what every client is told of it. */
+/** The only time that a key is shown, with the set-up of each client. */
 export const madeKeyPage = (
   { apiKey, key }: CreatedKey,
   { tier, urls }: { tier: string; urls: ClientUrls },

@@ -10,7 +10,7 @@ import { regionMap } from '../../charts/map/region-map.ts'
 import type { MapRegion } from '../../charts/map/region-map.ts'
 import { card, facts } from '../../html/components/card.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
-import { placeOf } from '../../html/region-places.ts'
+import { placeOf } from '../../html/components/region-places.ts'
 import { shareBar } from './share-bar.ts'
 
 type RegionRow = Mesh['regions'][number]

@@ -8,7 +8,7 @@ import type { FormState } from '../../html/components/form.ts'
 import { attribute, flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { checkForm } from '../check-form/check-form.ts'
-import { typeTexts } from '../check-form/type-fields.ts'
+import { typeTexts } from '../check-type-texts.ts'
 
 const newPath = '/dashboard/checks/new'
 

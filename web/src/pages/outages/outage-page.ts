@@ -14,7 +14,7 @@ import { regionLabel } from '../../html/components/region-marks.ts'
 import { outageChart } from '../checks/history-card.ts'
 import type { History } from '../checks/history-card.ts'
 import { readingTable } from '../checks/readings-page.ts'
-import { lastedOf } from './outage-table.ts'
+import { lastedOf } from '../outage-table.ts'
 import { outageWords, regionsText } from './outage-words.ts'
 
 /** Its check with the measurements of its time. */

@@ -1,5 +1,5 @@
 import type { Outage } from '@probe-mesh/contracts/overview/outage-log'
-import { regionName } from '../../html/region-name.ts'
+import { regionName } from '../../html/components/region-name.ts'
 import type { Wording } from '../../html/components/tag.ts'
 
 /** `unmeasured` is open: nothing has shown that it is over. */

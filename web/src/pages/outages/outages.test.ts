@@ -86,7 +86,7 @@ test('the overview counts what is down, and says that nobody would be alerted', 
   const { get, flip } = await owner()
   await flip('operational')
   const well = await get('/dashboard')
-  expect(well.text).toContain('Nobody is alerted: no channel yet.')
+  expect(well.text).toContain('No one is alerted: no channel yet.')
   await flip('down', 'got 503')
   const { text } = await get('/dashboard')
   expect(text).toMatch(/<section class="headline bad"[^>]*><p>1 of 1 checks down for/)

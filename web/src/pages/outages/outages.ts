@@ -12,7 +12,7 @@ import type { MemberRoute } from '../page-route.ts'
 import { askSeries } from '../checks/check-detail.ts'
 import { outageHead, outagePage, timeAround } from './outage-page.ts'
 import type { Around } from './outage-page.ts'
-import { outageRows } from './outage-table.ts'
+import { outageRows } from '../outage-table.ts'
 
 const listPath = '/dashboard/incidents'
 

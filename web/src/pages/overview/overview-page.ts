@@ -10,7 +10,7 @@ import { incidentWords } from '../../html/publish-words.ts'
 import { regionMap } from '../../charts/map/region-map.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
-import { outageRows } from '../outages/outage-table.ts'
+import { outageRows } from '../outage-table.ts'
 
 /** The first page of the dashboard: what is wrong, what needs a person, and the last day. */
 export const overviewPage = (overview: Overview, nowMs: number): Html => html`
@@ -123,12 +123,12 @@ const plural = (count: number, one: string, many: string): string =>
 const attentionTexts: Readonly<Record<AttentionKind, AttentionText>> = {
   no_channel: {
     icon: 'channel',
-    text: () => 'Nobody is alerted: no channel yet. Add a channel',
+    text: () => 'No one is alerted: no channel yet. Add a channel',
     path: () => '/dashboard/channels/new',
   },
   no_receiver: {
     icon: 'alert',
-    text: () => 'Nobody is alerted: no rule reaches a tested channel or a person',
+    text: () => 'No one is alerted: no rule reaches a tested channel or a person',
     path: () => '/dashboard/rules',
   },
   channel_failing: {

@@ -67,7 +67,7 @@ const untick = 'untick'
 export const tickedIn = (form: URLSearchParams): readonly string[] =>
   form.get('act') === untick ? [] : form.getAll('checkIds')
 
-/** What unticks every check at once: of a hundred boxes nobody unticks each. */
+/** Clears all checks at once. */
 export const untickButton = ({ ticked }: CheckBoxes, path: string): Html | null =>
   ticked === 0
     ? null

@@ -55,7 +55,7 @@ export const statusFrame = (
     head: html`${accent !== null && html`<link rel="stylesheet" href="${accentPath(accent)}" />`}
       <link rel="alternate" type="application/atom+xml" title="${page.name}" href="${page.path}/feed.atom" />
       <link rel="alternate" type="text/markdown" href="${page.path}${markdownOf(path)}" />`,
-    card: openGraph(page, { title, path, language }),
+    card: openGraph(assets, page, { title, path, language }),
     body: html`<body class="status ${page.themePreset} ${page.font}">
       <a class="skip" href="#main">${words.page.skip}</a>
       <header>
@@ -119,18 +119,19 @@ const wordmark = (page: Page, text: PageText): Html => {
 
 /** What other sites show of a link to the page. */
 const openGraph = (
+  { social }: Assets,
   page: Page,
   { title, path, language }: { title: string; path: string; language: string },
 ): Html => {
   const logo = logoImageOf(page)
-  const image = logo === null ? null : new URL(logo.url, page.url).href
+  const image = new URL(logo?.url ?? social, page.url).href
   return html`<meta property="og:type" content="website" />
     <meta property="og:title" content="${title.replace(/^● /, '')}" />
     <meta property="og:site_name" content="${page.name}" />
     ${page.description !== null && html`<meta property="og:description" content="${page.description}" />`}
     <meta property="og:url" content="${page.url}${path}" />
     <meta property="og:locale" content="${language.replace('-', '_')}" />
-    ${image !== null && html`<meta property="og:image" content="${image}" />`}`
+    <meta property="og:image" content="${image}" />`
 }
 
 const isIncident = (path: string): boolean => path.startsWith('/incidents/')

@@ -23,7 +23,7 @@ export type ShownSubscribers = {
   components: readonly Component[]
   /** Of this page only; null: of all. */
   only: string | null
-  /** Where the list goes on; null at its end. */
+  /** Cursor of the next part; null at the end. */
   next: string | null
 }
 

@@ -1,7 +1,7 @@
 import type { RegionWeather } from '@probe-mesh/contracts/outage/answers'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { tag } from '../../html/components/tag.ts'
-import { placeOf } from '../../html/region-places.ts'
+import { placeOf } from '../../html/components/region-places.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { milliseconds } from '../../html/measures.ts'

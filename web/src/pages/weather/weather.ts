@@ -7,7 +7,7 @@ import { weatherPage } from './weather-page.ts'
 import { asMarkdown } from '../as-markdown.ts'
 import type { Asked } from '../../api/ask.ts'
 import type { CatalogAnswer, WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
-import { placeOf } from '../../html/region-places.ts'
+import { placeOf } from '../../html/components/region-places.ts'
 import { milliseconds, none } from '../../html/measures.ts'
 import { answerMarkdown, markdownTable } from './answer-markdown.ts'
 import {
