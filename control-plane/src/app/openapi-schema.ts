@@ -62,8 +62,7 @@ import {
 } from '@probe-mesh/contracts/reading/reading-details'
 import { z } from 'zod'
 import { describeFields } from './field-words/describe-fields.ts'
-
-export type Json = { [key: string]: unknown }
+import type { Json } from './field-words/describe-fields.ts'
 
 /** Schemas that the document defines once and refers to. */
 const named = z.registry<{ id: string }>()

@@ -3,7 +3,7 @@ import { tag } from '../html/components/tag.ts'
 import { elapsed, named, none, shortDuration, time } from '../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
-import { outageWords, regionsText } from './outages/outage-words.ts'
+import { outageWords, regionsText } from './outage-words.ts'
 
 /** Outages as rows, open ones first. @param nowMs open ones are counted up to it */
 export const outageRows = (

@@ -1,4 +1,4 @@
-import { readableOn, textOn } from '../html/contrast.ts'
+import { readableOn, textOn } from '../html/components/contrast.ts'
 import { dark, light } from '../html/components/palette.ts'
 import type { Palette } from '../html/components/palette.ts'
 

@@ -1,8 +1,9 @@
-import type { Json } from '../openapi-schema.ts'
 import { accountWords } from './account-words.ts'
 import { answerWords } from './answer-words.ts'
 import { checkWords } from './check-words.ts'
 import { pageWords } from './page-words.ts'
+
+export type Json = { [key: string]: unknown }
 
 const parts = [accountWords, checkWords, pageWords, answerWords]
 const words = new Map(parts.flatMap((part) => Object.entries(part)))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contrastOf } from '../contrast.ts'
+import { contrastOf } from './contrast.ts'
 import { dark, highContrastDark, highContrastLight, light } from './palette.ts'
 
 describe.each([

@@ -22,7 +22,7 @@ import {
   tomato,
   tomatoDark,
 } from '@radix-ui/colors'
-import { readableOn } from '../contrast.ts'
+import { readableOn } from './contrast.ts'
 
 /** A colour scheme: each text with the ground below it, as `#rrggbb`. */
 export type Palette = {

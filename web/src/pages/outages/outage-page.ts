@@ -15,7 +15,7 @@ import { outageChart } from '../checks/history-card.ts'
 import type { History } from '../checks/history-card.ts'
 import { readingTable } from '../checks/readings-page.ts'
 import { lastedOf } from '../outage-table.ts'
-import { outageWords, regionsText } from './outage-words.ts'
+import { outageWords, regionsText } from '../outage-words.ts'
 
 /** Its check with the measurements of its time. */
 export type Around = { check: CheckDetail } & Pick<History, 'series' | 'regions'>

@@ -1,6 +1,6 @@
 import type { Outage } from '@probe-mesh/contracts/overview/outage-log'
-import { regionName } from '../../html/components/region-name.ts'
-import type { Wording } from '../../html/components/tag.ts'
+import { regionName } from '../html/components/region-name.ts'
+import type { Wording } from '../html/components/tag.ts'
 
 /** `unmeasured` is open: nothing has shown that it is over. */
 export const outageWords: Readonly<Record<Outage['status'], Wording>> = {

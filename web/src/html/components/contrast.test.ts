@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contrastOf, readableOn, textOn } from './contrast.ts'
-import { dark, light } from './components/palette.ts'
+import { dark, light } from './palette.ts'
 
 const anyColour = fc
   .integer({ min: 0, max: 0xffffff })
