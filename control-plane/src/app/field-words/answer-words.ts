@@ -73,6 +73,8 @@ export const answerWords: Words = {
   stacks: 'Stacks of services.',
   'services.measuredAt': 'Time of the newest reading. null: not measured yet.',
   stack: 'Stack of the answer.',
+  'services.factors': 'Shared infrastructure that the service is known to use.',
+  'stacks.name': 'Name of the stack.',
   'CatalogAnswer.measuredAt': 'Time of the newest reading in the answer.',
   'WeatherAnswer.verdict': ['Verdict over all regions.', 'normal'],
   'WeatherAnswer.regions': 'Speed by region.',
