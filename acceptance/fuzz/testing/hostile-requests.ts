@@ -26,7 +26,9 @@ const answerMsMax = 60_000
 const atTheDoor: ReadonlySet<unknown> = new Set([401, 403, 404, 429, 503, 'closed'])
 /** Whether the server failed. An overload is a documented answer, in a form of each entrance. */
 const isFailure = ({ status, text }: Answer): boolean =>
-  typeof status === 'number' && status >= 500 && !(status === 503 && /SV-9002|try again/.test(text))
+  typeof status === 'number' &&
+  status >= 500 &&
+  !(status === 503 && /SV-9002|<title>[^<]*Temporarily unavailable|try again/.test(text))
 
 const contentTypes = [
   'text/plain',

@@ -25,7 +25,7 @@ export const acceptForms = (scope: FastifyInstance): void => {
 const formWithFiles = async (type: string, body: Buffer<ArrayBuffer>): Promise<URLSearchParams> => {
   const sent = new Response(body, { headers: { 'content-type': type } })
   const data = await sent.formData().catch(() => {
-    throw Object.assign(new Error('The form could not be read.'), { statusCode: 400 })
+    throw Object.assign(new Error('The form could not be read.'), { statusCode: 415 })
   })
   const form = new URLSearchParams()
   for (const [name, value] of data) {

@@ -39,12 +39,17 @@ test('who is logged in keeps the navigation', async () => {
   expect(shown.text).toContain('aria-label="Dashboard"')
 })
 
-test('a form that cannot be read is refused by a page', async () => {
+test.each([
+  ['text/plain', 'x'],
+  // with files, but without the end of a part
+  ['multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1'],
+  ['multipart/form-data', 'no boundary'],
+])('a form that cannot be read is refused by a page: %s', async (type, payload) => {
   const answer = await web.at.app.inject({
     method: 'POST',
     url: '/login',
-    headers: { ...people, origin, host: '127.0.0.1:8080', 'content-type': 'text/plain' },
-    payload: 'x',
+    headers: { ...people, origin, host: '127.0.0.1:8080', 'content-type': type },
+    payload,
   })
   expect(answer.statusCode).toBe(415)
   expect(answer.headers['content-type']).toContain('text/html')
