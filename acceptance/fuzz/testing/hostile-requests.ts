@@ -28,7 +28,7 @@ const atTheDoor: ReadonlySet<unknown> = new Set([401, 403, 404, 429, 503, 'close
 const isFailure = ({ status, text }: Answer): boolean =>
   typeof status === 'number' &&
   status >= 500 &&
-  !(status === 503 && /SV-9002|<title>[^<]*Temporarily unavailable|try again/.test(text))
+  !(status === 503 && /SV-9002|temporarily unavailable|try again|retry in/i.test(text))
 
 const contentTypes = [
   'text/plain',
