@@ -137,8 +137,8 @@ test(
     }
     await vi.waitFor(async () => expect(await assigned(other)).toBe(checks), patience)
     const row = rowOf(await (views[0] as View).page(), victim.name)
-    expect(row).toContain(' gone ')
-    expect(row).toMatch(/not known; \d+ when last told at/)
+    expect(row).toContain(' Offline ')
+    expect(row).toMatch(/unknown; \d+ in the last report at/)
 
     const restartedAt = await victim.start()
     for (const view of views) {
@@ -151,7 +151,7 @@ test(
     }
     expect(restartedAt).toBeGreaterThan(killedAt)
     await vi.waitFor(async () => expect(await assigned(other)).toBe(shareBefore), patience)
-    expect(rowOf(await (views[0] as View).page(), victim.name)).toContain(' there ')
+    expect(rowOf(await (views[0] as View).page(), victim.name)).toContain(' Online ')
   },
 )
 

@@ -192,15 +192,16 @@ test('previews a status page while typing, without its own script or history', a
   }
   expect(await entries()).toBe(before)
   expect(page.url()).toMatch(/\/edit$/)
-  const border = await page
+  // the preview has the style sheet of a status page
+  const display = await page
     .frameLocator('iframe.preview:not([hidden])')
-    .locator('.status > header')
-    .evaluate((element) => getComputedStyle(element).borderBottomWidth)
-  expect(border).toBe('3px')
+    .locator('.status .masthead')
+    .evaluate((element) => getComputedStyle(element).display)
+  expect(display).toBe('flex')
   const stored = await asUser(at, { ...user, cookie }, 'GET', '/status-pages')
   expect(stored.json.statusPages[0].title).toBeNull()
   // what was typed is saved by its own button, in the page itself
-  await page.click('button.primary')
+  await page.getByRole('button', { name: 'Save design' }).click()
   await page.waitForURL(/\/dashboard\/pages\/[\w-]+$/)
   const saved = await asUser(at, { ...user, cookie }, 'GET', '/status-pages')
   expect(saved.json.statusPages[0].title).toBe('<b>Second</b> title')
