@@ -55,7 +55,7 @@ export const siteFooter = ({
         ${brandLink('/')}
         <p>Measured by our own probes. What was not measured is no data.</p>
         ${evidence !== undefined && freshnessLine(evidence)}
-        <p id="zone">Times are in UTC.</p>
+        ${(evidence !== undefined || forms !== undefined) && html`<p id="zone">Times are in UTC.</p>`}
       </div>
       ${links(
         'Pages',
