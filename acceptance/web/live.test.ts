@@ -20,7 +20,7 @@ import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 /** Of the page, where what is handed to `evaluate` runs: the rest of this file is no browser's. */
 declare const window: object
 declare const history: { length: number }
-declare const getComputedStyle: (element: unknown) => { borderBottomWidth: string }
+declare const getComputedStyle: (element: unknown) => { display: string }
 declare const document: {
   querySelector(selector: string): { textContent: string } | null
   dispatchEvent(event: Event): boolean
