@@ -186,14 +186,19 @@ test('A15 robots, sitemap, manifest and icons are there', { timeout: 60_000 }, a
 test('A15 the title of the dashboard counts what is down', { timeout: 60_000 }, async () => {
   const [look] = scriptLooks
   if (look === undefined) throw new Error('there is no look')
+  const iconOf = (page: Page) => page.locator('link[rel~=icon]').first().getAttribute('href')
+  let usual: string | null = null
+  await using(stage.visitor(look), async (page) => {
+    await page.goto('/login')
+    usual = await iconOf(page)
+  })
   await using(stage.member(look), async (page) => {
     await page.goto('/dashboard')
     const title = await page.title()
-    const icon = await page.locator('link[rel~=icon]').first().getAttribute('href')
+    const icon = await iconOf(page)
     say(`A15 title "${title}", icon ${icon}`)
     // the feed of a partner, at whose port nothing listens, is down
     expect(title).toMatch(/^\(\d+\) /)
-    await page.goto('/login')
-    expect(icon).not.toBe(await page.locator('link[rel~=icon]').first().getAttribute('href'))
+    expect(icon).not.toBe(usual)
   })
 })
