@@ -53,7 +53,7 @@ export const documentOf = (
     state?: MarkState
     /** What the title of a link to the page is, where the page's own says more. */
     linkTitle?: string
-    /** What other sites show of a link to the page; ours unless something else is said. */
+    /** What other sites show of a link to a page under another brand; it has no manifest of ours either. */
     card?: Html
     /** What else belongs into the head. */
     head?: Html
@@ -77,8 +77,11 @@ export const documentOf = (
               }
               <title>${page.title}</title>
               <link rel="icon" type="image/svg+xml" href="${page.icon ?? iconOf(assets, page.state)}" />
-              <link rel="apple-touch-icon" href="${assets.touchIcon}" />
-              <link rel="manifest" href="/manifest.webmanifest" />
+              ${
+                page.card === undefined &&
+                html`<link rel="apple-touch-icon" href="${assets.touchIcon}" />
+                  <link rel="manifest" href="/manifest.webmanifest" />`
+              }
               <link rel="preload" as="font" type="font/woff2" href="${assets.font}" crossorigin="anonymous" />
               <link rel="stylesheet" href="${assets.style}" />
               ${page.head ?? null}

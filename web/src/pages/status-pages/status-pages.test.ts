@@ -314,6 +314,6 @@ describe('a logo', () => {
     const wrong = await upload(path, Buffer.from('hello'))
     expect(wrong.status).toBe(422)
     expect(wrong.text).toContain('<p class="problem" role="alert">')
-    expect((await upload(path, null)).status).toBe(400)
+    expect((await upload(path, null)).status).toBe(415)
   })
 })
