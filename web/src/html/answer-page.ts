@@ -39,6 +39,7 @@ export type AnswerPage = Omit<PageHead, 'title'> & {
 
 export const answerPage = (assets: Assets, page: AnswerPage): string => {
   const { heading = html`${page.title}`, forms, evidence, done = null } = page
+  const isFresh = page.url !== undefined && page.area !== 'docs'
   return documentOf(assets, {
     title: `${page.title} - Probe Mesh`,
     linkTitle: page.linkTitle ?? page.title,
@@ -54,11 +55,7 @@ export const answerPage = (assets: Assets, page: AnswerPage): string => {
     body: html`<body class="site answers">
       <a class="skip" href="#main">Skip to the answer</a>
       ${siteHeader(page.area)}
-      <main
-        id="main"
-        tabindex="-1"
-        ${attribute('data-fresh', page.url === undefined || page.area === 'docs' ? null : 'on')}
-      >
+      <main id="main" tabindex="-1" ${attribute('data-fresh', isFresh ? 'on' : null)}>
         ${toastRegion(done === null ? null : { word: done, undo: null })} ${breadcrumb(page.crumbs ?? [])}
         ${heading !== null && pageHead({ ...page, title: heading })} ${page.main}
       </main>
