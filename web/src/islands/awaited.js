@@ -12,10 +12,8 @@ const news = document.getElementById('awaited-news')
 const newsIn = (block) => block?.querySelector('[data-news]')?.textContent?.trim() ?? ''
 
 const look = async () => {
-  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
-  if (!response.ok || response.redirected) return
-  const newer = new DOMParser().parseFromString(await response.text(), 'text/html')
-  const [own, block] = [document.getElementById('awaited'), newer.getElementById('awaited')]
+  const newer = await fetchPage(location.href)
+  const [own, block] = [document.getElementById('awaited'), newer?.getElementById('awaited') ?? null]
   if (own === null || block === null) return
   if (news !== null && newsIn(own) !== newsIn(block)) news.textContent = newsIn(block)
   // the link to look again may be where somebody is

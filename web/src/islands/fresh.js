@@ -31,9 +31,7 @@ const freshMs = 30_000
     const next = page.querySelector('main')
     if (next === null) return
     morphInto(shown, next)
-    document.title = page.title
-    const [icon, nextIcon] = [document, page].map((each) => each.querySelector('link[rel=icon]'))
-    if (icon && nextIcon) icon.setAttribute('href', nextIcon.getAttribute('href') ?? '')
+    takeHead(page)
     document.dispatchEvent(new Event('page-content'))
   }
 

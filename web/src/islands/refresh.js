@@ -28,9 +28,7 @@ if (main !== null) {
     if (next === null) return
     const before = headline()
     morphInto(main, next)
-    document.title = newer.title
-    const icon = newer.querySelector('link[rel=icon]')?.getAttribute('href')
-    if (icon) document.querySelector('link[rel=icon]')?.setAttribute('href', icon)
+    takeHead(newer)
     const news = document.getElementById('news')
     if (news !== null && headline() !== before) news.textContent = headline()
   }
