@@ -2,6 +2,7 @@ import { ownFaultOf } from '@probe-mesh/contracts/agent/agent-report'
 import type { CreatedAgent, PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import { problemSummary, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
+import { confirmForm } from '../../html/components/confirm-form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { exactTime, named, none, time } from '../../html/measures.ts'
@@ -112,12 +113,7 @@ export const rotatePage = ({ id, name, hint }: PrivateAgent): Html =>
       The current token of <bdi>${name}</bdi> (<code>${hint}</code>) stops working at once. Readings wait on
       the agent's disk until it has the new token.
     </p>
-    <form method="post" action="/dashboard/agents/${id}/rotate">
-      <p class="actions">
-        <button class="primary" type="submit">Replace token</button>
-        <a href="/dashboard/agents" data-cancel>Cancel</a>
-      </p>
-    </form>
+    ${confirmForm({ action: `/dashboard/agents/${id}/rotate`, button: 'Replace token', cancel: '/dashboard/agents', tone: 'primary' })}
   </div>`
 
 export const revokePage = ({ id, name, checks }: PrivateAgent): Html =>
@@ -126,10 +122,5 @@ export const revokePage = ({ id, name, checks }: PrivateAgent): Html =>
       The agent <bdi>${name}</bdi> is refused at once, and for good.
       ${checks > 0 && html`Its ${checks === 1 ? 'check goes' : `${checks} checks go`} stale and ${checks === 1 ? 'keeps its' : 'keep their'} history.`}
     </p>
-    <form method="post" action="/dashboard/agents/${id}/revoke">
-      <p class="actions">
-        <button class="danger" type="submit">Revoke agent</button>
-        <a href="/dashboard/agents" data-cancel>Cancel</a>
-      </p>
-    </form>
+    ${confirmForm({ action: `/dashboard/agents/${id}/revoke`, button: 'Revoke agent', cancel: '/dashboard/agents' })}
   </div>`

@@ -1,5 +1,6 @@
 import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
 import type { Channel, ChannelTest, ChannelType, Delivery } from '@probe-mesh/contracts/channel/channel'
+import { confirmForm } from '../../html/components/confirm-form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { card, emptyState, facts } from '../../html/components/card.ts'
@@ -160,11 +161,6 @@ export const deleteChannelPage = ({ id, name }: Channel, rules: readonly AlertRu
         </ul>`
     }
     ${rules.some(({ channelIds }) => channelIds === null) && html`<p>Rules for all channels use the remaining ones.</p>`}
-    <form method="post" action="${listPath}/${id}/delete">
-      <p class="actions">
-        <button class="danger" type="submit">Delete channel</button>
-        <a href="${listPath}" data-cancel>Cancel</a>
-      </p>
-    </form>
+    ${confirmForm({ action: `${listPath}/${id}/delete`, button: 'Delete channel', cancel: listPath })}
   </div>`
 }

@@ -1,5 +1,6 @@
 import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
 import type { Check } from '@probe-mesh/contracts/check/check'
+import { confirmForm } from '../../html/components/confirm-form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named } from '../../html/measures.ts'
@@ -73,12 +74,7 @@ const deletePage = (
     </ul>
     ${rulesLosing(id, rules)}
     <p class="muted">A new check of the same name and target starts without history.</p>
-    <form method="post" action="/dashboard/checks/${id}/delete">
-      <p class="actions">
-        <button class="danger" type="submit">Delete check</button>
-        <a class="button" href="/dashboard/checks/${id}" data-cancel>Cancel</a>
-      </p>
-    </form>
+    ${confirmForm({ action: `/dashboard/checks/${id}/delete`, button: 'Delete check', cancel: `/dashboard/checks/${id}` })}
   </div>`
 
 const rulesLosing = (checkId: string, rules: readonly AlertRule[]): Html | null => {

@@ -2,6 +2,7 @@ import type { ErrorRule, ErrorRuleEvent } from '@probe-mesh/contracts/error-trac
 import { emptyState } from '../../html/components/card.ts'
 import { menu } from '../../html/components/menu.ts'
 import { tag } from '../../html/components/tag.ts'
+import { confirmForm } from '../../html/components/confirm-form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { named, time } from '../../html/measures.ts'
@@ -123,10 +124,5 @@ export const deleteErrorRulePage = ({ id, name, waiting }: ErrorRule): Html =>
     <p>${named(name)} is deleted for good. It no longer notifies of errors, and its spikes are forgotten.</p>
     ${waiting !== null && html`<p>${counted(waiting.count, 'pending message')} of it will not be sent.</p>`}
     <p class="muted">Projects, issues, channels and sent messages stay.</p>
-    <form method="post" action="${rulesPath}/${id}/delete">
-      <p class="actions">
-        <button class="danger" type="submit">Delete rule</button>
-        <a class="button" href="${rulesPath}" data-cancel>Cancel</a>
-      </p>
-    </form>
+    ${confirmForm({ action: `${rulesPath}/${id}/delete`, button: 'Delete rule', cancel: rulesPath })}
   </div>`

@@ -3,6 +3,7 @@ import { card } from '../../html/components/card.ts'
 import { emptyForm, problemSummary } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { tag } from '../../html/components/tag.ts'
+import { confirmForm } from '../../html/components/confirm-form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named, time } from '../../html/measures.ts'
@@ -89,12 +90,7 @@ export const revokeErrorKeyPage = (
     <p>Events that are sent with this DSN are refused and lost:</p>
     <p><code>${dsn}</code></p>
     <p class="muted">Stored events stay. A revoked key cannot be activated again.</p>
-    <form method="post" action="${projectPath(project.id)}/keys/${id}/revoke">
-      <p class="actions">
-        <button class="danger" type="submit">Revoke key</button>
-        <a class="button" href="${projectPath(project.id)}/settings" data-cancel>Cancel</a>
-      </p>
-    </form>
+    ${confirmForm({ action: `${projectPath(project.id)}/keys/${id}/revoke`, button: 'Revoke key', cancel: `${projectPath(project.id)}/settings` })}
   </div>`
 
 export const deleteProjectPage = (project: ErrorProjectDetails): Html => {
@@ -110,11 +106,6 @@ export const deleteProjectPage = (project: ErrorProjectDetails): Html => {
       ${counted(project.eventsThisMonth, 'event')} of this month still
       ${project.eventsThisMonth === 1 ? 'counts' : 'count'} against the quota.
     </p>
-    <form method="post" action="${projectPath(project.id)}/delete">
-      <p class="actions">
-        <button class="danger" type="submit">Delete project</button>
-        <a class="button" href="${projectPath(project.id)}/settings" data-cancel>Cancel</a>
-      </p>
-    </form>
+    ${confirmForm({ action: `${projectPath(project.id)}/delete`, button: 'Delete project', cancel: `${projectPath(project.id)}/settings` })}
   </div>`
 }

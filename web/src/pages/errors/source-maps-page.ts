@@ -1,6 +1,7 @@
 import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
 import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
 import type { SourceMapUpload, SourceMaps } from '@probe-mesh/contracts/error-tracking/source-map'
+import { confirmForm } from '../../html/components/confirm-form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { shareBar } from '../../charts/count-bars.ts'
@@ -135,10 +136,5 @@ export const deleteSourceMapsPage = (path: string, upload: SourceMapUpload): Htm
     <p class="muted">
       Stored events do not change. ${bytesText(upload.bytes)} become free within 10 minutes.
     </p>
-    <form method="post" action="${path}/${upload.id}/delete">
-      <p class="actions">
-        <button class="danger" type="submit">Delete source maps</button>
-        <a class="button" href="${path}" data-cancel>Cancel</a>
-      </p>
-    </form>
+    ${confirmForm({ action: `${path}/${upload.id}/delete`, button: 'Delete source maps', cancel: path })}
   </div>`

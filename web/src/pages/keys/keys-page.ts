@@ -1,6 +1,7 @@
 import type { CreatedKey, Key } from '@probe-mesh/contracts/account/api-key'
 import { problemSummary, radioField, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
+import { confirmForm } from '../../html/components/confirm-form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named, time } from '../../html/measures.ts'
@@ -99,10 +100,5 @@ export const revokePage = ({ id, name, hint }: Key): Html =>
     <p>
       The key <bdi>${name}</bdi> (<code>${hint}</code>) stops working within 5 seconds. This cannot be undone.
     </p>
-    <form method="post" action="/dashboard/keys/${id}/revoke">
-      <p class="actions">
-        <button class="danger" type="submit">Revoke key</button>
-        <a href="/dashboard/keys" data-cancel>Cancel</a>
-      </p>
-    </form>
+    ${confirmForm({ action: `/dashboard/keys/${id}/revoke`, button: 'Revoke key', cancel: '/dashboard/keys' })}
   </div>`

@@ -1,6 +1,7 @@
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { emptyState } from '../../html/components/card.ts'
+import { confirmForm } from '../../html/components/confirm-form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime } from '../../html/measures.ts'
@@ -82,12 +83,7 @@ export const endPage = (window: MaintenanceWindow, page: StatusPage | undefined)
       <li>subscribers get no mail about the end;</li>
       <li>it cannot be restarted.</li>
     </ul>
-    <form method="post" action="/dashboard/maintenance/${window.id}/end">
-      <p class="actions">
-        <button class="danger" type="submit">End maintenance</button>
-        <a class="button" href="/dashboard/maintenance/${window.id}" data-cancel>Cancel</a>
-      </p>
-    </form>
+    ${confirmForm({ action: `/dashboard/maintenance/${window.id}/end`, button: 'End maintenance', cancel: `/dashboard/maintenance/${window.id}` })}
   </div>
 `
 

@@ -1,4 +1,5 @@
 import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
+import { confirmForm } from '../../html/components/confirm-form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { duration, named } from '../../html/measures.ts'
@@ -143,10 +144,5 @@ export const deleteRulePage = ({ id, name }: AlertRule, isLast: boolean): Html =
       messages stay.
     </p>
     ${isLast && html`<p>This is the only alert rule. Without it no alert is sent.</p>`}
-    <form method="post" action="/dashboard/rules/${id}/delete">
-      <p class="actions">
-        <button class="danger" type="submit">Delete rule</button>
-        <a href="/dashboard/rules" data-cancel>Cancel</a>
-      </p>
-    </form>
+    ${confirmForm({ action: `/dashboard/rules/${id}/delete`, button: 'Delete rule', cancel: '/dashboard/rules' })}
   </div>`

@@ -2,6 +2,7 @@ import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/st
 import { emptyState } from '../../html/components/card.ts'
 import { longTextField, problemSummary, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
+import { confirmForm } from '../../html/components/confirm-form.ts'
 import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named } from '../../html/measures.ts'
@@ -98,10 +99,5 @@ export const unpublishPage = ({ id, statusPageId, displayName }: Component): Htm
       Visitors no longer see ${named(displayName)}, and its own subscriptions are deleted. The check runs on
       with its history.
     </p>
-    <form method="post" action="/dashboard/pages/${statusPageId}/components/${id}/unpublish">
-      <p class="actions">
-        <button class="danger" type="submit">Remove component</button>
-        <a class="button" href="/dashboard/pages/${statusPageId}" data-cancel>Cancel</a>
-      </p>
-    </form>
+    ${confirmForm({ action: `/dashboard/pages/${statusPageId}/components/${id}/unpublish`, button: 'Remove component', cancel: `/dashboard/pages/${statusPageId}` })}
   </div>`

@@ -4,6 +4,7 @@ import type {
   SubscriberCount,
   SubscriptionMails,
 } from '@probe-mesh/contracts/subscriber/subscriber'
+import { confirmForm } from '../../html/components/confirm-form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, time } from '../../html/measures.ts'
@@ -141,10 +142,5 @@ export const removePage = (
       <bdi>${subscriber.email}</bdi> gets no more mail about ${subscribedText(subscriber, things)}. Other
       subscriptions stay. Only the owner of the address can subscribe again.
     </p>
-    <form method="post" action="/dashboard/subscribers/${subscriber.id}/remove">
-      <p class="actions">
-        <button class="danger" type="submit">Remove subscriber</button>
-        <a href="/dashboard/subscribers" data-cancel>Cancel</a>
-      </p>
-    </form>
+    ${confirmForm({ action: `/dashboard/subscribers/${subscriber.id}/remove`, button: 'Remove subscriber', cancel: '/dashboard/subscribers' })}
   </div>`

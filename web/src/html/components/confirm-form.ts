@@ -1,0 +1,20 @@
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
+
+/**
+ * The end of a page that asks before something is done. islands/menus.js shows such a page in a dialog, where Cancel
+ * closes it.
+ * @param form.action the address that does it; `cancel`: where a browser without a script goes back to
+ */
+export const confirmForm = (form: {
+  action: string
+  button: string
+  cancel: string
+  tone?: 'danger' | 'primary'
+}): Html =>
+  html`<form method="post" action="${form.action}">
+    <p class="actions">
+      <button class="${form.tone ?? 'danger'}" type="submit">${form.button}</button>
+      <a class="button" href="${form.cancel}" data-cancel>Cancel</a>
+    </p>
+  </form>`
