@@ -16,10 +16,12 @@ export const RegionList = z
   .max(limits.regionsPerCheckMax)
   .refine((regions) => new Set(regions).size === regions.length, 'a region is named twice')
 
+const url = z.string().min(1).max(limits.urlCharactersMax)
+
 export const CreateCheckInput = AssertionFields.extend({
   type: z.literal('http', 'the REST API creates http checks only').optional(),
   name: CheckName,
-  url: z.string().min(1).max(limits.urlCharactersMax),
+  url,
   intervalSeconds: z.int().min(1).max(limits.intervalSecondsMax).optional(),
   regions: RegionList.optional(),
   /** Sends the region in the header `Probe-Region`. */
@@ -31,6 +33,20 @@ export const CreateCheckInput = AssertionFields.extend({
   tags: Tags.optional(),
 }).superRefine(refineAssertions, whenObject)
 export type CreateCheckInput = z.infer<typeof CreateCheckInput>
+
+/**
+ * The new check of a replace. Absent fields are those of the old check; of the assertions all or none, so that one
+ * that is named, also as null, sets all eight.
+ */
+export const ReplaceCheckInput = AssertionFields.extend({
+  ...CreateCheckInput.shape,
+  name: CheckName.optional(),
+  url: url.optional(),
+  /** null sets the default of the interval. */
+  timeoutSeconds: TimeoutSeconds.nullable().optional(),
+  paused: z.boolean().optional(),
+}).superRefine(refineAssertions, whenObject)
+export type ReplaceCheckInput = z.infer<typeof ReplaceCheckInput>
 
 /** Absent fields stay unchanged. */
 export const UpdateCheckInput = z.strictObject({

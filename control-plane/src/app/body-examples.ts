@@ -30,6 +30,7 @@ export const bodyExamples: Bodies<RouteName, Routes> & Bodies<AnswerRouteName, A
     assertionJsonOp: 'equals',
     assertionJsonValue: 'ok',
   },
+  replaceCheck: { url: 'https://shop.example.com/ready' },
   createStatusPage: { name: 'Example', slug: 'example', title: 'Example status', accentColor: '#0a7d4f' },
   updateStatusPage: { description: 'The shop and its API.' },
   createComponent: { checkId, displayName: 'Shop' },

@@ -33,11 +33,16 @@ export const placeCheck = async (
   if (unbound !== null) return refuse('SV-2001', { errors: [unbound] })
   const unknown = await refuseUnknownAgent(tx, check.accountId, regions)
   if (unknown !== null) return unknown
-  // the check's lock delays anyone who would publish it meanwhile
-  const pages = check.private ? [] : await findPagesPublishing(tx, check.id)
-  if (pages.length > 0) return conflict(isPublished)
-  return { regions, allRegions, private: true }
+  const published = check.private ? null : await refusePublishing(tx, check.id)
+  return published ?? { regions, allRegions, private: true }
 }
+
+/**
+ * SV-3002 if a page publishes a check that is to run on a private agent. The lock of the check delays anyone who
+ * would publish it meanwhile.
+ */
+export const refusePublishing = async (tx: Transaction, checkId: string): Promise<Refusal | null> =>
+  (await findPagesPublishing(tx, checkId)).length > 0 ? conflict(isPublished) : null
 
 const staysPrivate =
   'This check runs on a private agent and stays private. Create another check to measure from regions of the mesh.'

@@ -80,7 +80,7 @@ export const httpConfigChange = (
 }
 
 /** The REST API creates and changes http checks only (S-202). */
-const refuseOtherTypes = (check: CheckRecord): Refusal | null =>
+export const refuseOtherTypes = (check: CheckRecord): Refusal | null =>
   check.type === 'http'
     ? null
     : refuse('SV-3005', {
