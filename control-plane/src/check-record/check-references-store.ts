@@ -17,7 +17,7 @@ export const movedWithCheck = [
 export const lostWithCheck = [
   'alert_cursors',
   'alerted_checks',
-  'certificates',
+  'check_certificates',
   'check_domains',
   'check_revisions',
   'check_states',
@@ -28,6 +28,7 @@ export const lostWithCheck = [
   'heartbeats',
   'held_failures',
   'outages',
+  'private_agent_runs',
 ] as const
 
 /** Lets all that refers to a check of an account refer to the one that replaces it. */
