@@ -9,6 +9,7 @@ import {
   SeriesQuery,
   StoredReading,
 } from './check.ts'
+import { planChecksRoute } from './check-plan.ts'
 import { CheckRows, ChecksQuery } from './check-row.ts'
 import { CreateCheckInput, ReplaceCheckInput, UpdateCheckInput } from './create-check-input.ts'
 import { Run, RunsQuery } from '../heartbeat/heartbeat.ts'
@@ -42,6 +43,7 @@ export const checkRoutes = {
     output: Check,
     codes: ['SV-2002', 'SV-3001', 'SV-4001', 'SV-4002', 'SV-5001'],
   },
+  planChecks: planChecksRoute,
   getCheck: {
     method: 'GET',
     path: '/checks/:id',

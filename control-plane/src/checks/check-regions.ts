@@ -6,9 +6,8 @@ import { findPagesPublishing } from '../page-record/components-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
 import type { CheckChange } from './revise-check.ts'
+import { mixedRegionsMessage } from '@probe-mesh/contracts/check/create-check-input'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
-import { agentDecides } from '@probe-mesh/contracts/target/private-targets'
-import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 
 /**
@@ -87,7 +86,7 @@ export const resolveRegions = (
 
 const whyNot = (region: Region, live: readonly Region[]): string =>
   isPrivateRegion(region)
-    ? 'a private agent cannot be combined with other regions'
+    ? mixedRegionsMessage
     : `${region} is not a live region; live regions: ${live.join(', ')}`
 
 /** The types that a private agent runs (S-2902). */
@@ -101,10 +100,3 @@ export const agentBoundProblem = (type: CheckType): FieldProblem | null =>
         path: 'regions[0]',
         message: `a private agent runs http, tcp, dns and smtp checks; a ${type} check needs regions of the mesh`,
       }
-
-/**
- * Which targets a check may have when it is saved. A private agent decides for itself which addresses it may
- * reach, at every run. Pure.
- */
-export const targetRuleOf = (regions: readonly Region[] | undefined, targetAllow: AllowList): AllowList =>
-  regions?.some(isPrivateRegion) === true ? agentDecides : targetAllow

@@ -38,7 +38,14 @@ const replace = (id: string, body: object, headers: Record<string, string> = {})
 const checks = async () => (await owner.get('/checks')).json.checks
 /** All that the account has, as its rows. */
 const everything = async () => {
-  const tables = ['checks', 'deleted_checks', 'check_revisions', ...movedWithCheck, 'alert_rules', 'audit_log']
+  const tables = [
+    'checks',
+    'deleted_checks',
+    'check_revisions',
+    ...movedWithCheck,
+    'alert_rules',
+    'audit_log',
+  ]
   const rows = await Promise.all(
     tables.map((table) => at.sql`select ${at.sql(table)}::text as row from ${at.sql(table)} order by 1`),
   )
@@ -165,8 +172,7 @@ test('the account keeps its number of checks, also at its limit, and one write i
   const { id } = (await post('/checks', { name: 'only', url: 'https://example.org/' })).json
   const one = { name: 'more', url: 'https://example.org/' }
   expect((await post('/checks', one)).json).toMatchObject({ code: 'SV-4001' })
-  const left = async () =>
-    (await tight.call('GET', '/v1/me', { key: full.writeKey })).json.limits.writes.left
+  const left = async () => (await tight.call('GET', '/v1/me', { key: full.writeKey })).json.limits.writes.left
   const before = await left()
   expect((await post(`/checks/${id}/replace`, { url: 'https://example.org/2' })).status).toBe(201)
   expect(before - (await left())).toBe(1)

@@ -33,6 +33,8 @@ export type KeyRateLimiter = {
   spend(owner: QuotaOwner, budget: QuotaName): RateLimitState | Promise<RateLimitState>
   /** The state without counting: for calls that are refused before they cost anything. */
   look(owner: QuotaOwner, budget: QuotaName): RateLimitState | Promise<RateLimitState>
+  /** The quotas of a key, calls in a minute. */
+  readonly perMinute: { readonly reads: number; readonly writes: number }
   left(owner: QuotaOwner): Promise<{ reads: number; writes: number }>
   /** Reports expired blocks and returns what is unused; a timer calls this as well. */
   settle(): Promise<void>
@@ -145,6 +147,7 @@ export const createKeyRateLimiter = (
       if (local.ageMs(now()) < lookAgeMsMax) return stateOf(rules[name], local.look(now()))
       return refresh(owner).then(() => stateOf(rules[name], local.look(now())))
     },
+    perMinute: { reads: rules.reads.quota, writes: rules.writes.quota },
     left: async (owner) => {
       const owners = owner.manyKeys === true ? [owner, allKeysOf(owner.accountId)] : [owner]
       await Promise.all(owners.map(refresh))

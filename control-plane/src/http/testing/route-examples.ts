@@ -92,6 +92,20 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
     },
     audit: ofCheck,
   },
+  planChecks: {
+    call: ({ checkId }) => ({
+      body: {
+        drafts: [
+          { action: 'create', check: { name: 'new', url: 'https://example.org/' } },
+          { action: 'delete', id: checkId },
+        ],
+      },
+    }),
+    wrong: {
+      body: { drafts: [{ action: 'drop' }, { action: 'delete', id: 'x' }], more: 1 },
+      paths: ['drafts[0].action', 'drafts[1].id', 'more'],
+    },
+  },
   replaceCheck: {
     call: (world) => ({ ...check(world), body: { url: 'https://example.org/new' } }),
     wrong: {
