@@ -54,6 +54,8 @@ export const CheckPlan = z.object({
     /** The writes of the key that are left in this minute, and its writes in a minute. */
     left: z.int(),
     perMinute: z.int(),
+    /** Until a used write is free again. */
+    resetSeconds: z.int(),
   }),
 })
 export type CheckPlan = z.infer<typeof CheckPlan>

@@ -1,8 +1,8 @@
 import type { CheckDraft } from '@probe-mesh/contracts/check/check-plan'
 import { UpdateCheckAssertionsInput, toAssertions } from '@probe-mesh/contracts/check/assertions'
 import { parseCheckInput } from '@probe-mesh/contracts/check/check-input'
-import { checkProblems } from '@probe-mesh/contracts/check/check-rules'
-import type { CheckProblem } from '@probe-mesh/contracts/check/check-rules'
+import { judgeCheck } from '@probe-mesh/contracts/target/check-rules'
+import type { CheckProblem } from '@probe-mesh/contracts/target/check-rules'
 import {
   CreateCheckInput,
   ReplaceCheckInput,
@@ -125,7 +125,7 @@ const fieldRefusals = (
   body: unknown,
   old: CheckRecord | null,
 ): Refusal[] => {
-  const problems = checkProblems(schema, body, rules.targetAllow.ofAccount(account.id))
+  const { problems } = judgeCheck(schema, body, rules.targetAllow.ofAccount(account.id))
   const sound = soundFields(body, problems)
   const regions = regionProblems(sound['regions'], rules.regions)
   const { intervalSeconds, timeoutSeconds } = sound

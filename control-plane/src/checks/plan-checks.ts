@@ -72,6 +72,7 @@ export const planChecks = async (
       needed: drafts.reduce((sum, draft) => sum + writesOf(draft), 0),
       left: left.writes,
       perMinute: context.budgets.perMinute.writes,
+      resetSeconds: left.writesResetSeconds,
     },
   }
 }
@@ -86,7 +87,11 @@ const nameOf = (draft: CheckDraft, before: { name: string } | null): string | nu
   return typeof named === 'string' ? named : (before?.name ?? null)
 }
 
-const describe = (index: number, name: string | null, { refused, message, errors }: Refusal): DraftRefusal => ({
+const describe = (
+  index: number,
+  name: string | null,
+  { refused, message, errors }: Refusal,
+): DraftRefusal => ({
   index,
   name,
   code: refused,

@@ -52,8 +52,17 @@ test('lists every problem of every draft, with name, code and fields, and stores
     { action: 'delete', id: missing },
   )
   const shown = wrong.map(
-    ({ index, name, code, errors }: { index: number; name: string; code: string; errors: { path: string }[] }) =>
-      `${index} ${name} ${code} ${errors.map(({ path }) => path).join()}`,
+    ({
+      index,
+      name,
+      code,
+      errors,
+    }: {
+      index: number
+      name: string
+      code: string
+      errors: { path: string }[]
+    }) => `${index} ${name} ${code} ${errors.map(({ path }) => path).join()}`,
   )
   expect(shown).toEqual([
     '0   SV-2001 name,more,regions[0]',
@@ -73,7 +82,10 @@ test('judges each draft as if those before it had been written', async () => {
   const ids = [await owner.checkId({ url: site() }), await owner.checkId({ url: site() })]
   const [id = '', other = ''] = ids
   expect(await codes(create({}), create({}), create({}))).toEqual(['2 SV-4001'])
-  const [gone, changed] = [{ action: 'delete', id }, { action: 'replace', id: other, check: { name: 'x' } }]
+  const [gone, changed] = [
+    { action: 'delete', id },
+    { action: 'replace', id: other, check: { name: 'x' } },
+  ]
   expect(await codes(gone, changed, create({}), create({}), create({}))).toEqual([])
   expect(await codes(gone, gone, { action: 'update', id, check: { paused: true } })).toEqual([
     '1 SV-3001',
@@ -89,7 +101,10 @@ test('counts the requests of all drafts to a host, without those of the checks t
   const many = Array.from({ length: most + 2 }, () => create(busy))
   const often = (await refusals(...many)).filter(({ code }: { code: string }) => code === 'SV-5001')
   expect(often.map(({ index }: { index: number }) => index)).toEqual([most, most + 1])
-  expect(often[0]).toMatchObject({ errors: [{ path: 'url' }], message: expect.stringContaining('request_budget') })
+  expect(often[0]).toMatchObject({
+    errors: [{ path: 'url' }],
+    message: expect.stringContaining('request_budget'),
+  })
   const id = await owner.checkId(busy)
   const replaced = [{ action: 'replace', id, check: { name: 'x' } }, ...many.slice(0, most - 1)]
   expect((await codes(...replaced)).filter((code: string) => code.endsWith('SV-5001'))).toEqual([])
@@ -129,7 +144,10 @@ const bodies = fc.record(
       ['x', 'http://10.0.0.1/', 'http://a.example.org:22/', 'http://u:p@a.example.org/', 'http://intra/', 5],
     ),
     intervalSeconds: wrongOr([10, 60], [0, 1.5, 9, 86_401, '60']),
-    regions: wrongOr([['fra'], ['fra', 'iad']], [[], ['fra', 'fra'], ['xyz'], ['FRA'], [agent], ['fra', agent]]),
+    regions: wrongOr(
+      [['fra'], ['fra', 'iad']],
+      [[], ['fra', 'fra'], ['xyz'], ['FRA'], [agent], ['fra', agent]],
+    ),
     timeoutSeconds: wrongOr([1, 9], [0, 25, 31, '1']),
     assertionStatusMin: wrongOr([200, null], [99, 600]),
     assertionBodyOp: wrongOr(['contains'], ['matches']),

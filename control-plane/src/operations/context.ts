@@ -41,7 +41,12 @@ export type Caller = KeyOwner & Writer
 /** The budgets of a key: its requests in a minute, and those that remain. */
 type BudgetsLeft = {
   readonly perMinute: { readonly reads: number; readonly writes: number }
-  left(owner: Pick<KeyOwner, 'keyId' | 'accountId' | 'manyKeys'>): Promise<{ reads: number; writes: number }>
+  left(owner: Pick<KeyOwner, 'keyId' | 'accountId' | 'manyKeys'>): Promise<{
+    reads: number
+    writes: number
+    /** Until a used write is free again. */
+    writesResetSeconds: number
+  }>
 }
 
 /** A cached answer of `GET /checks/:id`, for callers with the same `answerScopeOf`. */

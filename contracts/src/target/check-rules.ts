@@ -3,11 +3,11 @@ import { formatPath, isGrammarIssue } from '../schema/refusal.ts'
 import type { FieldProblem, RefusalCode } from '../schema/refusal.ts'
 import { plainProblem } from '../schema/plain-problem.ts'
 import { unstorableMessage, unstorableTexts } from '../schema/storable-text.ts'
-import { anyOperator } from '../target/address.ts'
-import type { AllowList } from '../target/address.ts'
-import { targetRuleOf } from '../target/private-targets.ts'
-import { targetProblem } from '../target/target.ts'
-import { assertionRules } from './assertions.ts'
+import { anyOperator } from './address.ts'
+import type { AllowList } from './address.ts'
+import { targetRuleOf } from './private-targets.ts'
+import { targetProblem } from './target.ts'
+import { assertionRules } from '../check/assertions.ts'
 
 // The rules of an http check that need no account: the API, files of checks and the Terraform provider judge by them.
 
@@ -25,19 +25,22 @@ export type CheckProblem = FieldProblem & {
 const depthMax = 4
 
 /**
- * All problems of the input of an http check: its fields, the relations between them, and its target. Pure.
+ * Parses the input of an http check, and lists all its problems: of its fields, of the relations between them, and of
+ * its target. Pure.
  * @param schema of the input: that of `POST /checks`, or one with a part of its fields
  * @param targetAllow non-public targets that are allowed; by default all that some operator could allow
+ * @returns no value if a field is wrong
  */
-export const checkProblems = (
-  schema: z.ZodType,
+export const judgeCheck = <S extends z.ZodType>(
+  schema: S,
   input: unknown,
   targetAllow: AllowList = anyOperator,
-): CheckProblem[] => {
+): { value: z.output<S> | undefined; problems: CheckProblem[] } => {
   const parsed = schema.safeParse(input, { error: plainProblem })
   const found = [...(parsed.success ? [] : parsed.error.issues.flatMap(issueProblems)), ...unstorable(input)]
   const isSound = (field: string): boolean => !found.some(({ parts }) => parts[0] === field)
-  return isSound('url') ? [...found, ...unsafe(input, isSound('regions'), targetAllow)] : found
+  const unsafe = isSound('url') ? unsafeTarget(input, isSound('regions'), targetAllow) : []
+  return { value: parsed.data, problems: [...found, ...unsafe] }
 }
 
 const problem = (
@@ -51,7 +54,7 @@ const unstorable = (input: unknown): CheckProblem[] =>
   unstorableTexts(input, depthMax).map((path) => problem(path, 'storable', unstorableMessage))
 
 /** The target of a check with unknown regions is judged as one of the mesh. */
-const unsafe = (input: unknown, hasRegions: boolean, allow: AllowList): CheckProblem[] => {
+const unsafeTarget = (input: unknown, hasRegions: boolean, allow: AllowList): CheckProblem[] => {
   const { url, regions } = Object(input)
   if (typeof url !== 'string') return []
   const named = hasRegions && Array.isArray(regions) ? regions : undefined
@@ -81,7 +84,7 @@ const ruleOf = (issue: z.core.$ZodIssue): string => {
 }
 
 /**
- * The names of all rules that `checkProblems` may report with a schema of a check, targets left out: from the schema
+ * The names of all rules that `judgeCheck` may report with a schema of a check, targets left out: from the schema
  * itself, so that a test can hold an example against each.
  */
 export const schemaRules = (schema: z.ZodType): string[] => {
