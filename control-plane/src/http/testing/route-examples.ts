@@ -107,14 +107,14 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
     },
   },
   replaceCheck: {
-    call: (world) => ({ ...check(world), body: { url: 'https://example.org/new' } }),
+    call: ({ otherCheckId }) => ({ params: { id: otherCheckId }, body: { url: 'https://example.org/new' } }),
     wrong: {
       body: { name: ' ', intervalSeconds: 0.5, paused: 1, more: 1 },
       paths: ['name', 'intervalSeconds', 'paused', 'more'],
     },
     audit: {
       resourceType: 'check',
-      resourceId: ({ checkId }, answer) => [checkId, answer.id],
+      resourceId: ({ otherCheckId }, answer) => [otherCheckId, answer.id],
     },
   },
   deleteCheck: { call: check, audit: ofCheck },
