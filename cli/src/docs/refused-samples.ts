@@ -65,7 +65,7 @@ const ofYaml: readonly Sample[] = [
 const ofValues: readonly Sample[] = [
   inCheck('an unknown field', 'retries: 3'),
   inCheck('a value of the wrong type', 'intervalSeconds: often'),
-  inUrl('a URL that nobody can check', 'url: ftp://files.example.com/'),
+  inUrl('a URL of another scheme', 'url: ftp://files.example.com/'),
   inUrl('a password in a URL', 'url: https://me:secret@example.com/'),
   inCheck('half an assertion', 'assertionBodyValue: up'),
   inCheck('a path that is a pattern', 'assertionJsonOp: exists', 'assertionJsonPath: $.items[*]'),

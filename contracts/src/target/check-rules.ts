@@ -113,7 +113,7 @@ const keywordsOf = (field: string, schema: unknown): string[] => {
   // several types at once are one rule
   const inner = alternatives.length === 1 ? keywordsOf(field, alternatives[0]) : []
   return [
-    ...(rules.type === 'null' ? [] : [`${field}.type`]),
+    ...('enum' in rules || alternatives.length === 1 ? [] : [`${field}.type`]),
     ...own,
     ...inner,
     ...(items === undefined ? [] : keywordsOf(`${field}[]`, items)),
