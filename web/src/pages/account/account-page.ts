@@ -10,6 +10,7 @@ import { duration, exactTime, named, time } from '../../html/measures.ts'
 import { table } from '../../html/components/table.ts'
 import { card, stats } from '../../html/components/card.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
+import { newPasswordField } from '../../html/components/password-field.ts'
 import { rowsTable } from '../../html/components/rows.ts'
 import { themes } from '../../html/theme.ts'
 import type { Theme } from '../../html/theme.ts'
@@ -122,14 +123,7 @@ const passwordForm = (form: FormState, isByLink: boolean): Html => html`
         isRequired: !isByLink,
         ...(isByLink ? { hint: 'Optional for 15 minutes after logging in by a link.' } : {}),
       })}
-      ${textField(form, {
-        name: 'newPassword',
-        label: 'New password',
-        type: 'password',
-        autocomplete: 'new-password',
-        hint: 'At least 12 characters; several unrelated words are strong. All other sessions end.',
-        isRequired: true,
-      })}
+      ${newPasswordField(form, { name: 'newPassword', label: 'New password', hint: 'All other sessions end.' })}
     </div>
     <p class="actions"><button class="primary" type="submit">Change password</button></p>
   </form>
