@@ -36,11 +36,12 @@ export const ledgerStrip = (strip: LedgerStrip): Html => {
   const count = Math.max(1, ...rows.map(({ slots }) => slots.length))
   const bottom = rows.length * rowHeight
   const height = bottom + 24
+  const labelWidth = rows.some(({ name }) => name.length > 4) ? 84 : 36
   return html`${legend(strip)}
     <figure class="chart" id="${id}" data-module="/module#chart" data-chart="${dataOf(strip, count)}">
       <div class="chart-body" role="group" aria-label="${title}">
-        <svg class="chart-values" width="84" height="${height}" aria-hidden="true">
-          ${rows.map(({ name }, row) => html`<text x="76" y="${row * rowHeight + 16}">${name}</text>`)}
+        <svg class="chart-values" width="${labelWidth}" height="${height}" aria-hidden="true">
+          ${rows.map(({ name }, row) => html`<text x="${labelWidth - 8}" y="${row * rowHeight + 16}">${name}</text>`)}
         </svg>
         <svg
           class="chart-plot"

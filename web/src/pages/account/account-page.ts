@@ -140,7 +140,7 @@ const themeForm = (form: FormState, theme: Theme): Html =>
     <div class="fields">
       ${radioField(form, {
         name: 'theme',
-        label: 'Colors',
+        label: 'Colours',
         hint: 'For the dashboard in this browser. Public pages follow your device.',
         fallback: theme,
         choices: themes.map((value) => ({ value, label: themeNames[value] })),
