@@ -65,7 +65,7 @@ export const bindMemberPages = (
               who,
               zone: zoneOf(request),
               theme: themeOf(request),
-              recallNote: () => recallNote(request, reply),
+              recallNote: (schema) => recallNote({ request, reply }, schema),
             })
             const hasNavigation = outcome.kind === 'page' || outcome.kind === 'refused'
             const counts = hasNavigation ? await navigationCounts(ask) : {}
@@ -116,7 +116,7 @@ export const sendOutcome = (reply: FastifyReply, outcome: Outcome, viewer: Viewe
   switch (outcome.kind) {
     case 'elsewhere':
       if (outcome.done !== undefined) rememberDone(reply, { word: outcome.done, undo: outcome.undo ?? null })
-      if (outcome.note !== undefined) rememberNote(reply, outcome.note)
+      if (outcome.note !== undefined) rememberNote(reply, { path: outcome.path, note: outcome.note })
       if (outcome.theme !== undefined) rememberTheme(reply, outcome.theme)
       return sendElsewhere(reply, outcome.path)
     case 'plain':

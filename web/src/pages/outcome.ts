@@ -34,8 +34,8 @@ export type Outcome =
       done?: DoneWord
       /** Where the act is undone. */
       undo?: string
-      /** What the next page says, at most 800 characters. */
-      note?: string
+      /** What the page at `path` says once, at most 2,000 bytes of JSON: a secret, or what a receiver answered. */
+      note?: unknown
       /** The colours that the member chose. */
       theme?: Theme
     }
