@@ -12,6 +12,7 @@ import {
 import { CheckRows, ChecksQuery } from './check-row.ts'
 import { CreateCheckInput, UpdateCheckInput } from './create-check-input.ts'
 import { Run, RunsQuery } from '../heartbeat/heartbeat.ts'
+import { nextCursor } from '../schema/list.ts'
 import type { Route } from '../schema/route.ts'
 
 /** `GET /checks` without parameters, which the tool `list_checks` calls. */
@@ -20,7 +21,8 @@ export const allChecksRoute = {
   path: '/checks',
   scope: 'read',
   budget: 'reads',
-  summary: 'All checks of the account, of all types; with include=state one page of them with their state',
+  summary:
+    'All checks of the account, of all types, or the filtered ones; with limit or include=state in pages',
   success: 200,
   output: z.object({ checks: z.array(Check) }),
 } as const satisfies Route
@@ -29,7 +31,7 @@ export const checkRoutes = {
   listChecks: {
     ...allChecksRoute,
     query: ChecksQuery,
-    output: z.union([CheckRows, allChecksRoute.output]),
+    output: z.union([CheckRows, allChecksRoute.output.extend({ nextCursor })]),
   },
   createCheck: {
     method: 'POST',
@@ -40,6 +42,7 @@ export const checkRoutes = {
     success: 201,
     body: CreateCheckInput,
     output: Check,
+    location: '/checks/:$id',
     codes: ['SV-2002', 'SV-3001', 'SV-4001', 'SV-4002', 'SV-5001'],
   },
   getCheck: {
@@ -118,7 +121,7 @@ export const checkRoutes = {
     success: 200,
     params: CheckParams,
     query: RunsQuery,
-    output: z.object({ runs: z.array(Run) }),
+    output: z.object({ runs: z.array(Run), nextCursor }),
   },
   getSeries: {
     method: 'GET',

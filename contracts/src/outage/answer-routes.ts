@@ -54,7 +54,7 @@ export const answerRoutes = {
     summary: 'Whether a catalog service is down, and where',
     success: 200,
     params,
-    query: z.object({ region: Region.optional() }),
+    query: z.strictObject({ region: Region.optional() }),
     output: ServiceStatusAnswer,
   },
   getRegionalReadings: {

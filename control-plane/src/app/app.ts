@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import fastify from 'fastify'
 import { rateLimits } from '@probe-mesh/contracts/account/rate-limits'
@@ -40,6 +41,7 @@ import { bindGatewayAdmission } from './gateway-admission.ts'
 import { trustGateways } from '../http/gateway-trust.ts'
 import { bindLlms } from './llms.ts'
 import { createKeylessBudget } from '../outage/answers/keyless-budget.ts'
+import { refuseUnknownRoutes } from '../http/known-methods.ts'
 import { refusalOfError } from '../http/refusal-of-error.ts'
 import { measureRequests } from '../http/request-metrics.ts'
 import { bindPings } from '../heartbeats/pings-route.ts'
@@ -87,6 +89,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     keepAliveTimeout: keepAliveMsMax,
     forceCloseConnections: 'idle',
     requestIdHeader: false,
+    genReqId: () => randomUUID(),
     trustProxy: config.trustProxy,
     exposeHeadRoutes: true,
     return503OnClosing: true,
@@ -130,10 +133,14 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     const { refusal, ours } = refusalOfError(error)
     // the route and not the URL, which may contain a token
     const { url: route } = request.routeOptions
-    if (ours) log.error({ err: error, method: request.method, route }, 'request failed')
-    return sendRefusal(reply, refusal)
+    const { id: requestId, method } = request
+    if (ours) log.error({ err: error, method, route, requestId }, 'request failed')
+    return sendRefusal(
+      reply,
+      refusal.refused === 'SV-9001' ? refuse('SV-9001', { message: failed(requestId) }) : refusal,
+    )
   })
-  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('SV-3001')))
+  refuseUnknownRoutes(app)
   acceptJsonOnly(app)
   boundClose(app)
   measureRequests(app, registry)
@@ -230,6 +237,9 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   })
   return app
 }
+
+const failed = (requestId: string): string =>
+  `The server failed to process this request. It logged the error as request ${requestId}. Try again.`
 
 /** Metrics of streams, retries and drops of the HTTP server. */
 const appMetrics = (registry: Registry, sizes: { streams(): number }) => {

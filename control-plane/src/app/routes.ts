@@ -14,6 +14,8 @@ import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { callerOf, gateHook, keyOwnerOf } from '../http/gate.ts'
 import type { Gate } from '../http/gate.ts'
 import { answerOnce, idempotencyKeyOf } from '../http/idempotency.ts'
+import { encodeAnswer } from '../http/encode-answer.ts'
+import { locationHook } from '../http/location.ts'
 import { parseInput } from '../http/parse-input.ts'
 import type { ParsedInput } from '../http/parse-input.ts'
 import { sendJson } from '../http/send-json.ts'
@@ -62,6 +64,7 @@ export const bindRoutes = (
       url: apiPrefix + route.path,
       onRequest:
         route.client === undefined ? gateHook(gate, route) : [gateHook(gate, route), clientHook(route)],
+      onSend: route.location === undefined ? encodeAnswer : [locationHook(route), encodeAnswer],
       handler: name === 'getCheck' ? fromMemory(context, handle) : handle,
     })
   }

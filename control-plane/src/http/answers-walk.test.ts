@@ -118,7 +118,8 @@ describe.for(names)('%s', (name) => {
   test('accepts no other method', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE'] as const) {
       const answer = await at.call(method, exampleOf(route), { headers: newAsker() })
-      expect(answer).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+      expect(answer).toMatchObject({ status: 405, json: { code: 'SV-3007' } })
+      expect(answer.headers['allow']).toContain(route.method)
     }
   })
 })

@@ -257,6 +257,7 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
     audit: { resourceType: 'agent', resourceId: (_, answer) => answer.agent.id },
   },
   rotateAgent: { call: agent, audit: ofAgent },
+  getAgent: { call: agent },
   revokeAgent: { call: agent, audit: ofAgent },
   getMe: { call: nothing },
 }

@@ -164,10 +164,9 @@ describe('a query', () => {
     const paths = refused.json.errors.map((error: { path: string }) => error.path)
     expect(paths.toSorted()).toEqual(['more', 'region', 'slug'])
     expect((await get(status)).status).toBe(200)
-    for (const query of ['region=X', 'region=', 'region=fra&region=iad', 'x=%00']) {
+    for (const query of ['region=X', 'region=', 'region=fra&region=iad', 'x=%00', 'other=1']) {
       expect(await get(`${status}?${query}`)).toMatchObject({ json: { code: 'SV-2001' } })
     }
-    expect((await get(`${status}?other=1`)).json).toEqual((await get(status)).json)
   })
 
   test('for one region and a query for all regions have separate answers', async () => {
