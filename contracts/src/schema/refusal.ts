@@ -179,6 +179,8 @@ export type Refusal = {
   readonly errors: readonly FieldProblem[]
   /** For budgets: seconds until a retry can succeed. */
   readonly retryAfterSeconds?: number
+  /** For a name that is not known: similar ones. */
+  readonly didYouMean?: readonly string[]
 }
 
 /** Creates a refusal. Message and status default to those of the code. */
@@ -189,6 +191,7 @@ export const refuse = (
     status?: number
     errors?: readonly FieldProblem[]
     retryAfterSeconds?: number
+    didYouMean?: readonly string[]
   } = {},
 ): Refusal => ({
   refused: code,
@@ -196,6 +199,7 @@ export const refuse = (
   message: more.message ?? (code === 'SV-2001' ? firstOf(more.errors) : null) ?? refusals[code].message,
   errors: more.errors ?? [],
   ...(more.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: more.retryAfterSeconds }),
+  ...(more.didYouMean === undefined ? {} : { didYouMean: more.didYouMean }),
 })
 
 /** Programs that show only the message show what is wrong. null without a field. */
@@ -218,6 +222,10 @@ export const Problem = z.object({
   code: z.string().regex(/^SV-\d{4}$/),
   message: z.string(),
   errors: z.array(FieldProblem),
+  /** Seconds until a retry can succeed, as in `Retry-After`. */
+  retryAfterSeconds: z.number().optional(),
+  /** Similar names, when a name is not known. */
+  didYouMean: z.array(z.string()).optional(),
 })
 export type Problem = z.infer<typeof Problem>
 
@@ -230,6 +238,8 @@ export const toProblem = (refusal: Refusal): Problem => ({
   code: refusal.refused,
   message: refusal.message,
   errors: [...refusal.errors],
+  ...(refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds }),
+  ...(refusal.didYouMean === undefined ? {} : { didYouMean: [...refusal.didYouMean] }),
 })
 
 /** Converts a zod error to the field problems of `SV-2001`. */

@@ -208,6 +208,7 @@ const settle = async ({ operation, method, url, headers, payload }: Request): Pr
     `${said}\n${at.logged.findLast((line) => line.includes('request failed'))}`,
   ).toBeLessThan(500)
   const route: Route = routes[operation.operationId as RouteName]
+  if (statusCode === 304) return 'unchanged'
   if (statusCode < 400) {
     expect(statusCode, said).toBe(route.success)
     const parsed = route.output.safeParse(JSON.parse(body))

@@ -178,6 +178,21 @@ describe('a query', () => {
   })
 })
 
+test('an unknown stack is refused with similar and all stacks, and all can be listed', async () => {
+  const { json: list } = await get('/v1/public/stacks')
+  const slugs = list.stacks.map(({ slug }: { slug: string }) => slug)
+  expect(slugs).toContain('web-shop')
+  for (const [name, similar] of [
+    ['web-shpo', ['web-shop']],
+    ['Web shop', ['web-shop']],
+    ['zzzz', []],
+  ] as const) {
+    const { status: code, json } = await get(`/v1/public/stacks/${encodeURIComponent(name)}`)
+    expect([code, json.code, json.didYouMean]).toEqual([404, 'SV-3001', similar])
+    for (const slug of slugs) expect(json.message).toContain(slug)
+  }
+})
+
 describe('while the time series cannot be read', () => {
   test('past incidents are SV-9002 with Retry-After, and all other answers work', async () => {
     failure = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })

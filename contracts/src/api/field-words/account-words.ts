@@ -35,6 +35,8 @@ export const accountWords: Words = {
   incident: 'Incident without its updates.',
   reading: 'New reading.',
 
+  'Problem.retryAfterSeconds': ['Seconds until a retry can succeed, as in `Retry-After`.', 12],
+  'Problem.didYouMean': ['Similar names, when a name is not known.', ['web-shop']],
   'Problem.type': ['URN of the code.', 'urn:probe-mesh:error:SV-2001'],
   'Problem.title': ['Title of the code.', 'Invalid input'],
   'Problem.status': ['HTTP status.', 422],
