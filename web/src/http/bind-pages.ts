@@ -63,7 +63,7 @@ export const bindMemberPages = (
               askPublic,
               who,
               zone: zoneOf(request),
-              recallNote: () => recallNote(request, reply),
+              recallNote: (schema) => recallNote({ request, reply }, schema),
             })
             const hasNavigation = outcome.kind === 'page' || outcome.kind === 'refused'
             const counts = hasNavigation ? await navigationCounts(ask) : {}
@@ -112,7 +112,7 @@ export const sendOutcome = (reply: FastifyReply, outcome: Outcome, viewer: Viewe
   switch (outcome.kind) {
     case 'elsewhere':
       if (outcome.done !== undefined) rememberDone(reply, { word: outcome.done, undo: outcome.undo ?? null })
-      if (outcome.note !== undefined) rememberNote(reply, outcome.note)
+      if (outcome.note !== undefined) rememberNote(reply, { path: outcome.path, note: outcome.note })
       return sendElsewhere(reply, outcome.path)
     case 'plain':
       return sendPage(reply.code(outcome.status ?? 200), plainPage(assets, outcome))

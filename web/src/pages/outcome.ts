@@ -33,8 +33,8 @@ export type Outcome =
       done?: DoneWord
       /** Where the act is undone. */
       undo?: string
-      /** What the next page says, at most 800 characters. */
-      note?: string
+      /** What the page at `path` says once, at most 2,000 bytes of JSON: a secret, or what a receiver answered. */
+      note?: unknown
     }
   /** The API refused, and there is no form to show that in. */
   | { kind: 'refused'; problem: Problem; retryAfter: string | null }

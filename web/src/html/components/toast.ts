@@ -5,9 +5,7 @@ import { icon } from './icon.ts'
 /** What a member did, said once on the next page. The words are ours: a cookie names them and cannot hold others. */
 export const doneWords = {
   'account-saved': 'Account saved.',
-  'agent-created': 'Agent created.',
   'agent-revoked': 'Agent revoked.',
-  'agent-rotated': 'Agent token replaced.',
   'channel-created': 'Channel created. Send a test to verify it.',
   'channel-deleted': 'Channel deleted.',
   'channel-saved': 'Channel saved.',
