@@ -3,7 +3,6 @@ import { createMetrics } from '@probe-mesh/runtime/metrics'
 import fastify from 'fastify'
 import { rateLimits } from '@probe-mesh/contracts/account/rate-limits'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
@@ -42,7 +41,7 @@ import { trustGateways } from '../http/gateway-trust.ts'
 import { bindLlms } from './llms.ts'
 import { createKeylessBudget } from '../outage/answers/keyless-budget.ts'
 import { refuseUnknownRoutes } from '../http/known-methods.ts'
-import { refusalOfError } from '../http/refusal-of-error.ts'
+import { answerFailures, refusalOfError } from '../http/refusal-of-error.ts'
 import { measureRequests } from '../http/request-metrics.ts'
 import { bindPings } from '../heartbeats/pings-route.ts'
 import { createLogoEncoder } from '../status-pages/logo/logo-encoder.ts'
@@ -129,17 +128,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
 
   const secure = bindSecurityHeaders(app, { tls: capabilities.tls, url: config.publicUrl })
   app.decorateRequest('caller', null)
-  app.setErrorHandler((error, request, reply) => {
-    const { refusal, ours } = refusalOfError(error)
-    // the route and not the URL, which may contain a token
-    const { url: route } = request.routeOptions
-    const { id: requestId, method } = request
-    if (ours) log.error({ err: error, method, route, requestId }, 'request failed')
-    return sendRefusal(
-      reply,
-      refusal.refused === 'SV-9001' ? refuse('SV-9001', { message: failed(requestId) }) : refusal,
-    )
-  })
+  answerFailures(app, log)
   refuseUnknownRoutes(app)
   acceptJsonOnly(app)
   boundClose(app)
@@ -237,9 +226,6 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   })
   return app
 }
-
-const failed = (requestId: string): string =>
-  `The server failed to process this request. It logged the error as request ${requestId}. Try again.`
 
 /** Metrics of streams, retries and drops of the HTTP server. */
 const appMetrics = (registry: Registry, sizes: { streams(): number }) => {

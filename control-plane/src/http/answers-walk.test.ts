@@ -112,7 +112,7 @@ describe.for(names)('%s', (name) => {
     const answer = await send(route, path, sent)
     expect(answer).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
     const named = answer.json.errors.map((error: { path: string }) => error.path)
-    expect(named.toSorted()).toEqual(wrong.toSorted())
+    expect([...new Set(named)].toSorted()).toEqual(wrong.toSorted())
   })
 
   test('accepts no other method', async () => {
@@ -171,8 +171,10 @@ test(
   async () => {
     const answers = new Map<string, number>()
     await fc.assert(
-      fc.asyncProperty(request, async ({ name, asked, query, body, type, header }) => {
+      fc.asyncProperty(request, async ({ name, asked, query: drawn, body, type, header }) => {
         const route = routeOf(name)
+        // most requests must not be refused for a parameter that the route does not have
+        const query = route.query === undefined && drawn.startsWith('?region') ? '' : drawn
         const path = pathOf(route, asked)
         const { status, json, text, headers } = await send(route, path + query, {
           headers: { ...header, ...(route.method === 'POST' ? { 'content-type': type } : {}) },

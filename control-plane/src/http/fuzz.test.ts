@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import { Problem, refusals } from '@probe-mesh/contracts/schema/refusal'
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
@@ -201,7 +202,9 @@ const settle = async ({ operation, method, url, headers, payload }: Request): Pr
     headers,
     ...(payload === undefined ? {} : { payload }),
   })
-  const { statusCode, body } = response
+  const { statusCode } = response
+  const isPacked = response.headers['content-encoding'] === 'gzip'
+  const body = isPacked ? gunzipSync(response.rawPayload).toString() : response.body
   const said = `${operation.operationId} answered ${statusCode} ${body.slice(0, 300)}`
   expect(
     statusCode,

@@ -1,5 +1,5 @@
 import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
-import { fieldProblems, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
+import { refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
 import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import { z } from 'zod'
@@ -31,11 +31,7 @@ export const parseInput = (route: Schemas, sent: Sent): ParsedInput | Refusal =>
   }
   const unstorable = [sent.query, sent.body].flatMap((part) => unstorableTexts(part))
   if (errors.length === 0 && unstorable.length === 0) return input
-  const wrong = new Set(errors.flatMap(fieldProblems).map(({ path }) => path))
-  return refuseInvalid(
-    errors,
-    unstorable.filter(({ path }) => !wrong.has(path)),
-  )
+  return refuseInvalid(errors, unstorable)
 }
 
 /**
