@@ -3,7 +3,7 @@ import type { Words } from './words.ts'
 /** Settings and steps of checks of every type, and the filters of lists. */
 export const configWords: Words = {
   'CheckDetail.config': 'Settings of its type, or its steps. null: only a newer version understands them.',
-  'CheckConfig.type': ['What is measured.', 'multistep'],
+  'CheckConfig.type': 'What is measured.',
   'CheckConfig.steps': 'Requests in order. The first one that fails ends the run.',
   'Step.name': ['Name of the step, which the reason of a failure names.', 'log in'],
   'Step.method': ['HTTP method.', 'POST'],

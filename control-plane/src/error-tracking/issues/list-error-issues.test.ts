@@ -77,7 +77,7 @@ const titles = async (query: ErrorIssuesQuery): Promise<string[]> =>
 
 describe('a search', () => {
   test('is empty and complete for a project without issues', async () => {
-    expect(await search()).toEqual({ issues: [], total: 0, complete: true })
+    expect(await search()).toEqual({ issues: [], total: 0, complete: true, nextCursor: null })
   })
 
   test('returns a stored issue with its most frequent releases first', async () => {
