@@ -26,7 +26,7 @@ const fieldsIn = (value: unknown, around: readonly string[]): { name: string; sc
 
 type Operation = {
   operationId: string
-  parameters?: { name: string; description?: string }[]
+  parameters?: { name: string; in: string; description?: string; required?: boolean }[]
   requestBody?: { content: Record<string, { schema: object }> }
   responses: Record<string, { headers?: object }>
 }
@@ -47,6 +47,15 @@ test('every parameter of the document has a description', () => {
     parameters.filter(({ description }) => description === undefined).map(({ name }) => [operationId, name]),
   )
   expect(without).toEqual([])
+})
+
+test('a query parameter that a route needs is required', () => {
+  const needed = operations.flatMap(({ operationId, parameters = [] }) =>
+    parameters
+      .filter(({ required, in: where }) => required === true && where === 'query')
+      .map(({ name }) => [operationId, name]),
+  )
+  expect(needed).toEqual([['getActiveMaintenance', 'statusPageId']])
 })
 
 test('every body has a name, and every created resource an address', () => {

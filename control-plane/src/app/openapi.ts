@@ -205,7 +205,7 @@ const parameters = (
     return {
       name,
       in: where,
-      required: where === 'path',
+      required: where === 'path' || !asField(field).safeParse(undefined).success,
       ...(found === null ? {} : { description: found.description }),
       schema: {
         ...toSchema(asField(field), 'input', components, operation),

@@ -198,6 +198,21 @@ describe('a search', () => {
     },
   )
 
+  test('has each issue once over its pages, and the exact total on each', async () => {
+    // two were seen at one instant: their order is by id
+    await insert(...[1, 2, 2, 3, 4].map((back) => ({ lastSeenMs: nowMs - back * 1_000 })))
+    const all = (await search()).issues.map(({ id }) => id)
+    const ids: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await search({ limit: 2, cursor })
+      expect(page).toMatchObject({ total: 5, complete: false })
+      ids.push(...page.issues.map(({ id }) => id))
+      cursor = page.nextCursor ?? undefined
+    } while (cursor !== undefined)
+    expect(ids).toEqual(all)
+  })
+
   test.each([
     [3, 3, true],
     [2, 2, false],
