@@ -28,7 +28,7 @@ export const packages: readonly Package[] = [
       room(
         'api',
         'All routes, all tools and the typed client',
-        'status-page overview mesh outage account channel agent error-tracking check alert incident maintenance schema',
+        'status-page overview mesh outage account channel agent error-tracking check heartbeat alert incident maintenance schema',
       ),
       room(
         'status-page',
