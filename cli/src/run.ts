@@ -4,6 +4,7 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import type { WriteStream } from 'node:tty'
 import { decodeUtf8 } from './terminal/context.ts'
 import type { Context, Output } from './terminal/context.ts'
+import { givenColumns, wantsColours } from './terminal/preferences.ts'
 
 /** Runs the command line of this process, and ends as it should. */
 export const runProcess = async (): Promise<void> => {
@@ -53,12 +54,11 @@ const processContext = (signal: AbortSignal): Context => ({
   signal,
 })
 
-/** `NO_COLOR` counts if it is not empty (no-color.org); Node handles the other conventions. */
 const outputTo = (stream: WriteStream): Output => ({
   write: (text) => void stream.write(text),
   isTerminal: stream.isTTY,
-  hasColours: stream.isTTY && !process.env['NO_COLOR'] && stream.hasColors(),
+  hasColours: wantsColours(process.env) ?? (stream.isTTY && stream.hasColors()),
   get columns() {
-    return stream.isTTY ? stream.columns : columnsOffTerminal
+    return givenColumns(process.env) ?? (stream.isTTY ? stream.columns : columnsOffTerminal)
   },
 })

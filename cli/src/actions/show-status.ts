@@ -1,15 +1,17 @@
 import { fail, writeJson } from '../api/failure.ts'
-import { readAllChecks, readDetails } from '../api/named-checks.ts'
+import { readRows } from '../api/check-rows.ts'
+import { readDetails } from '../api/named-checks.ts'
 import { openApi } from '../api/open-api.ts'
 import type { Action, KeyOptions } from '../command-line/command-spec.ts'
 import { checkDetail } from '../show/check-detail.ts'
 import { displayOf } from '../show/display.ts'
+import { rowSorts, sortRows } from '../show/sort-rows.ts'
 import { statusTable } from '../show/status-table.ts'
 import { writeLines } from '../terminal/context.ts'
 import { watchStatus } from './watch/watch-status.ts'
 import type { Watching } from './watch/watch-status.ts'
 
-type StatusOptions = KeyOptions & { watch: boolean }
+type StatusOptions = KeyOptions & { watch: boolean; wide: boolean; sort: string | undefined }
 
 /** The status of the account's checks, or of one by region. Exits 0 whatever the status. */
 export const showStatus =
@@ -22,10 +24,18 @@ export const showStatus =
     const { out } = context
     const display = displayOf(out, context.environment)
     if (name === undefined) {
-      const listed = await readAllChecks(api)
+      const listed = await readRows(api)
       if (!listed.ok) return fail(context, options, listed.failures)
-      if (options.json) writeJson(out, { version: 1, checks: listed.value })
-      else writeLines(out, statusTable(display, listed.value))
+      const sort = rowSorts.find((one) => one === options.sort)
+      if (options.json) {
+        writeJson(out, {
+          version: 1,
+          checks: sort === undefined ? listed.value : sortRows(listed.value, sort),
+        })
+        return 0
+      }
+      const order = { nowMs: context.now(), isWide: options.wide, sort: sort ?? 'status' }
+      writeLines(out, statusTable(display, listed.value, order))
       return 0
     }
     const read = await readDetails(api, name)

@@ -4,18 +4,23 @@ export const status = defineCommand({
   name: 'status',
   summary: 'Show the status of all checks, or of one check by region',
   details: [
-    'Without a name: every check with its aggregate status, worst first. With a name: each region with its reason, the phases and the age of its newest reading, and the uptime.',
+    'Without a name: every check with its status, how long it has lasted, the regions that are up and the reason, worst first; with more room also latency, uptime and the last 24 hours. On a terminal the table fits its width, in a pipe nothing is cut. With a name: each region with its reason, the phases and the age of its newest reading, and the uptime.',
     'With --watch it keeps running and shows changes as they happen: in place on a terminal, otherwise one line per change, with --json one object per line. Ctrl-C stops it.',
     'Exits 0 whatever the status is, 1 if it cannot be read.',
   ],
   positional: [{ name: '[name]', description: 'name or id of a check' }],
   options: {
     watch: flag('--watch', 'keep running and show changes as they happen'),
+    wide: flag('--wide', 'show every column, uncut, with each region'),
+    sort: text('--sort <order>', 'order of the list (default: status, worst first)', {
+      choices: ['status', 'name', 'changed', 'latency', 'uptime'],
+    }),
     ...keyOptions,
   },
   examples: [
     ['service status', 'list every check'],
     ['service status api', 'show one check by region'],
+    ['service status --wide --sort latency', 'list every column, slowest check first'],
     ['service status --watch', 'watch all checks; Ctrl-C stops it'],
     [
       'service status --json | jq -r \'.checks[] | select(.status == "down") | .name\'',

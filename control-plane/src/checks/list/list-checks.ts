@@ -18,7 +18,7 @@ import { formatCursor, parseCursor } from './cursor.ts'
 
 /** Every check of the account, oldest first; with `include=state`, one page with their state (S-202, S-223). */
 export const listChecks = async (
-  context: RowContext,
+  context: RowContext & Pick<AccountContext, 'rules'>,
   caller: Caller,
   { query }: RouteInput<'listChecks'>,
 ): Promise<CheckRows | { checks: Check[] } | Refusal> =>
@@ -35,7 +35,7 @@ export const listAllChecks = async (
 }
 
 const listCheckRows = async (
-  context: RowContext,
+  context: RowContext & Pick<AccountContext, 'rules'>,
   { accountId }: Pick<Caller, 'accountId'>,
   { status, type, name, tag, limit, cursor, sort }: RouteInput<'listChecks'>['query'],
 ): Promise<CheckRows | Refusal> => {
@@ -58,7 +58,8 @@ const listCheckRows = async (
     return { checks: await findChecksOf(tx, accountId, page.ids), next: page.next }
   })
   const rows = await describeRows(context, { accountId }, checks, nowMs)
-  return { ...rows, nextCursor: next === null ? null : formatCursor(next) }
+  const nextCursor = next === null ? null : formatCursor(next)
+  return { ...rows, nextCursor, vantage: context.rules.vantage }
 }
 
 /** One page of the account's checks with their state, and the number of checks per status. */
