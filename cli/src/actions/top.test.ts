@@ -22,7 +22,13 @@ const terminalOf = (input: boolean, output: boolean): Terminal =>
     stdin: Object.assign(new EventEmitter(), { isTTY: input }),
     stdout: Object.assign(new EventEmitter(), { isTTY: output }),
   }) as unknown as Terminal
-const options = (apiKey: string, json = false) => ({ apiUrl, apiKey, json, noColor: false })
+const options = (apiKey: string, json = false) => ({
+  apiUrl,
+  apiKey,
+  json,
+  noColor: false,
+  sort: undefined,
+})
 
 test.each([
   ['keys come from a pipe', terminalOf(false, true), 'xterm'],
