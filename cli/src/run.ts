@@ -1,5 +1,6 @@
 import { runCommandLine } from './command-line/create-program.ts'
 import { allCommands } from './commands/all-commands.ts'
+import { surroundedFetch } from './surrounded-fetch.ts'
 import { setTimeout as elapse } from 'node:timers/promises'
 import type { WriteStream } from 'node:tty'
 import { decodeUtf8 } from './terminal/context.ts'
@@ -48,7 +49,7 @@ const processContext = (signal: AbortSignal): Context => ({
     }
     return decodeUtf8(Buffer.concat(chunks))
   },
-  fetch,
+  fetch: surroundedFetch(process.env),
   now: Date.now,
   pause: (ms) => elapse(ms, undefined, { signal }),
   signal,

@@ -11,7 +11,10 @@ export const modelApi = (start: readonly Check[]): { fetch: typeof fetch; accoun
     account: () => account,
     fetch: async (input, init) => {
       const path = new URL(String(input)).pathname.replace(/^\/v1/, '')
-      if (path === '/me') return Response.json({ regions: live, limits: { minimumIntervalSeconds: 1 } })
+      if (path === '/me') {
+        const limits = { monitors: {}, minimumIntervalSeconds: 1, reads: {}, writes: {} }
+        return Response.json({ account: {}, key: {}, regions: live, limits })
+      }
       const write = writeOf(init?.method ?? 'GET', path, init?.body)
       if (write === null) return Response.json({ checks: account })
       const answer = answerWrite(account, write)

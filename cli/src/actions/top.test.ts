@@ -37,7 +37,7 @@ test.each([
 ])('names the alternative and exits 1 when %s', async (_, terminal, TERM) => {
   const context = testContext({ environment: { TERM } })
   expect(await topOn(terminal)(context, options('no key'), [])).toBe(1)
-  expect(context.written.err).toContain('service status --watch')
+  expect(context.written.err).toContain('probe-mesh status --watch')
   expect(context.written.out).toBe('')
 })
 

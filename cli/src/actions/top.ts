@@ -16,7 +16,7 @@ export const topOn =
     const isScreen = stdin.isTTY && stdout.isTTY && context.environment['TERM'] !== 'dumb'
     if (!options.json && !isScreen) {
       const message = 'The live view needs an interactive terminal.'
-      return fail(context, options, [{ message, hint: 'Use `service status --watch` instead.' }])
+      return fail(context, options, [{ message, hint: 'Use `probe-mesh status --watch` instead.' }])
     }
     const read = await readSettings(context, options)
     if (!read.ok) return fail(context, options, read.failures)

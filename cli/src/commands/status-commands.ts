@@ -18,12 +18,12 @@ export const status = defineCommand({
     ...keyOptions,
   },
   examples: [
-    ['service status', 'list every check'],
-    ['service status api', 'show one check by region'],
-    ['service status --wide --sort latency', 'list every column, slowest check first'],
-    ['service status --watch', 'watch all checks; Ctrl-C stops it'],
+    ['probe-mesh status', 'list every check'],
+    ['probe-mesh status api', 'show one check by region'],
+    ['probe-mesh status --wide --sort latency', 'list every column, slowest check first'],
+    ['probe-mesh status --watch', 'watch all checks; Ctrl-C stops it'],
     [
-      'service status --json | jq -r \'.checks[] | select(.status == "down") | .name\'',
+      'probe-mesh status --json | jq -r \'.checks[] | select(.status == "down") | .name\'',
       'list the checks that are down',
     ],
   ],
@@ -50,8 +50,8 @@ export const top = defineCommand({
     ...keyOptions,
   },
   examples: [
-    ['service top', 'open the live view'],
-    ['service top --json', 'print snapshots and events as JSON lines'],
+    ['probe-mesh top', 'open the live view'],
+    ['probe-mesh top --json', 'print snapshots and events as JSON lines'],
   ],
   load: async () => (await import('../actions/top.ts')).top,
 })
@@ -66,8 +66,8 @@ export const outage = defineCommand({
   positional: [{ name: '<service>', description: 'slug, name, alias or domain' }],
   options: apiOptions,
   examples: [
-    ['service outage github', 'show whether GitHub is down, and where'],
-    ['service outage github.com --json | jq -r .status', 'print its status only'],
+    ['probe-mesh outage github', 'show whether GitHub is down, and where'],
+    ['probe-mesh outage github.com --json | jq -r .status', 'print its status only'],
   ],
   load: async () => (await import('../actions/outage.ts')).showOutage,
 })
@@ -78,9 +78,9 @@ export const incidents = defineCommand({
   positional: [],
   options: { limit: text('--limit <n>', 'how many, from 1 to 500 (default: 20)'), ...keyOptions },
   examples: [
-    ['service incidents', 'list the newest 20'],
+    ['probe-mesh incidents', 'list the newest 20'],
     [
-      "service incidents --limit 500 --json | jq '.incidents[] | select(.resolvedAt == null)'",
+      "probe-mesh incidents --limit 500 --json | jq '.incidents[] | select(.resolvedAt == null)'",
       'list unresolved incidents',
     ],
   ],
@@ -96,8 +96,8 @@ export const maintenance = defineCommand({
   positional: [],
   options: keyOptions,
   examples: [
-    ['service maintenance', 'list the active windows'],
-    ['service maintenance --json | jq .windows[].endsAt', 'print when they end'],
+    ['probe-mesh maintenance', 'list the active windows'],
+    ['probe-mesh maintenance --json | jq .windows[].endsAt', 'print when they end'],
   ],
   load: async () => (await import('../actions/list-maintenance.ts')).listMaintenance,
 })
@@ -112,8 +112,11 @@ export const run = defineCommand({
   positional: [{ name: '<check>', description: 'name or id of a check' }],
   options: keyOptions,
   examples: [
-    ['service run api', 'measure the check named api'],
-    ['service run api --json | jq -r \'.readings[] | "\\(.region) \\(.latencyMs)"\'', 'print its latencies'],
+    ['probe-mesh run api', 'measure the check named api'],
+    [
+      'probe-mesh run api --json | jq -r \'.readings[] | "\\(.region) \\(.latencyMs)"\'',
+      'print its latencies',
+    ],
   ],
   load: async () => (await import('../actions/run-check.ts')).runCheck,
 })

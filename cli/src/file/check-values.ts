@@ -1,3 +1,4 @@
+import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
 import { fieldNames, FileCheckInput, toFileCheck } from './checks-file.ts'
 import type { FileCheck } from './checks-file.ts'
 import { isValid, valueOf } from './node.ts'
@@ -77,7 +78,7 @@ const checkOne = (node: Node, path: string, { report, place, names }: Checking):
       report(nameNode.at, `${path}.name`, message)
     }
   }
-  const parsed = FileCheckInput.safeParse(valueOf(node))
+  const parsed = FileCheckInput.safeParse(valueOf(node), { error: plainProblem })
   const problems = [
     ...(parsed.success ? [] : parsed.error.issues.flatMap(toProblems)),
     ...unstorableTexts(node),

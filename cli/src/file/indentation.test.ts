@@ -15,7 +15,7 @@ test('checks the fields below a line with too little indentation', () => {
   expect(said([...head, '   bad: "1"', '    regions: [xx]', '    intervalSeconds: 0'])).toEqual([
     '5:4: : is indented by 3 where 4 is expected',
     '6:15: checks[0].regions[0]: a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
-    '7:22: checks[0].intervalSeconds: Too small: expected number to be >=1',
+    '7:22: checks[0].intervalSeconds: must be at least 1',
   ])
 })
 
@@ -23,7 +23,7 @@ test('checks the fields after plain text that absorbs the next line', () => {
   const lines = [...head, '   bad: 1', '    regions: [fra,', '      xx]', '    intervalSeconds: 0']
   expect(said(lines)).toEqual([
     '5:4: : is indented by 3 where 4 is expected',
-    '8:22: checks[0].intervalSeconds: Too small: expected number to be >=1',
+    '8:22: checks[0].intervalSeconds: must be at least 1',
   ])
 })
 

@@ -37,9 +37,9 @@ test('lists all syntax and value problems at once, in order', () => {
     '1:10: version: must be the number 1, the only version',
     '2:1: status_pages: status pages are unsupported: version 1 of the file declares checks only',
     '5:10: : anchors (&) are not supported: write the value where it is used',
-    '6:22: checks[0].intervalSeconds: Too small: expected number to be >=1',
+    '6:22: checks[0].intervalSeconds: must be at least 1',
     '7:5: checks[0].retries: unknown field',
-    '8:5: checks[1].url: Invalid input: expected string, received undefined',
+    '8:5: checks[1].url: is missing',
     '8:5: checks[1].assertionBodyOp: is required with assertionBodyValue: contains or not_contains',
     '8:11: checks[1].name: repeats the name of the check at line 4, column 11: names must be unique',
     '9:20: checks[1].regions[1]: a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
@@ -101,8 +101,8 @@ test('accepts null for optional fields only', () => {
     file: { version: 1, checks: [{ name: 'a', url: 'https://a' }] },
   })
   expect(said(file(a, '    intervalSeconds: null', '    regions:'))).toStrictEqual([
-    '5:22: checks[0].intervalSeconds: Invalid input: expected number, received null',
-    '6:5: checks[0].regions: Invalid input: expected array, received null',
+    '5:22: checks[0].intervalSeconds: must be a number',
+    '6:5: checks[0].regions: must be a list',
   ])
 })
 

@@ -343,8 +343,8 @@ test('shows a service outside the catalog as not covered, with suggestions', () 
     ? not covered
     "githup" is not in our catalog; did you mean github or gitlab?
 
-      service outage github
-      service outage gitlab
+      probe-mesh outage github
+      probe-mesh outage gitlab
     "
   `)
 })

@@ -141,7 +141,7 @@ test.each([
 })
 
 test.each([
-  ['40x10 is enough', 40, 10, /^service top/],
+  ['40x10 is enough', 40, 10, /^probe-mesh top/],
   ['39 columns are not', 39, 10, /^This window is 39x10/],
   ['9 rows are not', 40, 9, /^This window is 40x9/],
 ])('%s', (_, columns, rows, expected) => {
