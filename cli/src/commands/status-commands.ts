@@ -87,21 +87,6 @@ export const incidents = defineCommand({
   load: async () => (await import('../actions/list-incidents.ts')).listIncidents,
 })
 
-export const maintenance = defineCommand({
-  name: 'maintenance',
-  summary: 'Show active maintenance on every status page',
-  details: [
-    'The API returns one active window per status page: of several, the one that ends last. Upcoming windows are on the status page.',
-  ],
-  positional: [],
-  options: keyOptions,
-  examples: [
-    ['probe-mesh maintenance', 'list the active windows'],
-    ['probe-mesh maintenance --json | jq .windows[].endsAt', 'print when they end'],
-  ],
-  load: async () => (await import('../actions/list-maintenance.ts')).listMaintenance,
-})
-
 export const run = defineCommand({
   name: 'run',
   summary: 'Measure a check now from each of its regions',
