@@ -48,7 +48,7 @@ test(
     const connections = facts?.connections ?? []
     expect(connectionFindings({ connections, enrolments: agents, regions }, Date.now())).toMatchObject([
       {
-        message: expect.stringMatching(/^fra-2 .*revoked/),
+        message: expect.stringMatching(/^NATS refuses fra-2 .*revoked/),
         next: expect.stringContaining('agent enroll --region fra --name fra-2'),
       },
     ])

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { parseDone } from '../html/components/toast.ts'
 import type { Done } from '../html/components/toast.ts'
 
@@ -27,16 +28,26 @@ export const recallDone = (request: FastifyRequest, reply: FastifyReply): Done |
 }
 
 const noteName = 'note'
-/** Keeps a text of at most 800 characters for the next page of the dashboard, such as what a receiver answered. */
-export const rememberNote = (reply: FastifyReply, note: string): void => {
-  const value = Buffer.from(note).toString('base64url')
-  reply.header('set-cookie', `${noteName}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`)
+/** Keeps a note for the page that the browser asks for next, and for no other. */
+export const rememberNote = (reply: FastifyReply, { path, note }: { path: string; note: unknown }): void => {
+  const value = Buffer.from(JSON.stringify(note)).toString('base64url')
+  reply.header('set-cookie', `${noteName}=${value}; Max-Age=${maxAgeSeconds}; ${noteAttributes(path)}`)
 }
 
-/** The text of the page before, once. It came back from a browser, so it is no more than text. */
-export const recallNote = (request: FastifyRequest, reply: FastifyReply): string | null => {
+/** The note of the act before, once; null where there is none of that schema, since a browser can send anything. */
+export const recallNote = <T>(
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  schema: z.ZodType<T>,
+): T | null => {
   const value = new RegExp(`(?:^|; )${noteName}=([\\w-]+)`).exec(request.headers.cookie ?? '')?.[1]
   if (value === undefined) return null
-  reply.header('set-cookie', `${noteName}=; Max-Age=0; ${attributes}`)
-  return Buffer.from(value, 'base64url').toString()
+  const path = request.url.split('?')[0] ?? '/'
+  reply.header('set-cookie', `${noteName}=; Max-Age=0; ${noteAttributes(path)}`)
+  try {
+    return schema.safeParse(JSON.parse(Buffer.from(value, 'base64url').toString())).data ?? null
+  } catch {
+    return null
+  }
 }
+
+const noteAttributes = (path: string): string => `Path=${path}; HttpOnly; Secure; SameSite=Strict`

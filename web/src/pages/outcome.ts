@@ -4,6 +4,7 @@ import type { DoneWord } from '../html/components/toast.ts'
 import type { DashboardPage } from '../html/dashboard-page.ts'
 import type { Assets } from '../html/document.ts'
 import type { FormState, Typed } from '../html/components/form.ts'
+import type { Theme } from '../html/theme.ts'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /** What comes of a request for a page: what a browser is given, without how. */
@@ -33,8 +34,10 @@ export type Outcome =
       done?: DoneWord
       /** Where the act is undone. */
       undo?: string
-      /** What the next page says, at most 800 characters. */
-      note?: string
+      /** What the page at `path` says once, at most 2,000 bytes of JSON: a secret, or what a receiver answered. */
+      note?: unknown
+      /** The colours that the member chose. */
+      theme?: Theme
     }
   /** The API refused, and there is no form to show that in. */
   | { kind: 'refused'; problem: Problem; retryAfter: string | null }
@@ -69,4 +72,5 @@ export type Member = {
   who: LoggedIn
   /** The zone of the member's browser, once a script has reported it; else UTC. */
   zone: string
+  theme: Theme
 }

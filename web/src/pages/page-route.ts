@@ -1,4 +1,5 @@
 import type { Ask } from '../api/ask.ts'
+import type { z } from 'zod'
 import type { AskPublic } from '../api/ask-public.ts'
 import type { Member, Outcome, PageRequest } from './outcome.ts'
 
@@ -11,10 +12,13 @@ export type PlainRoute = {
   serve(request: PageRequest & Asking): Promise<Outcome>
 }
 
+/** Reads a note; null where there is none of that schema. */
+export type RecallNote = <T>(schema: z.ZodType<T>) => T | null
+
 type MemberMeans = {
   askPublic: AskPublic
   /** The `note` of the outcome before, once. */
-  recallNote: () => string | null
+  recallNote: RecallNote
 }
 
 /** A page for who is logged in; everybody else is asked to log in first. */

@@ -22,7 +22,8 @@ export type Publisher = Visitor & {
 export const publisherOf = async (web: TestWeb): Promise<Publisher> => {
   const { at } = web
   const member = await web.member()
-  const made = await member.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
+  await member.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
+  const made = await member.get('/dashboard/keys/created')
   const key = String(/sv_rw_\w{49}/.exec(made.text)?.[0])
   const headers = { 'service-client': 'terraform-provider-service/1.2.3' }
   const [page] = await at.sql<{ id: string; slug: string }[]>`

@@ -1,15 +1,36 @@
+import {
+  passwordAdvice,
+  passwordCharactersMin,
+  passwordProblems,
+} from '@probe-mesh/contracts/account/password-problems'
 import { problemsOf, textField } from './form.ts'
 import type { FormState } from './form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** A password that is chosen now; islands/password.js says how strong it is. */
-export const newPasswordField = (form: FormState, field: { name: string; label: string }): Html =>
-  html`<div class="new-password" data-module="/module#password">
+/** Of the server, where it refuses; the rest it decides itself, since it knows common passwords and words. */
+const { short, own, repeat } = passwordProblems
+const strength = JSON.stringify({
+  charactersMin: passwordCharactersMin,
+  words: {
+    short,
+    own: `${own}. ${passwordAdvice}`,
+    repeat: `${repeat}. ${passwordAdvice}`,
+    fair: 'Long enough. Common words are refused.',
+    good: 'Looks strong',
+  },
+})
+
+/** A password that is chosen now; islands/password.js says what is wrong with it as it is typed. */
+export const newPasswordField = (
+  form: FormState,
+  { hint, ...field }: { name: string; label: string; hint?: string },
+): Html =>
+  html`<div class="new-password" data-module="/module#password" data-strength="${strength}">
     ${textField(form, {
       ...field,
       type: 'password',
-      hint: 'At least 12 characters, such as four unrelated words.',
+      hint: `At least ${passwordCharactersMin} characters, such as four unrelated words.${hint === undefined ? '' : ` ${hint}`}`,
       autocomplete: 'new-password',
       isRequired: true,
     })}

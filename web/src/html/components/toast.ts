@@ -5,9 +5,7 @@ import { icon } from './icon.ts'
 /** What a member did, said once on the next page. The words are ours: a cookie names them and cannot hold others. */
 export const doneWords = {
   'account-saved': 'Account saved.',
-  'agent-created': 'Agent created.',
   'agent-revoked': 'Agent revoked.',
-  'agent-rotated': 'Agent token replaced.',
   'channel-created': 'Channel created. Send a test to verify it.',
   'channel-deleted': 'Channel deleted.',
   'channel-saved': 'Channel saved.',
@@ -59,6 +57,7 @@ export const doneWords = {
   'subscriber-removed': 'Subscriber removed.',
   'test-refused': 'Test not delivered. The answer is below.',
   'test-sent': 'Test delivered. The channel gets alerts now.',
+  'theme-saved': 'Theme saved for this browser.',
   'window-cancelled': 'Maintenance cancelled. Visitors see it within 10 seconds.',
   'window-ended': 'Maintenance ended. Visitors see it within 10 seconds.',
   'window-saved': 'Maintenance saved. Visitors see it within 10 seconds.',

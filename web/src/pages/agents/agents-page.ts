@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { ownFaultOf } from '@probe-mesh/contracts/agent/agent-report'
 import type { CreatedAgent, PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import { problemSummary, textField } from '../../html/components/form.ts'
@@ -89,9 +90,17 @@ export const agentsPage = (agents: readonly PrivateAgent[], form: FormState): Ht
   )}
 `
 
+/** A new token on its way to the page that shows it. */
+export const ShownToken = z.object({ name: z.string(), token: z.string(), meshUrl: z.string() })
+export const shownToken = ({ agent, token, meshUrl }: CreatedAgent): z.infer<typeof ShownToken> => ({
+  name: agent.name,
+  token,
+  meshUrl,
+})
+
 /** The only time that a token is shown, with how an agent is started. */
-export const tokenPage = ({ agent, token, meshUrl }: CreatedAgent): Html => html`
-  <p class="done" role="status">Token of <bdi>${agent.name}</bdi>. It is shown only once: copy it now.</p>
+export const tokenPage = ({ name, token, meshUrl }: z.infer<typeof ShownToken>): Html => html`
+  <p class="done" role="status">Token of <bdi>${name}</bdi>. It is shown only once: copy it now.</p>
   ${card({ id: 'token', title: 'Token' }, copyable(token, 'the token'))}
   ${card(
     { id: 'start', title: 'Start the agent' },

@@ -13,8 +13,9 @@ const pathIn = (text: string, act: 'rotate' | 'revoke'): string =>
   new RegExp(`/dashboard/agents/[\\w-]+/${act}`).exec(text)?.[0] ?? ''
 type Member = Awaited<ReturnType<TestWeb['member']>>
 const enrolled = async (member: Member, name = 'office'): Promise<{ token: string; region: string }> => {
-  const made = await member.post('/dashboard/agents', { name })
-  expect(made.status).toBe(201)
+  const posted = await member.post('/dashboard/agents', { name })
+  expect(posted).toMatchObject({ status: 303, to: '/dashboard/agents/token' })
+  const made = await member.get(String(posted.to))
   const list = await member.get('/dashboard/agents')
   return { token: tokenIn(made.text), region: /private-[0-9a-f-]{36}/.exec(list.text)?.[0] ?? '' }
 }
@@ -59,7 +60,8 @@ test('a new token replaces the former one, after a page that says so', async () 
   const { token } = await enrolled(member)
   const path = pathIn((await member.get('/dashboard/agents')).text, 'rotate')
   expect((await member.get(path)).text).toContain('stops working at once')
-  const rotated = tokenIn((await member.post(path)).text)
+  expect(await member.post(path)).toMatchObject({ status: 303, to: '/dashboard/agents/token' })
+  const rotated = tokenIn((await member.get('/dashboard/agents/token')).text)
   expect(rotated).not.toBe(token)
   const status = async (key: string) =>
     (await web.at.call('POST', '/relay/presence', { key, body: {} })).status

@@ -6,9 +6,11 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { agentsPage, revokePage, rotatePage, tokenPage } from './agents-page.ts'
+import { agentsPage, revokePage, rotatePage, shownToken, ShownToken, tokenPage } from './agents-page.ts'
 
 const listPath = '/dashboard/agents'
+/** Shows a token once; a reload leads to the list. */
+const tokenPath = '/dashboard/agents/token'
 const area = 'agents'
 
 const list = async (ask: Ask, form: FormState, status = 200): Promise<Outcome> => {
@@ -48,8 +50,16 @@ export const agentRoutes: readonly MemberRoute[] = [
       if (!answer.ok) {
         return list(ask, refusedForm(typed, answer.problem), answer.problem.status)
       }
-      const main = tokenPage(answer.value)
-      return { kind: 'page', title: 'Agent created', area, status: 201, main }
+      return { kind: 'elsewhere', path: tokenPath, note: shownToken(answer.value) }
+    },
+  },
+  {
+    method: 'GET',
+    path: tokenPath,
+    serve: async ({ recallNote }) => {
+      const shown = recallNote(ShownToken)
+      if (shown === null) return { kind: 'elsewhere', path: listPath }
+      return { kind: 'page', title: 'Agent token', area, main: tokenPage(shown) }
     },
   },
   confirming('rotate', 'Replace the token?', rotatePage),
@@ -59,7 +69,7 @@ export const agentRoutes: readonly MemberRoute[] = [
     serve: async ({ ask, params }) => {
       const answer = await ask('rotateAgent', { params: { id: params['id'] ?? '' } })
       if (!answer.ok) return refused(answer)
-      return { kind: 'page', title: 'Token replaced', area, main: tokenPage(answer.value) }
+      return { kind: 'elsewhere', path: tokenPath, note: shownToken(answer.value) }
     },
   },
   confirming('revoke', 'Revoke this agent?', revokePage),

@@ -28,16 +28,6 @@ const deliveriesRead = 200
 const Tested = ChannelTest.omit({ channel: true }).extend({ id: z.string() })
 const answerCharactersMax = 500
 
-const testedOf = (note: string | null, id: string): z.infer<typeof Tested> | null => {
-  if (note === null) return null
-  try {
-    const parsed = Tested.safeParse(JSON.parse(note))
-    return parsed.success && parsed.data.id === id ? parsed.data : null
-  } catch {
-    return null
-  }
-}
-
 const head = (channel: Channel) => ({
   title: channel.name,
   area: 'channels' as const,
@@ -110,7 +100,8 @@ export const channelRoutes: readonly MemberRoute[] = [
       const answer = await ask('getChannel', idIn(params))
       if (!answer.ok) return refused(answer)
       const channel = answer.value
-      const main = channelPage(channel, emptyForm, testedOf(recallNote(), channel.id))
+      const tested = recallNote(Tested)
+      const main = channelPage(channel, emptyForm, tested?.id === channel.id ? tested : null)
       return { kind: 'page', ...head(channel), main }
     },
   },
@@ -146,7 +137,7 @@ export const channelRoutes: readonly MemberRoute[] = [
         kind: 'elsewhere',
         path: `${list}/${channel.id}`,
         done: delivered ? 'test-sent' : 'test-refused',
-        note: JSON.stringify(tested),
+        note: tested,
       }
     },
   },

@@ -19,9 +19,7 @@ export const stepsEditor = (form: FormState, path: string, count: number): Html 
   return html`<div id="field-steps" class="steps">
     <div class="card-head">
       <h2>Steps</h2>
-      <p class="muted">
-        Run in order with one cookie jar. The first failure ends the run. At most ${limits.stepsMax}.
-      </p>
+      <p class="muted">The first failure ends the run.</p>
     </div>
     ${own.map(({ message }) => html`<p class="problem">${message}</p>`)}
     <ol class="step-list">

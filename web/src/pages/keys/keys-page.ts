@@ -1,4 +1,5 @@
-import type { CreatedKey, Key } from '@probe-mesh/contracts/account/api-key'
+import { z } from 'zod'
+import type { Key } from '@probe-mesh/contracts/account/api-key'
 import { problemSummary, radioField, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { confirmForm } from '../../html/components/confirm-form.ts'
@@ -84,12 +85,15 @@ export const keysPage = (
   ${clientSection(urls, { key: keyPlaceholder, tier })}
 `
 
+/** A new key on its way to the page that shows it. */
+export const ShownKey = z.object({ apiKey: z.string(), name: z.string() })
+
 /** The only time that a key is shown, with the set-up of each client. */
 export const madeKeyPage = (
-  { apiKey, key }: CreatedKey,
+  { apiKey, name }: z.infer<typeof ShownKey>,
   { tier, urls }: { tier: string; urls: ClientUrls },
 ): Html => html`
-  <p class="done" role="status">Key <bdi>${key.name}</bdi> created. It is shown only once: copy it now.</p>
+  <p class="done" role="status">Key <bdi>${name}</bdi> created. It is shown only once: copy it now.</p>
   ${copyable(apiKey, 'the key')}
   <p class="actions"><a class="button primary" href="/dashboard/keys">Done</a></p>
   ${clientSection(urls, { key: apiKey, tier })}

@@ -8,18 +8,28 @@ beforeAll(async () => {
 })
 afterAll(() => web.close())
 
+type Member = Awaited<ReturnType<TestWeb['member']>>
+/** The page that shows a new key. */
+const makeKey = async (member: Member, typed: { name: string; scope: string }) => {
+  const made = await member.post('/dashboard/keys', typed)
+  expect(made).toMatchObject({ status: 303, to: '/dashboard/keys/created' })
+  expect(made.headers['set-cookie']).toMatch(
+    /Path=\/dashboard\/keys\/created; HttpOnly; Secure; SameSite=Strict/,
+  )
+  return member.get(String(made.to))
+}
 const keyIn = (text: string): string => /sv_rw?_\w{49}/.exec(text)?.[0] ?? ''
 
 test('a key is shown once, works, and is listed by its hint', async () => {
   const member = await web.member()
-  const made = await member.post('/dashboard/keys', { name: 'ci <1>', scope: 'read_write' })
-  expect(made.status).toBe(201)
+  const made = await makeKey(member, { name: 'ci <1>', scope: 'read_write' })
   expect(made.headers['cache-control']).toBe('no-store')
   const key = keyIn(made.text)
   expect(key).not.toBe('')
   expect(await web.at.call('GET', '/v1/me', { key })).toMatchObject({ status: 200 })
   expect(made.text).toContain(`claude mcp add --transport http probe-mesh ${mcpUrl}/mcp`)
   expect(made.text.split(key).length - 1).toBe(7)
+  expect(await member.get('/dashboard/keys/created')).toMatchObject({ status: 303, to: '/dashboard/keys' })
   const list = await member.get('/dashboard/keys')
   expect(list.text).not.toContain(key)
   expect(list.text).toContain('Bearer YOUR_KEY')
@@ -45,7 +55,7 @@ test('a free account is offered what it may have', async () => {
 
 test('a key is revoked after a page that says what is lost', async () => {
   const member = await web.member()
-  const made = await member.post('/dashboard/keys', { name: 'old', scope: 'read' })
+  const made = await makeKey(member, { name: 'old', scope: 'read' })
   const path = /\/dashboard\/keys\/[\w-]+\/revoke/.exec((await member.get('/dashboard/keys')).text)?.[0]
   const asked = await member.get(String(path))
   expect(asked.text).toContain('stops working')

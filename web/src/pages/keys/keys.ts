@@ -7,9 +7,11 @@ import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import type { ClientUrls } from './client-configs.ts'
-import { keysPage, madeKeyPage, revokePage } from './keys-page.ts'
+import { keysPage, madeKeyPage, revokePage, ShownKey } from './keys-page.ts'
 
 const title = 'API and MCP access'
+/** Shows a key once; a reload leads to the list. */
+const createdPath = '/dashboard/keys/created'
 
 /** What the page says besides the keys. */
 type About = { tier: string; urls: ClientUrls }
@@ -47,8 +49,18 @@ export const keyRoutes = ({ apiUrl, mcpUrl }: ClientUrls): readonly MemberRoute[
       const about = { tier: who.account.tier, urls: { apiUrl, mcpUrl } }
       const answer = await ask('createKey', { body: typed as never })
       if (!answer.ok) return again(ask, about, typed, answer.problem)
-      const main = madeKeyPage(answer.value, about)
-      return { kind: 'page', title: 'Key created', area: 'keys', status: 201, main }
+      const { apiKey, key } = answer.value
+      return { kind: 'elsewhere', path: createdPath, note: { apiKey, name: key.name } }
+    },
+  },
+  {
+    method: 'GET',
+    path: createdPath,
+    serve: async ({ who, recallNote }) => {
+      const key = recallNote(ShownKey)
+      if (key === null) return { kind: 'elsewhere', path: '/dashboard/keys' }
+      const main = madeKeyPage(key, { tier: who.account.tier, urls: { apiUrl, mcpUrl } })
+      return { kind: 'page', title: 'Key created', area: 'keys', main }
     },
   },
   {

@@ -1,5 +1,6 @@
 import type { NamedService, ReportVolume } from '@probe-mesh/contracts/outage/answers'
 import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
+import { withoutInstant } from '../../html/answer-words.ts'
 import { card } from '../../html/components/card.ts'
 import { selectField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
@@ -29,7 +30,7 @@ export const reportSection = (
 ): Html =>
   card(
     { id: 'reports', title: 'Reports', about: tag(reportWords[reports.verdict]) },
-    html`<p>${reportSummary}</p>
+    html`<p>${withoutInstant(reportSummary)}</p>
       <p class="muted small-print">${usualText(reports)}</p>
       ${volumeTable(reports)}
       <form class="report" method="post" action="${servicePath(service.slug)}/reports" data-keep>
