@@ -6,6 +6,7 @@ import { formatOutcome, outcomeToJson } from '../apply/format-outcome.ts'
 import type { Outcome } from '../apply/outcome.ts'
 import type { Action, KeyOptions } from '../command-line/command-spec.ts'
 import { formatPlan, formatPlanProblems, planProblemsToJson, planToJson } from '../plan/format-plan.ts'
+import { printedPlan } from '../plan/print-plan.ts'
 import { planChecks } from '../plan/plan-checks.ts'
 import type { Planned } from '../plan/plan-checks.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -52,7 +53,7 @@ const readAccount = async (api: Api) => {
 
 const showPlan = ({ out, err }: Context, planned: Planned): void =>
   planned.ok
-    ? out.write(`${formatPlan(planned.plan)}\n`)
+    ? out.write(`${printedPlan(formatPlan(planned.plan), out)}\n`)
     : err.write(`${formatPlanProblems(planned.problems)}\n`)
 
 /** @param needs one sentence for each flag that is required to apply the plan */
