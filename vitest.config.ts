@@ -23,7 +23,8 @@ const ofProcesses = [
   'acceptance/errors/kill-parts.test.ts',
   'acceptance/faults/proofs/*.test.ts',
   'acceptance/web/accessible.test.ts',
-  'acceptance/web/criteria/*.test.ts',
+  // the palette needs the Postgres of the test run
+  'acceptance/web/criteria/!(palette).test.ts',
   'acceptance/web/live.test.ts',
   'acceptance/web/walks.test.ts',
   'probe-agent/src/probes/browser/host.test.ts',

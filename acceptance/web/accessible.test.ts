@@ -12,7 +12,9 @@ import type { WebSystem } from './system.ts'
 
 /** Of the page, where what is handed to `evaluate` runs. */
 declare const window: { axe: { run(options: RunOptions): Promise<AxeResults> } }
-declare const document: { documentElement: { scrollWidth: number; clientWidth: number } }
+declare const document: {
+  documentElement: { scrollWidth: number; clientWidth: number; scrollHeight: number }
+}
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
@@ -44,8 +46,11 @@ afterAll(async () => {
 /** What is wrong with an open page in one look, a line each. */
 const faultsOf = async (page: Page, look: (typeof looks)[number]): Promise<string[]> => {
   const { width, colorScheme, rules } = look
-  await page.setViewportSize({ width, height: 900 })
   await page.emulateMedia({ colorScheme })
+  await page.setViewportSize({ width, height: 900 })
+  // the bar of a long form hides what scrolling shows; a window as tall as the page has nothing hidden
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ width, height: Math.max(height, 900) })
   const found = await page.evaluate(async (options) => {
     const { violations } = await window.axe.run({
       ...options,
