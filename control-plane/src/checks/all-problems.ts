@@ -1,10 +1,8 @@
 import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Caller, SaveRules } from '../operations/context.ts'
-import { refuseUrl } from '../targets/refuse-config.ts'
-import { refuseFastInterval } from './check-interval.ts'
-import { resolveRegions, targetRuleOf } from './check-regions.ts'
+import { fieldRefusals } from './judge-draft.ts'
 
 /** The codes of what is wrong with a field. Others are about the account. */
 const ofInput: ReadonlySet<string> = new Set(['SV-2001', 'SV-2002', 'SV-4002', 'SV-5001'])
@@ -19,28 +17,14 @@ export const withAllProblems = (
   body: unknown,
   { rules, caller }: { rules: SaveRules; caller: Pick<Caller, 'accountId' | 'tier'> },
 ): Refusal => {
-  if (!ofInput.has(refusal.refused) || typeof body !== 'object' || body === null) return refusal
-  const { shape } = CreateCheckInput
-  const sent = body as Readonly<Record<string, unknown>>
-  const regions = shape.regions.safeParse(sent['regions'])
-  const url = shape.url.safeParse(sent['url'])
-  const interval = shape.intervalSeconds.safeParse(sent['intervalSeconds'])
-  const resolved = resolveRegions(regions.data, rules.regions)
-  const targetAllow = targetRuleOf(regions.data, rules.targetAllow.ofAccount(caller.accountId))
-  const found = [
-    resolved.ok ? [] : resolved.problems,
-    url.success ? problemsOf(refuseUrl(url.data, { targetAllow })) : [],
-    interval.data === undefined
-      ? []
-      : problemsOf(refuseFastInterval(caller, rules.tiers[caller.tier], interval.data)),
-  ].flat()
+  if (!ofInput.has(refusal.refused)) return refusal
+  const account = { id: caller.accountId, tier: caller.tier }
   const known = new Set(refusal.errors.map(({ path }) => path))
-  const more = found.filter(({ path }) => !known.has(path))
+  const more = fieldRefusals({ rules, account }, CreateCheckInput, body, null)
+    .flatMap(({ errors }) => errors)
+    .filter(({ path }) => !known.has(path))
   if (more.length === 0) return refusal
   const errors = [...refusal.errors, ...more]
   // the message of SV-2001 counts them
   return refusal.refused === 'SV-2001' ? refuse('SV-2001', { errors }) : { ...refusal, errors }
 }
-
-const problemsOf = (refusal: Refusal | null): readonly FieldProblem[] =>
-  isRefusal(refusal) ? refusal.errors : []
