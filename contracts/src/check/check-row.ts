@@ -54,6 +54,7 @@ export const CheckRow = Check.extend({
       latencyMs: true,
       measuredAt: true,
       fresh: true,
+      verdict: true,
     }),
   ),
   /** Latency of up readings in the last 24 hours over all regions; null without any, and when it was not read. */
@@ -85,6 +86,7 @@ export const CheckRows = z.object({
   /** For the next page; null on the last one. */
   nextCursor: z.string().nullable(),
   ...rowsHead,
+  vantage: CheckDetail.shape.vantage,
 })
 export type CheckRows = z.infer<typeof CheckRows>
 

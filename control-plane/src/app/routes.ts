@@ -71,8 +71,8 @@ export const bindRoutes = (
       url: apiPrefix + route.path,
       onRequest:
         route.client === undefined ? gateHook(gate, route) : [gateHook(gate, route), clientHook(route)],
-      onSend: route.location === undefined ? encodeAnswer : [locationHook(route), encodeAnswer],
       ...(route.bodyBytesMax !== undefined && { bodyLimit: route.bodyBytesMax }),
+      onSend: route.location === undefined ? encodeAnswer : [locationHook(route), encodeAnswer],
       handler: name === 'getCheck' ? fromMemory(context, handle) : handle,
     })
   }

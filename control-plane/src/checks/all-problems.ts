@@ -19,10 +19,11 @@ export const withAllProblems = (
 ): Refusal => {
   if (!ofInput.has(refusal.refused)) return refusal
   const account = { id: caller.accountId, tier: caller.tier }
+  const found = fieldRefusals({ rules, account }, CreateCheckInput, body, null).flatMap(
+    ({ errors }) => errors,
+  )
   const known = new Set(refusal.errors.map(({ path }) => path))
-  const more = fieldRefusals({ rules, account }, CreateCheckInput, body, null)
-    .flatMap(({ errors }) => errors)
-    .filter(({ path }) => !known.has(path))
+  const more = found.filter(({ path }) => !known.has(path))
   if (more.length === 0) return refusal
   const errors = [...refusal.errors, ...more]
   // the message of SV-2001 counts them

@@ -22,7 +22,7 @@ import { formatCursor, parseCursor } from './cursor.ts'
  * with their state (S-223).
  */
 export const listChecks = async (
-  context: RowContext,
+  context: RowContext & Pick<AccountContext, 'rules'>,
   caller: Caller,
   { query }: RouteInput<'listChecks'>,
 ): Promise<CheckRows | { checks: Check[]; nextCursor?: string | null } | Refusal> => {
@@ -35,7 +35,8 @@ export const listChecks = async (
   if (isRefusal(page)) return page
   const { checks, nextCursor } = page
   if (include === undefined) return { checks: checks.map((check) => describeCheck(check, nowMs)), nextCursor }
-  return { ...(await describeRows(context, caller, checks, nowMs)), nextCursor }
+  const rows = await describeRows(context, caller, checks, nowMs)
+  return { ...rows, nextCursor, vantage: context.rules.vantage }
 }
 
 /** Every check of the account, oldest first. */
