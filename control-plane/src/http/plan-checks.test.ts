@@ -114,7 +114,7 @@ test('says how many writes are needed, and what is left of them', async () => {
   const id = await owner.checkId()
   const both = { action: 'update', id, check: { paused: true }, assertions: {} }
   const { writes } = await plan(create({}), both, { action: 'delete', id })
-  expect(writes).toEqual({ needed: 4, left: 30_000, perMinute: 30_000 })
+  expect(writes).toEqual({ needed: 4, left: 30_000, perMinute: 30_000, resetSeconds: 0 })
 })
 
 test('is one read of a key of any scope, whatever it names', async () => {
