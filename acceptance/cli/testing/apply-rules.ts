@@ -165,9 +165,9 @@ Changes: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
       const signalAt = { text: 'waiting', signal }
       const ran = await own().runWith({ apiKey, signalAt }, 'apply', '-f', 'checks.yaml')
       expect(ran.exitCode).toBe(1)
-      expect(ran.out).toMatch(/^2 writes at 30 a minute: about \d+ s\.$/m)
+      expect(ran.out).toMatch(/^2 writes at 30 a minute: about \d+ \w+\.$/m)
       expect(ran.err).toMatch(
-        /^\+ one: done \(1 of 2, about \d+ s left\)\nThe write rate limit is reached: waiting \d+ s\.\n/,
+        /^\+ one: done \(1 of 2, about \d+ \w+ left\)\nThe write rate limit is reached: waiting \d+ s\.\n/,
       )
       expect(ran.err).toContain('Stopped: 1 of 2 steps applied.\n\nInterrupted: ')
       expect(ran.err.endsWith('\n+ two: skipped\n')).toBe(true)

@@ -34,10 +34,13 @@ export const runService = async (bin: string, args: readonly string[], how: RunH
   const { signalAt } = how
   if (signalAt !== undefined) {
     let seen = ''
-    child.stderr.on('data', (part: Buffer) => {
+    const watch = (part: Buffer): void => {
       seen += part.toString()
-      if (seen.includes(signalAt.text)) child.kill(signalAt.signal)
-    })
+      if (!seen.includes(signalAt.text)) return
+      child.stderr.off('data', watch)
+      child.kill(signalAt.signal)
+    }
+    child.stderr.on('data', watch)
   }
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { exitCode: child.exitCode, out, err }
