@@ -85,7 +85,7 @@ export const suites: readonly Suite[] = [
   ),
   suite(
     'acceptance/cli/interrupted-replaces',
-    '200 replaces by the command line are interrupted and no check is lost; 15 minutes',
+    '200 replaces by the command line are interrupted and no check is lost; 18 minutes',
     'acceptance/cli/interrupted-replaces.test.ts',
   ),
   suite(

@@ -155,6 +155,26 @@ Changes: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
     expect(await own().list()).toMatchObject([{ id: changed.id, intervalSeconds: 60 }])
   })
 
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s in the wait for the rate limit ends it with a report',
+    async (signal) => {
+      const { writeKey: apiKey } = own().account
+      await own().file(check('one'), check('two'))
+      // 29 of 30 writes: the second create waits
+      for (let n = 0; n < 29; n++) await own().refusedWrite()
+      const signalAt = { text: 'waiting', signal }
+      const ran = await own().runWith({ apiKey, signalAt }, 'apply', '-f', 'checks.yaml')
+      expect(ran.exitCode).toBe(1)
+      expect(ran.out).toMatch(/^2 writes at 30 a minute: about \d+ \w+\.$/m)
+      expect(ran.err).toMatch(
+        /^\+ one: done \(1 of 2, about \d+ \w+ left\)\nThe write rate limit is reached: waiting \d+ s\.\n/,
+      )
+      expect(ran.err).toContain('Stopped: 1 of 2 steps applied.\n\nInterrupted: ')
+      expect(ran.err.endsWith('\n+ two: skipped\n')).toBe(true)
+      expect(await own().names()).toEqual(['one'])
+    },
+  )
+
   test('sends nothing of an invalid file', async () => {
     await own().file(check('web'), check('docs', 'regions: [nowhere]'))
     expect(await own().run('apply', '-f', 'checks.yaml')).toMatchObject({ exitCode: 1, out: '' })

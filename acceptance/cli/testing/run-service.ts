@@ -11,6 +11,8 @@ export type RunHow = {
   node?: string
   /** Ends a long-running command with Ctrl-C after its first line. */
   isEndedAfterLine?: boolean
+  /** Sends a signal once standard error has this text. */
+  signalAt?: { text: string; signal: NodeJS.Signals }
 }
 
 /**
@@ -29,6 +31,17 @@ export const runService = async (bin: string, args: readonly string[], how: RunH
   })
   child.stdin.end(how.input ?? '')
   if (how.isEndedAfterLine === true) child.stdout.once('data', () => child.kill('SIGINT'))
+  const { signalAt } = how
+  if (signalAt !== undefined) {
+    let seen = ''
+    const watch = (part: Buffer): void => {
+      seen += part.toString()
+      if (!seen.includes(signalAt.text)) return
+      child.stderr.off('data', watch)
+      child.kill(signalAt.signal)
+    }
+    child.stderr.on('data', watch)
+  }
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { exitCode: child.exitCode, out, err }
 }

@@ -22,6 +22,8 @@ export type Workplace = {
   list(): Promise<Check[]>
   names(): Promise<string[]>
   create(name: string, more?: object): Promise<Check>
+  /** A write that is refused, and counted. */
+  refusedWrite(): Promise<void>
   createTyped(type: keyof typeof typedChecks, name: string): Promise<Check>
   close(): Promise<void>
 }
@@ -59,6 +61,9 @@ export const openWorkplace = async (
     create: async (name, more = {}) => {
       const body = { name, url: `https://${name}.example.com/`, ...more }
       return (await at.call('POST', '/v1/checks', { key, body })).json
+    },
+    refusedWrite: async () => {
+      await at.call('POST', '/v1/checks', { key, body: {} })
     },
     createTyped: async (type, name) =>
       accepted(

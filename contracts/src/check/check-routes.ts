@@ -90,6 +90,7 @@ export const checkRoutes = {
     summary:
       'Replace an http check by a new one, with a new id and no history: both or neither. What the body leaves out stays; components, alert rules, maintenance and incidents move to the new check. Repeating the request answers the same check',
     success: 201,
+    location: '/checks/:$id',
     params: CheckParams,
     body: ReplaceCheckInput,
     output: Check,
