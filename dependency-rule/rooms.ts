@@ -28,7 +28,7 @@ export const packages: readonly Package[] = [
       room(
         'api',
         'All routes, all tools and the typed client',
-        'status-page overview mesh outage account channel agent error-tracking check alert incident maintenance schema',
+        'status-page overview mesh outage account channel agent error-tracking check heartbeat alert incident maintenance schema',
       ),
       room(
         'status-page',
@@ -46,7 +46,7 @@ export const packages: readonly Package[] = [
         'outage agent check incident reading schema',
       ),
       room('outage', 'The catalog and the keyless answers', 'target check reading schema'),
-      room('target', 'Permitted targets: addresses, hosts, deny list', 'check schema'),
+      room('target', 'Permitted targets and checks: addresses, hosts, deny list', 'check reading schema'),
       room('account', 'Accounts, plans, keys, sign-in', 'reading schema'),
       room('channel', 'Notification channels and deliveries', 'schema'),
       room('agent', 'Private agents and the relay', 'error-tracking check reading schema'),

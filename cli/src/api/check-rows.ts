@@ -29,7 +29,7 @@ export const listRows = async (client: ApiClient, signal?: AbortSignal): Promise
     const answer: ApiAnswer<RouteOutput<'listChecks'>> = await client.call('listChecks', { query }, signal)
     if (!answer.ok) return answer
     const { value, headers }: { value: RouteOutput<'listChecks'>; headers: AnswerHeaders } = answer
-    if (!('nextCursor' in value)) throw new Error('GET /checks?include=state answered without states')
+    if (!('trendFrom' in value)) throw new Error('GET /checks?include=state answered without states')
     for (const check of value.checks) found.set(check.id, check)
     cursor = value.nextCursor
     if (cursor === null || page === pagesMax) {

@@ -9,7 +9,7 @@ const problemsOf = (lines: readonly string[]): Problem[] => {
 }
 const said = (lines: readonly string[]): string[] =>
   problemsOf(lines).map(({ line, column, path, message }) => `${line}:${column}: ${path}: ${message}`)
-const head = ['version: 1', 'checks:', '  - name: a', '    url: https://a']
+const head = ['version: 1', 'checks:', '  - name: a', '    url: https://a.org']
 
 test('checks the fields below a line with too little indentation', () => {
   expect(said([...head, '   bad: "1"', '    regions: [xx]', '    intervalSeconds: 0'])).toEqual([
@@ -40,7 +40,7 @@ test('reports each wrongly indented line, and does not read what belongs to it',
 
 /** Right and wrong values; no two fields have a rule in common. */
 const field = fc.constantFrom(
-  ['url: https://a', 'url: 5', 'url: "a"', 'url: *a', 'url: |\n      a'],
+  ['url: https://a.org', 'url: 5', 'url: "a"', 'url: *a', 'url: |\n      a'],
   ['intervalSeconds: 0', 'intervalSeconds: "5"', 'intervalSeconds: 060', 'intervalSeconds: 60'],
   ['regions: [xx]', 'regions: [fra, &a iad]', 'regions:\n      - xx', 'regions:\n    - fra'],
   ['regions: [fra,\n      iad]', 'regions: [xx,\n      iad\n     ]', 'regions: {a: b}'],

@@ -9,9 +9,11 @@ import {
   SeriesQuery,
   StoredReading,
 } from './check.ts'
+import { planChecksRoute } from './check-plan.ts'
 import { CheckRows, ChecksQuery } from './check-row.ts'
-import { CreateCheckInput, UpdateCheckInput } from './create-check-input.ts'
+import { CreateCheckInput, ReplaceCheckInput, UpdateCheckInput } from './create-check-input.ts'
 import { Run, RunsQuery } from '../heartbeat/heartbeat.ts'
+import { nextCursor } from '../schema/list.ts'
 import type { Route } from '../schema/route.ts'
 
 /** `GET /checks` without parameters, which the tool `list_checks` calls. */
@@ -20,7 +22,8 @@ export const allChecksRoute = {
   path: '/checks',
   scope: 'read',
   budget: 'reads',
-  summary: 'All checks of the account, of all types; with include=state one page of them with their state',
+  summary:
+    'All checks of the account, of all types, or the filtered ones; with limit or include=state in pages',
   success: 200,
   output: z.object({ checks: z.array(Check) }),
 } as const satisfies Route
@@ -29,7 +32,7 @@ export const checkRoutes = {
   listChecks: {
     ...allChecksRoute,
     query: ChecksQuery,
-    output: z.union([CheckRows, allChecksRoute.output]),
+    output: z.union([CheckRows, allChecksRoute.output.extend({ nextCursor })]),
   },
   createCheck: {
     method: 'POST',
@@ -40,8 +43,10 @@ export const checkRoutes = {
     success: 201,
     body: CreateCheckInput,
     output: Check,
+    location: '/checks/:$id',
     codes: ['SV-2002', 'SV-3001', 'SV-4001', 'SV-4002', 'SV-5001'],
   },
+  planChecks: planChecksRoute,
   getCheck: {
     method: 'GET',
     path: '/checks/:id',
@@ -76,6 +81,19 @@ export const checkRoutes = {
     body: UpdateCheckAssertionsInput,
     output: Check,
     codes: ['SV-2002', 'SV-3002', 'SV-3005'],
+  },
+  replaceCheck: {
+    method: 'POST',
+    path: '/checks/:id/replace',
+    scope: 'read_write',
+    budget: 'writes',
+    summary:
+      'Replace an http check by a new one, with a new id and no history: both or neither. What the body leaves out stays; components, alert rules, maintenance and incidents move to the new check. Repeating the request answers the same check',
+    success: 201,
+    params: CheckParams,
+    body: ReplaceCheckInput,
+    output: Check,
+    codes: ['SV-2002', 'SV-3002', 'SV-3005', 'SV-4002', 'SV-5001'],
   },
   deleteCheck: {
     method: 'DELETE',
@@ -118,7 +136,7 @@ export const checkRoutes = {
     success: 200,
     params: CheckParams,
     query: RunsQuery,
-    output: z.object({ runs: z.array(Run) }),
+    output: z.object({ runs: z.array(Run), nextCursor }),
   },
   getSeries: {
     method: 'GET',

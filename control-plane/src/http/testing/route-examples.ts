@@ -34,8 +34,8 @@ type Example<N extends RouteName> = {
   call: (world: World) => RouteCall<N>
   /** A query or body with several problems, and their paths. */
   wrong?: Pick<Call, 'query' | 'body'> & { paths: readonly string[] }
-  /** For a write: the type and id of the resource in the audit log. */
-  audit?: { resourceType: string; resourceId: (world: World, answer: Answer['json']) => string }
+  /** For a write: the type and id of the resource in the audit log; several ids: an entry for each. */
+  audit?: { resourceType: string; resourceId: (world: World, answer: Answer['json']) => string | string[] }
 }
 
 /** The answer is the written resource. */
@@ -92,6 +92,31 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
     },
     audit: ofCheck,
   },
+  planChecks: {
+    call: ({ checkId }) => ({
+      body: {
+        drafts: [
+          { action: 'create', check: { name: 'new', url: 'https://example.org/' } },
+          { action: 'delete', id: checkId },
+        ],
+      },
+    }),
+    wrong: {
+      body: { drafts: [{ action: 'drop' }, { action: 'delete', id: 'x' }], more: 1 },
+      paths: ['drafts[0].action', 'drafts[1].id', 'more'],
+    },
+  },
+  replaceCheck: {
+    call: ({ otherCheckId }) => ({ params: { id: otherCheckId }, body: { url: 'https://example.org/new' } }),
+    wrong: {
+      body: { name: ' ', intervalSeconds: 0.5, paused: 1, more: 1 },
+      paths: ['name', 'intervalSeconds', 'paused', 'more'],
+    },
+    audit: {
+      resourceType: 'check',
+      resourceId: ({ otherCheckId }, answer) => [otherCheckId, answer.id],
+    },
+  },
   deleteCheck: { call: check, audit: ofCheck },
   runCheck: { call: check, audit: ofCheck },
   listReadings: {
@@ -109,8 +134,8 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
     call: (world) => ({ ...check(world), query: { step: 3_600 } }),
     wrong: { query: { to: 'now', step: '1', more: '1' }, paths: ['to', 'step', 'more'] },
   },
-  listStatusPages: { call: nothing },
-  listStatus: { call: nothing },
+  listStatusPages: { call: nothing, wrong: wrongLimit },
+  listStatus: { call: nothing, wrong: wrongLimit },
   createStatusPage: {
     call: () => ({ body: { name: 'New', slug: `new-${crypto.randomUUID()}` } }),
     wrong: {
@@ -129,7 +154,7 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
     call: ({ emptyPageId }) => ({ params: { id: emptyPageId } }),
     audit: { resourceType: 'status_page', resourceId: ({ emptyPageId }) => emptyPageId },
   },
-  listComponents: { call: page },
+  listComponents: { call: page, wrong: wrongLimit },
   createComponent: {
     call: (world) => ({ ...page(world), body: { checkId: world.otherCheckId } }),
     wrong: {
@@ -221,7 +246,10 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
       resourceId: ({ scheduledWindowId }) => scheduledWindowId,
     },
   },
-  listChannels: { call: nothing },
+  listChannels: {
+    call: nothing,
+    wrong: { query: { type: 'fax', verified: 'yes' }, paths: ['type', 'verified'] },
+  },
   createChannel: {
     call: () => ({ body: { type: 'json', name: 'Hook', config: { url: webhookUrl } } }),
     wrong: {
@@ -238,7 +266,7 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
   },
   deleteChannel: { call: channel, audit: ofChannel },
   testChannel: { call: channel, audit: ofChannel },
-  listErrorProjects: { call: nothing },
+  listErrorProjects: { call: nothing, wrong: wrongLimit },
   listErrorIssues: {
     call: ({ errorProjectId }) => ({
       params: { id: errorProjectId },
@@ -250,13 +278,14 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
     },
   },
   getErrorIssue: { call: ({ errorIssueId }) => ({ params: { id: errorIssueId } }) },
-  listAgents: { call: nothing },
+  listAgents: { call: nothing, wrong: wrongLimit },
   createAgent: {
     call: () => ({ body: { name: 'Cellar' } }),
     wrong: { body: { name: ' ', more: 1 }, paths: ['name', 'more'] },
     audit: { resourceType: 'agent', resourceId: (_, answer) => answer.agent.id },
   },
   rotateAgent: { call: agent, audit: ofAgent },
+  getAgent: { call: agent },
   revokeAgent: { call: agent, audit: ofAgent },
   getMe: { call: nothing },
 }
