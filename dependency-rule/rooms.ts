@@ -139,7 +139,7 @@ export const packages: readonly Package[] = [
         'What a command does',
         'top acts api apply command-line import show file plan terminal',
       ),
-      room('top', 'The live screen', 'api apply show file plan terminal'),
+      room('top', 'The live screen', 'acts api apply show file plan terminal'),
       room('acts', 'What people do about an outage', 'api plan'),
       room('api', 'Requests to the control plane', 'apply plan terminal'),
       room('command-line', 'Parses a command line', 'terminal'),

@@ -38,7 +38,7 @@ export const top = defineCommand({
   name: 'top',
   summary: 'Watch checks live in the terminal',
   details: [
-    'Shows every check by region as it is measured: status, since when, reason, latency, age and the last 24 hours, as far as the window is wide enough; each check opens with its details. It reads the list once a minute, at most 6 requests a minute for 2,000 checks. A check without recent readings turns stale. Press ? for the keys. Only the key r writes, and it asks for confirmation.',
+    'Shows every check by region as it is measured: status, since when, reason, latency, age and the last 24 hours, as far as the window is wide enough; each check opens with its details. It reads the list once a minute, at most 6 requests a minute for 2,000 checks. A check without recent readings turns stale. Press ? for the keys. The key r measures now, after a second r; after : you type an act on the selected check, such as pause or incident open <title>, which enter carries out.',
     'It needs a terminal of at least 40x10. INK_SCREEN_READER=true prints sentences for screen readers, which change only when a status does.',
     'With --json it needs no terminal. It prints one JSON object per line: a snapshot of the checks after every connection, then the events of the API.',
   ],

@@ -39,3 +39,7 @@ export const sortRows = (rows: readonly StatusRow[], sort: RowSort): StatusRow[]
 }
 
 const compare = (one: number, other: number): number => (one === other ? 0 : one < other ? -1 : 1)
+
+/** The reason without the count and names of regions, which have columns of their own. */
+export const reasonBesideRegions = (reason: string): string =>
+  reason.replace(/^\d+ of \d+ regions fail \([^)]*\): /, '')

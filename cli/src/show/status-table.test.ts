@@ -13,7 +13,7 @@ test('lists the worst status first and paused checks last, with since, regions a
     7 checks: 1 down, 1 degraded, 1 stale, 1 unknown, 2 operational, 1 paused
 
     STATUS         NAME      SINCE  REGIONS      REASON
-    ✗ down         api      17 min  4/4 down     4 of 4 regions fail (iad, sjc, fra…
+    ✗ down         api      17 min  4/4 down     Step 2 (second): expected status 2…
     ◐ degraded     slow        2 h  1/1 up       p95 is 2,310 ms, more than 2,000 ms
     ◌ stale        silent      2 h  1/4 stale    newest reading 15 min ago
     ? unknown      new           -  4/4 unknown  not measured yet
@@ -29,14 +29,14 @@ test('uses the width of a larger terminal', () => {
     "
     7 checks: 1 down, 1 degraded, 1 stale, 1 unknown, 2 operational, 1 paused
 
-    STATUS         NAME      SINCE  REGIONS      LATENCY   UPTIME  24 HOURS                  REASON                                                                                       TARGET
-    ✗ down         api      17 min  4/4 down      912 ms  40.00 %     ▂▂▂▂▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂▂  4 of 4 regions fail (iad, sjc, fra, nrt): Step 2 (second): expected status 200-299, got 500  https://api.examp…
-    ◐ degraded     slow        2 h  1/1 up       84.2 ms  99.99 %     ▂▂▂▂▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂▂  p95 is 2,310 ms, more than 2,000 ms                                                          https://slow.exam…
-    ◌ stale        silent      2 h  1/4 stale    84.2 ms  99.99 %     ▂▂▂▂▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂▂  newest reading 15 min ago                                                                    https://silent.ex…
-    ? unknown      new           -  4/4 unknown        -        -                            not measured yet                                                                             db.example.com:54…
-    ● operational  nightly     2 h  -                  -  99.99 %     ▂▂▂▂▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂▂                                                                                               -
-    ● operational  web         2 h  4/4 up       84.2 ms  99.99 %     ▂▂▂▂▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂▂  under maintenance                                                                            https://web.examp…
-    ‖ paused       parked        -  -            84.2 ms  99.99 %     ▂▂▂▂▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂▂                                                                                               https://parked.ex…
+    STATUS         NAME      SINCE  REGIONS      LATENCY   UPTIME  24 HOURS                  REASON                                             TARGET
+    ✗ down         api      17 min  4/4 down      912 ms  40.00 %     ▂▂▂▂▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂▂  Step 2 (second): expected status 200-299, got 500  https://api.example.com/
+    ◐ degraded     slow        2 h  1/1 up       84.2 ms  99.99 %     ▂▂▂▂▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂▂  p95 is 2,310 ms, more than 2,000 ms                https://slow.example.com/
+    ◌ stale        silent      2 h  1/4 stale    84.2 ms  99.99 %     ▂▂▂▂▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂▂  newest reading 15 min ago                          https://silent.example.com/
+    ? unknown      new           -  4/4 unknown        -        -                            not measured yet                                   db.example.com:5432
+    ● operational  nightly     2 h  -                  -  99.99 %     ▂▂▂▂▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂▂                                                     -
+    ● operational  web         2 h  4/4 up       84.2 ms  99.99 %     ▂▂▂▂▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂▂  under maintenance                                  https://web.example.com/
+    ‖ paused       parked        -  -            84.2 ms  99.99 %     ▂▂▂▂▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂▂                                                     https://parked.example.com/
     "
   `)
 })
@@ -48,7 +48,7 @@ test('keeps status, name and reason at 40 columns', () => {
     unknown, 2 operational, 1 paused
 
     STATUS         NAME     REASON
-    ✗ down         api      4 of 4 regions …
+    ✗ down         api      Step 2 (second)…
     ◐ degraded     slow     p95 is 2,310 ms…
     ◌ stale        silent   newest reading …
     ? unknown      new      not measured yet

@@ -3,7 +3,7 @@ import { count, showName } from '../plan/show-value.ts'
 import type { Display } from './display.ts'
 import { wrapWords } from './fit-width.ts'
 import { age, ago, milliseconds, none, percent } from './measures.ts'
-import { sortRows, shownStatus, statusOrder } from './sort-rows.ts'
+import { reasonBesideRegions, sortRows, shownStatus, statusOrder } from './sort-rows.ts'
 import type { RowSort, StatusRow } from './sort-rows.ts'
 import { statusCell } from './status-words.ts'
 import { tableLines } from './table.ts'
@@ -38,8 +38,8 @@ const columnsOf = (display: Display, { nowMs, newest }: TableOptions): readonly 
   { title: 'EVERY', align: 'right', isOnlyWide: true, cell: (row) => age(row.intervalSeconds) },
   { title: 'BY REGION', isOnlyWide: true, cell: (row) => byRegion(display, row) },
   { title: 'TAGS', isOnlyWide: true, cell: ({ tags }) => tags.join(',') || none },
-  { title: 'REASON', min: 34, cell: (row) => reasonText(row, nowMs) },
-  { title: 'TARGET', min: 16, dropOrder: 10, cell: ({ url, target }) => url ?? target ?? none },
+  { title: 'REASON', min: 30, cell: (row) => shownReason(display, reasonText(row, nowMs)) },
+  { title: 'TARGET', min: 24, dropOrder: 10, cell: ({ url, target }) => url ?? target ?? none },
 ]
 
 const slowColumns = (display: Display): readonly RowColumn[] => [
@@ -110,6 +110,10 @@ const reasonText = (
   const reason = paused ? '' : known
   return [...(maintenance ? ['under maintenance'] : []), ...(reason === '' ? [] : [reason])].join(': ')
 }
+
+/** In a pipe it is whole, for programs. */
+const shownReason = ({ tableColumns }: Display, reason: string): string =>
+  tableColumns === undefined ? reasonBesideRegions(reason) : reason
 
 const newestText = (measuredAt: string | null, nowMs: number): string =>
   measuredAt === null ? 'not measured yet' : `newest reading ${ago(measuredAt, nowMs)}`

@@ -3,6 +3,7 @@ import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { render } from 'ink'
 import { createElement } from 'react'
 import type { Failure } from '../api/failure.ts'
+import { openApi } from '../api/open-api.ts'
 import type { Settings } from '../api/settings.ts'
 import type { Context } from '../terminal/context.ts'
 import { startFeed } from './feed/start-feed.ts'
@@ -20,7 +21,7 @@ export type Terminal = { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }
  * @returns null if the user quit, or why the API refused this key
  */
 export const showTop = async (
-  context: Pick<Context, 'fetch' | 'now' | 'signal' | 'environment' | 'out'>,
+  context: Context,
   { stdin, stdout }: Terminal,
   settings: Settings,
   sort: Sort,
@@ -36,6 +37,12 @@ export const showTop = async (
     pause: (ms) => elapse(ms, undefined, { signal }),
     state: store.state,
     dispatch: store.dispatch,
+    openForActs: async () => {
+      // the screen is the view's
+      const silent = { ...context, err: { ...context.err, write: () => {} } }
+      const opened = await openApi(silent, { ...settings, json: true })
+      return opened.ok ? { ok: true, value: opened.api } : opened
+    },
   })
   const isScreenReader = context.environment['INK_SCREEN_READER'] === 'true'
   const screen = render(
@@ -45,6 +52,7 @@ export const showTop = async (
       symbols: symbolsOf(context.environment),
       hasColours: context.out.hasColours,
       onRun: (checkId) => void feed.runNow(checkId),
+      onAct: (checkId, line) => void feed.actOn(checkId, line),
     }),
     {
       stdin,

@@ -25,7 +25,7 @@ test.each([
   ['then the account', known.slice(0, 2), 10, { kind: 'account' }],
   ['then nothing', known, 10, null],
   ['the list again after a minute', known, 60_001, { kind: 'list' }],
-  ['the list after a new connection', [...known, [15_100, connected]], 15_101, { kind: 'list' }],
+  ['the list after a new connection', [...known, [10_100, connected]], 10_101, { kind: 'list' }],
   ['no list right after another one', [...known, [20, connected]], 30, null],
   [
     'readings of a check that is opened',

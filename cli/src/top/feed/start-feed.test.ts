@@ -2,6 +2,8 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { openApi } from '../../api/open-api.ts'
+import { testContext } from '../../terminal/testing.ts'
 import { readingOf } from '../testing.ts'
 import { createTopStore } from '../view/store.ts'
 import { startFeed } from './start-feed.ts'
@@ -45,6 +47,11 @@ const start = (apiKey: string, send: typeof fetch = fetch) => {
     pause: (ms) => elapse(Math.min(ms, 50), undefined, { signal: stop.signal }),
     state: store.state,
     dispatch: store.dispatch,
+    openForActs: async () => {
+      const context = testContext({ fetch: send, environment: {} })
+      const opened = await openApi(context, { apiUrl, apiKey, json: true })
+      return opened.ok ? { ok: true, value: opened.api } : opened
+    },
   })
   ends.push(() => {
     stop.abort()
@@ -101,6 +108,21 @@ test('shows the refusal of a run to a read-only key and keeps watching', async (
   await feed.runNow(checkId)
   expect(store.state().run).toMatchObject({ kind: 'ended', isRefused: true })
   expect(JSON.stringify(store.state().run)).toContain('SV-1004')
+})
+
+test('does a typed act, and shows why it cannot', async () => {
+  const { store, feed } = start(account.writeKey)
+  await feed.actOn(checkId, 'pause')
+  expect(store.state().run).toMatchObject({ kind: 'ended', isRefused: false, said: 'web is paused.' })
+  const paused = await at.call('GET', `/v1/checks/${checkId}`, { key: account.readKey })
+  expect(paused.json.paused).toBe(true)
+  await feed.actOn(checkId, ' resume ')
+  expect(store.state().run).toMatchObject({ said: 'web is measured again.' })
+  await feed.actOn(checkId, 'incident close')
+  expect(store.state().run).toMatchObject({
+    isRefused: true,
+    said: expect.stringContaining('There is no act "incident close"'),
+  })
 })
 
 test('ends when the key is refused', async () => {

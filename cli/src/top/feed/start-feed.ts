@@ -1,5 +1,8 @@
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import type { ApiClient } from '@probe-mesh/contracts/api/client'
+import { actOnLine } from '../../acts/act-line.ts'
+import type { Api } from '../../api/open-api.ts'
+import type { Result } from '../../api/request.ts'
 import { connectionFailure } from '../../api/connection-failure.ts'
 import type { Failure } from '../../api/failure.ts'
 import { followEvents } from '../../api/follow-events.ts'
@@ -15,13 +18,17 @@ type FeedOptions = Pick<Context, 'fetch' | 'pause' | 'now' | 'signal'> & {
   state: () => TopState
   dispatch: (event: FeedEvent) => void
   silentMsMax?: number
+  /** The account for acts, which reports nothing itself. */
+  openForActs?: () => Promise<Result<Api>>
 }
 
 type Feed = {
   /** null at the signal, or why the API refuses this key; then the caller must abort the signal. */
   readonly ended: Promise<Failure | null>
-  /** Measures a check now. This is the only write. */
+  /** Measures a check now. */
   runNow(checkId: string): Promise<void>
+  /** Does what a typed line says about a check, and reads the list again. */
+  actOn(checkId: string, line: string): Promise<void>
 }
 
 /** Everything from the API: the event stream, and additional reads. */
@@ -43,7 +50,27 @@ export const startFeed = (options: FeedOptions): Feed => {
   const reading = runReadLoop({ ...options, client, apiUrl: settings.apiUrl })
   return {
     ended: Promise.race([following, reading]),
+    actOn: (checkId, line) => actOn(options, checkId, line),
     runNow: (checkId) => runNow({ client, dispatch, signal, apiUrl: settings.apiUrl }, checkId),
+  }
+}
+
+const actOn = async (
+  { dispatch, signal, openForActs, settings }: FeedOptions,
+  checkId: string,
+  line: string,
+): Promise<void> => {
+  if (openForActs === undefined) return
+  dispatch({ kind: 'runStarted', checkId, act: line })
+  try {
+    const api = await openForActs()
+    const done = api.ok ? await actOnLine(api.value, checkId, line) : api
+    const told = done.ok ? done.value : done.failures.map(({ message }) => message).join(' ')
+    dispatch({ kind: 'runEnded', said: told, isRefused: !done.ok })
+    if (done.ok) dispatch({ kind: 'acted' })
+  } catch (error) {
+    if (signal.aborted) return
+    dispatch({ kind: 'runEnded', said: connectionFailure(error, settings.apiUrl).message, isRefused: true })
   }
 }
 
@@ -62,7 +89,7 @@ const runNow = async (
   },
   checkId: string,
 ): Promise<void> => {
-  dispatch({ kind: 'runStarted', checkId })
+  dispatch({ kind: 'runStarted', checkId, act: null })
   try {
     const answer = await client.call('runCheck', { params: { id: checkId } }, signal)
     if (!answer.ok) {

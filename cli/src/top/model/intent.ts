@@ -6,6 +6,7 @@ import type { Opened, TopState } from './state.ts'
 export type Intent =
   | { kind: 'move'; by: number }
   | { kind: 'filter'; text: string; isTyping: boolean }
+  | { kind: 'command'; text: string | null }
   | { kind: 'sort' }
   /** By column index, from 0. */
   | { kind: 'focus'; place: number }
@@ -17,6 +18,7 @@ export type Intent =
   | { kind: 'cancelRun' }
 
 const filterCharactersMax = 60
+const commandCharactersMax = 200
 const requestedMs = 5_000
 
 export const reduceIntent = (state: TopState, intent: Intent, nowMs: number): TopState => {
@@ -33,6 +35,8 @@ export const reduceIntent = (state: TopState, intent: Intent, nowMs: number): To
       const filter = intent.text.slice(0, filterCharactersMax)
       return { ...state, filter, isFiltering: intent.isTyping }
     }
+    case 'command':
+      return { ...state, command: intent.text?.slice(0, commandCharactersMax) ?? null }
     case 'sort':
       return { ...state, sort: sorts[(sorts.indexOf(state.sort) + 1) % sorts.length] ?? 'status' }
     case 'focus': {
@@ -68,7 +72,7 @@ export const reduceIntent = (state: TopState, intent: Intent, nowMs: number): To
 const openedNow = (checkId: string): Opened => ({ checkId, readings: [], readMs: null })
 
 /** The selected check. */
-const selectedId = (state: TopState, nowMs: number): string | null => {
+export const selectedId = (state: TopState, nowMs: number): string | null => {
   const { rows, cursor } = arrange(state, nowMs + state.skewMs)
   return rows[cursor]?.row.id ?? null
 }

@@ -25,7 +25,10 @@ export type FeedEvent =
   | { kind: 'connection'; state: 'connected' | 'reconnecting'; why: string | null }
   | { kind: 'reads'; waiting: number; problem: string | null }
   | { kind: 'dropped'; count: number }
-  | { kind: 'runStarted'; checkId: string }
+  /** `act`: what is done to it; null: it is measured. */
+  | { kind: 'runStarted'; checkId: string; act: string | null }
+  /** The list is behind what was done. */
+  | { kind: 'acted' }
   | { kind: 'runEnded'; said: string; isRefused: boolean }
 
 export type TopEvent = FeedEvent | Intent
@@ -72,7 +75,9 @@ export const reduce = (state: TopState, event: TopEvent, nowMs: number): TopStat
     case 'dropped':
       return { ...state, dropped: state.dropped + event.count }
     case 'runStarted':
-      return { ...state, run: { kind: 'running', checkId: event.checkId } }
+      return { ...state, run: { kind: 'running', checkId: event.checkId, act: event.act } }
+    case 'acted':
+      return { ...state, isUnlisted: true }
     case 'runEnded': {
       const { said, isRefused } = event
       return { ...state, run: { kind: 'ended', said, isRefused, untilMs: nowMs + toldMs } }

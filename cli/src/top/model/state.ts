@@ -72,7 +72,7 @@ export type Opened = {
 type RunState =
   | { kind: 'none' }
   | { kind: 'asking'; checkId: string; untilMs: number }
-  | { kind: 'running'; checkId: string }
+  | { kind: 'running'; checkId: string; act: string | null }
   | { kind: 'ended'; said: string; isRefused: boolean; untilMs: number }
 
 /** The orders of the list, as the key `s` changes them. `changed`: the latest change of status first. */
@@ -106,6 +106,8 @@ export type TopState = {
   dropped: number
   selected: string | null
   filter: string
+  /** The act that is being typed; null: none. */
+  command: string | null
   isFiltering: boolean
   sort: Sort
   focus: Region | null
@@ -132,6 +134,7 @@ export const newTopState = (nowMs: number): TopState => ({
   dropped: 0,
   selected: null,
   filter: '',
+  command: null,
   isFiltering: false,
   sort: 'status',
   focus: null,

@@ -25,7 +25,7 @@ const age = 8
 const latency = 9
 const trend = 26
 const line = { least: 10, most: 26 }
-const reason = { least: 20, good: 44 }
+const reason = { least: 20, most: 30, good: 44 }
 const name = { least: 12, good: 18, most: 48 }
 
 type Asked = {
@@ -54,14 +54,18 @@ export const columnsFor = ({ width, regions, focus, longestName }: Asked): Colum
   const shown = withFocus(regions, fitting, focus)
   left -= shown.length * region.narrow
   const wanted = Math.max(name.least, Math.min(longestName + 1, name.most))
+  const takeReason = (): number => {
+    const least = take(reason.least)
+    return least === 0 ? 0 : least + widen(reason.most - least)
+  }
   const columns = {
     since: take(since),
     name: name.least + widen(Math.min(wanted, name.good) - name.least),
-    reason: take(reason.least),
+    reason: takeReason(),
     age: take(age),
     latency: take(latency),
   }
-  const more = columns.reason === 0 ? 0 : widen(reason.good - reason.least)
+  const more = columns.reason === 0 ? 0 : widen(reason.good - reason.most)
   const after = { trend: take(trend), line: take(line.least) }
   const isWide = take(shown.length * (region.wide - region.narrow)) > 0
   const longer = after.line === 0 ? 0 : widen(line.most - line.least)

@@ -22,12 +22,16 @@ export const footerLines = (shown: Shown): Line[] => {
 const noticeOf = ({ state, localMs, width, symbols }: Shown): { text: string; tone?: Tone } => {
   const { run, checks, isFiltering, filter, reads, connection, dropped, incidents } = state
   const nameOf = (id: string): string => checks.get(id)?.name ?? 'the check'
+  if (state.command !== null) return { text: `:${state.command}_`, tone: 'strong' }
   if (isFiltering) return { text: `/${filter}_`, tone: 'strong' }
   if (run.kind === 'asking' && localMs <= run.untilMs) {
     const text = `press r again to measure ${cut(nameOf(run.checkId), width - 50, symbols.more)} now; other keys cancel`
     return { text, tone: 'warn' }
   }
-  if (run.kind === 'running') return { text: `Measuring ${nameOf(run.checkId)} now ...` }
+  if (run.kind === 'running') {
+    const what = run.act === null ? 'Measuring' : `${run.act}:`
+    return { text: `${what} ${nameOf(run.checkId)} ${run.act === null ? 'now ' : ''}...` }
+  }
   if (run.kind === 'ended' && localMs <= run.untilMs) {
     return { text: run.said, tone: run.isRefused ? 'bad' : 'strong' }
   }
@@ -48,21 +52,25 @@ const noticeOf = ({ state, localMs, width, symbols }: Shown): { text: string; to
 }
 
 const hints = {
-  list: ['enter open', '/ filter', 's sort', '1-9 region', 'r run now', '? help', 'q quit'],
-  opened: ['esc back', 'j/k next check', '1-9 region', 'r run now', '? help', 'q quit'],
+  list: ['enter open', '/ filter', 's sort', '1-9 region', 'r run now', ': act', '? help', 'q quit'],
+  opened: ['esc back', 'j/k next check', '1-9 region', 'r run now', ': act', '? help', 'q quit'],
+  acting: ['pause, resume, incident open <title>, channel test <name>, ...', 'enter act', 'esc cancel'],
   typing: ['type to filter', 'enter keep', 'esc clear'],
   help: ['esc back', 'q quit'],
 }
 
 /** As many as fit, always with the last two: help and quit. */
 const hintsOf = ({ state, width }: Shown): string => {
-  const kind = state.isFiltering
-    ? 'typing'
-    : state.isHelpShown
-      ? 'help'
-      : state.opened === null
-        ? 'list'
-        : 'opened'
+  const kind =
+    state.command !== null
+      ? 'acting'
+      : state.isFiltering
+        ? 'typing'
+        : state.isHelpShown
+          ? 'help'
+          : state.opened === null
+            ? 'list'
+            : 'opened'
   const all = [...hints[kind]]
   while (all.length > 2 && all.join('   ').length > width) all.splice(-3, 1)
   return all.join('   ')

@@ -1,3 +1,4 @@
+import { actLines } from '../../acts/act-line.ts'
 import { arrange, regionsOf, windowStart } from '../model/arrange.ts'
 import type { TopState } from '../model/state.ts'
 import { columnsFor } from './columns.ts'
@@ -95,7 +96,10 @@ const keys: readonly (readonly [key: string, effect: string])[] = [
   ['/', 'filter by name or status as you type'],
   ['s', 'sort by status, worst first, by name, or by the latest change'],
   ['1-9', 'focus one region: its latency, trend and age; again for all'],
-  ['r r', 'measure now from every region; the only key that writes'],
+  ['r r', 'measure now from every region'],
+  [':', `act on the selected check; enter does it, esc cancels:`],
+  ['', actLines.slice(0, 4).join(', ')],
+  ['', actLines.slice(4).join(', ')],
   ['q, Ctrl-C', 'quit'],
 ]
 

@@ -60,7 +60,7 @@ describe('a run', () => {
     expect(actionsOf(asking, 'r', noKey, late)).toEqual([{ kind: 'askRun' }])
   })
   test('does not start while another is running', () => {
-    const running = reduce(asking, { kind: 'runStarted', checkId: 'api' }, startMs)
+    const running = reduce(asking, { kind: 'runStarted', act: null, checkId: 'api' }, startMs)
     expect(press(running, 'r')).toEqual([])
   })
   test('does not start from pasted text', () => {

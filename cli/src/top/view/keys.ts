@@ -1,9 +1,13 @@
 import type { Key } from 'ink'
-import { confirmedRun } from '../model/intent.ts'
+import { confirmedRun, selectedId } from '../model/intent.ts'
 import type { Intent } from '../model/intent.ts'
 import type { TopState } from '../model/state.ts'
 
-type Action = Intent | { kind: 'quit' } | { kind: 'run'; checkId: string }
+type Action =
+  | Intent
+  | { kind: 'quit' }
+  | { kind: 'run'; checkId: string }
+  | { kind: 'act'; checkId: string; line: string }
 
 export type Pressed = Pick<
   Key,
@@ -59,8 +63,8 @@ export const pressesOf = (
 }
 
 /**
- * What a key does. The only write is a run, which needs `r` twice: any other key in between cancels
- * it.
+ * What a key does. A write is a run, which needs `r` twice with no other key in between, or a typed act, which needs
+ * enter.
  * @param page rows that PgUp and PgDn move by
  */
 export const actionsOf = (
@@ -70,6 +74,7 @@ export const actionsOf = (
   { page, nowMs }: { page: number; nowMs: number },
 ): Action[] => {
   const moved = movement(key, page)
+  if (state.command !== null) return typingCommand(state, state.command, input, key, nowMs)
   if (state.isFiltering) return moved ?? typing(state, input, key)
   if (input === 'r' && !key.ctrl && !key.meta) {
     if (state.run.kind === 'running') return []
@@ -104,6 +109,8 @@ const commands = (input: string, key: Pressed): Action[] => {
       return [{ kind: 'move', by: farthest }]
     case '/':
       return [{ kind: 'filter', text: '', isTyping: true }]
+    case ':':
+      return [{ kind: 'command', text: '' }]
     case 's':
       return [{ kind: 'sort' }]
     case '?':
@@ -121,6 +128,29 @@ const typing = ({ filter }: TopState, input: string, key: Pressed): Action[] => 
   if (key.backspace || key.delete) {
     return [{ kind: 'filter', text: [...filter].slice(0, -1).join(''), isTyping: true }]
   }
-  const text = key.ctrl || key.meta ? '' : input.replace(/\p{C}/gu, '')
+  const text = typedText(input, key)
   return text === '' ? [] : [{ kind: 'filter', text: filter + text, isTyping: true }]
+}
+
+const typedText = (input: string, key: Pressed): string =>
+  key.ctrl || key.meta ? '' : input.replace(/\p{C}/gu, '')
+
+const typingCommand = (
+  state: TopState,
+  command: string,
+  input: string,
+  key: Pressed,
+  nowMs: number,
+): Action[] => {
+  const close: Action = { kind: 'command', text: null }
+  if (key.escape) return [close]
+  if (key.return) {
+    const checkId = state.opened?.checkId ?? selectedId(state, nowMs)
+    const isBusy = state.run.kind === 'running'
+    if (command.trim() === '' || checkId === null || isBusy) return [close]
+    return [close, { kind: 'act', checkId, line: command }]
+  }
+  if (key.backspace || key.delete) return [{ kind: 'command', text: [...command].slice(0, -1).join('') }]
+  const text = typedText(input, key)
+  return text === '' ? [] : [{ kind: 'command', text: command + text }]
 }

@@ -1,5 +1,6 @@
 import type { TrendState } from '@probe-mesh/contracts/check/check-row'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { reasonBesideRegions } from '../../show/sort-rows.ts'
 import { shortTrend, trendMark } from '../../show/trend-bars.ts'
 import { isFresh, newestMs, shownLatencyMs, shownRegion } from '../model/freshness.ts'
 import type { ShownStatus } from '../model/freshness.ts'
@@ -81,7 +82,7 @@ const reasonOf = (row: CheckRow, status: ShownStatus, nowMs: number): string => 
   const newest = newestMs(row, null)
   const reason =
     status === row.status && row.statusReason !== null
-      ? row.statusReason
+      ? reasonBesideRegions(row.statusReason)
       : status === 'stale' && newest !== null
         ? `newest reading ${showAge(nowMs - newest)} ago`
         : ''

@@ -56,12 +56,14 @@ const show = (options: { columns?: number; rows?: number; isScreenReader?: boole
   const { frames, stdout, stdin, press } = streams(columns, rows)
   const store = createTopStore(() => startMs)
   const runs: string[] = []
+  const acts: string[] = []
   const screen = render(
     createElement(Screen, {
       store,
       host: 'api.example.com',
       symbols: symbolsOf({ LANG: 'C.UTF-8' }),
       hasColours: false,
+      onAct: (checkId, line) => void acts.push(`${checkId} ${line}`),
       onRun: (checkId) => void runs.push(checkId),
     }),
     {
@@ -79,7 +81,7 @@ const show = (options: { columns?: number; rows?: number; isScreenReader?: boole
     store.close()
   })
   const last = (): string => frames.findLast((frame) => frame.trim() !== '') ?? ''
-  return { store, runs, press, last, frames, stdout, gone: screen.waitUntilExit() }
+  return { store, runs, acts, press, last, frames, stdout, gone: screen.waitUntilExit() }
 }
 
 const dispatch = (store: TopStore, ...events: FeedEvent[]): void => events.forEach(store.dispatch)
@@ -124,6 +126,25 @@ test('runs the selected check once after r r, and never after one r', async () =
   press('r')
   press('r')
   await until(() => expect(runs).toEqual(['shop']))
+})
+
+test('carries out a typed act on the selected check with enter, and nothing with escape', async () => {
+  const { store, press, last, acts, runs } = show()
+  dispatch(store, ...ready)
+  await until(() => expect(last()).toContain('› api'))
+  press('j')
+  press(':')
+  press('pause')
+  await until(() => expect(last()).toContain(':pause_'))
+  press('\u001B')
+  await until(() => expect(last()).not.toContain(':pause_'))
+  expect(acts).toEqual([])
+  press(':')
+  press('incident open r r q')
+  await until(() => expect(last()).toContain(':incident open r r q_'))
+  press('\r')
+  await until(() => expect(acts).toEqual(['shop incident open r r q']))
+  expect(runs).toEqual([])
 })
 
 test('redraws after the window changes its size', async () => {

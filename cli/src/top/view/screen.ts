@@ -19,22 +19,29 @@ type ScreenProps = {
   hasColours: boolean
   /** Measures a check now. */
   onRun: (checkId: string) => void
+  /** Does what a typed line says about a check. */
+  onAct: (checkId: string, line: string) => void
 }
 
 /** The one component: state in, lines out, keys back. */
-export const Screen = ({ store, host, symbols, hasColours, onRun }: ScreenProps): ReactElement => {
+export const Screen = ({ store, host, symbols, hasColours, onRun, onAct }: ScreenProps): ReactElement => {
   const { exit } = useApp()
   const size = useWindowSize()
   const isScreenReader = useIsScreenReaderEnabled()
   const { state, localMs } = useSyncExternalStore(store.subscribe, store.shown)
   useInput((input, key) => {
     const at = { page: pageRows(size), nowMs: store.now() }
-    for (const [one, pressed] of pressesOf(input, key, store.state().isFiltering)) {
+    for (const [one, pressed] of pressesOf(
+      input,
+      key,
+      store.state().isFiltering || store.state().command !== null,
+    )) {
       for (const action of actionsOf(store.state(), one, pressed, at)) {
         if (action.kind === 'quit') exit()
         // a screen reader announces neither cursor nor confirmation, so no key uses them
         else if (isScreenReader) continue
         else if (action.kind === 'run') onRun(action.checkId)
+        else if (action.kind === 'act') onAct(action.checkId, action.line)
         else store.act(action)
       }
     }
