@@ -46,7 +46,7 @@ export const packages: readonly Package[] = [
         'outage agent check incident reading schema',
       ),
       room('outage', 'The catalog and the keyless answers', 'target check reading schema'),
-      room('target', 'Permitted targets: addresses, hosts, deny list', 'check schema'),
+      room('target', 'Permitted targets and checks: addresses, hosts, deny list', 'check reading schema'),
       room('account', 'Accounts, plans, keys, sign-in', 'reading schema'),
       room('channel', 'Notification channels and deliveries', 'schema'),
       room('agent', 'Private agents and the relay', 'error-tracking check reading schema'),

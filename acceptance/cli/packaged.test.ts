@@ -144,7 +144,7 @@ describe('validate', () => {
     expect(ran).toMatchObject({ exitCode: 1, out: '' })
     expect(ran.err.match(/^checks\.yaml:.*$/gm)).toMatchInlineSnapshot(`
       [
-        "checks.yaml:5:22: checks[0].intervalSeconds: Invalid input: expected number, received string",
+        "checks.yaml:5:22: checks[0].intervalSeconds: must be a number",
         "checks.yaml:6:11: checks[1].name: repeats the name of the check at line 3, column 11: names must be unique",
         "checks.yaml:8:14: checks[1].regions: at least one region is required",
         "checks.yaml:9:5: checks[1].colour: unknown field",

@@ -5,15 +5,21 @@ import type { WriteStream } from 'node:tty'
 import { decodeUtf8 } from './terminal/context.ts'
 import type { Context, Output } from './terminal/context.ts'
 
+/** What Ctrl-C sends, and what CI and service managers send. */
+const endSignals = ['SIGINT', 'SIGTERM'] as const
+
 /** Runs the command line of this process, and ends as it should. */
 export const runProcess = async (): Promise<void> => {
   const ended = new AbortController()
-  let interrupts = 0
-  process.on('SIGINT', () => {
-    // the first interrupt ends the command, the second the process
-    if (interrupts++ > 0) process.exit(1)
-    ended.abort(new Error('interrupted'))
-  })
+  let endedBy: NodeJS.Signals | null = null
+  for (const signal of endSignals) {
+    process.on(signal, () => {
+      // the first signal ends the command, the second the process
+      if (endedBy !== null) process.exit(1)
+      endedBy = signal
+      ended.abort(new Error('interrupted'))
+    })
+  }
   // the reader of our output has closed it
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit()
@@ -22,12 +28,19 @@ export const runProcess = async (): Promise<void> => {
   try {
     const context = processContext(ended.signal)
     process.exitCode = await runCommandLine(allCommands, context, process.argv.slice(2))
+    // a service manager expects the signal that it sent; a report of what was not done has its own exit code
+    if (endedBy === 'SIGTERM' && process.exitCode === 0) end(endedBy)
   } catch (error) {
     if (!ended.signal.aborted) throw error
-    // lets the shell see that an interrupt ended us
-    process.removeAllListeners('SIGINT')
-    process.kill(process.pid, 'SIGINT')
+    // lets the shell see which signal ended us
+    end(endedBy ?? 'SIGINT')
   }
+}
+
+/** Ends this process by a signal, as if it had not been handled. */
+const end = (signal: NodeJS.Signals): void => {
+  for (const each of endSignals) process.removeAllListeners(each)
+  process.kill(process.pid, signal)
 }
 
 const columnsOffTerminal = 80

@@ -108,7 +108,7 @@ Changes: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
     const refused = await own().run('apply', '-f', 'checks.yaml')
     expect(refused).toMatchObject({
       exitCode: 1,
-      err: '1 check would be deleted and created again, losing history and id: add --allow-replace to accept that.\n',
+      err: '1 check would be replaced, losing history and id: add --allow-replace to accept that.\n',
     })
     expect(refused.out).toContain(`! web\n    ${change}\n`)
     expect(await own().list()).toMatchObject([{ id: before.id }])
@@ -129,25 +129,30 @@ Changes: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
     )
   })
 
-  test('stops at the first API refusal, prints it as returned, and skips the rest', async () => {
-    await own().create('changed')
+  test('sends nothing when the API would refuse any of it, and shows all of it at its lines', async () => {
+    const changed = await own().create('changed')
     await own().write(
-      'version: 1\nchecks:\n  - name: inside\n    url: http://169.254.169.254/\n  - name: late\n    url: https://late.example.com/\n',
+      'version: 1\nchecks:\n  - name: inside\n    url: http://169.254.169.254/\n  - name: late\n    url: https://late.example.com/\n  - name: changed\n    url: https://changed.example.com/\n    intervalSeconds: 30\n',
     )
-    const ran = await own().run('apply', '-f', 'checks.yaml')
-    expect(ran.exitCode).toBe(1)
-    expect(ran.err).toMatchInlineSnapshot(`
-      "+ inside: refused (1 of 2)
-      Stopped: 0 of 2 steps applied.
+    for (const flags of [['--dry-run'], ['--allow-replace'], []]) {
+      const ran = await own().run('apply', '-f', 'checks.yaml', ...flags)
+      expect(ran).toMatchObject({ exitCode: 1, out: '' })
+      expect(ran.err).toMatchInlineSnapshot(`
+        "checks.yaml:4:10: checks[0].url: SV-5001: the address is not public: private, local and reserved ranges are refused
+          3 |   - name: inside
+        > 4 |     url: http://169.254.169.254/
+            |          ^
 
-      SV-5001: Unsafe target (address): the address is not public: private, local and reserved ranges are refused.
-        url the address is not public: private, local and reserved ranges are refused
+        checks.yaml:9:22: checks[2].intervalSeconds: SV-4002: "intervalSeconds" is 30 s; the growth plan allows 60 s or more.
+          8 |     url: https://changed.example.com/
+        > 9 |     intervalSeconds: 30
+            |                      ^
 
-      + inside: refused
-      + late: skipped
-      "
-    `)
-    expect(await own().names()).toEqual(['changed'])
+        2 problems; nothing was sent.
+        "
+      `)
+    }
+    expect(await own().list()).toMatchObject([{ id: changed.id, intervalSeconds: 60 }])
   })
 
   test('sends nothing of an invalid file', async () => {

@@ -38,7 +38,7 @@ const createCheck = async (accountId: string, intervalSeconds: number): Promise<
   const sql = await testSql()
   const [id, perMinute] = [uuidv7(nowMs), (regions.length * 60) / intervalSeconds]
   const rates = [{ kind: 'host', name: host, path: 'url', perMinute }] as const
-  const already = await sumRequestRates(sql, rates, { checkId: id, accountId })
+  const already = await sumRequestRates(sql, rates, { checkIds: [id], accountId })
   const asker = { liveRegions: regions.length, intervalSecondsMin: 60, isFree: true }
   if (exceededLimits(rates, already, targetLimits(targetBudget.hostPerMinute, asker)).length > 0) {
     return false

@@ -70,7 +70,7 @@ test('names the missing flags as the next step', () => {
     kind: 'end',
     exitCode: 1,
     next: [
-      '1 check would be deleted and created again, losing history and id: add --allow-replace to accept that.',
+      '1 check would be replaced, losing history and id: add --allow-replace to accept that.',
       '2 checks would be deleted with their history: add --yes to --prune to accept that.',
     ],
   })

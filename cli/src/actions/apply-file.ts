@@ -3,40 +3,55 @@ import { openApi } from '../api/open-api.ts'
 import type { Api } from '../api/open-api.ts'
 import { applyPlan } from '../apply/apply-plan.ts'
 import { formatOutcome, outcomeToJson } from '../apply/format-outcome.ts'
+import { judgePlan, placeRefusals } from './judge-plan.ts'
+import type { Refused } from './judge-plan.ts'
+import { aboutTime, secondsOfWrites } from '../apply/pace.ts'
+import type { WriteBudget } from '../apply/pace.ts'
+import { formatProblems } from '../file/problems.ts'
+import type { Problem } from '../file/problems.ts'
 import type { Outcome } from '../apply/outcome.ts'
 import type { Action, KeyOptions } from '../command-line/command-spec.ts'
 import { formatPlan, formatPlanProblems, planProblemsToJson, planToJson } from '../plan/format-plan.ts'
 import { planChecks } from '../plan/plan-checks.ts'
 import type { Planned } from '../plan/plan-checks.ts'
 import type { Plan } from '../plan/plan.ts'
-import { count } from '../plan/show-value.ts'
+import { count, showLine, showName } from '../plan/show-value.ts'
 import type { Context, ExitCode } from '../terminal/context.ts'
-import { readChecks } from './validate-file.ts'
+import { writesOf } from '../plan/writes.ts'
+import { nothingSent, readChecks } from './validate-file.ts'
+import type { ReadChecks } from './validate-file.ts'
 
 type ApplyOptions = KeyOptions & ApplyFlags & { file: string; prune: boolean }
 
 /**
- * Changes the account's http checks to match the file, or shows the changes. The whole file is
- * valid before the account is read, and the changes are printed before anything is sent.
+ * Changes the account's http checks to match the file, or shows the changes. Before the changes are printed, the whole
+ * file is valid, and the API has accepted each of them.
  */
 export const applyFile: Action<ApplyOptions> = async (context, options) => {
-  const file = await readChecks(context, options)
-  if (file === null) return 1
+  const read = await readChecks(context, options)
+  if (read === null) return 1
   const opened = await openApi(context, options)
   if (!opened.ok) return fail(context, options, opened.failures)
   const { api } = opened
-  const read = await readAccount(api)
-  if (!read.ok) return fail(context, options, read.failures)
+  const account = await readAccount(api)
+  if (!account.ok) return fail(context, options, account.failures)
 
-  const planned = planChecks({ ...read.value, file: file.checks, prune: options.prune })
-  if (!options.json) showPlan(context, planned)
+  const planned = planChecks({ ...account.value, file: read.file.checks, prune: options.prune })
+  const judged = planned.ok ? await judgePlan(api, planned.plan, context.signal) : null
+  if (judged?.ok === false) return fail(context, options, judged.failures)
+  if (planned.ok && judged !== null && judged.refusals.length > 0) {
+    const { placed, others } = placeRefusals(judged.refusals, planned.plan, read.file, read.placeOf)
+    return showRefusals(context, options, read, placed, others)
+  }
+  const budget = judged?.budget ?? null
+  if (!options.json) showPlan(context, planned, budget)
   const decision = decide(planned, options)
   if (decision.kind === 'end') {
     if (options.json) writeJson(context.out, toJson(planned, decision.next))
     else for (const line of decision.next) context.err.write(`${line}\n`)
     return exitCodeOf(planned, options, null)
   }
-  return planned.ok ? execute(context, api, planned.plan, options) : 1
+  return planned.ok ? execute(context, api, planned.plan, options, budget) : 1
 }
 
 const readAccount = async (api: Api) => {
@@ -44,27 +59,53 @@ const readAccount = async (api: Api) => {
   if (!listed.ok) return listed
   const me = await api.read('Reading the account', (client) => client.call('getMe', {}))
   if (!me.ok) return me
-  const { regions: liveRegions, limits } = me.value
-  const { minimumIntervalSeconds } = limits
-  const account = listed.value.checks
-  return { ok: true, value: { account, liveRegions, minimumIntervalSeconds } } as const
+  return { ok: true, value: { account: listed.value.checks, liveRegions: me.value.regions } } as const
 }
 
-const showPlan = ({ out, err }: Context, planned: Planned): void =>
-  planned.ok
-    ? out.write(`${formatPlan(planned.plan)}\n`)
-    : err.write(`${formatPlanProblems(planned.problems)}\n`)
+/** What the API would refuse: of the file at its line, of other checks by name. */
+const showRefusals = (
+  { out, err }: Context,
+  { json }: ApplyOptions,
+  { name, text }: ReadChecks,
+  placed: readonly Problem[],
+  others: readonly Refused[],
+): ExitCode => {
+  if (json) writeJson(out, { version: 1, problems: [...placed, ...others] })
+  else {
+    err.write(formatProblems(name, text, placed))
+    for (const { name: check, code, message } of others) {
+      err.write(`${showName(check)}: ${code}: ${showLine(message)}\n`)
+    }
+    err.write(`\n${nothingSent(placed.length + others.length)}\n`)
+  }
+  return 1
+}
+
+const showPlan = ({ out, err }: Context, planned: Planned, budget: WriteBudget | null): void => {
+  if (!planned.ok) return err.write(`${formatPlanProblems(planned.problems)}\n`)
+  out.write(`${formatPlan(planned.plan)}\n`)
+  const writes = planned.plan.steps.flatMap(writesOf).length
+  const seconds = budget === null ? 0 : secondsOfWrites(writes, budget)
+  if (budget === null || seconds === 0) return
+  out.write(`\n${count(writes, 'write')} at ${budget.perMinute} a minute: ${aboutTime(seconds)}.\n`)
+}
 
 /** @param needs one sentence for each flag that is required to apply the plan */
 const toJson = (planned: Planned, needs: readonly string[]) =>
   planned.ok ? { ...planToJson(planned.plan), needs } : planProblemsToJson(planned.problems)
 
-const execute = async (context: Context, api: Api, plan: Plan, options: ApplyOptions): Promise<ExitCode> => {
+const execute = async (
+  context: Context,
+  api: Api,
+  plan: Plan,
+  options: ApplyOptions,
+  budget: WriteBudget | null,
+): Promise<ExitCode> => {
   const { now, pause, signal, out, err } = context
   const report = (line: string): void => {
     if (!options.json) err.write(`${line}\n`)
   }
-  const outcome = await applyPlan({ client: api.client, signal, now, pause, report }, plan)
+  const outcome = await applyPlan({ client: api.client, budget, signal, now, pause, report }, plan)
   if (options.json) writeJson(out, outcomeToJson(plan, outcome))
   else (outcome.stop === null ? out : err).write(`${formatOutcome(outcome)}\n`)
   return exitCodeOf({ ok: true, plan }, options, outcome)
@@ -105,7 +146,7 @@ const missingFlags = ({ steps }: Plan, flags: ApplyFlags): string[] => {
   return [
     ...(replaces > 0 && !flags.allowReplace
       ? [
-          `${count(replaces, 'check')} would be deleted and created again, losing history and id: add --allow-replace to accept that.`,
+          `${count(replaces, 'check')} would be replaced, losing history and id: add --allow-replace to accept that.`,
         ]
       : []),
     ...(deletes > 0 && !flags.yes

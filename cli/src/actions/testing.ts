@@ -11,7 +11,10 @@ export const modelApi = (start: readonly Check[]): { fetch: typeof fetch; accoun
     account: () => account,
     fetch: async (input, init) => {
       const path = new URL(String(input)).pathname.replace(/^\/v1/, '')
-      if (path === '/me') return Response.json({ regions: live, limits: { minimumIntervalSeconds: 1 } })
+      if (path === '/me') return Response.json({ regions: live })
+      if (path === '/checks/plan') {
+        return Response.json({ refusals: [], writes: { left: 30, perMinute: 30, resetSeconds: 0 } })
+      }
       const write = writeOf(init?.method ?? 'GET', path, init?.body)
       if (write === null) return Response.json({ checks: account })
       const answer = answerWrite(account, write)
@@ -29,6 +32,7 @@ export const modelApi = (start: readonly Check[]): { fetch: typeof fetch; accoun
 const writeOf = (method: string, path: string, text: RequestInit['body']): Write | null => {
   const body = typeof text === 'string' ? JSON.parse(text) : undefined
   const params = { id: decodeURIComponent(path.split('/')[2] ?? '') }
+  if (path.endsWith('/replace')) return { route: 'replaceCheck', input: { params, body } }
   if (method === 'POST') return { route: 'createCheck', input: { body } }
   if (method === 'DELETE') return { route: 'deleteCheck', input: { params } }
   if (method !== 'PATCH') return null

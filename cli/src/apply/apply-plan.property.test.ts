@@ -17,7 +17,7 @@ const plannedArbitrary = fc
     return {
       file,
       account,
-      planned: planChecks({ file, account, liveRegions: live, minimumIntervalSeconds: 1, prune }),
+      planned: planChecks({ file, account, liveRegions: live, prune }),
     }
   })
 
@@ -44,7 +44,6 @@ describe('any plan', () => {
           file,
           account: context.account(),
           liveRegions: live,
-          minimumIntervalSeconds: 1,
           prune: false,
         }
         expect(planChecks(again)).toMatchObject({ ok: true, plan: { steps: [] } })

@@ -6,7 +6,7 @@ import type { Outcome } from './outcome.ts'
 import { createContext } from './testing.ts'
 import type { Interference } from './testing.ts'
 
-/** One step of each kind: calls 1 to 6 after the listing. */
+/** One step of each kind: calls 1 to 5 after the listing. */
 const account = ['gone', 'moved', 'changed', 'same'].map((name) => checkOf(name))
 const plan = planOf(
   [
@@ -21,8 +21,7 @@ const plan = planOf(
 const calls = [
   'listChecks',
   'deleteCheck id of gone',
-  'deleteCheck id of moved',
-  'createCheck moved',
+  'replaceCheck id of moved',
   'createCheck new',
   'updateCheckRegions id of changed',
   'updateCheckAssertions id of changed',
@@ -71,23 +70,15 @@ describe('stops at the first refusal and skips the rest', () => {
   test.each([
     [1, 'refused skipped skipped skipped', 0],
     [2, 'done refused skipped skipped', 0],
-    [3, 'done refused skipped skipped', 1],
-    [4, 'done done refused skipped', 0],
-    [5, 'done done done refused', 0],
-    [6, 'done done done refused', 1],
+    [3, 'done done refused skipped', 0],
+    [4, 'done done done refused', 0],
+    [5, 'done done done refused', 1],
   ])('of call %i', async (call, results, completedCalls) => {
     const { context, outcome } = await run(at([call, { kind: 'refuse', code: 'SV-4001' }]))
     expect(resultsOf(outcome)).toBe(results)
     expect(outcome.steps.find(({ result }) => result === 'refused')?.completedCalls).toBe(completedCalls)
     expect(outcome.stop).toMatchObject({ kind: 'refused', problem: { code: 'SV-4001' } })
     expect(context.calls).toEqual(calls.slice(0, call + 1))
-  })
-
-  test('stops when the write limit is reached despite the pacing', async () => {
-    const headers = { 'retry-after': '7' }
-    const { context, outcome } = await run(at([1, { kind: 'refuse', code: 'SV-6002', headers }]))
-    expect(resultsOf(outcome)).toBe('refused skipped skipped skipped')
-    expect(context.pauses).toEqual([])
   })
 })
 
@@ -180,14 +171,44 @@ describe('writes are paced by RateLimit', () => {
 
   test('also between the two calls of a step, and not after the last', async () => {
     const used = told('"writes";r=0;t=2')
-    const { context } = await run(at([2, used], [6, used]))
+    const { context } = await run(at([4, used], [5, used]))
     expect(context.pauses).toEqual([2_000])
     expect(context.calls).toEqual(calls)
   })
+
+  test('also before the first, when the plan found none left', async () => {
+    const context = { ...createContext(account), budget: { left: 0, perMinute: 30, resetSeconds: 9 } }
+    expect((await applyPlan(context, plan)).stop).toBeNull()
+    expect(context.pauses).toEqual([9_000])
+    expect(context.reported[0]).toBe('The write rate limit is reached: waiting 9 s.')
+  })
+
+  test('a write that is refused for rate is sent again after its wait, up to a bound', async () => {
+    const busy: Interference = { kind: 'refuse', code: 'SV-6002', headers: { 'retry-after': '7' } }
+    const { context, outcome } = await run(at([2, busy], [3, busy]))
+    expect(outcome.stop).toBeNull()
+    expect(context.pauses).toEqual([7_000, 7_000])
+    expect(context.reported.slice(1, 3)).toEqual(
+      [7, 7].map((seconds) => `The rate limit is reached (SV-6002): waiting ${seconds} s.`),
+    )
+    const never = await run((call) => (call < 2 ? null : busy))
+    expect(resultsOf(never.outcome)).toBe('done refused skipped skipped')
+    expect(never.context.pauses).toHaveLength(10)
+  })
+
+  test('reports how long the rest takes', async () => {
+    const left = { kind: 'headers', headers: { ratelimit: '"writes";r=0;t=23' } } as const
+    const context = {
+      ...createContext(account, at([1, left])),
+      budget: { left: 1, perMinute: 2, resetSeconds: 50 },
+    }
+    await applyPlan(context, plan)
+    expect(context.reported[0]).toBe('- gone: done (1 of 4, about 1 min left)')
+  })
 })
 
-describe('a lost connection is retried once', () => {
-  test.each([0, 1, 2, 3, 4, 5, 6])('at call %i, carried out or not: the same account', async (call) => {
+describe('a lost connection is retried', () => {
+  test.each([0, 1, 2, 3, 4, 5])('at call %i, carried out or not: the same account', async (call) => {
     const undisturbed = await run(at())
     for (const completedCalls of [true, false]) {
       const { context, outcome } = await run(at([call, { kind: 'lose', completedCalls }]))
@@ -198,12 +219,24 @@ describe('a lost connection is retried once', () => {
     }
   })
 
-  test('but not twice: the step is unanswered and the rest is skipped', async () => {
+  test('for 30 s, said once: then the step is unanswered and the rest is skipped', async () => {
     const lost: Interference = { kind: 'lose', completedCalls: false }
-    const { context, outcome } = await run(at([3, lost], [4, lost]))
+    const { context, outcome } = await run((call) => (call < 2 ? null : lost))
     expect(resultsOf(outcome)).toBe('done unanswered skipped skipped')
     expect(outcome.stop).toMatchObject({ kind: 'unanswered', error: { message: 'fetch failed' } })
-    expect(context.calls).toHaveLength(5)
+    expect(context.pauses).toEqual(Array.from({ length: 30 }, () => 1_000))
+    const said = context.reported.filter((line) => line.startsWith('The API does not answer'))
+    expect(said).toEqual(['The API does not answer: trying again for 30 s.'])
+  })
+
+  test('while the API restarts: it answers after 20 s, and everything is applied once', async () => {
+    const lost: Interference = { kind: 'lose', completedCalls: false }
+    const down: Interference = { kind: 'refuse', code: 'SV-9002', headers: { 'retry-after': '5' } }
+    const { context, outcome } = await run((call) =>
+      call < 3 || call > 22 ? null : call % 2 === 0 ? lost : down,
+    )
+    expect(outcome.stop).toBeNull()
+    expect(context.account()).toEqual((await run(at())).context.account())
   })
 
   test('but not when the answer was not from the API', async () => {
@@ -215,10 +248,10 @@ describe('a lost connection is retried once', () => {
   test('waits, up to a bound, while the first request is in progress', async () => {
     const busy: Interference = { kind: 'refuse', code: 'SV-3002', headers: { 'retry-after': '1' } }
     const lost: Interference = { kind: 'lose', completedCalls: true }
-    const waited = await run(at([4, lost], [5, busy], [6, busy]))
+    const waited = await run(at([3, lost], [4, busy], [5, busy]))
     expect(waited.outcome.stop).toBeNull()
     expect(waited.context.pauses).toEqual([1_000, 1_000, 1_000])
-    const never = await run((call) => (call < 4 ? null : call === 4 ? lost : busy))
+    const never = await run((call) => (call < 3 ? null : call === 3 ? lost : busy))
     expect(never.outcome.stop).toMatchObject({ kind: 'refused', problem: { code: 'SV-3002' } })
     expect(never.context.calls).toHaveLength(25)
   })
@@ -234,9 +267,8 @@ describe('an interrupted run', () => {
   test.each([
     [0, 'skipped skipped skipped skipped'],
     [1, 'done skipped skipped skipped'],
-    [2, 'done interrupted skipped skipped'],
-    [3, 'done done skipped skipped'],
-    [5, 'done done done interrupted'],
+    [2, 'done done skipped skipped'],
+    [4, 'done done done interrupted'],
   ])('finishes call %i and sends nothing more: %s', async (call, results) => {
     const { context, outcome } = await run(at([call, interrupt]))
     expect(resultsOf(outcome)).toBe(results)

@@ -4,9 +4,10 @@ import type { Plan, Step } from '../plan/plan.ts'
 import { writesOf } from '../plan/writes.ts'
 import type { ApplyCapabilities } from './capabilities.ts'
 import type { Outcome, StepOutcome, Stop } from './outcome.ts'
-import { createPace } from './pace.ts'
+import { aboutTime, createPace } from './pace.ts'
 import type { Pace } from './pace.ts'
 import { readWithRetry } from './read-with-retry.ts'
+import { patienceMs } from './repeatable.ts'
 import { sendWrite } from './send-write.ts'
 
 /**
@@ -21,10 +22,15 @@ export const applyPlan = async (capabilities: ApplyCapabilities, plan: Plan): Pr
 
   const pace = createPace(capabilities)
   const steps: StepOutcome[] = []
+  let writesLeft = plan.steps.flatMap(writesOf).length
   for (const [index, step] of plan.steps.entries()) {
     const { outcome, stop } = await execute(capabilities, pace, step)
     steps.push(outcome)
-    capabilities.report(`${stepLine(step)}: ${outcome.result} (${index + 1} of ${plan.steps.length})`)
+    writesLeft -= writesOf(step).length
+    const seconds = stop === null ? pace.secondsFor(writesLeft) : null
+    const timeLeft = seconds === null || seconds === 0 ? '' : `, ${aboutTime(seconds)} left`
+    const progress = `${index + 1} of ${plan.steps.length}${timeLeft}`
+    capabilities.report(`${stepLine(step)}: ${outcome.result} (${progress})`)
     if (stop !== null) return { steps: [...steps, ...plan.steps.slice(index + 1).map(skip)], stop }
   }
   return { steps, stop: null }
@@ -36,7 +42,7 @@ const skip = (step: Step): StepOutcome => ({ step, result: 'skipped', completedC
 const readAccountAgain = async (capabilities: ApplyCapabilities, plan: Plan): Promise<Stop | null> => {
   const { client } = capabilities
   try {
-    const listed = await readWithRetry(capabilities, () => client.call('listChecks', {}))
+    const listed = await readWithRetry(capabilities, () => client.call('listChecks', {}), patienceMs)
     if (!listed.ok) return { kind: 'refused', problem: listed.problem }
     const changes = accountChanges(plan.account, listed.value.checks)
     return changes.length === 0 ? null : { kind: 'changed', changes }
@@ -60,7 +66,12 @@ const execute = async (
       return end(completedCalls === 0 ? 'skipped' : 'interrupted', { kind: 'interrupted' })
     }
     try {
-      const answer = await sendWrite(capabilities, write)
+      const sent = await sendWrite(capabilities, write)
+      if (sent.kind === 'interrupted') {
+        const rest = completedCalls === 0 ? 'skipped' : 'interrupted'
+        return end(sent.isSent ? 'unanswered' : rest, { kind: 'interrupted' })
+      }
+      const { answer } = sent
       pace.note(answer.headers)
       if (!answer.ok) return end('refused', { kind: 'refused', problem: answer.problem })
     } catch (error) {

@@ -1,8 +1,11 @@
+import type { WriteBudget } from './pace.ts'
 import type { RepeatableClient } from './repeatable-client.ts'
 
 /** What applying needs of its environment. */
 export type ApplyCapabilities = {
   client: RepeatableClient
+  /** The writes that the key has; null: unknown until the first answer. */
+  budget: WriteBudget | null
   /** Aborted to end the run after the call in progress. */
   signal: AbortSignal
   /** Unix milliseconds. */

@@ -59,14 +59,13 @@ const startAccount = async (isLost: (call: number) => boolean = () => false) => 
       file,
       account: await list(),
       liveRegions: live,
-      minimumIntervalSeconds: 1,
       prune,
     })
     if (!planned.ok) throw new Error('this can be planned')
     return planned.plan
   }
   const apply = (planned: Plan) =>
-    applyPlan({ client: clientOf(), signal, now: at.now, pause, report: () => {} }, planned)
+    applyPlan({ client: clientOf(), budget: null, signal, now: at.now, pause, report: () => {} }, planned)
   return { list, plan, apply, pauses }
 }
 

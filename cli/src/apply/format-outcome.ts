@@ -52,16 +52,12 @@ const stepLines = (outcome: StepOutcome): string[] => [
 const partialResult = ({ step, result, completedCalls }: StepOutcome): string[] => {
   if (result === 'done' || result === 'skipped') return []
   const isLost = result === 'unanswered'
-  if (step.kind === 'replace' && completedCalls > 0) {
-    return [
-      `The old check and its history are deleted, and ${replacementStates[result]}.`,
-      `To restore the check: ${result === 'refused' ? 'correct the refused value, then apply' : 'apply'} again; it creates missing checks from the file.`,
-    ]
-  }
   if (step.kind === 'update' && completedCalls > 0) {
     return [`The regions are changed; the assertions ${isLost ? 'may not be' : 'are not'}.`]
   }
-  return isLost ? ['It is unknown whether this step was applied.'] : []
+  if (!isLost) return []
+  const both = step.kind === 'replace' ? ' The account has either the old check or the new one.' : ''
+  return [`It is unknown whether this step was applied.${both}`]
 }
 
 /** The error of `fetch` says only that it failed; its cause says why. */
@@ -70,13 +66,6 @@ const messageOf = (error: unknown): string => {
   const cause = error.cause instanceof Error ? error.cause.message : ''
   return cause === '' ? error.message : `${error.message} (${cause})`
 }
-
-/** The state of the new check of a replace whose old check is deleted. */
-const replacementStates = {
-  unanswered: 'it is unknown whether the new check was created',
-  refused: 'the new check was refused',
-  interrupted: 'the new check was not created',
-} as const
 
 /** The JSON of the plan with the result of each step, and why the run stopped. */
 type OutcomeJson = Omit<PlanJson, 'steps'> & {

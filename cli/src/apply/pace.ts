@@ -1,8 +1,13 @@
 import type { AnswerHeaders } from '@probe-mesh/contracts/api/route-client'
+import type { CheckPlan } from '@probe-mesh/contracts/check/check-plan'
 import type { ApplyCapabilities } from './capabilities.ts'
 
 /** Longer than any window of the write limit; a larger header value is not trusted. */
 const waitSecondsMax = 120
+const windowSeconds = 60
+
+/** The writes of a key: left now, in a minute, and the seconds until a used one is free again. */
+export type WriteBudget = Omit<CheckPlan['writes'], 'needed'>
 
 /** Keeps writes within the limit reported by `RateLimit`. */
 export type Pace = {
@@ -10,39 +15,62 @@ export type Pace = {
   ready(): Promise<void>
   /** Records the write limit that an answer reports. */
   note(headers: AnswerHeaders): void
+  /** How long that many writes will wait, seconds; null: unknown. */
+  secondsFor(writes: number): number | null
 }
 
-/** Paces the writes of an `apply` by `RateLimit`: none is sent while no write is left. */
+/** How long writes wait for a budget, seconds: what is left is sent at once, the rest minute by minute. Pure. */
+export const secondsOfWrites = (writes: number, { left, perMinute, resetSeconds }: WriteBudget): number => {
+  if (writes <= left) return 0
+  const windows = Math.ceil((writes - left) / Math.max(1, perMinute))
+  return Math.max(1, resetSeconds || windowSeconds) + (windows - 1) * windowSeconds
+}
+
+/** `about 40 s`, `about 17 min`. Pure. */
+export const aboutTime = (seconds: number): string =>
+  seconds < windowSeconds ? `about ${seconds} s` : `about ${Math.round(seconds / 60)} min`
+
+/** Paces the writes of an `apply`: none is sent while no write is left. */
 export const createPace = ({
+  budget: known,
   now,
   pause,
   report,
-}: Pick<ApplyCapabilities, 'now' | 'pause' | 'report'>): Pace => {
-  let nextAtMs: number | null = null
+}: Pick<ApplyCapabilities, 'budget' | 'now' | 'pause' | 'report'>): Pace => {
+  let budget = known
+  let atMs = now()
+  const waitMs = (): number =>
+    budget === null || budget.left > 0
+      ? 0
+      : Math.min(Math.max(1, budget.resetSeconds), waitSecondsMax) * 1000 - (now() - atMs)
   return {
     ready: async () => {
-      if (nextAtMs === null) return
-      const waitMs = nextAtMs - now()
-      nextAtMs = null
-      if (waitMs <= 0) return
-      report(`The write rate limit is reached: waiting ${Math.ceil(waitMs / 1000)} s.`)
-      await pause(waitMs)
+      const ms = waitMs()
+      // the next answer says what is left then
+      if (budget !== null && budget.left === 0) budget = { ...budget, left: 1 }
+      if (ms <= 0) return
+      report(`The write rate limit is reached: waiting ${Math.ceil(ms / 1000)} s.`)
+      await pause(ms)
     },
     note: (headers) => {
-      const seconds = writesResetSecondsOf(headers)
-      nextAtMs = seconds === null ? null : now() + Math.min(seconds, waitSecondsMax) * 1000
+      const told = writesOf(headers)
+      if (told === null) return
+      budget = { perMinute: told.left, ...budget, ...told }
+      atMs = now()
     },
+    secondsFor: (writes) => (budget === null ? null : secondsOfWrites(writes, budget)),
   }
 }
 
 /**
- * The seconds until another write is allowed, or null if one is allowed now. Of a list of limits
+ * The writes that are left by an answer, or null if it says nothing about them. Of a list of limits
  * (draft-ietf-httpapi-ratelimit-headers-11) the one named `writes` counts.
  */
-const writesResetSecondsOf = (headers: AnswerHeaders): number | null => {
+const writesOf = (headers: AnswerHeaders): Pick<WriteBudget, 'left' | 'resetSeconds'> | null => {
   const item = (headers.get('ratelimit') ?? '').split(',').find((each) => each.trim().startsWith('"writes"'))
-  if (item === undefined || numberOf(item, 'r') !== 0) return null
-  return Math.max(1, numberOf(item, 't') ?? 1)
+  const left = item === undefined ? null : numberOf(item, 'r')
+  if (item === undefined || left === null) return null
+  return { left, resetSeconds: numberOf(item, 't') ?? 1 }
 }
 
 const numberOf = (item: string, parameter: 'r' | 't'): number | null => {

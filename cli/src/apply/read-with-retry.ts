@@ -1,31 +1,34 @@
 import type { ApiAnswer } from '@probe-mesh/contracts/api/client'
 import type { ApplyCapabilities } from './capabilities.ts'
-import { isLostConnection, retryAfterSecondsOf } from './repeatable.ts'
+import { isLostConnection, patienceMs, retryAfterSecondsOf } from './repeatable.ts'
 
 /** The window of the limit is a minute, and a refused call may have to wait for a later window. */
 const waitsMax = 5
 const waitSecondsMax = 300
 const againMs = 1_000
 
+const tryingAgain = `The API does not answer: trying again for ${patienceMs / 1000} s.`
+
 /**
  * A read that waits on a 429 for as long as `Retry-After` says, reporting each wait, and that is
- * retried once after a lost connection. Returns any other answer, a 429 after `waitsMax` waits, and
+ * retried after a lost connection: once, or for `lostMsMax`. Returns any other answer, a 429 after `waitsMax` waits, and
  * one that requires more than `waitSecondsMax`.
  * @throws what the call throws
  */
 export const readWithRetry = async <T>(
   { pause, report }: Pick<ApplyCapabilities, 'pause' | 'report'>,
   read: () => Promise<ApiAnswer<T>>,
+  lostMsMax = againMs,
 ): Promise<ApiAnswer<T>> => {
   let lost = 0
   for (let waits = 0; ;) {
     const answer = await read().catch((error: unknown) => {
-      if (lost > 0 || !isLostConnection(error)) throw error
+      if (lost * againMs >= lostMsMax || !isLostConnection(error)) throw error
       return null
     })
     if (answer === null) {
+      if (lost === 0) report(lostMsMax > againMs ? tryingAgain : 'The connection was lost; retrying once.')
       lost += 1
-      report('The connection was lost; retrying once.')
       await pause(againMs)
       continue
     }

@@ -39,6 +39,7 @@ const apply = (runId: string, names: string[]) =>
   applyPlan(
     {
       client: clientOf(runId),
+      budget: null,
       signal: new AbortController().signal,
       now: () => 0,
       pause: async () => {},

@@ -20,12 +20,11 @@ export const createRepeatableClient = (
     ...rest,
     fetch: (url, request) => {
       if (request.method !== 'POST') return send(url, request)
-      const key = `${runId}-${digestOf(request.body)}`
+      const key = `${runId}-${digestOf(`${url.pathname} ${request.body}`)}`
       return send(url, { ...request, headers: { ...request.headers, 'idempotency-key': key } })
     },
   })
   return { ...client, repeatable: true }
 }
 
-const digestOf = (body: string | undefined): string =>
-  createHash('sha256').update(String(body)).digest('base64url')
+const digestOf = (sent: string): string => createHash('sha256').update(sent).digest('base64url')

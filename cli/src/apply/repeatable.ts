@@ -23,3 +23,6 @@ export const retryAfterSecondsOf = (headers: AnswerHeaders): number | null => {
   const waitMs = retryAfterMs(headers.get('retry-after'), Date.now())
   return waitMs === null ? null : wholeSeconds(waitMs)
 }
+
+/** How long a run waits for an API that restarts. */
+export const patienceMs = 30_000

@@ -1,55 +1,91 @@
 import type { ApiAnswer } from '@probe-mesh/contracts/api/client'
 import type { Write } from '../plan/writes.ts'
 import type { ApplyCapabilities } from './capabilities.ts'
-import { isLostConnection, retryAfterSecondsOf } from './repeatable.ts'
+import { isLostConnection, patienceMs, retryAfterSecondsOf } from './repeatable.ts'
 
 const againMs = 1_000
 /** How often a repeated call polls for the first one, which takes at most 15 s. */
 const inFlightAsksMax = 20
 const inFlightWaitSecondsMax = 5
+/** A refused write may have to wait for a later window than the next. */
+const limitWaitsMax = 10
+const limitWaitSecondsMax = 300
+
+/** The answer, or the interrupt that ended the wait for one. `isSent`: the write may have been applied. */
+type Sent = { kind: 'answered'; answer: ApiAnswer<unknown> } | { kind: 'interrupted'; isSent: boolean }
 
 /**
- * One write, repeated once after a lost connection. A repeated POST is recognized by its
- * `Idempotency-Key`, a PATCH sets the same values again, and "not found" for a repeated DELETE
- * means that the first one was applied.
- * @throws what the second call throws, or the first if the connection was not lost
+ * One write. It waits for the rate limit as long as `Retry-After` says, and while the API restarts, up to
+ * `patienceMs`. A repeated POST is recognized by its `Idempotency-Key`, a PATCH sets the same values again, and "not
+ * found" for a repeated DELETE means that the first one was applied.
+ * @throws what the call throws if the connection was not lost, or the API did not come back
  */
 export const sendWrite = async (
-  capabilities: Pick<ApplyCapabilities, 'client' | 'pause' | 'report'>,
+  capabilities: Omit<ApplyCapabilities, 'budget'>,
   write: Write,
-): Promise<ApiAnswer<unknown>> => {
-  const { pause, report } = capabilities
-  try {
-    return await call(capabilities, write)
-  } catch (error) {
-    if (!isLostConnection(error)) throw error
-    report('The connection was lost; sending the same request again.')
-    await pause(againMs)
-    return await callAgain(capabilities, write)
+): Promise<Sent> => {
+  const { now, report } = capabilities
+  let sinceMs: number | null = null
+  let [limitWaits, inFlightAsks] = [0, 0]
+  /** @returns whether the API may still come back */
+  const isPatient = (): boolean => {
+    if (sinceMs === null) report(`The API does not answer: trying again for ${patienceMs / 1000} s.`)
+    sinceMs ??= now()
+    return now() - sinceMs < patienceMs
+  }
+  for (;;) {
+    const answer = await call(capabilities, write).catch((error: unknown) => {
+      if (!isLostConnection(error) || !isPatient()) throw error
+      return null
+    })
+    if (answer === null) {
+      if (!(await waited(capabilities, againMs))) return { kind: 'interrupted', isSent: true }
+      continue
+    }
+    if (answer.ok) return { kind: 'answered', answer }
+    const { headers, problem } = answer
+    const seconds = retryAfterSecondsOf(headers)
+    if (problem.status === 429 && seconds !== null && seconds <= limitWaitSecondsMax) {
+      if (limitWaits++ === limitWaitsMax) return { kind: 'answered', answer }
+      report(`The rate limit is reached (${problem.code}): waiting ${seconds} s.`)
+      if (!(await waited(capabilities, seconds * 1000))) return { kind: 'interrupted', isSent: false }
+      continue
+    }
+    if (problem.code === 'SV-9002' && isPatient()) {
+      if (!(await waited(capabilities, againMs))) return { kind: 'interrupted', isSent: true }
+      continue
+    }
+    if (sinceMs === null) return { kind: 'answered', answer }
+    if (write.route === 'deleteCheck' && problem.code === 'SV-3001') {
+      const value = { id: write.input.params.id, deleted: true }
+      return { kind: 'answered', answer: { ok: true, value, headers } }
+    }
+    // the first request is still in progress: its answer is returned to the repeated one
+    const isInFlight = problem.code === 'SV-3002' && seconds !== null
+    if (!isInFlight || inFlightAsks++ === inFlightAsksMax) return { kind: 'answered', answer }
+    const waitMs = Math.min(seconds, inFlightWaitSecondsMax) * 1000
+    if (!(await waited(capabilities, waitMs))) return { kind: 'interrupted', isSent: true }
   }
 }
 
-const callAgain = async (
-  capabilities: Pick<ApplyCapabilities, 'client' | 'pause'>,
-  write: Write,
-): Promise<ApiAnswer<unknown>> => {
-  for (let asks = 1; ; asks++) {
-    const answer = await call(capabilities, write)
-    if (answer.ok) return answer
-    const { headers, problem } = answer
-    if (write.route === 'deleteCheck' && problem.code === 'SV-3001') {
-      return { ok: true, value: { id: write.input.params.id, deleted: true }, headers }
-    }
-    // the first request is still in progress: its answer is returned to the repeated one
-    const seconds = problem.code === 'SV-3002' ? retryAfterSecondsOf(headers) : null
-    if (seconds === null || asks === inFlightAsksMax) return answer
-    await capabilities.pause(Math.min(seconds, inFlightWaitSecondsMax) * 1000)
+/** @returns false if the user interrupted the wait */
+const waited = async (
+  { pause, signal }: Pick<ApplyCapabilities, 'pause' | 'signal'>,
+  ms: number,
+): Promise<boolean> => {
+  try {
+    await pause(ms)
+  } catch (error) {
+    if (!signal.aborted) throw error
   }
+  return !signal.aborted
 }
 
 const call = ({ client }: Pick<ApplyCapabilities, 'client'>, write: Write): Promise<ApiAnswer<unknown>> => {
   switch (write.route) {
     case 'deleteCheck':
+      return client.call(write.route, write.input)
+    case 'replaceCheck':
       return client.call(write.route, write.input)
     case 'createCheck':
       return client.call(write.route, write.input)

@@ -55,7 +55,8 @@ export const createContext = (
   const answer = (write: Write | { route: 'listChecks' }, headers: Headers): ApiAnswer<unknown> => {
     if (write.route === 'listChecks') return { ok: true, value: { checks: account }, headers }
     // like an Idempotency-Key: a repeated POST gets the answer of the first one
-    const key = write.route === 'createCheck' ? JSON.stringify(write.input.body) : null
+    const isPost = write.route === 'createCheck' || write.route === 'replaceCheck'
+    const key = isPost ? JSON.stringify(write.input.body) : null
     if (key !== null && created.has(key)) return { ok: true, value: created.get(key), headers }
     const done = answerWrite(account, write)
     if (!done.ok) return refused(done.code)
@@ -78,6 +79,7 @@ export const createContext = (
   }
   return {
     client: { call: call as RepeatableClient['call'], repeatable: true },
+    budget: null,
     signal: ended.signal,
     now: () => nowMs,
     pause: async (ms) => {

@@ -53,18 +53,21 @@ export const apply = defineCommand({
   summary: "Change the account's http checks to match a file",
   details: [
     'Checks are matched by name. The changes are computed from the account as it is now and printed first: + create, ~ update, ! replace, - delete, = unchanged, ? a note.',
-    'The run stops when the API refuses a change. It needs a read_write key.',
+    'The API judges all changes before they are printed: what it would refuse is listed with its line, and nothing is sent. A run needs a read_write key; it waits for the rate limit and up to 30 s for an API that restarts.',
     'Exits 0 when everything is applied or nothing differs, 2 when a dry run finds changes, 1 otherwise.',
   ],
   positional: [],
   options: {
     file: fileOption,
-    dryRun: flag('--dry-run', 'print the changes without applying them; exits 2 if there are any'),
+    dryRun: flag(
+      '--dry-run',
+      'print the changes without applying them; exits 2 if there are any, 1 if the API would refuse one',
+    ),
     prune: flag('--prune', 'also delete http checks that are not in the file; needs --yes'),
     yes: flag('--yes', 'accept the deletions of --prune; there is no prompt'),
     allowReplace: flag(
       '--allow-replace',
-      'allow a changed url or intervalSeconds to delete a check with its history and create it again',
+      'allow a changed url or intervalSeconds to replace a check, which loses its history and id',
     ),
     ...keyOptions,
   },

@@ -9,7 +9,7 @@ import type { Refused } from './refused-samples.ts'
 const example: FileCheck[] = [
   {
     name: 'Shop',
-    url: 'https://shop.example/health',
+    url: 'https://shop.example.com/health',
     intervalSeconds: 60,
     regions: ['fra', 'iad'],
     assertionStatusMin: 200,

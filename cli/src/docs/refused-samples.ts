@@ -6,13 +6,20 @@ export type Refused = { what: string; lines: readonly string[]; message: string 
 type Sample = { what: string; lines: string[]; text: string }
 
 const head = ['version: 1', 'checks:']
-const check = ['  - name: a', '    url: https://a.example']
+const check = ['  - name: a', '    url: https://a.example.com']
 
 /** Within a check, below its other fields. */
 const inCheck = (what: string, ...lines: string[]): Sample => ({
   what,
   lines,
   text: [...head, ...check, ...lines.map((line) => `    ${line}`)].join('\n'),
+})
+
+/** A check without a URL of its own. */
+const inUrl = (what: string, line: string): Sample => ({
+  what,
+  lines: [line],
+  text: [...head, check[0], `    ${line}`].join('\n'),
 })
 
 /** The same, within a check that has the fields for a body assertion. */
@@ -40,7 +47,7 @@ const ofYaml: readonly Sample[] = [
   inBody('a tag', 'assertionBodyValue: !!str up'),
   inBody('a block scalar', 'assertionBodyValue: |'),
   inBody('a folded block scalar', 'assertionBodyValue: >-'),
-  below('a flow mapping', '  - {name: b, url: https://b.example}'),
+  below('a flow mapping', '  - {name: b, url: https://b.example.com}'),
   inCheck('a mapping in a flow list', 'regions: [fra: iad]'),
   inCheck('a list in a flow list', 'regions: [[fra, iad]]'),
   inCheck('a complex key', '? regions'),
@@ -48,7 +55,7 @@ const ofYaml: readonly Sample[] = [
   below('the end of a document', '...'),
   above('a directive', '%YAML 1.2', '---'),
   below('a tab as indentation', '\tintervalSeconds: 60'),
-  inCheck('a repeated key', 'url: https://b.example'),
+  inCheck('a repeated key', 'url: https://b.example.com'),
   inBody('plain text on two lines', 'assertionBodyValue: all', '  systems'),
   inBody('a colon in plain text', 'assertionBodyValue: status: up'),
   inCheck('a number in another spelling', 'intervalSeconds: 060'),
@@ -58,6 +65,8 @@ const ofYaml: readonly Sample[] = [
 const ofValues: readonly Sample[] = [
   inCheck('an unknown field', 'retries: 3'),
   inCheck('a value of the wrong type', 'intervalSeconds: often'),
+  inUrl('a URL of another scheme', 'url: ftp://files.example.com/'),
+  inUrl('a password in a URL', 'url: https://me:secret@example.com/'),
   inCheck('half an assertion', 'assertionBodyValue: up'),
   inCheck('a path that is a pattern', 'assertionJsonOp: exists', 'assertionJsonPath: $.items[*]'),
   below('a repeated name', ...check),

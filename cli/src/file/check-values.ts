@@ -1,3 +1,4 @@
+import { judgeCheck } from '@probe-mesh/contracts/target/check-rules'
 import { fieldNames, FileCheckInput, toFileCheck } from './checks-file.ts'
 import type { FileCheck } from './checks-file.ts'
 import { isValid, valueOf } from './node.ts'
@@ -77,39 +78,18 @@ const checkOne = (node: Node, path: string, { report, place, names }: Checking):
       report(nameNode.at, `${path}.name`, message)
     }
   }
-  const parsed = FileCheckInput.safeParse(valueOf(node))
-  const problems = [
-    ...(parsed.success ? [] : parsed.error.issues.flatMap(toProblems)),
-    ...unstorableTexts(node),
-  ]
+  const { value, problems } = judgeCheck(FileCheckInput, valueOf(node))
   let isSound = isValid(node)
   for (const { parts, message } of problems) {
     if (!isKnown(node, parts)) continue
     isSound = false
     report(atOf(node, parts), [path, ...parts.map(toText)].join(''), message)
   }
-  return isSound && parsed.success ? [toFileCheck(parsed.data)] : []
+  return isSound && value !== undefined ? [toFileCheck(value)] : []
 }
 
-type ValueProblem = { parts: PropertyKey[]; message: string }
-type Issue = NonNullable<ReturnType<typeof FileCheckInput.safeParse>['error']>['issues'][number]
-
-const toProblems = (issue: Issue): ValueProblem[] =>
-  issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ parts: [...issue.path, key], message: 'unknown field' }))
-    : [{ parts: issue.path, message: issue.message }]
-
-/** Escapes can write NUL or half of a surrogate pair, which the API refuses. */
-const unstorableTexts = ({ entries }: MapNode): ValueProblem[] =>
-  fieldNames.flatMap((field) => {
-    const node = entries.get(field)?.value
-    if (node?.kind !== 'scalar' || typeof node.value !== 'string') return []
-    if (node.value.isWellFormed() && !node.value.includes('\u0000')) return []
-    return [{ parts: [field], message: 'must not contain NUL or half of a surrogate pair' }]
-  })
-
 /** Whether a problem is about the value itself, rather than about a part that could not be read. */
-const isKnown = (check: MapNode, [field]: PropertyKey[]): boolean => {
+const isKnown = (check: MapNode, [field]: readonly PropertyKey[]): boolean => {
   if (field === undefined) return true
   const node = check.entries.get(String(field))?.value
   return node === undefined ? !check.isPartial : isValid(node)
@@ -118,7 +98,7 @@ const isKnown = (check: MapNode, [field]: PropertyKey[]): boolean => {
 const toText = (part: PropertyKey): string => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)
 
 /** Where a problem is shown: at the value, at the key of an unknown field, else at the check. */
-const atOf = (check: MapNode, [field, index]: PropertyKey[]): number => {
+export const atOf = (check: MapNode, [field, index]: readonly PropertyKey[]): number => {
   const entry = check.entries.get(String(field))
   if (entry === undefined) return check.at
   if (!fieldNames.some((name) => name === field)) return entry.keyAt

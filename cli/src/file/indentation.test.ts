@@ -9,13 +9,13 @@ const problemsOf = (lines: readonly string[]): Problem[] => {
 }
 const said = (lines: readonly string[]): string[] =>
   problemsOf(lines).map(({ line, column, path, message }) => `${line}:${column}: ${path}: ${message}`)
-const head = ['version: 1', 'checks:', '  - name: a', '    url: https://a']
+const head = ['version: 1', 'checks:', '  - name: a', '    url: https://a.org']
 
 test('checks the fields below a line with too little indentation', () => {
   expect(said([...head, '   bad: "1"', '    regions: [xx]', '    intervalSeconds: 0'])).toEqual([
     '5:4: : is indented by 3 where 4 is expected',
     '6:15: checks[0].regions[0]: a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
-    '7:22: checks[0].intervalSeconds: Too small: expected number to be >=1',
+    '7:22: checks[0].intervalSeconds: must be at least 1',
   ])
 })
 
@@ -23,7 +23,7 @@ test('checks the fields after plain text that absorbs the next line', () => {
   const lines = [...head, '   bad: 1', '    regions: [fra,', '      xx]', '    intervalSeconds: 0']
   expect(said(lines)).toEqual([
     '5:4: : is indented by 3 where 4 is expected',
-    '8:22: checks[0].intervalSeconds: Too small: expected number to be >=1',
+    '8:22: checks[0].intervalSeconds: must be at least 1',
   ])
 })
 
@@ -40,7 +40,7 @@ test('reports each wrongly indented line, and does not read what belongs to it',
 
 /** Right and wrong values; no two fields have a rule in common. */
 const field = fc.constantFrom(
-  ['url: https://a', 'url: 5', 'url: "a"', 'url: *a', 'url: |\n      a'],
+  ['url: https://a.org', 'url: 5', 'url: "a"', 'url: *a', 'url: |\n      a'],
   ['intervalSeconds: 0', 'intervalSeconds: "5"', 'intervalSeconds: 060', 'intervalSeconds: 60'],
   ['regions: [xx]', 'regions: [fra, &a iad]', 'regions:\n      - xx', 'regions:\n    - fra'],
   ['regions: [fra,\n      iad]', 'regions: [xx,\n      iad\n     ]', 'regions: {a: b}'],

@@ -1,14 +1,19 @@
 /* eslint-disable no-control-regex */
 
-import { checkValues } from './check-values.ts'
+import { atOf, checkValues } from './check-values.ts'
 import { fileLimits } from './checks-file.ts'
 import type { ChecksFile } from './checks-file.ts'
+import type { Node } from './node.ts'
 import { lineStarts, positionOf, withoutByteOrderMark } from './position.ts'
+import type { Position } from './position.ts'
 import type { Problem } from './problems.ts'
 import { readJson } from './read-json.ts'
 import { readYaml } from './read-yaml.ts'
 
-type ParsedFile = { ok: true; file: ChecksFile } | { ok: false; problems: Problem[] }
+type ParsedFile = { ok: true; file: ChecksFile; placeOf: PlaceOf } | { ok: false; problems: Problem[] }
+
+/** Where a field of a check stands, by the check's index and a path as the API writes it; else where the check does. */
+export type PlaceOf = (index: number, path: string) => Position
 
 /**
  * Reads a file of checks. The whole file is validated before anything is sent, and all problems are
@@ -34,7 +39,10 @@ export const parseChecksFile = (text: string, format: 'yaml' | 'json'): ParsedFi
   const root = format === 'yaml' ? readYaml(source, reportText) : readJson(source, reportText)
   if (root === null && found.length === 0) reportText(0, 'the file is empty')
   const checks = root === null ? [] : checkValues(root, report, (at) => positionOf(starts, at))
-  if (found.length === 0) return { ok: true, file: { version: 1, checks } }
+  if (found.length === 0) {
+    const placeOf: PlaceOf = (index, path) => positionOf(starts, offsetOf(root, index, path))
+    return { ok: true, file: { version: 1, checks }, placeOf }
+  }
   const problems = found
     .toSorted((one, other) => one.at - other.at)
     .map(({ at, path, message }) => ({ ...positionOf(starts, at), path, message }))
@@ -43,6 +51,14 @@ export const parseChecksFile = (text: string, format: 'yaml' | 'json'): ParsedFi
     problems.push({ ...last, path: '', message: `and ${unlisted} more problems` })
   }
   return { ok: false, problems }
+}
+
+const offsetOf = (root: Node | null, index: number, path: string): number => {
+  const checks = root?.kind === 'map' ? root.entries.get('checks')?.value : undefined
+  const check = checks?.kind === 'list' ? checks.items[index] : undefined
+  if (check?.kind !== 'map') return 0
+  const [, field, item] = /^(\w+)(?:\[(\d+)\])?$/.exec(path) ?? []
+  return atOf(check, field === undefined ? ['name'] : [field, Number(item)])
 }
 
 /** What YAML 1.2 does not print (5.1), an inner byte order mark, and a lone carriage return. */

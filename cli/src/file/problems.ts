@@ -1,8 +1,10 @@
 import { lineStarts, withoutByteOrderMark } from './position.ts'
 import { shown, widthOf } from './text-width.ts'
 
-/** A problem of a file and its position from 1; `path` as the API writes it, or empty. */
-export type Problem = { line: number; column: number; path: string; message: string }
+/**
+ * A problem of a file and its position from 1; `path` as the API writes it, or empty; `code` if the API would refuse it.
+ */
+export type Problem = { line: number; column: number; path: string; code?: string; message: string }
 
 /** The characters shown of a long line, around the column. */
 const charactersShown = 100
@@ -22,8 +24,8 @@ export const formatProblems = (fileName: string, text: string, problems: readonl
   const starts = lineStarts(source)
   return problems
     .map((problem) => {
-      const { line, column, path, message } = problem
-      const what = path === '' ? message : `${path}: ${message}`
+      const { line, column, path, code, message } = problem
+      const what = [path, code ?? '', message].filter(Boolean).join(': ')
       return `${shown(`${fileName}:${line}:${column}: ${what}`)}\n${frameOf(source, starts, problem)}\n`
     })
     .join('\n')

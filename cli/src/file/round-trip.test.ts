@@ -18,6 +18,7 @@ describe.each(formats)('%s', (format) => {
         expect(parseChecksFile(text, format)).toStrictEqual({
           ok: true,
           file: { version: 1, checks },
+          placeOf: expect.any(Function),
         })
         const read: unknown = format === 'yaml' ? parse(text) : JSON.parse(text)
         expect(read).toStrictEqual({ version: 1, checks })
@@ -34,7 +35,7 @@ checks:
 checks: []
 - name: a
 - name: b # comment
-  url: https://a
+  url: https://a.org
 url: b
   - name: c
     url: x
@@ -97,6 +98,7 @@ test('reads checks in every spelling of the subset', () => {
       expect(parseChecksFile(text, 'yaml')).toStrictEqual({
         ok: true,
         file: { version: 1, checks },
+        placeOf: expect.any(Function),
       })
       expect(parse(text)).toStrictEqual({ version: 1, checks })
     }),

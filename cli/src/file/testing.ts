@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { judgeCheck } from '@probe-mesh/contracts/target/check-rules'
 import { FileCheckInput, toFileCheck } from './checks-file.ts'
 import type { FileCheck } from './checks-file.ts'
 import { yamlText } from './write-file.ts'
@@ -52,9 +53,9 @@ export const anyCheck: fc.Arbitrary<FileCheck> = fc
     ...json,
   }))
   .filter((check) => JSON.stringify(check).isWellFormed())
-  .map((check) => FileCheckInput.safeParse(check))
-  .filter((parsed) => parsed.success)
-  .map((parsed) => toFileCheck(parsed.data ?? {}))
+  .map((check) => judgeCheck(FileCheckInput, check))
+  .filter(({ problems }) => problems.length === 0)
+  .map(({ value }) => toFileCheck(value ?? {}))
   .filter((check) =>
     Object.values(check).every(
       (value) => typeof value !== 'string' || (value.isWellFormed() && !value.includes('\u0000')),

@@ -9,7 +9,7 @@ const said = (text: string, format: 'yaml' | 'json' = 'yaml'): string[] => {
     : parsed.problems.map(({ line, column, path, message }) => `${line}:${column}: ${path}: ${message}`)
 }
 const file = (...checks: string[]): string => ['version: 1', 'checks:', ...checks].join('\n')
-const a = '  - name: a\n    url: https://a'
+const a = '  - name: a\n    url: https://a.org'
 
 test('lists all syntax and value problems at once, in order', () => {
   expect(
@@ -19,7 +19,7 @@ test('lists all syntax and value problems at once, in order', () => {
         'status_pages: []',
         'checks:',
         '  - name: a',
-        '    url: &x https://a',
+        '    url: &x https://a.org',
         '    intervalSeconds: 0',
         '    retries: 3',
         '  - name: a',
@@ -27,7 +27,7 @@ test('lists all syntax and value problems at once, in order', () => {
         '    assertionBodyValue: x',
         '  - name: |',
         '      b',
-        '    url: https://b',
+        '    url: https://b.org',
         '    assertionJsonPath: a..b',
         '    assertionJsonOp: exists',
         'owner: me',
@@ -37,9 +37,9 @@ test('lists all syntax and value problems at once, in order', () => {
     '1:10: version: must be the number 1, the only version',
     '2:1: status_pages: status pages are unsupported: version 1 of the file declares checks only',
     '5:10: : anchors (&) are not supported: write the value where it is used',
-    '6:22: checks[0].intervalSeconds: Too small: expected number to be >=1',
+    '6:22: checks[0].intervalSeconds: must be at least 1',
     '7:5: checks[0].retries: unknown field',
-    '8:5: checks[1].url: Invalid input: expected string, received undefined',
+    '8:5: checks[1].url: is missing',
     '8:5: checks[1].assertionBodyOp: is required with assertionBodyValue: contains or not_contains',
     '8:11: checks[1].name: repeats the name of the check at line 4, column 11: names must be unique',
     '9:20: checks[1].regions[1]: a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
@@ -51,11 +51,11 @@ test('lists all syntax and value problems at once, in order', () => {
 
 test('does not report a refused field as missing too', () => {
   expect(said(file('  - name: a', '    url: *x'))).toHaveLength(1)
-  expect(said(file('  - name: a', '      url: https://a'))).toHaveLength(1)
-  expect(said(file('  - name: "a"', '     url: https://a'))).toHaveLength(1)
-  expect(said(file('  - name: "a"', '   url: https://a'))).toHaveLength(1)
-  expect(said(file('  - name: "a"', '\turl: https://a'))).toHaveLength(1)
-  expect(said(file('  - name: a', '    ? url', '    : https://a'))).toHaveLength(1)
+  expect(said(file('  - name: a', '      url: https://a.org'))).toHaveLength(1)
+  expect(said(file('  - name: "a"', '     url: https://a.org'))).toHaveLength(1)
+  expect(said(file('  - name: "a"', '   url: https://a.org'))).toHaveLength(1)
+  expect(said(file('  - name: "a"', '\turl: https://a.org'))).toHaveLength(1)
+  expect(said(file('  - name: a', '    ? url', '    : https://a.org'))).toHaveLength(1)
   expect(said('{"version":1,"checks":[{"name":"a" "url":"b"}]}', 'json')).toHaveLength(1)
 })
 
@@ -98,17 +98,18 @@ test('accepts null for optional fields only', () => {
     parseChecksFile(file(a, '    assertionStatusMin: null', '    assertionBodyOp: ~'), 'yaml'),
   ).toStrictEqual({
     ok: true,
-    file: { version: 1, checks: [{ name: 'a', url: 'https://a' }] },
+    file: { version: 1, checks: [{ name: 'a', url: 'https://a.org' }] },
+    placeOf: expect.any(Function),
   })
   expect(said(file(a, '    intervalSeconds: null', '    regions:'))).toStrictEqual([
-    '5:22: checks[0].intervalSeconds: Invalid input: expected number, received null',
-    '6:5: checks[0].regions: Invalid input: expected array, received null',
+    '5:22: checks[0].intervalSeconds: must be a number',
+    '6:5: checks[0].regions: must be a list',
   ])
 })
 
 test('refuses text that the API cannot store', () => {
   for (const name of ['"\\0"', '"\\ud800"']) {
-    expect(said(file(`  - name: ${name}`, '    url: https://a'))).toStrictEqual([
+    expect(said(file(`  - name: ${name}`, '    url: https://a.org'))).toStrictEqual([
       '3:11: checks[0].name: must not contain NUL or half of a surrogate pair',
     ])
   }
@@ -117,7 +118,7 @@ test('refuses text that the API cannot store', () => {
 test('ignores a byte order mark, CRLF and a missing final newline', () => {
   const text = `\ufeff${file(a)}`.replaceAll('\n', '\r\n')
   expect(said(text)).toStrictEqual([])
-  expect(said(text.replace('https://a', '&x https://a'))).toStrictEqual([
+  expect(said(text.replace('https://a.org', '&x https://a.org'))).toStrictEqual([
     '4:10: : anchors (&) are not supported: write the value where it is used',
   ])
 })
@@ -130,7 +131,7 @@ test('reports a file without content as empty', () => {
 })
 
 test('refuses an oversized file without reading it', () => {
-  const entry = (index: number): string => `  - name: c${index}\n    url: u`
+  const entry = (index: number): string => `  - name: c${index}\n    url: https://u.org`
   const checks = Array.from({ length: fileLimits.checksMax }, (_, index) => entry(index))
   expect(said(file(...checks))).toStrictEqual([])
   expect(said(file(...checks, entry(-1)))).toStrictEqual(['40003:3: : a list has at most 20000 entries'])

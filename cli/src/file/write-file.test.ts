@@ -63,7 +63,7 @@ test('writes no checks as an empty list', () => {
 
 test.each([
   ['Zürich API', 'Zürich API'],
-  ['https://a/b?c=d&e=1', 'https://a/b?c=d&e=1'],
+  ['https://a.org/b?c=d&e=1', 'https://a.org/b?c=d&e=1'],
   ['a:b', 'a:b'],
   ['日本', '日本'],
   ['a:', '"a:"'],

@@ -1,7 +1,7 @@
-import { allowNothing } from '@probe-mesh/contracts/target/address'
+import { allowNothing, anyOperator } from '@probe-mesh/contracts/target/address'
 import { limits } from '@probe-mesh/contracts/schema/limits'
+import { isStorable } from '@probe-mesh/contracts/schema/storable-text'
 import { targetProblem } from '@probe-mesh/contracts/target/target'
-import type { TargetRule } from '@probe-mesh/contracts/target/target'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { note, quoted, share, skip } from './draft.ts'
 import type { Draft } from './draft.ts'
@@ -15,14 +15,8 @@ const assertionProblem = (value: string, isEmptyAllowed = false): string | null 
   return isStorable(value) ? null : 'the text contains NUL or half of a surrogate pair'
 }
 
-/** The API and files of checks refuse NUL and halves of surrogate pairs. */
-export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000')
-
 /** The text without characters that cannot be stored. */
 export const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
-
-/** Rules that an operator may relax; otherwise the API refuses the address. */
-const openable: ReadonlySet<TargetRule> = new Set(['address', 'host_localhost'])
 
 /**
  * Applies the API's URL rules, because `apply` stops at the first refused URL. A URL that some
@@ -34,7 +28,8 @@ export const carryUrl = (draft: Draft, field: string): void => {
   if (!isStorable(draft.url)) return skip(draft, field, 'contains NUL or half of a surrogate pair')
   const problem = targetProblem(draft.url, { allow: allowNothing })
   if (problem === null) return
-  if (!openable.has(problem.rule)) return skip(draft, field, problem.message)
+  const closed = targetProblem(draft.url, { allow: anyOperator })
+  if (closed !== null) return skip(draft, field, closed.message)
   note(draft, field, `is refused unless the operator allows the address: ${problem.message}`)
 }
 

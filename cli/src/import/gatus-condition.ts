@@ -1,6 +1,6 @@
 import { parseJsonPath } from '@probe-mesh/contracts/check/json-path'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { isStorable } from './carry.ts'
+import { isStorable } from '@probe-mesh/contracts/schema/storable-text'
 
 /**
  * A condition in terms of assertions. `none` has no equivalent, so the check asserts less;

@@ -20,7 +20,9 @@ export const compareCheck = (input: CreateCheckInput, check: Check, live: readon
   const assertions = assertionChanges(wanted, check)
   if (fixed.length > 0) {
     const changes = [...fixed, ...regions, ...assertions, ...lostSettings(input, check)]
-    return { kind: 'replace', check, changes, input: replacement(input, check) }
+    // the API keeps what is left out; the file says where a check is measured, and has every assertion
+    const replacement = { ...input, regions: [...(input.regions ?? live)], ...wanted }
+    return { kind: 'replace', check, changes, input: replacement }
   }
   const changes = [...regions, ...assertions]
   if (changes.length === 0) return null
@@ -54,37 +56,18 @@ const assertionChanges = (wanted: Assertions, check: Check): FieldChange[] =>
     .filter((name) => wanted[name] !== check[name])
     .map((name) => ({ field: name, old: check[name], new: wanted[name] }))
 
-/** Settings that POST /checks cannot set, so a new check loses them. */
+/** Settings of the old check that do not fit the new one. */
 const lostSettings = (input: CreateCheckInput, check: Check): FieldChange[] => [
-  ...(['paused', 'private'] as const)
-    .filter((name) => check[name])
-    // a check on a private agent becomes private again
-    .filter((name) => name === 'paused' || input.regions?.some(isPrivateRegion) !== true)
-    .map((name): FieldChange => ({ field: name, old: true, new: false })),
-  ...(check.timeoutSeconds !== undefined && keptTimeout(input, check) === undefined
+  ...(check.private && input.regions?.some(isPrivateRegion) !== true
+    ? [{ field: 'private' as const, old: true, new: false }]
+    : []),
+  ...(check.timeoutSeconds !== undefined && !fitsTimeout(input, check)
     ? [{ field: 'timeoutSeconds' as const, old: check.timeoutSeconds, new: null }]
     : []),
 ]
 
-/** The new check keeps a timeout set in the dashboard, unless its interval is too short. */
-const keptTimeout = (
+/** Whether a timeout that was set in the dashboard fits the new interval. */
+const fitsTimeout = (
   { intervalSeconds }: CreateCheckInput,
   { timeoutSeconds, intervalSeconds: before }: Check,
-): number | undefined =>
-  timeoutProblem(timeoutSeconds, intervalSeconds ?? before) === null ? timeoutSeconds : undefined
-
-/** An interval that the file does not manage survives a replace. */
-const replacement = (input: CreateCheckInput, check: Check): CreateCheckInput => {
-  const timeoutSeconds = keptTimeout(input, check)
-  return {
-    ...input,
-    intervalSeconds: input.intervalSeconds ?? check.intervalSeconds,
-    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
-    ...(check.refusedAs !== undefined && { refusedAs: check.refusedAs }),
-    ...tagsOf(check),
-  }
-}
-
-/** Tags set in the dashboard survive a replace. An older control plane sends none and accepts none. */
-const tagsOf = ({ tags = [] }: Partial<Pick<Check, 'tags'>>): Pick<CreateCheckInput, 'tags'> =>
-  tags.length > 0 ? { tags: [...tags] } : {}
+): boolean => timeoutProblem(timeoutSeconds, intervalSeconds ?? before) === null

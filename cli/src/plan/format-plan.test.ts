@@ -1,3 +1,4 @@
+import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatPlan, formatPlanProblems, planToJson } from './format-plan.ts'
@@ -35,8 +36,7 @@ describe('a plan as text', () => {
 ! shop
     url: "https://shop.example.com/" -> "https://shop.example.com/en"
     intervalSeconds: 300 -> 60
-    paused: true -> false
-    deleted and created again: its history and id are lost
+    replaced by a new check: its history and id are lost
 + api
     url: "https://api.example.com/"
     intervalSeconds: 60
@@ -226,9 +226,14 @@ test('a plan as JSON has a version and unchanged old and new values', () => {
         changes: [
           { field: 'url', old: 'https://shop.example.com/', new: 'https://shop.example.com/en' },
           { field: 'intervalSeconds', old: 300, new: 60 },
-          { field: 'paused', old: true, new: false },
         ],
-        check: { name: 'shop', url: 'https://shop.example.com/en', intervalSeconds: 60 },
+        check: {
+          name: 'shop',
+          url: 'https://shop.example.com/en',
+          intervalSeconds: 60,
+          regions: live,
+          ...noAssertions,
+        },
       },
       {
         action: 'create',
@@ -268,7 +273,7 @@ test('a plan as JSON has a version and unchanged old and new values', () => {
 test('exported regions cause no change, whichever regions are live', () => {
   const check = checkOf('web', { regions: ['gru'], allRegions: false })
   const again = { file: [fileOf('web', { regions: ['gru'] })], account: [check], prune: false }
-  expect(planChecks({ ...again, liveRegions: live, minimumIntervalSeconds: 1 })).toMatchObject({
+  expect(planChecks({ ...again, liveRegions: live })).toMatchObject({
     ok: true,
     plan: { steps: [] },
   })

@@ -1,5 +1,5 @@
 import { assertionNames } from '@probe-mesh/contracts/check/assertions'
-import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
+import type { CreateCheckInput, ReplaceCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { nameOf, summarize } from './plan.ts'
 import type { FieldChange, FieldValue, Plan, PlanProblem, PlanSummary, Step, StepKind } from './plan.ts'
 import { everyLiveRegion } from './region-choice.ts'
@@ -60,7 +60,7 @@ const detailsOf = (step: Step): string[] => {
     case 'create':
       return fieldsOf(step.input)
     case 'replace':
-      return [...changeLines(step), 'deleted and created again: its history and id are lost']
+      return [...changeLines(step), 'replaced by a new check: its history and id are lost']
     case 'update':
       return changeLines(step)
     default:
@@ -93,7 +93,7 @@ export type StepJson = {
   name: string
   id: string | null
   changes: FieldChange[]
-  check: CreateCheckInput | null
+  check: CreateCheckInput | ReplaceCheckInput | null
 }
 
 export type PlanJson = {

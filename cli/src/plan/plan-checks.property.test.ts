@@ -33,7 +33,6 @@ const withPlan = (display: (plan: Plan, file: FileCheck[], prune: boolean) => vo
         file,
         account,
         liveRegions: live,
-        minimumIntervalSeconds: 1,
         prune,
       })
       if (!planned.ok) throw new Error('these can be planned')
@@ -49,7 +48,6 @@ describe('any file on any account', () => {
         file,
         account: carryOut(plan),
         liveRegions: live,
-        minimumIntervalSeconds: 1,
         prune,
       })
       expect(again).toMatchObject({ ok: true, plan: { steps: [] } })
@@ -137,7 +135,6 @@ test('a file that matches the account changes nothing', () => {
         file,
         account,
         liveRegions: live,
-        minimumIntervalSeconds: 1,
         prune,
       })
       expect(planned).toMatchObject({ ok: true, plan: { steps: [], absent: [], unchanged: https } })

@@ -73,31 +73,32 @@ describe('leaves an omitted intervalSeconds as it is', () => {
     ['one more', { intervalSeconds: 301 }, { intervalSeconds: 300 }, 'replace intervalSeconds'],
   ])('%s', (_, declared, existing, expected) => expect(stepFor(declared, existing)).toBe(expected))
 
-  test('keeps an omitted intervalSeconds when the check is replaced', () => {
+  test('and sends none with a replace, which keeps that of the old check', () => {
     const replaced = planOf(
       [fileOf('web', { url: 'https://new.example.com/' })],
       [checkOf('web', { intervalSeconds: 3_600 })],
     )
-    expect(replaced.steps).toMatchObject([{ kind: 'replace', input: { intervalSeconds: 3_600 } }])
+    expect(replaced.steps).toMatchObject([{ kind: 'replace' }])
+    expect(replaced.steps[0]).not.toHaveProperty('input.intervalSeconds')
   })
 })
 
-describe('keeps the tags of a check that is replaced', () => {
-  const replaced = (existing: Partial<Check>) =>
-    planOf([fileOf('web', { url: 'https://new.example.com/' })], [checkOf('web', existing)]).steps
+describe('a replace', () => {
+  const replaced = (file: Partial<FileCheck>, existing: Partial<Check> = {}) =>
+    planOf([fileOf('web', { url: 'https://new.example.com/', ...file })], [checkOf('web', existing)]).steps[0]
 
-  test('and does not plan a change for them', () => {
-    expect(stepFor({}, { tags: ['Shop'] })).toBe('nothing')
-    expect(replaced({ tags: ['Shop', 'prod'] })).toMatchObject([
-      { kind: 'replace', input: { tags: ['Shop', 'prod'] } },
-    ])
+  test('names what the file decides: regions, omitted ones too, and every assertion', () => {
+    expect(replaced({ assertionStatusMax: 399 }, { assertionStatusMin: 200 })).toMatchObject({
+      kind: 'replace',
+      input: { name: 'web', regions: live, assertionStatusMin: null, assertionStatusMax: 399 },
+    })
   })
 
-  test('and sends none to a control plane that knows none', () => {
-    const { tags: _, ...older } = checkOf('web')
-    const [none] = planOf([fileOf('web', { url: 'https://new.example.com/' })], [older as Check]).steps
-    expect(none).not.toHaveProperty('input.tags')
-    expect(replaced({})[0]).not.toHaveProperty('input.tags')
+  test('leaves out what the file does not know, so that it stays', () => {
+    const more: Partial<Check> = { tags: ['shop'], paused: true, timeoutSeconds: 7, refusedAs: 'blocked' }
+    const step = replaced({}, more)
+    for (const field of Object.keys(more)) expect(step).not.toHaveProperty(`input.${field}`)
+    expect(stepFor({}, { tags: ['Shop'] })).toBe('nothing')
   })
 })
 
@@ -108,10 +109,11 @@ describe('replaces a check when its url changes', () => {
     ['another', 'https://www.example.com/', 'replace url'],
   ])('%s', (_, url, expected) => expect(stepFor({ url }, {})).toBe(expected))
 
-  test('lists with a replace every other change, and settings that cannot be created', () => {
+  test('lists with a replace every other change, and settings that the new check cannot have', () => {
     const declared = { url: 'https://new.example.com/', regions: ['fra'], assertionStatusMax: 399 }
+    // a paused check stays paused
     expect(stepFor(declared, { paused: true, private: true })).toBe(
-      'replace url regions assertionStatusMax paused private',
+      'replace url regions assertionStatusMax private',
     )
   })
 })
@@ -181,51 +183,12 @@ test.each(otherTypes)('a %s check is never touched, nor mentioned', (type) => {
   expect([plan.steps, plan.unchanged, plan.absent]).toEqual([[], [], []])
 })
 
-describe('does not plan a replace that the API would refuse', () => {
-  const changed = { url: 'https://new.example.com/' }
-  test.each<[string, Partial<FileCheck>, Partial<Check>, string | null]>([
-    ['as fast as is allowed', { ...changed, intervalSeconds: 60 }, {}, null],
-    [
-      'faster',
-      { ...changed, intervalSeconds: 59 },
-      {},
-      "intervalSeconds 59 is below the account's minimum of 60",
-    ],
-    [
-      'faster by what it keeps',
-      changed,
-      { intervalSeconds: 30 },
-      "intervalSeconds 30 is below the account's minimum of 60",
-    ],
-    ['from where probes are', { ...changed, regions: ['fra'] }, {}, null],
-    [
-      'from where none is',
-      { ...changed, regions: ['fra', 'gru'] },
-      {},
-      'gru is not a live region (iad, sjc, fra, nrt)',
-    ],
-    ['changed in place', { regions: ['gru'] }, {}, null],
-  ])('%s', (_, file, account, problem) => {
-    const planned = planChecks({
-      file: [fileOf('web', file)],
-      account: [checkOf('web', account)],
-      liveRegions: live,
-      minimumIntervalSeconds: 60,
-      prune: false,
-    })
-    const message = `${problem}: the API would refuse the new check after the old one is deleted`
-    const refused = { ok: false, problems: [{ name: 'web', message }] }
-    expect(planned).toMatchObject(problem === null ? { ok: true } : refused)
-  })
-})
-
 describe('refuses all names that cannot be matched at once', () => {
   const problemsOf = (file: string[], account: Check[]) => {
     const planned = planChecks({
       file: file.map((name) => fileOf(name)),
       account,
       liveRegions: live,
-      minimumIntervalSeconds: 1,
       prune: true,
     })
     return planned.ok ? [] : planned.problems.map(({ name, message }) => `${name}: ${message}`)

@@ -1,6 +1,5 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
 import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
-import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { RouteCall } from '@probe-mesh/contracts/api/routes'
 import { compareCheck } from './compare-check.ts'
@@ -26,8 +25,6 @@ export const planChecks = (from: {
   file: readonly FileCheck[]
   account: readonly Check[]
   liveRegions: readonly Region[]
-  /** The limit of the account. */
-  minimumIntervalSeconds: number
   prune: boolean
 }): Planned => {
   const { file, account, liveRegions, prune } = from
@@ -47,8 +44,6 @@ export const planChecks = (from: {
     if (step !== null) steps.push(step)
     else if (check !== undefined) unchanged.push(check)
   }
-  const refused = steps.flatMap((step) => refusedReplacement(step, from))
-  if (refused.length > 0) return { ok: false, problems: refused }
   const ordered = applyOrder.flatMap((kind) => steps.filter((step) => step.kind === kind))
   return {
     ok: true,
@@ -70,31 +65,4 @@ const problemsOf = (name: string, sharing: readonly Check[]): PlanProblem[] => {
   const ids = sharing.flatMap(({ type, id }) => (type === 'http' ? [id] : [])).join(', ')
   const message = `the account has ${https} http checks with this name (${ids}): delete or rename all but one`
   return [...problems, { name, message }]
-}
-
-/**
- * What the API would refuse about the new check of a replace, as far as known, because the old
- * check is deleted first.
- */
-const refusedReplacement = (
-  step: Step,
-  limits: { liveRegions: readonly Region[]; minimumIntervalSeconds: number },
-): PlanProblem[] => {
-  if (step.kind !== 'replace') return []
-  const { name, intervalSeconds = limits.minimumIntervalSeconds, regions = [] } = step.input
-  const unknown = regions.filter((region) => !limits.liveRegions.includes(region) && !isPrivateRegion(region))
-  const problems = [
-    ...(intervalSeconds < limits.minimumIntervalSeconds
-      ? [
-          `intervalSeconds ${intervalSeconds} is below the account's minimum of ${limits.minimumIntervalSeconds}`,
-        ]
-      : []),
-    ...(unknown.length > 0
-      ? [`${unknown.join(', ')} is not a live region (${limits.liveRegions.join(', ')})`]
-      : []),
-  ]
-  return problems.map((problem) => ({
-    name,
-    message: `${problem}: the API would refuse the new check after the old one is deleted`,
-  }))
 }

@@ -1,6 +1,6 @@
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import type { Check } from '@probe-mesh/contracts/check/check'
-import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
+import type { CreateCheckInput, ReplaceCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { RegionChoice } from './region-choice.ts'
 
@@ -8,10 +8,10 @@ import type { RegionChoice } from './region-choice.ts'
 export type FieldValue = string | number | boolean | null | RegionChoice
 
 /**
- * A changed field. For a replace also settings that the new check cannot have: `paused`, `private`.
+ * A changed field. For a replace also settings that the new check cannot have: `private`, `timeoutSeconds`.
  */
 export type FieldChange = {
-  field: 'url' | 'intervalSeconds' | 'regions' | keyof Assertions | 'paused' | 'private' | 'timeoutSeconds'
+  field: 'url' | 'intervalSeconds' | 'regions' | keyof Assertions | 'private' | 'timeoutSeconds'
   old: FieldValue
   new: FieldValue
 }
@@ -19,7 +19,7 @@ export type FieldChange = {
 /** One step, with what is sent to the API. */
 export type Step =
   | { kind: 'delete'; check: Check }
-  | { kind: 'replace'; check: Check; changes: FieldChange[]; input: CreateCheckInput }
+  | { kind: 'replace'; check: Check; changes: FieldChange[]; input: ReplaceCheckInput }
   | { kind: 'create'; input: CreateCheckInput }
   | {
       kind: 'update'

@@ -1,6 +1,10 @@
 import { AssertionFields, noAssertions, toAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { Check, CheckType } from '@probe-mesh/contracts/check/check'
-import { CheckName, CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
+import {
+  CheckName,
+  CreateCheckInput,
+  ReplaceCheckInput,
+} from '@probe-mesh/contracts/check/create-check-input'
 import fc from 'fast-check'
 import { planChecks } from './plan-checks.ts'
 import type { FileCheck } from './plan-checks.ts'
@@ -41,13 +45,12 @@ export const fileOf = (name: string, more: Partial<FileCheck> = {}): FileCheck =
 export const planOf = (
   file: readonly FileCheck[],
   account: readonly Check[],
-  more: { prune?: boolean; liveRegions?: string[]; minimumIntervalSeconds?: number } = {},
+  more: { prune?: boolean; liveRegions?: string[] } = {},
 ): Plan => {
   const planned = planChecks({
     file,
     account,
     liveRegions: live,
-    minimumIntervalSeconds: 1,
     prune: false,
     ...more,
   })
@@ -91,6 +94,15 @@ export const answerWrite = (
     return { ok: true, account: rest, value: { id, deleted: true } }
   }
   if (check.type !== 'http') return refused('SV-3005')
+  if (write.route === 'replaceCheck') {
+    const input = ReplaceCheckInput.parse(JSON.parse(JSON.stringify(write.input.body)))
+    const places = choose(input.regions)
+    if (places === null) return refused('SV-2001')
+    const { name = check.name, url = check.url, intervalSeconds = check.intervalSeconds } = input
+    const fields = { url, intervalSeconds, ...places, ...toAssertions(input), paused: check.paused }
+    const value = checkOf(name, { id: `new id of ${name}, ${account.length}`, ...fields, status: 'unknown' })
+    return { ok: true, account: [...account.filter((each) => each !== check), value], value }
+  }
   const change =
     write.route === 'updateCheckRegions'
       ? choose(write.input.body.regions)

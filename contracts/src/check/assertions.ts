@@ -2,47 +2,70 @@ import { z } from 'zod'
 import { limits } from '../schema/limits.ts'
 import { parseJsonPath } from './json-path.ts'
 
+/** The rules between assertion fields. */
+export const assertionRules = [
+  'status_order',
+  'body_value_missing',
+  'body_op_missing',
+  'body_op_for_case',
+  'json_path_grammar',
+  'json_op_missing',
+  'json_path_missing',
+  'json_value_with_exists',
+  'json_value_missing',
+] as const
+type AssertionRule = (typeof assertionRules)[number]
+
 /** A problem of several fields together. `grammar` selects SV-2002 instead of SV-2001. */
-export type AssertionProblem = { path: keyof Assertions; message: string; grammar: boolean }
+export type AssertionProblem = {
+  path: keyof Assertions
+  rule: AssertionRule
+  message: string
+  grammar: boolean
+}
 
 /** The problems that the schema alone cannot detect, within and between fields. */
 export const assertionProblems = (fields: Assertions): AssertionProblem[] => {
   const problems: AssertionProblem[] = []
-  const add = (path: keyof Assertions, message: string, grammar = false): void => {
-    problems.push({ path, message, grammar })
+  const add = (path: keyof Assertions, rule: AssertionRule, message: string): void => {
+    problems.push({ path, rule, message, grammar: rule === 'json_path_grammar' })
   }
   const { assertionStatusMin: min, assertionStatusMax: max } = fields
   if (min !== null && max !== null && min > max) {
-    add('assertionStatusMin', `must not be above assertionStatusMax (${max})`)
+    add('assertionStatusMin', 'status_order', `must not be above assertionStatusMax (${max})`)
   }
   if (fields.assertionBodyOp !== null && fields.assertionBodyValue === null) {
-    add('assertionBodyValue', 'is required with assertionBodyOp')
+    add('assertionBodyValue', 'body_value_missing', 'is required with assertionBodyOp')
   }
   if (fields.assertionBodyValue !== null && fields.assertionBodyOp === null) {
-    add('assertionBodyOp', 'is required with assertionBodyValue: contains or not_contains')
+    add('assertionBodyOp', 'body_op_missing', 'is required with assertionBodyValue: contains or not_contains')
   }
   if (fields.assertionBodyCaseSensitive !== null && fields.assertionBodyOp === null) {
-    add('assertionBodyOp', 'is required with assertionBodyCaseSensitive')
+    add('assertionBodyOp', 'body_op_for_case', 'is required with assertionBodyCaseSensitive')
   }
   if (fields.assertionJsonPath !== null) {
     const path = parseJsonPath(fields.assertionJsonPath)
     if (!path.ok) {
-      add('assertionJsonPath', `${path.message} (at character ${path.position + 1})`, true)
+      add('assertionJsonPath', 'json_path_grammar', `${path.message} (at character ${path.position + 1})`)
     }
     if (fields.assertionJsonOp === null) {
-      add('assertionJsonOp', 'is required with assertionJsonPath: equals, contains or exists')
+      add(
+        'assertionJsonOp',
+        'json_op_missing',
+        'is required with assertionJsonPath: equals, contains or exists',
+      )
     }
   } else if (fields.assertionJsonOp !== null || fields.assertionJsonValue !== null) {
-    add('assertionJsonPath', 'is required with assertionJsonOp and assertionJsonValue')
+    add('assertionJsonPath', 'json_path_missing', 'is required with assertionJsonOp and assertionJsonValue')
   }
   if (fields.assertionJsonOp === 'exists' && fields.assertionJsonValue !== null) {
-    add('assertionJsonValue', 'must not be set with the op exists')
+    add('assertionJsonValue', 'json_value_with_exists', 'must not be set with the op exists')
   }
   if (
     (fields.assertionJsonOp === 'equals' || fields.assertionJsonOp === 'contains') &&
     fields.assertionJsonValue === null
   ) {
-    add('assertionJsonValue', `is required with the op ${fields.assertionJsonOp}`)
+    add('assertionJsonValue', 'json_value_missing', `is required with the op ${fields.assertionJsonOp}`)
   }
   return problems
 }
@@ -128,7 +151,7 @@ export const refineAssertions = (
       code: 'custom',
       path: [problem.path],
       message: problem.message,
-      params: problem.grammar ? grammarIssue : {},
+      params: { rule: problem.rule, ...(problem.grammar && grammarIssue) },
     })
   }
 }

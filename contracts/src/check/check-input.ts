@@ -6,9 +6,11 @@ import { RefusedAs, TimeoutSeconds } from './check-timeout.ts'
 import { HeartbeatSettings } from '../heartbeat/heartbeat.ts'
 import { limits } from '../schema/limits.ts'
 import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from './probe-settings.ts'
+import { plainProblem } from '../schema/plain-problem.ts'
 import { refuse, refuseInvalid } from '../schema/refusal.ts'
 import type { Refusal } from '../schema/refusal.ts'
 import { StepsInput, toStep } from './step.ts'
+import { unstorableMessage, unstorableTexts } from '../schema/storable-text.ts'
 import { AssertionFields, refineAssertions, whenObject } from './assertions.ts'
 import { Tags } from './tags.ts'
 
@@ -128,8 +130,13 @@ export const toCheckConfig = (input: CreateTypedCheckInput): CheckConfig =>
  * ten steps, else SV-2002 for a pattern language, else SV-2001
  */
 export const parseCheckInput = <S extends z.ZodType>(schema: S, body: unknown): z.output<S> | Refusal => {
-  const parsed = schema.safeParse(body)
-  const unstorable = unstorableTexts(body, [])
+  const parsed = schema.safeParse(body, { error: plainProblem })
+  const unstorable = unstorableTexts(body, depthMax).map((path): z.core.$ZodIssue => ({
+    code: 'custom',
+    path: [...path],
+    message: unstorableMessage,
+    input: body,
+  }))
   if (parsed.success && unstorable.length === 0) return parsed.data
   const errors = [...(parsed.success ? [] : [parsed.error]), new z.ZodError(unstorable)]
   const refusal = refuseInvalid(errors)
@@ -142,16 +149,3 @@ const isTooManySteps = (issue: z.core.$ZodIssue): boolean =>
 
 /** Deeper than any valid input. Deeper fields are already unknown fields. */
 const depthMax = 6
-
-/** Text that jsonb cannot store: U+0000 and lone surrogates. */
-const unstorableTexts = (value: unknown, path: PropertyKey[]): z.core.$ZodIssue[] => {
-  if (typeof value === 'string') {
-    if (value.isWellFormed() && !value.includes('\u0000')) return []
-    const message = 'must be valid Unicode text without the character U+0000'
-    return [{ code: 'custom', path, message, input: value }]
-  }
-  if (typeof value !== 'object' || value === null || path.length >= depthMax) return []
-  return Array.isArray(value)
-    ? value.flatMap((part, index) => unstorableTexts(part, [...path, index]))
-    : Object.entries(value).flatMap(([key, part]) => unstorableTexts(part, [...path, key]))
-}

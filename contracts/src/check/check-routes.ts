@@ -9,8 +9,9 @@ import {
   SeriesQuery,
   StoredReading,
 } from './check.ts'
+import { planChecksRoute } from './check-plan.ts'
 import { CheckRows, ChecksQuery } from './check-row.ts'
-import { CreateCheckInput, UpdateCheckInput } from './create-check-input.ts'
+import { CreateCheckInput, ReplaceCheckInput, UpdateCheckInput } from './create-check-input.ts'
 import { Run, RunsQuery } from '../heartbeat/heartbeat.ts'
 import type { Route } from '../schema/route.ts'
 
@@ -42,6 +43,7 @@ export const checkRoutes = {
     output: Check,
     codes: ['SV-2002', 'SV-3001', 'SV-4001', 'SV-4002', 'SV-5001'],
   },
+  planChecks: planChecksRoute,
   getCheck: {
     method: 'GET',
     path: '/checks/:id',
@@ -76,6 +78,19 @@ export const checkRoutes = {
     body: UpdateCheckAssertionsInput,
     output: Check,
     codes: ['SV-2002', 'SV-3002', 'SV-3005'],
+  },
+  replaceCheck: {
+    method: 'POST',
+    path: '/checks/:id/replace',
+    scope: 'read_write',
+    budget: 'writes',
+    summary:
+      'Replace an http check by a new one, with a new id and no history: both or neither. What the body leaves out stays; components, alert rules, maintenance and incidents move to the new check. Repeating the request answers the same check',
+    success: 201,
+    params: CheckParams,
+    body: ReplaceCheckInput,
+    output: Check,
+    codes: ['SV-2002', 'SV-3002', 'SV-3005', 'SV-4002', 'SV-5001'],
   },
   deleteCheck: {
     method: 'DELETE',

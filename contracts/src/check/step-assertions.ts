@@ -88,7 +88,7 @@ export const asCheckAssertions = (step: StepAssertions): Assertions => ({
 })
 
 /** A problem of several fields together. `grammar` selects SV-2002 instead of SV-2001. */
-type StepAssertionProblem = Omit<AssertionProblem, 'path'> & { path: Name }
+type StepAssertionProblem = Omit<AssertionProblem, 'path' | 'rule'> & { path: Name }
 
 /** The problems that the schema alone cannot detect, within and between fields. */
 export const stepAssertionProblems = (step: StepAssertions): StepAssertionProblem[] => {

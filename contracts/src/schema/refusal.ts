@@ -240,11 +240,13 @@ export const refuseInvalid = (errors: readonly z.ZodError[]): Refusal =>
 
 const opNames = new Set<PropertyKey>(['assertionBodyOp', 'assertionJsonOp', 'bodyOp', 'headerOp', 'jsonOp'])
 
-const isGrammarIssue = (issue: z.core.$ZodIssue): boolean =>
+/** Whether a problem is about a pattern language, which is SV-2002. */
+export const isGrammarIssue = (issue: z.core.$ZodIssue): boolean =>
   (issue.code === 'custom' && issue.params?.['grammar'] === true) ||
   (issue.code === 'invalid_value' && opNames.has(issue.path.at(-1) ?? ''))
 
-const formatPath = (path: readonly PropertyKey[]): string =>
+/** `regions[2]`, `links[0].url`. */
+export const formatPath = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (text, part) =>
       typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,

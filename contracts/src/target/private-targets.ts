@@ -1,4 +1,6 @@
 import { isIP } from 'node:net'
+import { isPrivateRegion } from '../reading/regions.ts'
+import type { Region } from '../reading/regions.ts'
 import { allowListOf, classifyAddress, parseCidr } from './address.ts'
 import type { AddressRule, AllowList } from './address.ts'
 
@@ -86,3 +88,10 @@ export const agentDecides: AllowList = {
   opensName: () => true,
   ofAccount: () => agentDecides,
 }
+
+/**
+ * Which targets a check may have when it is saved. A private agent decides for itself which addresses it may reach, at
+ * every run. Pure.
+ */
+export const targetRuleOf = (regions: readonly Region[] | undefined, targetAllow: AllowList): AllowList =>
+  regions?.some(isPrivateRegion) === true ? agentDecides : targetAllow

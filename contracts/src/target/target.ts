@@ -4,18 +4,20 @@ import type { AllowList } from './address.ts'
 import { limits } from '../schema/limits.ts'
 import { parseUrl } from './host-in-url.ts'
 
-export type TargetRule =
-  | 'url_length'
-  | 'url_characters'
-  | 'url_scheme'
-  | 'url_invalid'
-  | 'url_credentials'
-  | 'url_port'
-  | 'host_name'
-  | 'host_localhost'
-  | 'host_single_label'
-  | 'host_internal'
-  | 'address'
+export const targetRules = [
+  'url_length',
+  'url_characters',
+  'url_scheme',
+  'url_invalid',
+  'url_credentials',
+  'url_port',
+  'host_name',
+  'host_localhost',
+  'host_single_label',
+  'host_internal',
+  'address',
+] as const
+export type TargetRule = (typeof targetRules)[number]
 
 /** Why a URL is not allowed as a target. The message never repeats an address. */
 export type TargetProblem = { rule: TargetRule; message: string }

@@ -30,6 +30,13 @@ export const bodyExamples: Bodies<RouteName, Routes> & Bodies<AnswerRouteName, A
     assertionJsonOp: 'equals',
     assertionJsonValue: 'ok',
   },
+  planChecks: {
+    drafts: [
+      { action: 'create', check: { name: 'Shop', url: 'https://shop.example.com/health' } },
+      { action: 'replace', id: checkId, check: { intervalSeconds: 300 } },
+    ],
+  },
+  replaceCheck: { url: 'https://shop.example.com/ready' },
   createStatusPage: { name: 'Example', slug: 'example', title: 'Example status', accentColor: '#0a7d4f' },
   updateStatusPage: { description: 'The shop and its API.' },
   createComponent: { checkId, displayName: 'Shop' },

@@ -15,7 +15,7 @@ const codesOfKind = (route: Route): RefusalCode[] => [
   'SV-2001',
   ...(route.params === undefined ? [] : (['SV-3001'] as const)),
   // the request of the Idempotency-Key is still running
-  ...(route.method === 'POST' ? (['SV-3002'] as const) : []),
+  ...(route.method === 'POST' && route.scope === 'read_write' ? (['SV-3002'] as const) : []),
   ...(route.client === undefined ? [] : (['SV-3005'] as const)),
   route.budget === 'reads' ? 'SV-6001' : 'SV-6002',
   'SV-9001',

@@ -48,7 +48,8 @@ export const bindRoutes = (
         const answering = admission.admit(requester, () => answer(caller, input))
         return isRefusal(answering) ? answering : withDeadline(answering, timeoutMs)
       }
-      const key = route.method === 'POST' ? idempotencyKeyOf(request) : undefined
+      const isWrite = route.method === 'POST' && route.scope === 'read_write'
+      const key = isWrite ? idempotencyKeyOf(request) : undefined
       if (key !== undefined) {
         const isSecret = route.secret === true
         const once = { key, success: route.success, workMsMax: timeoutMs, isSecret, work }
@@ -62,6 +63,7 @@ export const bindRoutes = (
       url: apiPrefix + route.path,
       onRequest:
         route.client === undefined ? gateHook(gate, route) : [gateHook(gate, route), clientHook(route)],
+      ...(route.bodyBytesMax !== undefined && { bodyLimit: route.bodyBytesMax }),
       handler: name === 'getCheck' ? fromMemory(context, handle) : handle,
     })
   }

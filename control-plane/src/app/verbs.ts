@@ -42,6 +42,8 @@ import { listChecks } from '../checks/list/list-checks.ts'
 import { listErrorProjects } from '../error-tracking/projects/read-error-projects.ts'
 import { listHeartbeatRuns } from '../heartbeats/heartbeat-runs.ts'
 import { listReadings } from '../readings/list-readings.ts'
+import { planChecks } from '../checks/plan-checks.ts'
+import { replaceCheck } from '../checks/replace-check.ts'
 import { runCheck } from '../checks/run-check.ts'
 import { testChannel } from '../notifications/channels/test-channel.ts'
 import { updateCheckAssertions, updateCheckRegions } from '../checks/update-check.ts'
@@ -56,9 +58,11 @@ export type Verb<N extends RouteName> = (
 export const verbs: { readonly [N in RouteName]: Verb<N> } = {
   listChecks,
   createCheck,
+  planChecks,
   getCheck,
   updateCheckRegions,
   updateCheckAssertions,
+  replaceCheck,
   deleteCheck,
   runCheck,
   listReadings,

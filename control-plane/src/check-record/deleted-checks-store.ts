@@ -40,6 +40,30 @@ export const deleteChecksForGood = async (
   await tx`delete from checks where id = any(${ids}::uuid[]) and account_id = ${accountId}`
 }
 
+/** The check that replaced a deleted one, and the hash of the input that asked for it. */
+export type Replacement = { byId: string; inputHash: Uint8Array }
+
+/** Records what replaced a deleted check, so that the same request, repeated, finds it. */
+export const markReplaced = async (
+  tx: Transaction,
+  checkId: string,
+  { byId, inputHash }: Replacement,
+): Promise<void> => {
+  await tx`
+    update deleted_checks set replaced_by = ${byId}, replace_hash = ${inputHash} where check_id = ${checkId}`
+}
+
+/** What replaced a check of an account; null if it was deleted, or never was. */
+export const findReplacement = async (
+  tx: Transaction,
+  { accountId, checkId }: { accountId: string; checkId: string },
+): Promise<Replacement | null> => {
+  const [row] = await tx<Replacement[]>`
+    select replaced_by as "byId", replace_hash as "inputHash" from deleted_checks
+    where check_id = ${checkId} and account_id = ${accountId} and replaced_by is not null`
+  return row ?? null
+}
+
 /** The deleted ones among these checks of an account. */
 export const findDeleted = async (
   db: Connection,

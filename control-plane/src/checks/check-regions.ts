@@ -6,9 +6,8 @@ import { findPagesPublishing } from '../page-record/components-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
 import type { CheckChange } from './revise-check.ts'
+import { mixedRegionsMessage } from '@probe-mesh/contracts/check/create-check-input'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
-import { agentDecides } from '@probe-mesh/contracts/target/private-targets'
-import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 
 /**
@@ -33,11 +32,16 @@ export const placeCheck = async (
   if (unbound !== null) return refuse('SV-2001', { errors: [unbound] })
   const unknown = await refuseUnknownAgent(tx, check.accountId, regions)
   if (unknown !== null) return unknown
-  // the check's lock delays anyone who would publish it meanwhile
-  const pages = check.private ? [] : await findPagesPublishing(tx, check.id)
-  if (pages.length > 0) return conflict(isPublished)
-  return { regions, allRegions, private: true }
+  const published = check.private ? null : await refusePublishing(tx, check.id)
+  return published ?? { regions, allRegions, private: true }
 }
+
+/**
+ * SV-3002 if a page publishes a check that is to run on a private agent. The lock of the check delays anyone who
+ * would publish it meanwhile.
+ */
+export const refusePublishing = async (tx: Transaction, checkId: string): Promise<Refusal | null> =>
+  (await findPagesPublishing(tx, checkId)).length > 0 ? conflict(isPublished) : null
 
 const staysPrivate =
   'This check runs on a private agent and stays private. Create another check to measure from regions of the mesh.'
@@ -82,7 +86,7 @@ export const resolveRegions = (
 
 const whyNot = (region: Region, live: readonly Region[]): string =>
   isPrivateRegion(region)
-    ? 'a private agent cannot be combined with other regions'
+    ? mixedRegionsMessage
     : `${region} is not a live region; live regions: ${live.join(', ')}`
 
 /** The types that a private agent runs (S-2902). */
@@ -96,10 +100,3 @@ export const agentBoundProblem = (type: CheckType): FieldProblem | null =>
         path: 'regions[0]',
         message: `a private agent runs http, tcp, dns and smtp checks; a ${type} check needs regions of the mesh`,
       }
-
-/**
- * Which targets a check may have when it is saved. A private agent decides for itself which addresses it may
- * reach, at every run. Pure.
- */
-export const targetRuleOf = (regions: readonly Region[] | undefined, targetAllow: AllowList): AllowList =>
-  regions?.some(isPrivateRegion) === true ? agentDecides : targetAllow

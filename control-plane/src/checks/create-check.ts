@@ -1,6 +1,7 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { Writer, AccountContext, SaveRules } from '../operations/context.ts'
 import { draftHttpCheck, draftTypedCheck } from './draft-check.ts'
@@ -18,6 +19,7 @@ import { describeCheck } from './describe-check.ts'
 import { newInterval, refuseLongTimeout } from './check-interval.ts'
 import { refuseBusyTarget } from '../targets/refuse-busy-target.ts'
 import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
 import { write } from '../operations/write.ts'
 import type { WriteName } from '../operations/write.ts'
 
@@ -64,47 +66,65 @@ export const saveNewCheck = async (
   writer: Writer,
   draft: NewCheck,
 ): Promise<Check | Refusal> => {
-  const { type } = draft.config
   const saved = await write(context, writer, auditEntry(context), async (tx) => {
     // the lock keeps the count valid until the insert: concurrent creates of one account wait
     const account = await lockAccount(tx, writer.accountId)
     if (account === null) return refuse('SV-1002')
-    const unknown = await refuseUnknownAgent(tx, account.id, draft.regions)
-    if (unknown !== null) return unknown
-    const tier = context.rules.tiers[account.tier]
-    const intervalSeconds = newInterval(account, tier, draft)
-    if (isRefusal(intervalSeconds)) return intervalSeconds
-    const tooLong = refuseLongTimeout(draft.config, intervalSeconds)
-    if (tooLong !== null) return tooLong
-    if ((await countChecks(tx, account.id)) >= tier.monitors) {
-      return refuse('SV-4001', {
-        message: `The limit of ${tier.monitors} checks of the ${account.tier} plan is reached.`,
-      })
-    }
-    const nowMs = context.now()
-    const check: CheckWithState = {
-      ...draft,
-      id: uuidv7(nowMs),
-      accountId: account.id,
-      type,
-      intervalSeconds,
-      revision: 1,
-      validFromMs: nowMs,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-      state: newCheckState,
-    }
+    const check = await fitDraft(context, tx, account, draft)
+    if (isRefusal(check)) return check
+    const { monitors } = context.rules.tiers[account.tier]
+    if ((await countChecks(tx, account.id)) >= monitors) return refuseOneMore(account, monitors)
     const busy = await refuseBusyTarget(tx, check, null, context)
     if (busy !== null) return busy
-    await insertCheck(tx, check)
-    if (type === 'heartbeat') await insertHeartbeat(tx, check.id)
-    await insertRevision(tx, check)
-    await notifyCheckChanged(tx, check.id)
+    await insertNewCheck(tx, check)
     return check
   })
   if (isRefusal(saved)) return saved
   context.runs.start(saved)
   return describeCheck(saved, context.now())
+}
+
+/**
+ * The check of a draft, with a new id. Refusals, in this order: unknown agent SV-3001, interval SV-4002, timeout too
+ * long for the interval SV-2001.
+ */
+export const fitDraft = async (
+  context: Pick<SavingContext, 'rules' | 'now'>,
+  tx: Transaction,
+  account: { id: string; tier: Tier },
+  draft: NewCheck,
+): Promise<CheckWithState | Refusal> => {
+  const unknown = await refuseUnknownAgent(tx, account.id, draft.regions)
+  if (unknown !== null) return unknown
+  const intervalSeconds = newInterval(account, context.rules.tiers[account.tier], draft)
+  if (isRefusal(intervalSeconds)) return intervalSeconds
+  const tooLong = refuseLongTimeout(draft.config, intervalSeconds)
+  if (tooLong !== null) return tooLong
+  const nowMs = context.now()
+  return {
+    ...draft,
+    id: uuidv7(nowMs),
+    accountId: account.id,
+    type: draft.config.type,
+    intervalSeconds,
+    revision: 1,
+    validFromMs: nowMs,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    state: newCheckState,
+  }
+}
+
+/** SV-4001: the account has all the checks of its plan. */
+export const refuseOneMore = ({ tier }: { tier: Tier }, monitors: number): Refusal =>
+  refuse('SV-4001', { message: `The limit of ${monitors} checks of the ${tier} plan is reached.` })
+
+/** Inserts a check with its first revision, and notifies all control planes. */
+export const insertNewCheck = async (tx: Transaction, check: CheckWithState): Promise<void> => {
+  await insertCheck(tx, check)
+  if (check.type === 'heartbeat') await insertHeartbeat(tx, check.id)
+  await insertRevision(tx, check)
+  await notifyCheckChanged(tx, check.id)
 }
 
 const auditEntry = ({ now }: Pick<AccountContext, 'now'>): WriteName<CheckWithState> => ({

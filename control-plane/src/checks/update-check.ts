@@ -1,5 +1,8 @@
 import { toAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { Check } from '@probe-mesh/contracts/check/check'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { UpdateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
+import type { Transaction } from '../stores/postgres/connect.ts'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { Caller } from '../operations/context.ts'
@@ -35,21 +38,30 @@ export const updateCheckRegions = (
   caller: Caller,
   { params, body }: RouteInput<'updateCheckRegions'>,
 ): Promise<Check | Refusal> =>
-  reviseCheck(context, caller, actionOf(body, 'updateCheckRegions'), params.id, async (check, tx) => {
-    const { regions, paused = check.paused, tags = check.tags, ...edit } = body
-    if (Object.keys(body).length === 0) return refuse('SV-2001', { message: nothingToChange })
-    const live = context.rules.regions
-    const resolved = regions === undefined ? null : resolveRegions(regions, live)
-    if (resolved !== null && !resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
-    const isOfEveryType = Object.keys(body).every((field) => field === 'paused' || field === 'tags')
-    const other = isOfEveryType ? null : refuseOtherTypes(check)
-    if (other !== null) return other
-    const changed = httpConfigChange(check, edit)
-    if (isRefusal(changed)) return changed
-    const placed = regions === undefined ? {} : await placeCheck(tx, check, regions, live)
-    if (isRefusal(placed)) return placed
-    return { paused, tags, ...placed, ...changed }
-  })
+  reviseCheck(context, caller, actionOf(body, 'updateCheckRegions'), params.id, (check, tx) =>
+    decideUpdate(tx, check, body, context.rules.regions),
+  )
+
+/** The change of a check by `PATCH /checks/:id`, or its refusal. */
+export const decideUpdate = async (
+  tx: Transaction,
+  check: CheckRecord,
+  body: UpdateCheckInput,
+  live: readonly Region[],
+): Promise<CheckChange | Refusal> => {
+  const { regions, paused = check.paused, tags = check.tags, ...edit } = body
+  if (Object.keys(body).length === 0) return refuse('SV-2001', { message: nothingToChange })
+  const resolved = regions === undefined ? null : resolveRegions(regions, live)
+  if (resolved !== null && !resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
+  const isOfEveryType = Object.keys(body).every((field) => field === 'paused' || field === 'tags')
+  const other = isOfEveryType ? null : refuseOtherTypes(check)
+  if (other !== null) return other
+  const changed = httpConfigChange(check, edit)
+  if (isRefusal(changed)) return changed
+  const placed = regions === undefined ? {} : await placeCheck(tx, check, regions, live)
+  if (isRefusal(placed)) return placed
+  return { paused, tags, ...placed, ...changed }
+}
 
 const nothingToChange =
   'The body has nothing to change. Send regions, timeoutSeconds, refusedAs, paused or tags.'
@@ -80,7 +92,7 @@ export const httpConfigChange = (
 }
 
 /** The REST API creates and changes http checks only (S-202). */
-const refuseOtherTypes = (check: CheckRecord): Refusal | null =>
+export const refuseOtherTypes = (check: CheckRecord): Refusal | null =>
   check.type === 'http'
     ? null
     : refuse('SV-3005', {

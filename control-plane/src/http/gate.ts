@@ -108,12 +108,17 @@ const overBudget = (route: Pick<Route, 'budget'>, budget: RateLimitState): Refus
   budget.allowed
     ? null
     : refuse(route.budget === 'reads' ? 'SV-6001' : 'SV-6002', {
-        ...(budget.ofAccount === true ? { message: accountUsedUp(route.budget) } : {}),
+        message: usedUp(route.budget, budget),
         retryAfterSeconds: budget.retryAfterSeconds,
       })
 
-const accountUsedUp = (budget: Route['budget']): string =>
-  `The ${budget} budget of this account is used up for this minute, by all its keys together. Retry after the seconds in Retry-After.`
+const usedUp = (budget: Route['budget'], { ofAccount, retryAfterSeconds }: RateLimitState): string => {
+  const what =
+    ofAccount === true
+      ? `The ${budget} budget of this account is used up for this minute, by all its keys together.`
+      : `This key has used its ${budget} for this minute.`
+  return `${what} Retry in ${retryAfterSeconds} s.`
+}
 
 /** The owner of the key, after a gate. @throws if the route has no gate: a bug */
 export const keyOwnerOf = (request: FastifyRequest): KeyOwner => {

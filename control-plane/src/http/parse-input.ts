@@ -1,6 +1,7 @@
 import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
-import { refuse, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
+import { formatPath, refuse, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
 import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { unstorableMessage, unstorableTexts } from '@probe-mesh/contracts/schema/storable-text'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import { z } from 'zod'
 
@@ -29,26 +30,14 @@ export const parseInput = (route: Schemas, sent: Sent): ParsedInput | Refusal =>
     query: parse(route.query, sent.query),
     body: parse(route.body ?? noBody, sent.body ?? {}),
   }
-  const unstorable = [sent.query, sent.body].flatMap((part) => unstorableTexts(part))
+  const unstorable = [sent.query, sent.body].flatMap(unstorableProblems)
   if (errors.length === 0 && unstorable.length === 0) return input
   const invalid = errors.length === 0 ? refuse('SV-2001') : refuseInvalid(errors)
   return { ...invalid, errors: [...invalid.errors, ...unstorable] }
 }
 
-/**
- * The databases cannot store NUL or half of a surrogate pair, which JSON can contain and UTF-8 cannot (RFC 7493
- * 2.1). They are refused in any field, so that texts are stored unchanged.
- */
-const unstorableTexts = (value: unknown, path = '', depth = 0): FieldProblem[] => {
-  if (typeof value === 'string') return isStorable(value) ? [] : [{ path, message: unstorable }]
-  if (typeof value !== 'object' || value === null || depth === depthMax) return []
-  return Object.entries(value).flatMap(([key, part]) =>
-    unstorableTexts(part, Array.isArray(value) ? `${path}[${key}]` : join(path, key), depth + 1),
-  )
-}
+const unstorableProblems = (part: unknown): FieldProblem[] =>
+  unstorableTexts(part, depthMax).map((path) => ({ path: formatPath(path), message: unstorableMessage }))
 
 /** No route has a deeper text: the schema refuses deeper input. */
 const depthMax = 8
-const unstorable = 'must not contain NUL or half of a surrogate pair'
-const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000')
-const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)

@@ -38,9 +38,15 @@ export type Writer = {
 /** The caller of a route. */
 export type Caller = KeyOwner & Writer
 
-/** The remaining requests of the budgets of a key. */
+/** The budgets of a key: its requests in a minute, and those that remain. */
 type BudgetsLeft = {
-  left(owner: Pick<KeyOwner, 'keyId' | 'accountId' | 'manyKeys'>): Promise<{ reads: number; writes: number }>
+  readonly perMinute: { readonly reads: number; readonly writes: number }
+  left(owner: Pick<KeyOwner, 'keyId' | 'accountId' | 'manyKeys'>): Promise<{
+    reads: number
+    writes: number
+    /** Until a used write is free again. */
+    writesResetSeconds: number
+  }>
 }
 
 /** A cached answer of `GET /checks/:id`, for callers with the same `answerScopeOf`. */

@@ -234,7 +234,7 @@ test('accounts cannot read the requests of others', async () => {
   expect(seen).toEqual([])
   await expect(at.accountSql`select * from asked_by_hand`).rejects.toMatchObject({ code: '42501' })
   const sums = await targetCountsOf(at.systemSql).ratesOfOthers([{ kind: 'host', name: domain }], {
-    checkId: account.id,
+    checkIds: [account.id],
     accountId: other.id,
   })
   expect([...sums]).toEqual([[`host ${domain}`, { byAll: perCheck, byAccount: 0 }]])

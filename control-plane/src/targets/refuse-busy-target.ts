@@ -10,8 +10,10 @@ import {
   targetLimits,
   exceededLimits,
   withRates,
+  addRates,
 } from './target-budget.ts'
 import type { ExceededLimit, OtherRates, RequestRate } from './target-budget.ts'
+import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { findAccount } from '../accounts/accounts-store.ts'
 import { lockSites } from './target-counts.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
@@ -82,6 +84,41 @@ export const refuseBusyTargets = async (
   return refusals
 }
 
+/** A check before and after an intended write; null: there is none. */
+export type IntendedChange = { before: ProbingCheck | null; after: ProbingCheck | null }
+
+/**
+ * The same for intended writes of one account, one after another. Nothing is locked: another account may use a host
+ * before they are written.
+ * @param stored the checks that the changes are about, as they are now
+ * @returns the refusals by the index of the change
+ */
+export const refuseBusyChanges = async (
+  changes: readonly IntendedChange[],
+  { account, stored }: { account: { id: string; tier: Tier }; stored: readonly ProbingCheck[] },
+  { targets, rules }: TargetContext,
+): Promise<Map<number, Refusal>> => {
+  const rated = changes.map(({ before, after }) => ({
+    former: before === null ? [] : ratesOf(before),
+    next: after === null ? [] : ratesOf(after),
+  }))
+  const refusals = new Map<number, Refusal>()
+  const named = new Map(rated.flatMap(({ next }) => next).map((rate) => [`${rate.kind} ${rate.name}`, rate]))
+  if (named.size === 0) return refusals
+  const besides = { checkIds: stored.map(({ id }) => id), accountId: account.id }
+  const sums = new Map(await targets.ratesOfOthers([...named.values()], besides))
+  for (const check of stored) addRates(sums, ratesOf(check))
+  const limits = targetLimits(rules.targetRequestsPerMinute, requesterOf(account.tier, rules))
+  for (const [index, { former, next }] of rated.entries()) {
+    addRates(sums, former, -1)
+    const more = increases(next, former)
+    const refused = refuseDenied(more, rules) ?? refuseOften(exceededLimits(more, sums, limits))
+    if (refused !== null) refusals.set(index, refused)
+    addRates(sums, refused === null ? next : former)
+  }
+  return refusals
+}
+
 const ratesOf = (check: ProbingCheck): RequestRate[] => requestRatesOf(requestedHosts(check), check)
 
 const sitesOf = (rates: readonly RequestRate[]): string[] =>
@@ -105,20 +142,17 @@ const sumOthers = (
   rates: readonly RequestRate[],
 ): Promise<ReadonlyMap<string, OtherRates>> => {
   const distinct = new Map(rates.map((rate) => [`${rate.kind} ${rate.name}`, rate]))
-  return targets.ratesOfOthers([...distinct.values()], { checkId: id, accountId })
+  return targets.ratesOfOthers([...distinct.values()], { checkIds: [id], accountId })
 }
 
 const limitsOf = async (tx: Transaction, check: ProbingCheck, { rules }: TargetContext) =>
-  targetLimits(rules.targetRequestsPerMinute, await requesterOf(tx, check, rules))
+  targetLimits(
+    rules.targetRequestsPerMinute,
+    requesterOf((await findAccount(tx, check.accountId))?.tier ?? 'free', rules),
+  )
 
 /** The floor of an account follows from its plan. */
-const requesterOf = async (
-  tx: Transaction,
-  { accountId }: ProbingCheck,
-  { regions, tiers }: TargetContext['rules'],
-) => {
-  const account = await findAccount(tx, accountId)
-  const tier = account?.tier ?? 'free'
+const requesterOf = (tier: Tier, { regions, tiers }: TargetContext['rules']) => {
   const { intervalSecondsMin } = tiers[tier]
   return { liveRegions: regions.length, intervalSecondsMin, isFree: tier === 'free' }
 }

@@ -81,12 +81,21 @@ export const withRates = (
 ): ReadonlyMap<string, OtherRates> => {
   if (further.length === 0) return others
   const sums = new Map(others)
-  for (const { kind, name, perMinute } of further) {
+  addRates(sums, further)
+  return sums
+}
+
+/** Adds the requests of a check of the account to the sums; with -1 it takes them away. */
+export const addRates = (
+  sums: Map<string, OtherRates>,
+  rates: readonly RequestRate[],
+  sign: 1 | -1 = 1,
+): void => {
+  for (const { kind, name, perMinute } of rates) {
     const key = `${kind} ${name}`
     const { byAll, byAccount } = sums.get(key) ?? { byAll: 0, byAccount: 0 }
-    sums.set(key, { byAll: byAll + perMinute, byAccount: byAccount + perMinute })
+    sums.set(key, { byAll: byAll + sign * perMinute, byAccount: byAccount + sign * perMinute })
   }
-  return sums
 }
 
 /** A limit that would be exceeded: of all accounts together, or of this one. */

@@ -12,10 +12,10 @@ import { transact } from '../stores/postgres/transact.ts'
  * two sums.
  */
 export type TargetCounts = {
-  /** Requests a minute of all checks but one, by `kind name`. */
+  /** Requests a minute of all checks but these, by `kind name`. */
   ratesOfOthers(
     rates: readonly Pick<RequestRate, 'kind' | 'name'>[],
-    besides: { checkId: string; accountId: string },
+    besides: { checkIds: readonly string[]; accountId: string },
   ): Promise<ReadonlyMap<string, OtherRates>>
   /** Counts manual requests, one entry each. @returns false if a host would get too many */
   countManualRun(hosts: readonly string[], accountId: string, limit: ManualRunLimit): Promise<boolean>
@@ -47,13 +47,13 @@ export const lockSites = async (tx: Transaction, sites: readonly string[]): Prom
 }
 
 /**
- * Requests a minute of all checks but one to these hosts and sites, by `kind name`.
+ * Requests a minute of all checks but these to these hosts and sites, by `kind name`.
  * @param sql a connection that sees the checks of every account
  */
 export const sumRequestRates = async (
   sql: Sql,
   rates: readonly Pick<RequestRate, 'kind' | 'name'>[],
-  { checkId, accountId }: { checkId: string; accountId: string },
+  { checkIds, accountId }: { checkIds: readonly string[]; accountId: string },
 ): Promise<ReadonlyMap<string, OtherRates>> => {
   const named = (kind: RequestRate['kind']): string[] =>
     rates.filter((one) => one.kind === kind).map(({ name }) => name)
@@ -65,13 +65,13 @@ export const sumRequestRates = async (
         cardinality(array_positions(asked_hosts, host)) * cardinality(regions) * 60.0::float8
           / interval_seconds as rate
       from unnest(${named('host')}::text[]) as host join checks on asked_hosts @> array[host]
-      where not paused and id <> ${checkId}
+      where not paused and id <> all(${[...checkIds]}::uuid[])
       union all
       select 'site', site, account_id,
         cardinality(array_positions(asked_sites, site)) * cardinality(regions) * 60.0::float8
           / interval_seconds
       from unnest(${named('site')}::text[]) as site join checks on asked_sites @> array[site]
-      where not paused and id <> ${checkId}
+      where not paused and id <> all(${[...checkIds]}::uuid[])
     ) as rates
     group by kind, name`
   return new Map(rows.map(({ kind, name, ...sums }) => [`${kind} ${name}`, sums]))

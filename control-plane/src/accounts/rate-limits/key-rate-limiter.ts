@@ -33,7 +33,10 @@ export type KeyRateLimiter = {
   spend(owner: QuotaOwner, budget: QuotaName): RateLimitState | Promise<RateLimitState>
   /** The state without counting: for calls that are refused before they cost anything. */
   look(owner: QuotaOwner, budget: QuotaName): RateLimitState | Promise<RateLimitState>
-  left(owner: QuotaOwner): Promise<{ reads: number; writes: number }>
+  /** The quotas of a key, calls in a minute. */
+  readonly perMinute: { readonly reads: number; readonly writes: number }
+  /** The calls that are left, and the seconds until a used write is free again. */
+  left(owner: QuotaOwner): Promise<{ reads: number; writes: number; writesResetSeconds: number }>
   /** Reports expired blocks and returns what is unused; a timer calls this as well. */
   settle(): Promise<void>
   /** Keys in memory. */
@@ -145,12 +148,16 @@ export const createKeyRateLimiter = (
       if (local.ageMs(now()) < lookAgeMsMax) return stateOf(rules[name], local.look(now()))
       return refresh(owner).then(() => stateOf(rules[name], local.look(now())))
     },
+    perMinute: { reads: rules.reads.quota, writes: rules.writes.quota },
     left: async (owner) => {
       const owners = owner.manyKeys === true ? [owner, allKeysOf(owner.accountId)] : [owner]
       await Promise.all(owners.map(refresh))
-      const leftOf = (name: QuotaName): number =>
-        Math.min(...owners.map((each) => counterOf(each, name).local.look(now()).left))
-      return { reads: leftOf('reads'), writes: leftOf('writes') }
+      const looks = (name: QuotaName): Decision[] =>
+        owners.map((each) => counterOf(each, name).local.look(now()))
+      const leftOf = (name: QuotaName): number => Math.min(...looks(name).map(({ left }) => left))
+      const resetMs = Math.max(...looks('writes').map((decision) => decision.resetMs))
+      const writesResetSeconds = Math.ceil(resetMs / 1000)
+      return { reads: leftOf('reads'), writes: leftOf('writes'), writesResetSeconds }
     },
     settle: settler.settle,
     size: () => keys.size,

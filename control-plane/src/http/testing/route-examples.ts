@@ -34,8 +34,8 @@ type Example<N extends RouteName> = {
   call: (world: World) => RouteCall<N>
   /** A query or body with several problems, and their paths. */
   wrong?: Pick<Call, 'query' | 'body'> & { paths: readonly string[] }
-  /** For a write: the type and id of the resource in the audit log. */
-  audit?: { resourceType: string; resourceId: (world: World, answer: Answer['json']) => string }
+  /** For a write: the type and id of the resource in the audit log; several ids: an entry for each. */
+  audit?: { resourceType: string; resourceId: (world: World, answer: Answer['json']) => string | string[] }
 }
 
 /** The answer is the written resource. */
@@ -91,6 +91,31 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
       paths: ['assertionStatusMin', 'assertionJsonPath', 'more'],
     },
     audit: ofCheck,
+  },
+  planChecks: {
+    call: ({ checkId }) => ({
+      body: {
+        drafts: [
+          { action: 'create', check: { name: 'new', url: 'https://example.org/' } },
+          { action: 'delete', id: checkId },
+        ],
+      },
+    }),
+    wrong: {
+      body: { drafts: [{ action: 'drop' }, { action: 'delete', id: 'x' }], more: 1 },
+      paths: ['drafts[0].action', 'drafts[1].id', 'more'],
+    },
+  },
+  replaceCheck: {
+    call: ({ otherCheckId }) => ({ params: { id: otherCheckId }, body: { url: 'https://example.org/new' } }),
+    wrong: {
+      body: { name: ' ', intervalSeconds: 0.5, paused: 1, more: 1 },
+      paths: ['name', 'intervalSeconds', 'paused', 'more'],
+    },
+    audit: {
+      resourceType: 'check',
+      resourceId: ({ otherCheckId }, answer) => [otherCheckId, answer.id],
+    },
   },
   deleteCheck: { call: check, audit: ofCheck },
   runCheck: { call: check, audit: ofCheck },
