@@ -84,6 +84,11 @@ export const suites: readonly Suite[] = [
     'infra/deploy/images-run.test.ts',
   ),
   suite(
+    'acceptance/cli/interrupted-replaces',
+    '200 replaces by the command line are interrupted and no check is lost; 15 minutes',
+    'acceptance/cli/interrupted-replaces.test.ts',
+  ),
+  suite(
     'acceptance/terraform',
     'the provider survives kills and stays within its request budget',
     'acceptance/terraform/budget.test.ts',

@@ -28,7 +28,7 @@ export const packages: readonly Package[] = [
       room(
         'api',
         'All routes, all tools and the typed client',
-        'status-page overview mesh outage account channel agent error-tracking check alert incident maintenance schema',
+        'status-page overview mesh outage account channel agent error-tracking check heartbeat alert incident maintenance schema',
       ),
       room(
         'status-page',
@@ -134,8 +134,13 @@ export const packages: readonly Package[] = [
       room('.', 'Starts a command', 'commands command-line terminal'),
       room('commands', 'The commands as data', 'actions api command-line completion'),
       room('completion', 'Shell completion', 'api command-line'),
-      room('actions', 'What a command does', 'top api apply command-line import show file plan terminal'),
+      room(
+        'actions',
+        'What a command does',
+        'top acts api apply command-line import show file plan terminal',
+      ),
       room('top', 'The live screen', 'api apply show file plan terminal'),
+      room('acts', 'What people do about an outage', 'api plan'),
       room('api', 'Requests to the control plane', 'apply plan terminal'),
       room('command-line', 'Parses a command line', 'terminal'),
       room('apply', 'Applies a plan', 'plan'),

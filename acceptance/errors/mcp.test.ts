@@ -140,7 +140,12 @@ test('the three error tracking tools return the promised fields of events that a
   const filter = { q: 'BASKET 0', release: 'shop@1.0.0', status: 'unresolved', window: '1h' }
   expect(await search(filter)).toMatchObject(found)
   for (const other of [{ q: 'basket 2' }, { release: 'shop@1' }, { status: 'ignored' }]) {
-    expect(await search({ ...filter, ...other })).toEqual({ issues: [], total: 0, complete: true })
+    expect(await search({ ...filter, ...other })).toEqual({
+      issues: [],
+      total: 0,
+      complete: true,
+      nextCursor: null,
+    })
   }
 
   const issue = structured(await client.call('get_error_issue', { issueId: first?.['id'] }))

@@ -1,9 +1,11 @@
 import { runCommandLine } from './command-line/create-program.ts'
 import { allCommands } from './commands/all-commands.ts'
+import { surroundedFetch } from './surrounded-fetch.ts'
 import { setTimeout as elapse } from 'node:timers/promises'
 import type { WriteStream } from 'node:tty'
 import { decodeUtf8 } from './terminal/context.ts'
 import type { Context, Output } from './terminal/context.ts'
+import { givenColumns, wantsColours } from './terminal/preferences.ts'
 
 /** What Ctrl-C sends, and what CI and service managers send. */
 const endSignals = ['SIGINT', 'SIGTERM'] as const
@@ -60,18 +62,17 @@ const processContext = (signal: AbortSignal): Context => ({
     }
     return decodeUtf8(Buffer.concat(chunks))
   },
-  fetch,
+  fetch: surroundedFetch(process.env),
   now: Date.now,
   pause: (ms) => elapse(ms, undefined, { signal }),
   signal,
 })
 
-/** `NO_COLOR` counts if it is not empty (no-color.org); Node handles the other conventions. */
 const outputTo = (stream: WriteStream): Output => ({
   write: (text) => void stream.write(text),
   isTerminal: stream.isTTY,
-  hasColours: stream.isTTY && !process.env['NO_COLOR'] && stream.hasColors(),
+  hasColours: wantsColours(process.env) ?? (stream.isTTY && stream.hasColors()),
   get columns() {
-    return stream.isTTY ? stream.columns : columnsOffTerminal
+    return givenColumns(process.env) ?? (stream.isTTY ? stream.columns : columnsOffTerminal)
   },
 })

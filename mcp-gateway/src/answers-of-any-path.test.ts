@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => at.close())
 
 test.each([
-  ['OPTIONS', '/mcp'],
+  ['OPTIONS', '/other'],
   ['POST', '//mcp'],
   ['POST', '/mcp/'],
   ['GET', '/nowhere'],

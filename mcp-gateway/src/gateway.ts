@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { answerHeaders, isHttps } from '@probe-mesh/runtime/security-headers'
@@ -6,6 +7,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { GatewayConfig } from './config.ts'
+import { allowPages } from './http/allow-pages.ts'
 import { bindEndpoints } from './http/endpoints.ts'
 import { parseJson, answerOfError, nothingHere, ourFault, send } from './http/errors.ts'
 import { bindHealth, createHandshake } from './http/health.ts'
@@ -45,6 +47,7 @@ export const createGateway = (
     keepAliveTimeout: keepAliveMsMax,
     forceCloseConnections: 'idle',
     requestIdHeader: false,
+    genReqId: () => randomUUID(),
     trustProxy: config.trustProxy,
     return503OnClosing: true,
     frameworkErrors: (error, _request, reply) => send(secure(reply), answerOfError(error) ?? ourFault),
@@ -54,7 +57,8 @@ export const createGateway = (
   parseJson(app)
   app.setErrorHandler((error, request, reply) => {
     const answer = answerOfError(error)
-    if (answer === null) log.error({ err: error, url: request.routeOptions.url }, 'request failed')
+    const { id: requestId } = request
+    if (answer === null) log.error({ err: error, url: request.routeOptions.url, requestId }, 'request failed')
     return send(reply, answer ?? ourFault)
   })
   app.setNotFoundHandler((_request, reply) => send(reply, nothingHere))
@@ -70,6 +74,7 @@ export const createGateway = (
     // DNS rebinding: a page must not reach a gateway on its visitor's machine
     scope.addHook('onRequest', hostHeaderValidation([...config.allowedHosts]))
     scope.addHook('onRequest', originValidation([...config.allowedOrigins]))
+    allowPages(scope, ['/mcp', '/public'])
     bindEndpoints(scope, { controlPlane, knownKeys: createKnownKeys(now), onCall: metrics.called }, metrics)
   })
   return app
@@ -80,7 +85,7 @@ const tlsOptions = (tls: { cert: Buffer; key: Buffer } | null): { http?: object 
   tls === null ? {} : ({ https: { ...tls, minVersion: 'TLSv1.2' } } as { http?: object })
 
 /**
- * Adds the security headers to every response.
+ * Adds the security headers to every response, and the id of the request, which log lines name.
  * @param options.url the public URL, also behind a proxy that terminates TLS
  * @returns adds the headers to a reply that skips the hooks
  */
@@ -89,9 +94,11 @@ const bindSecurityHeaders = (
   { tls, url }: { tls?: object | null | undefined; url: string | null | undefined },
 ): ((reply: FastifyReply) => FastifyReply) => {
   const always = answerHeaders({ https: (tls ?? null) !== null || isHttps(url ?? null) })
+  const added = (reply: FastifyReply): FastifyReply =>
+    reply.headers(always).header('x-request-id', reply.request.id)
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(always)
+    added(reply)
     done()
   })
-  return (reply) => reply.headers(always)
+  return added
 }

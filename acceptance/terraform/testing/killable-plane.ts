@@ -18,7 +18,10 @@ export type KillablePlane = {
   close(): Promise<void>
 }
 
-export const startKillablePlane = async (): Promise<KillablePlane> => {
+/** @param environment in addition, such as another budget */
+export const startKillablePlane = async (
+  environment: Readonly<Record<string, string>> = {},
+): Promise<KillablePlane> => {
   const folder = await mkdtemp(join(tmpdir(), 'killable-'))
   await mkdir(join(folder, 'logs'))
   const closers = [() => rm(folder, { recursive: true, force: true, maxRetries: 10 })]
@@ -46,6 +49,7 @@ export const startKillablePlane = async (): Promise<KillablePlane> => {
         SECRETS_KEY: 'the secrets key of the tests, 32 characters',
         BUDGET_SCALE: '100',
         VANTAGE: 'local',
+        ...environment,
       },
     })
     closers.push(part.close)

@@ -59,11 +59,20 @@ test('writes the token to a new file that only its owner can read, and never ove
   const [, token = ''] = (await readFile(file, 'utf8')).split('\n')
   expect(agentIdOfToken(token)).not.toBeNull()
   expect((await stat(file)).mode & 0o777).toBe(0o600)
-  const again = await run('rotate', 'office', '--out', file)
-  expect(again.exitCode).toBe(1)
-  // it would be lost otherwise
-  expect(agentIdOfToken(again.out.trim())).toBe(agentIdOfToken(token))
+  expect(made.err).not.toContain(token)
+  for (const act of ['enroll', 'rotate']) {
+    const again = await run(act, 'office', '--out', file)
+    expect(again).toMatchObject({ exitCode: 1, out: '', err: `${file} exists already: name a new file.\n` })
+  }
   expect(await readFile(file, 'utf8')).toContain(token)
+  expect((await run('list')).out.match(/office/g)).toHaveLength(1)
+})
+
+test('leaves no file behind when the API refuses the agent', async () => {
+  const file = join(folder, 'refused.token')
+  expect(await run('enroll', '', '--out', file)).toMatchObject({ exitCode: 1 })
+  expect(await run('enroll', 'x'.repeat(500), '--out', file)).toMatchObject({ exitCode: 1, out: '' })
+  await expect(stat(file)).rejects.toThrow('ENOENT')
 })
 
 test('asks for the id when several agents share a name', async () => {

@@ -1,5 +1,3 @@
-import { messageOf } from '@probe-mesh/runtime/errors'
-import { writeFile } from 'node:fs/promises'
 import type { CreatedAgent, PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import { fail, writeJson } from '../api/failure.ts'
 import type { Failure } from '../api/failure.ts'
@@ -14,6 +12,7 @@ import { wrapWords } from '../show/fit-width.ts'
 import { duration } from '../show/measures.ts'
 import { tableLines } from '../show/table.ts'
 import type { Column } from '../show/table.ts'
+import { createFile } from './files.ts'
 import { writeLines } from '../terminal/context.ts'
 import type { Context, ExitCode } from '../terminal/context.ts'
 
@@ -60,21 +59,18 @@ const list: AgentAction = async (context, options, api) => {
   return 0
 }
 
-const enroll: AgentAction = async (context, options, api, name) => {
-  const created = await api.write(`Enrolling ${showName(name)}`, (client) =>
-    client.call('createAgent', { body: { name } }),
+const enroll: AgentAction = (context, options, api, name) =>
+  withToken(context, options, () =>
+    api.write(`Enrolling ${showName(name)}`, (client) => client.call('createAgent', { body: { name } })),
   )
-  return created.ok ? printToken(context, options, created.value) : fail(context, options, created.failures)
-}
 
 const rotate: AgentAction = async (context, options, api, given) => {
   const found = await findAgent(api, given)
   if (!found.ok) return fail(context, options, found.failures)
   const { id } = found.value
-  const created = await api.write('Creating a new token', (client) =>
-    client.call('rotateAgent', { params: { id } }),
+  return withToken(context, options, () =>
+    api.write('Creating a new token', (client) => client.call('rotateAgent', { params: { id } })),
   )
-  return created.ok ? printToken(context, options, created.value) : fail(context, options, created.failures)
 }
 
 const revoke: AgentAction = async (context, options, api, given) => {
@@ -92,45 +88,47 @@ const revoke: AgentAction = async (context, options, api, given) => {
 
 const actions: Readonly<Record<string, AgentAction>> = { list, enroll, rotate, revoke }
 
-/** Prints the token if its file cannot be written, because the API shows it only once. */
-const printToken = async (
+/**
+ * Creates a token and hands it over: on standard output, or in the new file of `--out` and nowhere else. The file is
+ * created first, so that no agent exists whose token could not be kept.
+ */
+const withToken = async (
   context: Context,
   options: AgentsOptions,
-  { agent, token, meshUrl }: CreatedAgent,
+  create: () => Promise<Result<CreatedAgent>>,
 ): Promise<ExitCode> => {
-  const { out: file } = options
-  const writeFailure = file === undefined ? null : await writeToken(file, agent, token)
-  const isWritten = file !== undefined && writeFailure === null
+  const file = options.out === undefined ? null : await createFile(options.out)
+  if (file !== null && !file.ok) return fail(context, options, [file.failure])
+  const created = await create()
+  if (!created.ok) {
+    await file?.remove()
+    return fail(context, options, created.failures)
+  }
+  const { agent, token, meshUrl } = created.value
+  const unwritten = await file?.write(tokenText(agent, token))
+  if (unwritten !== undefined && unwritten !== null) {
+    const hint = `The token is lost. Make room and run \`agents rotate ${agent.id} --out <file>\` for a new one.`
+    return fail(context, options, [{ message: unwritten, hint }])
+  }
   if (options.json) {
-    const shown = isWritten ? { file } : { token }
-    writeJson(context.out, { version: 1, agent, meshUrl, ...shown })
-  } else {
-    if (!isWritten) context.out.write(`${token}\n`)
-    const path = isWritten ? file : 'its-token-file'
-    context.err.write(`Region of its checks: ${agent.region}\n`)
-    context.err.write(
-      `Start it with: MESH_URL=${meshUrl} AGENT_CREDENTIALS=${path} PRIVATE_TARGETS=10.0.0.0/8\n`,
-    )
+    writeJson(context.out, {
+      version: 1,
+      agent,
+      meshUrl,
+      ...(options.out === undefined ? { token } : { file: options.out }),
+    })
+    return 0
   }
-  return writeFailure === null ? 0 : fail(context, { json: false }, [writeFailure])
+  if (file === null) context.out.write(`${token}\n`)
+  context.err.write(`Region of its checks: ${agent.region}\n`)
+  context.err.write(
+    `Start it with: MESH_URL=${meshUrl} AGENT_CREDENTIALS=${options.out ?? 'its-token-file'} PRIVATE_TARGETS=10.0.0.0/8\n`,
+  )
+  return 0
 }
 
-const ownerOnly = 0o600
-
-const writeToken = async (
-  file: string,
-  { name, id }: PrivateAgent,
-  token: string,
-): Promise<Failure | null> => {
-  const text = `# The token of the private agent ${showName(name)} (${id}).\n${token}\n`
-  try {
-    await writeFile(file, text, { mode: ownerOnly, flag: 'wx' })
-    return null
-  } catch (error) {
-    const why = messageOf(error)
-    return { message: `${file} cannot be written: ${why}` }
-  }
-}
+const tokenText = ({ name, id }: PrivateAgent, token: string): string =>
+  `# The token of the private agent ${showName(name)} (${id}).\n${token}\n`
 
 const readAgents = async (api: Api): Promise<Result<PrivateAgent[]>> => {
   const listed = await api.read('Reading the agents', (client) => client.call('listAgents', {}))
@@ -150,7 +148,7 @@ const findAgent = async (api: Api, given: string): Promise<Result<PrivateAgent>>
       ? `There is no agent named ${showName(given)}.`
       : `${named.length} agents are named ${showName(given)}: use the id.`
   const hint =
-    named.length === 0 ? 'Run `service agents` to list them.' : named.map(({ id }) => id).join(', ')
+    named.length === 0 ? 'Run `probe-mesh agents` to list them.' : named.map(({ id }) => id).join(', ')
   return { ok: false, failures: [{ message, hint }] }
 }
 

@@ -12,6 +12,7 @@ import type { Problem } from '../file/problems.ts'
 import type { Outcome } from '../apply/outcome.ts'
 import type { Action, KeyOptions } from '../command-line/command-spec.ts'
 import { formatPlan, formatPlanProblems, planProblemsToJson, planToJson } from '../plan/format-plan.ts'
+import { printedPlan } from '../plan/print-plan.ts'
 import { planChecks } from '../plan/plan-checks.ts'
 import type { Planned } from '../plan/plan-checks.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -83,7 +84,7 @@ const showRefusals = (
 
 const showPlan = ({ out, err }: Context, planned: Planned, budget: WriteBudget | null): void => {
   if (!planned.ok) return err.write(`${formatPlanProblems(planned.problems)}\n`)
-  out.write(`${formatPlan(planned.plan)}\n`)
+  out.write(`${printedPlan(formatPlan(planned.plan), out)}\n`)
   const writes = planned.plan.steps.flatMap(writesOf).length
   const seconds = budget === null ? 0 : secondsOfWrites(writes, budget)
   if (budget === null || seconds === 0) return

@@ -141,12 +141,12 @@ test.each<[string, Parameters<typeof examine>[0], RegExp, number]>([
     /^ok {4}dns +.*needs IPv6/m,
     0,
   ],
-  ['a proxy', { environment: { HTTPS_PROXY: 'http://p' } }, /^warn {2}proxy +HTTPS_PROXY is set/m, 0],
+  ['a proxy', { environment: { HTTPS_PROXY: 'proxy:3128' } }, /^ok {4}proxy +proxy:3128, by HTTPS_PROXY/m, 0],
   [
-    'a proxy that is used',
-    { environment: { HTTPS_PROXY: 'http://p', NODE_USE_ENV_PROXY: '1' } },
-    /^ok {4}proxy/m,
-    0,
+    'a proxy that is none',
+    { environment: { HTTPS_PROXY: 'socks5://user:secret@proxy' } },
+    /^fail {2}proxy +HTTPS_PROXY is not the URL of an HTTP proxy/m,
+    1,
   ],
   [
     'no encryption',

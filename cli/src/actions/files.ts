@@ -93,3 +93,44 @@ export const replaceFile = async (file: string, text: string): Promise<Failure |
     return { message: `${file} cannot be written: ${error.message}` }
   }
 }
+
+const ownerOnly = 0o600
+
+/** A file that this command created, readable only by its owner. */
+type NewFile = {
+  ok: true
+  /** @returns why it could not be written; the file is removed then */
+  write(text: string): Promise<string | null>
+  remove(): Promise<void>
+}
+
+/** Creates a file, and never touches one that exists. */
+export const createFile = async (file: string): Promise<NewFile | { ok: false; failure: Failure }> => {
+  const remove = (): Promise<void> => rm(file, { force: true })
+  try {
+    await (await open(file, 'wx', ownerOnly)).close()
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const isThere = 'code' in error && error.code === 'EEXIST'
+    const message = isThere
+      ? `${file} exists already: name a new file.`
+      : `${file} cannot be written: ${error.message}`
+    return { ok: false, failure: { message } }
+  }
+  return {
+    ok: true,
+    remove,
+    write: async (text) => {
+      try {
+        await using handle = await open(file, 'r+')
+        await handle.writeFile(text)
+        await handle.sync()
+        return null
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+        await remove()
+        return `${file} cannot be written: ${error.message}`
+      }
+    },
+  }
+}

@@ -124,4 +124,4 @@ const freshnessOf = ({ measuredAt, freshness }: ServiceStatusAnswer): string => 
 const suggestions = (display: Display, { didYouMean }: ServiceStatusAnswer): string[] =>
   didYouMean.length === 0
     ? []
-    : ['', ...didYouMean.flatMap((slug) => wrapWords(display, `service outage ${slug}`, '  '))]
+    : ['', ...didYouMean.flatMap((slug) => wrapWords(display, `probe-mesh outage ${slug}`, '  '))]

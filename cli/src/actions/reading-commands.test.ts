@@ -80,7 +80,7 @@ describe('status', () => {
     const { out, err, exitCode } = await run('status chekout')
     expect([exitCode, out]).toEqual([1, ''])
     expect(err).toBe('There is no check named chekout.\nDid you mean checkout?\n')
-    expect((await run('status zzz')).err).toContain('Run `service status` to list the 1 check.')
+    expect((await run('status zzz')).err).toContain('Run `probe-mesh status` to list the 1 check.')
   })
 
   test('waits for the time that a 429 names', async () => {
@@ -114,7 +114,7 @@ describe('outage', () => {
     const { exitCode, out } = await run('outage githup')
     expect(exitCode).toBe(0)
     expect(out).toMatch(/^\? not covered\n/)
-    expect(out).toContain('  service outage github\n')
+    expect(out).toContain('  probe-mesh outage github\n')
     expect((await run('outage githup --json')).json()).toMatchObject({
       version: 1,
       status: 'not_covered',

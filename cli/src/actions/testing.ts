@@ -11,7 +11,10 @@ export const modelApi = (start: readonly Check[]): { fetch: typeof fetch; accoun
     account: () => account,
     fetch: async (input, init) => {
       const path = new URL(String(input)).pathname.replace(/^\/v1/, '')
-      if (path === '/me') return Response.json({ regions: live })
+      if (path === '/me') {
+        const limits = { monitors: {}, minimumIntervalSeconds: 1, reads: {}, writes: {} }
+        return Response.json({ account: {}, key: {}, regions: live, limits })
+      }
       if (path === '/checks/plan') {
         return Response.json({ refusals: [], writes: { left: 30, perMinute: 30, resetSeconds: 0 } })
       }

@@ -22,7 +22,13 @@ const terminalOf = (input: boolean, output: boolean): Terminal =>
     stdin: Object.assign(new EventEmitter(), { isTTY: input }),
     stdout: Object.assign(new EventEmitter(), { isTTY: output }),
   }) as unknown as Terminal
-const options = (apiKey: string, json = false) => ({ apiUrl, apiKey, json, noColor: false })
+const options = (apiKey: string, json = false) => ({
+  apiUrl,
+  apiKey,
+  json,
+  noColor: false,
+  sort: undefined,
+})
 
 test.each([
   ['keys come from a pipe', terminalOf(false, true), 'xterm'],
@@ -31,7 +37,7 @@ test.each([
 ])('names the alternative and exits 1 when %s', async (_, terminal, TERM) => {
   const context = testContext({ environment: { TERM } })
   expect(await topOn(terminal)(context, options('no key'), [])).toBe(1)
-  expect(context.written.err).toContain('service status --watch')
+  expect(context.written.err).toContain('probe-mesh status --watch')
   expect(context.written.out).toBe('')
 })
 

@@ -1,5 +1,6 @@
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { problemLines, showLine } from '../plan/show-value.ts'
+import { called } from '../terminal/program.ts'
 import type { Context, ExitCode } from '../terminal/context.ts'
 
 /** Why a command failed: a refusal as the API returned it, or a sentence. */
@@ -48,4 +49,6 @@ export const writeJsonLine = (out: Context['out'], value: unknown): void =>
 const linesOf = (failure: Failure): string[] =>
   'code' in failure
     ? problemLines(failure)
-    : [showLine(failure.message), ...(failure.hint === undefined ? [] : [showLine(failure.hint)])]
+    : [failure.message, ...(failure.hint === undefined ? [] : [failure.hint])].map((line) =>
+        called(showLine(line)),
+      )

@@ -49,7 +49,7 @@ const notThere = (checks: readonly Check[], given: string): Failure => {
     hint:
       checks.length === 0
         ? 'This account has no checks.'
-        : `Run \`service status\` to list the ${count(checks.length, 'check')}.`,
+        : `Run \`probe-mesh status\` to list the ${count(checks.length, 'check')}.`,
   }
 }
 

@@ -7,7 +7,7 @@ const inputBytesMax = 1_024
 
 export type Settings = { apiUrl: string; apiKey: string }
 
-/** The API URL: `--api-url`, `SERVICE_API_URL`, or the default on this machine. */
+/** The API URL: `--api-url`, `SERVICE_API_URL`, or the default on this machine. Without a path it gets `/v1`. */
 export const readApiUrl = (
   { environment }: Pick<Context, 'environment'>,
   { apiUrl }: { apiUrl: string | undefined },
@@ -18,7 +18,8 @@ export const readApiUrl = (
     const message = `${from}: ${JSON.stringify(given)} is not an http or https URL, such as ${apiUrlDefault}`
     return { ok: false, failure: { message } }
   }
-  return { ok: true, apiUrl: given.replace(/\/+$/, '') }
+  const { pathname, origin } = new URL(given)
+  return { ok: true, apiUrl: pathname === '/' ? `${origin}/v1` : given.replace(/\/+$/, '') }
 }
 
 /**

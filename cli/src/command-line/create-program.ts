@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import type { Context, ExitCode, Output } from '../terminal/context.ts'
 import type { CommandSpec, OptionSpec } from './command-spec.ts'
+import { called, program } from '../terminal/program.ts'
 import { version } from './version.ts'
 
 /**
@@ -14,16 +15,37 @@ export const runCommandLine = async (
   argv: readonly string[],
 ): Promise<ExitCode> => {
   let exitCode: ExitCode = 0
-  const program = createProgram(commands, context, (code) => {
+  const root = createProgram(commands, context, (code) => {
     exitCode = code
   })
   try {
-    await program.parseAsync(argv, { from: 'user' })
+    await root.parseAsync(argv, { from: 'user' })
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
+    const meant = systemServiceOf(argv)
+    if (error.exitCode !== 0 && meant !== null) context.err.write(meant)
     return error.exitCode === 0 ? 0 : 1
   }
+}
+
+const systemVerbs = new Set([
+  'start',
+  'stop',
+  'restart',
+  'reload',
+  'force-reload',
+  'status',
+  'enable',
+  'disable',
+])
+
+/** On servers, `service nginx restart` may have been meant for the system's command of that name. */
+const systemServiceOf = (argv: readonly string[]): string | null => {
+  const [name = '', verb = ''] = argv
+  if (name !== '--status-all' && !systemVerbs.has(verb)) return null
+  const plain = argv.filter((word) => /^[\w@.:-]+$/.test(word)).join(' ')
+  return `This is the command line of Probe Mesh. For a service of this machine: /usr/sbin/service ${plain}\n`
 }
 
 /** @param end receives the exit code of a command */
@@ -32,12 +54,12 @@ const createProgram = (
   context: Context,
   end: (exitCode: ExitCode) => void,
 ): Command => {
-  const program = new Command('service')
+  const root = new Command(program)
     .description('Manage checks as code and see whether services are up.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
-    .addHelpText('after', '\nRun service <command> --help for options and examples.')
+    .addHelpText('after', called('\nRun probe-mesh <command> --help for options and examples.'))
     .exitOverride()
     .configureOutput({
       writeOut: (written) => context.out.write(written),
@@ -47,15 +69,14 @@ const createProgram = (
       getOutHasColors: () => context.out.hasColours,
       getErrHasColors: () => context.err.hasColours,
     })
-  for (const spec of commands)
-    program.addCommand(toCommand(spec, context, end).copyInheritedSettings(program))
-  return program
+  for (const spec of commands) root.addCommand(toCommand(spec, context, end).copyInheritedSettings(root))
+  return root
 }
 
 const toCommand = (spec: CommandSpec, context: Context, end: (exitCode: ExitCode) => void): Command => {
   const command = new Command(spec.name)
     .summary(spec.summary)
-    .description([`${spec.summary}.`, ...(spec.details ?? [])].join('\n\n'))
+    .description(called([`${spec.summary}.`, ...(spec.details ?? [])].join('\n\n')))
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', examplesOf(spec))
   for (const { name, description } of spec.positional) command.argument(name, description)
@@ -87,7 +108,9 @@ const toOption = (spec: OptionSpec): Option => {
 }
 
 const examplesOf = ({ examples }: CommandSpec): string =>
-  ['', 'Examples:', ...examples.flatMap(([line, effect]) => [`  ${line}`, `      ${effect}`])].join('\n')
+  ['', 'Examples:', ...examples.flatMap(([line, effect]) => [`  ${called(line)}`, `      ${effect}`])].join(
+    '\n',
+  )
 
 const withoutColours = (context: Context): Context => ({
   ...context,

@@ -1,7 +1,8 @@
 import type { CommandSpec } from '../command-line/command-spec.ts'
+import { channel, incident, maintenance, pause, resume } from './act-commands.ts'
 import { apply, exportCommand, importCommand, validate } from './file-commands.ts'
 import { agents, completion, doctor } from './setup-commands.ts'
-import { incidents, maintenance, outage, run, status, top } from './status-commands.ts'
+import { incidents, outage, run, status, top } from './status-commands.ts'
 
 /** Every command, in the order of help. */
 export const allCommands: readonly CommandSpec[] = [
@@ -13,8 +14,12 @@ export const allCommands: readonly CommandSpec[] = [
   top,
   outage,
   incidents,
+  incident,
   maintenance,
   run,
+  pause,
+  resume,
+  channel,
   agents,
   doctor,
   completion(() => allCommands),

@@ -29,8 +29,8 @@ export const exportCommand = defineCommand({
     ...keyOptions,
   },
   examples: [
-    ['service export -f checks.yaml', 'write the checks to a file that you can keep in Git'],
-    ['service export --json | jq .checks[].url', 'print them as JSON'],
+    ['probe-mesh export -f checks.yaml', 'write the checks to a file that you can keep in Git'],
+    ['probe-mesh export --json | jq .checks[].url', 'print them as JSON'],
   ],
   load: async () => (await import('../actions/export-file.ts')).exportFile,
 })
@@ -42,8 +42,8 @@ export const validate = defineCommand({
   positional: [],
   options: { file: fileOption, ...commonOptions },
   examples: [
-    ['service validate -f checks.yaml', 'list the problems of the file'],
-    ['service validate -f checks.yaml --json', 'print the problems as JSON, with line and column'],
+    ['probe-mesh validate -f checks.yaml', 'list the problems of the file'],
+    ['probe-mesh validate -f checks.yaml --json', 'print the problems as JSON, with line and column'],
   ],
   load: async () => (await import('../actions/validate-file.ts')).validateFile,
 })
@@ -72,10 +72,10 @@ export const apply = defineCommand({
     ...keyOptions,
   },
   examples: [
-    ['service apply -f checks.yaml --dry-run', 'show what would change'],
-    ['service apply -f checks.yaml', 'create and update checks'],
-    ['service apply -f checks.yaml --prune --yes', 'also delete checks that are not in the file'],
-    ['service apply -f checks.yaml --dry-run --json', 'print the changes as JSON'],
+    ['probe-mesh apply -f checks.yaml --dry-run', 'show what would change'],
+    ['probe-mesh apply -f checks.yaml', 'create and update checks'],
+    ['probe-mesh apply -f checks.yaml --prune --yes', 'also delete checks that are not in the file'],
+    ['probe-mesh apply -f checks.yaml --dry-run --json', 'print the changes as JSON'],
   ],
   load: async () => (await import('../actions/apply-file.ts')).applyFile,
 })
@@ -98,12 +98,12 @@ export const importCommand = defineCommand({
     ...commonOptions,
   },
   examples: [
-    ['service import kuma.db -f checks.yaml', 'convert the monitors of Uptime Kuma'],
+    ['probe-mesh import kuma.db -f checks.yaml', 'convert the monitors of Uptime Kuma'],
     [
-      'service import config.yaml | service validate -f -',
+      'probe-mesh import config.yaml | probe-mesh validate -f -',
       'convert a Gatus configuration and validate the result',
     ],
-    ['service import .upptimerc.yml --json', 'print checks, notes and skipped monitors as JSON'],
+    ['probe-mesh import .upptimerc.yml --json', 'print checks, notes and skipped monitors as JSON'],
   ],
   load: async () => (await import('../actions/import-file.ts')).importFile,
 })

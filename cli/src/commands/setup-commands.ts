@@ -23,9 +23,9 @@ export const agents = defineCommand({
     ...keyOptions,
   },
   examples: [
-    ['service agents', 'list the agents and whether each is online'],
-    ['service agents enroll office --out office.token', 'enroll an agent and write its token to a file'],
-    ['service agents revoke office', 'revoke its access'],
+    ['probe-mesh agents', 'list the agents and whether each is online'],
+    ['probe-mesh agents enroll office --out office.token', 'enroll an agent and write its token to a file'],
+    ['probe-mesh agents revoke office', 'revoke its access'],
   ],
   load: async () => (await import('../actions/agents.ts')).manageAgents,
 })
@@ -40,9 +40,9 @@ export const doctor = defineCommand({
   positional: [],
   options: keyOptions,
   examples: [
-    ['service doctor', 'show what works and what does not'],
+    ['probe-mesh doctor', 'show what works and what does not'],
     [
-      'service doctor --json | jq \'.findings[] | select(.level != "ok")\'',
+      'probe-mesh doctor --json | jq \'.findings[] | select(.level != "ok")\'',
       'show only warnings and failures',
     ],
   ],
@@ -69,9 +69,9 @@ export const completion = (commands: () => readonly CommandSpec[]): CommandSpec 
     ],
     options: commonOptions,
     examples: [
-      ['service completion bash > ~/.service-completion.bash', 'for bash; source the file in ~/.bashrc'],
-      ['service completion zsh > ~/.zfunc/_service', 'for zsh, with ~/.zfunc in its fpath'],
-      ['service completion fish > ~/.config/fish/completions/service.fish', 'for fish'],
+      ['probe-mesh completion bash > ~/.service-completion.bash', 'for bash; source the file in ~/.bashrc'],
+      ['probe-mesh completion zsh > ~/.zfunc/_service', 'for zsh, with ~/.zfunc in its fpath'],
+      ['probe-mesh completion fish > ~/.config/fish/completions/service.fish', 'for fish'],
     ],
     load: async () => (await import('../completion/completion-script.ts')).printCompletion(commands()),
   })

@@ -4,21 +4,26 @@ export const status = defineCommand({
   name: 'status',
   summary: 'Show the status of all checks, or of one check by region',
   details: [
-    'Without a name: every check with its aggregate status, worst first. With a name: each region with its reason, the phases and the age of its newest reading, and the uptime.',
+    'Without a name: every check with its status, how long it has lasted, the regions that are up and the reason, worst first; with more room also latency, uptime and the last 24 hours. On a terminal the table fits its width, in a pipe nothing is cut. With a name: each region with its reason, the phases and the age of its newest reading, and the uptime.',
     'With --watch it keeps running and shows changes as they happen: in place on a terminal, otherwise one line per change, with --json one object per line. Ctrl-C stops it.',
     'Exits 0 whatever the status is, 1 if it cannot be read.',
   ],
   positional: [{ name: '[name]', description: 'name or id of a check' }],
   options: {
     watch: flag('--watch', 'keep running and show changes as they happen'),
+    wide: flag('--wide', 'show every column, uncut, with each region'),
+    sort: text('--sort <order>', 'order of the list (default: status, worst first)', {
+      choices: ['status', 'name', 'changed', 'latency', 'uptime'],
+    }),
     ...keyOptions,
   },
   examples: [
-    ['service status', 'list every check'],
-    ['service status api', 'show one check by region'],
-    ['service status --watch', 'watch all checks; Ctrl-C stops it'],
+    ['probe-mesh status', 'list every check'],
+    ['probe-mesh status api', 'show one check by region'],
+    ['probe-mesh status --wide --sort latency', 'list every column, slowest check first'],
+    ['probe-mesh status --watch', 'watch all checks; Ctrl-C stops it'],
     [
-      'service status --json | jq -r \'.checks[] | select(.status == "down") | .name\'',
+      'probe-mesh status --json | jq -r \'.checks[] | select(.status == "down") | .name\'',
       'list the checks that are down',
     ],
   ],
@@ -33,15 +38,20 @@ export const top = defineCommand({
   name: 'top',
   summary: 'Watch checks live in the terminal',
   details: [
-    'Shows every check by region as it is measured, with status, latency and age; each check opens with its details. A check without recent readings turns stale. Press ? for the keys. Only the key r writes, and it asks for confirmation.',
+    'Shows every check by region as it is measured: status, since when, reason, latency, age and the last 24 hours, as far as the window is wide enough; each check opens with its details. It reads the list once a minute, at most 6 requests a minute for 2,000 checks. A check without recent readings turns stale. Press ? for the keys. Only the key r writes, and it asks for confirmation.',
     'It needs a terminal of at least 40x10. INK_SCREEN_READER=true prints sentences for screen readers, which change only when a status does.',
     'With --json it needs no terminal. It prints one JSON object per line: a snapshot of the checks after every connection, then the events of the API.',
   ],
   positional: [],
-  options: keyOptions,
+  options: {
+    sort: text('--sort <order>', 'first order of the list; the key s changes it (default: status)', {
+      choices: ['status', 'name', 'changed'],
+    }),
+    ...keyOptions,
+  },
   examples: [
-    ['service top', 'open the live view'],
-    ['service top --json', 'print snapshots and events as JSON lines'],
+    ['probe-mesh top', 'open the live view'],
+    ['probe-mesh top --json', 'print snapshots and events as JSON lines'],
   ],
   load: async () => (await import('../actions/top.ts')).top,
 })
@@ -56,8 +66,8 @@ export const outage = defineCommand({
   positional: [{ name: '<service>', description: 'slug, name, alias or domain' }],
   options: apiOptions,
   examples: [
-    ['service outage github', 'show whether GitHub is down, and where'],
-    ['service outage github.com --json | jq -r .status', 'print its status only'],
+    ['probe-mesh outage github', 'show whether GitHub is down, and where'],
+    ['probe-mesh outage github.com --json | jq -r .status', 'print its status only'],
   ],
   load: async () => (await import('../actions/outage.ts')).showOutage,
 })
@@ -68,28 +78,13 @@ export const incidents = defineCommand({
   positional: [],
   options: { limit: text('--limit <n>', 'how many, from 1 to 500 (default: 20)'), ...keyOptions },
   examples: [
-    ['service incidents', 'list the newest 20'],
+    ['probe-mesh incidents', 'list the newest 20'],
     [
-      "service incidents --limit 500 --json | jq '.incidents[] | select(.resolvedAt == null)'",
+      "probe-mesh incidents --limit 500 --json | jq '.incidents[] | select(.resolvedAt == null)'",
       'list unresolved incidents',
     ],
   ],
   load: async () => (await import('../actions/list-incidents.ts')).listIncidents,
-})
-
-export const maintenance = defineCommand({
-  name: 'maintenance',
-  summary: 'Show active maintenance on every status page',
-  details: [
-    'The API returns one active window per status page: of several, the one that ends last. Upcoming windows are on the status page.',
-  ],
-  positional: [],
-  options: keyOptions,
-  examples: [
-    ['service maintenance', 'list the active windows'],
-    ['service maintenance --json | jq .windows[].endsAt', 'print when they end'],
-  ],
-  load: async () => (await import('../actions/list-maintenance.ts')).listMaintenance,
 })
 
 export const run = defineCommand({
@@ -102,8 +97,11 @@ export const run = defineCommand({
   positional: [{ name: '<check>', description: 'name or id of a check' }],
   options: keyOptions,
   examples: [
-    ['service run api', 'measure the check named api'],
-    ['service run api --json | jq -r \'.readings[] | "\\(.region) \\(.latencyMs)"\'', 'print its latencies'],
+    ['probe-mesh run api', 'measure the check named api'],
+    [
+      'probe-mesh run api --json | jq -r \'.readings[] | "\\(.region) \\(.latencyMs)"\'',
+      'print its latencies',
+    ],
   ],
   load: async () => (await import('../actions/run-check.ts')).runCheck,
 })

@@ -7,7 +7,7 @@ import type { Choice, ShellCommand, ShellWords } from './shell-words.ts'
  * starts no process at a TAB. `compopt` came with bash 4: with it readline completes files itself.
  */
 export const bashScript = ({ options, commands }: ShellWords): string => `\
-# Completion of ${executables.join(' and ')} for bash, printed by \`service completion bash\`.
+# Completion of ${executables.join(' and ')} for bash, printed by \`probe-mesh completion bash\`.
 _service_completion() {
   local IFS=$' \\t\\n' command='' kind='' words='' place=0 literal='' index word current
   COMPREPLY=()

@@ -33,23 +33,23 @@ const lines: [words: string, offered: readonly string[]][] = [
   ['service |x', []],
   ['service |-', ['-h', '--help', '-V', '--version']],
   ['service unknown |', []],
-  ['service apply |--p', ['--prune']],
-  ['service apply |--dry', ['--dry-run']],
-  ['service validate |--dry', []],
-  ['service apply -f |', readline],
-  ['service apply --file |che', readline],
-  ['service apply --file |=', readline],
-  ['service apply --file = |ch', readline],
-  ['service apply --file = a |--j', ['--json']],
-  ['service apply --api-key |', []],
-  ['service apply --api-key |-', []],
-  ['service apply --api-key x |--y', ['--yes']],
-  ['service apply -f apply |--y', ['--yes']],
-  ['service completion |', ['bash', 'zsh', 'fish']],
-  ['service completion |z', ['zsh']],
-  ['service completion --json |z', ['zsh']],
-  ['service completion bash > |', readline],
-  ['service completion bash |--', ['--json', '--no-color', '--help']],
+  ['probe-mesh apply |--p', ['--prune']],
+  ['probe-mesh apply |--dry', ['--dry-run']],
+  ['probe-mesh validate |--dry', []],
+  ['probe-mesh apply -f |', readline],
+  ['probe-mesh apply --file |che', readline],
+  ['probe-mesh apply --file |=', readline],
+  ['probe-mesh apply --file = |ch', readline],
+  ['probe-mesh apply --file = a |--j', ['--json']],
+  ['probe-mesh apply --api-key |', []],
+  ['probe-mesh apply --api-key |-', []],
+  ['probe-mesh apply --api-key x |--y', ['--yes']],
+  ['probe-mesh apply -f apply |--y', ['--yes']],
+  ['probe-mesh completion |', ['bash', 'zsh', 'fish']],
+  ['probe-mesh completion |z', ['zsh']],
+  ['probe-mesh completion --json |z', ['zsh']],
+  ['probe-mesh completion bash > |', readline],
+  ['probe-mesh completion bash |--', ['--json', '--no-color', '--help']],
   ['service help |ex', ['export']],
   ['service --help |va', ['validate']],
   ['service try |', ['one', 'two']],
@@ -98,7 +98,7 @@ test('offers every option and command where the parser accepts it', async () => 
 test('completes files with any name in bash without compopt', async () => {
   const offered = await offeredByBash(
     bash,
-    [wordsOf('service apply -f |'), wordsOf('service apply -f |ch'), wordsOf('service |val')],
+    [wordsOf('probe-mesh apply -f |'), wordsOf('probe-mesh apply -f |ch'), wordsOf('service |val')],
     { cwd: folder, hasCompopt: false },
   )
   expect(offered.map((words) => words.toSorted())).toStrictEqual([
@@ -160,7 +160,7 @@ describe('the other shells', () => {
     async () => {
       const fish = await findDebianProgram('fish')
       const request = (line: string) => `complete -C ${quoteFish(line)}; echo ---\n`
-      const typed = ['service apply --p', 'service try --level ', 'service try -l low o', 'service va']
+      const typed = ['probe-mesh apply --p', 'service try --level ', 'service try -l low o', 'service va']
       const offered = await runShell(
         fish,
         ['--no-config'],

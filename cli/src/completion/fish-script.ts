@@ -6,7 +6,7 @@ const [executable, ...aliases] = executables
 
 /** Completion for fish 3.0 and newer. */
 export const fishScript = ({ options, commands }: ShellWords): string => `\
-# Completion of ${executables.join(' and ')} for fish, printed by \`service completion fish\`.
+# Completion of ${executables.join(' and ')} for fish, printed by \`probe-mesh completion fish\`.
 function __service_at -d 'Whether the line has a command and at least a number of its arguments'
     set -l words (commandline -opc)
     set -e words[1]

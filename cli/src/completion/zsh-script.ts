@@ -5,7 +5,7 @@ import type { Choice, ShellCommand, ShellOption, ShellArgument, ShellWords } fro
 /** Completion for zsh, as a file `_service` of `fpath` or sourced by `.zshrc` after `compinit`. */
 export const zshScript = ({ options, commands }: ShellWords): string => `\
 #compdef ${executables.join(' ')}
-# Completion of ${executables.join(' and ')} for zsh, printed by \`service completion zsh\`.
+# Completion of ${executables.join(' and ')} for zsh, printed by \`probe-mesh completion zsh\`.
 _service() {
   local curcontext=$curcontext context state state_descr line
   local -A opt_args

@@ -29,7 +29,7 @@ test('documents every option and example of a command', () => {
 })
 
 test('every link has a target', () => {
-  const headings = [...document.matchAll(/^### (service .*)$/gm)].map(([, title = '']) =>
+  const headings = [...document.matchAll(/^### (probe-mesh .*)$/gm)].map(([, title = '']) =>
     title.replaceAll(' ', '-'),
   )
   const targets = [...document.matchAll(/\]\(#([^)]+)\)/g)].map(([, target]) => target)
@@ -51,12 +51,12 @@ describe('text in a table', () => {
   }
 
   test('stays in its cell and is not markup', () => {
-    expect(commandSection(spec).join('\n')).toBe(`### service a
+    expect(commandSection(spec).join('\n')).toBe(`### probe-mesh a
 
 Reads a \\| b, \\*c\\* and \\[d\\].
 
 \`\`\`text
-service a [options] <e>
+probe-mesh a [options] <e>
 \`\`\`
 
 | argument |                     |

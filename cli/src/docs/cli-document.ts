@@ -10,14 +10,15 @@ export const cliDocument = (commands: readonly CommandSpec[]): string =>
   [
     '# The command line',
     '',
-    'The executable is `service`, and `probe-mesh` is another name for it. It needs Node 22 or newer. In a checkout, run',
-    '`npm run -s service -- <command>`. `service <command> --help` prints the same. Generated from `cli/src/commands`',
+    'The executable is `probe-mesh`; `service` is another name for it, which hides the system command of that name on servers',
+    'where it comes first in the PATH. It needs Node 22 or newer. In a checkout, run `npm run -s service -- <command>`.',
+    '`probe-mesh <command> --help` prints the same. Generated from `cli/src/commands`',
     'and `cli/src/file` by `npm run docs`.',
     '',
     ...table([
       ['command', ''],
       ...commands.map(({ name, summary }) => [
-        `[${code(`service ${name}`)}](#service-${name})`,
+        `[${code(`probe-mesh ${name}`)}](#probe-mesh-${name})`,
         prose(summary),
       ]),
     ]),
@@ -64,7 +65,7 @@ export const commandSection = (spec: CommandSpec): string[] => {
   const own = Object.values(spec.options).filter((option) => !shared.has(option))
   const common = Object.values(spec.options).filter((option) => shared.has(option))
   return [
-    `### service ${spec.name}`,
+    `### probe-mesh ${spec.name}`,
     '',
     `${prose(spec.summary)}.`,
     '',
@@ -89,7 +90,7 @@ const optionTable = (options: readonly OptionSpec[]): string[] =>
 
 const usageOf = ({ name, options, positional }: CommandSpec): string =>
   [
-    `service ${name}`,
+    `probe-mesh ${name}`,
     ...Object.values(options).flatMap((option) =>
       option.kind === 'text' && option.isRequired ? [option.flags.replace(/^-\w, /, '')] : [],
     ),

@@ -3,13 +3,19 @@ import type { Context, Output } from '../terminal/context.ts'
 /** What the output can display. */
 export type Display = {
   readonly columns: number
+  /** The room for tables, if it is not `columns`: in a pipe no table is cut. */
+  readonly tableColumns?: number
   readonly hasColours: boolean
   /** Whether marks and bars may go beyond ASCII; texts are unchanged. */
   readonly isUtf8: boolean
 }
 
-export const displayOf = ({ columns, hasColours }: Output, environment: Context['environment']): Display => ({
+export const displayOf = (
+  { columns, hasColours, isTerminal }: Output,
+  environment: Context['environment'],
+): Display => ({
   columns,
+  ...(isTerminal ? {} : { tableColumns: Number.POSITIVE_INFINITY }),
   hasColours,
   isUtf8: isUtf8Terminal(environment),
 })

@@ -7,10 +7,9 @@ import { maintenanceTable } from '../actions/list-maintenance.ts'
 import { outageAnswer } from '../actions/outage.ts'
 import { runReport } from '../actions/run-check.ts'
 import { widthOf } from '../file/text-width.ts'
-import { checkOf } from '../plan/testing.ts'
 import { checkDetail } from './check-detail.ts'
 import { statusTable } from './status-table.ts'
-import { acted, before, detailOf, hostile, nowMs, plain, readingOf, regionOf } from './testing.ts'
+import { acted, before, detailOf, hostile, nowMs, plain, readingOf, regionOf, rowOf } from './testing.ts'
 
 const url = `https://${hostile}/`
 const check = detailOf(hostile, {
@@ -118,7 +117,15 @@ const readings = [
 ]
 
 const renderings: [string, (display: typeof plain) => string[]][] = [
-  ['the table of checks', (display) => statusTable(display, [checkOf(hostile, { url, regions: [hostile] })])],
+  [
+    'the table of checks',
+    (display) =>
+      statusTable(
+        display,
+        [rowOf(hostile, { url, regions: [hostile], statusReason: hostile, tags: [hostile], status: 'down' })],
+        { nowMs },
+      ),
+  ],
   ['a check', (display) => checkDetail(display, probed, nowMs)],
   ['a heartbeat', (display) => checkDetail(display, check, nowMs)],
   ['a run', (display) => runReport(display, check, { readings, unanswered: [hostile] })],

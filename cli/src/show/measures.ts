@@ -14,13 +14,14 @@ export const duration = (seconds: number): string => {
   return `${Math.floor(whole / (unit as number))} ${name}${rest === 0 ? '' : ` ${rest} ${partName}`}`
 }
 
+/** `12 s`, `3 h`: the largest unit, rounded down. */
+export const age = (seconds: number): string => duration(seconds).replace(/ \d+ \w+$/, '')
+
 /** `12 s ago`, `3 h ago`: the largest unit; a time ahead of this clock is `0 s ago`. */
 export const ago = (instant: string | null, nowMs: number): string => {
   if (instant === null) return 'never'
   const atMs = Date.parse(instant)
-  return Number.isNaN(atMs)
-    ? 'at an unknown time'
-    : `${duration((nowMs - atMs) / 1000).replace(/ \d+ \w+$/, '')} ago`
+  return Number.isNaN(atMs) ? 'at an unknown time' : `${age((nowMs - atMs) / 1000)} ago`
 }
 
 /** `2026-11-20 12:00:00Z`. */

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import { outageAnswer } from '../actions/outage.ts'
 import { runReport } from '../actions/run-check.ts'
 import { checkDetail } from './check-detail.ts'
-import { statusTable } from './status-table.ts'
-import { before, detailOf, nowMs, oneOfEach, plain, readingOf, regionOf, unreached } from './testing.ts'
+import { before, detailOf, nowMs, plain, readingOf, regionOf, unreached } from './testing.ts'
 
 const text = (lines: readonly string[]): string => `\n${lines.join('\n')}\n`
 
@@ -23,41 +22,6 @@ const down = detailOf('api', {
     }),
     regionOf('nrt', { status: 'unknown', latencyMs: null, measuredAt: null, timings: unreached }),
   ],
-})
-
-test('lists the worst status first and paused checks last', () => {
-  expect(text(statusTable(plain, oneOfEach))).toMatchInlineSnapshot(`
-    "
-    7 checks: 1 down, 1 degraded, 1 stale, 1 unknown, 2 operational, 1 paused
-
-    STATUS         NAME     TYPE       EVERY  REGIONS          TARGET
-    ✗ down         api      multistep   60 s  iad,sjc,fra,nrt  https://api.example.…
-    ◐ degraded     slow     http        60 s  fra              https://slow.example…
-    ◌ stale        silent   http        60 s  iad,sjc,fra,nrt  https://silent.examp…
-    ? unknown      new      tcp         60 s  iad,sjc,fra,nrt  db.example.com:5432
-    ● operational  nightly  heartbeat   60 s  -                -
-    ● operational  web      http        60 s  iad,sjc,fra,nrt  https://web.example.…
-    ‖ paused       parked   http        60 s  iad,sjc,fra,nrt  https://parked.examp…
-    "
-  `)
-})
-
-test('keeps status and name at 40 columns', () => {
-  expect(text(statusTable({ ...plain, columns: 40 }, oneOfEach))).toMatchInlineSnapshot(`
-    "
-    7 checks: 1 down, 1 degraded, 1 stale, 1
-    unknown, 2 operational, 1 paused
-
-    STATUS         NAME     TYPE
-    ✗ down         api      multistep
-    ◐ degraded     slow     http
-    ◌ stale        silent   http
-    ? unknown      new      tcp
-    ● operational  nightly  heartbeat
-    ● operational  web      http
-    ‖ paused       parked   http
-    "
-  `)
 })
 
 test('shows a check by region with reasons, phases and freshness', () => {
@@ -379,8 +343,8 @@ test('shows a service outside the catalog as not covered, with suggestions', () 
     ? not covered
     "githup" is not in our catalog; did you mean github or gitlab?
 
-      service outage github
-      service outage gitlab
+      probe-mesh outage github
+      probe-mesh outage gitlab
     "
   `)
 })

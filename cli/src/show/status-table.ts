@@ -1,67 +1,118 @@
-import type { Check, CheckStatus, StoredReading } from '@probe-mesh/contracts/check/check'
+import type { RegionStatusName, StoredReading } from '@probe-mesh/contracts/check/check'
 import { count, showName } from '../plan/show-value.ts'
 import type { Display } from './display.ts'
 import { wrapWords } from './fit-width.ts'
-import { milliseconds, none } from './measures.ts'
+import { age, ago, milliseconds, none, percent } from './measures.ts'
+import { sortRows, shownStatus, statusOrder } from './sort-rows.ts'
+import type { RowSort, StatusRow } from './sort-rows.ts'
 import { statusCell } from './status-words.ts'
 import { tableLines } from './table.ts'
-import type { Column } from './table.ts'
-
-/** Worst first. */
-const order = ['down', 'degraded', 'stale', 'unknown', 'operational'] as const satisfies CheckStatus[]
+import type { Cell, Column } from './table.ts'
+import { trendBars } from './trend-bars.ts'
 
 /** The newest reading of each check in a live view, by id. */
 type NewestReadings = ReadonlyMap<string, StoredReading>
 
-const columns: readonly Column[] = [
-  { title: 'STATUS' },
-  { title: 'NAME', min: 12 },
-  { title: 'TYPE', dropOrder: 1 },
-  { title: 'EVERY', align: 'right', dropOrder: 3 },
-  { title: 'REGIONS', min: 7, dropOrder: 2 },
-]
-const newestColumn: Column = { title: 'NEWEST READING', dropOrder: 1 }
-const targetColumn: Column = { title: 'TARGET', min: 16, dropOrder: 4 }
+type TableOptions = {
+  nowMs: number
+  sort?: RowSort
+  /** Every column, and nothing is cut. */
+  isWide?: boolean
+  /** Only in a live view. */
+  newest?: NewestReadings
+}
 
-/**
- * Every check with its aggregate status, worst first: a summary, then one line each.
- * @param newest of a live view, or null
- */
+/** A column, and its cell for one check. */
+type RowColumn = Column & { isOnlyWide?: boolean; cell: (row: StatusRow) => Cell }
+
+/** @param options.newest adds the newest reading, in place of what changes slowly */
+const columnsOf = (display: Display, { nowMs, newest }: TableOptions): readonly RowColumn[] => [
+  { title: 'STATUS', cell: (row) => statusCell(display, shownStatus(row)) },
+  { title: 'NAME', min: 12, cell: ({ name }) => showName(name) },
+  { title: 'SINCE', align: 'right', dropOrder: 5, cell: (row) => sinceText(row, nowMs) },
+  { title: 'REGIONS', dropOrder: 6, cell: regionsText },
+  ...(newest === undefined
+    ? slowColumns(display)
+    : [{ title: 'NEWEST READING', dropOrder: 7, cell: ({ id }: StatusRow) => readingText(newest.get(id)) }]),
+  { title: 'TYPE', isOnlyWide: true, cell: ({ type }) => type },
+  { title: 'EVERY', align: 'right', isOnlyWide: true, cell: (row) => age(row.intervalSeconds) },
+  { title: 'BY REGION', isOnlyWide: true, cell: (row) => byRegion(display, row) },
+  { title: 'TAGS', isOnlyWide: true, cell: ({ tags }) => tags.join(',') || none },
+  { title: 'REASON', min: 34, cell: (row) => reasonText(row, nowMs) },
+  { title: 'TARGET', min: 16, dropOrder: 10, cell: ({ url, target }) => url ?? target ?? none },
+]
+
+const slowColumns = (display: Display): readonly RowColumn[] => [
+  { title: 'LATENCY', align: 'right', dropOrder: 8, cell: ({ p50Ms }) => milliseconds(p50Ms ?? null) },
+  {
+    title: 'UPTIME',
+    align: 'right',
+    dropOrder: 9,
+    cell: ({ uptime }) => (uptime.day === null ? none : percent(uptime.day)),
+  },
+  {
+    title: '24 HOURS',
+    isOnlyWide: display.tableColumns !== undefined,
+    dropOrder: 11,
+    cell: ({ trend }) => trendBars(display, trend ?? []),
+  },
+]
+
+/** Every check with its state: a summary, then one line each. */
 export const statusTable = (
   display: Display,
-  checks: readonly Check[],
-  newest: NewestReadings | null = null,
+  checks: readonly StatusRow[],
+  options: TableOptions,
 ): string[] => {
   if (checks.length === 0) return wrapWords(display, 'This account has no checks.')
-  const sorted = checks.toSorted(
-    (one, other) => rankOf(one) - rankOf(other) || one.name.localeCompare(other.name, 'en'),
-  )
-  const rows = sorted.map((check) => [
-    statusCell(display, shownStatus(check)),
-    showName(check.name),
-    check.type,
-    `${check.intervalSeconds} s`,
-    check.type === 'heartbeat' ? none : check.regions.join(','),
-    ...(newest === null ? [] : [readingText(newest.get(check.id))]),
-    check.url ?? check.target ?? none,
-  ])
-  const shown = [...columns, ...(newest === null ? [] : [newestColumn]), targetColumn]
-  return [...wrapWords(display, summaryOf(checks)), '', ...tableLines(display, shown, rows)]
+  const { isWide = false, sort = 'status' } = options
+  const columns = columnsOf(display, options).filter(({ isOnlyWide }) => isWide || isOnlyWide !== true)
+  const rows = sortRows(checks, sort).map((row) => columns.map(({ cell }) => cell(row)))
+  const room = isWide ? { ...display, tableColumns: Number.POSITIVE_INFINITY } : display
+  return [...wrapWords(display, summaryOf(checks)), '', ...tableLines(room, columns, rows)]
 }
 
 /** `12 checks: 1 down, 11 operational`. */
-const summaryOf = (checks: readonly Check[]): string => {
-  const parts = [...order, 'paused' as const].flatMap((status) => {
+const summaryOf = (checks: readonly StatusRow[]): string => {
+  const parts = statusOrder.flatMap((status) => {
     const { length } = checks.filter((check) => shownStatus(check) === status)
     return length === 0 ? [] : [`${length} ${status}`]
   })
   return `${count(checks.length, 'check')}: ${parts.join(', ')}`
 }
 
-/** A paused check is not measured: its last status says nothing about now. */
-const shownStatus = ({ paused, status }: Check): CheckStatus | 'paused' => (paused ? 'paused' : status)
+/** How long the status has lasted. A pause is no status. */
+const sinceText = ({ paused, statusSince }: StatusRow, nowMs: number): string =>
+  paused || statusSince === null ? none : age((nowMs - Date.parse(statusSince)) / 1000)
 
-const rankOf = (check: Check): number => (check.paused ? order.length : order.indexOf(check.status))
+/** Worst first. */
+const regionOrder: readonly RegionStatusName[] = ['down', 'blocked', 'stale', 'unknown', 'up']
+
+/** `1/4 down`: the worst state and how many have it. No region measures a heartbeat, and none a paused check. */
+const regionsText = ({ type, paused, regions, regionStatuses }: StatusRow): string => {
+  if (type === 'heartbeat' || paused) return none
+  const worst = regionOrder.find((one) => regionStatuses.some(({ status }) => status === one)) ?? 'unknown'
+  const number = regionStatuses.filter(({ status }) => status === worst).length
+  return `${regionStatuses.length === 0 ? regions.length : number}/${regions.length} ${worst}`
+}
+
+const byRegion = (display: Display, { regionStatuses }: StatusRow): string =>
+  regionStatuses.map(({ region, status }) => `${region} ${statusCell(display, status).text}`).join(', ') ||
+  none
+
+/** The reason of the status; without one, what is known of the newest reading. */
+const reasonText = (
+  { paused, status, statusReason, measuredAt, maintenance = false }: StatusRow,
+  nowMs: number,
+): string => {
+  const known =
+    statusReason ?? (status === 'stale' || status === 'unknown' ? newestText(measuredAt, nowMs) : '')
+  const reason = paused ? '' : known
+  return [...(maintenance ? ['under maintenance'] : []), ...(reason === '' ? [] : [reason])].join(': ')
+}
+
+const newestText = (measuredAt: string | null, nowMs: number): string =>
+  measuredAt === null ? 'not measured yet' : `newest reading ${ago(measuredAt, nowMs)}`
 
 /** As a time of day, because a live view is redrawn only on changes. */
 const readingText = (reading: StoredReading | undefined): string =>

@@ -19,7 +19,7 @@ export type Column = {
 const gap = '  '
 
 /**
- * A table that fits the terminal: columns are left out, then cut. Cells cannot print control
+ * A table that fits the terminal: columns are left out, then cut. In a pipe it has its whole width. Cells cannot print control
  * characters.
  * @param rows one cell for each column
  */
@@ -32,7 +32,7 @@ export const tableLines = (
   const natural = columns.map(({ title }, n) =>
     Math.max(widthOf(title), ...texts.map((row) => widthOf(row[n] ?? ''))),
   )
-  const widths = fitColumns(display.columns, columns, natural)
+  const widths = fitColumns(display.tableColumns ?? display.columns, columns, natural)
   const line = (cells: readonly string[], styleOf: (n: number) => Style | null): string => {
     const kept = columns.flatMap((column, n) => {
       const width = widths[n] ?? 0

@@ -1,4 +1,5 @@
-import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check/check'
+import type { CheckRow } from '@probe-mesh/contracts/check/check-row'
+import type { CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check/check'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { checkOf } from '../plan/testing.ts'
 import type { Display } from './display.ts'
@@ -61,13 +62,63 @@ export const readingOf = (region: string, more: Partial<StoredReading> = {}): St
 
 export const unreached = noTimings
 
+/** A check of the list: operational for two hours in all of its regions. */
+export const rowOf = (name: string, more: Partial<CheckRow> = {}): CheckRow => {
+  const check = checkOf(name, more)
+  return {
+    ...check,
+    statusSince: before(7_200),
+    statusReason: null,
+    measuredAt: before(12),
+    staleAfterSeconds: 180,
+    regionStatuses: check.regions.map((region) => regionOf(region)),
+    p50Ms: 84.2,
+    p95Ms: 120,
+    uptime: { day: 0.99996, month: 0.9712 },
+    measuredShare: { day: 1, month: 0.9 },
+    maintenance: false,
+    trend: Array.from({ length: 48 }, (_, slot) =>
+      slot < 6 ? 'no_data' : slot === 30 ? 'down' : 'operational',
+    ),
+    ...more,
+  }
+}
+
 /** One of each status, and one that is paused. */
-export const oneOfEach: readonly Check[] = [
-  checkOf('web'),
-  checkOf('api', { status: 'down', type: 'multistep' }),
-  checkOf('slow', { status: 'degraded', regions: ['fra'] }),
-  checkOf('silent', { status: 'stale' }),
-  checkOf('new', { status: 'unknown', type: 'tcp', url: null, target: 'db.example.com:5432' }),
-  checkOf('nightly', { type: 'heartbeat', url: null, regions: [] }),
-  checkOf('parked', { paused: true, status: 'down' }),
+export const oneOfEach: readonly CheckRow[] = [
+  rowOf('web', { maintenance: true }),
+  rowOf('api', {
+    status: 'down',
+    type: 'multistep',
+    statusSince: before(1_020),
+    statusReason:
+      '4 of 4 regions fail (iad, sjc, fra, nrt): Step 2 (second): expected status 200-299, got 500',
+    regionStatuses: ['iad', 'sjc', 'fra', 'nrt'].map((region) => regionOf(region, { status: 'down' })),
+    p50Ms: 912,
+    uptime: { day: 0.4, month: 0.9 },
+  }),
+  rowOf('slow', {
+    status: 'degraded',
+    regions: ['fra'],
+    statusReason: 'p95 is 2,310 ms, more than 2,000 ms',
+  }),
+  rowOf('silent', {
+    status: 'stale',
+    measuredAt: before(900),
+    regionStatuses: [regionOf('iad', { status: 'stale', fresh: false })],
+  }),
+  rowOf('new', {
+    status: 'unknown',
+    type: 'tcp',
+    url: null,
+    target: 'db.example.com:5432',
+    statusSince: null,
+    measuredAt: null,
+    regionStatuses: [],
+    p50Ms: null,
+    uptime: { day: null, month: null },
+    trend: Array.from({ length: 48 }, () => 'no_data'),
+  }),
+  rowOf('nightly', { type: 'heartbeat', url: null, regions: [], p50Ms: null }),
+  rowOf('parked', { paused: true, status: 'down', statusReason: 'refused' }),
 ]

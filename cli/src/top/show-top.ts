@@ -6,7 +6,7 @@ import type { Failure } from '../api/failure.ts'
 import type { Settings } from '../api/settings.ts'
 import type { Context } from '../terminal/context.ts'
 import { startFeed } from './feed/start-feed.ts'
-import { visibleIds } from './view/frame.ts'
+import type { Sort } from './model/state.ts'
 import { Screen } from './view/screen.ts'
 import { createTopStore } from './view/store.ts'
 import { symbolsOf } from './view/symbols.ts'
@@ -23,11 +23,11 @@ export const showTop = async (
   context: Pick<Context, 'fetch' | 'now' | 'signal' | 'environment' | 'out'>,
   { stdin, stdout }: Terminal,
   settings: Settings,
+  sort: Sort,
 ): Promise<Failure | null> => {
   const left = new AbortController()
   const signal = anySignal([context.signal, left.signal])
-  const store = createTopStore(context.now)
-  const size = () => ({ columns: stdout.columns, rows: stdout.rows })
+  const store = createTopStore(context.now, sort)
   const feed = startFeed({
     settings,
     fetch: context.fetch,
@@ -35,7 +35,6 @@ export const showTop = async (
     signal,
     pause: (ms) => elapse(ms, undefined, { signal }),
     state: store.state,
-    visible: () => visibleIds(store.state(), size(), context.now() + store.state().skewMs),
     dispatch: store.dispatch,
   })
   const isScreenReader = context.environment['INK_SCREEN_READER'] === 'true'

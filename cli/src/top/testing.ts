@@ -1,5 +1,6 @@
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check/check'
+import type { CheckRow as ListedCheck } from '@probe-mesh/contracts/check/check-row'
 import type { AccountEvent, Flip } from '@probe-mesh/contracts/mesh/events'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { reduce } from './model/reduce.ts'
@@ -110,9 +111,27 @@ export const flipEvent = (
   },
 })
 
-export const listed = (checks: readonly Check[], requestedMs = 0): TopEvent => ({
+/** A check of the list whose regions have not measured it yet. */
+export const rowOf = (check: Check, more: Partial<ListedCheck> = {}): ListedCheck => ({
+  ...check,
+  statusSince: null,
+  statusReason: null,
+  measuredAt: null,
+  staleAfterSeconds: staleAfterMs / 1000,
+  regionStatuses: check.type === 'heartbeat' ? [] : check.regions.map((region) => regionOf(region, null)),
+  p50Ms: null,
+  p95Ms: null,
+  uptime: { day: null, month: null },
+  measuredShare: { day: null, month: null },
+  maintenance: false,
+  trend: [],
+  ...more,
+})
+
+export const listed = (checks: readonly (Check | ListedCheck)[], requestedMs = 0): TopEvent => ({
   kind: 'listed',
-  checks,
+  checks: checks.map((check) => ('trend' in check ? check : rowOf(check))),
+  vantage: 'regional',
   requestedMs: startMs + requestedMs,
   skewMs: 0,
 })

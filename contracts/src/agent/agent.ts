@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AgentReport } from './agent-report.ts'
 import { Uuid } from '../schema/ids.ts'
+import { NameFilter, nextCursor, pageParameters } from '../schema/list.ts'
 import { Instant, Line } from '../schema/text.ts'
 import type { Route } from '../schema/route.ts'
 
@@ -55,7 +56,12 @@ export const agentRoutes = {
     budget: 'reads',
     summary: 'Private agents of the account with their presence, including revoked ones',
     success: 200,
-    output: z.object({ agents: z.array(PrivateAgent) }),
+    query: z.strictObject({
+      ...pageParameters,
+      name: NameFilter.optional(),
+      presence: AgentPresenceState.optional(),
+    }),
+    output: z.object({ agents: z.array(PrivateAgent), nextCursor }),
   },
   createAgent: {
     method: 'POST',
@@ -66,8 +72,19 @@ export const agentRoutes = {
     success: 201,
     body: CreateAgentInput,
     output: CreatedAgent,
+    location: '/agents/:$agent.id',
     secret: true,
     codes: ['SV-4001'],
+  },
+  getAgent: {
+    method: 'GET',
+    path: '/agents/:id',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'One private agent with its presence and last report',
+    success: 200,
+    params: AgentParams,
+    output: PrivateAgent,
   },
   rotateAgent: {
     method: 'POST',

@@ -1,5 +1,6 @@
 import { Problem } from '../schema/refusal.ts'
-import { createRouteClient } from './route-client.ts'
+import { hasShape } from '../schema/shape.ts'
+import { createRouteClient, ForeignAnswer } from './route-client.ts'
 import type { ApiAnswer, RouteClientOptions } from './route-client.ts'
 import { routes } from './routes.ts'
 import type { RouteCall, RouteName, RouteOutput } from './routes.ts'
@@ -16,12 +17,17 @@ export type ApiClient = {
 
 /**
  * The typed client of the route table.
- * @throws when the network fails, or the response is neither JSON of the route nor a problem
+ * @throws when the network fails, or the response is neither JSON of the route nor a problem (`ForeignAnswer`)
  */
 export const createApiClient = (options: RouteClientOptions): ApiClient => {
   const client = createRouteClient(routes, readProblem, options)
   return {
-    call: (name, input, signal) => client.call(name, input, signal === undefined ? {} : { signal }),
+    call: async (name, input, signal) => {
+      const answer = await client.call(name, input, signal === undefined ? {} : { signal })
+      if (!answer.ok || hasShape(routes[name].output, answer.value)) return answer
+      const { method, path } = routes[name]
+      throw new ForeignAnswer(`${method} ${path} answered JSON that is not of the API`, 200)
+    },
   }
 }
 

@@ -52,6 +52,16 @@ export type RouteClientOptions = {
   headers?: Record<string, string>
 }
 
+/** An answer that is not of the API, such as the page of a proxy. */
+export class ForeignAnswer extends Error {
+  override name = 'ForeignAnswer'
+  readonly status: number
+  constructor(message: string, status: number, options?: ErrorOptions) {
+    super(message, options)
+    this.status = status
+  }
+}
+
 type Address = Pick<Route, 'method' | 'path'>
 type Parts = {
   params?: Record<string, unknown>
@@ -89,10 +99,12 @@ export const createRouteClient = <N extends RouteName>(
       })
       const text = await response.text()
       const { headers } = response
-      if (response.ok) return { ok: true, value: toJson(text, route) as never, headers }
-      const problem = readProblem(toJson(text, route))
+      const json = toJson(text, route, response.status)
+      if (response.ok) return { ok: true, value: json as never, headers }
+      const problem = readProblem(json)
       if (problem !== null) return { ok: false, problem, headers }
-      throw new Error(`${route.method} ${route.path} answered ${response.status} without a problem`)
+      const message = `${route.method} ${route.path} answered ${response.status} without a problem`
+      throw new ForeignAnswer(message, response.status)
     },
   }
 }
@@ -108,10 +120,10 @@ const routeUrl = (apiUrl: string, route: Address, parts: Parts): URL => {
   return url
 }
 
-const toJson = (text: string, route: Address): unknown => {
+const toJson = (text: string, route: Address, status: number): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Error(`${route.method} ${route.path} answered text that is not JSON`, { cause })
+    throw new ForeignAnswer(`${route.method} ${route.path} answered text that is not JSON`, status, { cause })
   }
 }

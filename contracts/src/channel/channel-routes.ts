@@ -1,6 +1,21 @@
 import { z } from 'zod'
-import { Channel, ChannelParams, ChannelTest, CreateChannelInput, UpdateChannelInput } from './channel.ts'
+import {
+  Channel,
+  ChannelParams,
+  ChannelTest,
+  ChannelType,
+  CreateChannelInput,
+  UpdateChannelInput,
+} from './channel.ts'
+import { BooleanFilter, NameFilter, nextCursor, pageParameters } from '../schema/list.ts'
 import type { Route } from '../schema/route.ts'
+
+const ChannelsQuery = z.strictObject({
+  ...pageParameters,
+  name: NameFilter.optional(),
+  type: ChannelType.optional(),
+  verified: BooleanFilter.optional(),
+})
 
 export const channelRoutes = {
   listChannels: {
@@ -10,7 +25,8 @@ export const channelRoutes = {
     budget: 'reads',
     summary: 'Notification channels, with credentials redacted',
     success: 200,
-    output: z.object({ notificationChannels: z.array(Channel) }),
+    query: ChannelsQuery,
+    output: z.object({ notificationChannels: z.array(Channel), nextCursor }),
   },
   createChannel: {
     method: 'POST',
@@ -21,6 +37,7 @@ export const channelRoutes = {
     success: 201,
     body: CreateChannelInput,
     output: Channel,
+    location: '/notification-channels/:$id',
     codes: ['SV-3002', 'SV-5001'],
   },
   getChannel: {

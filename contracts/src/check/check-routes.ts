@@ -13,6 +13,7 @@ import { planChecksRoute } from './check-plan.ts'
 import { CheckRows, ChecksQuery } from './check-row.ts'
 import { CreateCheckInput, ReplaceCheckInput, UpdateCheckInput } from './create-check-input.ts'
 import { Run, RunsQuery } from '../heartbeat/heartbeat.ts'
+import { nextCursor } from '../schema/list.ts'
 import type { Route } from '../schema/route.ts'
 
 /** `GET /checks` without parameters, which the tool `list_checks` calls. */
@@ -21,7 +22,8 @@ export const allChecksRoute = {
   path: '/checks',
   scope: 'read',
   budget: 'reads',
-  summary: 'All checks of the account, of all types; with include=state one page of them with their state',
+  summary:
+    'All checks of the account, of all types, or the filtered ones; with limit or include=state in pages',
   success: 200,
   output: z.object({ checks: z.array(Check) }),
 } as const satisfies Route
@@ -30,7 +32,7 @@ export const checkRoutes = {
   listChecks: {
     ...allChecksRoute,
     query: ChecksQuery,
-    output: z.union([CheckRows, allChecksRoute.output]),
+    output: z.union([CheckRows, allChecksRoute.output.extend({ nextCursor })]),
   },
   createCheck: {
     method: 'POST',
@@ -41,6 +43,7 @@ export const checkRoutes = {
     success: 201,
     body: CreateCheckInput,
     output: Check,
+    location: '/checks/:$id',
     codes: ['SV-2002', 'SV-3001', 'SV-4001', 'SV-4002', 'SV-5001'],
   },
   planChecks: planChecksRoute,
@@ -133,7 +136,7 @@ export const checkRoutes = {
     success: 200,
     params: CheckParams,
     query: RunsQuery,
-    output: z.object({ runs: z.array(Run) }),
+    output: z.object({ runs: z.array(Run), nextCursor }),
   },
   getSeries: {
     method: 'GET',

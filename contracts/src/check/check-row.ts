@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Check, CheckDetail, CheckStatus, CheckType, RegionStatus } from './check.ts'
 import { Tag } from './tags.ts'
 import { limits } from '../schema/limits.ts'
+import { NameFilter } from '../schema/list.ts'
 import { Instant } from '../schema/text.ts'
 
 /** The status of a check in the list. A paused check is not measured, so it has no other status. */
@@ -53,6 +54,7 @@ export const CheckRow = Check.extend({
       latencyMs: true,
       measuredAt: true,
       fresh: true,
+      verdict: true,
     }),
   ),
   /** Latency of up readings in the last 24 hours over all regions; null without any, and when it was not read. */
@@ -84,30 +86,23 @@ export const CheckRows = z.object({
   /** For the next page; null on the last one. */
   nextCursor: z.string().nullable(),
   ...rowsHead,
+  vantage: CheckDetail.shape.vantage,
 })
 export type CheckRows = z.infer<typeof CheckRows>
 
-/** Text in the name, for a filter. Case-insensitive. */
-export const NameFilter = z.string().max(limits.nameCharactersMax)
-
-const listParameters = {
-  /** `state` adds the state of each check and pages the list. Without it, the other parameters have no effect. */
+/** Without any of them the list has every check of the account. */
+export const ChecksQuery = z.strictObject({
+  /** `state` adds the state of each check, and pages the list also without `limit`. */
   include: z.literal('state').optional(),
   status: ListedStatus.optional(),
   type: CheckType.optional(),
   name: NameFilter.optional(),
   /** One of its tags, in any case. */
   tag: Tag.optional(),
-  limit: z.coerce.number().int().min(1).max(limits.checkRowsPageMax).default(limits.checkRowsPageDefault),
+  limit: z.coerce.number().int().min(1).max(limits.checkRowsPageMax).optional(),
   /** `nextCursor` of the previous page, with the same sort and filters. */
   cursor: z.string().max(1_000).optional(),
-  sort: CheckSort.default('status'),
-}
-
-/** Unknown parameters are refused with `include` only: a plain list ignores them. */
-export const ChecksQuery = z.looseObject(listParameters).superRefine((query, context) => {
-  if (query.include === undefined) return
-  const keys = Object.keys(query).filter((key) => !(key in listParameters))
-  if (keys.length > 0) context.addIssue({ code: 'unrecognized_keys', keys, input: query })
+  /** Default: `status` with `include=state`, else `created`. */
+  sort: CheckSort.optional(),
 })
 export type ChecksQuery = z.infer<typeof ChecksQuery>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Assertions } from './assertions.ts'
+import { CheckConfig } from './check-config.ts'
 import { CheckCertificate, CheckDomain } from '../reading/certificate.ts'
 import { RefusedAs } from './check-timeout.ts'
 import { Heartbeat } from '../heartbeat/heartbeat.ts'
@@ -92,6 +93,8 @@ export const CheckDetail = Check.extend({
   domain: CheckDomain.optional(),
   /** Only for heartbeats. */
   heartbeat: Heartbeat.optional(),
+  /** Settings of its type, or its steps; null: only a newer version understands them. */
+  config: CheckConfig.nullable().optional(),
 })
 export type CheckDetail = z.infer<typeof CheckDetail>
 

@@ -7,6 +7,7 @@ import {
   ErrorProject,
   ErrorProjectParams,
 } from './error-tracking.ts'
+import { NameFilter, nextCursor, pageParameters } from '../schema/list.ts'
 import type { Route } from '../schema/route.ts'
 
 export const errorRoutes = {
@@ -17,7 +18,8 @@ export const errorRoutes = {
     budget: 'reads',
     summary: 'Error projects with their usage and dropped events of this month, oldest first',
     success: 200,
-    output: z.object({ projects: z.array(ErrorProject) }),
+    query: z.strictObject({ ...pageParameters, name: NameFilter.optional() }),
+    output: z.object({ projects: z.array(ErrorProject), nextCursor }),
   },
   listErrorIssues: {
     method: 'GET',

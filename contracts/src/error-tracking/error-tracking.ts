@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
+import { nextCursor, pageParameters } from '../schema/list.ts'
 import { Instant } from '../schema/text.ts'
 import { limits } from '../schema/limits.ts'
 
@@ -104,7 +105,7 @@ export const ErrorIssuesQuery = z.strictObject({
   release: z.string().max(limits.nameCharactersMax).optional(),
   status: ErrorIssueStatus.optional(),
   window: ErrorWindow.optional(),
-  limit: z.coerce.number().int().min(1).max(500).optional(),
+  ...pageParameters,
 })
 export type ErrorIssuesQuery = z.infer<typeof ErrorIssuesQuery>
 export const errorIssuesPageDefault = 50
@@ -116,6 +117,7 @@ export const ErrorIssues = z.object({
   total: count,
   /** Whether `issues` contains all of them. */
   complete: z.boolean(),
+  nextCursor,
 })
 export type ErrorIssues = z.infer<typeof ErrorIssues>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pageParameters } from '../schema/list.ts'
 import { Instant } from '../schema/text.ts'
 
 /** `stuck` exceeded its max runtime, `missed` never started. */
@@ -26,9 +27,7 @@ export type Run = z.infer<typeof Run>
 
 export const runsPageDefault = 50
 
-export const RunsQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(500).optional(),
-})
+export const RunsQuery = z.strictObject({ ...pageParameters, outcome: RunOutcome.optional() })
 export type RunsQuery = z.infer<typeof RunsQuery>
 
 /** The expected pings of a heartbeat: every period, or by a cron schedule in a time zone. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
+import { BooleanFilter, nextCursor, pageParameters } from '../schema/list.ts'
 import { Instant, Line, Prose } from '../schema/text.ts'
 import { Region } from '../reading/regions.ts'
 import type { Route } from '../schema/route.ts'
@@ -71,10 +72,18 @@ export type AddIncidentUpdateInput = z.infer<typeof AddIncidentUpdateInput>
 
 const IncidentParams = z.object({ id: Uuid })
 
-/** The number of listed incidents (S-1511). */
+/** The number of listed incidents (S-1511), and which. */
 export const IncidentsQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(500).optional(),
+  ...pageParameters,
+  status: IncidentStatus.optional(),
+  /** Whether it is not resolved. */
+  open: BooleanFilter.optional(),
+  source: IncidentSource.optional(),
+  statusPageId: Uuid.optional(),
+  /** Incidents about this check, also as a member. */
+  checkId: Uuid.optional(),
 })
+export type IncidentsQuery = z.infer<typeof IncidentsQuery>
 export const incidentsPageDefault = 50
 
 /** A repeated (incident, status, body) within this time counts as one submission (S-1505). */
@@ -89,7 +98,7 @@ export const incidentRoutes = {
     summary: 'Incidents of all checks, newest first',
     success: 200,
     query: IncidentsQuery,
-    output: z.object({ incidents: z.array(Incident) }),
+    output: z.object({ incidents: z.array(Incident), nextCursor }),
   },
   createIncident: {
     method: 'POST',
@@ -100,6 +109,7 @@ export const incidentRoutes = {
     success: 201,
     body: CreateIncidentInput,
     output: Incident,
+    location: '/incidents/:$id',
     codes: ['SV-3001', 'SV-3002'],
   },
   getIncident: {
@@ -122,6 +132,7 @@ export const incidentRoutes = {
     params: IncidentParams,
     body: AddIncidentUpdateInput,
     output: Incident,
+    location: '/incidents/:$id',
     codes: ['SV-3002'],
   },
 } as const satisfies Record<string, Route>

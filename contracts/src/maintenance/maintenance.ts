@@ -113,6 +113,7 @@ export const maintenanceRoutes = {
     success: 201,
     body: CreateMaintenanceInput,
     output: MaintenanceWindow,
+    location: '/maintenance-windows/:$id',
     codes: ['SV-3001'],
   },
   endMaintenance: {

@@ -9,6 +9,7 @@ import {
   ReportVolumeAnswer,
   ServiceStatusAnswer,
   StackAnswer,
+  StacksAnswer,
   WeatherAnswer,
 } from './answers.ts'
 import type { RefusalCode } from '../schema/refusal.ts'
@@ -54,7 +55,7 @@ export const answerRoutes = {
     summary: 'Whether a catalog service is down, and where',
     success: 200,
     params,
-    query: z.object({ region: Region.optional() }),
+    query: z.strictObject({ region: Region.optional() }),
     output: ServiceStatusAnswer,
   },
   getRegionalReadings: {
@@ -99,6 +100,13 @@ export const answerRoutes = {
     success: 200,
     params,
     output: ServicePageAnswer,
+  },
+  listStacks: {
+    method: 'GET',
+    path: '/stacks',
+    summary: 'The stacks: services that are used together, with their members',
+    success: 200,
+    output: StacksAnswer,
   },
   getStack: {
     method: 'GET',

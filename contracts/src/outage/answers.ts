@@ -193,6 +193,10 @@ export const CatalogAnswer = z.object({
 })
 export type CatalogAnswer = z.infer<typeof CatalogAnswer>
 
+/** The stacks of the catalog, with the evidence of all services. */
+export const StacksAnswer = CatalogAnswer.omit({ services: true })
+export type StacksAnswer = z.infer<typeof StacksAnswer>
+
 export const StackAnswer = z.object({
   stack: z.object({ id: z.string(), slug, name: z.string() }),
   status: PlateLevel,

@@ -45,7 +45,7 @@ export const outageTools: readonly Tool[] = [
     name: 'get_stack',
     title: 'A stack of services',
     description:
-      'Returns a set of services that are used together (a web shop, an AI application, ...), by its slug: the status of each, and how many are down or degraded.',
+      'Returns a set of services that are used together (a web shop, an AI application, ...), by its slug: the status of each, and how many are down or degraded. For an unknown stack the refusal lists all stacks and those that are spelled alike.',
     route: answerRoutes.getStack,
     argumentNames: { idOrSlug: 'stack' },
     annotations: reads,

@@ -107,6 +107,11 @@ export const refusals = {
     message:
       'This server does not serve the host name of this request. Use the address of PUBLIC_URL, or add the name to ALLOWED_HOSTS.',
   },
+  'SV-3007': {
+    status: 405,
+    title: 'Method not allowed',
+    message: 'This path does not have this method. The header Allow lists its methods.',
+  },
   'SV-4001': {
     status: 403,
     title: 'Limit of checks reached',
@@ -174,6 +179,8 @@ export type Refusal = {
   readonly errors: readonly FieldProblem[]
   /** For budgets: seconds until a retry can succeed. */
   readonly retryAfterSeconds?: number
+  /** For a name that is not known: similar ones. */
+  readonly didYouMean?: readonly string[]
 }
 
 /** Creates a refusal. Message and status default to those of the code. */
@@ -184,14 +191,24 @@ export const refuse = (
     status?: number
     errors?: readonly FieldProblem[]
     retryAfterSeconds?: number
+    didYouMean?: readonly string[]
   } = {},
 ): Refusal => ({
   refused: code,
   status: more.status ?? refusals[code].status,
-  message: more.message ?? refusals[code].message,
+  message: more.message ?? (code === 'SV-2001' ? firstOf(more.errors) : null) ?? refusals[code].message,
   errors: more.errors ?? [],
   ...(more.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: more.retryAfterSeconds }),
+  ...(more.didYouMean === undefined ? {} : { didYouMean: more.didYouMean }),
 })
+
+/** Programs that show only the message show what is wrong. null without a field. */
+const firstOf = ([first, ...more]: readonly FieldProblem[] = []): string | null => {
+  if (first === undefined) return null
+  const others = `${more.length} more ${more.length === 1 ? 'problem' : 'problems'}`
+  const rest = more.length === 0 ? '' : ` "errors" lists ${others}.`
+  return `${first.path === '' ? 'The input' : `"${first.path}"`}: ${first.message.replace(/\.$/, '')}.${rest}`
+}
 
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === 'object' && value !== null && 'refused' in value
@@ -205,6 +222,10 @@ export const Problem = z.object({
   code: z.string().regex(/^SV-\d{4}$/),
   message: z.string(),
   errors: z.array(FieldProblem),
+  /** Seconds until a retry can succeed, as in `Retry-After`. */
+  retryAfterSeconds: z.number().optional(),
+  /** Similar names, when a name is not known. */
+  didYouMean: z.array(z.string()).optional(),
 })
 export type Problem = z.infer<typeof Problem>
 
@@ -217,6 +238,8 @@ export const toProblem = (refusal: Refusal): Problem => ({
   code: refusal.refused,
   message: refusal.message,
   errors: [...refusal.errors],
+  ...(refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds }),
+  ...(refusal.didYouMean === undefined ? {} : { didYouMean: [...refusal.didYouMean] }),
 })
 
 /** Converts a zod error to the field problems of `SV-2001`. */
@@ -233,9 +256,9 @@ export const fieldProblems = (error: z.ZodError): FieldProblem[] =>
 /**
  * The refusal of invalid input: `SV-2002` for a pattern language, `SV-2001` otherwise. Lists every problem.
  */
-export const refuseInvalid = (errors: readonly z.ZodError[]): Refusal =>
+export const refuseInvalid = (errors: readonly z.ZodError[], more: readonly FieldProblem[] = []): Refusal =>
   refuse(errors.some((error) => error.issues.some(isGrammarIssue)) ? 'SV-2002' : 'SV-2001', {
-    errors: errors.flatMap(fieldProblems),
+    errors: [...errors.flatMap(fieldProblems), ...more],
   })
 
 const opNames = new Set<PropertyKey>(['assertionBodyOp', 'assertionJsonOp', 'bodyOp', 'headerOp', 'jsonOp'])

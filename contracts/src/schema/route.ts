@@ -21,6 +21,11 @@ export type Route = {
   output: z.ZodType
   /** The only client that may call it, by its `Service-Client` header. Others get SV-3005. */
   client?: 'terraform-provider-service'
+  /**
+   * Where the created resource is, below `{api_url}`: the header `Location`. `:name` is a parameter of the request,
+   * `:$name` a field of the answer.
+   */
+  location?: string
   /** The response contains a secret that is shown once and not stored. */
   secret?: true
   /** The response has an ETag, and a client that has it gets 304. Only for routes of the dashboard. */

@@ -12,6 +12,8 @@ import {
 } from './status-page.ts'
 import { pageIncidentRoutes } from '../incident/page-incidents.ts'
 import { logoRoutes } from './logo.ts'
+import { Uuid } from '../schema/ids.ts'
+import { NameFilter, nextCursor, pageParameters } from '../schema/list.ts'
 import type { Route } from '../schema/route.ts'
 import {
   Subscriber,
@@ -21,7 +23,12 @@ import {
   SubscribersQuery,
 } from '../subscriber/subscriber.ts'
 
-const StatusPages = z.object({ statusPages: z.array(StatusPage) })
+const StatusPages = z.object({ statusPages: z.array(StatusPage), nextCursor })
+const StatusPagesQuery = z.strictObject({
+  ...pageParameters,
+  name: NameFilter.optional(),
+  slug: NameFilter.optional(),
+})
 const Deleted = z.object({ id: z.string(), deleted: z.literal(true) })
 /** Only the Terraform provider may write status pages over REST (S-1703). */
 const client = 'terraform-provider-service'
@@ -34,6 +41,7 @@ export const statusPageRoutes = {
     budget: 'reads',
     summary: "The account's status pages, with slug and path",
     success: 200,
+    query: StatusPagesQuery,
     output: StatusPages,
   },
   listStatus: {
@@ -43,6 +51,7 @@ export const statusPageRoutes = {
     budget: 'reads',
     summary: 'Status pages of the account; an alias of GET /status-pages',
     success: 200,
+    query: StatusPagesQuery,
     output: StatusPages,
   },
   createStatusPage: {
@@ -54,6 +63,7 @@ export const statusPageRoutes = {
     success: 201,
     body: CreateStatusPageInput,
     output: StatusPage,
+    location: '/status-pages/:$id',
     client,
     codes: ['SV-3002', 'SV-4001'],
   },
@@ -100,7 +110,8 @@ export const statusPageRoutes = {
     summary: 'The components of a status page, in order',
     success: 200,
     params: StatusPageParams,
-    output: z.object({ components: z.array(Component) }),
+    query: z.strictObject({ ...pageParameters, checkId: Uuid.optional() }),
+    output: z.object({ components: z.array(Component), nextCursor }),
   },
   createComponent: {
     method: 'POST',
@@ -112,6 +123,7 @@ export const statusPageRoutes = {
     params: StatusPageParams,
     body: CreateComponentInput,
     output: Component,
+    location: '/status-pages/:id/components/:$id',
     client,
     codes: ['SV-3002'],
   },

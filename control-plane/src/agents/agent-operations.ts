@@ -2,6 +2,7 @@ import type { PrivateAgent, CreatedAgent } from '@probe-mesh/contracts/agent/age
 import { describePrivateAgent } from './private-agent.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import {
+  findPrivateAgent,
   findPrivateAgents,
   countOpenPrivateAgents,
   insertPrivateAgent,
@@ -12,11 +13,12 @@ import {
 } from './private-agents-store.ts'
 import type { AccountContext, Caller, Writer } from '../operations/context.ts'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { PrivateAgentRecord } from './private-agent.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
+import { pageOf } from '../operations/page-of.ts'
 import { write } from '../operations/write.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { formatAgentToken } from '@probe-mesh/contracts/account/api-key'
@@ -25,9 +27,24 @@ import { formatAgentToken } from '@probe-mesh/contracts/account/api-key'
 export const listAgents = async (
   { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
-): Promise<{ agents: PrivateAgent[] }> => {
+  { query }: RouteInput<'listAgents'>,
+): Promise<{ agents: PrivateAgent[]; nextCursor: string | null } | Refusal> => {
   const agents = await inAccount(sql, accountId, (tx) => findPrivateAgents(tx, accountId))
-  return { agents: agents.map((agent) => describePrivateAgent(agent, now())) }
+  const page = pageOf(
+    agents.map((agent) => describePrivateAgent(agent, now())),
+    query,
+  )
+  return isRefusal(page) ? page : { agents: page.entries, nextCursor: page.nextCursor }
+}
+
+/** One private agent, also a revoked one. */
+export const getAgent = async (
+  { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { params: { id } }: RouteInput<'getAgent'>,
+): Promise<PrivateAgent | Refusal> => {
+  const agent = await inAccount(sql, accountId, (tx) => findPrivateAgent(tx, accountId, id))
+  return agent === null ? refuse('SV-3001') : describePrivateAgent(agent, now())
 }
 
 /**

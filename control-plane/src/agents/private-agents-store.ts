@@ -24,6 +24,17 @@ export const findPrivateAgents = async (db: Connection, accountId: string): Prom
   await db<PrivateAgentRecord[]>`${selectAgents(db)}
     where account_id = ${accountId} order by created_at, id`
 
+/** One private agent; null if missing or of another account. */
+export const findPrivateAgent = async (
+  db: Connection,
+  accountId: string,
+  agentId: string,
+): Promise<PrivateAgentRecord | null> => {
+  const [row] = await db<PrivateAgentRecord[]>`${selectAgents(db)}
+    where id = ${agentId} and account_id = ${accountId}`
+  return row ?? null
+}
+
 /** One private agent, locked until the transaction ends; null if missing or of another account. */
 export const lockPrivateAgent = async (
   tx: Transaction,

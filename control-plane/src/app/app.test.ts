@@ -46,7 +46,6 @@ afterAll(() => at.close())
 describe('unknown paths', () => {
   test.each([
     ['GET', '/v1/nothing'],
-    ['PUT', '/v1/checks'],
     ['GET', '/nothing'],
   ] as const)('%s %s is SV-3001', async (method, path) => {
     const answer = await at.call(method, path)

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import fastify from 'fastify'
 import { rateLimits } from '@probe-mesh/contracts/account/rate-limits'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
@@ -40,7 +40,8 @@ import { bindGatewayAdmission } from './gateway-admission.ts'
 import { trustGateways } from '../http/gateway-trust.ts'
 import { bindLlms } from './llms.ts'
 import { createKeylessBudget } from '../outage/answers/keyless-budget.ts'
-import { refusalOfError } from '../http/refusal-of-error.ts'
+import { refuseUnknownRoutes } from '../http/known-methods.ts'
+import { answerFailures, refusalOfError } from '../http/refusal-of-error.ts'
 import { measureRequests } from '../http/request-metrics.ts'
 import { bindPings } from '../heartbeats/pings-route.ts'
 import { createLogoEncoder } from '../status-pages/logo/logo-encoder.ts'
@@ -87,6 +88,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     keepAliveTimeout: keepAliveMsMax,
     forceCloseConnections: 'idle',
     requestIdHeader: false,
+    genReqId: () => randomUUID(),
     trustProxy: config.trustProxy,
     exposeHeadRoutes: true,
     return503OnClosing: true,
@@ -126,14 +128,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
 
   const secure = bindSecurityHeaders(app, { tls: capabilities.tls, url: config.publicUrl })
   app.decorateRequest('caller', null)
-  app.setErrorHandler((error, request, reply) => {
-    const { refusal, ours } = refusalOfError(error)
-    // the route and not the URL, which may contain a token
-    const { url: route } = request.routeOptions
-    if (ours) log.error({ err: error, method: request.method, route }, 'request failed')
-    return sendRefusal(reply, refusal)
-  })
-  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('SV-3001')))
+  answerFailures(app, log)
+  refuseUnknownRoutes(app)
   acceptJsonOnly(app)
   boundClose(app)
   measureRequests(app, registry)

@@ -18,6 +18,7 @@ import {
   ServiceStatusAnswer,
   SharedIncident,
   StackAnswer,
+  StacksAnswer,
   VendorOutage,
   WeatherAnswer,
 } from '@probe-mesh/contracts/outage/answers'
@@ -48,7 +49,16 @@ import {
   ErrorProject,
 } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { Flip } from '@probe-mesh/contracts/mesh/events'
-import { Heartbeat, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
+import {
+  BrowserSettings,
+  DnsSettings,
+  SmtpSettings,
+  TcpSettings,
+} from '@probe-mesh/contracts/check/probe-settings'
+import { Step } from '@probe-mesh/contracts/check/step'
+import { StepAssertions } from '@probe-mesh/contracts/check/step-assertions'
+import { Heartbeat, HeartbeatSettings, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { Incident, IncidentUpdate } from '@probe-mesh/contracts/incident/incident'
 import { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import { Problem } from '@probe-mesh/contracts/schema/refusal'
@@ -61,8 +71,8 @@ import {
   Timings,
 } from '@probe-mesh/contracts/reading/reading-details'
 import { z } from 'zod'
-import { describeFields } from './field-words/describe-fields.ts'
-import type { Json } from './field-words/describe-fields.ts'
+import { describeFields } from '@probe-mesh/contracts/api/field-words/describe-fields'
+import type { Json } from '@probe-mesh/contracts/api/field-words/describe-fields'
 
 /** Schemas that the document defines once and refers to. */
 const named = z.registry<{ id: string }>()
@@ -74,8 +84,11 @@ for (const [id, schema] of Object.entries({
   Channel,
   ChannelTest,
   Check,
+  CheckConfig,
   CheckDetail,
   Component,
+  BrowserSettings,
+  DnsSettings,
   Domain: CheckDomain,
   ErrorDrops,
   ErrorFrame,
@@ -86,6 +99,7 @@ for (const [id, schema] of Object.entries({
   Freshness,
   GradedProbe,
   Heartbeat,
+  HeartbeatSettings,
   Hop: HopTrace,
   Incident,
   IncidentUpdate,
@@ -118,9 +132,14 @@ for (const [id, schema] of Object.entries({
   ServiceStatusAnswer,
   ServiceStep,
   SharedIncident,
+  SmtpSettings,
   StackAnswer,
+  StacksAnswer,
   StatusPage,
+  Step,
+  StepAssertions,
   StoredReading,
+  TcpSettings,
   Timings,
   Uptime,
   VendorOutage,

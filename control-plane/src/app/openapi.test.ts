@@ -3,7 +3,7 @@ import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { bodyExamples } from './body-examples.ts'
-import { repeatedWords } from './field-words/describe-fields.ts'
+import { repeatedWords } from '@probe-mesh/contracts/api/field-words/describe-fields'
 import { openApiDocument } from './openapi.ts'
 
 const document: unknown = JSON.parse(JSON.stringify(openApiDocument('/v1')))
@@ -24,11 +24,47 @@ const fieldsIn = (value: unknown, around: readonly string[]): { name: string; sc
   })
 }
 
+type Operation = {
+  operationId: string
+  parameters?: { name: string; in: string; description?: string; required?: boolean }[]
+  requestBody?: { content: Record<string, { schema: object }> }
+  responses: Record<string, { headers?: object }>
+}
+const { paths } = openApiDocument('/v1') as { paths: Record<string, Record<string, Operation>> }
+const operations = Object.values(paths)
+  .flatMap((methods) => Object.values(methods))
+  .filter((part) => 'operationId' in part)
+
 test('every field of the document has a description', () => {
   const fields = fieldsIn(document, [])
   expect(fields.length).toBeGreaterThan(500)
   const without = fields.filter(({ schema }) => !isObject(schema) || schema['description'] === undefined)
   expect(without.map(({ name }) => name)).toEqual([])
+})
+
+test('every parameter of the document has a description', () => {
+  const without = operations.flatMap(({ operationId, parameters = [] }) =>
+    parameters.filter(({ description }) => description === undefined).map(({ name }) => [operationId, name]),
+  )
+  expect(without).toEqual([])
+})
+
+test('a query parameter that a route needs is required', () => {
+  const needed = operations.flatMap(({ operationId, parameters = [] }) =>
+    parameters
+      .filter(({ required, in: where }) => required === true && where === 'query')
+      .map(({ name }) => [operationId, name]),
+  )
+  expect(needed).toEqual([['getActiveMaintenance', 'statusPageId']])
+})
+
+test('every body has a name, and every created resource an address', () => {
+  for (const { operationId, requestBody, responses } of operations) {
+    if (requestBody !== undefined) {
+      expect(requestBody.content['application/json']?.schema, operationId).toHaveProperty('$ref')
+    }
+    if (responses['201'] !== undefined) expect(responses['201'].headers).toHaveProperty('Location')
+  }
 })
 
 test('no description stands in the table twice, where one would be ignored', () => {

@@ -6,10 +6,20 @@ import { answerRoutes, answersPath } from '@probe-mesh/contracts/outage/answer-r
 import type { AnswerRoute } from '@probe-mesh/contracts/outage/answer-routes'
 import { probesRoute } from '@probe-mesh/contracts/agent/probes'
 import type { z } from 'zod'
+import {
+  allowHeader,
+  budgetHeaders,
+  etagHeader,
+  locationHeader,
+  replayHeader,
+  requestHeader,
+  requestHeaders,
+  retryHeader,
+} from './openapi-headers.ts'
 import { toSchema } from './openapi-schema.ts'
-import type { Json } from './field-words/describe-fields.ts'
+import type { Json } from '@probe-mesh/contracts/api/field-words/describe-fields'
 import { bodyExamples } from './body-examples.ts'
-import { wordsOf } from './field-words/describe-fields.ts'
+import { wordsOf } from '@probe-mesh/contracts/api/field-words/describe-fields'
 import { tagOf, tags } from './openapi-tags.ts'
 import { answerCodes, routeCodes } from './route-codes.ts'
 
@@ -26,7 +36,12 @@ export const openApiDocument = (serverUrl: string): Json => {
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described }
   }
   for (const [name, route] of Object.entries<Route>(routes)) add(name, keyed(route))
-  add('streamEvents', { ...keyed(eventsRoute), mediaType: 'text/event-stream' })
+  const stream = {
+    mediaType: 'text/event-stream',
+    fields: { ...requestHeader, ...budgetHeaders },
+    revalidates: false,
+  }
+  add('streamEvents', { ...keyed(eventsRoute), ...stream })
   for (const [name, route] of Object.entries<AnswerRoute>(answerRoutes)) add(name, keyless(route))
   add('getProbes', atRoot)
   // relative to the site and not to the API
@@ -65,6 +80,8 @@ type Operation = Pick<Route, 'method' | 'path' | 'summary' | 'success' | 'output
     /** The request headers, and the headers of every answer. */
     headers: readonly Json[]
     fields: Json
+    /** Whether a client that has the answer gets 304. */
+    revalidates: boolean
     /** Absent: the default of the document. */
     security?: readonly []
     /** What a key must be allowed to do, and the budget that pays. null without a key. */
@@ -77,8 +94,15 @@ const keyed = (route: Route): Operation => ({
   mediaType: 'application/json',
   description: describe(route),
   codes: routeCodes(route),
-  headers: headers(route),
-  fields: route.method === 'POST' ? { ...budgetHeaders, ...replayHeader } : budgetHeaders,
+  headers: requestHeaders(route),
+  fields: {
+    ...requestHeader,
+    ...budgetHeaders,
+    ...(route.method === 'POST' ? replayHeader : {}),
+    ...(route.location === undefined ? {} : locationHeader),
+    ...(route.method === 'GET' ? etagHeader : {}),
+  },
+  revalidates: route.method === 'GET',
 })
 
 const keyless = (route: AnswerRoute): Operation => ({
@@ -88,7 +112,8 @@ const keyless = (route: AnswerRoute): Operation => ({
   description: 'Needs no key and stores nothing about the caller. Spends the keyless budget of the address.',
   codes: answerCodes(route),
   headers: [],
-  fields: budgetHeaders,
+  fields: { ...requestHeader, ...budgetHeaders, ...(route.method === 'GET' ? etagHeader : {}) },
+  revalidates: route.method === 'GET',
   security: [],
   scope: null,
   budget: 'keyless',
@@ -100,7 +125,8 @@ const atRoot: Operation = {
   description: 'Needs no key and spends no budget. May be cached for five minutes.',
   codes: ['SV-9001'],
   headers: [],
-  fields: {},
+  fields: requestHeader,
+  revalidates: false,
   security: [],
   scope: null,
   budget: null,
@@ -128,7 +154,7 @@ const describeOperation = (name: string, operation: Operation, components: Json)
           required: true,
           content: {
             'application/json': {
-              schema: toSchema(operation.body, 'input', components, name),
+              schema: namedInput(name, operation.body, components),
               ...exampleOf(name),
             },
           },
@@ -142,9 +168,17 @@ const describeOperation = (name: string, operation: Operation, components: Json)
         [operation.mediaType]: { schema: toSchema(operation.output, 'output', components, name) },
       },
     },
+    ...(operation.revalidates ? { 304: { $ref: '#/components/responses/Unchanged' } } : {}),
     ...problemReferences(operation),
   },
 })
+
+/** The body of an operation as a schema with a name, which generators use. */
+const namedInput = (operation: string, body: z.ZodType, components: Json): Json => {
+  const name = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Input`
+  components[name] = toSchema(body, 'input', components, operation)
+  return { $ref: `#/components/schemas/${name}` }
+}
 
 const describe = (route: Route): string =>
   [
@@ -153,47 +187,6 @@ const describe = (route: Route): string =>
   ].join(' ')
 
 const nonEmpty = (name: string, list: readonly Json[]): Json => (list.length === 0 ? {} : { [name]: list })
-
-const headers = (route: Route): Json[] => [
-  ...(route.client === undefined
-    ? []
-    : [
-        {
-          name: 'Service-Client',
-          in: 'header',
-          required: true,
-          description: 'Name and version of the client. Other clients get SV-3005',
-          schema: { type: 'string', pattern: `^${route.client}/[0-9A-Za-z][0-9A-Za-z_.+-]*$` },
-        },
-      ]),
-  ...(route.method === 'POST'
-    ? [
-        {
-          name: 'Idempotency-Key',
-          in: 'header',
-          required: false,
-          description:
-            'A request repeated with this key within 24 hours is executed once and gets the same answer',
-          schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
-        },
-      ]
-    : []),
-]
-
-const budgetHeaders = {
-  'RateLimit-Policy': { schema: { type: 'string' }, description: 'Quota and window of the budget' },
-  RateLimit: {
-    schema: { type: 'string' },
-    description: 'Remaining requests, and seconds until the window resets',
-  },
-}
-
-const replayHeader = {
-  'Idempotency-Replayed': {
-    schema: { type: 'string', const: 'true' },
-    description: 'This is the answer to an earlier request with the same Idempotency-Key',
-  },
-}
 
 const exampleOf = (name: string): Json => {
   const example = Object.entries(bodyExamples).find(([route]) => route === name)?.[1]
@@ -212,7 +205,7 @@ const parameters = (
     return {
       name,
       in: where,
-      required: where === 'path',
+      required: where === 'path' || !asField(field).safeParse(undefined).success,
       ...(found === null ? {} : { description: found.description }),
       schema: {
         ...toSchema(asField(field), 'input', components, operation),
@@ -252,9 +245,20 @@ const problemResponses = (): Json => {
   const content = {
     'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
   }
-  return Object.fromEntries(
-    [...titles]
-      .toSorted(([a], [b]) => a - b)
-      .map(([status, lines]) => [`Problem${status}`, { description: lines.join('; '), content }]),
-  )
+  const headersOf = (status: number): Json => ({
+    ...requestHeader,
+    ...(status === 405 ? allowHeader : {}),
+    ...(status === 429 || status === 503 ? retryHeader : {}),
+  })
+  const problems = [...titles]
+    .toSorted(([a], [b]) => a - b)
+    .map(([status, lines]) => {
+      const description = lines.join('; ')
+      return [`Problem${status}`, { description, headers: headersOf(status), content }] as const
+    })
+  const unchanged = {
+    description: 'The client has the current answer',
+    headers: { ...requestHeader, ...etagHeader },
+  }
+  return { Unchanged: unchanged, ...Object.fromEntries(problems) }
 }

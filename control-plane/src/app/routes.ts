@@ -7,6 +7,7 @@ import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerScopeOf } from '../operations/context.ts'
 import type { Caller } from '../operations/context.ts'
+import { withAllProblems } from '../checks/all-problems.ts'
 import type { AppContext } from './app-parts.ts'
 import type { Admission } from '../http/admission.ts'
 import { clientHook } from '../http/client-rule.ts'
@@ -14,6 +15,8 @@ import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { callerOf, gateHook, keyOwnerOf } from '../http/gate.ts'
 import type { Gate } from '../http/gate.ts'
 import { answerOnce, idempotencyKeyOf } from '../http/idempotency.ts'
+import { encodeAnswer } from '../http/encode-answer.ts'
+import { locationHook } from '../http/location.ts'
 import { parseInput } from '../http/parse-input.ts'
 import type { ParsedInput } from '../http/parse-input.ts'
 import { sendJson } from '../http/send-json.ts'
@@ -42,6 +45,11 @@ export const bindRoutes = (
     const timeoutMs = answerMsMaxOf(name)
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const work = async (caller: Caller): Promise<string | Refusal> => {
+        const result = await answerInput(caller)
+        if (name !== 'createCheck' || !isRefusal(result)) return result
+        return withAllProblems(result, request.body, { rules: context.rules, caller })
+      }
+      const answerInput = async (caller: Caller): Promise<string | Refusal> => {
         const input = parseInput(route, request)
         if (isRefusal(input)) return input
         const requester = { requestClass: caller.tier, owner: caller.accountId, isRun: isRun(name) }
@@ -64,6 +72,7 @@ export const bindRoutes = (
       onRequest:
         route.client === undefined ? gateHook(gate, route) : [gateHook(gate, route), clientHook(route)],
       ...(route.bodyBytesMax !== undefined && { bodyLimit: route.bodyBytesMax }),
+      onSend: route.location === undefined ? encodeAnswer : [locationHook(route), encodeAnswer],
       handler: name === 'getCheck' ? fromMemory(context, handle) : handle,
     })
   }

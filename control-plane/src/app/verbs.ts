@@ -9,7 +9,7 @@ import {
   endMaintenance,
   updateMaintenance,
 } from '../maintenance/change-maintenance.ts'
-import { createAgent, listAgents, revokeAgent, rotateAgent } from '../agents/agent-operations.ts'
+import { createAgent, getAgent, listAgents, revokeAgent, rotateAgent } from '../agents/agent-operations.ts'
 import {
   createChannel,
   deleteChannel,
@@ -101,6 +101,7 @@ export const verbs: { readonly [N in RouteName]: Verb<N> } = {
   getErrorIssue,
   listAgents,
   createAgent,
+  getAgent,
   rotateAgent,
   revokeAgent,
   getMe,

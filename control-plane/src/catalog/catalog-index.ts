@@ -13,6 +13,7 @@ export type CatalogIndex = {
   readonly bySlug: ReadonlyMap<string, CatalogService>
   /** By id and by slug. */
   readonly stacks: ReadonlyMap<string, CatalogStack>
+  readonly stackNames: NameIndex
   readonly checks: readonly CatalogCheck[]
   /** The probes of each service, in its order, by slug. */
   readonly probes: ReadonlyMap<string, readonly GradedProbe[]>
@@ -31,6 +32,9 @@ export const indexCatalog = (catalog: Catalog): CatalogIndex => {
         [stack.slug, stack],
       ]),
     ),
+    stackNames: indexNames({
+      services: catalog.stacks.map(({ slug, name }) => ({ slug, name, aliases: [], domains: [] })),
+    }),
     checks,
     probes: new Map(
       catalog.services.map(({ slug, probes }) => [

@@ -1,4 +1,4 @@
-import type { Catalog, CatalogService } from '@probe-mesh/contracts/outage/catalog'
+import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import { dottedKey, isDotted, nameKey, wordsOf } from '@probe-mesh/contracts/outage/catalog-names'
 import { letterSet } from './edit-distance.ts'
 
@@ -32,8 +32,10 @@ export type NameIndex = {
  */
 const editsOf = (letters: number): number => (letters < 5 ? 0 : letters < 10 ? 1 : 2)
 
+type Named = Pick<CatalogService, 'slug' | 'name' | 'aliases' | 'domains'>
+
 /** Indexes the names of a catalog in which each name belongs to one service (`parseCatalog`). */
-export const indexNames = ({ services }: Pick<Catalog, 'services'>): NameIndex => {
+export const indexNames = ({ services }: { services: readonly Named[] }): NameIndex => {
   const names = new Map<string, string>()
   const dotted = new Map<string, string>()
   const domains = new Map<string, string>()
@@ -62,7 +64,7 @@ export const indexNames = ({ services }: Pick<Catalog, 'services'>): NameIndex =
 export const distinctiveWords = (name: string): string[] =>
   wordsOf(isDotted(name) ? name.slice(0, name.lastIndexOf('.')) : name)
 
-const namesOf = ({ slug, name, aliases }: CatalogService): string[] => [slug, name, ...aliases]
+const namesOf = ({ slug, name, aliases }: Named): string[] => [slug, name, ...aliases]
 
 const spellingsOf = (
   names: ReadonlyMap<string, string>,

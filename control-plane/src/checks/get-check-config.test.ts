@@ -38,3 +38,16 @@ test('refuses a config from a newer version', async () => {
   await at.sql`update checks set config = '{"type":"tcp","port":5}' where id = ${json.id}`
   expect(await config(acme, json.id)).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
 })
+
+test('is in the answer about a check, where read-only keys learn only the length of what is sent', async () => {
+  const { id: accountId, readKey, writeKey } = await at.account('scale')
+  const steps = [{ name: 'log in', method: 'POST', url: 'https://example.org/', body: 'password=hunter2' }]
+  const { json } = await asUser(at, acme, 'POST', '/typed-checks', { type: 'multistep', name: 'shop', steps })
+  await at.sql`update checks set account_id = ${accountId} where id = ${json.id}`
+  const bodyFor = async (key: string) => {
+    const answer = await at.call('GET', `/v1/checks/${json.id}`, { key })
+    return answer.json.config.steps[0].body
+  }
+  expect(await bodyFor(writeKey)).toBe('password=hunter2')
+  expect(await bodyFor(readKey)).toBe('(16 characters, hidden from read-only keys)')
+})

@@ -17,6 +17,7 @@ import type { UptimeAt } from '../status/uptime.ts'
 import type { AccountContext, Caller, Writer } from '../operations/context.ts'
 import type { CheckContext } from './check-context.ts'
 import { describeCheckDetail, describeHeartbeatCheck } from './describe-check.ts'
+import { shownConfig } from './shown-config.ts'
 import type { HeartbeatEvidence } from './describe-check.ts'
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 
@@ -46,7 +47,7 @@ export const getCheck = async (
   const certificates = describeCertificates(shown.get(check.id) ?? [], check, nowMs)
   const domain = domains.get(check.id) ?? null
   const more = { ...uptime, vantage, ...heartbeat, certificates, domain }
-  return describeCheckDetail(check, more, nowMs)
+  return { ...describeCheckDetail(check, more, nowMs), config: shownConfig(check.config, caller.scope) }
 }
 
 /** The state and latest run of a heartbeat. A heartbeat without a row gets one here. */

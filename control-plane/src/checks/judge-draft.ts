@@ -119,8 +119,8 @@ const fit = async (judging: Judging, tx: Transaction, drafted: NewCheck | Refusa
  * The refusals of the fields of a body, one for each code, each with every problem. Fields that are wrong in themselves
  * are judged no further. Pure.
  */
-const fieldRefusals = (
-  { rules, account }: Judging,
+export const fieldRefusals = (
+  { rules, account }: Pick<Judging, 'rules' | 'account'>,
   schema: typeof CreateCheckInput | typeof ReplaceCheckInput,
   body: unknown,
   old: CheckRecord | null,

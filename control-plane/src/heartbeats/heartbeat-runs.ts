@@ -2,11 +2,12 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { runsPageDefault } from '@probe-mesh/contracts/heartbeat/heartbeat'
-import type { Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Run, RunOutcome } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { describeRun } from './describe-heartbeat.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
+import { refuseCursor, timeCursor } from '../operations/page-of.ts'
 import type { RunRecord } from './state.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
@@ -16,14 +17,29 @@ export const listHeartbeatRuns = async (
   context: Pick<AccountContext, 'sql'>,
   caller: Caller,
   input: RouteInput<'listHeartbeatRuns'>,
-): Promise<{ runs: Run[] } | Refusal> => {
+): Promise<{ runs: Run[]; nextCursor: string | null } | Refusal> => {
   const { id } = input.params
-  const runs = await inAccount(context.sql, caller.accountId, async (tx) => {
+  const { limit = runsPageDefault, cursor, outcome } = input.query
+  const after = cursor === undefined ? undefined : timeCursor.parse(cursor)
+  if (after === null) return refuseCursor
+  const found = await inAccount(context.sql, caller.accountId, async (tx) => {
     const check = await findCheck(tx, caller.accountId, id)
-    return check === null ? null : findRuns(tx, id, input.query.limit ?? runsPageDefault)
+    return check === null ? null : findRuns(tx, id, limit + 1, { after, outcome })
   })
-  return runs === null ? refuse('SV-3001') : { runs: runs.map(describeRun) }
+  if (found === null) return refuse('SV-3001')
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    runs: shown.map(describeRun),
+    nextCursor: found.length <= limit || last === undefined ? null : timeCursor.format(placeOf(last)),
+  }
 }
+
+/** The order of runs: the start, or the end of a run without one. */
+const placeOf = ({ startedAtMs, finishedAtMs, id }: RunRecord): [number, string] => [
+  startedAtMs ?? finishedAtMs ?? 0,
+  id,
+]
 
 /**
  * Runs kept for each heartbeat; they are pruned only when there are some more, by the index on `run_count`.
@@ -38,10 +54,18 @@ export const runColumns = (db: Connection) => db`
   runs.message`
 
 /** The newest runs of a check, newest first. */
-export const findRuns = async (db: Connection, checkId: string, limit: number): Promise<RunRecord[]> =>
+export const findRuns = async (
+  db: Connection,
+  checkId: string,
+  limit: number,
+  { after, outcome }: { after?: [number, string] | undefined; outcome?: RunOutcome | undefined } = {},
+): Promise<RunRecord[]> =>
   await db<RunRecord[]>`
     select ${runColumns(db)} from heartbeat_runs runs
-    where runs.check_id = ${checkId} order by runs.at desc, runs.id desc limit ${limit}`
+    where runs.check_id = ${checkId}
+      ${after === undefined ? db`` : db`and (runs.at, runs.id) < (${new Date(after[0])}, ${after[1]}::uuid)`}
+      ${outcome === undefined ? db`` : db`and runs.outcome = ${outcome}`}
+    order by runs.at desc, runs.id desc limit ${limit}`
 
 /** Which of these runs have ended, as `<check id> <rid>`. */
 export const findFinishedRids = async (

@@ -112,13 +112,14 @@ describe.for(names)('%s', (name) => {
     const answer = await send(route, path, sent)
     expect(answer).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
     const named = answer.json.errors.map((error: { path: string }) => error.path)
-    expect(named.toSorted()).toEqual(wrong.toSorted())
+    expect([...new Set(named)].toSorted()).toEqual(wrong.toSorted())
   })
 
   test('accepts no other method', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE'] as const) {
       const answer = await at.call(method, exampleOf(route), { headers: newAsker() })
-      expect(answer).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
+      expect(answer).toMatchObject({ status: 405, json: { code: 'SV-3007' } })
+      expect(answer.headers['allow']).toContain(route.method)
     }
   })
 })
@@ -170,8 +171,10 @@ test(
   async () => {
     const answers = new Map<string, number>()
     await fc.assert(
-      fc.asyncProperty(request, async ({ name, asked, query, body, type, header }) => {
+      fc.asyncProperty(request, async ({ name, asked, query: drawn, body, type, header }) => {
         const route = routeOf(name)
+        // most requests must not be refused for a parameter that the route does not have
+        const query = route.query === undefined && drawn.startsWith('?region') ? '' : drawn
         const path = pathOf(route, asked)
         const { status, json, text, headers } = await send(route, path + query, {
           headers: { ...header, ...(route.method === 'POST' ? { 'content-type': type } : {}) },
@@ -179,6 +182,7 @@ test(
         })
         const said = `${name} ${path}${query} answered ${status} ${text.slice(0, 300)}`
         expect(status, said).toBeLessThan(500)
+        if (status === 304) return
         const key = status === 200 ? '200' : json.code
         answers.set(key, (answers.get(key) ?? 0) + 1)
         if (status === 200) {

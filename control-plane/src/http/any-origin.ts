@@ -6,7 +6,10 @@ const preflightSeconds = 7_200
 /** Lets pages of every origin read public answers. There are no cookies or keys to misuse. */
 export const allowAnyOrigin = (_request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
   reply.header('access-control-allow-origin', '*')
-  reply.header('access-control-expose-headers', 'RateLimit, RateLimit-Policy, Retry-After')
+  reply.header(
+    'access-control-expose-headers',
+    'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+  )
   done()
 }
 

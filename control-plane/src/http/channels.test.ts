@@ -61,7 +61,7 @@ describe('creating a channel', () => {
     })
     expect((await get(json.id)).json).toEqual(json)
     const list = await at.call('GET', path, { key: account.readKey })
-    expect(list.json).toEqual({ notificationChannels: [json] })
+    expect(list.json).toEqual({ notificationChannels: [json], nextCursor: null })
     expect(await audited()).toEqual([['createChannel', json.id]])
   })
 

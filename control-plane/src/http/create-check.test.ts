@@ -139,6 +139,28 @@ describe('create', () => {
     ])
   })
 
+  test('problems of later rules are listed with those of the first, which decides the code', async () => {
+    const wrong = { url: 'http://10.0.0.1/', intervalSeconds: 1, regions: ['fra', 'zzz'] }
+    const rest = ['regions[1]', 'url', 'intervalSeconds']
+    for (const [body, code, paths] of [
+      [{ ...wrong, name: ' ', more: 1 }, 'SV-2001', ['name', 'more', ...rest]],
+      [wrong, 'SV-2001', rest],
+      [{ ...wrong, regions: ['fra'] }, 'SV-5001', ['url', 'intervalSeconds']],
+      [
+        { ...wrong, assertionJsonPath: 'a[*]', assertionJsonOp: 'exists' },
+        'SV-2002',
+        ['assertionJsonPath', ...rest],
+      ],
+    ] as const) {
+      const { status, json } = await create(body)
+      expect([status, json.code]).toEqual([422, code])
+      expect(json.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([...paths].toSorted())
+    }
+    expect((await create({ ...wrong, name: ' ' })).json.message).toBe(
+      '"name": must not be blank. "errors" lists 3 more problems.',
+    )
+  })
+
   test('concurrent creates cannot exceed the allowance of the tier', async () => {
     const growth = await at.account('growth')
     // opens all connections first, so that the creates run concurrently

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import { Problem, refusals } from '@probe-mesh/contracts/schema/refusal'
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
@@ -201,13 +202,16 @@ const settle = async ({ operation, method, url, headers, payload }: Request): Pr
     headers,
     ...(payload === undefined ? {} : { payload }),
   })
-  const { statusCode, body } = response
+  const { statusCode } = response
+  const isPacked = response.headers['content-encoding'] === 'gzip'
+  const body = isPacked ? gunzipSync(response.rawPayload).toString() : response.body
   const said = `${operation.operationId} answered ${statusCode} ${body.slice(0, 300)}`
   expect(
     statusCode,
     `${said}\n${at.logged.findLast((line) => line.includes('request failed'))}`,
   ).toBeLessThan(500)
   const route: Route = routes[operation.operationId as RouteName]
+  if (statusCode === 304) return 'unchanged'
   if (statusCode < 400) {
     expect(statusCode, said).toBe(route.success)
     const parsed = route.output.safeParse(JSON.parse(body))

@@ -301,6 +301,6 @@ test("another account's incident is not found, like a missing one", async () => 
   expect(foreign).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
   expect(foreign.text).toBe((await other.post(`/incidents/${missing}/updates`, update)).text)
   expect((await other.get(`/incidents/${json.id}`)).status).toBe(404)
-  expect((await other.get('/incidents')).json).toEqual({ incidents: [] })
+  expect((await other.get('/incidents')).json).toEqual({ incidents: [], nextCursor: null })
   expect(await get(json.id)).toEqual(json)
 })

@@ -242,7 +242,7 @@ describe('list', () => {
     expect((await list(`?statusPageId=${missing}`)).code).toBe('SV-3001')
     expect((await list(`?statusPageId=${statusPageId}`)).maintenanceWindows).toHaveLength(3)
     expect((await list('?cursor=x')).errors).toEqual([
-      { path: 'cursor', message: 'is not a cursor of this API' },
+      { path: 'cursor', message: 'is not a cursor of this list' },
     ])
     expect((await owner.get(`${windowsPath}/${later.id}`)).json).toEqual(later)
     const other = ownerOf(at, await at.account('scale'))

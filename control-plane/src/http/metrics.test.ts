@@ -65,7 +65,8 @@ test.each(['/metrics?x=1', '/%6detrics', '/metrics/', '//metrics', '/Metrics'])(
 test('HEAD and OPTIONS reveal nothing either', async () => {
   for (const method of ['HEAD', 'OPTIONS'] as const) {
     const answer = await without.app.inject({ method, url: '/metrics', remoteAddress: stranger })
-    expect([401, 404]).toContain(answer.statusCode)
+    expect([401, 405]).toContain(answer.statusCode)
+    expect(answer.body).not.toContain('# TYPE')
   }
 })
 

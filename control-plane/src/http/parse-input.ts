@@ -1,5 +1,5 @@
 import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
-import { formatPath, refuse, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
+import { formatPath, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
 import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { unstorableMessage, unstorableTexts } from '@probe-mesh/contracts/schema/storable-text'
 import type { Route } from '@probe-mesh/contracts/api/routes'
@@ -12,8 +12,8 @@ type Sent = { params: unknown; query: unknown; body: unknown }
 /** The input of an operation: params, query and body, parsed by their schemas. */
 export type ParsedInput = { params: unknown; query: unknown; body: unknown }
 
-/** The allowed body of a route without a body: none, or an empty object. */
-const noBody = z.strictObject({})
+/** The allowed body and query of a route without one: none, or an empty one. */
+const nothing = z.strictObject({})
 
 /** Parses params, query and body, and lists all problems. A missing body counts as empty. */
 export const parseInput = (route: Schemas, sent: Sent): ParsedInput | Refusal => {
@@ -27,13 +27,12 @@ export const parseInput = (route: Schemas, sent: Sent): ParsedInput | Refusal =>
   }
   const input = {
     params: parse(route.params, sent.params),
-    query: parse(route.query, sent.query),
-    body: parse(route.body ?? noBody, sent.body ?? {}),
+    query: parse(route.query ?? nothing, sent.query ?? {}),
+    body: parse(route.body ?? nothing, sent.body ?? {}),
   }
   const unstorable = [sent.query, sent.body].flatMap(unstorableProblems)
   if (errors.length === 0 && unstorable.length === 0) return input
-  const invalid = errors.length === 0 ? refuse('SV-2001') : refuseInvalid(errors)
-  return { ...invalid, errors: [...invalid.errors, ...unstorable] }
+  return refuseInvalid(errors, unstorable)
 }
 
 const unstorableProblems = (part: unknown): FieldProblem[] =>

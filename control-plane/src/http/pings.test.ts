@@ -139,7 +139,7 @@ describe('the ping API of healthchecks.io', () => {
 
   test('answers another method with not found, and never requires a key', async () => {
     const { pingKey } = await heartbeat()
-    expect((await at.call('PUT', `/ping/${pingKey}`)).status).toBe(404)
+    expect((await at.call('PUT', `/ping/${pingKey}`)).status).toBe(405)
   })
 })
 

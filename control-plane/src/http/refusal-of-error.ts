@@ -4,8 +4,11 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { StoreBusy } from '@probe-mesh/runtime/account-turns'
 import { NestedTooDeep } from '@probe-mesh/contracts/schema/foreign-json'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import { isConflict } from '../stores/postgres/conflict.ts'
 import { isPostgresUnavailable } from '../stores/postgres/connect.ts'
+import { sendRefusal } from './send-refusal.ts'
 import { AnswerTimeout } from '@probe-mesh/runtime/deadline'
 
 const retryAfterSeconds = 5
@@ -36,6 +39,20 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
     return { refusal: refuse('SV-9002', { message: unavailable, retryAfterSeconds }), ours: true }
   }
   return { refusal: refuse('SV-9001'), ours: true }
+}
+
+/** Answers requests that failed. A failure of ours is logged with the id of the request, which its answer has. */
+export const answerFailures = (app: FastifyInstance, log: Logger): void => {
+  app.setErrorHandler((error, request, reply) => {
+    const { refusal, ours } = refusalOfError(error)
+    const { id: requestId, method } = request
+    // the route and not the URL, which may contain a token
+    const { url: route } = request.routeOptions
+    if (ours) log.error({ err: error, method, route, requestId }, 'request failed')
+    if (refusal.refused !== 'SV-9001') return sendRefusal(reply, refusal)
+    const message = `The server failed to process this request. It logged the error as request ${requestId}. Try again.`
+    return sendRefusal(reply, refuse('SV-9001', { message }))
+  })
 }
 
 /**

@@ -2,7 +2,7 @@ import { answerHeaders, isHttps } from '@probe-mesh/runtime/security-headers'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /**
- * Adds the security headers for browsers to every answer.
+ * Adds the security headers for browsers to every answer, and the id of the request, which log lines name.
  * @param options.url the public URL, which may belong to a proxy that terminates TLS
  * @returns a function that adds them to an answer without hooks
  */
@@ -11,9 +11,11 @@ export const bindSecurityHeaders = (
   { tls, url }: { tls?: object | null | undefined; url: string | null | undefined },
 ): ((reply: FastifyReply) => FastifyReply) => {
   const always = answerHeaders({ https: (tls ?? null) !== null || isHttps(url ?? null) })
+  const added = (reply: FastifyReply): FastifyReply =>
+    reply.headers(always).header('x-request-id', reply.request.id)
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(always)
+    added(reply)
     done()
   })
-  return (reply) => reply.headers(always)
+  return added
 }

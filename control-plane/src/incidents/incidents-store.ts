@@ -1,3 +1,4 @@
+import type { IncidentsQuery } from '@probe-mesh/contracts/incident/incident'
 import type { IncidentRecord } from './incident.ts'
 import { isTaken } from '../stores/postgres/connect.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
@@ -10,14 +11,27 @@ export const incidentColumns = (db: Connection) => db`
   ${epochMs(db, 'started_at')} as "startedAtMs",
   ${epochMs(db, 'resolved_at')} as "resolvedAtMs"`
 
-/** Incidents of an account, newest first. */
+/** Incidents of an account, newest first. @param filter.after start and id of the last one of the previous page */
 export const findIncidents = async (
   db: Connection,
   accountId: string,
-  limit: number,
+  filter: Omit<IncidentsQuery, 'limit' | 'cursor'> & { limit: number; after?: [number, string] | undefined },
 ): Promise<IncidentRecord[]> => {
+  const { limit, after, status, open, source, statusPageId, checkId } = filter
+  const none = db``
   return await db<IncidentRecord[]>`
     select ${incidentColumns(db)} from incidents where account_id = ${accountId}
+      ${after === undefined ? none : db`and (started_at, id) < (${new Date(after[0])}, ${after[1]}::uuid)`}
+      ${status === undefined ? none : db`and status = ${status}`}
+      ${open === undefined ? none : db`and (resolved_at is null) = ${open === 'true'}`}
+      ${source === undefined ? none : db`and source = ${source}`}
+      ${statusPageId === undefined ? none : db`and status_page_id = ${statusPageId}`}
+      ${
+        checkId === undefined
+          ? none
+          : db`and (check_id = ${checkId} or exists (select from incident_members
+              where incident_id = incidents.id and incident_members.check_id = ${checkId}))`
+      }
     order by started_at desc, id desc limit ${limit}`
 }
 

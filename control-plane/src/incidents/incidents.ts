@@ -28,21 +28,32 @@ import type { PublishedCheck } from '../page-record/page-record.ts'
 import type { IncidentRecord, IncidentUpdateRecord } from './incident.ts'
 import { findComponents } from '../page-record/components-store.ts'
 import { lockPageAndCheck } from '../page-record/lock-page-and-check.ts'
+import { refuseCursor, timeCursor } from '../operations/page-of.ts'
 import { write } from '../operations/write.ts'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Transaction, Connection } from '../stores/postgres/connect.ts'
 import { insertOutbox } from '../stores/outbox-store.ts'
 
 /** Incidents of every check, newest first (S-1511). */
-export const listIncidents = (
+export const listIncidents = async (
   context: Pick<AccountContext, 'sql'>,
   { accountId }: Pick<Caller, 'accountId'>,
-  { query: { limit = incidentsPageDefault } }: RouteInput<'listIncidents'>,
-): Promise<{ incidents: Incident[] }> =>
-  inAccount(context.sql, accountId, async (tx) => {
-    const found = await findIncidents(tx, accountId, limit)
-    return { incidents: await readIncidents(tx, found) }
+  { query }: RouteInput<'listIncidents'>,
+): Promise<{ incidents: Incident[]; nextCursor: string | null } | Refusal> => {
+  const { limit = incidentsPageDefault, cursor } = query
+  const after = cursor === undefined ? undefined : timeCursor.parse(cursor)
+  if (after === null) return refuseCursor
+  return inAccount(context.sql, accountId, async (tx) => {
+    const found = await findIncidents(tx, accountId, { ...query, limit: limit + 1, after })
+    const shown = found.slice(0, limit)
+    const last = shown.at(-1)
+    const isLast = found.length <= limit || last === undefined
+    return {
+      incidents: await readIncidents(tx, shown),
+      nextCursor: isLast ? null : timeCursor.format([last.startedAtMs, last.id]),
+    }
   })
+}
 
 /** One incident with its timeline, newest first. */
 export const getIncident = (

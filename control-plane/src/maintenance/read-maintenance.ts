@@ -7,8 +7,8 @@ import { findWindow, findActiveWindowsOfPages, findWindowsOfAccount } from './ma
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { findStatusPage } from '../page-record/status-pages-store.ts'
+import { refuseCursor, timeCursor } from '../operations/page-of.ts'
 import type { WindowRecord } from './window.ts'
-import { z } from 'zod'
 
 /** One window in any state. Another account's is SV-3001, like an unknown one. */
 export const getMaintenance = async (
@@ -46,11 +46,8 @@ export const listMaintenance = async (
   { accountId }: Pick<Caller, 'accountId'>,
   { query: { limit, checkId, statusPageId, state, cursor } }: RouteInput<'listMaintenance'>,
 ): Promise<{ maintenanceWindows: MaintenanceWindow[]; nextCursor: string | null } | Refusal> => {
-  const after = cursor === undefined ? undefined : parseWindowCursor(cursor)
-  if (after === null) {
-    const message = 'is not a cursor of this API'
-    return refuse('SV-2001', { errors: [{ path: 'cursor', message }] })
-  }
+  const after = cursor === undefined ? undefined : timeCursor.parse(cursor)
+  if (after === null) return refuseCursor
   const nowMs = now()
   const found = await inAccount(sql, accountId, async (tx): Promise<WindowRecord[] | null> => {
     const isMissing =
@@ -61,7 +58,7 @@ export const listMaintenance = async (
       checkId: checkId ?? null,
       statusPageId: statusPageId ?? null,
       state: state === undefined ? null : { is: state, nowMs },
-      after: after ?? null,
+      after: after === undefined ? null : { endsAtMs: after[0], id: after[1] },
     })
   })
   if (found === null) return refuse('SV-3001')
@@ -69,24 +66,7 @@ export const listMaintenance = async (
   const last = shown.at(-1)
   return {
     maintenanceWindows: shown.map((window) => describeWindow(window, nowMs)),
-    nextCursor: found.length > limit && last !== undefined ? formatWindowCursor(last) : null,
+    nextCursor:
+      found.length > limit && last !== undefined ? timeCursor.format([last.endsAtMs, last.id]) : null,
   }
-}
-
-const Position = z.tuple([z.int().min(0).max(8_640_000_000_000_000), z.uuid()])
-
-/** The end of a page of results as opaque text: the next page starts after this window. */
-export const formatWindowCursor = ({ endsAtMs, id }: { endsAtMs: number; id: string }): string =>
-  Buffer.from(JSON.stringify([endsAtMs, id])).toString('base64url')
-
-/** The position of a cursor; null: this API did not make it. */
-export const parseWindowCursor = (text: string): { endsAtMs: number; id: string } | null => {
-  let value: unknown
-  try {
-    value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-  } catch {
-    return null
-  }
-  const parsed = Position.safeParse(value)
-  return parsed.success ? { endsAtMs: parsed.data[0], id: parsed.data[1] } : null
 }

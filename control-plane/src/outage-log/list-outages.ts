@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { findPausedSpans } from '../check-record/check-revisions-store.ts'
 import type { CheckContext } from '../checks/check-context.ts'
 import type { Caller } from '../operations/context.ts'
+import { createCursor, refuseCursor } from '../operations/page-of.ts'
 import { queryClickHouse } from '../operations/query-clickhouse.ts'
 import { findReadingsAt } from '../readings/list-readings.ts'
 import { staleAfterMs } from '../status/freshness.ts'
@@ -16,7 +17,7 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import type { HeartbeatWatch } from '../heartbeats/outage.ts'
 import { describeOutage } from './outage.ts'
 import { findAlertsOfOutage, findFlipsOfOutages, findOutage, findOutages } from './outages-store.ts'
-import type { OutagePosition, OutageRecord } from './outages-store.ts'
+import type { OutageRecord } from './outages-store.ts'
 
 type OutageContext = Pick<CheckContext, 'sql' | 'clickhouse' | 'heartbeatWatch' | 'now' | 'log'>
 
@@ -26,17 +27,15 @@ export const listOutages = async (
   { accountId }: Pick<Caller, 'accountId'>,
   { query }: InputOf<DashboardRoutes['listOutages']>,
 ): Promise<Outages | Refusal> => {
-  const after = query.cursor === undefined ? null : parseCursor(query.cursor)
-  if (after === undefined) {
-    return refuse('SV-2001', { errors: [{ path: 'cursor', message: 'is not a cursor of this list' }] })
-  }
+  const after = query.cursor === undefined ? undefined : positions.parse(query.cursor)
+  if (after === null) return refuseCursor
   const filter = {
     checkId: query.checkId ?? null,
     open: query.open ?? null,
     fromMs: query.from ?? null,
     toMs: query.to ?? null,
     limit: query.limit + 1,
-    after,
+    after: after === undefined ? null : { isOpen: after[0], startedAtMs: after[1], id: after[2] },
   }
   const watch = await context.heartbeatWatch()
   return inAccount(context.sql, accountId, async (tx) => {
@@ -46,7 +45,7 @@ export const listOutages = async (
     const last = page.at(-1)
     return {
       outages: await describeOutages(tx, page, watch, nowMs),
-      nextCursor: found.length <= query.limit || last === undefined ? null : formatCursor(positionOf(last)),
+      nextCursor: found.length <= query.limit || last === undefined ? null : cursorOf(last),
       at: new Date(nowMs).toISOString(),
     }
   })
@@ -125,27 +124,7 @@ const readingsAtBegin = async (
   return isRefusal(found) ? null : found
 }
 
-const Position = z.tuple([z.boolean(), z.int().min(0).max(8_640_000_000_000_000), Uuid])
+const positions = createCursor(z.tuple([z.boolean(), z.int().min(0).max(8_640_000_000_000_000), Uuid]))
 
-const positionOf = ({ id, startedAtMs, endedAtMs, pausedAtMs }: OutageRecord): OutagePosition => ({
-  isOpen: endedAtMs === null && pausedAtMs === null,
-  startedAtMs,
-  id,
-})
-
-const formatCursor = ({ isOpen, startedAtMs, id }: OutagePosition): string =>
-  Buffer.from(JSON.stringify([isOpen, startedAtMs, id])).toString('base64url')
-
-/** @returns undefined if it is no cursor of this list */
-const parseCursor = (text: string): OutagePosition | undefined => {
-  let value: unknown
-  try {
-    value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-  } catch {
-    return undefined
-  }
-  const parsed = Position.safeParse(value)
-  if (!parsed.success) return undefined
-  const [isOpen, startedAtMs, id] = parsed.data
-  return { isOpen, startedAtMs, id }
-}
+const cursorOf = ({ id, startedAtMs, endedAtMs, pausedAtMs }: OutageRecord): string =>
+  positions.format([endedAtMs === null && pausedAtMs === null, startedAtMs, id])

@@ -5,6 +5,7 @@ import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { findCheck } from '../check-record/checks-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
+import { createCursor } from '../operations/page-of.ts'
 import { queryClickHouse } from '../operations/query-clickhouse.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
@@ -21,7 +22,7 @@ export const listReadings = async (
   const { from, to, region, limit, cursor } = input.query
   const before = cursor === undefined ? undefined : parseCursor(cursor)
   const problems: FieldProblem[] = []
-  if (before === null) problems.push({ path: 'cursor', message: 'is not a cursor of this API' })
+  if (before === null) problems.push({ path: 'cursor', message: 'is not a cursor of this list' })
   if (from !== undefined && to !== undefined && from >= to) {
     problems.push({ path: 'from', message: 'must be before to' })
   }
@@ -50,7 +51,7 @@ export const listReadings = async (
 }
 
 /** The end of a page: the sort key of its last row. */
-type ReadingPosition = { slotMs: number; region: Region; kind: string; number: number }
+type ReadingPosition = { slotMs: number; region: Region; kind: ReadingKind; number: number }
 
 type ReadingsFilter = {
   checkId: string
@@ -186,29 +187,23 @@ const toStoredReading = (row: RawRow): StoredReading => ({
   details: row.details === '' ? null : (JSON.parse(row.details) as StoredReading['details']),
 })
 
-const Position = z.tuple([
-  z.int().min(0).max(8_640_000_000_000_000),
-  Region,
-  ReadingKind,
-  z.int().min(0).max(4_294_967_295),
-])
+const positions = createCursor(
+  z.tuple([
+    z.int().min(0).max(8_640_000_000_000_000),
+    Region,
+    ReadingKind,
+    z.int().min(0).max(4_294_967_295),
+  ]),
+)
 
 /** The end of a page as opaque text: the next page starts after this reading. */
-export const formatCursor = (position: ReadingPosition): string =>
-  Buffer.from(JSON.stringify([position.slotMs, position.region, position.kind, position.number])).toString(
-    'base64url',
-  )
+export const formatCursor = ({ slotMs, region, kind, number }: ReadingPosition): string =>
+  positions.format([slotMs, region, kind, number])
 
 /** The position of one of our cursors, or null. */
 export const parseCursor = (text: string): ReadingPosition | null => {
-  let value: unknown
-  try {
-    value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-  } catch {
-    return null
-  }
-  const parsed = Position.safeParse(value)
-  if (!parsed.success) return null
-  const [slotMs, region, kind, number] = parsed.data
+  const position = positions.parse(text)
+  if (position === null) return null
+  const [slotMs, region, kind, number] = position
   return { slotMs, region, kind, number }
 }

@@ -16,6 +16,7 @@ import { findStatusPage, lockStatusPage } from '../page-record/status-pages-stor
 import type { AccountContext, Caller, Writer } from '../operations/context.ts'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { lockPageAndCheck } from '../page-record/lock-page-and-check.ts'
+import { pageOf } from '../operations/page-of.ts'
 import { write } from '../operations/write.ts'
 import { changed } from '@probe-mesh/runtime/changed'
 import type { ComponentRecord } from '../page-record/page-record.ts'
@@ -25,20 +26,22 @@ import type { Connection } from '../stores/postgres/connect.ts'
 export const listComponents = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
-  { params: { id } }: RouteInput<'listComponents'>,
-): Promise<{ components: Component[] } | Refusal> => {
+  { params: { id }, query }: RouteInput<'listComponents'>,
+): Promise<{ components: Component[]; nextCursor: string | null } | Refusal> => {
   const nowMs = context.now()
-  const [page, components, windows] = await inAccount(context.sql, accountId, (tx) =>
+  const [statusPage, components, windows] = await inAccount(context.sql, accountId, (tx) =>
     Promise.all([
       findStatusPage(tx, accountId, id),
       findComponents(tx, [id]),
       findActiveWindowsOfPages(tx, [id], nowMs),
     ]),
   )
-  if (page === null) return refuse('SV-3001')
-  return {
-    components: components.map((component) => describeComponent(component, windows, nowMs)),
-  }
+  if (statusPage === null) return refuse('SV-3001')
+  const page = pageOf(
+    components.map((component) => describeComponent(component, windows, nowMs)),
+    query,
+  )
+  return isRefusal(page) ? page : { components: page.entries, nextCursor: page.nextCursor }
 }
 
 /** One component with its current state. */

@@ -15,7 +15,7 @@ import {
   deleteStatusPage as remove,
 } from '../page-record/status-pages-store.ts'
 import type { AccountContext, Caller, Writer } from '../operations/context.ts'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
@@ -24,6 +24,7 @@ import { deleteLogo } from '../page-record/logos-store.ts'
 import { logoUrl, plainLook } from '../page-record/page-record.ts'
 import type { StatusPageRecord } from '../page-record/page-record.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
+import { pageOf } from '../operations/page-of.ts'
 import { write } from '../operations/write.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 
@@ -31,7 +32,8 @@ import type { Connection } from '../stores/postgres/connect.ts'
 export const listStatusPages = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
-): Promise<{ statusPages: StatusPage[] }> => {
+  { query }: RouteInput<'listStatusPages'>,
+): Promise<{ statusPages: StatusPage[]; nextCursor: string | null } | Refusal> => {
   const nowMs = context.now()
   const options = { publicUrl: context.rules.publicUrl, nowMs }
   return inAccount(context.sql, accountId, async (tx) => {
@@ -45,7 +47,11 @@ export const listStatusPages = async (
       pages.map(({ id }) => id),
     )
     const content = { components, windows, incidents }
-    return { statusPages: pages.map((page) => describeStatusPage(page, content, options)) }
+    const page = pageOf(
+      pages.map((each) => describeStatusPage(each, content, options)),
+      query,
+    )
+    return isRefusal(page) ? page : { statusPages: page.entries, nextCursor: page.nextCursor }
   })
 }
 

@@ -228,11 +228,16 @@ test('returns 128 plus the number of the signal that ended the entry', async () 
   expect(code).toBe(128 + 9)
 })
 
-test('forwards SIGTERM from npm to the entry, and ends with it', { timeout: 60_000 }, async () => {
-  await writeFile(
-    join(root, 'package.json'),
-    '{"name":"tiny","workspaces":["part"],"scripts":{"speak":"node infra/start/launch/launch.mjs speaker.ts"}}',
-  )
+/** A shell that stays would end before the system, and npm with it; `exec` replaces it. */
+const longRunning = ['start', 'control-plane', 'agent', 'mcp-gateway']
+
+test.each([
+  ['ends after the entry', 'exec '],
+  ['ends the entry', ''],
+])('npm that gets SIGTERM forwards it and %s', { timeout: 60_000 }, async (_, exec) => {
+  const speak = `${exec}node infra/start/launch/launch.mjs speaker.ts`
+  const manifest = { name: 'tiny', workspaces: ['part'], scripts: { speak } }
+  await writeFile(join(root, 'package.json'), JSON.stringify(manifest))
   await writeSpeaker()
   const npm = spawn('npm', ['run', '--silent', 'speak'], {
     cwd: root,
@@ -244,6 +249,7 @@ test('forwards SIGTERM from npm to the entry, and ends with it', { timeout: 60_0
   const heard = once(speech, 'line')
   npm.kill('SIGTERM')
   expect(await heard).toEqual(['SIGTERM'])
+  if (exec !== '') expect([npm.exitCode, npm.signalCode]).toEqual([null, null])
   // any remaining process keeps the output open
   const closed = once(npm, 'close')
   process.kill(Number(pid), 'SIGUSR2')
@@ -261,9 +267,11 @@ test('is the launcher of npm start and npm test', async () => {
   expect(JSON.parse(text)).toMatchObject({
     scripts: {
       start: expect.stringMatching(
-        /^node infra\/start\/launch\/launch\.mjs infra\/start\/all-in-one\/main\.ts/,
+        /^exec node infra\/start\/launch\/launch\.mjs infra\/start\/all-in-one\/main\.ts/,
       ),
       test: 'node infra/start/launch/launch.mjs --development infra/start/launch/test.ts',
     },
   })
+  const { scripts } = JSON.parse(text)
+  for (const name of longRunning) expect(scripts[name]).toMatch(/^exec /)
 })

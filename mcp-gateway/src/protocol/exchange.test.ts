@@ -72,4 +72,33 @@ describe.each([
       }
     }
   })
+
+  test('describes every argument and every field of an answer', async () => {
+    const { context } = contextOf()
+    const { json } = await jsonOf(answerPost(context, 'mcp', post('tools/list')))
+    const bare = (schema: unknown, path: string): string[] =>
+      typeof schema !== 'object' || schema === null
+        ? []
+        : Object.entries(schema).flatMap(([key, part]: [string, unknown]) =>
+            key === 'properties'
+              ? Object.entries(part as object).flatMap(([name, field]: [string, object]) => [
+                  ...('description' in field ? [] : [`${path}.${name}`]),
+                  ...bare(field, `${path}.${name}`),
+                ])
+              : bare(part, path),
+          )
+    for (const { name, inputSchema, outputSchema } of json.result.tools) {
+      expect([...bare(inputSchema, name), ...bare(outputSchema, name)]).toEqual([])
+    }
+  })
+
+  test('names the wrong parameters of initialize', async () => {
+    const { context } = contextOf()
+    const { json } = await jsonOf(answerPost(context, 'public', post('initialize', { capabilities: 1 })))
+    expect(json.error).toEqual({
+      code: -32_602,
+      message:
+        'Invalid params: "protocolVersion" is missing, "capabilities" must be an object, "clientInfo" is missing.',
+    })
+  })
 })

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { accountToolNames } from '@probe-mesh/contracts/api/tools'
 import type { Endpoint, Tool } from '@probe-mesh/contracts/api/tools'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
+import { fieldProblems, refuse } from '@probe-mesh/contracts/schema/refusal'
+import { z } from 'zod'
 import { callTool, problemOf } from '../tools/call-tool.ts'
 import type { Called, Refused } from '../tools/call-tool.ts'
 import { findTool, listCache, toolLists } from '../tools/tool-list.ts'
@@ -56,7 +58,25 @@ export const answerPost = async (
   if (plain?.method === 'tools/list') {
     return resultAnswer(plain.id, listResult(endpoint, plain.era), plain.era)
   }
+  const wrong = wrongInitialize(body)
+  if (wrong !== null) return errorAnswer(200, wrong, idOf(body))
   return answerBySdk(endpoint, post, (name, args) => run(context, endpoint, name, args, caller))
+}
+
+const Initialize = z.object({
+  protocolVersion: z.string(),
+  capabilities: z.looseObject({}),
+  clientInfo: z.looseObject({ name: z.string(), version: z.string() }),
+})
+
+/** The SDK calls wrong parameters of `initialize` an internal error, and shows the words of its validator. */
+const wrongInitialize = (body: unknown): { code: number; message: string } | null => {
+  if (typeof body !== 'object' || body === null || !('method' in body) || body.method !== 'initialize')
+    return null
+  const parsed = Initialize.safeParse('params' in body ? body.params : {}, { error: plainProblem })
+  if (parsed.success) return null
+  const problems = fieldProblems(parsed.error).map(({ path, message }) => `"${path}" ${message}`)
+  return { code: -32_602, message: `Invalid params: ${problems.join(', ')}.` }
 }
 
 const call = async (

@@ -5,6 +5,7 @@ import { createRouteClient } from '@probe-mesh/contracts/api/route-client'
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route } from '@probe-mesh/contracts/api/routes'
+import type { Sent, SentQuery } from '@probe-mesh/contracts/schema/route'
 import type { z } from 'zod'
 
 /** Every route that a session may use, below `/dashboard-api`. */
@@ -26,10 +27,7 @@ export type AskOver<T extends Record<string, AskableRoute>> = <N extends keyof T
 ) => Promise<Asked<z.output<T[N]['output']>>>
 
 /** What a caller sends: what the schemas of the route take in. */
-type SentOf<R> = Sent<R, 'params'> & Sent<R, 'query'> & Sent<R, 'body'>
-type Sent<R, K extends string> = R extends { [key in K]: infer S extends z.ZodType }
-  ? { [key in K]: z.input<S> }
-  : unknown
+type SentOf<R> = Sent<R, 'params'> & SentQuery<R> & Sent<R, 'body'>
 
 /**
  * @param apiUrl the root of the table's paths

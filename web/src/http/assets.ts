@@ -9,7 +9,7 @@ import { mark, stateMarks } from '../html/components/mark.ts'
 import type { MarkState } from '../html/components/mark.ts'
 import { stateIcon, stateIconPath, stateTones } from '../html/components/state-icon.ts'
 import { styleOf } from '../style/style.ts'
-import { codingFor, compressOnce } from './compress.ts'
+import { codingFor, compressOnce } from '@probe-mesh/runtime/compress'
 
 type Asset = { name: string; type: string; content: string | Buffer }
 

@@ -2,7 +2,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { bindAssets } from './assets.ts'
-import { codingFor, compressPages } from './compress.ts'
+import { codingFor } from '@probe-mesh/runtime/compress'
+import { compressPages } from './compress.ts'
 
 test.each([
   ['gzip, deflate, br, zstd', 'br'],

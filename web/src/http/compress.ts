@@ -1,48 +1,5 @@
-import { constants, brotliCompress, gzip } from 'node:zlib'
-import { promisify } from 'node:util'
+import { codingFor, compress, compressedBytesMin } from '@probe-mesh/runtime/compress'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-
-/** Both are understood by all browsers; the first is the smaller. */
-export type Coding = 'br' | 'gzip'
-
-/** Less than this fits into the packet that a browser waits for anyway. */
-const bytesMin = 1_024
-
-/** Quick enough to be done for every answer: a page of 100 KB takes about a millisecond. */
-const quick = {
-  br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
-  gzip: { level: 6 },
-} as const
-/** For what is compressed once. */
-const thorough = {
-  br: { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } },
-  gzip: { level: 9 },
-} as const
-
-const coders = {
-  br: promisify<string, object, Buffer>(brotliCompress),
-  gzip: promisify<string, object, Buffer>(gzip),
-}
-
-/** The coding that a client takes (RFC 9110, 12.5.3), brotli where it takes both; null for neither. */
-export const codingFor = (acceptEncoding: string | undefined): Coding | null => {
-  const taken = new Set<string>()
-  for (const part of (acceptEncoding ?? '').toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-    if (!parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter))) taken.add(name)
-  }
-  return taken.has('br') ? 'br' : taken.has('gzip') ? 'gzip' : null
-}
-
-/** A text that never changes, compressed as well as can be, in each coding once. */
-export const compressOnce = (text: string): ((coding: Coding) => Promise<Buffer>) => {
-  const known = new Map<Coding, Promise<Buffer>>()
-  return (coding) => {
-    const made = known.get(coding) ?? coders[coding](text, thorough[coding])
-    known.set(coding, made)
-    return made
-  }
-}
 
 /**
  * Whether the length of an answer may depend on what somebody else had the visitor's browser ask: a
@@ -63,11 +20,11 @@ export const compressPages = (scope: FastifyInstance): void => {
     if (repeatsWhatWasAsked(request, reply)) return payload
     reply.header('vary', 'accept-encoding')
     const coding = codingFor(request.headers['accept-encoding'])
-    if (coding === null || payload.length < bytesMin) return payload
+    if (coding === null || payload.length < compressedBytesMin) return payload
     reply.header('content-encoding', coding)
     const etag = reply.getHeader('etag')
     // a strong one says that the bytes are the same (RFC 9110, 8.8.3)
     if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`)
-    return coders[coding](payload, quick[coding])
+    return compress(payload, coding)
   })
 }

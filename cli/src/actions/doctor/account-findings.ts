@@ -44,7 +44,7 @@ export const accountFindings = async (context: Context, settings: Settings): Pro
 
 const advice: Readonly<Record<string, Partial<Pick<Finding, 'level' | 'next'>>>> = {
   'SV-1002': { next: 'Create a key in the dashboard under API and MCP access.' },
-  'SV-1003': { next: '`service outage` and the MCP server work without a key.' },
+  'SV-1003': { next: '`probe-mesh outage` and the MCP server work without a key.' },
   'SV-6001': {
     level: 'warn',
     next: 'The key is accepted. Commands that read wait until the limit resets.',

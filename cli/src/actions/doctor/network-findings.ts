@@ -1,12 +1,12 @@
-import { codeOf } from '@probe-mesh/runtime/errors'
+import { codeOf, messageOf } from '@probe-mesh/runtime/errors'
+import { proxyOf } from '@probe-mesh/runtime/proxy'
+import type { Proxy } from '@probe-mesh/runtime/proxy'
 import { isIP } from 'node:net'
 import type { Context } from '../../terminal/context.ts'
 import type { Finding } from './findings.ts'
 
 /** Every address of a host. @throws if it has none */
 export type Lookup = (host: string) => Promise<readonly { address: string; family: number }[]>
-
-const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
 
 /** The path to the API host before anything is sent: address, proxies, and encryption. */
 export const networkFindings = async (
@@ -17,12 +17,23 @@ export const networkFindings = async (
   const url = new URL(apiUrl)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isLocal = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
-  return [
-    addressFinding(url, isLocal),
-    ...(isIP(host) === 0 ? [await nameFinding(lookup, host)] : []),
-    ...(isLocal ? [] : proxyFindings(environment)),
-    ...certificateFindings(environment),
-  ]
+  try {
+    const proxy = proxyOf(url, environment)
+    // the proxy resolves the name
+    const isResolvedHere = proxy === null && isIP(host) === 0
+    return [
+      addressFinding(url, isLocal),
+      ...(isResolvedHere ? [await nameFinding(lookup, host)] : []),
+      ...(proxy === null ? [] : [proxyFinding(proxy)]),
+      ...certificateFindings(environment),
+    ]
+  } catch (error) {
+    const next = 'Correct the variable, or name the host in NO_PROXY.'
+    return [
+      addressFinding(url, isLocal),
+      { level: 'fail', topic: 'proxy', message: `${messageOf(error)}.`, next },
+    ]
+  }
 }
 
 const addressFinding = ({ href, protocol }: URL, isLocal: boolean): Finding =>
@@ -53,22 +64,11 @@ const nameFinding = async (lookup: Lookup, host: string): Promise<Finding> => {
   }
 }
 
-/** Node's `fetch` uses a proxy only with NODE_USE_ENV_PROXY. */
-const proxyFindings = (environment: Context['environment']): Finding[] => {
-  const set = proxyVariables.filter((name) => environment[name])
-  if (set.length === 0) return []
-  const usesProxy = environment['NODE_USE_ENV_PROXY'] === '1'
-  return [
-    usesProxy
-      ? { level: 'ok', topic: 'proxy', message: `${set.join(', ')}, used by NODE_USE_ENV_PROXY` }
-      : {
-          level: 'warn',
-          topic: 'proxy',
-          message: `${set.join(', ')} is set, but this command does not use it.`,
-          next: 'To reach the API through the proxy, set NODE_USE_ENV_PROXY=1 (Node 22.21, 24.5 or newer).',
-        },
-  ]
-}
+const proxyFinding = ({ url, variable }: Proxy): Finding => ({
+  level: 'ok',
+  topic: 'proxy',
+  message: `${url.host}, by ${variable}`,
+})
 
 const certificateFindings = (environment: Context['environment']): Finding[] =>
   environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0'
@@ -78,7 +78,7 @@ const certificateFindings = (environment: Context['environment']): Finding[] =>
           topic: 'tls',
           message:
             'NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not verified, so anyone can impersonate the API.',
-          next: 'Unset it, and trust your own certificate with NODE_EXTRA_CA_CERTS.',
+          next: 'Unset it, and add your own issuer to the certificates of this machine, or to NODE_EXTRA_CA_CERTS.',
         },
       ]
     : []

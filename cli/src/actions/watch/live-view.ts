@@ -20,8 +20,9 @@ export type LiveView = {
 }
 
 /** Off a terminal: the table once, then one line per change; connection states on standard error. */
-export const lineView = ({ out, err, environment }: Context): LiveView => ({
-  begin: ({ checks }) => writeLines(out, [...statusTable(displayOf(out, environment), checks), '']),
+export const lineView = ({ out, err, environment, now }: Context): LiveView => ({
+  begin: ({ checks }) =>
+    writeLines(out, [...statusTable(displayOf(out, environment), checks, { nowMs: now() }), '']),
   flipped: (_, { at, checkName, from, to, reason }) =>
     writeLines(out, [
       showLine(`${at}  ${showName(checkName)}  ${from} -> ${to}${reason === null ? '' : `  ${reason}`}`),

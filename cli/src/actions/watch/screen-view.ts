@@ -54,7 +54,7 @@ const linesOf = (context: Context, watched: Watched, rows: number): string[] => 
   const { checks, details, newest } = watched
   const body =
     details === null
-      ? statusTable(display, checks, newest)
+      ? statusTable(display, checks, { nowMs: context.now(), newest })
       : details.flatMap((check, n) => [
           ...(n === 0 ? [] : ['']),
           ...checkDetail(display, check, context.now()),

@@ -1,11 +1,11 @@
-import type { Check, CheckDetail, CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { CheckDetail, CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
 import { describe, expect, test, vi } from 'vitest'
 import type { FollowEvents } from '../../api/follow-events.ts'
-import { checkOf } from '../../plan/testing.ts'
-import { acted, before, detailOf, hostile, nowMs, readingOf, regionOf } from '../../show/testing.ts'
+import { acted, before, detailOf, hostile, nowMs, readingOf, regionOf, rowOf } from '../../show/testing.ts'
+import type { StatusRow } from '../../show/sort-rows.ts'
 import { testContext } from '../../terminal/testing.ts'
 import { showStatus } from '../show-status.ts'
 
@@ -37,7 +37,7 @@ const start = (given: {
   json?: boolean
   isTerminal?: boolean
   rows?: number
-  checks: Check[]
+  checks: StatusRow[]
 }) => {
   let { checks } = given
   let reads = 0
@@ -48,7 +48,7 @@ const start = (given: {
     await holdRead
     const id = new URL(String(input)).pathname.split('/v1/checks/')[1]
     const one = read.find((check) => check.id === decodeURIComponent(id ?? ''))
-    if (id === undefined) return Response.json({ checks: read })
+    if (id === undefined) return Response.json({ checks: read, nextCursor: null, vantage: 'regional' })
     return one === undefined
       ? Response.json(toProblem(refuse('SV-3001')), { status: 404 })
       : Response.json(one)
@@ -73,6 +73,8 @@ const start = (given: {
     context,
     {
       watch: true,
+      wide: false,
+      sort: undefined,
       json: given.json ?? false,
       noColor: false,
       apiUrl: 'http://app/v1',
@@ -84,7 +86,7 @@ const start = (given: {
   return {
     context,
     reads: () => reads,
-    set: (next: Check[]) => {
+    set: (next: StatusRow[]) => {
       checks = next
     },
     hold: (): (() => void) => {
@@ -114,7 +116,7 @@ const start = (given: {
 
 describe('off a terminal', () => {
   test('prints a line for each flip, and exits 0 on Ctrl-C', async () => {
-    const watch = start({ checks: [checkOf('api')] })
+    const watch = start({ checks: [rowOf('api')] })
     await watch.connect()
     await watch.tell(flipOf('api', 'operational', 'down', `refused ${hostile}`))
     await watch.tell(flipOf('api', 'down', 'operational'))
@@ -130,10 +132,10 @@ describe('off a terminal', () => {
   })
 
   test('reports what changed during a disconnection after reading again', async () => {
-    const watch = start({ checks: [checkOf('api'), checkOf('web')] })
+    const watch = start({ checks: [rowOf('api'), rowOf('web')] })
     await watch.connect()
     await watch.state('reconnecting')
-    watch.set([checkOf('api', { status: 'down' }), checkOf('web')])
+    watch.set([rowOf('api', { status: 'down' }), rowOf('web')])
     await watch.connect()
     await vi.waitFor(() =>
       expect(watch.context.written.out).toMatch(
@@ -146,9 +148,9 @@ describe('off a terminal', () => {
 
   test('reports a flip once when it arrives during a read, whether or not the read contains it', async () => {
     for (const inRead of ['operational', 'down'] as const) {
-      const watch = start({ checks: [checkOf('api')] })
+      const watch = start({ checks: [rowOf('api')] })
       await watch.connect()
-      watch.set([checkOf('api', { status: inRead })])
+      watch.set([rowOf('api', { status: inRead })])
       const release = watch.hold()
       await watch.connect()
       await watch.tell(flipOf('api', 'operational', 'down'))
@@ -165,7 +167,7 @@ describe('off a terminal', () => {
   test('reads a check that is new in the stream', async () => {
     const watch = start({ json: true, checks: [] })
     await watch.connect()
-    watch.set([checkOf('new')])
+    watch.set([rowOf('new')])
     const reads = watch.reads()
     await watch.tell(flipOf('new', 'unknown', 'operational'))
     await vi.waitFor(() => expect(watch.reads()).toBe(reads + 1))
@@ -174,7 +176,7 @@ describe('off a terminal', () => {
 })
 
 test('prints one JSON object per line: all checks, then flips and connection states', async () => {
-  const watch = start({ json: true, checks: [checkOf('api')] })
+  const watch = start({ json: true, checks: [rowOf('api')] })
   await watch.connect()
   await watch.tell(flipOf('api', 'operational', 'down', hostile))
   await watch.state('reconnecting')
@@ -196,7 +198,7 @@ describe('on a terminal', () => {
   const lastScreen = (out: string): string => out.split('\u001B[J').at(-1) ?? ''
 
   test('redraws the table in place with the newest readings', async () => {
-    const watch = start({ isTerminal: true, checks: [checkOf('api'), checkOf('web')] })
+    const watch = start({ isTerminal: true, checks: [rowOf('api'), rowOf('web')] })
     await watch.connect()
     await watch.tell({
       kind: 'reading',
@@ -216,7 +218,7 @@ describe('on a terminal', () => {
   })
 
   test('counts the lines that do not fit', async () => {
-    const checks = Array.from({ length: 50 }, (_, n) => checkOf(`check-${n}`))
+    const checks = Array.from({ length: 50 }, (_, n) => rowOf(`check-${n}`))
     const watch = start({ isTerminal: true, rows: 10, checks })
     await watch.connect()
     await watch.stop()
@@ -238,7 +240,7 @@ describe('on a terminal', () => {
 })
 
 test('exits 1 for an unknown name before it opens the stream', async () => {
-  const watch = start({ name: 'ap', checks: [checkOf('api')] })
+  const watch = start({ name: 'ap', checks: [rowOf('api')] })
   expect(await watch.ended).toBe(1)
   expect(watch.context.written.err).toContain('Did you mean api?')
 })

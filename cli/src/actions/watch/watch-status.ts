@@ -2,7 +2,8 @@ import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { AccountEvent, Flip } from '@probe-mesh/contracts/mesh/events'
 import { fail } from '../../api/failure.ts'
 import type { FollowEvents } from '../../api/follow-events.ts'
-import { readAllChecks, readDetails } from '../../api/named-checks.ts'
+import { readRows } from '../../api/check-rows.ts'
+import { readDetails } from '../../api/named-checks.ts'
 import type { Api } from '../../api/open-api.ts'
 import type { Result } from '../../api/request.ts'
 import type { Context, ExitCode } from '../../terminal/context.ts'
@@ -126,7 +127,7 @@ const readWatched = async (
   name: string | undefined,
 ): Promise<Result<Pick<Watched, 'checks' | 'details'>>> => {
   if (name === undefined) {
-    const listed = await readAllChecks(api)
+    const listed = await readRows(api)
     return listed.ok ? { ok: true, value: { checks: listed.value, details: null } } : listed
   }
   const read = await readDetails(api, name)

@@ -1,12 +1,13 @@
-import type { Check, CheckDetail, CheckStatus, StoredReading } from '@probe-mesh/contracts/check/check'
+import type { CheckDetail, CheckStatus, StoredReading } from '@probe-mesh/contracts/check/check'
 import type { Flip } from '@probe-mesh/contracts/mesh/events'
+import type { StatusRow } from '../../show/sort-rows.ts'
 
 /** `connecting` until the stream was open once. */
 type Link = 'connecting' | 'connected' | 'reconnecting'
 
 /** The state of a live view. */
 export type Watched = {
-  readonly checks: readonly Check[]
+  readonly checks: readonly StatusRow[]
   /** Only when watching one name, which shows regions. */
   readonly details: readonly CheckDetail[] | null
   readonly newest: ReadonlyMap<string, StoredReading>
@@ -18,9 +19,11 @@ export type Watched = {
 /** A status that differs from the last read; the time of the change is unknown. */
 export type Change = { name: string; from: CheckStatus; to: CheckStatus }
 
-export const afterFlip = (watched: Watched, { checkId, to }: Flip): Watched => ({
+export const afterFlip = (watched: Watched, { checkId, to, reason, at }: Flip): Watched => ({
   ...watched,
-  checks: watched.checks.map((check) => (check.id === checkId ? { ...check, status: to } : check)),
+  checks: watched.checks.map((check) =>
+    check.id === checkId ? { ...check, status: to, statusReason: reason, statusSince: at } : check,
+  ),
 })
 
 /** Readings of several regions may arrive out of order. */
@@ -32,8 +35,8 @@ export const afterReading = (watched: Watched, checkId: string, reading: StoredR
 
 /** @param queuedIds checks whose change a queued flip reports */
 export const changesBetween = (
-  before: readonly Check[],
-  after: readonly Check[],
+  before: readonly StatusRow[],
+  after: readonly StatusRow[],
   queuedIds: ReadonlySet<string>,
 ): Change[] => {
   const was = new Map(before.map(({ id, status }) => [id, status]))

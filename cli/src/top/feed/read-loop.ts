@@ -1,6 +1,7 @@
 import { runLoop } from '@probe-mesh/runtime/loop'
 import type { ApiAnswer, ApiClient } from '@probe-mesh/contracts/api/client'
 import type { AnswerHeaders } from '@probe-mesh/contracts/api/route-client'
+import { listRows } from '../../api/check-rows.ts'
 import { connectionFailure } from '../../api/connection-failure.ts'
 import type { Failure } from '../../api/failure.ts'
 import { retryAfterSecondsOf } from '../../apply/repeatable.ts'
@@ -8,8 +9,8 @@ import type { Context } from '../../terminal/context.ts'
 import type { FeedEvent } from '../model/reduce.ts'
 import { readingsMax } from '../model/state.ts'
 import type { TopState } from '../model/state.ts'
-import { nextRead } from './read-plan.ts'
-import type { Read } from './read-plan.ts'
+import { isOfOpened, listRequests, nextRead } from './read-plan.ts'
+import type { Read, Sent } from './read-plan.ts'
 
 /** How often the loop checks for a due read. */
 const paceMs = 200
@@ -22,8 +23,6 @@ type ReadLoopOptions = Pick<Context, 'pause' | 'now' | 'signal'> & {
   apiUrl: string
   client: ApiClient
   state: () => TopState
-  /** Ids of the visible rows. */
-  visible: () => readonly string[]
   dispatch: (event: FeedEvent) => void
 }
 
@@ -33,8 +32,8 @@ type ReadLoopOptions = Pick<Context, 'pause' | 'now' | 'signal'> & {
  * @returns null at the signal, or why this key may not read
  */
 export const runReadLoop = async (options: ReadLoopOptions): Promise<Failure | null> => {
-  const { state, visible, dispatch, now, pause, signal } = options
-  let sent: number[] = []
+  const { state, dispatch, now, pause, signal } = options
+  let sent: Sent = { list: [], opened: [] }
   let holdMs = 0
   let reported = { waiting: 0, problem: null as string | null }
   const report = (reads: typeof reported): void => {
@@ -48,14 +47,13 @@ export const runReadLoop = async (options: ReadLoopOptions): Promise<Failure | n
     everyMs: paceMs,
     round: async () => {
       const nowMs = now()
-      sent = sent.filter((sentMs) => nowMs - sentMs < 60_000)
-      const { read, waiting } = nextRead(state(), { visible: visible(), sent, nowMs })
+      const { read, waiting } = nextRead(state(), { sent, nowMs })
       if (read === null || nowMs < holdMs) {
         report({ waiting, problem: reported.problem })
         return
       }
-      sent.push(nowMs)
       const failed = await carryOut(options, read)
+      sent = withSent(sent, read, read.kind === 'list' ? listRequests(state()) : 1, nowMs)
       if (signal.aborted) return 'end'
       if (failed === null) report({ waiting: 0, problem: null })
       else if (failed.isFinal) {
@@ -73,6 +71,13 @@ export const runReadLoop = async (options: ReadLoopOptions): Promise<Failure | n
     pause: (ms) => pause(ms).catch(() => undefined),
   })
   return final
+}
+
+/** @param requests how many the read took */
+const withSent = (sent: Sent, read: Read, requests: number, nowMs: number): Sent => {
+  const pool = isOfOpened(read) ? 'opened' : 'list'
+  const recent = sent[pool].filter((sentMs) => nowMs - sentMs < 60_000)
+  return { ...sent, [pool]: [...recent, ...Array.from({ length: requests }, () => nowMs)] }
 }
 
 type Failed = { failure: Failure; isFinal: boolean; waitMs: number }
@@ -93,10 +98,10 @@ const answer = async (
   const requestedMs = now()
   switch (read.kind) {
     case 'list': {
-      const listed = await client.call('listChecks', {}, signal)
+      const listed = await listRows(client, signal)
       if (!listed.ok) return failedBy(listed)
-      const { checks } = listed.value
-      dispatch({ kind: 'listed', checks, requestedMs, skewMs: skewOf(listed.headers, now()) })
+      const { checks, vantage, headers } = listed.value
+      dispatch({ kind: 'listed', checks, vantage, requestedMs, skewMs: skewOf(headers, now()) })
       return null
     }
     case 'account': {

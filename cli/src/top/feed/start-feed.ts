@@ -13,7 +13,6 @@ import { runReadLoop } from './read-loop.ts'
 type FeedOptions = Pick<Context, 'fetch' | 'pause' | 'now' | 'signal'> & {
   settings: Settings
   state: () => TopState
-  visible: () => readonly string[]
   dispatch: (event: FeedEvent) => void
   silentMsMax?: number
 }

@@ -1,7 +1,7 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { knownUntilMs, newestMs, shownStatus } from './freshness.ts'
 import type { ShownStatus } from './freshness.ts'
-import type { CheckRow, TopState } from './state.ts'
+import type { CheckRow, Sort, TopState } from './state.ts'
 
 /** Worst first. */
 const ranks: Readonly<Record<ShownStatus, number>> = {
@@ -41,12 +41,18 @@ export const arrange = (state: TopState, nowMs: number): Arranged => {
   }
   rows.sort(
     (one, other) =>
-      (state.sort === 'status' ? ranks[one.status] - ranks[other.status] : 0) ||
+      placeOf(one, state.sort) - placeOf(other, state.sort) ||
       compare(one.row.name, other.row.name) ||
       compare(one.row.id, other.row.id),
   )
   const found = rows.findIndex(({ row }) => row.id === state.selected)
   return { rows, cursor: Math.max(0, found), counts, newestMs: newest }
+}
+
+/** What comes first has the lowest number. */
+const placeOf = ({ row, status }: Arranged['rows'][number], sort: Sort): number => {
+  if (sort === 'status') return ranks[status]
+  return sort === 'changed' ? -(row.statusSinceMs ?? 0) : 0
 }
 
 const matches = (row: CheckRow, status: ShownStatus, wanted: string): boolean =>

@@ -1,4 +1,6 @@
 import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check/check'
+import type { CheckRow as ListedCheck } from '@probe-mesh/contracts/check/check-row'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Flip } from '@probe-mesh/contracts/mesh/events'
 import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import { staleAfterMsOf } from './freshness.ts'
@@ -13,6 +15,8 @@ const newRow = (check: Check): CheckRow => ({
   flipAtMs: 0,
   flipReceivedMs: 0,
   staleAfterMs: staleAfterMsOf(check.intervalSeconds),
+  isMaintained: false,
+  trend: [],
   results: {},
   points: [],
   uptime: null,
@@ -30,55 +34,74 @@ const definitionOf = (check: Check) => ({
   paused: check.paused,
 })
 
-/** A row updated from the list. @param requestedMs a flip that was received later stays */
-export const withListed = (row: CheckRow | undefined, check: Check, requestedMs: number): CheckRow => {
-  if (row === undefined) return newRow(check)
-  const isOlder = requestedMs < row.flipReceivedMs
-  const hasChanged = !isOlder && check.status !== row.status
+/** What the list and the details both have. */
+type Known = Check &
+  Pick<CheckDetail, 'statusSince' | 'statusReason' | 'staleAfterSeconds'> & {
+    regionStatuses: readonly (Omit<RegionStatus, 'timings'> & Partial<Pick<RegionStatus, 'timings'>>)[]
+  }
+
+/** A row updated from the list. A longer reason of the details stays as long as the status does. */
+export const withListed = (row: CheckRow | undefined, check: ListedCheck, requestedMs: number): CheckRow => {
+  const before = row ?? newRow(check)
+  const next = withKnown(before, check, check.statusReason, requestedMs)
+  const isSame = next.status === before.status && next.statusSinceMs === before.statusSinceMs
+  const hasMore = isSame && before.statusReason?.startsWith(check.statusReason ?? '') === true
   return {
-    ...row,
-    ...definitionOf(check),
-    ...(hasChanged ? { status: check.status, statusReason: null, statusSinceMs: null } : {}),
+    ...next,
+    statusReason: hasMore ? before.statusReason : next.statusReason,
+    isMaintained: check.maintenance,
+    trend: check.trend,
   }
 }
 
-/** A row updated from details; newer results stay, region by region. */
-export const withDetail = (row: CheckRow | undefined, detail: CheckDetail, requestedMs: number): CheckRow => {
-  const before = row ?? newRow(detail)
-  if (before.detailedMs !== null && requestedMs < before.detailedMs) return before
-  const sinceMs = detail.statusSince === null ? null : Date.parse(detail.statusSince)
+/** A row updated from what is known at an instant; newer results and flips stay. */
+const withKnown = (before: CheckRow, known: Known, reason: string | null, requestedMs: number): CheckRow => {
+  const sinceMs = known.statusSince === null ? null : Date.parse(known.statusSince)
   const isOlder = requestedMs < before.flipReceivedMs && (sinceMs ?? 0) < before.flipAtMs
   const results = { ...before.results }
-  for (const reported of detail.regionStatuses) {
-    const known = results[reported.region]
-    const next = resultOfStatus(reported)
-    if (next !== null && (known === undefined || next.measuredAtMs >= known.measuredAtMs)) {
+  for (const reported of known.regionStatuses) {
+    const last = results[reported.region]
+    const next = resultOfStatus(reported, last)
+    if (next !== null && (last === undefined || next.measuredAtMs >= last.measuredAtMs)) {
       results[reported.region] = next
     }
   }
   return {
     ...before,
-    ...definitionOf(detail),
+    ...definitionOf(known),
     ...(isOlder
       ? {}
       : {
-          status: detail.status,
-          statusReason: fullStatusReason(detail),
+          status: known.status,
+          statusReason: reason,
           statusSinceMs: sinceMs,
           flipAtMs: Math.max(before.flipAtMs, sinceMs ?? 0),
         }),
-    staleAfterMs: detail.staleAfterSeconds * 1000,
+    staleAfterMs: known.staleAfterSeconds * 1000,
     results,
+  }
+}
+
+/** A row updated from details; newer results stay, region by region. */
+export const withDetail = (row: CheckRow, detail: CheckDetail, requestedMs: number): CheckRow => {
+  if (row.detailedMs !== null && requestedMs < row.detailedMs) return row
+  return {
+    ...withKnown(row, detail, fullStatusReason(detail), requestedMs),
     uptime: detail.uptime,
     heartbeat: detail.heartbeat ?? null,
     detailedMs: requestedMs,
   }
 }
 
-const resultOfStatus = (reported: RegionStatus): RegionResult | null => {
-  const { verdict, reason, latencyMs, timings, measuredAt, fresh } = reported
+/** The list has no phases: those of the same reading stay. */
+const resultOfStatus = (
+  reported: Known['regionStatuses'][number],
+  last: RegionResult | undefined,
+): RegionResult | null => {
+  const { verdict, reason, latencyMs, measuredAt, fresh } = reported
   if (verdict === null || verdict === 'unmeasured' || measuredAt === null) return null
   const measuredAtMs = Date.parse(measuredAt)
+  const timings = reported.timings ?? (last?.measuredAtMs === measuredAtMs ? last.timings : noTimings)
   return { verdict, reason, latencyMs, timings, measuredAtMs, counts: fresh }
 }
 

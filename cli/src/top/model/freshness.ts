@@ -38,9 +38,7 @@ export const shownStatus = (row: CheckRow, knownMs: number, nowMs: number): Show
   if (!isKnown) return row.status === 'unknown' ? 'unknown' : 'stale'
   const known = row.regions.flatMap((region) => row.results[region] ?? [])
   const isSilent = known.length > 0 && !known.some((one) => isFresh(one, row.staleAfterMs, nowMs))
-  // regions without known results may still report to the API
-  const isWhole = row.detailedMs !== null || known.length === row.regions.length
-  return isSilent && isWhole ? 'stale' : row.status
+  return isSilent ? 'stale' : row.status
 }
 
 /** Until when the list is known to be current, by the API's clock. */

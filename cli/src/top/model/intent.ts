@@ -1,4 +1,5 @@
 import { arrange, regionsOf } from './arrange.ts'
+import { sorts } from './state.ts'
 import type { Opened, TopState } from './state.ts'
 
 /** What a key requests of the view. None of them writes. */
@@ -33,7 +34,7 @@ export const reduceIntent = (state: TopState, intent: Intent, nowMs: number): To
       return { ...state, filter, isFiltering: intent.isTyping }
     }
     case 'sort':
-      return { ...state, sort: state.sort === 'status' ? 'name' : 'status' }
+      return { ...state, sort: sorts[(sorts.indexOf(state.sort) + 1) % sorts.length] ?? 'status' }
     case 'focus': {
       const region = regionsOf(state)[intent.place]
       if (region === undefined) return state

@@ -1,5 +1,6 @@
 import type { Me } from '@probe-mesh/contracts/account/account'
-import type { Check, CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
+import type { CheckRow as ListedCheck, CheckRows } from '@probe-mesh/contracts/check/check-row'
+import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
 import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import { withDetail, withFlip, withListed, withReading } from './check-row.ts'
 import { reduceIntent } from './intent.ts'
@@ -9,7 +10,13 @@ import type { CheckRow, Incident, TopState } from './state.ts'
 
 /** What the feed reports. `requestedMs` is our clock before the call. */
 export type FeedEvent =
-  | { kind: 'listed'; checks: readonly Check[]; requestedMs: number; skewMs: number }
+  | {
+      kind: 'listed'
+      checks: readonly ListedCheck[]
+      vantage: CheckRows['vantage']
+      requestedMs: number
+      skewMs: number
+    }
   | { kind: 'detailed'; detail: CheckDetail; requestedMs: number }
   | { kind: 'read'; checkId: string; readings: readonly StoredReading[]; requestedMs: number }
   | { kind: 'gone'; checkId: string }
@@ -84,7 +91,7 @@ const withRow = (state: TopState, id: string, change: (row: CheckRow) => CheckRo
 
 const withList = (
   state: TopState,
-  { checks, requestedMs, skewMs }: Extract<FeedEvent, { kind: 'listed' }>,
+  { checks, vantage, requestedMs, skewMs }: Extract<FeedEvent, { kind: 'listed' }>,
 ): TopState => {
   if (state.listedMs !== null && requestedMs < state.listedMs) return state
   const rows = checks.map(
@@ -95,6 +102,7 @@ const withList = (
   return {
     ...state,
     checks: listed,
+    vantage,
     opened,
     listedMs: requestedMs,
     knownMs: Math.max(state.knownMs, requestedMs),

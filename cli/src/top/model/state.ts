@@ -1,4 +1,5 @@
 import type { CheckStatus, CheckType, StoredReading, Uptime } from '@probe-mesh/contracts/check/check'
+import type { TrendState } from '@probe-mesh/contracts/check/check-row'
 import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import type { Heartbeat } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
@@ -43,6 +44,10 @@ export type CheckRow = {
   /** By our clock: an answer requested earlier does not override the status. */
   flipReceivedMs: number
   staleAfterMs: number
+  /** Whether an active maintenance window covers it. */
+  isMaintained: boolean
+  /** The last 24 hours in half hours, oldest first. */
+  trend: readonly TrendState[]
   results: Readonly<Record<Region, RegionResult>>
   /** In slot order, at most `pointsMax`. */
   points: readonly Point[]
@@ -70,7 +75,9 @@ type RunState =
   | { kind: 'running'; checkId: string }
   | { kind: 'ended'; said: string; isRefused: boolean; untilMs: number }
 
-type Sort = 'status' | 'name'
+/** The orders of the list, as the key `s` changes them. `changed`: the latest change of status first. */
+export const sorts = ['status', 'name', 'changed'] as const
+export type Sort = (typeof sorts)[number]
 
 export type TopState = {
   checks: ReadonlyMap<string, CheckRow>

@@ -1,3 +1,4 @@
+import { count } from '../../plan/show-value.ts'
 import { showAge } from './amounts.ts'
 import type { Shown } from './header.ts'
 import { cut, cutLine, edges, span } from './line.ts'
@@ -35,7 +36,7 @@ const noticeOf = ({ state, localMs, width, symbols }: Shown): { text: string; to
   }
   if (reads.problem !== null) return { text: reads.problem, tone: 'bad' }
   if (reads.waiting > 0) {
-    return { text: `${reads.waiting} reads waiting: at most 60 are sent a minute`, tone: 'warn' }
+    return { text: `${count(reads.waiting, 'read')} waiting for the limit of reads a minute`, tone: 'warn' }
   }
   if (dropped > 0) return { text: `${dropped} events were too many or unreadable`, tone: 'warn' }
   if (filter !== '') return { text: `Filter: ${filter} (esc clears it)` }

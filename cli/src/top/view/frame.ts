@@ -57,7 +57,8 @@ const bodyLines = (shown: Shown, height: number): Line[] => {
   const { rows, cursor } = arranged
   if (rows.length === 0) return [[], [span(whyEmpty(state))]]
   const regions = regionsOf(state)
-  const columns = columnsFor(width, regions, state.focus)
+  const longestName = Math.max(0, ...rows.map(({ row }) => row.name.length))
+  const columns = columnsFor({ width, regions, focus: state.focus, longestName })
   const start = windowStart(rows.length, cursor, height - 1)
   return [
     headings(columns, state.focus, regions.length - columns.regions.length),
@@ -83,13 +84,6 @@ const whyEmpty = (state: TopState): string => {
 /** The number of check rows that fit a window. */
 export const pageRows = ({ rows }: Size): number => Math.max(1, rows - linesAround)
 
-/** Ids of the visible checks: those whose details are worth reading. */
-export const visibleIds = (state: TopState, size: Size, nowMs: number): string[] => {
-  const { rows, cursor } = arrange(state, nowMs)
-  const start = windowStart(rows.length, cursor, pageRows(size))
-  return rows.slice(start, start + pageRows(size)).map(({ row }) => row.id)
-}
-
 const tooSmall = ({ columns, rows }: Size, symbols: Symbols): Line[] =>
   [`This window is ${columns}x${rows}.`, `It needs ${least.columns}x${least.rows}: resize, or press q.`]
     .slice(0, rows)
@@ -99,7 +93,7 @@ const keys: readonly (readonly [key: string, effect: string])[] = [
   ['j k, arrows', 'down and up; PgDn PgUp by page; g G first and last'],
   ['enter', 'open the selected check; esc goes back'],
   ['/', 'filter by name or status as you type'],
-  ['s', 'sort by status, worst first, or by name'],
+  ['s', 'sort by status, worst first, by name, or by the latest change'],
   ['1-9', 'focus one region: its latency, trend and age; again for all'],
   ['r r', 'measure now from every region; the only key that writes'],
   ['q, Ctrl-C', 'quit'],
@@ -119,5 +113,6 @@ const helpLines = (symbols: Symbols): Line[] => [
   [span('Stale: the newest reading is too old to count. It says nothing about now.')],
   [span('STATUS +2: two regions do not fit; their number keys show them.')],
   [span('Phases: d dns, c connect, s tls, w ttfb (first byte), t transfer.')],
-  [span('TREND: one bar per interval, relative to the highest; a gap: not measured.')],
+  [span('24 HOURS: the worst state of each hour; higher is worse, a gap was not measured.')],
+  [span('TREND: latency per interval since the start; a gap: not measured.')],
 ]

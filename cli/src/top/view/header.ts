@@ -1,3 +1,4 @@
+import { program } from '../../terminal/program.ts'
 import { statusesByRank } from '../model/arrange.ts'
 import type { Arranged } from '../model/arrange.ts'
 import type { TopState } from '../model/state.ts'
@@ -33,7 +34,7 @@ export const headerLines = (shown: Shown): Line[] => {
     account === null ? '' : `  ${cut(account.name, accountColumnsMax, symbols.more)} (${account.tier})`
   return [
     edges(
-      [span('service top', 'strong'), span(`  ${host}`), span(whose)],
+      [span(`${program} top`, 'strong'), span(`  ${host}`), span(whose)],
       connectionSpans(shown),
       width,
       symbols.more,

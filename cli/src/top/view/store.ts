@@ -2,7 +2,7 @@ import type { Intent } from '../model/intent.ts'
 import { reduce } from '../model/reduce.ts'
 import type { FeedEvent, TopEvent } from '../model/reduce.ts'
 import { newTopState } from '../model/state.ts'
-import type { TopState } from '../model/state.ts'
+import type { Sort, TopState } from '../model/state.ts'
 
 /** Events of the API are applied at most this often, in one frame. */
 const frameMs = 100
@@ -24,8 +24,8 @@ export type TopStore = {
   close(): void
 }
 
-export const createTopStore = (now: () => number): TopStore => {
-  let state = newTopState(now())
+export const createTopStore = (now: () => number, sort: Sort = 'status'): TopStore => {
+  let state: TopState = { ...newTopState(now()), sort }
   let shown = { state, localMs: now() }
   let waiting: FeedEvent[] = []
   let dropped = 0

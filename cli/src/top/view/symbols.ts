@@ -6,6 +6,7 @@ import type { Tone } from './line.ts'
 
 /** The signs of a terminal with all glyphs, or with ASCII only. */
 export type Symbols = {
+  isUtf8: boolean
   region: Readonly<Record<RegionStatusName, string>>
   cursor: string
   more: string
@@ -15,6 +16,7 @@ export type Symbols = {
 }
 
 const unicode: Symbols = {
+  isUtf8: true,
   region: { up: '✓', down: '✗', blocked: '▲', stale: '…', unknown: '?' },
   cursor: '›',
   more: '…',
@@ -23,6 +25,7 @@ const unicode: Symbols = {
 }
 
 const ascii: Symbols = {
+  isUtf8: false,
   region: { up: '+', down: 'x', blocked: '!', stale: '~', unknown: '?' },
   cursor: '>',
   more: '~',

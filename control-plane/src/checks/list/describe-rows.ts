@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { trendSlots, trendStepSeconds } from '@probe-mesh/contracts/check/check-row'
+import type { RegionStatus } from '@probe-mesh/contracts/check/check'
 import type { CheckRow, CheckRows } from '@probe-mesh/contracts/check/check-row'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { CheckWithState } from '../../check-record/check-record.ts'
@@ -43,7 +44,7 @@ type Evidence = {
   heartbeats: ReadonlyMap<string, HeartbeatState>
 }
 
-type DescribedRows = Omit<CheckRows, 'nextCursor'>
+type DescribedRows = Omit<CheckRows, 'nextCursor' | 'vantage'>
 
 /** One page of checks with what is known of each: a few queries for the whole page. */
 export const describeRows = async (
@@ -165,19 +166,12 @@ const describeState = (check: CheckWithState, { heartbeats }: Evidence, nowMs: n
     statusReason: described.statusReason,
     measuredAt: described.measuredAt,
     staleAfterSeconds: described.staleAfterSeconds,
-    regionStatuses:
-      check.type === 'heartbeat'
-        ? []
-        : described.regionStatuses.map(({ region, status, reason, latencyMs, measuredAt, fresh }) => ({
-            region,
-            status,
-            reason,
-            latencyMs,
-            measuredAt,
-            fresh,
-          })),
+    regionStatuses: check.type === 'heartbeat' ? [] : described.regionStatuses.map(withoutTimings),
   }
 }
+
+const withoutTimings = ({ timings: _timings, ...shown }: RegionStatus): RowState['regionStatuses'][number] =>
+  shown
 
 const describeUptime = (
   sums: readonly UptimeSum[] | undefined,

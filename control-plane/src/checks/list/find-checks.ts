@@ -88,7 +88,7 @@ export const findCheckPage = async (
     select id, name, ${keyOf(tx, sort)} as key from judged
     where matches and (${filter.status}::text is null or status = ${filter.status})
       and ${after === null ? tx`true` : isAfter(tx, after)}
-    order by ${orderOf(tx, sort)} limit ${limit + 1}`
+    order by ${orderOf(tx, sort)} limit ${limit === Infinity ? null : limit + 1}`
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   const isLast = rows.length <= limit || last === undefined

@@ -1,12 +1,13 @@
-import type { CheckRows } from '@probe-mesh/contracts/check/check-row'
+import type { CheckRows, CheckSort } from '@probe-mesh/contracts/check/check-row'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import type { CheckPart } from '@probe-mesh/contracts/check/check-list'
 import type { DashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
+import type { CheckWithState } from '../../check-record/check-record.ts'
 import { findChecks, findChecksOf } from '../../check-record/checks-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
@@ -16,13 +17,27 @@ import type { RowContext } from './describe-rows.ts'
 import { findCheckPart, findCheckPage } from './find-checks.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 
-/** Every check of the account, oldest first; with `include=state`, one page with their state (S-202, S-223). */
+/**
+ * Every check of the account, oldest first (S-202); with parameters, those that match, in pages; with `include=state`,
+ * with their state (S-223).
+ */
 export const listChecks = async (
-  context: RowContext,
+  context: RowContext & Pick<AccountContext, 'rules'>,
   caller: Caller,
   { query }: RouteInput<'listChecks'>,
-): Promise<CheckRows | { checks: Check[] } | Refusal> =>
-  query.include === 'state' ? listCheckRows(context, caller, query) : listAllChecks(context, caller)
+): Promise<CheckRows | { checks: Check[]; nextCursor?: string | null } | Refusal> => {
+  const isPlain = Object.values(query).every((value) => value === undefined)
+  if (isPlain) return listAllChecks(context, caller)
+  const nowMs = context.now()
+  const { include, limit = include === undefined ? Infinity : limits.checkRowsPageDefault } = query
+  const { sort = include === undefined ? 'created' : 'status' } = query
+  const page = await findListed(context, caller, { ...query, limit, sort }, nowMs)
+  if (isRefusal(page)) return page
+  const { checks, nextCursor } = page
+  if (include === undefined) return { checks: checks.map((check) => describeCheck(check, nowMs)), nextCursor }
+  const rows = await describeRows(context, caller, checks, nowMs)
+  return { ...rows, nextCursor, vantage: context.rules.vantage }
+}
 
 /** Every check of the account, oldest first. */
 export const listAllChecks = async (
@@ -34,17 +49,18 @@ export const listAllChecks = async (
   return { checks: checks.map((check) => describeCheck(check, nowMs)) }
 }
 
-const listCheckRows = async (
-  context: RowContext,
+const findListed = async (
+  { sql }: Pick<AccountContext, 'sql'>,
   { accountId }: Pick<Caller, 'accountId'>,
-  { status, type, name, tag, limit, cursor, sort }: RouteInput<'listChecks'>['query'],
-): Promise<CheckRows | Refusal> => {
+  query: RouteInput<'listChecks'>['query'] & { limit: number; sort: CheckSort },
+  nowMs: number,
+): Promise<{ checks: CheckWithState[]; nextCursor: string | null } | Refusal> => {
+  const { status, type, name, tag, limit, cursor, sort } = query
   const after = cursor === undefined ? null : parseCursor(cursor, sort)
   if (after === undefined) {
     const message = 'is not a cursor of this list with this sort'
     return refuse('SV-2001', { errors: [{ path: 'cursor', message }] })
   }
-  const nowMs = context.now()
   const filter = {
     text: '',
     name: name ?? '',
@@ -53,12 +69,11 @@ const listCheckRows = async (
     tag: tag ?? null,
     sort,
   }
-  const { checks, next } = await inAccount(context.sql, accountId, async (tx) => {
-    const page = await findCheckPage(tx, accountId, filter, { after, limit }, nowMs)
-    return { checks: await findChecksOf(tx, accountId, page.ids), next: page.next }
+  return inAccount(sql, accountId, async (tx) => {
+    const { ids, next } = await findCheckPage(tx, accountId, filter, { after, limit }, nowMs)
+    const checks = await findChecksOf(tx, accountId, ids)
+    return { checks, nextCursor: next === null ? null : formatCursor(next) }
   })
-  const rows = await describeRows(context, { accountId }, checks, nowMs)
-  return { ...rows, nextCursor: next === null ? null : formatCursor(next) }
 }
 
 /** One page of the account's checks with their state, and the number of checks per status. */

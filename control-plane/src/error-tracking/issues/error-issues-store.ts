@@ -38,16 +38,18 @@ export type IssueFilter = {
   onlyIds?: readonly string[]
 }
 
-/** The issues of a project that match all filters, last seen first, and their total. */
+/** The issues of a project that match all filters, last seen first after a position, and their total. */
 export const searchErrorIssues = async (
   db: Connection,
   accountId: string,
   projectId: string,
   { text, matchingIds, release, status, seenSinceMs, onlyIds }: IssueFilter,
   limit: number,
+  after?: [number, string],
 ): Promise<{ issues: ErrorIssueRecord[]; total: number }> => {
   const since = seenSinceMs === null ? null : new Date(seenSinceMs)
   const rows = await db<(IssueRow & { total: number })[]>`
+    with matching as (
     select id, project_id, title, culprit, status, occurrences, first_seen, last_seen,
       count(*) over ()::integer as total
     from error_issues
@@ -60,6 +62,9 @@ export const searchErrorIssues = async (
         where issue_id = error_issues.id and release = ${release}))
       and (${text}::text is null or strpos(lower(title), lower(${text})) > 0
         or strpos(lower(culprit), lower(${text})) > 0 or id = any(${[...matchingIds]}::uuid[]))
+    )
+    select * from matching
+    ${after === undefined ? db`` : db`where (last_seen, id) < (${new Date(after[0])}, ${after[1]}::uuid)`}
     order by last_seen desc, id desc limit ${limit}`
   return { issues: rows.map(toIssue), total: rows[0]?.total ?? 0 }
 }

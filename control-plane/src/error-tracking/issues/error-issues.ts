@@ -32,6 +32,7 @@ import type {
   SetErrorIssueStatusesInput,
   SetErrorIssueStatusInput,
 } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
+import { refuseCursor, timeCursor } from '../../operations/page-of.ts'
 import { write } from '../../operations/write.ts'
 
 /** Occurrences in the answer of one issue. */
@@ -84,6 +85,8 @@ export const listErrorIssues = async (
 ): Promise<ErrorIssues | Refusal> => {
   const { clickhouse } = context
   const { q: text = '', limit = errorIssuesPageDefault } = query
+  const after = query.cursor === undefined ? undefined : timeCursor.parse(query.cursor)
+  if (after === null) return refuseCursor
   const owned = await inAccount(context.sql, accountId, (tx) => findErrorProject(tx, accountId, id))
   if (owned === null) return refuse('SV-3001')
   const matching =
@@ -97,9 +100,12 @@ export const listErrorIssues = async (
     matchingIds: isComplete ? matching : [],
     ...(onlyIds && { onlyIds }),
   }
-  const { issues, total, releases } = await inAccount(context.sql, accountId, async (tx) => {
-    const { issues, total } = await searchErrorIssues(tx, accountId, id, filter, limit)
-    return { issues, total, releases: await findErrorReleases(tx, idsOf(issues)) }
+  const { issues, total, nextCursor, releases } = await inAccount(context.sql, accountId, async (tx) => {
+    const found = await searchErrorIssues(tx, accountId, id, filter, limit + 1, after)
+    const issues = found.issues.slice(0, limit)
+    const last = found.issues.length > limit ? issues.at(-1) : undefined
+    const nextCursor = last === undefined ? null : timeCursor.format([last.lastSeenMs, last.id])
+    return { issues, total: found.total, nextCursor, releases: await findErrorReleases(tx, idsOf(issues)) }
   })
   const recent = await queryClickHouse(context, accountId, () =>
     findNewestOccurrences(clickhouse, id, issues),
@@ -114,6 +120,7 @@ export const listErrorIssues = async (
     ),
     total,
     complete: isComplete && issues.length === total,
+    nextCursor,
   }
 }
 

@@ -77,7 +77,7 @@ const titles = async (query: ErrorIssuesQuery): Promise<string[]> =>
 
 describe('a search', () => {
   test('is empty and complete for a project without issues', async () => {
-    expect(await search()).toEqual({ issues: [], total: 0, complete: true })
+    expect(await search()).toEqual({ issues: [], total: 0, complete: true, nextCursor: null })
   })
 
   test('returns a stored issue with its most frequent releases first', async () => {
@@ -197,6 +197,21 @@ describe('a search', () => {
       expect(await titles({ window: window as ErrorWindow })).toEqual(['at its edge'])
     },
   )
+
+  test('has each issue once over its pages, and the exact total on each', async () => {
+    // two were seen at one instant: their order is by id
+    await insert(...[1, 2, 2, 3, 4].map((back) => ({ lastSeenMs: nowMs - back * 1_000 })))
+    const all = (await search()).issues.map(({ id }) => id)
+    const ids: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await search({ limit: 2, cursor })
+      expect(page).toMatchObject({ total: 5, complete: false })
+      ids.push(...page.issues.map(({ id }) => id))
+      cursor = page.nextCursor ?? undefined
+    } while (cursor !== undefined)
+    expect(ids).toEqual(all)
+  })
 
   test.each([
     [3, 3, true],

@@ -1,3 +1,4 @@
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { ErrorProject } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
@@ -48,9 +49,9 @@ const rules = {
 } as const
 const list = async (at = nowMs, tier: Tier = 'scale', more: object = {}) => {
   const context = { sql, now: () => at, rules: { ...rules, ...more } }
-  return (await listErrorProjects(context, { accountId, tier })).projects.map((project) =>
-    ErrorProject.parse(project),
-  )
+  const found = await listErrorProjects(context, { accountId, tier }, { query: {} })
+  if (isRefusal(found)) throw new Error(found.message)
+  return found.projects.map((project) => ErrorProject.parse(project))
 }
 const count = (projectId: string, month: string, outcome: string, events: number) =>
   owner`

@@ -4,7 +4,8 @@ import type {
   OwnErrorProjects,
   ErrorUsage,
 } from '@probe-mesh/contracts/error-tracking/error-project'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/api/routes'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { describeErrorKey } from './error-keys.ts'
 import { monthOf, nextMonthMs } from '../events/quota.ts'
@@ -18,6 +19,7 @@ import {
   findErrorProjects,
 } from './error-projects-store.ts'
 import { findErrorSettings } from './error-settings-store.ts'
+import { pageOf } from '../../operations/page-of.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
@@ -188,18 +190,21 @@ export const getErrorProject = async (
 export const listErrorProjects = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
-): Promise<{ projects: ErrorProject[] }> => {
+  { query }: RouteInput<'listErrorProjects'>,
+): Promise<{ projects: ErrorProject[]; nextCursor: string | null } | Refusal> => {
   const month = monthOf(context.now())
   const [projects, counts] = await inAccount(context.sql, accountId, (tx) =>
     Promise.all([findErrorProjects(tx, accountId), findErrorCounts(tx, accountId, month)]),
   )
   const { tiers, publicUrl } = context.rules
   const quota = tiers[tier].errorEventsPerMonth
-  return {
-    projects: projects.map((project) =>
+  const page = pageOf(
+    projects.map((project) =>
       describeErrorProject(project, counts.get(project.id) ?? {}, { quota, publicUrl }),
     ),
-  }
+    query,
+  )
+  return isRefusal(page) ? page : { projects: page.entries, nextCursor: page.nextCursor }
 }
 
 /** The number of issues of one project, of any status. */

@@ -134,8 +134,8 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
     call: (world) => ({ ...check(world), query: { step: 3_600 } }),
     wrong: { query: { to: 'now', step: '1', more: '1' }, paths: ['to', 'step', 'more'] },
   },
-  listStatusPages: { call: nothing },
-  listStatus: { call: nothing },
+  listStatusPages: { call: nothing, wrong: wrongLimit },
+  listStatus: { call: nothing, wrong: wrongLimit },
   createStatusPage: {
     call: () => ({ body: { name: 'New', slug: `new-${crypto.randomUUID()}` } }),
     wrong: {
@@ -154,7 +154,7 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
     call: ({ emptyPageId }) => ({ params: { id: emptyPageId } }),
     audit: { resourceType: 'status_page', resourceId: ({ emptyPageId }) => emptyPageId },
   },
-  listComponents: { call: page },
+  listComponents: { call: page, wrong: wrongLimit },
   createComponent: {
     call: (world) => ({ ...page(world), body: { checkId: world.otherCheckId } }),
     wrong: {
@@ -246,7 +246,10 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
       resourceId: ({ scheduledWindowId }) => scheduledWindowId,
     },
   },
-  listChannels: { call: nothing },
+  listChannels: {
+    call: nothing,
+    wrong: { query: { type: 'fax', verified: 'yes' }, paths: ['type', 'verified'] },
+  },
   createChannel: {
     call: () => ({ body: { type: 'json', name: 'Hook', config: { url: webhookUrl } } }),
     wrong: {
@@ -263,7 +266,7 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
   },
   deleteChannel: { call: channel, audit: ofChannel },
   testChannel: { call: channel, audit: ofChannel },
-  listErrorProjects: { call: nothing },
+  listErrorProjects: { call: nothing, wrong: wrongLimit },
   listErrorIssues: {
     call: ({ errorProjectId }) => ({
       params: { id: errorProjectId },
@@ -275,13 +278,14 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
     },
   },
   getErrorIssue: { call: ({ errorIssueId }) => ({ params: { id: errorIssueId } }) },
-  listAgents: { call: nothing },
+  listAgents: { call: nothing, wrong: wrongLimit },
   createAgent: {
     call: () => ({ body: { name: 'Cellar' } }),
     wrong: { body: { name: ' ', more: 1 }, paths: ['name', 'more'] },
     audit: { resourceType: 'agent', resourceId: (_, answer) => answer.agent.id },
   },
   rotateAgent: { call: agent, audit: ofAgent },
+  getAgent: { call: agent },
   revokeAgent: { call: agent, audit: ofAgent },
   getMe: { call: nothing },
 }

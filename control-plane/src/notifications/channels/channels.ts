@@ -21,6 +21,7 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isOperatorsAccount, lockAccount } from '../../accounts/accounts-store.ts'
 import { sealChannel } from './sealed-config.ts'
 import type { SealContext } from './sealed-config.ts'
+import { pageOf } from '../../operations/page-of.ts'
 import { write } from '../../operations/write.ts'
 import type { ChannelRecord } from './channel-record.ts'
 import { parseChannelConfig } from './config.ts'
@@ -35,9 +36,11 @@ export type ChannelContext = AccountContext & {
 export const listChannels = async (
   context: Pick<AccountContext, 'sql'>,
   { accountId }: Pick<Caller, 'accountId'>,
-): Promise<{ notificationChannels: Channel[] }> => {
+  { query }: RouteInput<'listChannels'>,
+): Promise<{ notificationChannels: Channel[]; nextCursor: string | null } | Refusal> => {
   const channels = await inAccount(context.sql, accountId, (tx) => findChannels(tx, accountId))
-  return { notificationChannels: channels.map(describeChannel) }
+  const page = pageOf(channels.map(describeChannel), query)
+  return isRefusal(page) ? page : { notificationChannels: page.entries, nextCursor: page.nextCursor }
 }
 
 /** One channel, without its credential. */

@@ -6,7 +6,7 @@ import { getStack } from './get-stack.ts'
 import { internetWeather } from './internet-weather.ts'
 import { isTheInternetDown } from './is-the-internet-down.ts'
 import { listRecentIncidents } from './list-recent-incidents.ts'
-import { listServices } from './list-services.ts'
+import { listServices, listStacks } from './list-services.ts'
 import { reportProblem, reportsWithStatus } from './report-problem.ts'
 import type {
   ReportVolumeAnswer,
@@ -49,6 +49,7 @@ type AnswerVerb<N extends AnswerRouteName> = (
 /** The operations of the keyless routes. */
 export const answerVerbs: { readonly [N in AnswerRouteName]: AnswerVerb<N> } = {
   listServices,
+  listStacks,
   isServiceDown,
   getRegionalReadings,
   getReportVolume,

@@ -164,10 +164,9 @@ describe('a query', () => {
     const paths = refused.json.errors.map((error: { path: string }) => error.path)
     expect(paths.toSorted()).toEqual(['more', 'region', 'slug'])
     expect((await get(status)).status).toBe(200)
-    for (const query of ['region=X', 'region=', 'region=fra&region=iad', 'x=%00']) {
+    for (const query of ['region=X', 'region=', 'region=fra&region=iad', 'x=%00', 'other=1']) {
       expect(await get(`${status}?${query}`)).toMatchObject({ json: { code: 'SV-2001' } })
     }
-    expect((await get(`${status}?other=1`)).json).toEqual((await get(status)).json)
   })
 
   test('for one region and a query for all regions have separate answers', async () => {
@@ -177,6 +176,21 @@ describe('a query', () => {
     expect((await get(`${status}?region=iad`)).json.status).toBe('up')
     expect((await get(`${status}?region=syd`)).json.status).toBe('no_data')
   })
+})
+
+test('an unknown stack is refused with similar and all stacks, and all can be listed', async () => {
+  const { json: list } = await get('/v1/public/stacks')
+  const slugs = list.stacks.map(({ slug }: { slug: string }) => slug)
+  expect(slugs).toContain('web-shop')
+  for (const [name, similar] of [
+    ['web-shpo', ['web-shop']],
+    ['Web shop', ['web-shop']],
+    ['zzzz', []],
+  ] as const) {
+    const { status: code, json } = await get(`/v1/public/stacks/${encodeURIComponent(name)}`)
+    expect([code, json.code, json.didYouMean]).toEqual([404, 'SV-3001', similar])
+    for (const slug of slugs) expect(json.message).toContain(slug)
+  }
 })
 
 describe('while the time series cannot be read', () => {

@@ -14,6 +14,7 @@ import { withDeadline } from '@probe-mesh/runtime/deadline'
 import type { Gate } from '../../http/gate.ts'
 import { addressOf, isFromGateway } from '../../http/gateway-trust.ts'
 import type { KeylessBudget } from './keyless-budget.ts'
+import { encodeAnswer } from '../../http/encode-answer.ts'
 import { parseInput } from '../../http/parse-input.ts'
 import type { ParsedInput } from '../../http/parse-input.ts'
 import { apiPrefix } from '@probe-mesh/contracts/schema/route'
@@ -85,6 +86,7 @@ export const bindAnswers = (
       method: route.method,
       url: apiPrefix + answersPath + route.path,
       onRequest: [allowAnyOrigin, answersHook(gate, budget)],
+      onSend: encodeAnswer,
       handler: name === 'isServiceDown' ? fromCache(cache, handle) : handle,
     })
   }

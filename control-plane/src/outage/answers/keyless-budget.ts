@@ -7,6 +7,8 @@ import type { AddressRate } from '../../http/address-rate.ts'
 import { addressOf } from '../../http/gateway-trust.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 
+const usedUp = 'This address has used its requests for this minute.'
+
 /** The request budget of a client address over all keyless routes. */
 export type KeylessBudget = {
   /** Counts a request before its body is read, and refuses it if the budget is spent (SV-6004). */
@@ -30,7 +32,10 @@ export const createKeylessBudget = (options: { now: () => number; perMinute: num
       reply.header('ratelimit', rateLimitOf('keyless', left, resetMs))
       if (allowed) return done()
       const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000))
-      sendRefusal(reply, refuse('SV-6004', { retryAfterSeconds }))
+      sendRefusal(
+        reply,
+        refuse('SV-6004', { message: `${usedUp} Retry in ${retryAfterSeconds} s.`, retryAfterSeconds }),
+      )
     },
   }
 }

@@ -1,10 +1,16 @@
-import type { CatalogAnswer } from '@probe-mesh/contracts/outage/answers'
+import type { CatalogAnswer, StacksAnswer } from '@probe-mesh/contracts/outage/answers'
 import { evidenceOf, basisOf, namedProbes } from '../evidence.ts'
 import { rollUp } from '../plate.ts'
 import { withVantage, whenMeasured } from '../sentence.ts'
 import type { AnswersContext } from './context.ts'
 import { plateOf } from './plates.ts'
 import { readOptions } from './context.ts'
+
+/** The stacks of the catalog, with the evidence of all its services. */
+export const listStacks = (context: AnswersContext): StacksAnswer => {
+  const { services: _, ...answer } = listServices(context)
+  return { ...answer, url: `${context.publicUrl}/stacks` }
+}
 
 /** All services of the catalog in its order, each with its level. */
 export const listServices = (context: AnswersContext): CatalogAnswer => {

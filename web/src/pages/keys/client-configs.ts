@@ -24,7 +24,7 @@ export const apiConfigs = ({ apiUrl }: ClientUrls, key: string): ClientConfig[] 
     where: 'In a shell, before the first command. In a checkout, npm run -s service -- is service.',
     text: `export SERVICE_API_KEY=${key}
 export SERVICE_API_URL=${apiUrl}
-service doctor`,
+probe-mesh doctor`,
   },
   {
     title: 'Terraform',

@@ -1,0 +1,23 @@
+import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
+import type { StoredConfig } from '../check-record/check-record.ts'
+import type { Caller } from '../operations/context.ts'
+
+/**
+ * The settings of a check for an answer; null if only a newer version understands them. Texts that the check sends may
+ * contain a password, so a read-only key learns only their length. Pure.
+ */
+export const shownConfig = (config: StoredConfig, scope: Caller['scope']): CheckConfig | null => {
+  if (config.type === 'unknown') return null
+  if (scope === 'read_write') return config
+  switch (config.type) {
+    case 'multistep':
+      return { ...config, steps: config.steps.map((step) => ({ ...step, body: hidden(step.body) })) }
+    case 'tcp':
+      return { ...config, settings: { ...config.settings, send: hidden(config.settings.send) } }
+    default:
+      return config
+  }
+}
+
+const hidden = (text: string | null): string | null =>
+  text === null ? null : `(${text.length} characters, hidden from read-only keys)`
