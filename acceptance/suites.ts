@@ -93,6 +93,7 @@ export const suites: readonly Suite[] = [
     'the provider survives kills and stays within its request budget',
     'acceptance/terraform/budget.test.ts',
     'acceptance/terraform/kill.test.ts',
+    'acceptance/terraform/replace.test.ts',
   ),
   suite(
     'acceptance/errors',

@@ -68,3 +68,45 @@ test('an unknown config of a type is refused at config', patience, async () => {
   expect(flat(ran)).toContain('config')
   expect(await listed()).toEqual([])
 })
+
+test('config_wo is sent, sent again with another version, and never stored', patience, async () => {
+  const written = (path: string, version: number): string => `resource "service_notification_channel" "ops" {
+  type = "json"
+  name = "Ops"
+  config_wo = { url = "https://hooks.example.com/${path}", secret = "${secret}" }
+  config_wo_version = ${version}
+}
+`
+  const stored = async (): Promise<string> =>
+    (await own.terraform('show', '-json')).out + (await own.terraform('state', 'pull')).out
+  expectOk(await own.apply(written('one', 1)))
+  const [created] = await listed()
+  expect(JSON.stringify(created.configSummary)).toContain('/one')
+  expect(await stored()).not.toContain(secret)
+  await own.expectNothingToDo()
+  expectOk(await own.apply(written('two', 1)))
+  expect(JSON.stringify(await listed())).toContain('/one')
+  expectOk(await own.apply(written('two', 2)))
+  const [changed] = await listed()
+  expect(changed.id).toBe(created.id)
+  expect(JSON.stringify(changed.configSummary)).toContain('/two')
+  // from one to the other and back, in place
+  expectOk(await own.apply(channel(secret)))
+  expect(await stored()).toContain(secret)
+  expectOk(await own.apply(written('two', 3)))
+  expect(await stored()).not.toContain(secret)
+  expect(await listed()).toMatchObject([{ id: created.id }])
+  await own.expectNothingToDo()
+
+  const refused = await own.apply(written('', 4).replace('https://hooks.example.com/', 'http://127.0.0.1/'))
+  expect(refused.exitCode).toBe(1)
+  expect(flat(refused)).toContain('config_wo')
+})
+
+test('a new channel needs config or config_wo', patience, async () => {
+  const ran = await own.plan(
+    'resource "service_notification_channel" "ops" {\n  type = "json"\n  name = "Ops"\n}\n',
+  )
+  expect(ran.exitCode).toBe(1)
+  expect(flat(ran)).toContain('set config, or config_wo')
+})

@@ -1,11 +1,12 @@
 import { cp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { processesOf } from './testing/processes-of.ts'
 import { buildProvider } from './testing/run-terraform.ts'
 import type { BuiltProvider } from './testing/run-terraform.ts'
-import { expectOk, flat, openStage, startPlane } from './testing/stage.ts'
+import { expectOk, flat, head, openStage, startPlane } from './testing/stage.ts'
 import type { Plane, Stage } from './testing/stage.ts'
 
 /** The built executable, started by the real Terraform: permissions of keys, and its schema. */
@@ -80,6 +81,31 @@ test.each([
     expect(ran.exitCode).toBe(1)
     expect(flat(ran)).toContain(message)
     expect(flat(ran)).not.toContain('sv_rw_short')
+  }),
+)
+
+test('reports a dead server or a revoked key once, at the provider', patience, () =>
+  withStage({}, async (own) => {
+    const many = `resource "service_check" "many" {
+  count = 5
+  name = "check \${count.index}"
+  url = "https://example.com/\${count.index}"
+}
+`
+    expectOk(await own.apply(many))
+    const dead = `provider "service" {\n  base_url = "http://127.0.0.1:9/v1"\n}\n`
+    const unknown = `provider "service" {\n  api_key = "${formatApiKey('read_write', new Uint8Array(32))}"\n}\n`
+    for (const [provider, message] of [
+      [dead, 'The API does not answer'],
+      [unknown, 'The API refuses the key (SV-1002)'],
+    ] as const) {
+      await own.write(head.replace('provider "service" {}\n', provider) + many)
+      const ran = await own.terraform('plan')
+      expect(ran.exitCode).toBe(1)
+      expect(flat(ran).match(/Error: /g)).toHaveLength(1)
+      expect(flat(ran)).toContain(`Error: ${message}`)
+      expect(flat(ran)).toMatch(/on main\.tf line \d+, in provider "service"/)
+    }
   }),
 )
 

@@ -1,7 +1,9 @@
 import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
+import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
+import type { RefusalCode } from '@probe-mesh/contracts/schema/refusal'
 import { describe, expect, test } from 'vitest'
-import { contextOf } from './api/testing.ts'
+import { brokenOff, contextOf, fakePatience } from './api/testing.ts'
 import { toObject, unknown } from './protocol/value.ts'
 import type { Value } from './protocol/value.ts'
 import { createProvider } from './provider.ts'
@@ -47,7 +49,9 @@ test.each<[Parameters<typeof configure>, string]>([
   [[{ api_key: apiKey, base_url: 'http://127.0.0.1:9090/' }], 'http://127.0.0.1:9090/v1'],
   [[{ api_key: apiKey }, { SERVICE_API_URL: '' }], 'http://127.0.0.1:8080/v1'],
 ])('configured by %j it calls %s', async (of, root) => {
-  expect(await configure(...of)).toEqual([[`${root}/checks`, `Bearer ${apiKey}`]])
+  expect(await configure(...of)).toEqual(
+    ['me', 'checks'].map((path) => [`${root}/${path}`, `Bearer ${apiKey}`]),
+  )
 })
 
 describe('it is not configured', () => {
@@ -74,6 +78,39 @@ describe('it is not configured', () => {
       attributes.map((name) => [name]),
     )
     expect(JSON.stringify(problems)).not.toContain(cut)
+  })
+})
+
+describe('it is not configured by', () => {
+  const failing = async (exchange: Exchange) => {
+    const { patience } = fakePatience()
+    const provider = createProvider({ environment: { SERVICE_API_KEY: apiKey }, exchange, patience })
+    const config = toObject([])
+    return provider.configure(config, { ...context, terraformVersion: '1.11.4' })
+  }
+  const refusing = (code: RefusalCode) => async () => {
+    const problem = toProblem(refuse(code))
+    return Response.json(problem, { status: problem.status })
+  }
+
+  test('a server that does not answer: one error, at the provider', async () => {
+    const dead = await failing(async () => {
+      throw brokenOff('ECONNREFUSED')
+    })
+    expect(dead).toMatchObject({ diagnostics: [{ severity: 'error', path: ['base_url'] }] })
+    expect(JSON.stringify(dead)).toContain('http://127.0.0.1:8080/v1: The API did not answer')
+    const other = await failing(async () => new Response('<html>'))
+    expect(other).toMatchObject({ diagnostics: [{ path: ['base_url'] }] })
+  })
+
+  test.each(['SV-1002', 'SV-1003', 'SV-1012'] as const)('a key that is refused with %s', async (code) => {
+    expect(await failing(refusing(code))).toMatchObject({
+      diagnostics: [{ path: ['api_key'], summary: `The API refuses the key (${code})` }],
+    })
+  })
+
+  test('nothing that passes by itself', async () => {
+    expect(await failing(refusing('SV-6001'))).toHaveProperty('client')
   })
 })
 

@@ -5,7 +5,7 @@ import type { Api, ApiOptions } from './api/create-api.ts'
 import { statusPageData } from './data-sources/status-page.ts'
 import { errorAt } from './protocol/diagnostic.ts'
 import type { Diagnostic } from './protocol/diagnostic.ts'
-import type { Provider } from './protocol/resource.ts'
+import type { CallContext, Provider } from './protocol/resource.ts'
 import type { Schema } from './protocol/schema.ts'
 import { unknown } from './protocol/value.ts'
 import type { Value } from './protocol/value.ts'
@@ -45,15 +45,38 @@ export const createProvider = ({ environment, ...how }: ProviderOptions): Provid
   schema,
   resources: [check, statusPage, statusPageComponent, notificationChannel],
   dataSources: [statusPageData],
-  configure: async (config) => {
+  configure: async (config, context) => {
     const apiUrl = readUrl(valueOf(config, 'base_url'), environment['SERVICE_API_URL'])
     const apiKey = readKey(valueOf(config, 'api_key'), environment['SERVICE_API_KEY'])
     if (typeof apiUrl === 'string' && typeof apiKey === 'string') {
-      return { client: createApi({ apiUrl, apiKey, ...how }) }
+      const client = createApi({ apiUrl, apiKey, environment, ...how })
+      const problem = await refuseConnection(client, apiUrl, context)
+      return problem === null ? { client } : { diagnostics: [problem] }
     }
     return { diagnostics: [apiKey, apiUrl].filter((each) => typeof each !== 'string') }
   },
 })
+
+/** A server that is not there, or a key that it refuses, is one error here instead of one for each resource. */
+const refuseConnection = async (
+  client: Api,
+  apiUrl: string,
+  context: CallContext,
+): Promise<Diagnostic | null> => {
+  const me = await client.call('getMe', {}, context)
+  if (me.ok) return null
+  const { code, message } = me.failure
+  if (code === null) {
+    const hint = 'Check base_url of the provider, or SERVICE_API_URL.'
+    return errorAt(['base_url'], 'The API does not answer', `${apiUrl}: ${message}\n\n${hint}`)
+  }
+  // what passes by itself stops no plan
+  if (!refusalsOfKey.has(code)) return null
+  const hint = 'Check api_key of the provider, or SERVICE_API_KEY.'
+  return errorAt(['api_key'], `The API refuses the key (${code})`, `${message}\n\n${hint}`)
+}
+
+const refusalsOfKey: ReadonlySet<string> = new Set(['SV-1001', 'SV-1002', 'SV-1003', 'SV-1012'])
 
 const notKnownYet = (name: string): Diagnostic =>
   errorAt(

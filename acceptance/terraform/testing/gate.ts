@@ -3,19 +3,21 @@ import { createServer, request as send } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Awaited before the n-th POST, from 1, continues. If it throws, the connection breaks. */
+/** Awaited before the n-th POST that writes, from 1, continues. If it throws, the connection breaks. */
 export type GateStops = {
   /** Before the request reaches the API. */
   request?: (n: number) => Promise<unknown>
   /** Before the answer reaches the client. */
   answer?: (n: number) => Promise<unknown>
+  /** Before a DELETE reaches the API, and before its answer reaches the client. */
+  deletion?: (when: 'before' | 'after') => Promise<unknown>
 }
 
 /** A proxy to the API on which a test can stop requests and answers. */
 export type Gate = {
   /** The URL of the API, with its path. */
   readonly apiUrl: string
-  /** The `Idempotency-Key` of each POST, in the order they came. */
+  /** The `Idempotency-Key` of each POST that writes, in the order they came. */
   readonly keys: readonly string[]
   close(): Promise<void>
 }
@@ -25,8 +27,10 @@ export const startGate = async (targetPort: number, stops: GateStops): Promise<G
   const keys: string[] = []
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method, url: path, headers } = request
-    const n = method === 'POST' ? keys.push(String(headers['idempotency-key'])) : null
+    const isWrite = method === 'POST' && path !== '/v1/checks/plan'
+    const n = isWrite ? keys.push(String(headers['idempotency-key'])) : null
     if (n !== null) await stops.request?.(n)
+    if (method === 'DELETE') await stops.deletion?.('before')
     const onward = send({
       host: '127.0.0.1',
       port: targetPort,
@@ -38,6 +42,7 @@ export const startGate = async (targetPort: number, stops: GateStops): Promise<G
     request.pipe(onward)
     const [answer] = (await once(onward, 'response')) as [IncomingMessage]
     if (n !== null) await stops.answer?.(n)
+    if (method === 'DELETE') await stops.deletion?.('after')
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     answer.on('error', () => response.destroy())
     answer.pipe(response)

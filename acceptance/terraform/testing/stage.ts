@@ -24,8 +24,11 @@ provider "service" {}
 /** A running control plane. */
 export type Plane = { at: TestApp; apiUrl: string }
 
-export const startPlane = async (budgetScale = 100): Promise<Plane> => {
-  const at = await startTestApp({ config: { budgetScale } })
+export const startPlane = async (
+  budgetScale = 100,
+  config: NonNullable<Parameters<typeof startTestApp>[0]>['config'] = {},
+): Promise<Plane> => {
+  const at = await startTestApp({ config: { budgetScale, ...config } })
   return { at, apiUrl: `${await at.app.listen({ host: '127.0.0.1', port: 0 })}/v1` }
 }
 

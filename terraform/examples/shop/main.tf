@@ -29,6 +29,11 @@ resource "service_check" "all" {
   name             = each.key
   url              = each.value
   interval_seconds = 60
+
+  # a change of name, url or interval_seconds creates the new check before it deletes the old one
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "service_check" "api" {
@@ -40,6 +45,10 @@ resource "service_check" "api" {
   assertion_json_path  = "database.state"
   assertion_json_op    = "equals"
   assertion_json_value = "up"
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "service_status_page" "public" {

@@ -11,6 +11,10 @@ import type { CallContext } from '../protocol/resource.ts'
 import { createExchange } from './exchange.ts'
 import { isGone, readProblem } from './failure.ts'
 import type { Answer } from './failure.ts'
+import { createHeldChecks } from './held-checks.ts'
+import type { HeldChecks } from './held-checks.ts'
+import { createJudge } from './judge.ts'
+import type { Judge } from './judge.ts'
 import { createListing } from './listing.ts'
 import type { Listing } from './listing.ts'
 import { sendPatiently, stopped } from './send-patiently.ts'
@@ -27,6 +31,7 @@ const addresses = {
   getMe: { method: 'GET', path: '/me' },
   listChecks: { method: 'GET', path: '/checks' },
   createCheck: { method: 'POST', path: '/checks' },
+  planChecks: { method: 'POST', path: '/checks/plan' },
   getCheck: { method: 'GET', path: '/checks/:id' },
   updateCheckRegions: { method: 'PATCH', path: '/checks/:id' },
   updateCheckAssertions: { method: 'PATCH', path: '/checks/:id/assertions' },
@@ -63,14 +68,17 @@ export type Api = {
   statusPages(context: CallContext): Promise<Answer<StatusPage[]>>
   components(statusPageId: string, context: CallContext): Promise<Answer<Component[]>>
   channels(context: CallContext): Promise<Answer<Channel[]>>
-  /** Ids of the checks that Terraform is known to manage. */
-  readonly held: Set<string>
+  /** Judges an intended write of a check. Once something was written nothing is: writes are judged anyway. */
+  readonly judge: Judge
+  readonly held: HeldChecks
 }
 
 export type ApiOptions = {
   apiUrl: string
   apiKey: string
   exchange?: Exchange
+  /** Names the proxy. */
+  environment?: Readonly<Record<string, string | undefined>>
   patience?: Patience
 }
 
@@ -86,20 +94,23 @@ export const createApi = (options: ApiOptions): Api => {
   const client = createRouteClient(addresses, readProblem, {
     apiUrl,
     apiKey,
-    fetch: options.exchange ?? createExchange(),
+    fetch: options.exchange ?? createExchange({ environment: options.environment ?? {} }),
     headers: { 'service-client': `terraform-provider-service/${version}` },
   })
   const waiters = createWaiters()
+  let hasWritten = false
 
   const call: Api['call'] = async (name, input, context) => {
     const { method, path } = addresses[name]
-    const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {}
+    const isRead = method === 'GET' || name === 'planChecks'
+    const headers = method === 'POST' && !isRead ? { 'idempotency-key': randomUUID() } : {}
     // a write in flight is not aborted, so that its outcome is known
-    const until = method === 'GET' ? { signal: context.signal } : {}
+    const until = isRead ? { signal: context.signal } : {}
     const send = () => client.call(name, input, { ...until, headers })
-    if (method === 'GET') return sendPatiently(patience, context, `${method} ${path}`, send)
+    if (isRead) return sendPatiently(patience, context, `${method} ${path}`, send)
     await waiters.gone(context.signal)
     if (context.signal.aborted) return stopped
+    hasWritten = true
     // before and after: a listing made in between may or may not include this write
     forget()
     const answer = await sendInTurn(context, `${method} ${path}`, send)
@@ -149,6 +160,7 @@ export const createApi = (options: ApiOptions): Api => {
     components.set(id, listing)
     return listing
   }
+  const judge = createJudge((drafts, context) => call('planChecks', { body: { drafts } }, context))
   const forget = (): void => {
     for (const listing of [checks, statusPages, channels]) listing.forget()
     components.clear()
@@ -160,7 +172,8 @@ export const createApi = (options: ApiOptions): Api => {
     statusPages: statusPages.get,
     channels: channels.get,
     components: (statusPageId, context) => componentsOf(statusPageId).get(context),
-    held: new Set(),
+    judge: async (draft, context) => (hasWritten ? { ok: true, value: [] } : judge(draft, context)),
+    held: createHeldChecks(),
   }
 }
 

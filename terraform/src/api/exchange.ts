@@ -4,39 +4,84 @@ import { Agent as SecureAgent, request as requestSecure } from 'node:https'
 import type { Exchange, ExchangeAnswer } from '@probe-mesh/contracts/api/route-client'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { causesOf, codeOf } from '@probe-mesh/runtime/errors'
+import { proxyOf } from '@probe-mesh/runtime/proxy'
+import { isUnknownIssuer, trustSystemStore } from '@probe-mesh/runtime/system-trust'
 
 export type ExchangeBounds = { msMax: number; bytesMax: number }
 
 /** The API answers every request within 15 s; 10,000 checks are 10 MB. */
 const boundsDefault: ExchangeBounds = { msMax: 30_000, bytesMax: 128 * 1024 * 1024 }
 
+type ExchangeOptions = Partial<ExchangeBounds> & {
+  /** Names the proxy. */
+  environment?: Readonly<Record<string, string | undefined>>
+}
+
 /**
  * Requests over `node:http`: `fetch` needs 75 ms for its first response in a process that lives for half a
  * second. Responses are bounded in time and size. Redirects are refused, since the key would follow them. A
- * proxy's 5xx is not a response of the API.
+ * proxy's 5xx is not a response of the API. The proxy is that of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`;
+ * the certificates of the system's store are trusted too.
  */
-export const createExchange = ({ msMax, bytesMax } = boundsDefault): Exchange => {
-  const plain = new PlainAgent({ keepAlive: true })
-  const secure = new SecureAgent({ keepAlive: true })
-  return async (url, { method, headers, body, signal }) => {
+export const createExchange = (options: ExchangeOptions = {}): Exchange => {
+  const { msMax, bytesMax, environment = {} } = { ...boundsDefault, ...options }
+  const agentOf = createAgents(environment)
+  const exchange: Exchange = async (url, { method, headers, body, signal }) => {
     const timeout = AbortSignal.timeout(msMax)
-    const options = {
+    const { agent, variable } = agentOf(url)
+    const sent = {
       method,
       headers: { ...headers, 'accept-encoding': 'gzip' },
       signal: signal === undefined ? timeout : anySignal([signal, timeout]),
+      agent,
     }
-    const request =
-      url.protocol === 'https:'
-        ? requestSecure(url, { ...options, agent: secure })
-        : requestPlain(url, { ...options, agent: plain })
-    const answer = await answerTo(request, body, bytesMax)
+    const send = (): ClientRequest => (url.protocol === 'https:' ? requestSecure : requestPlain)(url, sent)
+    const answer = await answerTo(send(), body, bytesMax).catch((error: unknown) => {
+      // the handshake failed, so nothing was sent yet
+      if (isUnknownIssuer(error) && trustSystemStore()) return answerTo(send(), body, bytesMax)
+      throw variable === null ? error : new ThroughProxy(`through the proxy of ${variable}`, { cause: error })
+    })
     if (answer.status >= 300 && answer.status < 400) {
       throw new Error(`the API answered ${answer.status}, a redirect`)
     }
     if (answer.status < 500 || isProblem(answer)) return answer
     throw new NoAnswer(`a server in front of the API answered ${answer.status}`)
   }
+  return exchange
 }
+
+/** A connection that failed on the way through a proxy. */
+class ThroughProxy extends Error {
+  override name = 'ThroughProxy'
+}
+
+type Way = { agent: PlainAgent | SecureAgent; variable: string | null }
+
+/** The agents of a process, each with its connections; created on demand. */
+const createAgents = (environment: NonNullable<ExchangeOptions['environment']>): ((url: URL) => Way) => {
+  const ways = new Map<string, Way>()
+  return (url) => {
+    const known = ways.get(url.origin)
+    if (known !== undefined) return known
+    const proxy = proxyOf(url, environment)
+    if (proxy !== null && !canProxy) {
+      throw new Error(
+        `${proxy.variable} needs Node.js 22.21, 24.5 or newer, and this is ${process.versions.node}`,
+      )
+    }
+    const proxyEnv =
+      proxy === null ? {} : { proxyEnv: { HTTP_PROXY: proxy.url.href, HTTPS_PROXY: proxy.url.href } }
+    const options = { keepAlive: true, ...proxyEnv }
+    const agent = url.protocol === 'https:' ? new SecureAgent(options) : new PlainAgent(options)
+    const way = { agent, variable: proxy?.variable ?? null }
+    ways.set(url.origin, way)
+    return way
+  }
+}
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+/** Agents of earlier versions ignore a proxy. */
+const canProxy = major > 24 || (major === 24 && minor >= 5) || (major === 22 && minor >= 21)
 
 const isProblem = ({ headers }: ExchangeAnswer): boolean =>
   (headers.get('content-type') ?? '').startsWith('application/problem+json')
@@ -120,5 +165,11 @@ export const whyUnanswered = (error: unknown): string => {
   if (last === undefined || isBug) throw error
   if (causes.some(({ name }) => name === 'TimeoutError')) return 'the request timed out'
   const code = codeOf(last)
-  return last.message.includes(code) ? last.message : `${last.message} (${code})`
+  const way = causes.find(({ name }) => name === 'ThroughProxy')
+  const through = way === undefined ? '' : `${way.message}: `
+  if (isUnknownIssuer(error)) return `${through}${unknownIssuer} (${code})`
+  return `${through}${last.message.includes(code) ? last.message : `${last.message} (${code})`}`
 }
+
+const unknownIssuer =
+  'its certificate is from an issuer that this machine does not trust: add it to the certificates of this machine, or name a file with it in NODE_EXTRA_CA_CERTS'

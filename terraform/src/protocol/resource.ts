@@ -43,8 +43,9 @@ export type Resource<Client> = {
   /** Rules between attributes; unknown parts of the configuration are skipped. */
   validate?(config: ObjectValue): Diagnostic[]
   plan?(change: PlannedChange): PlanRule
-  /** Warnings about a change from the service's data; they never alter the plan. */
-  notices?(client: Client, change: PlannedChange, context: CallContext): Promise<Diagnostic[]>
+  /** What the service says of a plan: refusals and warnings. It never alters the plan. */
+  review?(client: Client, change: PlannedChange, context: CallContext): Promise<Diagnostic[]>
+  /** @param planned with the values of write-only attributes, as for `update` */
   create(client: Client, planned: ObjectValue, context: CallContext): Promise<Applied>
   /** @returns a null state when the object is gone; with errors the unchanged state */
   read(client: Client, state: ObjectValue, context: CallContext): Promise<Applied>
@@ -53,6 +54,8 @@ export type Resource<Client> = {
   remove(client: Client, prior: ObjectValue, context: CallContext): Promise<Diagnostic[]>
   /** The attributes in an import id; a read fills in the others. */
   importState(id: string): { state: ObjectValue } | { diagnostics: Diagnostic[] }
+  /** Import ids that may have been meant instead of one that is refused, each with what has it. */
+  suggestIds?(client: Client, refused: string, context: CallContext): Promise<string[]>
   /**
    * By old schema version: converts the stored JSON, in which whole numbers beyond 2^53 are bigints, to the
    * next version.

@@ -14,6 +14,8 @@ export type Attribute = {
   /** Markdown, printed in the reference. */
   description: string
   isSensitive?: boolean
+  /** Known in the configuration only, from Terraform 1.11 on: plans and states have null. Not for sets. */
+  isWriteOnly?: boolean
   /** When the configuration leaves it out. Only for `optional_computed`. */
   default?: Value
   /** A configured change of it replaces the object. */

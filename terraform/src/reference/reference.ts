@@ -72,6 +72,7 @@ const remarksOf = (attribute: Attribute): string =>
     ...(attribute.presence === 'required' ? ['required'] : []),
     ...(attribute.replaces === true ? ['replaces'] : []),
     ...(attribute.isSensitive === true ? ['sensitive'] : []),
+    ...(attribute.isWriteOnly === true ? ['write-only'] : []),
   ].join(', ')
 
 const typeName = (type: Type): string => {

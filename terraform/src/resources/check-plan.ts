@@ -1,31 +1,42 @@
-import { assertionProblems } from '@probe-mesh/contracts/check/assertions'
-import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import { assertionRules } from '@probe-mesh/contracts/check/assertions'
 import type { Check } from '@probe-mesh/contracts/check/check'
-import type { Api } from '../api/create-api.ts'
-import { errorAt, warningAt } from '../protocol/diagnostic.ts'
+import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
+import { isPrivateRegion, privateRegion } from '@probe-mesh/contracts/reading/regions'
+import { judgeCheck } from '@probe-mesh/contracts/target/check-rules'
+import { errorAt } from '../protocol/diagnostic.ts'
 import type { Diagnostic } from '../protocol/diagnostic.ts'
-import type { PlannedChange, PlanRule, CallContext } from '../protocol/resource.ts'
+import type { PlannedChange, PlanRule } from '../protocol/resource.ts'
 import { isWhollyKnown, toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
-import { assertionNames, checkSchema, assertionsBody } from './check-schema.ts'
-import { attributePath, snakeOf } from './failure-diagnostics.ts'
-import { isSame, valueOf } from './settle.ts'
+import { assertionNames, checkFields, checkSchema } from './check-schema.ts'
+import { configuredFields, toDiagnostics } from './configured-problems.ts'
+import { bodyValue, isSame, valueOf } from './settle.ts'
 
-/** The rules between the assertion fields, when all of them are known. */
+/** The rules of an http check that need no account, for what is known. */
 export const validateCheck = (config: ObjectValue): Diagnostic[] => {
-  const isKnown = Object.keys(assertionNames).every((name) => isWhollyKnown(valueOf(config, name)))
-  if (!isKnown) return []
-  return assertionProblems(assertionsOf(config)).map(({ path, message }) =>
-    errorAt(
-      attributePath(checkSchema, path),
-      'Invalid assertion',
-      `${snakeOf(path)}: ${message.replace(/\bassertion[A-Z]\w*/g, snakeOf)}`,
-    ),
+  const body = configuredFields(config, checkFields)
+  const isOpen = !isWhollyKnown(valueOf(config, 'regions'))
+  // regions that are not known yet may be a private agent, which decides for itself what it measures
+  const { problems } = judgeCheck(CreateCheckInput, isOpen ? { ...body, regions: [someAgent] } : body)
+  const areKnown = Object.keys(assertionNames).every((name) => isWhollyKnown(valueOf(config, name)))
+  const held = problems.filter(
+    ({ rule }) => !ofAbsent.has(rule) && (areKnown || !assertionRules.some((each) => each === rule)),
+  )
+  return toDiagnostics(
+    checkSchema,
+    config,
+    held.map(({ rule, message, ...problem }) => ({ ...problem, message: message + hintOf(config, rule) })),
   )
 }
 
-/** The schema guarantees the type of every field, or null. */
-const assertionsOf = (config: ObjectValue): Assertions => assertionsBody(config) as Assertions
+const someAgent = privateRegion('00000000-0000-0000-0000-000000000000')
+/** Terraform reports a missing name itself; a check that is imported may have no URL. */
+const ofAbsent: ReadonlySet<string> = new Set(['name.type', 'url.type'])
+
+const hintOf = (config: ObjectValue, rule: string): string =>
+  (rule === 'host_single_label' || rule === 'host_internal') && valueOf(config, 'regions') === null
+    ? '. A check of a private agent names it in regions'
+    : ''
 
 /** The rules of a change that involve several attributes. */
 export const planCheck = (change: PlannedChange): PlanRule => {
@@ -33,9 +44,37 @@ export const planCheck = (change: PlannedChange): PlanRule => {
   if (prior === null) return { planned, diagnostics: refuseWithoutUrl(config) }
   const diagnostics = refuseOtherType(prior, planned)
   if (valueOf(prior, 'type') !== 'http') return { planned, diagnostics }
+  if (isOfAgent(prior)) return { planned, diagnostics: refuseMoving(config, prior, planned) }
   const regions = planRegions(valueOf(config, 'regions'), valueOf(planned, 'regions'), remembered)
   return { planned: toObject([...Object.entries(planned), ['regions', regions]]), diagnostics }
 }
+
+/** Whether a private agent measures the check. */
+const isOfAgent = (state: ObjectValue): boolean => {
+  const regions = valueOf(state, 'regions')
+  return (
+    Array.isArray(regions) && regions.some((region) => typeof region === 'string' && isPrivateRegion(region))
+  )
+}
+
+/** Terraform creates the new check of a replace from the configuration alone: without regions on every live one. */
+const refuseMoving = (config: ObjectValue, prior: ObjectValue, planned: ObjectValue): Diagnostic[] => {
+  if (valueOf(config, 'regions') !== null) return []
+  const isReplaced = Object.entries(checkSchema.attributes).some(
+    ([name, { replaces }]) =>
+      replaces === true &&
+      valueOf(config, name) !== null &&
+      !isSame(valueOf(prior, name), valueOf(planned, name)),
+  )
+  return isReplaced ? [agentMissing(valueOf(prior, 'regions'))] : []
+}
+
+export const agentMissing = (regions: Value): Diagnostic =>
+  errorAt(
+    ['regions'],
+    'The private agent is missing',
+    `regions: a private agent measures this check. A new check without regions would be measured from every live region. Set regions = ${JSON.stringify(bodyValue(regions))}, or name other regions.`,
+  )
 
 const refuseWithoutUrl = (config: ObjectValue): Diagnostic[] =>
   valueOf(config, 'url') === null
@@ -62,38 +101,6 @@ const refuseOtherType = (prior: ObjectValue, planned: ObjectValue): Diagnostic[]
         : `${name}: Terraform cannot change a ${type} check. Keep the current value, or change the check in the dashboard.`
     return [errorAt([name], `This is a ${type} check`, detail)]
   })
-}
-
-/**
- * Warns of existing checks with the name and URL of a check to be created, unless Terraform is known to
- * manage them. An interrupted run can leave such a check behind. When the API does not answer, the plan goes
- * ahead.
- */
-export const noticeTwins = async (
-  api: Api,
-  { prior, planned }: PlannedChange,
-  context: CallContext,
-): Promise<Diagnostic[]> => {
-  const priorId = prior === null ? null : valueOf(prior, 'id')
-  // a replaced check is planned a second time without its prior state
-  if (typeof priorId === 'string') api.held.add(priorId)
-  const [name, url] = [valueOf(planned, 'name'), valueOf(planned, 'url')]
-  if (prior !== null || typeof name !== 'string' || typeof url !== 'string') return []
-  const listed = await api.checks(context)
-  if (!listed.ok) return []
-  const twins = listed.value.filter(
-    (each) => each.name === name && each.url === url && !api.held.has(each.id),
-  )
-  if (twins.length === 0) return []
-  const ids = twins.map(({ id }) => id).join(', ')
-  return [
-    warningAt(
-      [],
-      'A check with this name and URL already exists',
-      `The account has ${JSON.stringify(name)} for ${url} (${ids}), which this configuration does not seem to manage. ` +
-        'Applying creates another one. If an interrupted run left it behind, import it by its id or delete it.',
-    ),
-  ]
 }
 
 /** What Terraform keeps privately beside the state: whether the check uses every live region. */

@@ -1,18 +1,11 @@
 import type { RouteCall } from '@probe-mesh/contracts/api/routes'
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import type { Check } from '@probe-mesh/contracts/check/check'
-import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Attribute, Schema } from '../protocol/schema.ts'
 import { setOf, toObject } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
 import { snakeOf } from './failure-diagnostics.ts'
-import { oneOf, someRegions, wholeNumber } from './rules.ts'
 import { bodyValue, valueOf } from './settle.ts'
-
-const status = wholeNumber(100, 599)
-const words = <T extends string>(...all: T[]): T[] => all
-const bodyOps = words<NonNullable<Assertions['assertionBodyOp']>>('contains', 'not_contains')
-const jsonOps = words<NonNullable<Assertions['assertionJsonOp']>>('equals', 'contains', 'exists')
 
 /** The attributes of the eight assertion fields, by their names in the API. */
 const assertionAttributes = {
@@ -21,19 +14,16 @@ const assertionAttributes = {
     presence: 'optional',
     description:
       'Lowest HTTP status that counts as up, inclusive. When either bound is set, the default of 2xx does not apply.',
-    validate: status,
   },
   assertionStatusMax: {
     type: 'number',
     presence: 'optional',
     description: 'Highest HTTP status that counts as up, inclusive.',
-    validate: status,
   },
   assertionBodyOp: {
     type: 'string',
     presence: 'optional',
     description: 'How the body is compared with `assertion_body_value`: `contains` or `not_contains`.',
-    validate: oneOf(bodyOps),
   },
   assertionBodyValue: {
     type: 'string',
@@ -55,7 +45,6 @@ const assertionAttributes = {
     type: 'string',
     presence: 'optional',
     description: 'How the field is compared: `equals`, `contains`, or `exists`, which takes no value.',
-    validate: oneOf(jsonOps),
   },
   assertionJsonValue: {
     type: 'string',
@@ -111,15 +100,13 @@ export const checkSchema: Schema = {
         'Seconds between two measurements from a region. Defaults to the shortest interval that the account allows. Changing it replaces the check and its history.',
       replaces: true,
       keeps: true,
-      validate: wholeNumber(1, limits.intervalSecondsMax),
     },
     regions: {
       type: setOf('string'),
       presence: 'optional_computed',
       description:
-        'Codes of the regions that measure, such as `["fra", "iad"]`. Defaults to every live region.',
+        'Codes of the regions that measure, such as `["fra", "iad"]`, or one private agent, `["private-<agent id>"]`. Defaults to every live region; a check of a private agent keeps its agent.',
       keeps: true,
-      validate: someRegions,
     },
     ...Object.fromEntries(assertionEntries((name, field) => [name, assertionAttributes[field]])),
   },
@@ -133,9 +120,19 @@ export const toState = (check: Check): ObjectValue =>
     ['name', check.name],
     ['url', check.url],
     ['interval_seconds', check.intervalSeconds],
-    ['regions', check.regions],
+    // a heartbeat has none, and a configuration cannot say that
+    ['regions', check.regions.length === 0 ? null : check.regions],
     ...assertionEntries((name, field) => [name, check[field]] as const),
   ])
+
+/** The API's field of each attribute that a write sends. */
+export const checkFields: Readonly<Record<string, string>> = {
+  name: 'name',
+  url: 'url',
+  interval_seconds: 'intervalSeconds',
+  regions: 'regions',
+  ...assertionNames,
+}
 
 type CreateBody = RouteCall<'createCheck'>['body']
 type AssertionsBody = RouteCall<'updateCheckAssertions'>['body']

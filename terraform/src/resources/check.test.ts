@@ -283,7 +283,7 @@ test('warns of an unmanaged check with the same name and URL', async () => {
   const left = await own.made(web)
   const fresh = planOf(check, web, null)
   const notice = (api = own.open(), prior: ObjectValue | null = null) =>
-    check.notices?.(api, { ...fresh, prior, private: new Uint8Array() }, own.context)
+    check.review?.(api, { ...fresh, prior, private: new Uint8Array() }, own.context)
   expect(await notice()).toMatchObject([{ severity: 'warning', detail: expect.stringContaining(idOf(left)) }])
   const api = own.open()
   await own.read(left, api)

@@ -5,10 +5,11 @@ import { hasErrors } from '../protocol/diagnostic.ts'
 import type { Applied, CallContext, Resource } from '../protocol/resource.ts'
 import { toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
-import { noticeTwins, planCheck, validateCheck, rememberRegions } from './check-plan.ts'
+import { planCheck, validateCheck, rememberRegions } from './check-plan.ts'
+import { holdCheck, reviewCheck } from './check-review.ts'
 import { assertionNames, checkSchema as schema, assertionsBody, createBody, toState } from './check-schema.ts'
 import { failureDiagnostics } from './failure-diagnostics.ts'
-import { importById, objectCalls, upgrades } from './object-calls.ts'
+import { idsOf, importById, objectCalls, upgrades } from './object-calls.ts'
 import { bodyValue, isSame, settle, textOf, valueOf } from './settle.ts'
 
 const { applied, read, removed } = objectCalls<Check>(schema, toState, rememberRegions)
@@ -19,7 +20,7 @@ export const check: Resource<Api> = {
   upgrades,
   validate: validateCheck,
   plan: planCheck,
-  notices: noticeTwins,
+  review: reviewCheck,
   create: async (api, planned, context) => {
     const answer = await api.call('createCheck', { body: createBody(planned) }, context)
     if (answer.ok) api.held.add(answer.value.id)
@@ -32,7 +33,9 @@ export const check: Resource<Api> = {
       list: api.checks,
       get: (asking) => api.call('getCheck', { params: { id } }, asking),
     })
-    if (!hasErrors(found.diagnostics)) api.held.add(id)
+    if (!hasErrors(found.diagnostics)) {
+      holdCheck(api, found.state ?? state, { isLost: found.state === null })
+    }
     return found
   },
   update: async (api, prior, planned, context) => {
@@ -54,6 +57,7 @@ export const check: Resource<Api> = {
     return removed(answer, 'The check was not deleted')
   },
   importState: importById(schema, 'check'),
+  suggestIds: async (api, text, context) => idsOf(await api.checks(context), text, (each) => [each.name]),
 }
 
 /** Changes the regions first. If the assertions then fail, the state has the new regions. */

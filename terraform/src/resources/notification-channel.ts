@@ -1,48 +1,87 @@
 import type { RouteCall } from '@probe-mesh/contracts/api/routes'
+import { channelConfigs, UpdateChannelInput } from '@probe-mesh/contracts/channel/channel'
 import type { Channel, ChannelType } from '@probe-mesh/contracts/channel/channel'
+import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
+import type { z } from 'zod'
 import type { Api } from '../api/create-api.ts'
+import type { Answer } from '../api/failure.ts'
 import { errorAt } from '../protocol/diagnostic.ts'
-import type { Diagnostic } from '../protocol/diagnostic.ts'
-import type { Resource } from '../protocol/resource.ts'
+import type { Diagnostic, Path } from '../protocol/diagnostic.ts'
+import type { PlannedChange, PlanRule, Resource } from '../protocol/resource.ts'
 import type { Schema } from '../protocol/schema.ts'
 import { mapOf, toObject, isObject } from '../protocol/value.ts'
 import type { ObjectValue } from '../protocol/value.ts'
-import { importById, objectCalls, upgrades } from './object-calls.ts'
+import { configuredProblems } from './configured-problems.ts'
+import { idsOf, importById, objectCalls, upgrades } from './object-calls.ts'
 import { oneOf } from './rules.ts'
 import { bodyValue, isSame, textOf, valueOf } from './settle.ts'
 
-/** Keys of `config` by type; the API checks their values. */
-export const configKeys = {
-  discord: { required: ['webhookUrl'], optional: [] },
-  teams: { required: ['webhookUrl'], optional: [] },
-  opsgenie: { required: ['apiKey'], optional: ['apiUrl'] },
-  json: { required: ['url'], optional: ['secret'] },
-} as const satisfies Record<ChannelType, { required: string[]; optional: string[] }>
+const channelTypes = Object.keys(channelConfigs)
 
-const channelTypes = Object.keys(configKeys)
+/** The rules of the type for `config` and `config_wo`; a null key counts as missing. No message repeats a value. */
+const validateChannel = (channel: ObjectValue): Diagnostic[] => [
+  ...configuredProblems(schema, channel, { name: 'name' }, NameInput),
+  ...validateVersion(channel),
+  ...validateValues(channel, 'config'),
+  ...validateValues(channel, 'config_wo'),
+]
 
-/** Unknown and missing keys of the type; a null key counts as missing. No message repeats a value. */
-const validateChannel = (channel: ObjectValue): Diagnostic[] => {
+const NameInput = UpdateChannelInput.pick({ name: true })
+
+const validateVersion = (channel: ObjectValue): Diagnostic[] => {
+  const [config, writeOnly, version] = ['config', 'config_wo', 'config_wo_version'].map(
+    (name) => valueOf(channel, name) !== null,
+  )
+  const refuse = (name: string, summary: string, detail: string) => [
+    errorAt([name], summary, `${name}: ${detail}`),
+  ]
+  if (config && writeOnly)
+    return refuse('config_wo', 'Two configs', 'set either config or config_wo, not both.')
+  if (writeOnly && !version) {
+    const detail =
+      'is required with config_wo. Raise it when config_wo changes: Terraform does not compare that.'
+    return refuse('config_wo_version', 'Missing version', detail)
+  }
+  return version && !writeOnly ? refuse('config_wo_version', 'Version of nothing', 'needs config_wo.') : []
+}
+
+const validateValues = (channel: ObjectValue, name: 'config' | 'config_wo'): Diagnostic[] => {
   const type = valueOf(channel, 'type')
-  const config = valueOf(channel, 'config')
-  if (typeof type !== 'string' || !Object.hasOwn(configKeys, type) || !isObject(config)) return []
-  const keys: { required: readonly string[]; optional: readonly string[] } = configKeys[type as ChannelType]
-  const known = [...keys.required, ...keys.optional]
-  const given = Object.keys(config).filter((key) => config[key] !== null)
-  const unknownKeys = given.filter((key) => !known.includes(key))
-  const missing = keys.required.filter((key) => !given.includes(key))
+  const config = valueOf(channel, name)
+  if (typeof type !== 'string' || !Object.hasOwn(channelConfigs, type) || !isObject(config)) return []
+  const keys: Record<string, z.ZodType> = channelConfigs[type as ChannelType].shape
+  const refuse = (path: Path, summary: string, detail: string) =>
+    errorAt([name, ...path], summary, `${name}: ${detail}`)
+  const given = Object.entries(config).flatMap(([key, value]): Diagnostic[] => {
+    const rule = Object.hasOwn(keys, key) ? keys[key] : undefined
+    if (value === null) return []
+    if (rule === undefined) {
+      const detail = `a channel of type ${type} takes the keys ${Object.keys(keys).join(', ')} and no other.`
+      return [refuse([{ key }], 'Unknown config key', detail)]
+    }
+    const problem =
+      typeof value === 'string' ? rule.safeParse(value, { error: plainProblem }).error?.issues[0] : undefined
+    return problem === undefined
+      ? []
+      : [refuse([{ key }], 'Invalid value (SV-2001)', `${key} ${problem.message}`)]
+  })
+  const missing = Object.keys(keys).filter(
+    (key) => !keys[key]?.safeParse(undefined).success && (config[key] ?? null) === null,
+  )
   return [
-    ...unknownKeys.map((key) =>
-      errorAt(
-        ['config', { key }],
-        'Unknown config key',
-        `config: a channel of type ${type} takes the keys ${known.join(', ')} and no other.`,
-      ),
-    ),
+    ...given,
     ...missing.map((key) =>
-      errorAt(['config'], 'Missing config key', `config: a channel of type ${type} needs the key ${key}.`),
+      refuse([], 'Missing config key', `a channel of type ${type} needs the key ${key}.`),
     ),
   ]
+}
+
+/** An imported channel keeps its credential; a new one needs one. */
+const planChannel = ({ config, prior, planned }: PlannedChange): PlanRule => {
+  const isMissing =
+    prior === null && valueOf(config, 'config') === null && valueOf(config, 'config_wo') === null
+  const detail = 'config: a new channel needs its destination and credential: set config, or config_wo.'
+  return { planned, diagnostics: isMissing ? [errorAt(['config'], 'Missing config', detail)] : [] }
 }
 
 const schema: Schema = {
@@ -66,10 +105,23 @@ const schema: Schema = {
     name: { type: 'string', presence: 'required', description: 'The name of the channel.' },
     config: {
       type: mapOf('string'),
-      presence: 'required',
+      presence: 'optional',
       description:
-        'The destination and the credential: `webhookUrl` for `discord` and `teams`, `apiKey` and optionally `apiUrl` for `opsgenie`, `url` and optionally `secret` for `json`. The state contains it: protect the state.',
+        'The destination and the credential: `webhookUrl` for `discord` and `teams`, `apiKey` and optionally `apiUrl` for `opsgenie`, `url` and optionally `secret` for `json`. The state contains it: protect the state, or use `config_wo`. A new channel needs one of the two; an imported one without keeps what it has.',
       isSensitive: true,
+    },
+    config_wo: {
+      type: mapOf('string'),
+      presence: 'optional',
+      description:
+        'As `config`, from Terraform 1.11 on and never in a plan or state. It may be ephemeral. It is sent when the channel is created and when `config_wo_version` changes.',
+      isSensitive: true,
+      isWriteOnly: true,
+    },
+    config_wo_version: {
+      type: 'number',
+      presence: 'optional',
+      description: 'Any number; required with `config_wo`. Another one sends `config_wo` again.',
     },
     verified: {
       type: 'bool',
@@ -86,7 +138,8 @@ const toState = (channel: Channel, before: ObjectValue): ObjectValue =>
     ['id', channel.id],
     ['type', channel.type],
     ['name', channel.name],
-    ['config', valueOf(before, 'config')],
+    ['config_wo', null],
+    ...['config', 'config_wo_version'].map((name) => [name, valueOf(before, name)] as const),
     ['verified', channel.verified],
   ])
 
@@ -98,10 +151,11 @@ export const notificationChannel: Resource<Api> = {
   schema,
   upgrades,
   validate: validateChannel,
+  plan: planChannel,
   create: async (api, planned, context) => {
     const body = createBody(planned)
     const answer = await api.call('createChannel', { body }, context)
-    return applied(answer, 'The channel was not created', null, planned)
+    return applied(placed(answer, planned), 'The channel was not created', null, planned)
   },
   read: (api, state, context) => {
     const id = textOf(state, 'id')
@@ -112,9 +166,14 @@ export const notificationChannel: Resource<Api> = {
     })
   },
   update: async (api, prior, planned, context) => {
-    const call = { params: { id: textOf(prior, 'id') }, body: changes(prior, planned) }
-    const answer = await api.call('updateChannel', call, context)
-    return applied(answer, 'The channel was not changed', prior, planned)
+    const params = { id: textOf(prior, 'id') }
+    const body = changes(prior, planned)
+    // a configuration without a credential only drops it from the state
+    const isKept = Object.keys(body).length === 0
+    const answer = isKept
+      ? await api.call('getChannel', { params }, context)
+      : await api.call('updateChannel', { params, body }, context)
+    return applied(placed(answer, planned), 'The channel was not changed', prior, planned)
   },
   remove: async (api, prior, context) => {
     const params = { id: textOf(prior, 'id') }
@@ -122,6 +181,7 @@ export const notificationChannel: Resource<Api> = {
     return removed(answer, 'The channel was not deleted')
   },
   importState: importById(schema, 'notification channel'),
+  suggestIds: async (api, text, context) => idsOf(await api.channels(context), text, (each) => [each.name]),
 }
 
 type CreateBody = RouteCall<'createChannel'>['body']
@@ -129,14 +189,32 @@ type ChangeBody = RouteCall<'updateChannel'>['body']
 
 /** The schema checks the type of each value; the API checks everything else. */
 const createBody = (planned: ObjectValue): CreateBody =>
-  Object.fromEntries(
-    ['type', 'name', 'config'].map((name) => [name, bodyValue(valueOf(planned, name))]),
-  ) as CreateBody
+  ({
+    ...Object.fromEntries(['type', 'name'].map((name) => [name, bodyValue(valueOf(planned, name))])),
+    config: bodyValue(valueOf(planned, credentialOf(planned))),
+  }) as CreateBody
+
+const credentialOf = (planned: ObjectValue): 'config' | 'config_wo' =>
+  valueOf(planned, 'config') === null ? 'config_wo' : 'config'
 
 /** The changed fields; a config is replaced as a whole. */
-const changes = (prior: ObjectValue, planned: ObjectValue): ChangeBody =>
-  Object.fromEntries(
-    ['name', 'config']
-      .filter((name) => !isSame(valueOf(prior, name), valueOf(planned, name)))
-      .map((name) => [name, bodyValue(valueOf(planned, name))]),
-  )
+const changes = (prior: ObjectValue, planned: ObjectValue): ChangeBody => {
+  const isChanged = (name: string): boolean => !isSame(valueOf(prior, name), valueOf(planned, name))
+  const credential = credentialOf(planned)
+  const config = valueOf(planned, credential)
+  const isNew = isChanged(credential === 'config' ? 'config' : 'config_wo_version')
+  return {
+    ...(isChanged('name') ? { name: textOf(planned, 'name') } : {}),
+    ...(isNew && config !== null ? { config: bodyValue(config) as Record<string, unknown> } : {}),
+  }
+}
+
+/** A refusal of `config_wo` names the field of the API, which is `config`. */
+const placed = <T>(answer: Answer<T>, planned: ObjectValue): Answer<T> => {
+  if (answer.ok || credentialOf(planned) === 'config') return answer
+  const errors = answer.failure.errors.map(({ path, ...problem }) => ({
+    ...problem,
+    path: path.replace(/^config(?=$|[.[])/, 'config_wo'),
+  }))
+  return { ok: false, failure: { ...answer.failure, errors } }
+}

@@ -78,6 +78,19 @@ const findOne = async <T extends { id: string }>(
   return answer.ok || !isGone(answer.failure) ? answer : { ok: true, value: null }
 }
 
+const suggestionsMax = 5
+
+/** The ids of objects with a name, to suggest for an import. */
+export const idsOf = <T extends { id: string }>(
+  listed: Answer<readonly T[]>,
+  text: string,
+  namesOf: (object: T) => readonly string[],
+): string[] =>
+  (listed.ok ? listed.value : [])
+    .filter((each) => namesOf(each).includes(text))
+    .slice(0, suggestionsMax)
+    .map((each) => `${each.id} (${namesOf(each).join(', ')})`)
+
 type Imported = ReturnType<Resource<never>['importState']>
 
 /** The import id of a check, a status page or a channel is its id (S-2704). */

@@ -2,7 +2,6 @@ import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { Attribute, Schema } from '../protocol/schema.ts'
 import { listOf, objectOf, toObject } from '../protocol/value.ts'
 import type { ObjectValue } from '../protocol/value.ts'
-import { oneOf } from './rules.ts'
 
 const themes: StatusPage['themePreset'][] = ['system', 'light', 'dark', 'high_contrast']
 const fonts: StatusPage['font'][] = ['system', 'sans', 'serif', 'mono']
@@ -38,14 +37,12 @@ export const pageAttributes = {
     presence: 'optional_computed',
     description: `One of ${list(themes)}. Defaults to \`system\`.`,
     default: 'system',
-    validate: oneOf(themes),
   },
   font: {
     type: 'string',
     presence: 'optional_computed',
     description: `One of ${list(fonts)}. Defaults to \`system\`.`,
     default: 'system',
-    validate: oneOf(fonts),
   },
   locale: {
     type: 'string',

@@ -1,18 +1,21 @@
-import { channelConfigs } from '@probe-mesh/contracts/channel/channel'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
-import { CreateStatusPageInput, pageFonts, themePresets } from '@probe-mesh/contracts/status-page/status-page'
+import { CreateStatusPageInput } from '@probe-mesh/contracts/status-page/status-page'
 import { expect, test } from 'vitest'
-import type { Attribute } from '../protocol/schema.ts'
-import type { Value } from '../protocol/value.ts'
+import { toObject, unknown } from '../protocol/value.ts'
+import type { ObjectValue, Value } from '../protocol/value.ts'
+import type { Api } from '../api/create-api.ts'
+import type { Path } from '../protocol/diagnostic.ts'
+import type { Resource } from '../protocol/resource.ts'
 import { createProvider } from '../provider.ts'
 import { assertionNames, checkSchema } from './check-schema.ts'
 import { snakeOf } from './failure-diagnostics.ts'
-import { configKeys } from './notification-channel.ts'
-import { pageAttributes, pageFields, pageSchema } from './page-schema.ts'
-
-const accepts = (attribute: Attribute | undefined, value: Value): boolean =>
-  attribute?.validate?.(value, ['x']).length === 0
+import { check } from './check.ts'
+import { notificationChannel } from './notification-channel.ts'
+import { pageFields, pageSchema } from './page-schema.ts'
+import { statusPageComponent } from './status-page-component.ts'
+import { statusPage } from './status-page.ts'
+import { configOf } from './testing.ts'
 
 test('a check has the fields of the API, and no others but id and type', () => {
   // the region header, the timeout, the meaning of a refusal and tags are set in the dashboard and over REST
@@ -32,39 +35,62 @@ test('a page has the fields of the API, and no others but id, path and url', () 
   )
 })
 
-test('the themes, fonts and config keys are those of the API', () => {
-  const { theme_preset, font } = pageAttributes
-  expect(themePresets.every((theme) => accepts(theme_preset, theme))).toBe(true)
-  expect(pageFonts.every((each) => accepts(font, each))).toBe(true)
-  expect([accepts(theme_preset, 'sepia'), accepts(font, 'comic')]).toEqual([false, false])
-  for (const [type, { shape }] of Object.entries(channelConfigs)) {
-    const { required, optional } = configKeys[type as keyof typeof configKeys]
-    expect([...required, ...optional]).toEqual(Object.keys(shape))
-    const needed = Object.entries(shape).filter(([, key]) => !key.safeParse(undefined).success)
-    expect(required).toEqual(needed.map(([key]) => key))
-  }
-})
+const web = { name: 'web', url: 'https://web.example.com/' }
+const page = { name: 'Shop', slug: 'shop' }
+const hook = { type: 'json', name: 'Ops', config: { url: 'https://hooks.example.com/' } }
+const agent = 'private-0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f71'
+const link = (url: Value): Record<string, Value> => ({ links: [{ label: 'Home', url } as ObjectValue] })
 
-test.each<[string, Value, boolean]>([
-  ['interval_seconds', 1, true],
-  ['interval_seconds', 86_400, true],
-  ['interval_seconds', 0, false],
-  ['interval_seconds', 86_401, false],
-  ['interval_seconds', 60.5, false],
-  ['interval_seconds', 2n ** 64n, false],
-  ['assertion_status_min', 100, true],
-  ['assertion_status_min', 99, false],
-  ['assertion_status_max', 599, true],
-  ['assertion_status_max', 600, false],
-  ['assertion_body_op', 'not_contains', true],
-  ['assertion_body_op', 'matches', false],
-  ['assertion_json_op', 'exists', true],
-  ['assertion_json_op', 'regex', false],
-  ['regions', ['fra'], true],
-  ['regions', [], false],
-  ['regions', ['FRA'], false],
-])('%s of %s is sound: %s', (name, value, isSound) => {
-  expect(accepts(checkSchema.attributes[name], value)).toBe(isSound)
+test.each<[Resource<Api>, Record<string, Value>, Path[]]>([
+  [check, web, []],
+  [check, { ...web, name: ' ', url: 'ftp://web.example.com/' }, [['name'], ['url']]],
+  [check, { ...web, url: 'https://web.example.com/sl ow' }, [['url']]],
+  [check, { ...web, url: 'https://wiki/' }, [['url']]],
+  [check, { ...web, url: 'https://wiki/', regions: [agent] }, []],
+  [check, { ...web, url: 'https://wiki/', regions: unknown }, []],
+  [check, { ...web, url: 'https://wiki/', regions: [unknown] }, []],
+  [check, { ...web, url: 'https://10.0.0.1/' }, []],
+  [check, { name: unknown, url: unknown, interval_seconds: unknown }, []],
+  // an imported check of another type has no URL
+  [check, { name: 'a heartbeat' }, []],
+  [check, { ...web, interval_seconds: 86_400 }, []],
+  [check, { ...web, interval_seconds: 0 }, [['interval_seconds']]],
+  [check, { ...web, interval_seconds: 60.5 }, [['interval_seconds']]],
+  [check, { ...web, interval_seconds: 2n ** 64n }, [['interval_seconds'], ['interval_seconds']]],
+  [check, { ...web, assertion_status_min: 99 }, [['assertion_status_min']]],
+  [check, { ...web, assertion_json_op: 'regex' }, [['assertion_json_op']]],
+  [check, { ...web, assertion_json_op: 'equals', assertion_json_path: unknown }, []],
+  [check, { ...web, assertion_json_op: 'regex', assertion_json_path: unknown }, [['assertion_json_op']]],
+  [check, { ...web, regions: ['fra'] }, []],
+  [check, { ...web, regions: [] }, [['regions']]],
+  [check, { ...web, regions: ['FRA'] }, [['regions']]],
+  [check, { ...web, regions: ['fra', agent] }, [['regions']]],
+  [statusPage, page, []],
+  [statusPage, { ...page, slug: 'Bad Slug!' }, [['slug']]],
+  [statusPage, { ...page, accent_color: 'blue', locale: 'klingon' }, [['accent_color'], ['locale']]],
+  [statusPage, { ...page, theme_preset: 'sepia', font: 'comic' }, [['theme_preset'], ['font']]],
+  [statusPage, { ...page, ...link('javascript:alert(1)') }, [['links', 0, 'url']]],
+  [statusPage, { ...page, ...link(unknown) }, []],
+  [statusPageComponent, { display_name: ' ' }, [['display_name']]],
+  [notificationChannel, hook, []],
+  [notificationChannel, { ...hook, name: '' }, [['name']]],
+  [notificationChannel, { ...hook, config: toObject([['url', unknown]]) }, []],
+  [notificationChannel, { ...hook, config: { url: 'no' } }, [['config', { key: 'url' }]]],
+  [notificationChannel, { ...hook, config: {} }, [['config']]],
+  [
+    notificationChannel,
+    { ...hook, config: { ...hook.config, toString: 'x' } },
+    [['config', { key: 'toString' }]],
+  ],
+  [notificationChannel, { ...hook, config: null }, []],
+  [notificationChannel, { ...hook, config_wo: hook.config, config_wo_version: 1 }, [['config_wo']]],
+  [notificationChannel, { ...hook, config_wo_version: 1 }, [['config_wo_version']]],
+  [notificationChannel, { ...hook, config: null, config_wo: hook.config }, [['config_wo_version']]],
+  [notificationChannel, { ...hook, config: null, config_wo: hook.config, config_wo_version: 1 }, []],
+])('%o with %o is wrong at %j', (resource, said, paths) => {
+  const problems = resource.validate?.(configOf(resource, said)) ?? []
+  expect(problems.map(({ path }) => path)).toEqual(paths)
+  expect(JSON.stringify(problems)).not.toMatch(/assertion[A-Z]|accentColor|intervalSeconds/)
 })
 
 test('describes every attribute, and allows defaults and keeps only for computed ones', () => {

@@ -1,10 +1,12 @@
+import { UpdateComponentInput } from '@probe-mesh/contracts/status-page/status-page'
 import type { Component } from '@probe-mesh/contracts/status-page/status-page'
 import type { Api } from '../api/create-api.ts'
-import type { Resource } from '../protocol/resource.ts'
+import type { CallContext, Resource } from '../protocol/resource.ts'
 import type { Schema } from '../protocol/schema.ts'
 import { toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue } from '../protocol/value.ts'
-import { importByPage, objectCalls, upgrades } from './object-calls.ts'
+import { configuredProblems } from './configured-problems.ts'
+import { idsOf, importByPage, objectCalls, upgrades } from './object-calls.ts'
 import { anId } from './rules.ts'
 import { asWritten, textOf, valueOf } from './settle.ts'
 
@@ -56,6 +58,8 @@ const toState = (component: Component, before: ObjectValue): ObjectValue =>
     ['description', component.description],
   ])
 
+const shownFields = { display_name: 'displayName', description: 'description' }
+
 const { applied, read, removed } = objectCalls(schema, toState)
 
 /** Destroying it unpublishes the check, which keeps running (S-1707). */
@@ -63,6 +67,7 @@ export const statusPageComponent: Resource<Api> = {
   name: 'service_status_page_component',
   schema,
   upgrades,
+  validate: (config) => configuredProblems(schema, config, shownFields, UpdateComponentInput),
   create: async (api, planned, context) => {
     const body = { checkId: textOf(planned, 'check_id'), ...shownAs(planned) }
     const params = { id: textOf(planned, 'status_page_id') }
@@ -87,6 +92,19 @@ export const statusPageComponent: Resource<Api> = {
     return removed(answer, 'The check was not unpublished')
   },
   importState: importByPage(schema),
+  suggestIds: (api, text, context) => suggestComponents(api, text, context),
+}
+
+/** For `<slug>/<name>`, or either of them by its id. */
+const suggestComponents = async (api: Api, text: string, context: CallContext): Promise<string[]> => {
+  const [page = '', name = ''] = text.split('/')
+  const pages = await api.statusPages(context)
+  const found = pages.ok
+    ? pages.value.find((each) => [each.id, each.slug, each.name].includes(page))
+    : undefined
+  if (found === undefined) return []
+  const listed = await api.components(found.id, context)
+  return idsOf(listed, name, (each) => [each.displayName, each.id]).map((id) => `${found.id}/${id}`)
 }
 
 const paramsOf = (state: ObjectValue): { id: string; componentId: string } => ({

@@ -69,9 +69,10 @@ const mapAttributes = (
   toObject(Object.entries(attributes).map(([name, attribute]) => [name, map(name, attribute)]))
 
 const withDefaults = (schema: Schema, config: ObjectValue, proposed: ObjectValue): ObjectValue =>
-  mapAttributes(schema, (name, { default: value }) =>
-    value !== undefined && isUnset(config, name) ? value : (proposed[name] ?? null),
-  )
+  mapAttributes(schema, (name, { default: value, isWriteOnly }) => {
+    if (isWriteOnly === true) return null
+    return value !== undefined && isUnset(config, name) ? value : (proposed[name] ?? null)
+  })
 
 const isUnset = (config: ObjectValue, name: string): boolean => (config[name] ?? null) === null
 

@@ -1,6 +1,6 @@
 import { bugAt } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import type { Schema } from '../schema.ts'
+import type { Attribute, Schema } from '../schema.ts'
 import { elementType, isEqual, isSet, isObject, isWhollyKnown, toObject, unknown } from '../value.ts'
 import type { Type, ObjectValue, Value } from '../value.ts'
 
@@ -23,7 +23,8 @@ export const settleState = (
   { promised, prior, isFailed }: Expected,
 ): { state: ObjectValue; problems: Diagnostic[] } => {
   const problems: Diagnostic[] = []
-  const settle = (name: string, type: Type): Value => {
+  const settle = (name: string, { type, isWriteOnly }: Attribute): Value => {
+    if (isWriteOnly === true) return null
     const value = answered[name] ?? null
     if (!isWhollyKnown(value)) {
       if (!isFailed) problems.push(bugAt([name], `\`${name}\` is unknown after apply.`))
@@ -39,7 +40,7 @@ export const settleState = (
     }
     return value
   }
-  const state = toObject(Object.entries(attributes).map(([name, { type }]) => [name, settle(name, type)]))
+  const state = toObject(Object.entries(attributes).map(([name, each]) => [name, settle(name, each)]))
   for (const name of Object.keys(answered)) {
     if (!Object.hasOwn(attributes, name)) {
       problems.push(bugAt([], `\`${name}\` is not an attribute of the schema.`))

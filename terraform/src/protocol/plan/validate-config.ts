@@ -4,6 +4,20 @@ import type { Attribute, Schema } from '../schema.ts'
 import { isWhollyKnown } from '../value.ts'
 import type { ObjectValue, Value } from '../value.ts'
 
+/** Values for write-only attributes, where this Terraform would store them. */
+export const refuseWriteOnly = ({ attributes }: Schema, config: ObjectValue): Diagnostic[] =>
+  Object.entries(attributes).flatMap(([name, { isWriteOnly }]) =>
+    isWriteOnly === true && (config[name] ?? null) !== null
+      ? [
+          errorAt(
+            [name],
+            'Terraform is too old for this attribute',
+            `${name}: write-only attributes need Terraform 1.11 or newer.`,
+          ),
+        ]
+      : [],
+  )
+
 /**
  * All problems of a configuration, in the order of its schema. Runs several times, before defaults are set
  * and with unknown values, which are never a problem.

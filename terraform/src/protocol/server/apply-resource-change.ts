@@ -1,10 +1,12 @@
 import { bugAt, hasErrors } from '../diagnostic.ts'
 import { settleState } from '../plan/settle-state.ts'
 import type { Applied, CallContext, Resource } from '../resource.ts'
+import type { Schema } from '../schema.ts'
+import { toObject } from '../value.ts'
 import type { ObjectValue } from '../value.ts'
-import type { ProviderHandlers, Request, Response } from '../wire/messages.ts'
+import type { DynamicValue, ProviderHandlers, Request, Response } from '../wire/messages.ts'
 import { answer, diagnosticOf, toMessages } from './answer.ts'
-import { clientOf, contextOf, decodeObject, encodeObject, resourceOf } from './session.ts'
+import { clientOf, contextOf, decodeConfig, decodeObject, encodeObject, resourceOf } from './session.ts'
 import type { Session } from './session.ts'
 
 type Call = 'applyResourceChange'
@@ -22,14 +24,15 @@ export const applyResourceChange =
 
 const apply = async <Client>(
   session: Session<Client>,
-  { typeName, priorState, plannedState, plannedPrivate }: Request<Call>,
+  { typeName, priorState, plannedState, plannedPrivate, config }: Request<Call>,
   context: CallContext,
 ): Promise<Response<Call>> => {
   const resource = resourceOf(session, typeName)
   const { schema } = resource
   const prior = decodeObject(session, { schema, what: 'prior state' }, priorState)
   const planned = decodeObject(session, { schema, what: 'planned state' }, plannedState)
-  const applied = await carryOut(resource, clientOf(session), { prior, planned }, context)
+  const written = planned === null ? null : withWriteOnly(session, schema, planned, config)
+  const applied = await carryOut(resource, clientOf(session), { prior, planned: written }, context)
   const isFailed = hasErrors(applied.diagnostics)
   // the next read finds what a half-failed update has changed
   const answered = isFailed && prior !== null ? prior : applied.state
@@ -47,6 +50,19 @@ const apply = async <Client>(
     private: applied.private ?? plannedPrivate,
     diagnostics: toMessages(diagnostics),
   }
+}
+
+/** The plan with the values that only the configuration has. */
+const withWriteOnly = (
+  session: Session<unknown>,
+  schema: Schema,
+  planned: ObjectValue,
+  encoded: DynamicValue | null,
+): ObjectValue => {
+  const names = Object.entries(schema.attributes).flatMap(([name, each]) => (each.isWriteOnly ? name : []))
+  if (names.length === 0) return planned
+  const config = decodeConfig(session, schema, encoded)
+  return toObject([...Object.entries(planned), ...names.map((name) => [name, config[name] ?? null] as const)])
 }
 
 /** An exception of the resource fails the call; the prior object still exists. */

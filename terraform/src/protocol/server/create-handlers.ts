@@ -9,7 +9,7 @@ import { contextOf, decodeConfig, dataSourceOf, resourceOf } from './session.ts'
 import type { ServerCapabilities, Session } from './session.ts'
 import { upgradeResourceState } from './upgrade-resource-state.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { validateConfig } from '../plan/validate-config.ts'
+import { refuseWriteOnly, validateConfig } from '../plan/validate-config.ts'
 import type { Schema } from '../schema.ts'
 import type { ObjectValue } from '../value.ts'
 
@@ -22,20 +22,28 @@ const validateCalls = (
   ProviderHandlers,
   'validateProviderConfig' | 'validateResourceConfig' | 'validateDataResourceConfig'
 > => {
-  const validate = (call: { signal: AbortSignal }, find: () => Validated, encoded: DynamicValue | null) =>
+  const validate = (
+    call: { signal: AbortSignal },
+    find: () => Validated,
+    encoded: DynamicValue | null,
+    more: (schema: Schema, config: ObjectValue) => Diagnostic[] = () => [],
+  ) =>
     answer<Response<'validateResourceConfig'>>(contextOf(session, call), {}, async () => {
       const validated = find()
       const config = decodeConfig(session, validated.schema, encoded)
       const rule = validated.validate?.bind(validated)
-      return { diagnostics: toMessages(validateConfig(validated.schema, config, rule)) }
+      const found = validateConfig(validated.schema, config, rule)
+      return { diagnostics: toMessages([...found, ...more(validated.schema, config)]) }
     })
   return {
     validateProviderConfig: ({ config }, call) => {
       const { schema } = session.provider
       return validate(call, () => ({ schema }), config)
     },
-    validateResourceConfig: ({ typeName, config }, call) =>
-      validate(call, () => resourceOf(session, typeName), config),
+    validateResourceConfig: ({ typeName, config, clientCapabilities }, call) => {
+      const isSafe = clientCapabilities?.writeOnlyAttributesAllowed === true
+      return validate(call, () => resourceOf(session, typeName), config, isSafe ? undefined : refuseWriteOnly)
+    },
     validateDataResourceConfig: ({ typeName, config }, call) =>
       validate(call, () => dataSourceOf(session, typeName), config),
   }

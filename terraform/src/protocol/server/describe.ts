@@ -44,7 +44,7 @@ const toSchemaMessage = ({ version, description, attributes }: Schema): SchemaMe
 })
 
 const toAttributeMessage = (name: string, attribute: Attribute) => {
-  const { type, presence, description, isSensitive = false } = attribute
+  const { type, presence, description, isSensitive = false, isWriteOnly = false } = attribute
   return {
     name,
     type: new TextEncoder().encode(JSON.stringify(type)),
@@ -55,6 +55,6 @@ const toAttributeMessage = (name: string, attribute: Attribute) => {
     computed: presence === 'computed' || presence === 'optional_computed',
     sensitive: isSensitive,
     deprecated: false,
-    writeOnly: false,
+    writeOnly: isWriteOnly,
   }
 }

@@ -128,33 +128,32 @@ describe('bytes that a resource keeps for itself', () => {
   })
 })
 
-describe('what the service knows of a change', () => {
-  const noticing = async (notices: () => Promise<ReturnType<typeof warningAt>[]>) => {
-    toys = startToys({ notices })
+describe('what the service says of a change', () => {
+  const reviewing = async (review: () => Promise<ReturnType<typeof warningAt>[]>) => {
+    toys = startToys({ review })
     await toys.configure()
   }
 
-  test('is a warning of a change, and of none where nothing changes', async () => {
-    const notice = warningAt(['name'], 'There is one', 'of that name.')
-    await noticing(async () => [{ ...notice, severity: 'error' }])
-    const { diagnostics, planned } = await toys.plan(one, nothing)
+  test('is a refusal or a warning of the plan', async () => {
+    const warning = warningAt(['name'], 'There is one', 'of that name.')
+    await reviewing(async () => [warning, { ...warning, severity: 'error' }])
+    const { diagnostics } = await toys.plan(one, nothing)
+    const said = {
+      summary: 'There is one',
+      detail: 'of that name.',
+      attribute: { steps: [{ attributeName: 'name' }] },
+    }
     expect(diagnostics).toEqual([
-      {
-        severity: 'warning',
-        summary: 'There is one',
-        detail: 'of that name.',
-        attribute: { steps: [{ attributeName: 'name' }] },
-      },
+      { severity: 'warning', ...said },
+      { severity: 'error', ...said },
     ])
-    const kept = await toys.apply(planned, nothing)
-    expect((await toys.plan(one, kept)).diagnostics).toEqual([])
   })
 
-  test('is not worth a plan', async () => {
-    await noticing(async () => {
+  test('never fails a plan', async () => {
+    await reviewing(async () => {
       throw new Error('away')
     })
     expect((await toys.plan(one, nothing)).diagnostics).toEqual([])
-    expect(toys.logged).toEqual(['warn: No notices for toy_thing: Error: away'])
+    expect(toys.logged).toEqual(['warn: No review of toy_thing: Error: away'])
   })
 })

@@ -24,30 +24,28 @@ export const planResourceChange =
       const config = decodeConfig(session, schema, request.config)
       const plan = planChange(resource, { config, prior, proposed, private: priorPrivate })
       const change = { config, prior, planned: plan.planned, private: plan.private }
-      const isNoticed = plan.isChange && !hasErrors(plan.diagnostics)
-      const notices = isNoticed ? await noticesOf(session, resource, change, context) : []
+      const said = hasErrors(plan.diagnostics) ? [] : await reviewOf(session, resource, change, context)
       return {
         plannedState: encodeObject(session, schema, plan.planned),
         requiresReplace: plan.replaces.map(toAttributePath),
         plannedPrivate: plan.private,
-        diagnostics: toMessages([...plan.diagnostics, ...notices]),
+        diagnostics: toMessages([...plan.diagnostics, ...said]),
       }
     })
   }
 
-/** Notices never fail a plan: when the service does not answer, there are none. */
-const noticesOf = async <Client>(
+/** Without an answer of the service there is no review, and the plan stands. */
+const reviewOf = async <Client>(
   { client }: Session<Client>,
   resource: Resource<Client>,
   change: PlannedChange,
   context: CallContext,
 ): Promise<Diagnostic[]> => {
-  if (client === null || resource.notices === undefined) return []
+  if (client === null || resource.review === undefined) return []
   try {
-    const notices = await resource.notices(client, change, context)
-    return notices.map((notice) => ({ ...notice, severity: 'warning' }))
+    return await resource.review(client, change, context)
   } catch (error) {
-    context.log('warn', `No notices for ${resource.name}: ${String(error)}`)
+    context.log('warn', `No review of ${resource.name}: ${String(error)}`)
     return []
   }
 }

@@ -81,12 +81,21 @@ const promisedBy = ({ attributes }: Schema, config: ObjectValue): ObjectValue =>
 
 /** The state that an import id gives. Terraform then reads the object, and reports one that does not exist. */
 export const importResourceState =
-  (session: Session<unknown>): ProviderHandlers['importResourceState'] =>
-  ({ typeName, id }, call) =>
-    answer<Response<'importResourceState'>>(contextOf(session, call), {}, async () => {
+  <Client>(session: Session<Client>): ProviderHandlers['importResourceState'] =>
+  ({ typeName, id }, call) => {
+    const context = contextOf(session, call)
+    return answer<Response<'importResourceState'>>(context, {}, async () => {
       const resource = resourceOf(session, typeName)
       const imported = resource.importState(id)
-      if ('diagnostics' in imported) return { diagnostics: toMessages(imported.diagnostics) }
+      if ('diagnostics' in imported) {
+        const ids = session.client === null ? [] : await resource.suggestIds?.(session.client, id, context)
+        const hint = ids === undefined || ids.length === 0 ? '' : ` Did you mean ${ids.join(', or ')}?`
+        return {
+          diagnostics: toMessages(
+            imported.diagnostics.map((each) => ({ ...each, detail: each.detail + hint })),
+          ),
+        }
+      }
       const expected = { promised: null, prior: null, isFailed: false }
       const { state, problems } = settleState(resource.schema, imported.state, expected)
       const encoded = encodeObject(session, resource.schema, state)
@@ -95,3 +104,4 @@ export const importResourceState =
         diagnostics: toMessages(problems),
       }
     })
+  }

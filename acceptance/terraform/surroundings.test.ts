@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { createServer } from 'node:https'
+import type { Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startForwardProxy } from '../cli/testing/forward-proxy.ts'
+import type { ForwardProxy } from '../cli/testing/forward-proxy.ts'
+import { buildProvider, openTerraformFolder } from './testing/run-terraform.ts'
+import type { BuiltProvider, Ran } from './testing/run-terraform.ts'
+import { expectOk, flat, head, startPlane } from './testing/stage.ts'
+import type { Plane } from './testing/stage.ts'
+
+/** The provider in a company's network: a proxy, and a private authority in the system's store. */
+
+const patience = { timeout: 180_000 }
+/** An address of this machine that is not its loopback, for which no proxy is used. */
+const address = Object.values(networkInterfaces())
+  .flatMap((found) => found ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address
+
+let plane: Plane
+let built: BuiltProvider
+let certificates: Certificates
+let proxy: ForwardProxy
+let secure: Server
+let folder: string
+let apiKey: string
+beforeAll(async () => {
+  if (address === undefined) throw new Error('this machine needs an IPv4 address beside its loopback')
+  ;[built, plane, proxy] = await Promise.all([buildProvider(), startPlane(), startForwardProxy()])
+  apiKey = (await plane.at.account('growth')).writeKey
+  certificates = createCertificates()
+  folder = await mkdtemp(join(tmpdir(), 'surroundings-'))
+  await mkdir(join(folder, 'empty'))
+  await writeFile(join(folder, 'store.pem'), certificates.ca)
+  const { host, origin } = new URL(plane.apiUrl)
+  secure = createServer(certificates.leaf(address), (asked, answer) => {
+    const headers = { ...asked.headers, host }
+    const onward = request(`${origin}${asked.url}`, { method: asked.method, headers }, (answered) => {
+      answer.writeHead(answered.statusCode ?? 502, answered.headers)
+      answered.pipe(answer)
+    })
+    onward.on('error', () => answer.destroy())
+    asked.pipe(onward)
+  }).listen(0, address)
+  await once(secure, 'listening')
+}, 120_000)
+afterAll(async () => {
+  secure?.closeAllConnections()
+  secure?.close()
+  await Promise.all([proxy?.close(), plane?.at.close(), built?.close()])
+  await rm(folder, { recursive: true, force: true })
+  certificates?.remove()
+})
+beforeEach(() => {
+  proxy.requests.length = 0
+})
+
+const hostOf = (): string => `${address}:${(secure.address() as AddressInfo).port}`
+const plan = async (environment: Record<string, string>): Promise<Ran> => {
+  const own = await openTerraformFolder({
+    providerFolder: built.folder,
+    environment: {
+      SERVICE_API_KEY: apiKey,
+      SERVICE_API_URL: `https://${hostOf()}/v1`,
+      SSL_CERT_DIR: join(folder, 'empty'),
+      ...environment,
+    },
+  })
+  try {
+    await own.write(`${head}resource "service_check" "web" {
+  name = "web"
+  url = "https://web.example.com/"
+}
+`)
+    return await own.terraform('plan')
+  } finally {
+    await own.close()
+  }
+}
+const inStore = () => ({ SSL_CERT_FILE: join(folder, 'store.pem') })
+
+test('reaches the API through the proxy, and trusts the authority in the store', patience, async () => {
+  expectOk(await plan({ HTTPS_PROXY: proxy.url, ...inStore() }))
+  expect(proxy.requests[0]).toBe(`CONNECT ${hostOf()}`)
+})
+
+test('goes past the proxy for a host in NO_PROXY', patience, async () => {
+  expectOk(await plan({ HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: String(address), ...inStore() }))
+  expect(proxy.requests).toEqual([])
+})
+
+test('names a proxy that does not answer, and an issuer that is not in the store', patience, async () => {
+  const dead = await plan({ HTTPS_PROXY: 'http://user:hidden@127.0.0.1:9', ...inStore() })
+  expect(dead.exitCode).toBe(1)
+  expect(flat(dead)).toContain('through the proxy of HTTPS_PROXY: ')
+  expect(flat(dead)).not.toContain('hidden')
+  const unknown = await plan({ SSL_CERT_FILE: '/nonexistent' })
+  expect(unknown.exitCode).toBe(1)
+  expect(flat(unknown)).toContain('its certificate is from an issuer that this machine does not trust')
+})
