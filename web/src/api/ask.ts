@@ -13,19 +13,19 @@ type Table = typeof table
 
 export type Asked<T> =
   | { ok: true; value: T }
-  /** @param retryAfter seconds, where the API says when to come back */
+  /** @param retryAfter seconds, if the API sent `Retry-After` */
   | { ok: false; problem: Problem; retryAfter: string | null }
 
-/** What of a route is needed to ask it. */
+/** The parts of a route that a request needs. */
 type AskableRoute = Pick<Route, 'method' | 'path' | 'output'>
 
-/** Asks a route of a table by its name. */
+/** Requests a route of a table by its name. */
 export type AskOver<T extends Record<string, AskableRoute>> = <N extends keyof T>(
   name: N,
   input: SentOf<T[N]>,
 ) => Promise<Asked<z.output<T[N]['output']>>>
 
-/** What a caller sends: what the schemas of the route take in. */
+/** The input of the route's schemas, before they parse it. */
 type SentOf<R> = Sent<R, 'params'> & Sent<R, 'query'> & Sent<R, 'body'>
 type Sent<R, K extends string> = R extends { [key in K]: infer S extends z.ZodType }
   ? { [key in K]: z.input<S> }
@@ -33,7 +33,7 @@ type Sent<R, K extends string> = R extends { [key in K]: infer S extends z.ZodTy
 
 /**
  * @param apiUrl the root of the table's paths
- * @param exchange carries where the request came from
+ * @param exchange carries the address of the request
  */
 export const askOver = <T extends Record<string, AskableRoute>>(
   routes: T,
@@ -49,15 +49,15 @@ export const askOver = <T extends Record<string, AskableRoute>>(
   }
 }
 
-/** null where an answer is no problem. */
+/** null if the answer is not a problem. */
 const readProblem = (answer: unknown): Problem | null => {
   const problem = Problem.safeParse(answer)
   return problem.success ? problem.data : null
 }
 
-/** The control plane's API in the name of whoever sent a request: the pages ask nothing else. */
+/** The control plane's API with the session of a visitor. Pages request nothing else. */
 export type Ask = AskOver<Table>
 
-/** @param exchange carries the request's cookie and where it came from */
+/** @param exchange carries the request's cookie and address */
 export const createAsk = (exchange: Exchange): Ask =>
   askOver(table, 'http://control-plane/dashboard-api', exchange)

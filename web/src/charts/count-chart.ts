@@ -73,10 +73,10 @@ export const countChart = (chart: CountChart): Html => {
   </figure>`
 }
 
-/** A part of the width that the word of a mark takes. */
+/** The share of the width that the word of a mark needs. */
 const wordShare = 0.08
 
-/** @param older the next mark to the left; a word has no room right beside it */
+/** @param older the next mark to the left; the word is left out if there is no room for it */
 const momentOf = (
   { atMs, word, text = word }: Moment,
   window: TimeWindow,
@@ -102,7 +102,7 @@ const momentOf = (
 const shortCount = (count: number): string =>
   count >= 1_000_000 ? `${count / 1_000_000}M` : count >= 1_000 ? `${count / 1_000}k` : String(count)
 
-/** As of a chart of times, without a unit and with nothing to say of a step but its count. */
+/** The data format of a time chart, without a unit and with only counts for each step. */
 const dataOf = ({ window, stepSeconds, counts, name }: CountChart): string =>
   JSON.stringify({
     from: window.fromMs,

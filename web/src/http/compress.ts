@@ -2,18 +2,18 @@ import { constants, brotliCompress, gzip } from 'node:zlib'
 import { promisify } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Both are understood by all browsers; the first is the smaller. */
+/** All browsers support both; brotli is smaller. */
 export type Coding = 'br' | 'gzip'
 
-/** Less than this fits into the packet that a browser waits for anyway. */
+/** A smaller body fits into the first packet anyway. */
 const bytesMin = 1_024
 
-/** Quick enough to be done for every answer: a page of 100 KB takes about a millisecond. */
+/** Fast enough for every answer: a page of 100 KB takes about a millisecond. */
 const quick = {
   br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   gzip: { level: 6 },
 } as const
-/** For what is compressed once. */
+/** For content that is compressed once. */
 const thorough = {
   br: { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } },
   gzip: { level: 9 },
@@ -24,7 +24,7 @@ const coders = {
   gzip: promisify<string, object, Buffer>(gzip),
 }
 
-/** The coding that a client takes (RFC 9110, 12.5.3), brotli where it takes both; null for neither. */
+/** The coding that a client accepts (RFC 9110, 12.5.3), preferring brotli; null for neither. */
 export const codingFor = (acceptEncoding: string | undefined): Coding | null => {
   const taken = new Set<string>()
   for (const part of (acceptEncoding ?? '').toLowerCase().split(',')) {
@@ -34,7 +34,7 @@ export const codingFor = (acceptEncoding: string | undefined): Coding | null => 
   return taken.has('br') ? 'br' : taken.has('gzip') ? 'gzip' : null
 }
 
-/** A text that never changes, compressed as well as can be, in each coding once. */
+/** Constant text, compressed once in each coding at the best level. */
 export const compressOnce = (text: string): ((coding: Coding) => Promise<Buffer>) => {
   const known = new Map<Coding, Promise<Buffer>>()
   return (coding) => {
@@ -45,16 +45,15 @@ export const compressOnce = (text: string): ((coding: Coding) => Promise<Buffer>
 }
 
 /**
- * Whether the length of an answer may depend on what somebody else had the visitor's browser ask: a
- * page that repeats what is in its address, and holds what is for one reader, is not compressed, since
- * its length would tell of the one by the other (BREACH).
+ * Whether the length of an answer could leak data to another site (BREACH): a page that repeats its query and
+ * contains data of one reader is not compressed.
  */
 const repeatsWhatWasAsked = (request: FastifyRequest, reply: FastifyReply): boolean => {
   const isForAll = String(reply.getHeader('cache-control')).startsWith('public')
   return !isForAll && (request.method !== 'GET' || request.url.includes('?'))
 }
 
-/** Compresses the pages of a scope for who takes it. */
+/** Compresses the pages of a scope for clients that accept it. */
 export const compressPages = (scope: FastifyInstance): void => {
   scope.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string') return payload
@@ -66,7 +65,7 @@ export const compressPages = (scope: FastifyInstance): void => {
     if (coding === null || payload.length < bytesMin) return payload
     reply.header('content-encoding', coding)
     const etag = reply.getHeader('etag')
-    // a strong one says that the bytes are the same (RFC 9110, 8.8.3)
+    // a strong tag promises identical bytes (RFC 9110, 8.8.3)
     if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`)
     return coders[coding](payload, quick[coding])
   })

@@ -1,5 +1,5 @@
 // @ts-check
-// Says how strong a new password is as it is typed. The server decides: it knows common passwords as well.
+// Shows the strength of a new password while typing. The server decides: it also knows common passwords.
 
 const lengthMin = 12
 

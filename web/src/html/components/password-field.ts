@@ -3,7 +3,7 @@ import type { FormState } from './form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** A password that is chosen now; islands/password.js says how strong it is. */
+/** A field for a new password; islands/password.js shows its strength. */
 export const newPasswordField = (form: FormState, field: { name: string; label: string }): Html =>
   html`<div class="new-password" data-module="/module#password">
     ${textField(form, {
@@ -20,7 +20,7 @@ export const newPasswordField = (form: FormState, field: { name: string; label: 
   </div>`
 
 /**
- * What is wrong with a short form, said once: fields say it themselves, and this says the rest.
+ * Problems of a short form that none of its fields shows.
  * @param names of the fields that the form shows
  */
 export const problemNote = (form: FormState, names: readonly string[]): Html | null => {
