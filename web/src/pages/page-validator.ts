@@ -1,11 +1,11 @@
 import type { PageValidator } from './public-route.ts'
 
-/** A copy is confirmed for this long; then it is sent anew with the times of its data, which nobody else notices. */
+/** A copy is confirmed for this long; then the page is sent again with newer times. */
 export const confirmedMinutesMax = 10
 
 /**
- * A weak tag (RFC 9110, 8.8.1), since pages with one revision differ in the times of their data. It holds the
- * minute of the data as well. Pure.
+ * A weak tag (RFC 9110, 8.8.1), since pages with one revision differ in the times of their data. It contains
+ * the minute of the data as well. Pure.
  */
 export const tagOf = ({ revision, asOf }: PageValidator): string =>
   `W/"${revision}.${minuteOf(asOf).toString(36)}"`

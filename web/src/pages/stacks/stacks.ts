@@ -51,7 +51,7 @@ export const stacksMarkdown = (answer: CatalogAnswer): string => {
 
 const about = 'Services that are often used together. A stack is as bad as its worst service.'
 
-/** Services that are commonly used together, by the slug of their stack or its id. */
+/** Services that are commonly used together, by the slug or the id of their stack. */
 export const stackRoutes: readonly PublicRoute[] = [
   {
     path: '/stacks',
