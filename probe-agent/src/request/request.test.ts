@@ -164,7 +164,7 @@ describe('faults of a server', () => {
 })
 
 describe('the deadline', () => {
-  /** Reached when the test says so: a short time may be over before the connection stands. */
+  /** A deadline that the test triggers: a short time could pass before the connection is open. */
   const deadlineOf = (deadlineMs: number) => {
     const controller = new AbortController()
     const reach = (): void => controller.abort(new DOMException('reached', 'TimeoutError'))

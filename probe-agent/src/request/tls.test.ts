@@ -202,7 +202,7 @@ describe('TLS faults have causes of their own', () => {
     const reach = (): void => deadline.abort(new DOMException('reached', 'TimeoutError'))
     const server = net.createServer((socket) => {
       socket.on('error', () => socket.destroy())
-      // the first words of the handshake have come
+      // the first message of the handshake has arrived
       socket.once('data', reach)
     })
     server.listen(0, '127.0.0.1')

@@ -20,7 +20,7 @@ const soa = {
 type Expectation = NonNullable<DnsSettings['expect']>
 type Row = [type: DnsRecordType, answers: Answer[], values: string[], expected: string, other: string]
 
-/** What comes, how it reads, a spelling that is found, and its just different neighbour. */
+/** A received value, its canonical form, a spelling that matches, and a similar one that does not. */
 const rows: Row[] = [
   [
     'A',
@@ -236,7 +236,7 @@ describe('a question', () => {
 
 describe('an unsafe question', () => {
   const unsafe = 'unmeasured probe unsafe_target: the target address is not allowed'
-  /** Refused first; else nothing would be sent all the same. */
+  /** the refusal comes first; otherwise the abort would prevent sending anyway */
   const unsent = { signal: AbortSignal.abort(new Error('not to be sent')) }
 
   test.each([

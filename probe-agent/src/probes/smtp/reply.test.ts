@@ -6,7 +6,7 @@ import type { PartialReply, Reply, ReplyFault } from './reply.ts'
 type Read = {
   replies: Reply[]
   fault: { fault: ReplyFault; received: string } | null
-  /** The most bytes that were kept at any time. */
+  /** The maximum of bytes stored at any time. */
   keptBytesMax: number
   partial: PartialReply
 }
