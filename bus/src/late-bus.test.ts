@@ -28,7 +28,7 @@ const presence = { agent: 'a', region: 'fra', version: '1', startedAt: 1 }
 const request = { kind: 'manual', at: 1, number: 1, assignment: anAssignment() } as const
 const away = () => Promise.reject<Bus>(new BusUnavailable('nobody is there'))
 
-/** Every operation of the port that can say that it is unavailable. */
+/** Every operation of the port that can fail as unavailable. */
 const operations = (bus: Bus): [string, () => Promise<unknown>][] => [
   ['assignments.put', () => bus.assignments.put(anAssignment())],
   ['assignments.remove', () => bus.assignments.remove('fra', 'x')],
