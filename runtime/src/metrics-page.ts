@@ -68,7 +68,7 @@ export const createMetricsPage = (capabilities: {
   }
   const readMetrics = (): Promise<string | null> => {
     const ageMs = kept === null ? Infinity : now() - kept.bornMs
-    // a clock set back must not keep a text for ever
+    // a clock set back must not keep a text forever
     if (kept !== null && ageMs >= 0 && ageMs < metricsAgeMsMax) return Promise.resolve(kept.body)
     collecting ??= collect()
     return inTime(collecting, collectMsMax)
