@@ -3,7 +3,7 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { regionViews } from '../status/region-status.ts'
 import type { CheckState } from '../status/state.ts'
 
-/** What alerts need of a check, with its last recorded state. */
+/** A check for alerts, with its last recorded state. */
 export type WatchedCheck = {
   id: string
   accountId: string

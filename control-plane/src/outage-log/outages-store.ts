@@ -11,7 +11,7 @@ import type { Fragment, Transaction } from '../stores/postgres/connect.ts'
 import type { FlipRow } from '../status/spans.ts'
 import type { RegionState } from '../status/state.ts'
 
-/** An outage as it is stored, with what its check, its posts and its messages say. Times are Unix milliseconds. */
+/** A stored outage, with its check, posts and messages. Times are Unix milliseconds. */
 export type OutageRecord = {
   id: string
   checkId: string

@@ -14,7 +14,7 @@ export type AccountLatency = {
   atMs: number
 }
 
-/** The checks whose latency stands for the account: all, or the same arbitrary ones each time. */
+/** The checks whose latency represents the account: all, or the same arbitrary ones each time. */
 export const findLatencyChecks = async (tx: Transaction, accountId: string): Promise<string[]> => {
   const rows = await tx<{ id: string }[]>`
     select id from checks where account_id = ${accountId} and not paused and type <> 'heartbeat'

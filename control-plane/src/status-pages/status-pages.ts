@@ -151,7 +151,7 @@ export const deleteStatusPage = (
   })
 }
 
-/** A page with its state, read where it is shown or has just been written. */
+/** A page with its state, for display or after a write. */
 export const readStatusPage = async (
   context: Pick<AccountContext, 'rules' | 'now'>,
   db: Connection,

@@ -7,7 +7,7 @@ import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import { frameMail } from './mail-frame.ts'
 
 /**
- * The mail that asks an address to confirm its subscription, in the language of the page. The receiver may not
+ * The mail that requests a confirmation of a subscription, in the language of the page. The receiver may not
  * know the account, so the words are ours, and names that the account chose are plain text without links.
  */
 export const confirmationMail = (subscription: {

@@ -126,7 +126,7 @@ const updateOpenSpikes = async (
   for (const spike of ended) {
     await endSpike(tx, spike.id, untilMs)
     const subject = subjectOf(spike)
-    // without a message about the start there is none about the end
+    // a spike without a message about its start has none about its end
     if (subject === null || !spike.isNotified) continue
     const details = { atMs: untilMs, lastedMs: spike.lastMetAtMs - spike.beganAtMs + spanMs(rule) }
     const by = { ruleName: rule.name, publicUrl: context.publicUrl }

@@ -8,7 +8,7 @@ import type { Registry } from 'prom-client'
 /** A private agent with a valid token. */
 export type AdmittedAgent = { id: string; accountId: string; name: string }
 
-/** What the parts of the relay share. */
+/** The shared parts of the relay. */
 export type RelayContext = {
   /** Sees every account. */
   readonly sql: Sql

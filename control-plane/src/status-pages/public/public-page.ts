@@ -17,7 +17,7 @@ export type PublicPage = {
   components: readonly PublicComponent[]
   incidents: readonly Incident[]
   windows: readonly PublicWindow[]
-  /** Windows of the last months and all later ones, also those that were cancelled. */
+  /** Windows of the last months and all later ones, including cancelled ones. */
   calendar: readonly WindowRecord[]
 }
 

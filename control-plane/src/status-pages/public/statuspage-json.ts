@@ -208,7 +208,7 @@ export type StatuspageComponentStatus =
 export type StatuspageIndicator = 'none' | 'minor' | 'major' | 'critical' | 'maintenance'
 
 /**
- * Statuspage has no value for missing data. The mildest unhealthy one stands for it, and `x_state` has the
+ * Statuspage has no value for missing data. The mildest unhealthy one replaces it, and `x_state` has the
  * exact state: missing data must never appear as operational.
  */
 export const componentStatuses = {
