@@ -79,7 +79,7 @@ const inStream = async (enough: (readings: Reading[]) => boolean): Promise<Readi
 const journal = () => readFileSync(join(directory, 'journal-fra'), 'utf8').trimEnd().split('\n')
 
 describe('an agent', () => {
-  test('measures every slot of its assignments once, and journals what it publishes', async () => {
+  test('measures every slot of its assignments once, and journals its published readings', async () => {
     const assignment = anAssignment({ intervalSeconds: 1 })
     await bus.assignments.put(assignment)
     const agent = await start()

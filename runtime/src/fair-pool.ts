@@ -21,7 +21,6 @@ export type PoolBounds = {
    * occupy all places.
    */
   reserve?: {
-    /** Number of reserved places. */
     places: number
     /** An owner gets a reserved place while it has fewer running works than this. */
     ofOwner: number

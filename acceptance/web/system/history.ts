@@ -12,7 +12,6 @@ const reason = 'expected status 200-299, got 503'
 /** A period of a check's history, by the time since its start. */
 export type Stretch = { status: 'down' | 'degraded' | 'stale'; hoursAgo: number; hours: number }
 
-/** The history of one check. */
 export type Past = {
   checkId: string
   intervalSeconds: number

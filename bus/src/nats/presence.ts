@@ -92,7 +92,7 @@ export const createPresence = (link: Link): Presence => ({
   list: (region) =>
     link.attempt(async () =>
       (await readAnnouncements(link, region)).flatMap((entry) => {
-        // what one agent wrote must not hide the others
+        // the data of one agent must not hide the others
         const announced = toPresence(valueIn(entry.value), region)
         return announced === null ? [] : [{ ...announced, revision: entry.revision }]
       }),

@@ -159,7 +159,6 @@ const bucket = (name: string, bytesMax: number, ttlMs: number) =>
 /** Marks of all private agents, with the agent in the key, so that an agent adds no stream. */
 export const privateMarks = bucket('persisted_private', persistedBytesMax, limits.readingAgeMsMax)
 
-/** The buckets of one region. */
 export const regionBuckets = (region: Region) => [
   bucket(subjects.assignments(region), assignmentsBytesMax, 0),
   // An agent offline for longer than readings are accepted has nothing left to delete.

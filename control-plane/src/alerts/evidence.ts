@@ -17,7 +17,7 @@ export type WatchedCheck = {
   state: CheckState
 }
 
-/** What each region measured: where the check fails, where it is up, and where there is no data and why. */
+/** The regions where the check fails, where it is up, and where there is no data, with the reason. */
 export type Evidence = {
   failing: Region[]
   up: Region[]

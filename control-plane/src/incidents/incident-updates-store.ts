@@ -45,7 +45,6 @@ export const insertIncidentUpdate = async (
       ${new Date(update.createdAtMs)})`
 }
 
-/** The number of updates of an incident. */
 export const countUpdates = async (tx: Transaction, incidentId: string): Promise<number> => {
   const [row] = await tx<{ count: number }[]>`
     select count(*)::integer as count from incident_updates where incident_id = ${incidentId}`

@@ -47,7 +47,7 @@ export const afterUpdate = (
 export type IncidentParts = {
   /** Newest first. */
   updates?: readonly IncidentUpdateRecord[] | undefined
-  /** Those that are down first. */
+  /** Down ones first. */
   members?: readonly IncidentMemberRecord[] | undefined
   /** The published components that it affects, those that are down first. */
   componentIds?: readonly string[] | undefined

@@ -6,7 +6,6 @@ import { markKeptMs } from '@probe-mesh/contracts/account/login-rules'
  */
 const attributes = 'Path=/; HttpOnly; Secure; SameSite=Lax'
 
-/** The cookie of a session. */
 const session = { name: '__Host-session', shape: /^[\w-]{43}$/ }
 /** The cookie that identifies a browser with an earlier login. It gives no access. */
 const browser = { name: '__Host-device', shape: /^[\w-]{67}$/ }

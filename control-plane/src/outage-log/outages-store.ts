@@ -152,7 +152,6 @@ const isAbout = (tx: Transaction) => tx`
       where later.check_id = outages.check_id and later.started_at > outages.started_at
         and later.started_at <= alerted.at)`
 
-/** A flip of an outage. */
 export type OutageFlip = FlipRow & { reason: string | null }
 
 /**

@@ -42,7 +42,6 @@ export const confirmationMail = (subscription: {
 /** News of a page for its subscribers. Times are Unix milliseconds. */
 export type News = {
   pageName: string
-  /** The locale of the page. */
   locale: string
   wholePage: boolean
   /** The names of the affected components. */

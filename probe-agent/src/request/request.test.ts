@@ -107,7 +107,7 @@ describe('faults of a server', () => {
     expect(outcome.ok && outcome.body?.bytes.toString()).toBe(body)
   })
 
-  test('violations that browsers accept are no fault, and noted', async () => {
+  test('violations that browsers accept are no fault, and recorded', async () => {
     const odd = `${head}Nonsense\r\nA: b\r\n c\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok`
     expect(await ask(at(await saying(odd)))).toMatchObject({
       ok: true,

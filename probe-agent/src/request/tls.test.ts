@@ -120,7 +120,7 @@ describe('a certificate is valid for the same hosts as in Node', () => {
   }
 })
 
-describe('TLS faults have causes of their own', () => {
+describe('TLS faults have distinct causes', () => {
   const expectFailure = async (port: number, cause: string, ca?: string) => {
     const outcome = await secure(port, 'site.example.com', ca)
     expect(outcome).toMatchObject({

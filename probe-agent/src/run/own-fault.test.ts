@@ -70,7 +70,7 @@ describe('what is the probe’s own fault never counts against a target', () => 
     expect(await setUp({ connectivity: offline }).run(url)).toMatchObject({ verdict: 'down' })
   })
 
-  test('canaries are asked only about failures', async () => {
+  test('canaries are probed only after failures', async () => {
     let asked = 0
     const connectivity = {
       online: async () => {

@@ -149,7 +149,7 @@ describe('the scheduler', () => {
     expect(due(untold, last, last + 1)).toEqual([last])
   })
 
-  test('hands over every due slot exactly once, in order, through puts and removals', () => {
+  test('submits every due slot exactly once, in order, through puts and removals', () => {
     const step = fc.oneof(
       fc.record({ put: fc.nat(9), intervalSeconds: fc.constantFrom(1, 2, 7, 30, 60) }),
       fc.record({ remove: fc.nat(9) }),

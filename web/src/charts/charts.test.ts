@@ -76,7 +76,7 @@ describe('a chart over time', () => {
     expect(text).toContain('p95: 10 to 40 ms. Of 3 steps: 1 up, 1 up and down, 1 missed probes.')
   })
 
-  test('says that nothing was measured', () => {
+  test('states that nothing was measured', () => {
     expect(chart([null], { steps: [{ ...silence, lost: 1 }] })).toContain('No latency was measured')
   })
 

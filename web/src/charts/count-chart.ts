@@ -11,7 +11,7 @@ export type CountChart = {
   title: string
   window: TimeWindow
   stepSeconds: number
-  /** What is counted, such as `Events`. */
+  /** The counted things, such as `Events`. */
   name: string
   counts: readonly number[]
   /** Newest first. */

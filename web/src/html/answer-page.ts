@@ -28,7 +28,6 @@ export type AnswerPage = Omit<PageHead, 'title'> & {
   url?: string
   /** The same content for programs and assistants. */
   forms?: PageForms
-  /** The evidence for the answer. */
   evidence?: Evidence
   /** Whether the page reports an outage; its icon shows it. */
   isBad?: boolean

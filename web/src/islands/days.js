@@ -10,7 +10,7 @@ const language = document.documentElement.lang || 'en'
 const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
 const monthFormat = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** Every day by itself, oldest first; the list has the newest first. @param {Element} strip @returns {Day[]} */
+/** The single days, oldest first; the list has the newest first. @param {Element} strip @returns {Day[]} */
 const daysOf = (strip) =>
   [...strip.querySelectorAll('li[data-from]')].toReversed().flatMap((item) => {
     const [from, to] = [item.getAttribute('data-from') ?? '', item.getAttribute('data-to') ?? '']
@@ -38,7 +38,7 @@ const button = (text) => {
   return made
 }
 
-/** What each strip's days said when its buttons were made. @type {WeakMap<Element, string>} */
+/** The texts of each strip's days when its buttons were made. @type {WeakMap<Element, string>} */
 const shown = new WeakMap()
 
 /** @param {HTMLElement} strip @param {SVGElement} picture */

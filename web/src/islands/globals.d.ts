@@ -1,4 +1,4 @@
-// What the first two parts of the script define for all that follow (http/assets.ts).
+// Globals that the first two parts of the script define for all others (http/assets.ts).
 
 declare const Idiomorph: {
   morph(

@@ -19,7 +19,6 @@ export type RelayContext = {
   readonly log: Logger
 }
 
-/** Metrics of the relay. */
 export const relayMetrics = (registry: Registry, sizes: { feeds(): number }) => {
   const metric = createMetrics(registry)
   metric.readGauge('relay_agents', 'Private agents connected to this control plane', sizes.feeds)

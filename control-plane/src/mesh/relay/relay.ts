@@ -28,7 +28,6 @@ import type { Posted, Taken } from './take-readings.ts'
 const reconcileMs = 60_000
 const sweepMs = 5_000
 
-/** The stream to one agent. */
 export type AgentStream = { send: Send; beat(): void; end(): void }
 
 export type Relay = {

@@ -11,7 +11,7 @@ const examplesMax = 10
 export type WatchedHost = {
   host: string
   owner: Owner
-  /** The registrable domain, or the address where the host is one. */
+  /** The registrable domain, or the address if the host is one. */
   site: string
   checks: readonly { intervalSeconds: number; held: HeldReadings }[]
 }

@@ -194,7 +194,6 @@ export const acquisitionOrder = (partitions: readonly number[], rank: number, ho
   return partitions.map((_, index) => partitions[(from + index) % partitions.length] ?? 0)
 }
 
-/** Metrics of the lease manager. */
 const leaseMetrics = (registry: Registry, held: ReadonlyMap<number, Lease>) => {
   const metric = createMetrics(registry)
   return {

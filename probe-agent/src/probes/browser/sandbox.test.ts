@@ -102,7 +102,7 @@ describe('the trial', () => {
     expect(profilesOfOurs()).toEqual([])
   })
 
-  test('passes nothing of the environment', async () => {
+  test('passes no environment variables', async () => {
     process.env['A_SECRET_OF_THE_AGENT'] = 'secret'
     onTestFinished(() => void delete process.env['A_SECRET_OF_THE_AGENT'])
     const path = standIn('environment', `[ -z "$A_SECRET_OF_THE_AGENT" ] && ${draws}`)

@@ -105,7 +105,7 @@ const rows: Row[] = [
 ]
 
 describe.each(rows)('%s records', (recordType, answers, values, expected, other) => {
-  test('are noted, and up without an expectation, with a spelling of theirs, and as a set', async () => {
+  test('are recorded, and up without an expectation, with another spelling, and as a set', async () => {
     const { resolver } = await server(serving(answers))
     const bare = await probe({ resolver, recordType })
     expect(bare.said).toBe('up none ok: null')
@@ -150,7 +150,7 @@ describe.each(rows)('%s records', (recordType, answers, values, expected, other)
 
 describe('a reason', () => {
   const { '0': a } = rows
-  test('contains what is missing and what came', async () => {
+  test('contains the missing and the received values', async () => {
     const { resolver } = await server(serving(a?.[1] ?? []))
     const saidFor = async (op: 'includes' | 'equals', ...values: string[]) =>
       (await probe({ resolver, expect: { op, values } })).judgement.reason

@@ -194,7 +194,7 @@ describe('a name', () => {
   })
 })
 
-describe('messages of another implementation are parsed as they are meant', () => {
+describe('messages of another implementation are parsed correctly', () => {
   const host = fc.domain()
   const uint16 = fc.nat(65_535)
   const uint32 = fc.nat(4_294_967_295)

@@ -7,7 +7,6 @@ import { labelWidth, placeLabels } from './place-labels.ts'
 import type { Label, Room } from './place-labels.ts'
 import { mapSize, projected } from './projection.ts'
 
-/** One region on the map. */
 export type MapRegion = { region: Region; tone: Wording['tone']; text: string }
 
 /** Shapes as well as colours: a disc, a square, a triangle, and an empty square. */

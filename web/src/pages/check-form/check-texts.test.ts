@@ -67,7 +67,7 @@ describe.each(Object.entries(full))('a %s check', (type, settings) => {
   const typedType = type as Exclude<TypedCheckType, 'multistep'>
   const typed = typedOfCheck({ ...check, type: typedType }, { type: typedType, settings } as never)
 
-  test('is created from its form as it is stored, and an unchanged form changes nothing', () => {
+  test('is created from its form as stored, and an unchanged form changes nothing', () => {
     const made = CreateTypedCheckInput.parse(createBody(typedType, typed))
     expect(made).toMatchObject({ type, name: 'a', settings })
     const edited = editCheckInputs[typedType].parse(editBody(typedType, typed))

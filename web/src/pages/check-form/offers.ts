@@ -77,7 +77,7 @@ const jsonOffers = (root: unknown): Offer[] =>
 
 type Leaf = { path: string; value: string }
 
-/** Short values with plain paths, in the order of the answer; the first element stands for its array. */
+/** Short values with plain paths, in the order of the answer; the first element represents its array. */
 const leavesOf = (value: unknown, path: string, depth: number): Leaf[] => {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     const text = String(value)

@@ -25,9 +25,9 @@ export type History = {
   series: Asked<Series>
   /** Latency by region, with the same steps. */
   regions: Asked<RegionSeries>
-  /** Of the check, open ones first. */
+  /** Outages of the check, open ones first. */
   outages: Asked<Outages>
-  /** Of the whole account, newest first. */
+  /** Incidents of the whole account, newest first. */
   incidents: Asked<{ incidents: readonly Incident[] }>
   /** Windows that cover the check, the one that ends last first. */
   maintenance: Asked<{ maintenanceWindows: readonly MaintenanceWindow[] }>

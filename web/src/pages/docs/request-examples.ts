@@ -1,9 +1,7 @@
 import type { Endpoint, Schema } from '../../api/open-api.ts'
 
-/** A request in one language. */
 export type RequestExample = { name: string; language: string; code: string }
 
-/** The request of an example. */
 export type ExampleRequest = {
   method: string
   url: string

@@ -39,7 +39,6 @@ export const stackMarkdown = (answer: StackAnswer): string => {
   return `${parts.join('\n\n')}\n`
 }
 
-/** All stacks as Markdown. */
 export const stacksMarkdown = (answer: CatalogAnswer): string => {
   const lines = stackPlates(answer).map(
     ({ stack, status, services }) =>

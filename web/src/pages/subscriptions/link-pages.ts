@@ -14,7 +14,6 @@ const textOf = ({ pageName, componentName }: SubscriptionTo): string =>
 const whatOf = ({ pageName, componentName }: SubscriptionTo): Html =>
   componentName === null ? named(pageName) : html`${named(componentName)} on ${named(pageName)}`
 
-/** A form of one button. */
 const button = (label: string, action: string, [name, value]: readonly [string, string]): Html =>
   html`<form method="post" action="${action}">
     <input type="hidden" name="${name}" value="${value}" />

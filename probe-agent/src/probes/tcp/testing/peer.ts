@@ -7,7 +7,6 @@ import { portOf } from '../../../request/testing/raw-server.ts'
 /** A TCP server for one test, with what it received. */
 export type Peer = {
   port: number
-  /** Number of connections. */
   connections: number
   /** All received data, of all connections. */
   received: string
