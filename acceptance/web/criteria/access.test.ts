@@ -201,8 +201,12 @@ const tabsMax = 60
 const focused = `(() => {
   const element = document.activeElement
   if (element === null || element === document.body) return null
-  const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element)
-  const seen = (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none'
+  // the link of a tile fills the tile by its ::after, which has the outline
+  const seen = [null, '::after'].some((part) => {
+    const { outlineStyle, outlineWidth, boxShadow, content } = getComputedStyle(element, part)
+    if (part !== null && content === 'none') return false
+    return (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none'
+  })
   return { seen, html: element.outerHTML.slice(0, 120) }
 })()`
 

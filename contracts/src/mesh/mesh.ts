@@ -165,6 +165,27 @@ export const Ledger = z.object({
 })
 export type Ledger = z.infer<typeof Ledger>
 
+/** Cells of a region's strip. Each is a whole hour of UTC, but the newest ends at the settled minute. */
+export const ledgerHoursCount = 24
+/** Those with the most missed probes are kept. */
+export const ledgerHoursRegionsMax = 60
+
+/** One hour of one region. `due` is the sum of the others: a reading that was not expected counts nowhere. */
+export type LedgerHour = z.infer<typeof LedgerCount>
+
+/** Expected against stored readings of an account's checks by region and hour, for slots in [from, to). */
+export const LedgerHours = z.object({
+  from: Instant,
+  to: Instant,
+  /** Hours are oldest first; regions are in order, without those that expected no probe. */
+  regions: z
+    .array(z.object({ region: AnyRegion, hours: z.array(LedgerCount).length(ledgerHoursCount) }))
+    .max(ledgerHoursRegionsMax),
+  /** Whether some checks or regions are left out, since there are too many. */
+  isCut: z.boolean(),
+})
+export type LedgerHours = z.infer<typeof LedgerHours>
+
 /** Dashboard routes: the state of the mesh, and the account's expected against stored readings. */
 export const meshRoutes = {
   getMesh: {
@@ -185,6 +206,16 @@ export const meshRoutes = {
     success: 200,
     query: LedgerQuery,
     output: Ledger,
+    codes: ['SV-9002'],
+  },
+  getLedgerHours: {
+    method: 'GET',
+    path: '/ledger/hours',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Expected against stored readings of the account by region and hour, last 24 hours',
+    success: 200,
+    output: LedgerHours,
     codes: ['SV-9002'],
   },
 } as const satisfies Record<string, Route>

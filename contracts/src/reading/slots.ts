@@ -66,14 +66,29 @@ export const slotsDueCount = (
   revisions: readonly Revision[],
   fromMs: number,
   toMs: number,
-): number =>
-  revisions.reduce((due, revision) => {
-    const valid = validWithin(revision, fromMs, toMs)
-    if (valid === null || revision.paused || !revision.regions.includes(region)) return due
+): number => slotsDueCounts(checkId, region, revisions, [fromMs, toMs])[0] ?? 0
+
+/** The same for each step between two neighbours of `edges`, in order. */
+export const slotsDueCounts = (
+  checkId: string,
+  region: Region,
+  revisions: readonly Revision[],
+  edges: readonly number[],
+): number[] => {
+  const counts = edges.slice(1).map(() => 0)
+  for (const revision of revisions) {
+    const valid = validWithin(revision, edges[0] ?? 0, edges.at(-1) ?? 0)
+    if (valid === null || revision.paused || !revision.regions.includes(region)) continue
     const intervalMs = revision.intervalSeconds * 1000
     const phase = revisionPhase(checkId, region, revision)
-    return due + slotCount(phase, intervalMs, valid.fromMs, valid.toMs)
-  }, 0)
+    for (const [index, due] of counts.entries()) {
+      const from = Math.max(valid.fromMs, edges[index] ?? 0)
+      const to = Math.min(valid.toMs, edges[index + 1] ?? 0)
+      counts[index] = due + slotCount(phase, intervalMs, from, to)
+    }
+  }
+  return counts
+}
 
 /** The expected slots in order, for audits and tests. `slotsDueCount` is O(revisions). */
 export const slotsDue = (

@@ -27,6 +27,7 @@ import { releaseHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { tryCheck } from '../checks/run-check.ts'
 import { getMesh } from '../mesh/get-mesh.ts'
 import { getLedger } from '../mesh/ledger/get-ledger.ts'
+import { getLedgerHours } from '../mesh/ledger/get-ledger-hours.ts'
 import { describeLogin, endOtherSessions, endSession, listSessions } from '../login/sessions.ts'
 import type { DashboardOperations } from './dashboard-operation.ts'
 
@@ -108,6 +109,7 @@ export const dashboardOperations: DashboardOperations = {
 
   getMesh: ({ mesh }) => getMesh(mesh),
   getLedger: ({ account }, { caller }, input) => getLedger(account, caller, input),
+  getLedgerHours: ({ account }, { caller }) => getLedgerHours(account, caller),
 }
 
 const byUser = ({ actor }: Caller): Pick<Caller, 'actor'> => ({ actor })

@@ -76,8 +76,12 @@ describe('a chart over time', () => {
     expect(text).toContain('p95: 10 to 40 ms. Of 3 steps: 1 up, 1 up and down, 1 missed probes.')
   })
 
-  test('states that nothing was measured', () => {
-    expect(chart([null], { steps: [{ ...silence, lost: 1 }] })).toContain('No latency was measured')
+  test('states that nothing was measured, without a scale or a line', () => {
+    const text = chart([null], { steps: [{ ...silence, lost: 1 }] })
+    expect(text).toContain('No latency was measured')
+    expect(text).not.toMatch(/>[\d.]+ m?s</)
+    expect(text).not.toContain('<li data-line')
+    expect(chart([40])).toMatch(/>[\d.]+ ms<.*<li data-line|<li data-line.*>[\d.]+ ms</)
   })
 
   test.each<[string, Partial<StepCounts>, string]>([

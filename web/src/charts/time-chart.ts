@@ -91,14 +91,16 @@ const height = bottom + 22
 export const timeChart = (chart: TimeChart): Html => {
   const { id, title, window, bands = [], moments = [] } = chart
   const values = chart.lines.flatMap((each) => each.values.filter((value) => value !== null))
-  const { most, ticks } = latencyScale(Math.max(1, ...values))
+  const { most, ticks: marks } = latencyScale(Math.max(1, ...values))
+  // an axis without a value would name a scale that nothing has
+  const ticks = values.length === 0 ? [] : marks
   const y = (ms: number): number => Math.round((ground - (ms / most) * box.height) * 10) / 10
   return html`<figure class="chart" id="${id}" data-module="/module#chart" data-chart="${dataOf(chart)}">
     ${legend(chart)}
     <div class="chart-body" role="group" aria-label="${title}">
       <svg class="chart-values" width="${box.axis}" height="${height}" aria-hidden="true">
         ${ticks.map(({ at, label }) => html`<text x="${box.axis - 8}" y="${y(at) + 4}">${label}</text>`)}
-        <text class="zone" x="${box.axis - 8}" y="${bottom + 15}">UTC</text>
+        <text class="zone" x="${box.axis - 8}" y="${bottom + 17}">UTC</text>
       </svg>
       <svg
         class="chart-plot"
@@ -208,8 +210,10 @@ const legend = ({ lines, bands = [], steps, window }: TimeChart): Html => {
   const isShown = ({ fromMs, toMs }: Band): boolean =>
     fromMs < window.toMs && (toMs ?? window.toMs) > window.fromMs
   const kinds = bandKinds.filter((kind) => bands.some((band) => band.kind === kind && isShown(band)))
+  const hasValues = lines.some(({ values }) => values.some((value) => value !== null))
+  const shown = hasValues ? lines : []
   return html`<ul class="legend">
-    ${lines.map(
+    ${shown.map(
       ({ key, name, style }) =>
         html`<li data-line="${key}">
           <svg width="22" height="8" aria-hidden="true"><path class="line ${style}" d="M1 4H21" /></svg

@@ -50,6 +50,6 @@ export const timeMarks = (window: TimeWindow, { top, bottom }: { top: number; bo
     ${timeTicks(window).map(({ at, label }) => {
       const x = percentText(shareOf(window, at))
       return html`<line x1="${x}" x2="${x}" y1="${top}" y2="${bottom}" />
-        <text x="${x}" y="${bottom + 15}">${label}</text>`
+        <text x="${x}" y="${bottom + 17}">${label}</text>`
     })}
   </g>`

@@ -54,7 +54,7 @@ export const answerPage = (assets: Assets, page: AnswerPage): string => {
     body: html`<body class="site answers">
       <a class="skip" href="#main">Skip to the answer</a>
       ${siteHeader(page.area)}
-      <main id="main" tabindex="-1" ${attribute('data-fresh', isFresh ? 'on' : null)}>
+      <main id="main" tabindex="-1" ${attribute('data-fresh', isFresh ? '' : null)}>
         ${toastRegion(done === null ? null : { word: done, undo: null })} ${breadcrumb(page.crumbs ?? [])}
         ${heading !== null && pageHead({ ...page, title: heading })} ${page.main}
       </main>

@@ -13,6 +13,7 @@ import type { Assets } from './document.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { liveParts, liveState } from './live.ts'
+import type { Theme } from './theme.ts'
 
 type Entry = { path: string; name: string; icon: IconName }
 
@@ -77,9 +78,14 @@ export const dashboardPage = (
   assets: Assets,
   { user, account }: Pick<LoggedIn, 'user' | 'account'>,
   page: DashboardPage,
-  { done = null, counts = {} }: { done?: Done | null; counts?: NavigationCounts } = {},
+  {
+    done = null,
+    counts = {},
+    theme = 'system',
+  }: { done?: Done | null; counts?: NavigationCounts; theme?: Theme } = {},
 ): string =>
   documentOf(assets, {
+    theme,
     title: `${openCount(counts)}${page.title} - ${account.name} - Probe Mesh`,
     ...(counts.incidents !== undefined && { state: stateOf(counts.incidents) }),
     ...(page.refreshSeconds === undefined ? {} : { head: refreshIn(page.refreshSeconds) }),

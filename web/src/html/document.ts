@@ -1,7 +1,8 @@
-import { html, textOf } from '@probe-mesh/runtime/html'
+import { attribute, html, textOf } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import type { MarkState } from './components/mark.ts'
 import { labelProblems } from './components/label-problems.ts'
+import type { Theme } from './theme.ts'
 
 /** The paths of the assets of the pages; each name contains a hash of its content. */
 export type Assets = {
@@ -45,6 +46,8 @@ export const documentOf = (
   page: {
     title: string
     language?: string
+    /** Chosen colours; else those of the reader's device. */
+    theme?: Theme
     description?: string
     canonical?: string
     /** The icon of the tab; default: ours. */
@@ -64,7 +67,7 @@ export const documentOf = (
     linkAssets(
       textOf(
         html`<!doctype html>
-          <html lang="${page.language ?? 'en'}">
+          <html lang="${page.language ?? 'en'}" ${attribute('class', classOf(page.theme))}>
             <head>
               <meta charset="utf-8" />
               <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -93,6 +96,8 @@ export const documentOf = (
       assets,
     ),
   )
+
+const classOf = (theme: Theme = 'system'): string | null => (theme === 'system' ? null : theme)
 
 const iconOf = ({ icon, stateIcons }: Assets, state: MarkState | undefined): string =>
   state === undefined ? icon : (stateIcons?.[state] ?? icon)

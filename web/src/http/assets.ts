@@ -52,19 +52,9 @@ const scriptAsset: Asset = {
   content: [
     readFileSync(new URL(import.meta.resolve('idiomorph').replace('.esm.js', '.min.js')), 'utf8'),
     island('page'),
-    ...[
-      'times',
-      'live',
-      'menus',
-      'rows',
-      'days',
-      'refresh',
-      'preview',
-      'awaited',
-      'copy',
-      'fresh',
-      'keys',
-    ].map((name) => `{\n${island(name)}}`),
+    ...['times', 'live', 'menus', 'rows', 'days', 'preview', 'awaited', 'copy', 'fresh', 'keys'].map(
+      (name) => `{\n${island(name)}}`,
+    ),
   ].join('\n'),
 }
 

@@ -15,6 +15,7 @@ import { formBytesMax, formOf } from './form-body.ts'
 import { ownFormsHook } from './own-forms.ts'
 import { queryOf } from './query-of.ts'
 import { policyOf, sendElsewhere, sendPage } from './send-page.ts'
+import { rememberTheme, themeOf } from './theme-cookie.ts'
 import { askFor, askPublicFor } from './visit.ts'
 import type { Inject, OneVisit } from './visit.ts'
 
@@ -63,6 +64,7 @@ export const bindMemberPages = (
               askPublic,
               who,
               zone: zoneOf(request),
+              theme: themeOf(request),
               recallNote: (schema) => recallNote({ request, reply }, schema),
             })
             const hasNavigation = outcome.kind === 'page' || outcome.kind === 'refused'
@@ -108,11 +110,14 @@ const navigationCounts = async (ask: Ask): Promise<NavigationCounts> => {
 /** The viewer of a page; null on a public page. */
 type Viewer = { who: LoggedIn; request: FastifyRequest; counts: NavigationCounts }
 
+const frameOf = ({ counts, request }: Viewer) => ({ counts, theme: themeOf(request) })
+
 export const sendOutcome = (reply: FastifyReply, outcome: Outcome, viewer: Viewer | null): FastifyReply => {
   switch (outcome.kind) {
     case 'elsewhere':
       if (outcome.done !== undefined) rememberDone(reply, { word: outcome.done, undo: outcome.undo ?? null })
       if (outcome.note !== undefined) rememberNote(reply, { path: outcome.path, note: outcome.note })
+      if (outcome.theme !== undefined) rememberTheme(reply, outcome.theme)
       return sendElsewhere(reply, outcome.path)
     case 'plain':
       return sendPage(reply.code(outcome.status ?? 200), plainPage(assets, outcome))
@@ -120,7 +125,7 @@ export const sendOutcome = (reply: FastifyReply, outcome: Outcome, viewer: Viewe
       if (viewer === null) throw new Error('a page of the dashboard needs a logged-in member')
       const policy = policyOf({ imageOrigin: null, frames: outcome.frames === true })
       const done = recallDone(viewer.request, reply)
-      const page = dashboardPage(assets, viewer.who, outcome, { done, counts: viewer.counts })
+      const page = dashboardPage(assets, viewer.who, outcome, { done, ...frameOf(viewer) })
       return sendPage(reply.code(outcome.status ?? 200), page, { policy })
     }
     case 'framed': {
@@ -138,7 +143,7 @@ export const sendOutcome = (reply: FastifyReply, outcome: Outcome, viewer: Viewe
         reply,
         viewer === null
           ? plainPage(assets, { title, main })
-          : dashboardPage(assets, viewer.who, { title, area: null, main }, { counts: viewer.counts }),
+          : dashboardPage(assets, viewer.who, { title, area: null, main }, frameOf(viewer)),
       )
     }
   }

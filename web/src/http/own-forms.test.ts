@@ -66,7 +66,7 @@ test('every form of the pages is tested, and is accepted from our own page', asy
   expect(forms.length).toBeGreaterThan(20)
   const before = await stored()
   const shown = await member.send('/dashboard/keys', typed, { 'sec-fetch-site': 'same-origin' })
-  expect(shown.status).toBe(201)
+  expect(shown.status).toBe(303)
   expect((await stored())['api_keys']).not.toEqual(before['api_keys'])
 })
 

@@ -1,36 +1,46 @@
 // @ts-check
-// Shows the strength of a new password while typing. The server decides: it also knows common passwords.
+// Shows the problems of a new password while typing, in the server's words. The server decides: it also knows
+// common passwords and words.
 
-const lengthMin = 12
+/** @typedef {{ charactersMin: number, words: Record<'short' | 'own' | 'repeat' | 'fair' | 'good', string> }} Strength */
 
-/** @param {string} text @returns {{ level: number, words: string }} level 0 to 3 */
-const strengthOf = (text) => {
+/** @typedef {{ level: number, words: string }} Judged */
+
+/** @param {string} text @param {readonly string[]} own @param {Strength} strength @returns {Judged} level 0 to 3 */
+const judge = (text, own, { charactersMin, words }) => {
   const characters = [...text]
   if (characters.length === 0) return { level: 0, words: '' }
-  if (characters.length < lengthMin)
-    return { level: 1, words: `${characters.length} of ${lengthMin} characters` }
+  // counted as by the server
+  if (text.length < charactersMin) return { level: 1, words: words.short }
+  if (/^(.{1,4})\1+$/u.test(text)) return { level: 1, words: words.repeat }
+  if (own.includes(text.toLowerCase())) return { level: 1, words: words.own }
   const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u].filter((kind) => kind.test(text)).length
-  const varied = new Set(characters).size
-  if (varied < 5) return { level: 1, words: 'Too few different characters' }
-  const isStrong = varied >= 8 && characters.length + 2 * kinds >= 20
-  return isStrong ? { level: 3, words: 'Strong' } : { level: 2, words: 'Fair: longer is stronger' }
+  const isGood = new Set(characters).size >= 8 && characters.length + 2 * kinds >= 20
+  return isGood ? { level: 3, words: words.good } : { level: 2, words: words.fair }
 }
 
 /** @type {WeakSet<Element>} */
 const started = new WeakSet()
 
-/** @param {Element} part */
+/** @param {HTMLElement} part */
 export const start = (part) => {
   const input = part.querySelector('input')
   const meter = part.querySelector('meter')
   const said = part.querySelector('[role=status]')
   if (input === null || meter === null || said === null || started.has(part)) return
   started.add(part)
+  /** @type {Strength} */
+  const strength = JSON.parse(part.dataset['strength'] ?? '{}')
+  /** What others may know, in the fields beside it. */
+  const own = () =>
+    [...(input.form?.querySelectorAll('input') ?? [])]
+      .filter(({ name }) => name === 'email' || name === 'accountName')
+      .map(({ value }) => value.toLowerCase())
   const show = () => {
-    const { level, words } = strengthOf(input.value)
+    const { level, words } = judge(input.value, own(), strength)
     meter.hidden = level === 0
     meter.value = level
-    said.textContent = words
+    if (said.textContent !== words) said.textContent = words
   }
   input.addEventListener('input', show)
   show()

@@ -120,7 +120,7 @@ const showTicks = (group) => {
       const x = `${((at - fromMs) / (toMs - fromMs)) * 100}%`
       const date = new Date(at)
       const isDay = date.getHours() === 0 && date.getMinutes() === 0
-      const text = svgElement('text', { x, y: bottom + 15 })
+      const text = svgElement('text', { x, y: bottom + 17 })
       text.textContent = (isDay ? dayText : hourText).format(date)
       return [svgElement('line', { x1: x, x2: x, y1: 8, y2: bottom }), text]
     }),

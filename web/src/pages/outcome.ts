@@ -4,6 +4,7 @@ import type { DoneWord } from '../html/components/toast.ts'
 import type { DashboardPage } from '../html/dashboard-page.ts'
 import type { Assets } from '../html/document.ts'
 import type { FormState, Typed } from '../html/components/form.ts'
+import type { Theme } from '../html/theme.ts'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /** The result of a request for a page, independent of HTTP. */
@@ -38,6 +39,8 @@ export type Outcome =
        * answer.
        */
       note?: unknown
+      /** The colours that the member chose. */
+      theme?: Theme
     }
   /** The API refused, and there is no form to show the problem. */
   | { kind: 'refused'; problem: Problem; retryAfter: string | null }
@@ -72,4 +75,5 @@ export type Member = {
   who: LoggedIn
   /** The zone of the member's browser, once a script has reported it; UTC before. */
   zone: string
+  theme: Theme
 }

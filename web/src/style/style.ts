@@ -19,12 +19,12 @@ export const layers = {
   ],
 } as const
 
-/** Colours by the reader's preference; a status page may have its own scheme. */
+/** Colours by the reader's preference; a status page and a reader of the dashboard may choose a scheme. */
 const colours = `@layer tokens {
 :root { ${variablesOf(light)} }
 @media (prefers-color-scheme: dark) { :root { ${variablesOf(dark)} } }
-.status.light { color-scheme: light; ${variablesOf(light)} }
-.status.dark { color-scheme: dark; ${variablesOf(dark)} }
+.status.light, :root.light { color-scheme: light; ${variablesOf(light)} }
+.status.dark, :root.dark { color-scheme: dark; ${variablesOf(dark)} }
 .status.high_contrast { ${variablesOf(highContrastLight)} }
 @media (prefers-color-scheme: dark) { .status.high_contrast { ${variablesOf(highContrastDark)} } }
 }

@@ -105,6 +105,7 @@ export const dashboardExamples: {
   getErrorIssueDays: issue,
   getMesh: nothing,
   getLedger: nothing,
+  getLedgerHours: nothing,
   getSession: nothing,
   listSessions: nothing,
   endSession: ({ otherSessionId }) => ({ params: { id: otherSessionId } }),

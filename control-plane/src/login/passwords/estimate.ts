@@ -1,3 +1,4 @@
+import { passwordAdvice, passwordProblems } from '@probe-mesh/contracts/account/password-problems'
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import * as common from '@zxcvbn-ts/language-common'
 import * as english from '@zxcvbn-ts/language-en'
@@ -26,7 +27,7 @@ export const weaknessOf = ({ password, own }: EstimateQuestion): string | null =
   if (score >= scoreMin) return null
   // the longest part is the reason
   const [part] = sequence.toSorted((a, b) => b.token.length - a.token.length)
-  return `${reasonOf(part)}. Use four unrelated words.`
+  return `${passwordProblems[reasonOf(part)]}. ${passwordAdvice}`
 }
 
 /** An address and its parts, or the words of a name. */
@@ -35,25 +36,25 @@ const partsOf = (text: string): string[] => {
   return [cut, ...cut.split(/[^\p{L}\p{N}]+/u)].filter((part) => part.length > 2)
 }
 
-const reasonOf = (part: { pattern: string } | undefined): string => {
+const reasonOf = (part: { pattern: string } | undefined): keyof typeof passwordProblems => {
   switch (part?.pattern) {
     case 'dictionary': {
       const name = 'dictionaryName' in part ? String(part.dictionaryName) : ''
-      if (name === 'userInputs') return 'contains your e-mail address or your account name'
-      if (name.startsWith('passwords')) return 'is a very common password, or similar to one'
-      return 'has too few words or names'
+      if (name === 'userInputs') return 'own'
+      if (name.startsWith('passwords')) return 'common'
+      return 'words'
     }
     case 'repeat':
-      return 'repeats the same characters'
+      return 'repeat'
     case 'sequence':
     case 'wordSequence':
-      return 'is a sequence such as abc or 123'
+      return 'sequence'
     case 'spatial':
-      return 'follows the keys of a keyboard'
+      return 'keyboard'
     case 'date':
     case 'regex':
-      return 'is mostly a date or a year'
+      return 'date'
     default:
-      return 'is easy to guess'
+      return 'easy'
   }
 }

@@ -29,6 +29,52 @@ export const storedSlotsOf = async (
   return rows.map(({ none, ...row }) => ({ ...row, unmeasured: none }))
 }
 
+/** By hour from the start of the question; an absent hour has none. */
+export type StoredHours = {
+  checkId: string
+  region: Region
+  measured: readonly number[]
+  unmeasured: readonly number[]
+}
+
+/**
+ * Stored scheduled readings of these checks for slots in [fromMs, toMs), by hour. Whole hours come from the rollup of
+ * hours, those since `newestMs` from the one of minutes.
+ */
+export const storedHoursOf = async (
+  clickhouse: ClickHouse,
+  { checkIds, fromMs, newestMs, toMs }: Asked & { newestMs: number },
+  signal: AbortSignal,
+): Promise<StoredHours[]> => {
+  if (checkIds.length === 0) return []
+  const counts = (table: string, from: string, to: string): string => `
+    select check_id, region, toUInt16(intDiv(toUnixTimestamp(at) - {from:UInt32}, 3600)) as hour,
+      sum(up + down + blocked) as measured, sum(unmeasured) as none
+    from ${table}
+    where check_id in {ids:Array(UUID)}
+      and at >= toDateTime({${from}:UInt32}, 'UTC') and at < toDateTime({${to}:UInt32}, 'UTC')
+    group by check_id, region, hour`
+  const result = await clickhouse.query({
+    query: `
+      select toString(check_id) as checkId, region, groupArray((hour, toFloat64(measured), toFloat64(none))) as hours
+      from (${counts('readings_hour', 'from', 'newest')} union all
+        ${counts('readings_minute', 'newest', 'to')})
+      group by check_id, region`,
+    query_params: { ids: checkIds, from: fromMs / 1_000, newest: newestMs / 1_000, to: toMs / 1_000 },
+    format: 'JSONEachRow',
+    abort_signal: signal,
+  })
+  const rows = await result.json<{ checkId: string; region: Region; hours: [number, number, number][] }>()
+  return rows.map(({ checkId, region, hours }) => {
+    const [measured, unmeasured]: [number[], number[]] = [[], []]
+    for (const [hour, count, none] of hours) {
+      measured[hour] = count
+      unmeasured[hour] = none
+    }
+    return { checkId, region, measured, unmeasured }
+  })
+}
+
 /** How late the scheduled readings of these checks began and arrived, by region. */
 export const latenessOf = async (
   clickhouse: ClickHouse,

@@ -1,22 +1,16 @@
 import { ledgerRowsPerPart } from '@probe-mesh/contracts/mesh/mesh'
 import type { Ledger, LedgerMinutes, LedgerRow, RegionLedger } from '@probe-mesh/contracts/mesh/mesh'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { latenessOf, storedSlotsOf } from './account-slots-query.ts'
-import { inAccount } from '../../stores/postgres/in-account.ts'
-import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import type { StoredSlots } from './account-slots-query.ts'
-import { revisionColumns } from '../../check-record/check-revisions-store.ts'
-import type { Revision } from '@probe-mesh/contracts/reading/slots'
-import type { Transaction } from '../../stores/postgres/connect.ts'
+import { compare, readLedger, settledMinuteMs } from './read-ledger.ts'
+import type { NamedRevision } from './read-ledger.ts'
 
 const minuteMs = 60_000
-/** Readings of younger slots may still be on their way. */
-const settledMs = 2 * minuteMs
 const latenessMs = 60 * minuteMs
-const answerMsMax = 3_000
 
 /** The account's ledger of the most recent settled time (S-714). */
 export const getLedger = async (
@@ -24,27 +18,19 @@ export const getLedger = async (
   { accountId }: Pick<Caller, 'accountId'>,
   { query }: { query: { minutes: LedgerMinutes; page: number } },
 ): Promise<Ledger | Refusal> => {
-  const toMs = Math.floor((context.now() - settledMs) / minuteMs) * minuteMs
+  const toMs = settledMinuteMs(context.now())
   const fromMs = toMs - query.minutes * minuteMs
   const latenessFromMs = Math.max(fromMs, toMs - latenessMs)
-  const { revisions, isCut } = await inAccount(context.sql, accountId, (tx) =>
-    findAccountRevisions(tx, accountId, fromMs, toMs),
-  )
-  const checkIds = [...new Set(revisions.map(({ checkId }) => checkId))]
   const { clickhouse } = context
-  const deadline = AbortSignal.timeout(answerMsMax)
-  const asked = await queryClickHouse(context, accountId, () =>
+  const read = await readLedger(context, accountId, { fromMs, toMs }, (checkIds, signal) =>
     Promise.all([
-      storedSlotsOf(clickhouse, { checkIds, fromMs, toMs }, deadline),
-      latenessOf(clickhouse, { checkIds, fromMs: latenessFromMs, toMs }, deadline),
+      storedSlotsOf(clickhouse, { checkIds, fromMs, toMs }, signal),
+      latenessOf(clickhouse, { checkIds, fromMs: latenessFromMs, toMs }, signal),
     ]),
-  ).catch((error: unknown) => {
-    if (!deadline.aborted) throw error
-    context.log.warn({ err: error }, 'clickhouse did not answer in time')
-    return refuse('SV-9002', { retryAfterSeconds: 5 })
-  })
-  if (isRefusal(asked)) return asked
-  const [stored, lateness] = asked
+  )
+  if (isRefusal(read)) return read
+  const { revisions, isCut } = read
+  const [stored, lateness] = read.stored
   const rows = ledgerRows(revisions, stored, fromMs, toMs)
   const last = Math.max(1, Math.ceil(rows.length / ledgerRowsPerPart))
   const number = Math.min(query.page, last)
@@ -93,8 +79,6 @@ export const ledgerRows = (
   )
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 /** The totals by region, in order. */
 export const regionLedgers = (rows: readonly LedgerRow[]): RegionLedger[] => {
   const totals = new Map<string, RegionLedger>()
@@ -109,29 +93,4 @@ export const regionLedgers = (rows: readonly LedgerRow[]): RegionLedger[] => {
     })
   }
   return [...totals.values()].toSorted((a, b) => compare(a.region, b.region))
-}
-
-/** The most revisions read for one ledger: as many ids as one ClickHouse query accepts. */
-const accountRevisionsMax = 20_000
-
-type NamedRevision = Revision & { checkId: string; name: string }
-
-/**
- * The revisions of an account's checks that were valid in [fromMs, toMs), and whether there are more than the
- * limit. Heartbeats are not probed, so they are left out.
- */
-const findAccountRevisions = async (
-  tx: Transaction,
-  accountId: string,
-  fromMs: number,
-  toMs: number,
-): Promise<{ revisions: NamedRevision[]; isCut: boolean }> => {
-  const rows = await tx<NamedRevision[]>`
-    select c.id as "checkId", c.name, ${revisionColumns(tx)}
-    from checks c join check_revisions r on r.check_id = c.id
-    where c.account_id = ${accountId} and c.type <> 'heartbeat'
-      and r.valid_from < ${new Date(toMs)}
-      and (r.valid_to is null or r.valid_to > ${new Date(fromMs)})
-    order by c.id, r.revision limit ${accountRevisionsMax + 1}`
-  return { revisions: rows.slice(0, accountRevisionsMax), isCut: rows.length > accountRevisionsMax }
 }

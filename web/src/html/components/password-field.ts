@@ -1,15 +1,36 @@
+import {
+  passwordAdvice,
+  passwordCharactersMin,
+  passwordProblems,
+} from '@probe-mesh/contracts/account/password-problems'
 import { problemsOf, textField } from './form.ts'
 import type { FormState } from './form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** A field for a new password; islands/password.js shows its strength. */
-export const newPasswordField = (form: FormState, field: { name: string; label: string }): Html =>
-  html`<div class="new-password" data-module="/module#password">
+/** The server's texts for problems that the script finds too; only the server knows common passwords and words. */
+const { short, own, repeat } = passwordProblems
+const strength = JSON.stringify({
+  charactersMin: passwordCharactersMin,
+  words: {
+    short,
+    own: `${own}. ${passwordAdvice}`,
+    repeat: `${repeat}. ${passwordAdvice}`,
+    fair: 'Long enough. Common words are refused.',
+    good: 'Looks strong',
+  },
+})
+
+/** A field for a new password; islands/password.js shows its problems while typing. */
+export const newPasswordField = (
+  form: FormState,
+  { hint, ...field }: { name: string; label: string; hint?: string },
+): Html =>
+  html`<div class="new-password" data-module="/module#password" data-strength="${strength}">
     ${textField(form, {
       ...field,
       type: 'password',
-      hint: 'At least 12 characters, such as four unrelated words.',
+      hint: `At least ${passwordCharactersMin} characters, such as four unrelated words.${hint === undefined ? '' : ` ${hint}`}`,
       autocomplete: 'new-password',
       isRequired: true,
     })}

@@ -59,6 +59,7 @@ export const doneWords = {
   'subscriber-removed': 'Subscriber removed.',
   'test-refused': 'Test not delivered. The answer is below.',
   'test-sent': 'Test delivered. The channel gets alerts now.',
+  'theme-saved': 'Theme saved for this browser.',
   'window-cancelled': 'Maintenance cancelled. Visitors see it within 10 seconds.',
   'window-ended': 'Maintenance ended. Visitors see it within 10 seconds.',
   'window-saved': 'Maintenance saved. Visitors see it within 10 seconds.',

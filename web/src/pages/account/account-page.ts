@@ -2,7 +2,7 @@ import type { ErrorUsage } from '@probe-mesh/contracts/error-tracking/error-proj
 import type { Me } from '@probe-mesh/contracts/account/account'
 import type { Session } from '@probe-mesh/contracts/account/session'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
-import { problemSummary, textField } from '../../html/components/form.ts'
+import { emptyForm, problemsOf, problemSummary, radioField, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
@@ -10,7 +10,10 @@ import { duration, exactTime, named, time } from '../../html/measures.ts'
 import { table } from '../../html/components/table.ts'
 import { card, stats } from '../../html/components/card.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
+import { newPasswordField } from '../../html/components/password-field.ts'
 import { rowsTable } from '../../html/components/rows.ts'
+import { themes } from '../../html/theme.ts'
+import type { Theme } from '../../html/theme.ts'
 import { browserName } from './browser-name.ts'
 import { usageBanner, usageBar } from '../errors/usage.ts'
 
@@ -22,15 +25,25 @@ export type AccountShown = {
   tiers: Readonly<Record<Tier, TierLimits>>
   /** Whether the visitor logged in by a mailed link, after which no current password may be needed. */
   isByLink: boolean
+  theme: Theme
   form: FormState
 }
 
-export const accountPage = ({ me, errorUsage, sessions, tiers, isByLink, form }: AccountShown): Html => html`
+export const accountPage = ({
+  me,
+  errorUsage,
+  sessions,
+  tiers,
+  isByLink,
+  theme,
+  form,
+}: AccountShown): Html => html`
   ${planCard(me)}
   ${card({ id: 'events', title: 'Error events' }, html`${usageBanner(errorUsage)} ${usageBar(errorUsage)}`)}
   ${card({ id: 'sessions', title: 'Sessions', actions: endOthers(sessions) }, sessionList(sessions))}
   <div class="cards">
-    ${card({ id: 'password', title: 'Password' }, passwordForm(form, isByLink))}
+    ${card({ id: 'password', title: 'Password' }, passwordForm(problemsOf(form, 'theme').length > 0 ? emptyForm : form, isByLink))}
+    ${card({ id: 'theme', title: 'Theme' }, themeForm(form, theme))}
     ${card({ id: 'zone-note', title: 'Time zone' }, html`<p>Pages show times in the time zone of your browser. Without JavaScript, times are in UTC.</p>`)}
   </div>
   ${tierTable(me.account.tier, tiers)}
@@ -110,18 +123,31 @@ const passwordForm = (form: FormState, isByLink: boolean): Html => html`
         isRequired: !isByLink,
         ...(isByLink ? { hint: 'Optional for 15 minutes after logging in by a link.' } : {}),
       })}
-      ${textField(form, {
-        name: 'newPassword',
-        label: 'New password',
-        type: 'password',
-        autocomplete: 'new-password',
-        hint: 'At least 12 characters; several unrelated words are strong. All other sessions end.',
-        isRequired: true,
-      })}
+      ${newPasswordField(form, { name: 'newPassword', label: 'New password', hint: 'All other sessions end.' })}
     </div>
     <p class="actions"><button class="primary" type="submit">Change password</button></p>
   </form>
 `
+
+const themeNames: Readonly<Record<Theme, string>> = {
+  system: 'As my device',
+  light: 'Light',
+  dark: 'Dark',
+}
+
+const themeForm = (form: FormState, theme: Theme): Html =>
+  html`<form method="post" action="/dashboard/account/theme">
+    <div class="fields">
+      ${radioField(form, {
+        name: 'theme',
+        label: 'Colours',
+        hint: 'For the dashboard in this browser. Public pages follow your device.',
+        fallback: theme,
+        choices: themes.map((value) => ({ value, label: themeNames[value] })),
+      })}
+    </div>
+    <p class="actions"><button type="submit">Save theme</button></p>
+  </form>`
 
 const tierTable = (own: Tier, tiers: AccountShown['tiers']): Html => html`
   ${card(

@@ -58,6 +58,36 @@ test('a wrong password is said beside its field and never sent back; a right one
   expect(again.status).toBe(303)
 })
 
+test('a chosen theme is on every page of the dashboard, confirmed once, and on no page that a cache may keep', async () => {
+  const member = await web.member()
+  expect((await member.get(path)).text).toContain('<html lang="en">')
+  const saved = await member.post(`${path}/theme`, { theme: 'dark' })
+  expect(saved).toMatchObject({ status: 303, to: path })
+  expect(String(saved.headers['set-cookie'])).toContain('Path=/dashboard; HttpOnly; SameSite=Lax')
+  const account = await member.get(path)
+  expect(account.text).toContain('<html lang="en" class="dark">')
+  expect(account.text).toMatch(/role="status"><div class="toast">.*Theme saved for this browser\./)
+  expect(account.text).toMatch(/value="dark" checked/)
+  expect((await member.get('/dashboard/checks/new/nothing')).text).toContain('class="dark"')
+  const [own, others] = [await member.get('/'), await web.visitor().get('/')]
+  expect(own.headers['cache-control']).toContain('public')
+  expect(own.raw).toBe(others.raw)
+  await member.post(`${path}/theme`, { theme: 'system' })
+  expect((await member.get(path)).text).toContain('<html lang="en">')
+})
+
+test('a theme that does not exist is refused beside its field, and the theme stays', async () => {
+  const member = await web.member()
+  await member.post(`${path}/theme`, { theme: 'light' })
+  const wrong = await member.post(`${path}/theme`, { theme: 'pink"><script>' })
+  expect(wrong.status).toBe(422)
+  expect(wrong.text).toContain('id="field-theme-problem">must be one of system, light, dark<')
+  expect(wrong.raw).not.toContain('pink')
+  expect(wrong.text).toContain('<html lang="en" class="light">')
+  const forged = await web.visitor().get('/login', { cookie: 'theme=pink' })
+  expect(forged.text).toContain('<html lang="en">')
+})
+
 test('the audit log says who wrote what from where, escaped', async () => {
   const member = await web.member()
   await member.post('/dashboard/keys', { name: 'ci', scope: 'read' })

@@ -1,15 +1,20 @@
-import type { LoggedIn } from '@probe-mesh/contracts/account/session'
-import type { Ask } from '../../api/ask.ts'
+import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { emptyForm } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
+import { parseTheme, themes } from '../../html/theme.ts'
 import { refused, refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import type { Member, Outcome } from '../outcome.ts'
+import type { Asking, MemberRoute } from '../page-route.ts'
 import { accountPage } from './account-page.ts'
 
 const path = '/dashboard/account'
+const wrongTheme = `must be one of ${themes.join(', ')}`
 
-const show = async (ask: Ask, who: LoggedIn, form: FormState, status = 200): Promise<Outcome> => {
+const show = async (
+  { ask, who, theme }: Asking & Pick<Member, 'who' | 'theme'>,
+  form: FormState,
+  status = 200,
+): Promise<Outcome> => {
   const [me, sessions, tiers, errorUsage] = await Promise.all([
     ask('getMe', {}),
     ask('listSessions', {}),
@@ -26,6 +31,7 @@ const show = async (ask: Ask, who: LoggedIn, form: FormState, status = 200): Pro
     sessions: sessions.value.sessions,
     tiers: tiers.value.tiers,
     isByLink: who.session.openedBy === 'link',
+    theme,
     form,
   })
   return { kind: 'page', title: 'Account', area: 'account', status, main }
@@ -36,12 +42,13 @@ export const accountRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path,
-    serve: ({ ask, who }) => show(ask, who, emptyForm),
+    serve: (request) => show(request, emptyForm),
   },
   {
     method: 'POST',
     path: `${path}/password`,
-    serve: async ({ ask, who, form }) => {
+    serve: async (request) => {
+      const { ask, form } = request
       const current = form.get('currentPassword') ?? ''
       const answer = await ask('changePassword', {
         body: {
@@ -51,7 +58,17 @@ export const accountRoutes: readonly MemberRoute[] = [
       })
       if (answer.ok) return { kind: 'elsewhere', path, done: 'password-changed' }
       const { problem } = answer
-      return show(ask, who, refusedForm({}, problem), problem.status)
+      return show(request, refusedForm({}, problem), problem.status)
+    },
+  },
+  {
+    method: 'POST',
+    path: `${path}/theme`,
+    serve: async (request) => {
+      const theme = parseTheme(request.form.get('theme'))
+      if (theme !== null) return { kind: 'elsewhere', path, done: 'theme-saved', theme }
+      const problem = toProblem(refuse('SV-2001', { errors: [{ path: 'theme', message: wrongTheme }] }))
+      return show(request, refusedForm({}, problem), problem.status)
     },
   },
   {

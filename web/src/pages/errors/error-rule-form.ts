@@ -4,9 +4,11 @@ import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
 import { checkField, problemSummary, radioField, selectField, textField } from '../../html/components/form.ts'
-import type { Choice, FormState } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
+import { namedChoices, receiversCard, scopeFields } from '../rules/receivers-card.ts'
+import type { Named } from '../rules/receivers-card.ts'
 import { rulesPath } from './project-tabs.ts'
 
 /** The events of a rule. */
@@ -16,7 +18,6 @@ const eventNames: Readonly<Record<ErrorRuleEvent, string>> = {
   spike: 'Spike: more events than usual, as defined below',
 }
 
-export type Named = { id: string; name: string }
 export type Nameable = { projects: readonly Named[]; channels: readonly Named[] }
 
 /** A rule as its form shows it: boxes stay ticked when "all" is chosen. */
@@ -82,9 +83,6 @@ export const contradictions = (form: URLSearchParams): FieldProblem[] =>
         ]
       : [],
   )
-
-const choicesOf = (all: readonly Named[]): Choice[] =>
-  all.map(({ id, name }) => ({ value: id, label: name })).toSorted((a, b) => (a.label < b.label ? -1 : 1))
 
 const fieldNames = [
   'name',
@@ -155,47 +153,12 @@ const whenCard = ({ rule, ticked }: ShownErrorRule, projects: readonly Named[], 
         choices: Object.entries(eventNames).map(([value, label]) => ({ value, label })),
         ticked: new Set(rule.events),
       })}
-      ${radioField(form, {
-        name: 'projects',
+      ${scopeFields(form, {
+        kind: 'project',
         label: 'Projects',
-        fallback: rule.projectIds === null ? 'all' : 'some',
-        choices: [
-          { value: 'all', label: 'All projects, including future ones' },
-          { value: 'some', label: 'Selected projects' },
-        ],
-      })}
-      ${choicesField(form, {
-        name: 'projectIds',
-        label: 'Selected projects',
-        choices: choicesOf(projects),
-        ticked: new Set(ticked.projectIds),
-      })}
-    </div>`,
-  )
-
-const notifyCard = ({ rule, ticked }: ShownErrorRule, channels: readonly Named[], form: FormState): Html =>
-  card(
-    { id: 'notify', title: 'Notify' },
-    html`<div class="fields">
-      ${radioField(form, {
-        name: 'channels',
-        label: 'Channels',
-        fallback: rule.channelIds === null ? 'all' : 'some',
-        choices: [
-          { value: 'all', label: 'All channels, including future ones' },
-          { value: 'some', label: 'Selected channels' },
-        ],
-      })}
-      ${choicesField(form, {
-        name: 'channelIds',
-        label: 'Selected channels',
-        choices: choicesOf(channels),
-        ticked: new Set(ticked.channelIds),
-      })}
-      ${checkField(form, {
-        name: 'emailUsers',
-        label: 'E-mail to every user of the account',
-        fallback: rule.emailUsers,
+        ids: rule.projectIds,
+        ticked: ticked.projectIds,
+        choices: namedChoices(projects),
       })}
     </div>`,
   )
@@ -219,7 +182,9 @@ export const errorRuleForm = (
         ${textField(form, { name: 'name', label: 'Name', fallback: shown.rule.name, isRequired: true })}
         ${checkField(form, { name: 'enabled', label: 'Enabled', fallback: shown.rule.enabled })}
       </div>
-      ${whenCard(shown, projects, form)} ${notifyCard(shown, channels, form)} ${spikeFields(shown.rule, form)}
+      ${whenCard(shown, projects, form)}
+      ${receiversCard(form, shown.rule, { ticked: shown.ticked.channelIds, channels })}
+      ${spikeFields(shown.rule, form)}
     </div>
     <div class="form-bar">
       <button class="primary" type="submit">${id === null ? 'Create rule' : 'Save rule'}</button>

@@ -7,7 +7,8 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { named, time } from '../../html/measures.ts'
 import { counted, number } from './counted.ts'
-import type { Nameable, Named } from './error-rule-form.ts'
+import type { Nameable } from './error-rule-form.ts'
+import type { Named } from '../rules/receivers-card.ts'
 import { areaTabs, rulesPath } from './project-tabs.ts'
 
 /** More names than these are counted. */

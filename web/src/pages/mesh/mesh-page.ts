@@ -63,7 +63,7 @@ const regionCard = (row: RegionRow, figures: MeshLedger): Html => {
   return card(
     {
       id: `region-${region}`,
-      title: placeOf(region)?.name ?? region,
+      title: placeOf(region)?.name.split(',')[0] ?? region,
       about: regionLabel(region),
       actions: tag(regionWording(row)),
     },

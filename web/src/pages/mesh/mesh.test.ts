@@ -94,9 +94,16 @@ test('slots that were due and are not stored are named, to their account only', 
   expect(withoutOwnScript(raw)).not.toContain('<script')
   expect(text).toContain('Probes were missed in 4 of 4 rows')
   expect(text).toContain(`href="/dashboard/checks/${id}"`)
+  // hours before the check, and since then
+  expect(text).toMatch(/0 of \d+ measured, \d+ missed/)
+  expect(text).toContain('<td>no probe due</td>')
+  expect(text).toMatch(/<svg class="chart-plot"[^>]*aria-labelledby="coverage-title coverage-text"/)
+  expect(text).toContain('class="lost"')
+  expect(text).not.toContain('class="up"')
   const strangers = await other.get(path)
   expect(strangers.text).not.toContain(id)
-  expect(strangers.text).toContain('No probe was due')
+  expect(strangers.text).toContain('No probe was due</p>')
+  expect(strangers.text).toContain('No probe was due in the last 24 hours.')
 })
 
 test('without ClickHouse the ledger is said to be unread, and the rest is shown', async () => {
@@ -110,6 +117,7 @@ test('without ClickHouse the ledger is said to be unread, and the rest is shown'
     expect(status).toBe(200)
     expect(text).toContain('History is delayed')
     expect(text).not.toContain('No probe was missed')
+    expect(text).not.toMatch(/no probe (was )?due|data-chart/i)
     expect(text).toContain('<caption>Partitions</caption>')
   } finally {
     await away.close()

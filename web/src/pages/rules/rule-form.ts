@@ -1,11 +1,13 @@
 import { expiryDaysDefault } from '@probe-mesh/contracts/alert/alert-rule'
 import type { AlertRule, AlertStatus, CreateAlertRuleInput } from '@probe-mesh/contracts/alert/alert-rule'
-import { checkField, problemSummary, radioField, textField } from '../../html/components/form.ts'
-import type { Choice, FormState } from '../../html/components/form.ts'
+import { checkField, problemSummary, textField } from '../../html/components/form.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
+import { receiversCard, scopeFields } from './receivers-card.ts'
+import type { Named } from './receivers-card.ts'
 import { checkSearch, enterButton, tickedIn, untickButton } from './check-boxes.ts'
 import type { CheckBoxes } from './check-boxes.ts'
 
@@ -70,12 +72,8 @@ export const newRule: CreateAlertRuleInput = {
   emailUsers: false,
 }
 
-export type Named = { id: string; name: string }
 /** What a rule can name. */
 export type Nameable = { boxes: CheckBoxes; channels: readonly Named[] }
-
-const choicesOf = (all: readonly Named[]): Choice[] =>
-  all.map(({ id, name }) => ({ value: id, label: name })).toSorted((a, b) => (a.label < b.label ? -1 : 1))
 
 const fieldNames = [
   'name',
@@ -151,51 +149,18 @@ export const ruleForm = (
       ${card(
         { id: 'checks-card', title: 'Checks' },
         html`<div class="fields">
-          ${radioField(form, {
-            name: 'checks',
+          ${scopeFields(form, {
+            kind: 'check',
             label: 'Scope',
-            fallback: rule.checkIds === null ? 'all' : 'some',
-            choices: [
-              { value: 'all', label: 'All checks, including future ones' },
-              { value: 'some', label: 'Selected checks' },
-            ],
-          })}
-          ${checkSearch(boxes, { text, path })}
-          ${choicesField(form, {
-            name: 'checkIds',
-            label: 'Selected checks',
+            ids: rule.checkIds,
+            ticked: ticked.checkIds,
             choices: boxes.choices,
-            ticked: new Set(ticked.checkIds),
+            before: checkSearch(boxes, { text, path }),
+            after: untickButton(boxes, path),
           })}
-          ${untickButton(boxes, path)}
         </div>`,
       )}
-      ${card(
-        { id: 'receivers', title: 'Channels' },
-        html`${channels.length === 0 && html`<p class="warned">No channels yet. <a href="/dashboard/channels/new">Add a channel</a>, or turn on e-mail below.</p>`}
-          <div class="fields">
-            ${radioField(form, {
-              name: 'channels',
-              label: 'Send to',
-              fallback: rule.channelIds === null ? 'all' : 'some',
-              choices: [
-                { value: 'all', label: 'All channels, including future ones' },
-                { value: 'some', label: 'Selected channels' },
-              ],
-            })}
-            ${choicesField(form, {
-              name: 'channelIds',
-              label: 'Selected channels',
-              choices: choicesOf(channels),
-              ticked: new Set(ticked.channelIds),
-            })}
-            ${checkField(form, {
-              name: 'emailUsers',
-              label: 'Also e-mail every user of the account',
-              fallback: rule.emailUsers,
-            })}
-          </div>`,
-      )}
+      ${receiversCard(form, rule, { ticked: ticked.channelIds, channels })}
       <p class="actions">
         <button class="primary" type="submit" name="act" value="save">
           ${to.id === null ? 'Create rule' : 'Save rule'}

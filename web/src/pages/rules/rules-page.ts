@@ -7,7 +7,7 @@ import { emptyState } from '../../html/components/card.ts'
 import { icon } from '../../html/components/icon.ts'
 import { rowsTable } from '../../html/components/rows.ts'
 import { tag } from '../../html/components/tag.ts'
-import type { Named } from './rule-form.ts'
+import type { Named } from './receivers-card.ts'
 
 /** Of more than these a rule's row says how many they are. */
 const namesMax = 3

@@ -37,7 +37,7 @@ type Framed = {
   tag?: string
 }
 
-/** A status page in its owner's design and language. islands/refresh.js keeps `main` current. */
+/** A status page in its owner's design and language. islands/fresh.js keeps `main` current. */
 export const statusFrame = (
   assets: Assets,
   { page, title, path, main, components, level, tag }: Framed,
@@ -78,7 +78,7 @@ export const statusFrame = (
           </nav>`
         }
       </header>
-      <main id="main" tabindex="-1" ${attribute('data-refresh', tag ?? null)}>${main}</main>
+      <main id="main" tabindex="-1" ${attribute('data-fresh', tag ?? null)}>${main}</main>
       <p class="unseen" id="news" role="status"></p>
       <footer>
         <nav aria-label="${words.page.otherForms}">

@@ -54,7 +54,7 @@ const banner = ({ headline, asOf, vantage, page }: PublicPageDocument, text: Pag
   </div>`
 }
 
-/** islands/refresh.js updates the time whenever the page is confirmed. */
+/** islands/fresh.js updates the time whenever the page is confirmed. */
 const asOfText = (asOf: string, text: PageText): Html =>
   html`${text.words.page.updated} <span data-as-of>${ago(text, asOf)}</span>`
 

@@ -1,0 +1,7 @@
+/** The colours of the dashboard; `system`: as the reader's device has them. */
+export const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+/** A theme by its name; null for anything else. Pure. */
+export const parseTheme = (text: string | null | undefined): Theme | null =>
+  themes.find((theme) => theme === text) ?? null

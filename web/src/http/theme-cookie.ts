@@ -1,0 +1,16 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parseTheme } from '../html/theme.ts'
+import type { Theme } from '../html/theme.ts'
+
+const name = 'theme'
+const yearSeconds = 31_536_000
+
+/** The theme of this browser. The cookie is sent to the dashboard only, whose pages no cache keeps. */
+export const themeOf = ({ headers }: FastifyRequest): Theme =>
+  parseTheme(new RegExp(`(?:^|; )${name}=([^;]+)`).exec(headers.cookie ?? '')?.[1]) ?? 'system'
+
+export const rememberTheme = (reply: FastifyReply, theme: Theme): void => {
+  const maxAge = theme === 'system' ? 0 : yearSeconds
+  const value = theme === 'system' ? '' : theme
+  reply.header('set-cookie', `${name}=${value}; Max-Age=${maxAge}; Path=/dashboard; HttpOnly; SameSite=Lax`)
+}
