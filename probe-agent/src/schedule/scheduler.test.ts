@@ -328,7 +328,7 @@ describe('the scheduler', () => {
     expect(clock.wakeUps()).toBeLessThan(200)
   })
 
-  test('submits a limited number per wake-up, so that many due slots do not block the loop', () => {
+  test('hands over a bounded number a wake-up, so that a herd does not hold the loop', () => {
     const { clock, fired, scheduler } = open()
     const perWakeUp: number[] = []
     const setTimer = clock.setTimer
