@@ -92,7 +92,7 @@ export const timeChart = (chart: TimeChart): Html => {
   const { id, title, window, bands = [], moments = [] } = chart
   const values = chart.lines.flatMap((each) => each.values.filter((value) => value !== null))
   const { most, ticks: marks } = latencyScale(Math.max(1, ...values))
-  // an axis without a value would name a scale that nothing has
+  // without values there is no scale to label
   const ticks = values.length === 0 ? [] : marks
   const y = (ms: number): number => Math.round((ground - (ms / most) * box.height) * 10) / 10
   return html`<figure class="chart" id="${id}" data-module="/module#chart" data-chart="${dataOf(chart)}">

@@ -31,7 +31,7 @@ export const start = (part) => {
   started.add(part)
   /** @type {Strength} */
   const strength = JSON.parse(part.dataset['strength'] ?? '{}')
-  /** What others may know, in the fields beside it. */
+  /** Words that others may know, from the other fields of the form. */
   const own = () =>
     [...(input.form?.querySelectorAll('input') ?? [])]
       .filter(({ name }) => name === 'email' || name === 'accountName')
