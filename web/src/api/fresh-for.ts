@@ -2,7 +2,7 @@ import type { Asked } from './ask.ts'
 
 /**
  * Requests again only when the last answer is older than the limit. Callers that arrive during a request wait
- * for it. Refusals are not shared.
+ * for it. Refusals are not reused.
  * @param now Unix ms
  */
 export const freshFor = <T>(

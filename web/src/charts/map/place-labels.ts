@@ -83,7 +83,7 @@ const isWithin = ({ x, y, width }: Label, room: Room): boolean =>
 const overlap = (a: Label, b: Label, { labelHeight }: Room): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && Math.abs(a.y - b.y) < labelHeight
 
-/** Half the space around a mark that stays free of labels. */
+/** Labels keep this distance from the middle of a mark. */
 const markReach = 7
 
 const covers = (label: Label, { x, y }: Point, { labelHeight }: Room): boolean =>

@@ -32,7 +32,7 @@ test('the hub keeps every id of operations and codes of the earlier single page'
   for (const { slug } of guides) expect(linksOf(raw)).toContain(`/docs/${slug}`)
 })
 
-test('the hub links to every page, and every link to a page or a section works', async () => {
+test('every page is reachable from the hub, and every link to a page or a section works', async () => {
   const pages = new Map<string, string>()
   const queue = ['/docs']
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {

@@ -78,7 +78,7 @@ const partsOf = (tokens: readonly Token[], ids: ReadonlyMap<Token, string>): Par
 
 type Context = { ids: ReadonlyMap<Token, string>; link: (href: string) => Link | null }
 
-/** Elements without attributes. */
+/** Elements that guides may use. */
 const elements: ReadonlySet<string> = new Set(
   'p ul ol li blockquote strong em s table thead tbody tr th td h1 h2 h3 h4 h5 h6 a'.split(' '),
 )

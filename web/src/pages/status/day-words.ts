@@ -21,7 +21,7 @@ export type DayText = Pick<PageText, 'words' | 'formats'>
 export const englishDays: DayText = { words: wordsOf('en'), formats: publicFormats('en') }
 
 const minorDown = 0.99
-/** A probe restart loses less than this, which is not worth mentioning. */
+/** Shorter gaps, such as a probe restart, are not mentioned. */
 const silentSecondsMin = 900
 
 /** Unmeasured time is never drawn as good (S-718): a day with few measurements is not good. */
