@@ -44,8 +44,8 @@ const tooSlow: MetricsAnswer = {
 }
 
 /**
- * `/metrics` of all programs. With a token it serves readers that send the token; without one, readers on this
- * machine.
+ * `/metrics` of all programs. With a token it serves readers that send the token; without one, readers on
+ * this machine.
  */
 export const createMetricsPage = (capabilities: {
   registry: Registry

@@ -99,7 +99,9 @@ export const createPresence = (link: Link): Presence => ({
     ),
 })
 
-/** The announcements in the bucket of a region. Not by a watch: a key that expires meanwhile would block it. */
+/**
+ * The announcements in the bucket of a region. Not by a watch: a key that expires meanwhile would block it.
+ */
 export const readAnnouncements = async (link: Link, region: Region): Promise<KvEntry[]> => {
   const name = subjects.presence(region)
   const { state } = await link.jsm.streams.info(bucketStream(name), {

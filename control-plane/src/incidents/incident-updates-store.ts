@@ -6,7 +6,9 @@ import { epochMs } from '../stores/postgres/epoch-ms.ts'
 export const updateColumns = (db: Connection) => db`
   id, incident_id as "incidentId", status, body, ${epochMs(db, 'created_at')} as "createdAtMs"`
 
-/** The timelines of these incidents, each newest first, by incident id. An incident without one has no entry. */
+/**
+ * The timelines of these incidents, each newest first, by incident id. An incident without one has no entry.
+ */
 export const findIncidentUpdates = async (
   db: Connection,
   incidentIds: readonly string[],

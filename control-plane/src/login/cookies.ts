@@ -1,8 +1,8 @@
 import { markKeptMs } from '@probe-mesh/contracts/account/login-rules'
 
 /**
- * With `__Host-` browsers refuse a cookie from another host or an unencrypted page. It needs `Secure`, which current
- * browsers also accept from http://localhost and http://127.0.0.1. Other hosts need https.
+ * With `__Host-` browsers refuse a cookie from another host or an unencrypted page. It needs `Secure`, which
+ * current browsers also accept from http://localhost and http://127.0.0.1. Other hosts need https.
  */
 const attributes = 'Path=/; HttpOnly; Secure; SameSite=Lax'
 

@@ -143,7 +143,10 @@ const records = (tx: Transaction, source: Fragment) => tx`
   from ${source} join checks on checks.id = outages.check_id
     left join check_states on check_states.check_id = outages.check_id`
 
-/** Whether `alerted` is about an outage: sent since it began, by an alert that was open in it, before the next one. */
+/**
+ * Whether `alerted` is about an outage: sent since it began, by an alert that was open in it, before the next
+ * one.
+ */
 const isAbout = (tx: Transaction) => tx`
   alerted.check_id = outages.check_id and alerted.at >= outages.started_at
     and alerted.since < coalesce(outages.ended_at, 'infinity')
@@ -155,8 +158,8 @@ const isAbout = (tx: Transaction) => tx`
 export type OutageFlip = FlipRow & { reason: string | null }
 
 /**
- * The flips of these outages from begin to end, oldest first, by outage. Of an outage with more, the oldest: the
- * time after them counts as unknown.
+ * The flips of these outages from begin to end, oldest first, by outage. Of an outage with more, the oldest:
+ * the time after them counts as unknown.
  */
 export const findFlipsOfOutages = async (
   tx: Transaction,

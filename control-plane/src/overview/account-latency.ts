@@ -23,8 +23,8 @@ export const findLatencyChecks = async (tx: Transaction, accountId: string): Pro
 }
 
 /**
- * One query of raw readings: the sort key of the rollups begins with the check, so that an hour of them costs as much
- * as a month, and each of their rows a digest.
+ * One query of raw readings: the sort key of the rollups begins with the check, so that an hour of them costs
+ * as much as a month, and each of their rows a digest.
  * @param signal aborts the query, even if the server does not answer
  */
 export const accountLatencyOf = async (

@@ -61,8 +61,8 @@ export const getStatusPage = (
   })
 
 /**
- * Creates a status page. Over REST, only the Terraform provider may call this (S-1703). Refused in this order:
- * the limit of the plan SV-4001, a slug that another page has SV-3002.
+ * Creates a status page. Over REST, only the Terraform provider may call this (S-1703). Refused in this
+ * order: the limit of the plan SV-4001, a slug that another page has SV-3002.
  */
 export const createStatusPage = (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
@@ -103,8 +103,8 @@ const createdEntry = {
 }
 
 /**
- * Changes the given fields of a page. A slug that another page has is SV-3002. A `logo` that is set removes the
- * uploaded one, unless it is its address, as in an answer that is sent back.
+ * Changes the given fields of a page. A slug that another page has is SV-3002. A `logo` that is set removes
+ * the uploaded one, unless it is its address, as in an answer that is sent back.
  */
 export const updateStatusPage = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,

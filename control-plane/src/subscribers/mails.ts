@@ -62,7 +62,10 @@ export type News = {
 
 const affectedMax = 20
 
-/** The mail of a piece of news, in the language of its page. Only the unsubscribe link differs between subscribers. */
+/**
+ * The mail of a piece of news, in the language of its page. Only the unsubscribe link differs between
+ * subscribers.
+ */
 export const newsMail = (news: News): ((unsubscribeUrl: string) => MailMessage) => {
   const words = wordsOf(news.locale)
   const { mail, language } = words

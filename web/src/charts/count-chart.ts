@@ -22,7 +22,10 @@ const box = { top: 8, height: 96, axis: 40 } as const
 const ground = box.top + box.height
 const height = ground + 24
 
-/** One bar a step, with an axis of counts and one of time; islands/chart.js adds the pointer and the arrow keys. */
+/**
+ * One bar a step, with an axis of counts and one of time; islands/chart.js adds the pointer and the arrow
+ * keys.
+ */
 export const countChart = (chart: CountChart): Html => {
   const { id, title, window, stepSeconds, counts, name, moments = [] } = chart
   const scale = scaleLinear()

@@ -30,7 +30,10 @@ const parts = {
 } as const
 type Part = keyof typeof parts
 
-/** A bar for each region and slot: the shares of its due probes. islands/chart.js adds the pointer and the arrow keys. */
+/**
+ * A bar for each region and slot: the shares of its due probes. islands/chart.js adds the pointer and the
+ * arrow keys.
+ */
 export const ledgerStrip = (strip: LedgerStrip): Html => {
   const { id, title, fromMs, stepMs, rows } = strip
   const count = Math.max(1, ...rows.map(({ slots }) => slots.length))

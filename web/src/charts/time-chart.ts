@@ -47,7 +47,10 @@ export type TimeChart = {
   zoomPath?: string
 }
 
-/** The state of a step, by its readings. No data is never healthy (S-102), and a refusal is never down (S-103). */
+/**
+ * The state of a step, by its readings. No data is never healthy (S-102), and a refusal is never down
+ * (S-103).
+ */
 export const stepStates = {
   up: 'up',
   mixed: 'up and down',

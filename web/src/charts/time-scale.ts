@@ -34,7 +34,10 @@ export const timeTicks = ({ fromMs, toMs }: TimeWindow): Tick[] =>
       }
     })
 
-/** Values from 0 to a round number at or above the largest, with four or five marks. @param largest milliseconds */
+/**
+ * Values from 0 to a round number at or above the largest, with four or five marks. @param largest
+ * milliseconds
+ */
 export const latencyScale = (largest: number): { most: number; ticks: Tick[] } => {
   const scale = scaleLinear()
     .domain([0, Math.max(largest, 1)])

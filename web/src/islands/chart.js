@@ -40,7 +40,8 @@ const valueText = (value, unit) =>
 
 /**
  * Entries of the legend hide their line and show it again.
- * @param {HTMLElement} figure @param {SVGSVGElement} plot @param {Set<string>} hidden @param {() => void} changed
+ * @param {HTMLElement} figure @param {SVGSVGElement} plot @param {Set<string>} hidden @param {() => void}
+ * changed
  */
 const liveLegend = (figure, plot, hidden, changed) => {
   for (const item of figure.querySelectorAll('.legend [data-line]')) {

@@ -6,7 +6,10 @@
 
 /** @typedef {{ level: number, words: string }} Judged */
 
-/** @param {string} text @param {readonly string[]} own @param {Strength} strength @returns {Judged} level 0 to 3 */
+/**
+ * @param {string} text @param {readonly string[]} own @param {Strength} strength @returns {Judged} level 0 to
+ * 3
+ */
 const judge = (text, own, { charactersMin, words }) => {
   const characters = [...text]
   if (characters.length === 0) return { level: 0, words: '' }

@@ -82,7 +82,10 @@ const stepsMs = [
 const hourText = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
 const dayText = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
 
-/** Whole steps of the reader's zone between two instants. @param {number} fromMs @param {number} toMs @param {number} most */
+/**
+ * Whole steps of the reader's zone between two instants. @param {number} fromMs @param {number} toMs @param
+ * {number} most
+ */
 const localTicks = (fromMs, toMs, most) => {
   const step = stepsMs.find((each) => (toMs - fromMs) / each <= most) ?? 30 * dayMs
   const midnight = new Date(fromMs)

@@ -11,8 +11,8 @@ export const tagOf = ({ revision, asOf }: PageValidator): string =>
   `W/"${revision}.${minuteOf(asOf).toString(36)}"`
 
 /**
- * The tag of the copy that a client has, if it shows the same and its data is at most `confirmedMinutesMax` old;
- * null: send the page. Pure.
+ * The tag of the copy that a client has, if it shows the same and its data is at most `confirmedMinutesMax`
+ * old; null: send the page. Pure.
  * @param ifNoneMatch the header
  */
 export const confirmedTag = (ifNoneMatch: string | undefined, validator: PageValidator): string | null => {

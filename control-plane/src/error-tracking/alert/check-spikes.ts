@@ -32,8 +32,8 @@ const queryMsMax = 10_000
 export type SpikeContext = AlertContext & { readonly clickhouse: ClickHouse }
 
 /**
- * Checks the next rule that is not checked up to `untilMs`, for the span that ends there. One transaction, with
- * the rule locked, contains all changes of its spikes, the messages and the time of the check.
+ * Checks the next rule that is not checked up to `untilMs`, for the span that ends there. One transaction,
+ * with the rule locked, contains all changes of its spikes, the messages and the time of the check.
  * @returns the rule's id; null if all rules are checked
  * @throws errors of Postgres and ClickHouse. The rule is checked again: immediately if a database was
  * unavailable, else a minute later.

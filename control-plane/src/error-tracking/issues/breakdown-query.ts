@@ -16,8 +16,8 @@ const paramsOf = ({ projectId, issueId, limit }: Newest) => ({
 })
 
 /**
- * The most frequent values of each tag of an issue's newest events, the most frequent tags first. An event's level
- * and environment replace tags of these names.
+ * The most frequent values of each tag of an issue's newest events, the most frequent tags first. An event's
+ * level and environment replace tags of these names.
  */
 export const countTags = async (
   clickhouse: ClickHouse,

@@ -22,8 +22,8 @@ export const settledMinuteMs = (nowMs: number): number =>
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * The account's revisions in [fromMs, toMs), and what ClickHouse stores of their checks. SV-9002 when ClickHouse
- * does not answer in time.
+ * The account's revisions in [fromMs, toMs), and what ClickHouse stores of their checks. SV-9002 when
+ * ClickHouse does not answer in time.
  */
 export const readLedger = async <T>(
   context: LedgerContext,

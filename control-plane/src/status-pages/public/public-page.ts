@@ -10,7 +10,9 @@ export type PublicComponent = Component & { createdAt: string; changedAt: string
 /** A window that was not cancelled, with the time of its last change. */
 export type PublicWindow = MaintenanceWindow & { changedAt: string }
 
-/** The public content of a page at one instant. Lists are newest first, components in the order of the page. */
+/**
+ * The public content of a page at one instant. Lists are newest first, components in the order of the page.
+ */
 export type PublicPage = {
   page: StatusPage & { updatedAt: string }
   headline: PublicHeadline

@@ -222,8 +222,8 @@ export const componentStatuses = {
 type PageStatus = { indicator: StatuspageIndicator; description: string; x_state: StatusPageState }
 
 /**
- * The overall status of a page, by its headline, in the words of Statuspage. The indicator is `none` only when
- * all components are measured and operational.
+ * The overall status of a page, by its headline, in the words of Statuspage. The indicator is `none` only
+ * when all components are measured and operational.
  */
 export const pageStatus = (
   { level, unmeasured }: Pick<PublicHeadline, 'level' | 'unmeasured'>,

@@ -8,7 +8,10 @@ import type { FormState } from './form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** The server's texts for problems that the script finds too; only the server knows common passwords and words. */
+/**
+ * The server's texts for problems that the script finds too; only the server knows common passwords and
+ * words.
+ */
 const { short, own, repeat } = passwordProblems
 const strength = JSON.stringify({
   charactersMin: passwordCharactersMin,

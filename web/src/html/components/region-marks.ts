@@ -5,7 +5,9 @@ import { regionName } from './region-name.ts'
 import { placeOf } from './region-places.ts'
 import type { Wording } from './tag.ts'
 
-/** Each has a colour, a dash and a symbol (style/charts.css); the first four belong to the default regions. */
+/**
+ * Each has a colour, a dash and a symbol (style/charts.css); the first four belong to the default regions.
+ */
 const slots = { iad: 0, sjc: 1, fra: 2, nrt: 3 } as const
 const otherSlots = [4, 5, 6, 7] as const
 const privateSlot = 8

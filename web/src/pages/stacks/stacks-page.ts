@@ -18,7 +18,10 @@ type Stack = CatalogAnswer['stacks'][number]
 /** A stack with its services in the catalog. */
 export type StackPlate = { stack: Stack; status: PlateLevel; services: Listed[] }
 
-/** Stacks, worst first. A stack is as bad as its worst member, so that no data is never healthy (S-1219). Pure. */
+/**
+ * Stacks, worst first. A stack is as bad as its worst member, so that no data is never healthy (S-1219).
+ * Pure.
+ */
 export const stackPlates = ({
   stacks,
   services,

@@ -1,6 +1,9 @@
 import type { ArrangeComponentsInput, Component } from '@probe-mesh/contracts/status-page/status-page'
 
-/** A row of the editor: the heading of a group, or a component below it. Rows before the first heading have no group. */
+/**
+ * A row of the editor: the heading of a group, or a component below it. Rows before the first heading have no
+ * group.
+ */
 export type Row = { group: string } | { component: string }
 
 const isGroup = (row: Row): row is { group: string } => 'group' in row
