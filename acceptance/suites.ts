@@ -156,7 +156,7 @@ export const suites: readonly Suite[] = [
   suite('acceptance/judge', 'answers in 2,000 generated worlds; npm test plays 100'),
 ]
 
-/** Suites with a command of their own: `npm run security`, `npm run faults`. */
+/** Suites with a separate command: `npm run security`, `npm run faults`. */
 export const ownCommands: readonly Suite[] = [
   suite(
     'acceptance/security',

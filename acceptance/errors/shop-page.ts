@@ -6,7 +6,6 @@ import { rolldown } from 'rolldown'
 
 /** A page on its own origin that reports to a DSN with @sentry/browser. */
 export type ShopPage = {
-  /** The URL of the page for a DSN. */
   url(dsn: string): string
   close(): Promise<void>
 }

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The date, machine and commit of a run. */
 export type RunStamp = { date: string; machine: string; commit: string }
 
 /** @param at Unix ms */

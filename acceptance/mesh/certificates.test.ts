@@ -25,7 +25,7 @@ import { actAs } from '../web/system/client.ts'
 import type { Act } from '../web/system/client.ts'
 
 /**
- * Expiry of a certificate and a domain, seen from outside: two control planes, agents that trust the
+ * Expiry of a certificate and a domain, observed from outside: two control planes, agents that trust the
  * authority of this test, two accounts whose checks measure one domain, and its registry.
  */
 

@@ -17,7 +17,7 @@ import { readWorld, worldSlugs } from './worlds.ts'
 
 const worlds = await Promise.all((await worldSlugs()).map(readWorld))
 
-/** A world, one of its services, and an instant that is no boundary. */
+/** A world, one of its services, and an instant that is not a boundary. */
 const moments = fc.constantFrom(...worlds).chain((world) => {
   const instants = instantsOf(world).filter((ms) => world.from <= ms && ms <= world.until)
   const slug = fc.constantFrom(...world.services.map((service) => service.slug))

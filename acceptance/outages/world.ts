@@ -63,7 +63,7 @@ const Condition = z
       .max(4)
       .default([...vantages]),
     fails: Failure,
-    /** Of `http` only. */
+    /** Only for `http`. */
     status: z.int().min(500).max(599).optional(),
     /** The share of all requests. Names fail as a whole, because resolvers retry and cache. */
     share: z.number().gt(0).max(1).default(1),
@@ -104,7 +104,7 @@ const Truths = z.strictObject({
   intervals: z.array(TruthInterval).min(1).max(20),
 })
 
-/** The shared factor of the world's services that caused their failure; `none`: there is none. */
+/** The shared factor of the world's services that caused their failure; `none`: no shared factor. */
 const AtFault = z.strictObject({
   kind: z.enum(['none', 'vendor', 'dns', 'cdn', 'cloud_region']),
   name: Id.nullable(),

@@ -71,7 +71,7 @@ const queryOnce = async (
   matrix.count(judged, `${service.slug} ${JSON.stringify(result.answer.regions)}`)
 }
 
-/** Returns null if the control plane stopped meanwhile. */
+/** Returns null if the control plane has stopped. */
 const unlessStopped = async <T>(fleet: Fleet, query: () => Promise<T>): Promise<T | null> => {
   const starts = fleet.starts()
   try {

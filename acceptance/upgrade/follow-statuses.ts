@@ -31,7 +31,7 @@ export const followStatuses = (
     const forMs = atMs - (since.get(checkId)?.atMs ?? atMs)
     longestMs.set(status, Math.max(longestMs.get(status) ?? 0, forMs))
   }
-  /** @returns its answer; null: it starts, was stopped meanwhile, or refuses */
+  /** @returns its answer; null: it is starting, has stopped, or refuses */
   const query = async (part: EntryPart, path: string): Promise<string | null> => {
     const answer = await read(`${part.url}/v1${path}`, mesh.apiKey).catch(() => null)
     if (answer === null || replacing.has(part)) return null

@@ -10,7 +10,7 @@ import type { People, Person } from './browser.ts'
 import { startWebSystem } from './system.ts'
 import type { WebSystem } from './system.ts'
 
-/** Of the page, where what is handed to `evaluate` runs. */
+/** Globals of the page, for functions passed to `evaluate`. */
 declare const window: { axe: { run(options: RunOptions): Promise<AxeResults> } }
 declare const document: {
   documentElement: { scrollWidth: number; clientWidth: number; scrollHeight: number }
@@ -19,7 +19,7 @@ declare const document: {
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
 const everything: RunOptions = { runOnly: { type: 'tag', values: tags } }
-/** What a scheme changes are colours. */
+/** A colour scheme changes only colours. */
 const colours: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } }
 const looks = [
   { width: 1440, colorScheme: 'light', rules: everything },
@@ -43,7 +43,7 @@ afterAll(async () => {
   await system?.close()
 })
 
-/** What is wrong with an open page in one look, a line each. */
+/** The faults of an open page in one look, one line each. */
 const faultsOf = async (page: Page, look: (typeof looks)[number]): Promise<string[]> => {
   const { width, colorScheme, rules } = look
   await page.emulateMedia({ colorScheme })

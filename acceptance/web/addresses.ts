@@ -4,16 +4,16 @@ import type { WebSystem } from './system.ts'
 
 type SeededSystem = WebSystem['seeded']
 
-/** A page of the system, by an address that shows something. */
+/** A page of the system, at an address with content. */
 export type PageAddress = {
   path: string
-  /** The path with words instead of ids, as a file may be named. */
+  /** The path with words instead of ids, usable as a file name. */
   name: string
-  /** Who may see it: who is logged in, or anybody. */
+  /** Whether only logged-in members may see it. */
   isForMembers: boolean
 }
 
-/** What stands for `:id` and its like in routes that begin so; the first that fits counts. */
+/** Values for `:id` and other parameters of routes with this start; the first match counts. */
 type Example = { route: RegExp; values: readonly Readonly<Record<string, string>>[] }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f-]{27}/
@@ -49,7 +49,7 @@ const examplesOf = (seeded: SeededSystem): readonly Example[] => {
   ]
 }
 
-/** What is no page: style sheets, scripts, and other forms of one. */
+/** Routes that are not pages: style sheets, scripts, and other forms of a page. */
 const isNoPage = (route: string): boolean =>
   /^\/assets\/|\.(md|txt|json|xml|svg|ico|webmanifest)$/.test(route)
 
@@ -62,12 +62,12 @@ const queriesOf = ({ mailed, pageId }: SeededSystem): Readonly<Record<string, st
   '/subscriptions/confirm': `?token=${mailed.confirm}`,
 })
 
-/** Every route that the pages answer a GET at. */
+/** Every route of the pages with GET. */
 const routesOfWeb = async (): Promise<string[]> => {
   const app = fastify()
   const routes: string[] = []
   app.addHook('onRoute', ({ method, url }) => {
-    // where nothing is there is a page too
+    // the page for unknown addresses is included
     if (method === 'GET') routes.push(url === '/*' ? '/nothing-here' : url)
   })
   await app.register(

@@ -2,23 +2,23 @@ import { loadPlaywright } from '@probe-mesh/probe-agent/probes/browser/chromium'
 import type { Browser, BrowserContext, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core'
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 
-/** A person's browser window: what went wrong in it is kept. */
+/** A browser window of one person, with its errors. */
 export type Person = {
   page: Page
-  /** Errors on the console, exceptions, and what the content security policy stopped; in order. */
+  /** Console errors, exceptions, and violations of the content security policy, in order. */
   problems: readonly string[]
   close(): Promise<void>
 }
 
 export type People = {
-  /** Somebody new, without cookies. */
+  /** A new person, without cookies. */
   person(options?: BrowserContextOptions): Promise<Person>
   close(): Promise<void>
 }
 
 const waitMsMax = 30_000
 
-/** One Chromium for all people of a run, each in a context of their own. @param address of the system */
+/** One Chromium for all people of a run, each in a separate context. @param address of the system */
 export const openBrowser = async (address: string): Promise<People> => {
   const chromium = await loadPlaywright()
   const browser: Browser = await chromium.launch({
@@ -43,13 +43,13 @@ export const openBrowser = async (address: string): Promise<People> => {
   }
 }
 
-/** A refused form, and a page that is not there, are answers; Chromium notes them as errors. */
+/** Refused forms and unknown pages are expected answers, which Chromium logs as errors. */
 const isAnswer = (message: ConsoleMessage): boolean =>
   /the server responded with a status of 4\d\d/.test(message.text()) &&
   message.page()?.url() === message.location().url
 
 const watch = (context: BrowserContext, address: string, problems: string[]): void => {
-  // a policy's violation is an error on the console as well
+  // a policy violation is also logged on the console
   context.on('console', (message) => {
     if (message.type() !== 'error' || isAnswer(message)) return
     problems.push(`${message.text()} (${message.location().url})`)
@@ -60,7 +60,7 @@ const watch = (context: BrowserContext, address: string, problems: string[]): vo
   })
 }
 
-/** Through the form, as anybody does. */
+/** Logs in through the form. */
 export const logIn = async (page: Page, who: { email: string; password: string }): Promise<void> => {
   await page.goto('/login')
   await page.getByLabel('E-mail').first().fill(who.email)

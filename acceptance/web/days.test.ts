@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 
-/** Of the page, where what is handed to `evaluate` runs: the rest of this file is no browser's. */
+/** Globals of the page, for functions passed to `evaluate`; the rest of this file runs in Node. */
 declare const document: { activeElement: { ariaLabel: string | null; textContent: string } | null }
 
 const app = fastify()
@@ -44,7 +44,7 @@ const open = async (options: { javaScriptEnabled?: boolean; hasTouch?: boolean }
 
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent)
-/** Presses keys one after another. @returns what has the focus after each */
+/** Presses keys one after another. @returns the focused element after each */
 const press = async (page: Page, ...keys: string[]) => {
   const names = []
   for (const key of keys) {
@@ -62,7 +62,7 @@ test('a strip is one tab stop, and arrow keys move between days', async () => {
   const strip = page.getByRole('toolbar').first()
   expect(await strip.getByRole('button').count()).toBe(90)
   expect(await strip.locator('[tabindex="0"]').count()).toBe(1)
-  // nothing is open, so there is nothing to close
+  // nothing is open, so there is no Close button
   expect(await page.getByRole('button', { name: 'Close' }).count()).toBe(0)
   await strip.locator('[tabindex="0"]').focus()
   const good = (day: string) => `${day}, 2026: 100% up`
@@ -75,7 +75,7 @@ test('a strip is one tab stop, and arrow keys move between days', async () => {
     today,
   ])
   expect(await press(page, 'ArrowLeft', 'ArrowLeft', 'ArrowLeft')).toContain(bad)
-  // out of it by one Tab, and back to where one was
+  // one Tab leaves the strip, and Shift+Tab returns to the same day
   await page.keyboard.press('Tab')
   expect(await focused(page)).not.toMatch(/2026: /)
   expect(await press(page, 'Shift+Tab')).toEqual([bad])

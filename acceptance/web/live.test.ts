@@ -17,7 +17,7 @@ import { startPostgres } from '@probe-mesh/infra/start/embedded/postgres/start'
 import type { EmbeddedPostgres } from '@probe-mesh/infra/start/embedded/postgres/start'
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 
-/** Of the page, where what is handed to `evaluate` runs: the rest of this file is no browser's. */
+/** Globals of the page, for functions passed to `evaluate`; the rest of this file runs in Node. */
 declare const window: object
 declare const history: { length: number }
 declare const getComputedStyle: (element: unknown) => { display: string }
@@ -60,7 +60,7 @@ afterAll(async () => {
 
 const name = '<b>web</b> "shop"'
 
-/** Somebody with a check that is operational, before its list. */
+/** A user with an operational check, on the list of checks. */
 const openList = async (options: { javaScriptEnabled?: boolean } = {}) => {
   const user = await newUser(at)
   const cookie = cookieOf(await logInAs(at, user.email))
@@ -200,7 +200,7 @@ test('previews a status page while typing, without its own script or history', a
   expect(display).toBe('flex')
   const stored = await asUser(at, { ...user, cookie }, 'GET', '/status-pages')
   expect(stored.json.statusPages[0].title).toBeNull()
-  // what was typed is saved by its own button, in the page itself
+  // the form's own button saves the input, in the page itself
   await page.getByRole('button', { name: 'Save design' }).click()
   await page.waitForURL(/\/dashboard\/pages\/[\w-]+$/)
   const saved = await asUser(at, { ...user, cookie }, 'GET', '/status-pages')

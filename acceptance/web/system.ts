@@ -28,9 +28,9 @@ import { mailedTokens } from './system/mailed.ts'
 import { startPeers } from './system/peers.ts'
 import type { Peers } from './system/peers.ts'
 
-/** A whole system as a browser meets it, with an account that has a past. */
+/** A whole system for a browser, with an account that has a history. */
 export type WebSystem = {
-  /** Root of all pages, without a slash at its end. */
+  /** Root of all pages, without a trailing slash. */
   address: string
   credentials: Credentials
   seeded: Seeded & { outageId: string }
@@ -44,13 +44,13 @@ export type WebSystem = {
 /** Each has an agent. */
 export const regions = ['fra', 'iad', 'nrt', 'sjc']
 
-/** Known, so that a link to end a subscription can be made. */
+/** A known key, so that a test can create a link to end a subscription. */
 const secretsKey = 'the key of a system that a browser meets'
 
 /**
- * Everything in this process on stores of its own: agents of four regions, the control plane with its
- * pages, the gateway, a mail server, and targets that only tests command.
- * @param chromium path of the one that browser checks use
+ * Everything in this process with separate databases: agents of four regions, the control plane with its
+ * pages, the gateway, a mail server, and targets that only tests control.
+ * @param chromium path of the Chromium for browser checks
  */
 export const startWebSystem = async (chromium: string): Promise<WebSystem> => {
   const closers: (() => Promise<unknown>)[] = []
@@ -61,14 +61,14 @@ export const startWebSystem = async (chromium: string): Promise<WebSystem> => {
     const peers = await startPeers()
     closers.push(peers.close)
     const environment = {
-      // links in mail name the port, so it is taken before
+      // links in mail contain the port, so it is chosen before
       PORT: String(await freePort()),
       MCP_PORT: '0',
       DATA_DIR: dataDir,
       REGIONS: regions.join(','),
       TARGET_ALLOW: '127.0.0.0/8',
       CANARIES: 'none',
-      // no test asks the registries of the world
+      // tests never query the real registries
       RDAP_BOOTSTRAP: 'none',
       CHROMIUM: chromium,
       SMTP_URL: peers.mail.smtpUrl,
@@ -133,7 +133,7 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** What is published has 90 days until the checks were made, with outages and two days of silence. */
+/** Published checks get 90 days of history until their creation, with outages and two days without data. */
 const writePasts = async (
   stores: { sql: Sql; clickhouseUrl: string },
   { checks }: Seeded,
@@ -173,7 +173,7 @@ const writeSourceMap = async (sql: Sql, projectId: string): Promise<string> => {
 
 const settleMsMax = 60_000
 
-/** The slow ones are measured now, a ping comes, and the fast ones come round by themselves. */
+/** Slow checks are measured now, a ping arrives, and fast checks run at their slots. */
 const measureOnce = async (act: Act, { checks }: Seeded): Promise<void> => {
   const heartbeat = await act('getCheck', { params: { id: checks.heartbeat } })
   const pingUrl = heartbeat.heartbeat?.pingUrl ?? null

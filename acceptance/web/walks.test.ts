@@ -13,7 +13,7 @@ import { seeOutage } from './walks/see-outage.ts'
 import { signUp } from './walks/sign-up.ts'
 import type { Walk } from './walks/walk.ts'
 
-/** What people do on the pages, in a real browser before a whole system, with and without JavaScript. */
+/** Tasks of people on the pages, in a real browser with a whole system, with and without JavaScript. */
 
 let system: WebSystem
 let people: People
@@ -33,7 +33,7 @@ afterAll(async () => {
   await system?.close()
 })
 
-/** A walk is seconds; what else runs on the machine may hold it up. */
+/** A walk takes seconds, and longer on a busy machine. */
 const long = { timeout: 180_000 }
 
 let walks = 0
@@ -57,7 +57,7 @@ const bothWays: readonly [string, Walk][] = [
   ['reports a problem without an account', reportProblem],
 ]
 
-/** Where the pages are named, as in `npm test -- acceptance/web`, all of them; else by turns. */
+/** All walks if the run names the pages, as in `npm test -- acceptance/web`; else alternating ones. */
 const walksOf = (javaScriptEnabled: boolean): typeof bothWays =>
   inject('bothWays') ? bothWays : bothWays.filter((_, number) => number % 2 === (javaScriptEnabled ? 0 : 1))
 

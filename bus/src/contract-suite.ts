@@ -6,8 +6,8 @@ import { messagingContract } from './contract-suite/messaging.ts'
 import { readingsContract } from './contract-suite/readings.ts'
 
 /**
- * What every adapter of the port promises, as tests; an adapter's own test file calls this. Nothing
- * here depends on how fast an adapter is, or on being alone on a server.
+ * The guarantees of every adapter of the port, as tests; an adapter's test file calls this. They do not
+ * depend on the speed of an adapter or on exclusive use of a server.
  */
 export const busContract = (name: string, open: () => Promise<OpenedBus>): void => {
   const busTest: BusTest = (guarantee, body) => {

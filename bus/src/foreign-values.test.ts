@@ -16,7 +16,7 @@ test.each([null, 1, [], {}, { agent: 1 }, { agent: 'fra-1' }, { agent: 'fra-1', 
   },
 )
 
-test('an announcement is kept with what a newer agent adds', () => {
+test('an announcement keeps the additional fields of a newer agent', () => {
   const announced = { agent: 'fra-1', region: 'fra', version: '1', startedAt: 1, colour: 'red' }
   expect(toPresence(announced, 'fra')).toEqual(announced)
 })

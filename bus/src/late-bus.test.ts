@@ -28,7 +28,7 @@ const presence = { agent: 'a', region: 'fra', version: '1', startedAt: 1 }
 const request = { kind: 'manual', at: 1, number: 1, assignment: anAssignment() } as const
 const away = () => Promise.reject<Bus>(new BusUnavailable('nobody is there'))
 
-/** Every operation of the port that can say that it is unavailable. */
+/** Every operation of the port that can fail as unavailable. */
 const operations = (bus: Bus): [string, () => Promise<unknown>][] => [
   ['assignments.put', () => bus.assignments.put(anAssignment())],
   ['assignments.remove', () => bus.assignments.remove('fra', 'x')],
@@ -90,7 +90,7 @@ test('passes every operation to the bus once it is open', async () => {
   await expect(inner.readings.publish(message)).rejects.toMatchObject({ name: 'BusUnavailable' })
 })
 
-test('retries for ever, with waits that double up to their bound', async () => {
+test('retries forever, with waits that double up to their bound', async () => {
   vi.useFakeTimers()
   vi.spyOn(Math, 'random').mockReturnValue(1)
   const triedAt: number[] = []
@@ -163,7 +163,7 @@ test('stops retrying on close', async () => {
   await expect(bus.assignments.list('fra')).rejects.toThrow('closed')
 })
 
-test('closes a bus that opens after closing, without waiting for ever', async () => {
+test('closes a bus that opens after closing, without waiting forever', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { promise, resolve } = Promise.withResolvers<Bus>()
   const bus = openLateBus({ open: () => promise, log: silentLogger })

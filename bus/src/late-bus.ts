@@ -21,7 +21,9 @@ const closeMsMax = 5_000
 export const openLateBus = (options: {
   open: () => Promise<Bus>
   log: Logger
-  /** Called for each attempt that fails for another reason than an unavailable server; absent: it is logged. */
+  /**
+   * Called for each attempt that fails for a reason other than an unavailable server; absent: it is logged.
+   */
   onRefused?: (error: unknown) => void
 }): Bus & {
   isOpen(): boolean

@@ -93,10 +93,10 @@ export type PartitionedStream<Addressed, Name extends string> = {
 export type ConsumerName = 'ingest' | 'assess'
 export type ErrorsConsumerName = 'persist'
 
-/** What agents measured, by check id. */
+/** Measurements of agents, by check id. */
 export type Readings = PartitionedStream<{ region: Region }, ConsumerName>
 
-/** Error events between their acceptance and the stores, by project id; `limits.errorPartitions`. */
+/** Error events between their acceptance and the databases, by project id; `limits.errorPartitions`. */
 export type Errors = PartitionedStream<unknown, ErrorsConsumerName>
 
 export type StreamConsumer = {
@@ -156,9 +156,7 @@ export type AgentPresence = {
   chromium?: boolean | null
   /** Whether it measures at the phase of the assignment; absent: an older agent, which does not. */
   takesPhase?: boolean | null
-  /**
-   * Addresses and CIDRs that its requests come from, as configured; absent or empty: not configured.
-   */
+  /** Configured source addresses and CIDRs of its requests; absent or empty: not configured. */
   addresses?: readonly string[] | null
   /** Which installation it is, and after an @ its host; absent: an older agent. */
   instance?: string | null

@@ -5,7 +5,7 @@ const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
 const pathsIn = (text: string, form: RegExp) => [...text.matchAll(form)].map(([, path]) => path)
 
 /**
- * `/readyz` tells whether a process can serve requests, `/healthz` whether it is alive: a restart repairs no
+ * `/readyz` shows whether a process can serve requests, `/healthz` whether it is alive: a restart repairs no
  * database, and a process without one still answers.
  */
 test('uses /readyz to route requests and /healthz to restart processes', async () => {

@@ -21,7 +21,7 @@ const threadStates = (pid: number): string[] =>
       const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
       return stat.charAt(stat.lastIndexOf(')') + 2)
     } catch {
-      // it ended meanwhile
+      // it ended in the meantime
       return []
     }
   })

@@ -8,7 +8,7 @@ export type Passage = 'pass' | 'blackhole' | 'refuse'
 /** A TCP proxy that a test can cut. */
 export type Proxy = {
   readonly port: number
-  /** Forwards data. Resets connections from a black hole, whose peers have given up. */
+  /** Forwards data. Resets connections from a black hole, whose peers have timed out. */
   pass(): void
   /** Drops data in both directions without a reset. New connections stay silent. */
   blackhole(): void

@@ -37,7 +37,9 @@ export type GatewayConfig = {
   readonly allowedOrigins: readonly string[]
   /** false, or the addresses and CIDRs whose `X-Forwarded-For` counts. */
   readonly trustProxy: TrustProxy
-  /** Paths of PEM files; null: it answers without TLS, as on the loopback or behind a proxy on its machine. */
+  /**
+   * Paths of PEM files; null: it answers without TLS, as on the loopback or behind a proxy on its machine.
+   */
   readonly tls: { readonly certificate: string; readonly key: string } | null
   readonly logLevel: LogLevel
 }

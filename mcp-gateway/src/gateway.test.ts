@@ -22,7 +22,7 @@ const call = (name: string, args: object = {}) => ({
 })
 const modern = (method: string, params: object = {}) => modernPost(method, { ...params }, 7)
 
-/** Row by row: what is sent, and what HTTP and JSON-RPC say (S-2502 to S-2511). */
+/** A table of requests with the expected HTTP and JSON-RPC responses (S-2502 to S-2511). */
 describe('over HTTP', () => {
   test.each([
     [

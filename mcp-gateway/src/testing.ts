@@ -11,7 +11,7 @@ import { connectControlPlane } from './upstream/control-plane.ts'
 
 export const gatewayKey = 'the gateway key of a test, 32 characters'
 
-/** What the control plane answers in a test; undefined: 200 with an empty list. */
+/** The control plane's answer in a test; undefined: 200 with an empty list. */
 type Upstream = (request: IncomingMessage, body: string) => UpstreamAnswer | undefined
 type UpstreamAnswer = {
   status: number
@@ -24,7 +24,7 @@ export const problemAnswer = (code: RefusalCode, headers: Record<string, string>
   return { status: refusal.status, body: JSON.stringify(toProblem(refusal)), headers }
 }
 
-/** A real gateway in front of a control plane that answers as a test says, over real HTTP. */
+/** A real gateway in front of a control plane with answers of a test, over real HTTP. */
 export const startTestGateway = async (
   config: {
     allowedHosts?: string[]

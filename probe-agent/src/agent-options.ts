@@ -34,7 +34,7 @@ export type AgentOptions = {
    * it.
    */
   browser?: Pick<BrowserHost, 'warm'>
-  /** What is wrong with the probe itself now; absent: not monitored. */
+  /** The present fault of the probe itself; absent: not monitored. */
   ownFault?: OwnFaultNotice['fault']
 }
 

@@ -56,7 +56,7 @@ const start = async (run: Run = upRun, region = 'fra') => {
 
 const jsonOf = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString())
 
-/** Every reading that the stream holds. */
+/** Every reading in the stream. */
 const readingsInStream = async (): Promise<Reading[]> => {
   const readings = []
   for (const partition of partitions) {
@@ -79,7 +79,7 @@ const inStream = async (enough: (readings: Reading[]) => boolean): Promise<Readi
 const journal = () => readFileSync(join(directory, 'journal-fra'), 'utf8').trimEnd().split('\n')
 
 describe('an agent', () => {
-  test('measures every slot of its assignments once, and journals what it publishes', async () => {
+  test('measures every slot of its assignments once, and journals its published readings', async () => {
     const assignment = anAssignment({ intervalSeconds: 1 })
     await bus.assignments.put(assignment)
     const agent = await start()
@@ -199,7 +199,7 @@ describe('an agent', () => {
     await until(() => agent.assignments === 0)
     const partition = partitionOf(assignment.checkId)
     await vi.waitFor(async () => {
-      // a reading may be on its way when the check goes: its message is told of once it is sent
+      // the reading's message may still be in flight when the check is removed; the mark waits for it
       await bus.persisted.mark('fra', 'fra-1', partition, Number.MAX_SAFE_INTEGER)
       expect(await registry.metrics()).toContain('probe_mesh_agent_spool_readings{region="fra"} 0')
     }, patience)
@@ -217,12 +217,12 @@ describe('an agent', () => {
   })
 })
 
-/** What a newer control plane may say: an assignment by its own types, not by ours. */
+/** An assignment from a newer control plane, outside this version's types. */
 const ofALaterVersion = (assignment: object): Assignment => assignment as Assignment
 
 const journalLength = (): number => journal().filter((line) => line !== '').length
 
-/** Waits until the metrics say a line that begins so. */
+/** Waits until the metrics contain a line with this start. */
 const metric = async (start: string): Promise<void> =>
   await vi.waitFor(async () => {
     const lines = (await registry.metrics()).split('\n')

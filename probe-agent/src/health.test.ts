@@ -28,7 +28,7 @@ const ask = async (path: string, method = 'GET') => {
 }
 
 describe('health', () => {
-  test('lives while it answers', async () => {
+  test('is alive while it answers', async () => {
     expect(await ask('/healthz')).toMatchObject({ status: 200, text: '{"alive":true}' })
   })
 
@@ -74,7 +74,7 @@ describe('health', () => {
     expect((await fetch(`${health.url}/healthz`, { headers })).status).toBe(200)
   })
 
-  test('shows what is counted', async () => {
+  test('exports its counters', async () => {
     const { status, text } = await ask('/metrics?from=prometheus')
     expect([status, text.includes('slots_total 3')]).toEqual([200, true])
   })

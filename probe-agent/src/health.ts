@@ -26,7 +26,7 @@ export type Health = {
 }
 
 /**
- * `/healthz`: the process lives. `/readyz`: it can work. `/metrics`: its metrics.
+ * `/healthz`: the process is alive. `/readyz`: it can work. `/metrics`: its metrics.
  * @throws Error when it cannot listen on the address
  */
 export const startHealth = async (capabilities: {

@@ -49,7 +49,7 @@ const openAgentSpool = (directory: string) =>
     now: Date.now,
   })
 
-/** What the stream holds once another life has published what the killed ones left. */
+/** The ids in the stream after another process published the readings of the killed ones. */
 const idsAfterAnotherLife = async (directory: string): Promise<string[]> => {
   const bus = await openInProcessBus({ directory: join(directory, 'bus') })
   const spool = openAgentSpool(directory)

@@ -82,7 +82,7 @@ export const openShare = (
     get isBusUnavailable() {
       return membership.isBusUnavailable
     },
-    /** Hands this share over to the other agents. */
+    /** Transfers this share to the other agents. */
     withdraw: membership.close,
     close: async () => {
       consumer.close()

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import type { AgentMetrics } from './run/agent-metrics.ts'
 import { tallyMetrics } from './tally-metrics.ts'
 
-/** What the metrics themselves are told, and nothing is done with it. */
+/** Metrics that record nothing. */
 const silent = () =>
   ({
     started: vi.fn<AgentMetrics['started']>(),
@@ -83,7 +83,7 @@ test('counts the runs of a minute exactly, in any number of steps', () => {
         began.push({ atMs: clock.ms, lateMs })
         const sinceMs = (Math.floor(clock.ms / stepMs) - 5) * stepMs
         const recent = began.filter(({ atMs }) => atMs >= sinceMs)
-        // never of more than the window says
+        // never beyond the window
         expect(clock.ms - sinceMs).toBeLessThan(latenessWindowMs)
         expect(tally.report(0, empty).runs).toEqual({
           begun: recent.length,

@@ -5,7 +5,9 @@ import type { Settings, ValuesOf } from './setting.ts'
 /** The environment variables of a process, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A rule over several variables. `textOf` gives null for an unset one. @returns problems with variable names */
+/**
+ * A rule over several variables. `textOf` gives null for an unset one. @returns problems with variable names
+ */
 export type Rule = (textOf: (name: string) => string | null) => readonly string[]
 
 /**

@@ -1,4 +1,6 @@
-/** A bounded cache with a maximum age. Concurrent loads of a key are shared, and a drop takes effect at once. */
+/**
+ * A bounded cache with a maximum age. Concurrent loads of a key are shared, and a drop takes effect at once.
+ */
 export type ExpiringCache<V> = {
   /** The value, unless it has expired. */
   peek(key: string): V | undefined

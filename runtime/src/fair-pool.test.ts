@@ -188,7 +188,7 @@ describe('leaving', () => {
         // a round of the others: it always arrives when most of them are ahead
         await vi.advanceTimersByTimeAsync(8 * 20 - 22)
       }
-      // each other owner was served once meanwhile; after it is served, the old turn is gone
+      // each other owner was served once in the meantime; after the owner is served, its old turn is gone
       expect(answers).toEqual(['timeout', 'place', 'timeout'])
     } finally {
       vi.useRealTimers()

@@ -16,12 +16,11 @@ export type PoolBounds = {
   /** Waiting works of one owner. */
   waitingOfOwner: number
   /**
-   * Places reserved for owners with few running works, so that a new owner gets one at once. With a reserve, a
-   * free place goes to the owner with the fewest running works. Turns alone would let slow works of one owner
-   * occupy all places.
+   * Places reserved for owners with few running works, so that a new owner gets one at once. With a reserve,
+   * a free place goes to the owner with the fewest running works. Turns alone would let slow works of one
+   * owner occupy all places.
    */
   reserve?: {
-    /** Number of reserved places. */
     places: number
     /** An owner gets a reserved place while it has fewer running works than this. */
     ofOwner: number

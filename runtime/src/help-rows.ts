@@ -1,6 +1,6 @@
 /** Width of a terminal. */
 const columns = 100
-/** A longer name gets a line of its own. */
+/** A longer name gets a separate line. */
 const nameMax = 30
 
 /** Names and their meanings as two columns of a help text, wrapped to the width of a terminal. */

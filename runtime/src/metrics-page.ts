@@ -44,8 +44,8 @@ const tooSlow: MetricsAnswer = {
 }
 
 /**
- * `/metrics` of all programs. With a token it serves readers that send the token; without one, readers on this
- * machine.
+ * `/metrics` of all programs. With a token it serves readers that send the token; without one, readers on
+ * this machine.
  */
 export const createMetricsPage = (capabilities: {
   registry: Registry
@@ -68,7 +68,7 @@ export const createMetricsPage = (capabilities: {
   }
   const readMetrics = (): Promise<string | null> => {
     const ageMs = kept === null ? Infinity : now() - kept.bornMs
-    // a clock set back must not keep a text for ever
+    // a clock set back must not keep a text forever
     if (kept !== null && ageMs >= 0 && ageMs < metricsAgeMsMax) return Promise.resolve(kept.body)
     collecting ??= collect()
     return inTime(collecting, collectMsMax)

@@ -26,8 +26,8 @@ type RateLimiterCounts = {
 }
 
 /**
- * @param keysMax above it, the half of the keys that was idle for longest is forgotten. Deleting one at a time
- * would walk over all keys deleted before.
+ * @param keysMax above it, the half of the keys that was idle for longest is forgotten. Deleting one at a
+ * time would walk over all keys deleted before.
  */
 export const createRateLimiter = (options: {
   now: () => number

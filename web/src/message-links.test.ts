@@ -27,7 +27,7 @@ const createCheck = async (member: Awaited<ReturnType<TestWeb['member']>>): Prom
   return /[0-9a-f-]{36}/.exec(to ?? '')?.[0] ?? ''
 }
 
-test('the link of every message opens a page for a member who is logged in', async () => {
+test('the link of every message opens a page for a logged-in member', async () => {
   const member = await web.member()
   const id = await createCheck(member)
   expect(id).not.toBe('')
@@ -71,7 +71,7 @@ test('the link of every message opens a page for a member who is logged in', asy
   }
 })
 
-test('links in messages of former versions lead to the check and to the list', async () => {
+test('links in messages of earlier versions lead to the check and to the list', async () => {
   const member = await web.member()
   const id = await createCheck(member)
   expect((await member.get(`/checks/${id}`)).to).toBe(`/dashboard/checks/${id}`)

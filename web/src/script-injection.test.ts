@@ -35,7 +35,7 @@ afterAll(async () => {
   await clickhouse.close()
 })
 
-/** As pages, parsers and stores have it: where lines end is said in one way. */
+/** Normalises white space, since pages, parsers and databases differ in line ends. */
 const same = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 type Found = Judged & { path: string; status: number; isPage: boolean; said: string }
@@ -50,7 +50,7 @@ const judge = (path: string, { status, raw, headers }: Omit<Shown, 'to' | 'text'
     const isPage = type.startsWith('text/html')
     return { ...judged, path, status, isPage, said: same(judged.texts.join('\n')) }
   }
-  // the one page of the control plane, /docs, has its style within it
+  // the only page of the control plane, /docs, has an inline style
   const known = { links: planted.links, styles: !raw.includes('href="/assets/') }
   if (type.startsWith('text/html')) return found(judgeHtml(raw, known))
   if (/\bxml\b/.test(type)) return found(judgeXml(raw, known))
@@ -60,19 +60,19 @@ const judge = (path: string, { status, raw, headers }: Omit<Shown, 'to' | 'text'
   return found({ ...nothing(), texts: [raw] })
 }
 
-/** Where a mailed link leads: without its token there is nothing. */
+/** Targets of mailed links; without a token they show nothing. */
 const withoutToken = ['/login/link', '/subscriptions/confirm']
 
-/** Asks what can be asked, from some addresses on along the links, each path with few queries. */
+/** Crawls from some addresses along links, with few queries for each path. */
 const crawl = async (seeds: readonly string[], routes: readonly RegExp[]): Promise<Found[]> => {
   const found: Found[] = []
   const queue = [...seeds]
   const queries = new Map<string, number>()
   const seen = new Set([...queue, ...withoutToken])
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-    // a session reads 600 times a minute
+    // a session may read 600 times a minute
     if (found.length % 100 === 99) web.at.pass(61_000)
-    // from ever other addresses, each of which may ask a little without a key
+    // from changing addresses, since each has a small keyless budget
     const from = { 'x-forwarded-for': `10.0.${found.length >> 5}.1` }
     let shown: Omit<Shown, 'to' | 'text'> = await planted.get(path, from)
     if (shown.status === 404) {
@@ -82,7 +82,7 @@ const crawl = async (seeds: readonly string[], routes: readonly RegExp[]): Promi
     const page = judge(path, shown)
     found.push(page)
     const read = page.actions.filter((action) => routes.some((route) => route.test(action)))
-    // the Markdown of an incident is named by a rule, not by a link
+    // the Markdown of an incident has a known address, but no link
     const texts = page.links
       .filter((link) => /^\/status\/[^/]+\/incidents\/[^/.]+$/.test(link))
       .map(asMarkdown)
@@ -100,12 +100,12 @@ const crawl = async (seeds: readonly string[], routes: readonly RegExp[]): Promi
   return found
 }
 
-/** The paths of all pages that are read, as they are routed. */
+/** The route patterns of all pages. */
 const pageRoutes = async (): Promise<string[]> => {
   const routes: string[] = []
   const app = fastify()
   app.addHook('onRoute', ({ method, url }) => {
-    // `/*` is where nothing is
+    // `/*` is the page for unknown addresses
     if (method === 'GET' && !url.startsWith('/assets/') && url !== '/*') routes.push(url)
   })
   await app.register(createWeb({ inject: () => Promise.reject(new Error()), apiUrl: '', mcpUrl: null }))
@@ -115,7 +115,7 @@ const pageRoutes = async (): Promise<string[]> => {
 
 let pages: Found[]
 
-test('whatever people and targets write is text on every page and in every feed', async () => {
+test('text of people and targets stays text on every page and in every feed', async () => {
   const feeds = ['feed.rss', 'feed.atom', 'badge.svg', 'badge.json', 'page.json', 'history.json']
   const documents = ['summary', 'incidents', 'scheduled-maintenances', 'components']
   const routes = await pageRoutes()
@@ -139,7 +139,7 @@ test('whatever people and targets write is text on every page and in every feed'
   const found = await crawl(seeds, patterns)
   const wrong = found.filter(({ problems, status }) => problems.length > 0 || status >= 400)
   expect(wrong.map(({ path, status, problems }) => ({ path, status, problems }))).toEqual([])
-  // what nothing links to is not looked at: it belongs among the seeds above
+  // a page without links is not crawled: add it to the seeds above
   const unseen = routes.filter((_, at) => !found.some(({ path }) => patterns[at]?.test(path)))
   expect(unseen).toEqual([])
   pages = found.filter(({ isPage }) => isPage)
@@ -147,7 +147,7 @@ test('whatever people and targets write is text on every page and in every feed'
   expect(lost).toEqual([])
 }, 120_000)
 
-test('what was typed into a form stands in it as text when it comes back', async () => {
+test('submitted input stays text when a form returns it', async () => {
   const typed = [...paragraphs, ...refused, ...refusedLines].join('\n')
   const shapes = new Map(
     pages.flatMap(({ forms }) =>
@@ -170,7 +170,7 @@ test('what was typed into a form stands in it as text when it comes back', async
   expect(kept).toBeGreaterThan(shapes.size / 2)
 })
 
-test('what a receiver of messages answers to a test is text on the page that says so', async () => {
+test("a receiver's answer to a test stays text on the page that shows it", async () => {
   const receiver = await startHostileReceiver()
   const channel = { type: 'json', name: 'receiver', config: { url: receiver.url } }
   const { json } = await planted.api('POST', '/notification-channels', channel)
@@ -185,12 +185,12 @@ test('what a receiver of messages answers to a test is text on the page that say
     said += page.said
   }
   expect(receiver.received).toHaveLength(receiver.answers.length)
-  // it keeps so many characters of an answer
+  // the page keeps this many characters of an answer
   expect(said).toContain(same(lines[0] ?? ''))
   await receiver.close()
 })
 
-test('a report of a region that is none is refused, and the region is not said', async () => {
+test('a report with an invalid region is refused, and the region is not repeated', async () => {
   for (const region of lines.slice(0, 3)) {
     web.at.pass(10_000)
     const path = '/services/github/reports'
@@ -203,7 +203,7 @@ test('a report of a region that is none is refused, and the region is not said',
   }
 })
 
-test('mails have the headers that we gave them, and what was written as text', async () => {
+test('mails contain only our headers, and texts unchanged', async () => {
   const rows = await web.at.sql<{ message: MailMessage }[]>`
     select distinct on (message ->> 'subject') message from deliveries where kind = 'mail'`
   expect(rows.length).toBeGreaterThan(20)
@@ -228,7 +228,7 @@ test('mails have the headers that we gave them, and what was written as text', a
   }
 })
 
-test.each(refused)('a text with %j is refused by every route that takes one', async (text) => {
+test.each(refused)('a text with %j is refused by every route that accepts texts', async (text) => {
   const { pageId } = planted
   for (const [path, body] of [
     ['/checks', { name: text, url: 'https://example.org/' }],

@@ -43,20 +43,20 @@ import { subscriptionRoutes } from './pages/subscriptions/subscriptions.ts'
 import { weatherRoutes } from './pages/weather/weather.ts'
 import { welcomeRoutes } from './pages/welcome/welcome.ts'
 
-/** As long as others may keep an answer (`control-plane/src/outage/answers/answers-routes.ts`). */
+/** The cache time of an answer (`control-plane/src/outage/answers/answers-routes.ts`). */
 const answerMs = 5_000
 
-/** The dashboard and what leads into it, as a plugin of the app that listens. */
+/** The dashboard and the public pages, as a plugin of the listening app. */
 export const createWeb =
   (means: {
-    /** Asks the control plane, in the same process and without a port. */
+    /** Requests the control plane in the same process, without a port. */
     inject: Inject
     withRequestMemo?: OneVisit
-    /** root of the REST API, as pages name it to people */
+    /** root of the REST API, as shown to people */
     apiUrl: string
-    /** the gateway's endpoints are below it; null when it is not configured */
+    /** the gateway's endpoints are below it; null if it is not configured */
     mcpUrl: string | null
-    /** The limits of each plan, where the operator changed them. */
+    /** The limits of each plan, if the operator changed them. */
     tiers?: Readonly<Record<Tier, TierLimits>>
   }) =>
   async (scope: FastifyInstance): Promise<void> => {

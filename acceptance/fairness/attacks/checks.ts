@@ -5,7 +5,6 @@ import { pause } from '@probe-mesh/runtime/pause'
 import { repeat, turnOf } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 
-/** The region of a probe, from its header. */
 const regionOf = ({ headers }: IncomingMessage): string => String(headers['probe-region'])
 
 const hosts = 60

@@ -6,7 +6,7 @@ import type { FairnessCase } from './case.ts'
 import { byTurns, turnsCase } from './turns.ts'
 import type { Opened } from './turns.ts'
 
-/** The encoder of logos, whose images are decoded when the test says so. */
+/** The encoder of logos, which decodes images when the test allows it. */
 const openEncoder = (): Opened => {
   const holds = new AsyncLocalStorage<() => Promise<void>>()
   const encoder = createLogoEncoder({

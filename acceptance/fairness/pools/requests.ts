@@ -85,7 +85,7 @@ export const requestCases = {
     bounds: requests.bounds,
     open: () => openAdmission(),
     alone: { inProgress: requests.bounds.placesOfOwner, waiting: 0 },
-    // rounds of the places at the floor: places above it do not serve those who wait there
+    // rounds of the places at the floor: places above the floor do not serve these owners
     within: (crowd) => {
       const floors = requestFloors.bounds.places
       return (Math.ceil(byTurns(crowd) / floors) + 1) * (allPlaces + floors)

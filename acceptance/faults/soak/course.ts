@@ -66,7 +66,6 @@ const growthAnHour = (lives: readonly (readonly Sample[])[], valueOf: (sample: S
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** The course of one part as text. */
 export const courseText = (course: Course): string =>
   `${course.part} ${shownFigure(course.mib)} MiB ${signed(course.mibAnHour)} an hour, ` +
   `${shownFigure(course.descriptors)} descriptors ${signed(course.descriptorsAnHour)} an hour`

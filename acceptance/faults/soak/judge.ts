@@ -2,7 +2,6 @@ import { courseText, isFlat } from './course.ts'
 import type { Course } from './course.ts'
 import type { Ledger } from './ledger.ts'
 
-/** The counts of a soak. */
 export type SoakCounts = {
   ledger: Ledger
   /** Flips of targets that never failed: to `down`, or to `degraded` because of a region. */

@@ -22,7 +22,7 @@ export const sampleParts = (parts: readonly Part[], at: number): Sample[] =>
     if (pid === undefined) return []
     const { mib } = treeMemory(pids.map((one) => parseStatus(readStatus(one))))
     const descriptors = pids.reduce((sum, one) => sum + countDescriptors(one), 0)
-    // it ended meanwhile
+    // it ended in the meantime
     return mib === 0 ? [] : [{ at, part: part.name, pid, mib, descriptors }]
   })
 

@@ -23,7 +23,6 @@ export type AgentStage = {
   readonly nats: TestNats
   readonly bus: Bus
   readonly target: Target
-  /** The journal of an agent with this name. */
   journalOf(name: string): string
   /** Creates an agent of `fra`, or of the `REGION` in its environment, without starting it. */
   agent(

@@ -15,7 +15,7 @@ const intervalSeconds = 2
 const readingsMin = 10
 const waitMsMax = 60_000
 
-/** Causes of an overloaded machine, which say nothing about a name. */
+/** Causes of an overloaded machine, which do not concern a name. */
 const ofThisMachine: ReadonlySet<string> = new Set(['probe_overloaded', 'probe_lagging'])
 
 /** The results of each name, and the connections to addresses that no probe may reach. */

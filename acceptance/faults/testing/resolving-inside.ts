@@ -133,7 +133,7 @@ const measure = async (resolvers: Readonly<Record<string, ChildProcess>>): Promi
       }
       while (!isEnough() && performance.now() < endMs) await elapse(100)
     }
-    // readings of an overloaded machine say nothing
+    // readings of an overloaded machine are ignored
     await until(0, resolvingRegions, ({ verdict }) => verdict !== 'unmeasured')
     const size = stage.kept.readings.size
     const before = collected(0)

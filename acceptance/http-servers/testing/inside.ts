@@ -96,7 +96,7 @@ const measure = async (): Promise<Map<string, ServersReport['cases'][string]['re
     for (const { name, url } of serverCases) {
       ids.set((await stage.assign({ url, intervalSeconds })).checkId, name)
     }
-    // readings of an agent delayed by this machine say nothing about the target
+    // readings of an agent delayed by this machine are no evidence about the target
     const byName = () => {
       const measured = [...stage.kept.readings.values()].filter(isNotHeldUp)
       return Map.groupBy(measured, ({ checkId }) => ids.get(checkId) ?? '')

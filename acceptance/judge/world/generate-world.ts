@@ -176,7 +176,7 @@ const kinds: readonly Kind[] = [
 
 const weighted = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind))
 
-/** Each service has one trouble only, because two could not be told apart. */
+/** Each service has only one trouble, because two could not be distinguished. */
 const withoutServicesOf = (trouble: Trouble, others: readonly Trouble[]): Trouble => {
   if (!('services' in trouble) || trouble.kind === 'own') return trouble
   const used = new Set(

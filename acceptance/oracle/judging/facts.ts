@@ -1,6 +1,6 @@
 import type { Answer, Script } from './script.ts'
 
-/** All facts of the oracle after a run. Times are Unix milliseconds unless noted. */
+/** All facts of the oracle after a run. Times are Unix milliseconds by default. */
 export type Facts = {
   script: Script
   /** The start of the script. */

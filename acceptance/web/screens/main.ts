@@ -6,8 +6,8 @@ import { logIn, openBrowser } from '../browser.ts'
 import { startWebSystem } from '../system.ts'
 
 /**
- * `npm run screens -- [part of a name ...]`: pictures every page of a system with a past into `.data/screens`, and the
- * few of `shown` into `docs/screens`, which are committed.
+ * `npm run screens -- [part of a name ...]`: takes screenshots of every page of a system with a history into
+ * `.data/screens`, and those in `shown` into `docs/screens`, which are committed.
  */
 const folder = new URL('../../../.data/screens/', import.meta.url)
 const documents = new URL('../../../docs/screens/', import.meta.url)
@@ -27,7 +27,7 @@ const looks = [
   { width: 375, colorScheme: 'light' },
 ] as const
 
-/** Of the page, where what is handed to `evaluate` runs. */
+/** Globals of the page, for functions passed to `evaluate`. */
 declare const document: {
   documentElement: { scrollHeight: number; scrollWidth: number; clientWidth: number }
 }

@@ -3,7 +3,7 @@ import { readerEmail } from './mailed.ts'
 import type { Mailed } from './mailed.ts'
 import type { Peers } from './peers.ts'
 
-/** What the system's one account has, by what it is. */
+/** The contents of the system's one account, by type. */
 export type Seeded = {
   checks: Readonly<
     Record<'shop' | 'api' | 'checkout' | 'tcp' | 'dns' | 'smtp' | 'browser' | 'heartbeat', string>
@@ -73,7 +73,7 @@ export const seedAccount = async (
   const heartbeat = await typed('heartbeat', 'Nightly backup', {
     settings: { periodSeconds: 86_400, graceSeconds: 3_600 },
   })
-  // one region after another fails, and nothing listens at the port
+  // one region after another fails, and no server listens at the port
   await create('Search', broken.url('/search'), ['shop', 'beta'])
   await create('Partner feed', 'http://127.0.0.1:9/', ['partners'])
   const retired = await create('Old shop', steady.url('/old'), [])
@@ -136,7 +136,7 @@ const seedPublished = async (act: Act, checks: Seeded['checks']) => {
   return { pageId, slug: page.slug, componentId, incidentId, windowId: window.id }
 }
 
-/** Somebody asks for mail and has not confirmed. @returns the subscription's id */
+/** Creates an unconfirmed subscription. @returns its id */
 const subscribe = async (
   act: Act,
   address: string,

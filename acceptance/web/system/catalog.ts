@@ -4,7 +4,7 @@ import type { Peers } from './peers.ts'
 
 export const stackId = '4fa81b7a-36f7-5099-b2bf-5491dd2af753'
 
-/** Services on this machine's targets: well, failing in two regions, refusing strangers. */
+/** Services on this machine's targets: up, failing in two regions, and refusing unknown clients. */
 export const catalogOver = ({ steady, broken, refusing }: Peers): Catalog => {
   const probed = (slug: string, name: string, url: string) =>
     service(slug, { name, probes: [{ url, name: null, expect: {} }] })

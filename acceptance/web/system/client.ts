@@ -9,7 +9,7 @@ import { fromOwnPages, openSession } from '../../testing/open-session.ts'
 const table = { ...routes, ...dashboardRoutes }
 type Table = typeof table
 
-/** The dashboard's API as somebody who is logged in; what it refuses is a fault of the seed. */
+/** The dashboard's API as a logged-in user; a refusal is a fault of the seed. */
 export type Act = <N extends keyof Table>(
   name: N,
   input: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown },
@@ -20,7 +20,7 @@ const readProblem = (answer: unknown): Problem | null => {
   return problem.success ? problem.data : null
 }
 
-/** Logs in and acts. @throws Error with every problem of what was refused */
+/** Logs in and returns the API. @throws Error with every problem of a refused request */
 export const actAs = async (address: string, who: { email: string; password: string }): Promise<Act> => {
   const cookie = await openSession(address, who)
   const client = createRouteClient(table as Record<string, Route> as never, readProblem, {

@@ -4,7 +4,7 @@ import type { Act } from './client.ts'
 const dayMs = 86_400_000
 const storedMsMax = 30_000
 
-/** Occurrences of the main issue over its last days; the newest during the last outage of the shop. */
+/** Occurrences of the main issue over the last days; the newest is during the last outage of the shop. */
 const occurrences = [
   { release: 'shop@2.4.0', count: 30, fromMs: 5 * dayMs, everyMs: dayMs / 8 },
   { release: 'shop@2.4.1', count: 12, fromMs: dayMs, everyMs: (dayMs * 19) / 24 / 11 },
@@ -58,7 +58,7 @@ const failure = {
   },
 }
 
-/** Further issues, each of its own level. */
+/** Other issues, each with a different level. */
 const others = [
   { level: 'fatal', type: 'OutOfMemory', value: 'heap limit reached', file: 'src/report.ts', count: 2 },
   { level: 'warning', type: 'SlowQuery', value: 'orders took 4.2 s', file: 'src/orders.ts', count: 7 },

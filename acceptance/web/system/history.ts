@@ -5,26 +5,25 @@ import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const historyDays = 90
-/** Whole readings of these last hours; before them, hours. */
+/** Individual readings of the last hours; older time has only hourly rollups. */
 const rawHours = 26
 const reason = 'expected status 200-299, got 503'
 
-/** A stretch of a check's past, by how long ago it began. */
+/** A period of a check's history, by the time since its start. */
 export type Stretch = { status: 'down' | 'degraded' | 'stale'; hoursAgo: number; hours: number }
 
-/** One check's past. */
 export type Past = {
   checkId: string
   intervalSeconds: number
   regions: readonly string[]
-  /** Oldest first, none over another. */
+  /** Oldest first, without overlaps. */
   stretches: readonly Stretch[]
 }
 
 /**
- * Writes 90 days of a check straight into the stores, as they would be if it had been measured: its
- * revision, its flips, hours of readings, and the readings of the last day. In a stale stretch nothing
- * is stored at all; in one that is degraded, two regions fail.
+ * Writes 90 days of a check directly into the databases, as if it had been measured: its revision, its flips,
+ * hourly rollups, and the readings of the last day. A stale period has no data; in a degraded one, two
+ * regions fail.
  */
 export const writePast = async (
   stores: { sql: Sql; clickhouseUrl: string },
@@ -60,7 +59,7 @@ const writeFlips = async (
   const flips = [{ to: 'operational', atMs: startMs }, ...moments]
   let from = 'unknown'
   for (const [index, { to, atMs }] of flips.entries()) {
-    // below 0, which the assessor never comes to
+    // below 0, which the assessor never uses
     await sql`
       insert into flips (id, check_id, version, from_status, to_status, reason, at)
       values (${uuidv7(atMs)}, ${checkId}, ${index - flips.length}, ${from}, ${to},
@@ -69,7 +68,7 @@ const writeFlips = async (
   }
 }
 
-/** SQL that is true of an instant within one of the stretches. @param at in seconds */
+/** SQL that is true for an instant within one of the periods. @param at in seconds */
 const inAny = (stretches: readonly Stretch[], at: string, nowMs: number): string =>
   stretches
     .map(({ hoursAgo, hours }) => {
@@ -91,7 +90,7 @@ const writeReadings = async (
   const isDown = (at: string): string =>
     `(${inAny(of('down'), at, nowMs)} or (${half} and (${inAny(of('degraded'), at, nowMs)})))`
   const isMeasured = (at: string): string => `not (${inAny(of('stale'), at, nowMs)})`
-  /** Slower by day than by night, other in each region, and never the same twice; of the hash only. */
+  /** A latency from a hash: higher by day than by night, different per region, and varying. */
   const latency = (at: string): string =>
     `toFloat32(60 + 45 * indexOf(${list}, region) + 25 * sin(${at} / 13751)
       + (cityHash64(${at}, region) % 300) / 10)`

@@ -4,12 +4,12 @@ import type { MailServer } from '@probe-mesh/infra/testing/mail-server'
 /** Unused tokens of mailed links: each link opens a page with its button. */
 export type Mailed = { login: string; confirm: string; unsubscribe: string }
 
-/** Of the seeded subscriber. */
+/** The address of the seeded subscriber. */
 export const readerEmail = 'reader@example.org'
 
 /**
- * Asks for a login link and waits for what is mailed.
- * @param of.secretsKey of the system, whose mails end subscriptions by it
+ * Requests a login link and waits for its mail.
+ * @param of.secretsKey of the system, which signs the links that end subscriptions
  */
 export const mailedTokens = async (
   { address, mail }: { address: string; mail: MailServer },

@@ -11,13 +11,13 @@ import type { Target } from '@probe-mesh/infra/testing/target'
 /** Messages that a channel received, unchanged. */
 export type Received = { path: string; body: string }
 
-/** Everybody on this machine whom the system measures or writes to. */
+/** All servers on this machine that the system measures or sends to. */
 export type Peers = {
-  /** Always well. */
+  /** Always up. */
   steady: Target
-  /** Fails when a test says so. */
+  /** Fails when a test sets it. */
   failing: Target
-  /** Of the catalog: each is a service that is as it is from the start. */
+  /** For the catalog: services whose state does not change. */
   broken: Target
   refusing: Target
   /** A page with a title and a text, for Chromium. */

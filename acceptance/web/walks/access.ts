@@ -3,7 +3,7 @@ import { receiverAnswer } from '../system/peers.ts'
 import { arrive, field, follow, press } from './walk.ts'
 import type { Walk } from './walk.ts'
 
-/** A key is made, shown once, used, and revoked. */
+/** A key is created, shown once, used, and revoked. */
 export const makeKey: Walk = async (page, { credentials: { apiUrl } }, name) => {
   await page.goto('/dashboard/keys')
   await field(page, 'Name').fill(name)
@@ -20,7 +20,7 @@ export const makeKey: Walk = async (page, { credentials: { apiUrl } }, name) => 
   await vi.waitFor(async () => expect(await use()).toBe(401))
 }
 
-/** A channel is made and tested, and what its receiver answered is shown. */
+/** A channel is created and tested, and the answer of its receiver is shown. */
 export const testChannel: Walk = async (page, { peers: { receiver } }, name) => {
   await page.goto('/dashboard/channels/new')
   await follow(page, 'JSON webhook')
@@ -38,7 +38,7 @@ export const testChannel: Walk = async (page, { peers: { receiver } }, name) => 
   await page.waitForURL('**/dashboard/channels')
 }
 
-/** Somebody without an account says that a service fails for them. */
+/** A visitor without an account reports a problem with a service. */
 export const reportProblem: Walk = async (page) => {
   await page.goto('/services/mailer')
   await page.getByLabel('Your region').selectOption('fra')

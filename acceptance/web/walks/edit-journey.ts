@@ -7,7 +7,7 @@ import type { Walk } from './walk.ts'
 
 const step = (page: Page, number: number) => page.getByRole('group', { name: `Step ${number}`, exact: true })
 
-/** A step that is filled in is folded when the form comes back. */
+/** A completed step is collapsed when the form returns. */
 const openStep = async (page: Page, number: number) => {
   await step(page, number).waitFor()
   const url = step(page, number).getByLabel('URL', { exact: true })
@@ -25,7 +25,7 @@ const stepsOf = async ({ act }: WebSystem, id: string): Promise<string[]> => {
   return config.type === 'multistep' ? config.steps.map(({ name }) => name) : []
 }
 
-/** A journey is made, put in another order, tried from every region before that is saved, and replaced. */
+/** A journey is created, reordered, tried from every region before it is saved, and replaced. */
 export const editJourney: Walk = async (page, system, name) => {
   const { steady } = system.peers
   await page.goto('/dashboard/checks/new/multistep')
@@ -70,7 +70,7 @@ const tabsMax = 150
 const hasFocus = async (locator: Locator): Promise<boolean> =>
   (await locator.and(locator.page().locator(':focus')).count()) > 0
 
-/** Goes on by the Tab key until an element has the focus. @throws Error where it never gets it */
+/** Presses Tab until an element has the focus. @throws Error if it never gets it */
 const tabTo = async (page: Page, locator: Locator): Promise<void> => {
   for (let tabs = 0; tabs < tabsMax; tabs += 1) {
     await page.keyboard.press('Tab')
@@ -79,7 +79,7 @@ const tabTo = async (page: Page, locator: Locator): Promise<void> => {
   throw new Error(`the Tab key never comes to ${String(locator)}`)
 }
 
-/** The same with nothing but a keyboard. */
+/** The same with the keyboard only. */
 export const editByKeyboard: Walk = async (page, system, name) => {
   const { steady } = system.peers
   const button = (text: string | RegExp) => page.getByRole('main').getByRole('button', { name: text })
@@ -99,7 +99,7 @@ export const editByKeyboard: Walk = async (page, system, name) => {
   await type(own(1, 'Name'), 'first')
   await type(own(1, 'URL'), steady.url('/first'))
   await pressThere('Add step')
-  // the focus is in the first field of the step that was added
+  // the focus is in the first field of the added step
   await expect.poll(() => hasFocus(own(2, 'Name'))).toBe(true)
   await page.keyboard.type('second')
   await type(own(2, 'URL'), steady.url('/second'))

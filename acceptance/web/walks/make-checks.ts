@@ -3,7 +3,7 @@ import { arrive, field, follow, press } from './walk.ts'
 import type { Walk } from './walk.ts'
 import type { WebSystem } from '../system.ts'
 
-/** By type, the fields of its target. */
+/** The target fields of each type. */
 const typedOf = ({ peers }: WebSystem): Record<string, Record<string, string>> => ({
   http: { URL: peers.steady.url('/walk') },
   tcp: { Host: '127.0.0.1', Port: String(peers.tcpPort) },
@@ -13,7 +13,7 @@ const typedOf = ({ peers }: WebSystem): Record<string, Record<string, string>> =
   browser: { URL: peers.siteUrl },
 })
 
-/** A check of each type but the journey, which has a walk of its own. */
+/** A check of each type except the journey, which has a separate walk. */
 export const makeChecks: Walk = async (page, system, name) => {
   for (const [type, fields] of Object.entries(typedOf(system))) {
     await page.goto('/dashboard/checks/new')
@@ -47,7 +47,7 @@ export const correctCheck: Walk = async (page, system, name) => {
   const id = await arrive(page, 'checks')
   await page.locator('summary[aria-label^="More actions"]').click()
   await follow(page, 'Delete')
-  // in a dialog where scripts run, on a page of its own without them
+  // in a dialog with scripts, on a separate page without them
   await page.getByRole('button', { name: 'Delete check' }).click()
   await page.waitForURL('**/dashboard/checks')
   const { checks } = await system.act('listChecks', {})

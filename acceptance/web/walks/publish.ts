@@ -3,7 +3,7 @@ import { linkIn, mailOf } from './read-mail.ts'
 import { arrive, field, press } from './walk.ts'
 import type { Walk } from './walk.ts'
 
-/** A page is made, a check published on it, and anybody reads it. */
+/** A page is created, a check is published on it, and a visitor reads it. */
 export const publishPage: Walk = async (page, { seeded, act }, name) => {
   await page.goto('/dashboard/pages')
   await field(page, 'Name').fill(name)
@@ -21,12 +21,15 @@ export const publishPage: Walk = async (page, { seeded, act }, name) => {
   await page.goto(`/dashboard/pages/${id}/delete`)
   await press(page, 'Delete page')
   await page.waitForURL('**/dashboard/pages')
-  // the page itself may be kept for some seconds more
+  // the page itself may be cached for some seconds
   const { statusPages } = await act('listStatusPages', {})
   expect(statusPages.map((one) => one.id)).not.toContain(id)
 }
 
-/** Somebody subscribes, is mailed an incident as it is opened, and ends it by the link in that mail. */
+/**
+ * A visitor subscribes, gets an incident by mail when it is opened, and unsubscribes by the link in that
+ * mail.
+ */
 export const subscribeAndHear: Walk = async (page, system, name) => {
   const { seeded, act } = system
   const email = `${name}@example.org`

@@ -1,17 +1,17 @@
 import { expect } from 'vitest'
 import type { Walk } from './walk.ts'
 
-/** Of the page, where what is handed to `evaluate` runs. */
+/** Globals of the page, for functions passed to `evaluate`. */
 declare const window: { seenAt?: number }
 declare const document: { querySelector(selector: string): { textContent: string } | null }
 declare const MutationObserver: new (seen: () => void) => {
   observe(target: unknown, options: object): void
 }
 
-/** A flip is shown within two seconds; this much more is left to a machine that does other things. */
+/** A flip is shown within two seconds; the rest is for a busy machine. */
 const seenMsMax = 10_000
 
-/** A target fails, and the open page of its check says so by itself, after the flip and soon. */
+/** A target fails, and the open page of its check shows that soon after the flip without a reload. */
 export const seeOutage: Walk = async (page, { act, peers, sql }, name) => {
   const { id } = await act('createCheck', {
     body: { name, url: peers.failing.url(`/${name}`), intervalSeconds: 1 },

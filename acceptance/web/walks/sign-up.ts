@@ -3,7 +3,7 @@ import { field, press } from './walk.ts'
 import type { Walk } from './walk.ts'
 import { linkIn, mailOf } from './read-mail.ts'
 
-/** Somebody opens an account by the mailed link, and ends the first minute with a check that is up. */
+/** A visitor opens an account by the mailed link, and has a check that is up within the first minute. */
 export const signUp: Walk = async (page, system, name) => {
   const email = `${name}@example.org`
   await page.goto('/signup')
@@ -17,9 +17,9 @@ export const signUp: Walk = async (page, system, name) => {
   await page.waitForURL('**/dashboard/welcome')
   await field(page, 'Address').fill(system.peers.steady.url(`/${name}`))
   await press(page, 'Start measuring')
-  // by a script or without one, the page looks again by itself until every region has answered
+  // with or without a script, the page refreshes until every region has answered
   const news = page.getByText('All 4 regions have measured it: it is up.')
-  // a script says it to who listens as well
+  // with a script, screen readers get it too
   await news.last().waitFor()
   expect(await page.getByRole('table').innerText()).toMatch(/fra[\s\S]*Up/)
 }

@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core'
 import type { WebSystem } from '../system.ts'
 
-/** What somebody does in a browser from one end to the other. */
+/** A complete task of a person in a browser. */
 export type Walk = (
   page: Page,
   system: WebSystem,
-  /** Of this run of the walk: what it makes is named so. */
+  /** Identifies this run of the walk; used in the names of what it creates. */
   name: string,
 ) => Promise<void>
 
-/** The field whose label is this, and nothing longer. */
+/** The field with exactly this label. */
 export const field = (page: Page, label: string) => page.getByRole('main').getByLabel(label, { exact: true })
 
-/** Presses a button. @param text what its name contains */
+/** Presses a button. @param text part of its name */
 export const press = (page: Page, text: string | RegExp) =>
   page.getByRole('main').getByRole('button', { name: text }).first().click()
 
@@ -21,7 +21,7 @@ export const follow = (page: Page, text: string | RegExp) =>
 
 const idAtEnd = /[0-9a-f]{8}-[0-9a-f-]{27}$/
 
-/** Waits for the page of a thing of this kind. @returns its id */
+/** Waits for the page of a new thing of this kind. @returns its id */
 export const arrive = async (page: Page, kind: string): Promise<string> => {
   await page.waitForURL((url) => url.pathname.startsWith(`/dashboard/${kind}/`) && idAtEnd.test(url.pathname))
   return idAtEnd.exec(new URL(page.url()).pathname)?.[0] ?? ''

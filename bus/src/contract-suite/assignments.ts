@@ -4,7 +4,7 @@ import type { Bus } from '../port.ts'
 import type { BusTest } from './bus-test.ts'
 import { anAssignment, arrived, until } from './fixtures.ts'
 
-/** Watches a region and notes everything in the order it came. */
+/** Watches a region and records all events in order. */
 const record = async (bus: Bus, region: Region) => {
   const seen: string[] = []
   const subscription = await bus.assignments.watch(region, {

@@ -8,7 +8,8 @@ const publish = (bus: Bus, partition: number, text: string, messageId: string = 
   bus.errors.publish({ partition, messageId, data: Buffer.from(text) })
 
 /**
- * The stream of error events is made of what the stream of readings is made of: `readings.ts` says the rest.
+ * The stream of error events has the same implementation as the stream of readings; `readings.ts` tests the
+ * rest.
  */
 export const errorsContract = (busTest: BusTest): void => {
   busTest(

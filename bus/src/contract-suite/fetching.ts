@@ -1,6 +1,6 @@
 import type { StreamConsumer, StreamMessage } from '../port.ts'
 
-/** How both streams are read in their contracts. */
+/** How the contracts read both streams. */
 export const bounds = {
   messagesMax: 1_000,
   bytesMax: 1_000_000,
@@ -11,7 +11,7 @@ export const bounds = {
 export const texts = (messages: readonly StreamMessage[]): string[] =>
   messages.map((message) => Buffer.from(message.data).toString())
 
-/** Fetches until `count` messages came. */
+/** Fetches until `count` messages arrived. */
 export const fetchCount = async (consumer: StreamConsumer, count: number): Promise<StreamMessage[]> => {
   const messages: StreamMessage[] = []
   while (messages.length < count) {

@@ -5,16 +5,16 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { vi } from 'vitest'
 
-/** How long any adapter may take to hand something over before a test gives up, ms. */
+/** How long any adapter may take to deliver something before a test fails, ms. */
 export const patience = { timeout: 15_000, interval: 5 }
 
-/** Waits until `values` has `count` entries at least. */
+/** Waits until `values` has at least `count` entries. */
 export const arrived = (values: readonly unknown[], count: number): Promise<void> =>
   vi.waitFor(() => {
     if (values.length < count) throw new Error(`${values.length} of ${count} arrived`)
   }, patience)
 
-/** An assignment of a check of its own, with `over` in place of the defaults. */
+/** An assignment of a new check, with `over` in place of the defaults. */
 export const anAssignment = (over: Partial<HttpAssignment> = {}): HttpAssignment => ({
   checkId: randomUUID(),
   accountId: 'account',
@@ -29,7 +29,7 @@ export const anAssignment = (over: Partial<HttpAssignment> = {}): HttpAssignment
   ...over,
 })
 
-/** A reading that is `up`, of a check of its own, with `over` in place of the defaults. */
+/** An `up` reading of a new check, with `over` in place of the defaults. */
 export const aReading = (over: Partial<Reading> = {}): Reading => ({
   checkId: randomUUID(),
   region: 'fra',
@@ -51,7 +51,7 @@ export const aReading = (over: Partial<Reading> = {}): Reading => ({
   ...over,
 })
 
-/** Waits until `condition` holds. */
+/** Waits until `condition` is true. */
 export const until = (condition: () => boolean): Promise<void> =>
   vi.waitFor(() => {
     if (!condition()) throw new Error('it does not hold yet')

@@ -95,7 +95,7 @@ const runsContract = (busTest: BusTest): void => {
         return { agent, error: 'busy' }
       })
     }
-    // All to one of two by chance: 2 of 2^100.
+    // The chance that all reach the same one of two is 2 in 2^100.
     const requests = Array.from({ length: 100 }, () => bus.runs.request('fra', aRequest(), 10_000))
     expect(await Promise.all(requests)).toHaveLength(100)
     expect(counts.a + counts.b).toBe(100)

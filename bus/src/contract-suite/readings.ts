@@ -7,7 +7,7 @@ import { bounds, fetchCount, texts } from './fetching.ts'
 const publish = (bus: Bus, partition: number, text: string, messageId: string = randomUUID()) =>
   bus.readings.publish({ partition, region: 'fra', messageId, data: Buffer.from(text) })
 
-/** What is there without waiting long for more. */
+/** The available messages, with a short wait for more. */
 const fetchRest = (consumer: StreamConsumer) => consumer.fetch({ ...bounds, waitMs: 300 })
 
 const deliveryContract = (busTest: BusTest): void => {

@@ -16,7 +16,7 @@ type StreamOptions<Name extends string> = {
   directory: string
   partitions: readonly number[]
   consumerNames: readonly Name[]
-  /** What one partition may hold on disk before it refuses. */
+  /** The disk limit of one partition; beyond it the partition refuses. */
   partitionBytesMax: number
   now: () => number
 }

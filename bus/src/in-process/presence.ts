@@ -10,7 +10,9 @@ type Announced = {
   end(): void
 }
 
-/** The agents that are online, by region and name; announcements that are not renewed within the TTL expire. */
+/**
+ * The agents that are online, by region and name; announcements that are not renewed within the TTL expire.
+ */
 export const createPresence = (now: () => number): Presence & { close(): void } => {
   const announced = new Map<string, Announced>()
   const timers = new Set<NodeJS.Timeout>()

@@ -8,7 +8,7 @@ import { openLog } from './log.ts'
 
 const bounds = { bytesMax: 1_000_000, segmentBytesMax: 100_000 }
 
-/** Appends until the file may grow no more, then something that still fits, and says how it went. */
+/** Appends until the file cannot grow, then appends a smaller entry, and prints the results. */
 const program = `
 import { openLog } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)}
 const log = openLog({
@@ -30,11 +30,11 @@ const small = log.append(Buffer.from('fits'))
 process.stdout.write(JSON.stringify({ refused, large, small }))
 `
 
-describe('a disk that takes part of an entry only', () => {
-  test('the append is refused, nothing of it stays, and a smaller one follows', async () => {
+describe('a disk that accepts only part of an entry', () => {
+  test('the append is refused, nothing of it remains, and a smaller one succeeds', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'probe-mesh-log-full-'))
     try {
-      // The limit on a file's size makes write(2) fall short as a full disk does.
+      // A limit on the file size makes write(2) fall short, as on a full disk.
       const limited = 'ulimit -f 16; exec "$0" --input-type=module -e "$1" "$2"'
       const child = spawn('sh', ['-c', limited, process.execPath, program, directory], {
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -42,7 +42,7 @@ const appendUntilKilled = async (directory: string, atMs: number): Promise<numbe
 }
 
 describe('kill -9 of a process that appends', () => {
-  test('loses nothing it had reported, at any moment and over several lives', async () => {
+  test('loses no reported append, at any moment and over several processes', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'probe-mesh-log-kill-'))
     try {
       for (const atMs of [1, 7, 23, 60]) {

@@ -38,7 +38,7 @@ const damage = (path: string, offset: number) => {
 }
 
 describe('a log', () => {
-  test('gives back what was appended, in order, with when it was stored', () => {
+  test('returns what was appended, in order, with the time of storage', () => {
     const log = openLog(options({ now: () => 42 }))
     expect([log.append(bytes('a')), log.append(bytes('')), log.append(bytes('c'))]).toEqual([1, 2, 3])
     expect(texts(log.read(1, all))).toEqual(['a', '', 'c'])
@@ -47,7 +47,7 @@ describe('a log', () => {
     log.close()
   })
 
-  test('reads within its bounds, and one entry where that alone is over them', () => {
+  test('reads within its bounds, or one entry that alone exceeds them', () => {
     const log = openLog(options())
     for (const text of ['aaaa', 'bbbb', 'cccc']) log.append(bytes(text))
     expect(texts(log.read(1, { countMax: 2, bytesMax: 100 }))).toEqual(['aaaa', 'bbbb'])
@@ -57,7 +57,7 @@ describe('a log', () => {
     log.close()
   })
 
-  test('never gives a sequence twice, even when everything was released before a restart', () => {
+  test('never repeats a sequence, even when everything was released before a restart', () => {
     const first = openLog(options())
     for (let n = 0; n < 50; n++) first.append(bytes(`entry ${n}`))
     first.release(50)
@@ -68,7 +68,7 @@ describe('a log', () => {
     second.close()
   })
 
-  test('never gives a released sequence again, even when its segments are gone', () => {
+  test('never repeats a released sequence, even when its segments are gone', () => {
     const first = openLog(options())
     for (let n = 0; n < 20; n++) first.append(bytes('x'.repeat(50)))
     first.release(20)
@@ -87,7 +87,7 @@ describe('a log', () => {
     third.close()
   })
 
-  test('frees the disk of what is released', () => {
+  test('frees the disk space of released entries', () => {
     const log = openLog(options())
     for (let n = 0; n < 100; n++) log.append(bytes('x'.repeat(50)))
     const before = segments().length
@@ -98,7 +98,7 @@ describe('a log', () => {
     log.close()
   })
 
-  test('cuts a torn tail and keeps every whole entry before it', () => {
+  test('cuts a torn tail and keeps every complete entry before it', () => {
     const log = openLog(options())
     for (const text of ['a', 'b', 'c']) log.append(bytes(text))
     log.close()
@@ -112,7 +112,7 @@ describe('a log', () => {
     reopened.close()
   })
 
-  test('cuts a tail of zeroes, as a file system may leave one', () => {
+  test('cuts a tail of zeroes, which a file system may leave', () => {
     const log = openLog(options())
     log.append(bytes('a'))
     log.close()
@@ -123,7 +123,7 @@ describe('a log', () => {
     reopened.close()
   })
 
-  test('passes over a bad frame of a sealed segment to the next one and counts what it lost', () => {
+  test('skips from a damaged frame of a sealed segment to the next one and counts the loss', () => {
     const log = openLog(options())
     for (let n = 1; n <= 12; n++) log.append(bytes(`${n}`.padStart(30, '0')))
     log.close()
@@ -135,7 +135,7 @@ describe('a log', () => {
     reopened.close()
   })
 
-  test('passes over a frame that goes bad while the log is open', () => {
+  test('skips a frame that becomes damaged while the log is open', () => {
     const log = openLog(options())
     for (let n = 1; n <= 6; n++) log.append(bytes(`${n}`.padStart(30, '0')))
     damage(segmentFile(1), 20)
@@ -146,7 +146,7 @@ describe('a log', () => {
     log.close()
   })
 
-  test('when full and refusing, takes an entry again once something is released', () => {
+  test('when full and refusing, accepts an entry again after a release', () => {
     const log = openLog(options({ bytesMax: 400 }))
     const append = () => log.append(bytes('x'.repeat(84)))
     for (let n = 0; n < 4; n++) append()
@@ -166,7 +166,7 @@ describe('a log', () => {
     log.close()
   })
 
-  test('drops by age only what is wholly older', () => {
+  test('drops by age only segments that are old completely', () => {
     let now = 0
     const log = openLog(options({ now: () => now }))
     for (let n = 1; n <= 6; n++) {
@@ -182,7 +182,7 @@ describe('a log', () => {
     log.close()
   })
 
-  test('reports a disk that does not take an entry, and goes on when it does again', () => {
+  test('reports a disk that accepts no entry, and continues when it does again', () => {
     const log = openLog(options({ segmentBytesMax: 100 }))
     log.append(bytes('x'.repeat(80)))
     rmSync(directory, { recursive: true })
@@ -191,14 +191,14 @@ describe('a log', () => {
     log.close()
   })
 
-  test('refuses an entry larger than a segment, and takes the largest that fits', () => {
+  test('refuses an entry larger than a segment, and accepts the largest that fits', () => {
     const log = openLog(options())
     expect(log.append(Buffer.alloc(184))).toBe(1)
     expect(() => log.append(Buffer.alloc(185))).toThrow(RangeError)
     log.close()
   })
 
-  test('behaves as a list would, through any appends, releases and restarts', () => {
+  test('behaves like a list, through any appends, releases and restarts', () => {
     const command = fc.oneof(
       { weight: 6, arbitrary: fc.record({ append: fc.uint8Array({ maxLength: 120 }) }) },
       { weight: 2, arbitrary: fc.record({ release: fc.nat(60) }) },

@@ -131,7 +131,7 @@ const openState = (options: LogOptions): LogState => {
     scratch: Buffer.allocUnsafe(4_096),
     closed: false,
   }
-  // A released sequence is never used again, even when the end was cut below it.
+  // a released sequence is never used again, even if the end was cut below it
   if (lastOf(active) < released.get(0)) roll(state)
   removeReleased(state)
   return state

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 
 /**
- * One frame of a segment file, little-endian: CRC-32 of all that follows (4 bytes), payload length
- * (4), when it was stored in Unix ms (a double, 8), then the payload. Zeroes are not a valid frame.
+ * One frame of a segment file, little-endian: CRC-32 of the rest (4 bytes), payload length (4), time of
+ * storage in Unix ms (a double, 8), payload. Zeroes are not a valid frame.
  */
 export const frameHeaderBytes = 16
 
 const crcBytes = 4
 
-/** Writes a frame to the start of `target` and returns its whole length in bytes. */
+/** Writes a frame to the start of `target` and returns its total length in bytes. */
 export const writeFrame = (target: Buffer, payload: Uint8Array, storedAt: number): number => {
   const end = frameHeaderBytes + payload.length
   target.writeUInt32LE(payload.length, 4)
@@ -20,7 +20,7 @@ export const writeFrame = (target: Buffer, payload: Uint8Array, storedAt: number
   return end
 }
 
-/** The frame that begins at `offset`, its payload a view of `source`; null when it is torn or bad. */
+/** The frame at `offset`, its payload a view of `source`; null when it is torn or damaged. */
 const readFrame = (
   source: Buffer,
   offset: number,
@@ -41,13 +41,13 @@ const readFrame = (
 export type Segment = {
   readonly base: number
   readonly path: string
-  /** Where each frame ends in the file. */
+  /** The end of each frame in the file. */
   readonly ends: number[]
-  /** When its newest frame was stored, Unix ms; 0 while it is empty. */
+  /** When its newest frame was stored, Unix ms; 0 while empty. */
   newestAt: number
 }
 
-/** One entry of a log as it is read; the bytes belong to the reader. */
+/** One entry of a log; the reader owns the bytes. */
 export type LogEntry = {
   readonly sequence: number
   readonly bytes: Uint8Array
@@ -64,7 +64,7 @@ export const segmentBases = (directory: string): number[] =>
     .map((name) => Number(name.slice(0, 16)))
     .toSorted((a, b) => a - b)
 
-/** The sequence of a segment's last frame; `base - 1` while it is empty. */
+/** The sequence of a segment's last frame; `base - 1` while empty. */
 export const lastOf = (segment: Segment): number => segment.base + segment.ends.length - 1
 
 /** Bytes of all its frames. */
@@ -79,7 +79,7 @@ export const payloadBytesAfter = (segment: Segment, sequence: number): number =>
   return sizeOf(segment) - startOf(segment, index) - frames * frameHeaderBytes
 }
 
-/** Reads a segment up to its first bad frame. `fileBytes` beyond the segment's size are not frames. */
+/** Reads a segment up to its first damaged frame. `fileBytes` beyond the segment's size are not frames. */
 export const scanSegment = (directory: string, base: number): { segment: Segment; fileBytes: number } => {
   const path = segmentPath(directory, base)
   const source = readFileSync(path)
@@ -92,8 +92,8 @@ export const scanSegment = (directory: string, base: number): { segment: Segment
 }
 
 /**
- * The frames from `from` on, at most `countMax` of them and `bytesMax` of payload, but at least
- * one. `damaged` when a frame that was good at the scan no longer is: the rest is not read.
+ * The frames from `from` on, at most `countMax` and `bytesMax` of payload, but at least one. `damaged` when a
+ * frame is no longer valid as it was at the scan: the rest is not read.
  */
 export const readSegment = (
   segment: Segment,
@@ -125,7 +125,7 @@ export const readSegment = (
   return { entries, damaged: false }
 }
 
-/** The bytes [start, end) of a file, fewer when it is shorter, none when it cannot be read. */
+/** The bytes [start, end) of a file; fewer when it is shorter, none when it is unreadable. */
 const readRange = (path: string, start: number, end: number): Buffer => {
   const target = Buffer.allocUnsafeSlow(end - start)
   let fd

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What each operation came to, once all of them have. */
+/** The result of each operation, once all have settled. */
 const attemptAll = (bus: Bus) => {
   const assignment = anAssignment()
   const message = { partition: 0, region: 'fra', messageId: 'm', data: new Uint8Array([1]) }
@@ -55,7 +55,7 @@ const attemptAll = (bus: Bus) => {
   return { outcomes, reasons, unavailable, asked, count: attempts.length }
 }
 
-test('nothing waits for ever on a server that stopped answering, not even close', async () => {
+test('nothing waits forever on a server that stopped answering, including close', async () => {
   const bus = await open()
   const consumer = await bus.readings.consume(0, 'assess')
   const served = await bus.runs.serve('fra', async () => ({ agent: 'a', error: 'busy' }))
@@ -72,14 +72,14 @@ test('nothing waits for ever on a server that stopped answering, not even close'
   expect(await asked).toBe('timeout')
   await until(() => outcomes.size === count)
   expect(Object.fromEntries(outcomes)).toEqual(unavailable)
-  // By the bound of a request, long before the connection is given up.
+  // by the limit of a request, long before the connection is closed
   for (const reason of reasons.values()) expect(reason).not.toBe('the connection to nats was lost')
   expect(await Promise.all(rest)).toEqual(['BusUnavailable', 'BusUnavailable', 'done'])
   await closedService
   await bus.close()
 })
 
-test('nothing waits for ever on a server that is killed', async () => {
+test('nothing waits forever on a killed server', async () => {
   const bus = await open()
   const { outcomes, count, asked } = attemptAll(bus)
   asked.catch(() => undefined)

@@ -68,7 +68,7 @@ test('uses new credentials at the next connection, and the last ones while the f
 })
 
 const accountSeed = Buffer.from(nkeys.createAccount().getSeed()).toString()
-// the last character holds three bits of the checksum and two that say nothing, in which A and B differ
+// the last character has three bits of the checksum and two unused ones, in which A and B differ
 const flipped = `${seed.slice(0, -1)}${seed.endsWith('A') ? 'E' : 'A'}`
 
 test.each([

@@ -67,7 +67,7 @@ test('skips a repeated delivery, and acknowledges it again if it was', () => {
   expect(repeated.map(({ sequence }) => sequence)).toEqual([6, 7])
 })
 
-test('a repeated delivery behind a missing one leaves the server to be asked', () => {
+test('after a repeated delivery behind a missing one the server must be queried', () => {
   const at = position()
   const { fresh } = admitDeliveries(at, [delivery(6, 9), delivery(7, 12)])
   expect(fresh).toEqual([])

@@ -3,7 +3,7 @@ import type { Msg } from '@nats-io/nats-core'
 /** One message of a durable consumer, with the metadata of its reply subject. */
 export type Delivery = {
   sequence: number
-  /** Counts the deliveries of this consumer, repeated ones too: a missing number is a lost message. */
+  /** The number of deliveries of this consumer, with repeated ones: a gap is a lost message. */
   number: number
   /** Unix ms */
   storedAt: number
@@ -14,8 +14,8 @@ export type Delivery = {
 }
 
 /**
- * Reads `$JS.ACK.<stream>.<consumer>.<count>.<sequence>.<number>.<nanoseconds>.<pending>`, or its
- * newer form with domain and account in front and a random token behind.
+ * Parses `$JS.ACK.<stream>.<consumer>.<count>.<sequence>.<number>.<nanoseconds>.<pending>`, or its newer form
+ * with domain and account in front and a random token at the end.
  * @throws Error when it is neither
  */
 export const deliveryOf = ({ reply, subject, data }: Pick<Msg, 'reply' | 'subject' | 'data'>): Delivery => {
@@ -28,11 +28,11 @@ export const deliveryOf = ({ reply, subject, data }: Pick<Msg, 'reply' | 'subjec
   return {
     sequence: Number(sequence),
     number: Number(number),
-    // As text: nanoseconds since 1970 are beyond what a number holds exactly.
+    // as text: nanoseconds since 1970 exceed exact numbers
     storedAt: Number(nanoseconds?.slice(0, -6)),
     reply,
     subject,
-    // A copy: the bytes are a part of whatever else came from the socket with them.
+    // a copy: the bytes are part of a larger buffer from the socket
     data: new Uint8Array(data),
   }
 }

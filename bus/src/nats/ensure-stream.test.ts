@@ -29,7 +29,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** Puts a file where the stream's folder has to be, until it is asked for the given time. */
+/** Puts a file in place of the stream's folder until the given number of attempts. */
 const hinder = async (untilTry: number): Promise<() => number> => {
   await mkdir(dirname(place), { recursive: true })
   await writeFile(place, '')
@@ -43,7 +43,7 @@ const hinder = async (untilTry: number): Promise<() => number> => {
   return () => tries
 }
 
-test('a stream whose folder the server could not make yet is made by a later try', async () => {
+test('creates a stream on a later attempt if the server could not create its folder', async () => {
   const tries = await hinder(2)
   await ensureStream(jsm, declared)
   expect(tries()).toBeGreaterThanOrEqual(2)
@@ -56,7 +56,7 @@ test('fails after six attempts with the reason', async () => {
   expect(tries()).toBe(6)
 })
 
-test('what is there with other settings is brought to them, and any other refusal is not tried again', async () => {
+test('updates an existing stream to the settings, and does not retry any other refusal', async () => {
   await ensureStream(jsm, declared)
   await ensureStream(jsm, { ...declared, max_msgs: 11 })
   expect(await jsm.streams.info('some')).toMatchObject({ config: { max_msgs: 11 } })
@@ -64,7 +64,7 @@ test('what is there with other settings is brought to them, and any other refusa
   await expect(ensureStream(jsm, overlapping)).rejects.toThrow('subjects overlap')
 })
 
-test('an account that wakes late is asked again, and one without JetStream is refused after six tries', async () => {
+test('retries for an account that starts late, and fails after six attempts without JetStream', async () => {
   const bare = await startTestNats({ configuration: () => '' })
   const client = await connect({ servers: bare.url })
   try {

@@ -25,7 +25,7 @@ export const ensureStream = async (jsm: JetStreamManager, declared: Declared): P
 export const isStreamThere = async (jsm: JetStreamManager, name: string): Promise<boolean> =>
   (await onceAwake(() => ifThere(jsm.streams.info(name)))) !== null
 
-/** Removes those of the named consumers that are there. */
+/** Removes the named consumers that exist. */
 export const removeConsumers = async (
   jsm: JetStreamManager,
   stream: string,
@@ -38,7 +38,7 @@ const addStream = async (jsm: JetStreamManager, declared: Declared): Promise<voi
   try {
     await onceAwake(() => jsm.streams.add(declared))
   } catch (error) {
-    // Another control plane created it meanwhile, from the same declaration.
+    // another control plane created it in the meantime, from the same declaration
     if (!isApiError(error, alreadyThere)) throw error
   }
 }
@@ -61,7 +61,7 @@ const onceAwake = async <T>(ask: () => Promise<T>): Promise<T> => {
   return ask()
 }
 
-/** By its name: the client does not export the class. */
+/** by name: the client does not export the class */
 const isWaking = (error: unknown): boolean =>
   isApiError(error, storeNotMade) || (error instanceof Error && error.name === 'JetStreamNotEnabled')
 

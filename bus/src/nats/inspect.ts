@@ -35,8 +35,8 @@ export type BusFacts = {
 }
 
 /**
- * Looks at what NATS holds for the mesh, and changes nothing.
- * @throws BusUnavailable when no server answers; what the client throws where credentials are wrong
+ * Reads the state of the mesh on NATS, and changes nothing.
+ * @throws BusUnavailable when no server answers; the client's error for wrong credentials
  */
 export const inspectNats = async (
   options: LinkOptions & { regions: readonly Region[] },

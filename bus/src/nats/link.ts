@@ -53,7 +53,7 @@ export type Link = {
   close(): Promise<void>
 }
 
-/** @throws BusUnavailable when no server answers; once connected, it reconnects for ever */
+/** @throws BusUnavailable when no server answers; once connected, it reconnects forever */
 export const openLink = async (options: LinkOptions): Promise<Link> => {
   const inboxPrefix = options.inboxPrefix ?? '_INBOX'
   const refusals = createRefusals(options.admission ?? null)

@@ -28,7 +28,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** Keys and markers of a bucket. */
+/** The number of keys and markers of a bucket. */
 const held = async (region = 'fra'): Promise<number> => {
   const admin = await connect({ servers: server.url })
   const jsm = await jetstreamManager(admin, { checkAPI: false })
@@ -44,7 +44,7 @@ const putAndRemove = async (region = 'fra', between = async (): Promise<void> =>
   return assignment
 }
 
-test('a marker older than asked for is gone, and nothing else is', async () => {
+test('removes only markers older than the limit', async () => {
   const kept = anAssignment()
   await bus.assignments.put(kept)
   await putAndRemove()
@@ -59,7 +59,7 @@ test('a marker older than asked for is gone, and nothing else is', async () => {
   expect(await sweepMarkers(link, 'fra', Date.now() + 1_000)).toBe(0)
 })
 
-test('an assignment put while its old marker is being removed stays', async () => {
+test('keeps an assignment that is put while its old marker is removed', async () => {
   const again = await putAndRemove()
   const purge = link.jsm.streams.purge.bind(link.jsm.streams)
   const purging = vi.spyOn(link.jsm.streams, 'purge').mockImplementation(async (...args) => {
@@ -71,7 +71,7 @@ test('an assignment put while its old marker is being removed stays', async () =
   expect(await bus.assignments.list('fra')).toEqual([again])
 })
 
-test('who watched all along, and who comes after, see the same', async () => {
+test('earlier and later watchers see the same', async () => {
   const kept = anAssignment()
   await bus.assignments.put(kept)
   const watch = async () => {
@@ -84,7 +84,7 @@ test('who watched all along, and who comes after, see the same', async () => {
     return seen
   }
   const before = await watch()
-  // what is removed before it was delivered need not be delivered
+  // a value removed before its delivery need not be delivered
   await putAndRemove('fra', () => arrived(before, 3))
   await arrived(before, 4)
   await sweepMarkers(link, 'fra', Date.now() + 1_000)
@@ -94,7 +94,7 @@ test('who watched all along, and who comes after, see the same', async () => {
   expect(before.at(-1)).toBe('remove')
 })
 
-test('old markers are removed when a control plane opens, and again after each interval', async () => {
+test('removes old markers when a control plane opens, and after each interval', async () => {
   await putAndRemove()
   await bus.close()
   const hourOn = Date.now() + markerAgeMsMax + 60_000

@@ -7,8 +7,8 @@ import { requestMsMax, type Link } from './link.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 
 /**
- * A removed key leaves a marker in its bucket, which notifies watchers and would stay for ever. A watcher
- * that was disconnected for longer than this finds the key missing when it restarts.
+ * A removed key leaves a marker in its bucket, which notifies watchers and would stay forever. A watcher that
+ * was disconnected for longer than this finds the key missing when it restarts.
  */
 export const markerAgeMsMax = 3_600_000
 export const sweepEveryMs = 3_600_000

@@ -9,7 +9,7 @@ import { startMeshNats, type MeshNats } from './testing.ts'
 
 const regions = ['fra', 'iad', 'nrt'] as const
 
-/** Each operation by the one who does it: agents by their region's credentials, and the control plane. */
+/** Each operation with the credentials of its real user: agents by region, and the control plane. */
 const openMesh = async (mesh: MeshNats): Promise<Bus> => {
   const control = await mesh.openControlPlane()
   const agents = new Map<Region, Bus>()
@@ -63,7 +63,7 @@ beforeAll(async () => {
 })
 afterAll(() => mesh.close())
 
-/** One server for all of these: they need it empty of assignments only. */
+/** All tests share one server: they only need it empty of assignments. */
 const meshTest: BusTest = (guarantee, body) => {
   test(guarantee, async (context) => {
     const bus = await openMesh(mesh)

@@ -46,7 +46,7 @@ const publish = (text: string, partition = 0) =>
 const texts = (messages: readonly StreamMessage[]) => messages.map(({ data }) => Buffer.from(data).toString())
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `m${n}`)
 
-/** Fetches until a message says `last`, trying again while NATS is away. */
+/** Fetches until the message `last`, retrying while NATS is unavailable. */
 const fetchThrough = async (consumer: StreamConsumer, last: string) => {
   const seen: StreamMessage[] = []
   await vi.waitFor(async () => {
@@ -55,7 +55,7 @@ const fetchThrough = async (consumer: StreamConsumer, last: string) => {
   }, patience)
   return seen
 }
-/** Takes deliveries away from a consumer, as if they were lost on their way to it. */
+/** Takes deliveries of a consumer, as if they were lost. */
 const lose = async (consumer: string, count: number) => {
   const inbox = `_INBOX.${randomUUID()}`
   const lost: string[] = []
@@ -72,7 +72,7 @@ const lose = async (consumer: string, count: number) => {
   subscription.unsubscribe()
 }
 
-test('a message lost between two that came is handed over in its place', async () => {
+test('delivers a message lost between two others in its place', async () => {
   const consumer = await bus.readings.consume(0, 'ingest')
   await publish('a')
   expect(texts(await consumer.fetch(bounds))).toEqual(['a'])
@@ -85,7 +85,7 @@ test('a message lost between two that came is handed over in its place', async (
   expect((await info()).num_ack_pending).toBe(3)
 })
 
-test('a fetch that brings something is one request to the server, also where it waited', async () => {
+test('a fetch with a result is one request to the server, also after a wait', async () => {
   const consumer = await bus.readings.consume(0, 'ingest')
   const asked: string[] = []
   const subscription = admin.subscribe('$JS.API.>', {
@@ -116,7 +116,7 @@ test('a fetch that brings something is one request to the server, also where it 
   expect(asked).toHaveLength(fetches)
 })
 
-test('what one life left unacknowledged comes to the next, and can be acknowledged', async () => {
+test('a restarted consumer gets what was not acknowledged, and can acknowledge it', async () => {
   for (const text of numbered(120)) await publish(text)
   const first = await bus.readings.consume(0, 'ingest')
   await fetchThrough(first, 'm99')
@@ -130,7 +130,7 @@ test('what one life left unacknowledged comes to the next, and can be acknowledg
   expect(await second.lag()).toEqual({ messages: 0, bytes: 0 })
 })
 
-test('the stream lets go of a message only when both consumers have acknowledged it', async () => {
+test('the stream removes a message only when both consumers have acknowledged it', async () => {
   for (const text of numbered(20)) await publish(text)
   const held = async () => (await jsm.streams.info('READINGS')).state.messages
   const ingest = await bus.readings.consume(0, 'ingest')
@@ -143,13 +143,13 @@ test('the stream lets go of a message only when both consumers have acknowledged
   await vi.waitFor(async () => expect(await held()).toBe(0), patience)
 })
 
-test('what the server forgot of acknowledgements is told it again, also by who read the stream itself', async () => {
+test('repeats acknowledgements that the server forgot, also for messages read from the stream', async () => {
   for (const text of numbered(50)) await publish(text)
   await lose('ingest-0', 50)
   const consumer = await bus.readings.consume(0, 'ingest')
   const seen = await fetchThrough(consumer, 'm49')
   await server.pause()
-  // these are lost on their way, whatever became of them
+  // these acknowledgements are lost, whatever happened to their messages
   const acknowledged = consumer.acknowledge(seen[29]?.sequence ?? 0)
   await server.kill()
   await acknowledged
@@ -162,21 +162,21 @@ test('what the server forgot of acknowledgements is told it again, also by who r
   expect(await consumer.lag()).toEqual({ messages: 0, bytes: 0 })
 })
 
-test('whenever the server is killed, it comes to know what was acknowledged, also of what it removed', async () => {
-  // what lies before everything the server would find out about by itself
+test('after any kill the server learns what was acknowledged, also of removed messages', async () => {
+  // without an older message the server would detect this itself
   await publish('kept', 1)
   const consumers = [await bus.readings.consume(0, 'ingest'), await bus.readings.consume(0, 'assess')]
   for (let round = 0; round < 4; round++) {
     for (const n of numbered(20)) await publish(`${round}-${n}`)
     const seen = await Promise.all(consumers.map((consumer) => fetchThrough(consumer, `${round}-m19`)))
-    // its disk knows of what it delivered, and not of what is acknowledged just before it dies
+    // its disk has the deliveries, but not the acknowledgements just before the kill
     await setTimeout(400)
     for (const [at, consumer] of consumers.entries()) {
       await consumer.acknowledge(seen[at]?.at(-1)?.sequence ?? 0)
     }
     await server.kill()
     await server.start()
-    // whoever takes over knows nothing but what the server says
+    // a new consumer knows only what the server reports
     if (round % 2 === 1)
       consumers[0] = await vi.waitFor(async () => (await open()).readings.consume(0, 'ingest'), patience)
     for (const consumer of consumers) {
@@ -189,7 +189,7 @@ test('whenever the server is killed, it comes to know what was acknowledged, als
   }
 })
 
-test('consumers of an earlier version stay until they are removed, and what they had not acknowledged is handed over', async () => {
+test('consumers of an earlier version stay until they are removed, and their unacknowledged messages are delivered', async () => {
   for (const partition of [0, 1]) {
     await jsm.consumers.add('READINGS', {
       durable_name: `ingest_${partition}`,
@@ -222,7 +222,7 @@ test('detects and recreates a removed consumer', async () => {
   expect(await bus.consumers?.areOursThere()).toBe(true)
 })
 
-test('a range is replayed without the other partitions between its ends', async () => {
+test('replays a range without other partitions in between', async () => {
   for (const text of numbered(6)) await publish(text, Number(text.slice(1)) % 2)
   const consumer = await bus.readings.consume(1, 'ingest')
   const seen = await fetchThrough(consumer, 'm5')
@@ -241,7 +241,7 @@ test('refuses as unavailable when the stream is full', async () => {
   await expect(fill()).rejects.toMatchObject({ name: 'BusUnavailable' })
 })
 
-test('a server killed and started again: nothing acknowledged or published is lost', async () => {
+test('a killed and restarted server loses nothing acknowledged or published', async () => {
   const consumer = await bus.readings.consume(0, 'ingest')
   const expected: string[] = []
   const seen: StreamMessage[] = []
@@ -288,7 +288,7 @@ test('continues a watch after an outage with the changes in between', async () =
   expect(seen.filter((line) => line === 'current')).toHaveLength(1)
 })
 
-test('a server that lost its disk is given its streams again, and followed from the start', async () => {
+test('restores the streams of a server that lost its disk, and reads them from the start', async () => {
   const consumer = await bus.readings.consume(0, 'ingest')
   const seen: string[] = []
   const assignment = anAssignment()
@@ -317,13 +317,13 @@ test('is unavailable without any server', async () => {
 test('drops an agent that is silent for the TTL', async () => {
   const config = (await jsm.streams.info('KV_agents_fra')).config
   expect(config.max_age).toBe(nanos(15_000))
-  // The server's own clock decides, so the TTL is made short instead of the wait long.
+  // the server's clock decides, so the test shortens the TTL instead of waiting
   await jsm.streams.update('KV_agents_fra', {
     ...config,
     max_age: nanos(1_000),
     duplicate_window: nanos(1_000),
   })
-  // Whoever asks later than that asks too late, and tries again.
+  // a late check misses the moment, and retries
   await vi.waitFor(async () => {
     await bus.presence.announce({ agent: 'a b.c', region: 'fra', version: '1', startedAt: 0 })
     expect((await bus.presence.list('fra')).map(({ agent }) => agent)).toEqual(['a b.c'])

@@ -16,7 +16,7 @@ const nothing = { onPut: () => undefined, onRemove: () => undefined, onCurrent: 
 let mesh: MeshNats
 let control: Bus
 let fra: Bus
-/** With the credentials of fra, below the bus. */
+/** A raw connection with the credentials of fra. */
 let raw: NatsConnection
 let admin: NatsConnection
 
@@ -35,7 +35,7 @@ const violation = { name: 'PermissionViolationError' }
 const publish = (region: string, messageId: string, bus = fra) =>
   bus.readings.publish({ partition: 0, region, messageId, data: Buffer.from(messageId) })
 
-/** How many messages each subject of a stream holds: what an attempt left behind, or took away. */
+/** The number of messages per subject of a stream, to detect added or removed ones. */
 const held = async (stream: string): Promise<unknown> => {
   const query = JSON.stringify({ subjects_filter: '>' })
   const reply = await admin.request(`$JS.API.STREAM.INFO.${stream}`, query)
@@ -147,7 +147,7 @@ test.each([
   expect(errorsSeen).toEqual([expect.any(errors.PermissionViolationError)])
 })
 
-/** The server itself publishes replies and deliveries, where a client could not. */
+/** The server itself publishes replies and deliveries, without the limits of a client. */
 test.each([
   '$JS.API.STREAM.PURGE.READINGS',
   '$JS.API.STREAM.MSG.DELETE.READINGS',
@@ -180,7 +180,7 @@ test.each([
   raw.publish(`${api}.$KV.agents_fra.x`, '{}', { reply: subject })
   raw.publish('mesh.readings.0.fra', 'more', { reply: subject })
   await raw.flush()
-  // Behind them on the same connection, so that what they could do is done.
+  // after them on the same connection, so that their effects are complete
   await publish('fra', `after ${subject}`)
   await raw.request(`${api}.STREAM.INFO.KV_agents_fra`)
   const after = await heldByAll()

@@ -4,18 +4,18 @@ import { runQueue } from './runs.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 
 /**
- * What each holder of credentials may do on the server (S-2808). A region has one
- * secret, so its agents trust one another: each can read the region's assignments and marks, end a
- * neighbour's watch or presence, and answer its runs. To another region none can do any of that.
- * One thing the server does not part: a watch can be delivered to a subject that other agents
- * listen to, so who takes a run or a message must expect what is not one.
+ * The permissions of each holder of credentials on the server (S-2808). A region has one secret, so its
+ * agents trust one another: each can read the region's assignments and marks, end another agent's watch or
+ * presence, and answer its runs. Agents of other regions cannot. One thing the server does not separate: a
+ * watch can be delivered to a subject that other agents subscribe to, so receivers of runs and messages must
+ * validate them.
  */
 
-/** As the server's configuration says it. A subscription to `subject queue` is for members of it. */
+/** In the form of the server's configuration. A subscription to `subject queue` is limited to that queue. */
 export type Permissions = {
   publish: readonly string[]
   subscribe: readonly string[]
-  /** Replies to what was received, beside `publish`: how many to each, and for how long. */
+  /** Replies to received messages, in addition to `publish`: how many for each, and for how long. */
   allowResponses: { max: number; expiresSeconds: number } | null
 }
 
@@ -72,7 +72,7 @@ export const agentServices = (region: Region): SharedService[] => {
 /** Longer than any run takes: a journey has 45 s. */
 const answerSeconds = 120
 
-/** What the agents of one region may do in their account. */
+/** The permissions of one region's agents in their account. */
 export const agentPermissions = (region: Region): Permissions => ({
   publish: agentServices(region).map(({ local }) => local),
   subscribe: [`${agentInboxPrefix(region)}.>`, `${subjects.run(region)} ${runQueue}`],
@@ -83,9 +83,9 @@ export const agentPermissions = (region: Region): Permissions => ({
 const serviceReplies = '_R_.>'
 
 /**
- * What the leaf node of a region may pass on: what its agents may do, in their account. A server passes
- * the interest of a queue group on only where it may subscribe to the subject itself, and answers to runs
- * only where their subjects are named.
+ * The permissions of a region's leaf node: those of its agents, in their account. A server forwards the
+ * interest of a queue group only if it may subscribe to the subject itself, and answers to runs only if their
+ * subjects are listed.
  */
 export const leafPermissions = (region: Region): Permissions => {
   const { publish, allowResponses } = agentPermissions(region)
@@ -97,8 +97,8 @@ export const leafPermissions = (region: Region): Permissions => {
 }
 
 /**
- * What a control plane may do: all of the mesh, since it stands for private agents too, but no removal
- * of a stream. It is trusted, so its rights are by kind and not by name.
+ * The permissions of a control plane: the whole mesh, since it also acts for private agents, except the
+ * removal of a stream. It is trusted, so its permissions are by kind and not by name.
  */
 export const controlPlanePermissions = (): Permissions => ({
   publish: [
@@ -114,7 +114,7 @@ export const controlPlanePermissions = (): Permissions => ({
     '$JS.FC.>',
     '$KV.*.>',
     'mesh.run.*',
-    // for private agents, which it serves and which are never let onto the bus
+    // for private agents, which it serves and which have no access to the bus
     'mesh.readings.*.*',
     subjects.events('>'),
   ],

@@ -92,14 +92,16 @@ export const createPresence = (link: Link): Presence => ({
   list: (region) =>
     link.attempt(async () =>
       (await readAnnouncements(link, region)).flatMap((entry) => {
-        // what one agent wrote must not hide the others
+        // the data of one agent must not hide the others
         const announced = toPresence(valueIn(entry.value), region)
         return announced === null ? [] : [{ ...announced, revision: entry.revision }]
       }),
     ),
 })
 
-/** The announcements in the bucket of a region. Not by a watch: a key that expires meanwhile would block it. */
+/**
+ * The announcements in the bucket of a region. Not by a watch: a key that expires meanwhile would block it.
+ */
 export const readAnnouncements = async (link: Link, region: Region): Promise<KvEntry[]> => {
   const name = subjects.presence(region)
   const { state } = await link.jsm.streams.info(bucketStream(name), {

@@ -4,7 +4,7 @@ import { aReading, anAssignment, arrived } from '../contract-suite/fixtures.ts'
 import type { Bus } from '../port.ts'
 import { startMeshNats, type MeshNats } from './testing.ts'
 
-/** Private agents are not let onto NATS: control planes stand for them there, and nobody else can. */
+/** Private agents have no access to NATS: control planes act for them, and no one else can. */
 
 const region = privateRegion('0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70')
 const other = privateRegion('0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f71')
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => mesh.close())
 
-test('a control plane serves the runs of one, which another asks for', async () => {
+test('a control plane serves the runs of a private agent for another control plane', async () => {
   const reading = aReading({ region })
   const serving = await control.runs.serve(region, async () => ({ agent: region, reading }))
   expect(await another.runs.request(region, run, 5_000)).toMatchObject({ agent: region, reading })
@@ -32,7 +32,7 @@ test('a control plane serves the runs of one, which another asks for', async () 
   expect(await another.runs.request(region, run, 5_000)).toBe('no_agent')
 })
 
-test('a control plane publishes the readings of one, and hears its marks, not those of others', async () => {
+test('a control plane publishes readings of a private agent, and gets its marks but not those of others', async () => {
   await control.readings.publish(message)
   const seen: string[] = []
   await control.persisted.watch(region, region, (partition, batch) => seen.push(`${partition}:${batch}`))

@@ -4,9 +4,9 @@ import { publisherOf } from './topology.ts'
 import type { StreamPlace } from './topology.ts'
 
 /**
- * The messages of one partition in [first, last] that the stream still holds, in order, until a
- * bound is reached; at least one where there is one. Sequences count over all partitions, so most
- * of a range may belong to others. A request per message: for what a crash left, not for the path.
+ * The messages of one partition in [first, last] that are still in the stream, in order, until a limit is
+ * reached; at least one if any exists. Sequences count over all partitions, so most of a range may belong to
+ * others. It costs a request per message: for recovery after a crash, not for normal reads.
  * @throws BusUnavailable
  */
 export const readRange = async (
@@ -38,7 +38,7 @@ export const readRange = async (
   return messages
 }
 
-/** From the leader rather than by direct get: a replica may not have the message yet. */
+/** from the leader instead of a direct get: a replica may not have the message yet */
 const readOne = (link: Link, stream: string, query: { seq: number; next_by_subj: string }) =>
-  // The server takes this query since 2.9; the client's types allow it for direct gets only.
+  // servers accept this query since 2.9; the client's types allow it for direct gets only
   link.jsm.streams.getMessage(stream, query)

@@ -25,7 +25,7 @@ const texts: Readonly<Record<'revoked' | 'expired' | 'refused', string>> = {
 
 /** Tracks refusals of one connection, and how long it waits before it reconnects. */
 export const createRefusals = (admission: Admission | null) => {
-  /** The reason that the server gave while they were in use: the next refusal is for that. */
+  /** The server's reason during the connection: the next refusal has the same. */
   let told: 'revoked' | 'expired' | null = null
   let tries = 0
   return {
@@ -33,7 +33,7 @@ export const createRefusals = (admission: Admission | null) => {
     hear: (error: unknown): boolean => {
       const how = refusalIn(error)
       if (how === null) return false
-      // the file may already have new credentials: they are tried first
+      // the file may already have new credentials, so they are tried first
       if (how !== 'refused') told = how
       else {
         tries++

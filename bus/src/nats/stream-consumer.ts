@@ -16,7 +16,9 @@ const forgottenMax = 1_000
 
 const ack = '+ACK'
 
-/** Delivered to the caller and not acknowledged; `reply` is null when the message was read from the stream. */
+/**
+ * Delivered to the caller and not acknowledged; `reply` is null when the message was read from the stream.
+ */
 type Handed = { sequence: number; reply: string | null }
 
 type Position = {

@@ -21,7 +21,7 @@ const open = async (system: string | null, regions = ['fra']): Promise<void> => 
   buses.push(await openNatsBus({ ...options(), topology: { regions, system } }))
 }
 
-test('the server carries the id that it was given, also past a control plane that knows of none', async () => {
+test('the server keeps its system id, also when a control plane without an id connects', async () => {
   expect(await readNatsSystem(options())).toBeNull()
   await open(null)
   expect(await readNatsSystem(options())).toBeNull()

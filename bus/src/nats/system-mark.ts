@@ -3,7 +3,9 @@ import { ifThere } from './ensure-stream.ts'
 import { openLink } from './link.ts'
 import type { Link, LinkOptions } from './link.ts'
 
-/** The id is in the description of the stream of readings: every server stores it, and old versions keep it. */
+/**
+ * The id is in the description of the stream of readings: every server stores it, and old versions keep it.
+ */
 const prefix = 'Probe Mesh system '
 
 export const systemDescription = (id: string): string => prefix + id

@@ -24,13 +24,13 @@ export type MeshNats = {
   readonly server: TestNats
   openControlPlane(): Promise<Bus>
   openAgent(region: Region): Promise<Bus>
-  /** A connection below the bus, with the credentials of a region or of the control plane. */
+  /** A raw connection, with the credentials of a region or of the control plane. */
   connectAs(who: Region | 'control-plane'): Promise<NatsConnection>
-  /** Closes all that was opened, and the server. */
+  /** Closes all connections and the server. */
   close(): Promise<void>
 }
 
-/** A server with the configuration of the mesh, and those who have credentials for it. */
+/** A server with the configuration of the mesh, and connections with its credentials. */
 export const startMeshNats = async (regions: readonly Region[]): Promise<MeshNats> => {
   const seeds = {
     operator: createSeed('operator'),

@@ -31,16 +31,16 @@ const errorAgeMsMax = 7 * 86_400_000
 const duplicateWindowMs = 120_000
 /** An error event that could not be published is later counted as dropped under the same message id. */
 const errorDuplicateWindowMs = 600_000
-/** Delivered and not acknowledged, per partition: beyond that the server waits. */
+/** The limit of unacknowledged deliveries per partition; then the server waits. */
 const unacknowledgedMax = 100_000
 /** Longer than any batch waits: the adapter itself finds lost deliveries. */
 const redeliverAfterMs = 24 * 3_600_000
 const assignmentsBytesMax = 256 * 1024 * 1024
 const persistedBytesMax = 64 * 1024 * 1024
 const presenceBytesMax = 16 * 1024 * 1024
-/** Of one message, headers included; the server's own limit is the same by default. */
+/** The size of one message with headers, which is also the server's default limit. */
 const messageBytesMax = 1024 * 1024
-/** Less than any message has with its id. */
+/** Less than any message with its id. */
 const closedBytesMax = 1
 
 /** A stream in partitions: its subjects and its consumers. */
@@ -64,7 +64,7 @@ export const readingsPlace: StreamPlace<ConsumerName> = {
   stream: subjects.readingsStream,
   partitions,
   consumerNames: ['ingest', 'assess'],
-  // of every region
+  // of all regions
   subjectOf: (partition) => subjects.readings(partition, '*'),
   regionOf: (subject) => subject.slice(subject.lastIndexOf('.') + 1),
 }
@@ -79,8 +79,8 @@ export const errorsPlace: StreamPlace<ErrorsConsumerName> = {
 export const durableName = (partition: number, name: string): string => `${name}-${partition}`
 
 /**
- * Of versions before 2026-11-22 08:00 UTC, which acknowledged cumulatively; a server cannot change that
- * policy.
+ * Consumers of versions before 2026-11-22 08:00 UTC, which acknowledged cumulatively; a server cannot change
+ * that policy.
  */
 const formerDurableName = (partition: number, name: string): string => `${name}_${partition}`
 
@@ -159,7 +159,6 @@ const bucket = (name: string, bytesMax: number, ttlMs: number) =>
 /** Marks of all private agents, with the agent in the key, so that an agent adds no stream. */
 export const privateMarks = bucket('persisted_private', persistedBytesMax, limits.readingAgeMsMax)
 
-/** The buckets of one region. */
 export const regionBuckets = (region: Region) => [
   bucket(subjects.assignments(region), assignmentsBytesMax, 0),
   // An agent offline for longer than readings are accepted has nothing left to delete.

@@ -13,7 +13,7 @@ const eventsOf = async (text: string, chunkBytes: number) => {
   return Array.fromAsync(readEvents(body))
 }
 
-test.each([1, 2, 3, 7, 1_000])('events are the same in chunks of %i bytes', async (chunkBytes) => {
+test.each([1, 2, 3, 7, 1_000])('returns the same events for chunks of %i bytes', async (chunkBytes) => {
   const text = 'event: put\ndata: \u00e9\n\n: beat\n\nevent: mark\ndata: {"a":1}\n\nevent: cut'
   expect(await eventsOf(text, chunkBytes)).toEqual([
     { name: 'put', data: '\u00e9' },
@@ -22,7 +22,7 @@ test.each([1, 2, 3, 7, 1_000])('events are the same in chunks of %i bytes', asyn
   ])
 })
 
-test('an event of megabytes is read in chunks of a few bytes', async () => {
+test('reads an event of megabytes in chunks of a few bytes', async () => {
   const data = 'x'.repeat(4 * 1024 * 1024)
   expect(await eventsOf(`event: put\ndata: ${data}\n\n`, 64)).toEqual([{ name: 'put', data }])
 })

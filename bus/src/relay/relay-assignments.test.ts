@@ -30,7 +30,7 @@ test('delivers assignments once when all have arrived, then changes', async () =
   expect(seen.slice(3)).toEqual(['a2', '-b'])
 })
 
-test('a stream that begins again gives what differs: what it leaves out is gone', async () => {
+test('a restarted stream delivers the differences, including removals', async () => {
   const assignments = createRelayAssignments(silentLogger)
   const { seen } = await watching(assignments)
   assignments.put([a, b])
@@ -54,7 +54,7 @@ test('delivers everything to a later watcher, and nothing to a closed one', asyn
   expect(seen).toEqual(['a1', 'current'])
 })
 
-test.each([1, 2, 7, 1_000])('events are read however they are cut, in parts of %i', async (size) => {
+test.each([1, 2, 7, 1_000])('reads events in chunks of %i', async (size) => {
   const bytes = new TextEncoder().encode(':\n\nevent: put\ndata: {"é":1}\n\nevent: current\ndata: {}\n\n')
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {

@@ -8,7 +8,7 @@ type Watcher = { handler: Handler; given: Map<string, number>; isCurrent: boolea
 
 /** The assignments that the relay sent, for local watchers. */
 export const createRelayAssignments = (log: Logger) => {
-  /** The assignments since the relay said that it had sent all. */
+  /** The assignments since the relay reported that all were sent. */
   let held = new Map<string, Assignment>()
   /** The assignments since the stream began; null: all were sent. */
   let incoming: Map<string, Assignment> | null = new Map()
@@ -37,7 +37,7 @@ export const createRelayAssignments = (log: Logger) => {
   }
 
   return {
-    /** A stream begins: assignments that it does not send before `current` are removed. */
+    /** A stream starts: assignments that it does not send before `current` are removed. */
     begin: (): void => {
       incoming = new Map()
     },

@@ -95,7 +95,7 @@ export const openRelayBus = (options: {
       const said = RelayPresence.safeParse(await line.post('/presence', body))
       clock.take(beganAt, said.data?.at)
       revision++
-      // it does not apply to a stream that was reopened meanwhile
+      // ignored for a stream that was reopened in the meantime
       const isOurs = line.session() === session
       if (isOurs && said.success && said.data.state === 'superseded') superseded()
     } catch (error) {

@@ -29,7 +29,7 @@ test.each([
   await line.close()
 })
 
-test('an answer nested deeper than any is no answer', async () => {
+test('a response with excessive nesting is not accepted', async () => {
   const line = openLine({
     url: 'http://127.0.0.1:9',
     token: () => 'token',

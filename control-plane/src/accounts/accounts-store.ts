@@ -45,7 +45,9 @@ export const markOperatorsAccount = async (tx: Transaction, accountId: string): 
       select from accounts where id not in (${accountId}, ${catalogAccountId}))`
 }
 
-/** Locks the account until the transaction ends, so that changes that count against its limits run one by one. */
+/**
+ * Locks the account until the transaction ends, so that changes that count against its limits run one by one.
+ */
 export const lockAccount = async (tx: Transaction, accountId: string): Promise<AccountRecord | null> => {
   const [row] = await tx<AccountRecord[]>`
     select ${accountColumns(tx)} from accounts where id = ${accountId} for no key update`

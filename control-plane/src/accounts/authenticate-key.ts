@@ -17,8 +17,8 @@ export type KeyAuthenticator = {
   /** The caller when the key is cached, else undefined. Costs one hash. */
   recall(authorization: string | undefined): KeyOwner | undefined
   /**
-   * @returns the caller; SV-1001 without a key; SV-1002 with a malformed, unknown or revoked key; SV-1012 when
-   *   the account is suspended
+   * @returns the caller; SV-1001 without a key; SV-1002 with a malformed, unknown or revoked key; SV-1012
+   * when the account is suspended
    * @param network of the client: look-ups of different networks take turns
    * @throws `StoreBusy`
    */

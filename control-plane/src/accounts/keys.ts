@@ -25,8 +25,8 @@ export const CreateKeyInput = z.strictObject({
 export type CreateKeyInput = z.infer<typeof CreateKeyInput>
 
 /**
- * Creates a key, for a user of the account or for the operator. The key is shown once and stored hashed (S-2104).
- * A free account can only create `read` keys: else SV-1005 (S-2105).
+ * Creates a key, for a user of the account or for the operator. The key is shown once and stored hashed
+ * (S-2104). A free account can only create `read` keys: else SV-1005 (S-2105).
  */
 export const createKey = async (
   context: OperatorContext,

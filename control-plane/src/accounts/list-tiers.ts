@@ -1,7 +1,7 @@
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { AccountContext } from '../operations/context.ts'
 
-/** What each tier may, as this server is configured (`TIER_OVERRIDES`). */
+/** The limits of each tier, as configured on this server (`TIER_OVERRIDES`). */
 export const listTiers = async ({
   rules,
 }: Pick<AccountContext, 'rules'>): Promise<{ tiers: Record<Tier, TierLimits> }> => ({

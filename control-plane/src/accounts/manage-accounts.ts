@@ -11,7 +11,7 @@ import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** An account as the operator sees it. */
 export type ListedAccount = AccountRecord & {
-  /** Of its first user. */
+  /** The address of its first user. */
   email: string | null
   suspendedAtMs: number | null
 }
@@ -25,7 +25,7 @@ export const listAccounts = async ({ sql }: Pick<OperatorContext, 'sql'>): Promi
 
 /**
  * Changes the tier of an account, for the operator. The new tier limits what is created from now on: existing
- * checks that it does not allow keep running. Stored data is soon kept for as long as the new tier says.
+ * checks that it does not allow keep running. The retention of the new tier soon applies to stored data.
  */
 export const changeTier = (
   context: OperatorContext,

@@ -133,7 +133,7 @@ export const revokeAgent = (
 
 const secretBytes = 32
 
-/** A new token of a private agent, with what is stored of it. */
+/** A new token of a private agent, with its stored form. */
 const newAgentToken = (agentId: string): { token: string; tokenHash: Uint8Array; hint: string } => {
   const token = formatAgentToken(agentId, randomBytes(secretBytes))
   return { token, tokenHash: hashAgentToken(token), hint: `sv_a_…${token.slice(-4)}` }

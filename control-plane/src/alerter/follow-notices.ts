@@ -15,7 +15,10 @@ export type NoticeStep = {
 }
 
 const minuteMs = 60_000
-/** How long a notice must last before it is reported. Agents are upgraded one by one, so `version` waits longest. */
+/**
+ * How long a notice must last before it is reported. Agents are upgraded one by one, so `version` waits
+ * longest.
+ */
 const reportAfterMs: Readonly<Record<MeshNotice['what'], number>> = {
   quarantine: 0,
   names: minuteMs / 2,
@@ -23,7 +26,10 @@ const reportAfterMs: Readonly<Record<MeshNotice['what'], number>> = {
   clock: minuteMs / 2,
   version: 30 * minuteMs,
 }
-/** How long a notice must be absent to end: a restarted control plane learns of it in this time, and flapping is one notice. */
+/**
+ * How long a notice must be absent to end: a restarted control plane learns of it in this time, and flapping
+ * is one notice.
+ */
 const endAfterMs = 2 * minuteMs
 
 /**

@@ -9,8 +9,8 @@ import { write } from '../operations/write.ts'
 import { findUnknownIds, lockAlertRule, updateAlertRule } from './alert-rules-store.ts'
 
 /**
- * Adds checks to the selection of an alert rule, up to the most that a rule may have: SV-3002 for the others. A
- * rule for all checks stays as it is. SV-3001 for an unknown rule.
+ * Adds checks to the selection of an alert rule, up to the most that a rule may have: SV-3002 for the others.
+ * A rule for all checks stays as it is. SV-3001 for an unknown rule.
  */
 export const addChecksToRule = async (
   context: Pick<AccountContext, 'sql' | 'now'>,

@@ -8,7 +8,7 @@ import { evidenceOf } from './evidence.ts'
 import type { Evidence, WatchedCheck } from './evidence.ts'
 import { html, textOf as sourceOf, withBreaks } from '@probe-mesh/runtime/html'
 
-/** A message about one check, with what a digest needs to group it. */
+/** A message about one check, with the fields by which a digest groups it. */
 export type AlertMessage = {
   event: Notice['event']
   checkName: string
@@ -70,7 +70,7 @@ export const statusPhrase = (status: CheckStatus): string => {
   }
 }
 
-/** Reasons may quote what a target sent: control characters and line breaks become spaces. */
+/** Reasons may quote a target's answer: control characters and line breaks become spaces. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 export const instantText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -175,7 +175,7 @@ describe('a rule', () => {
     expect(await sql`select from alerts`).toHaveLength(0)
   })
 
-  test('reports an outage anew that is still there after a pause, and nothing meanwhile', async () => {
+  test('reports an outage again that still exists after a pause, and nothing during it', async () => {
     await game.rule(accountId, { statuses: ['down', 'stale'] })
     const check = await only()
     const settle = async () => {

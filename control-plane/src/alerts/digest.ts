@@ -2,7 +2,6 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/channels/message.ts'
 import type { AlertMessage } from './alert-message.ts'
 
-/** A message with its check. */
 export type CheckMessage = AlertMessage & { checkId: string }
 
 /** The state of a check when the digest is sent. Unix milliseconds. */

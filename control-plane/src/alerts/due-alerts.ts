@@ -75,7 +75,6 @@ export const saveAlerts = async (
   await notifyReceivers(context, tx, [...notices, ...due], nowMs)
 }
 
-/** A notice with its rule and its check. */
 export type RuleNotice = { notice: Notice; rule: AlertRuleRecord; check: WatchedCheck }
 
 /** Writes notices as messages for their receivers, in the transaction of their cause. */

@@ -3,7 +3,7 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { regionViews } from '../status/region-status.ts'
 import type { CheckState } from '../status/state.ts'
 
-/** What alerts need of a check, with its last recorded state. */
+/** A check for alerts, with its last recorded state. */
 export type WatchedCheck = {
   id: string
   accountId: string
@@ -17,7 +17,7 @@ export type WatchedCheck = {
   state: CheckState
 }
 
-/** What each region measured: where the check fails, where it is up, and where there is no data and why. */
+/** The regions where the check fails, where it is up, and where there is no data, with the reason. */
 export type Evidence = {
   failing: Region[]
   up: Region[]

@@ -41,7 +41,10 @@ type RuleReceivers = {
   readonly emailUsers: boolean
 }
 
-/** Writes a delivery of each message to each receiver of a rule. Two rules with the same cause and receiver write one. */
+/**
+ * Writes a delivery of each message to each receiver of a rule. Two rules with the same cause and receiver
+ * write one.
+ */
 export const sendToReceivers = async (
   tx: Transaction,
   rule: RuleReceivers,

@@ -9,7 +9,7 @@ export const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 export const minuteMs = 60_000
 export const hourMs = 3_600_000
 
-/** As it is stored: JSON. */
+/** The alert as stored: JSON. */
 const stored = (alert: Alert | null): Alert | null => JSON.parse(JSON.stringify(alert))
 
 /** Plays an alert as the loop does: each step starts from the stored state of the previous one. */

@@ -83,8 +83,8 @@ const note = (candidates: Candidates, slug: string, rank: number): void => {
 }
 
 /**
- * Most spellings are ruled out by their letters alone. Those as long as the query come first, because not all
- * of too many are compared.
+ * Letters alone exclude most spellings. Those with the length of the query come first, because the number of
+ * comparisons is limited.
  */
 const addMisspelt = (index: NameIndex, key: string, candidates: Candidates): void => {
   const letters = letterSet(key)

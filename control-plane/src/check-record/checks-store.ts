@@ -103,7 +103,9 @@ export const lockCheck = async (
   return row === undefined ? null : toCheckWithState(row)
 }
 
-/** These checks of an account with their states, locked in the order of their ids; missing ones are left out. */
+/**
+ * These checks of an account with their states, locked in the order of their ids; missing ones are left out.
+ */
 export const lockChecks = async (
   tx: Transaction,
   accountId: string,

@@ -58,7 +58,7 @@ const ofUrl = (path: string, url: string): RequestedHost[] => {
 
 const of = (path: string, host: string): RequestedHost[] => [{ path, host, site: siteOf(host) }]
 
-/** Customers of a platform are sites of their own: `a.github.io` is one, by the public suffix list. */
+/** Customers of a platform are separate sites: `a.github.io` is one, by the public suffix list. */
 export const siteOf = (host: string): string => {
   if (host.includes(':')) return networkOf(host)
   const { domain, isIp } = parse(host, { allowPrivateDomains: true })

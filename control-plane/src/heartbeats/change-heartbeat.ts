@@ -15,8 +15,8 @@ const attemptsMax = 10
 
 /**
  * Recomputes a heartbeat's deadline after its check was changed, paused or resumed. A pause makes its status
- * unknown until a run ends after it. The caller's transaction has locked the check. A check without a heartbeat
- * is left alone.
+ * unknown until a run ends after it. The caller's transaction has locked the check. A check without a
+ * heartbeat is left alone.
  */
 export const rearmHeartbeat = async (tx: Transaction, checkId: string, nowMs: number): Promise<void> => {
   await changeState(tx, checkId, (state, { paused }) => (paused ? withoutVerdict(state) : state), nowMs)

@@ -13,8 +13,7 @@ export type Clock =
 
 /**
  * The running clocks, the earliest deadline first. None runs before the first ping or while paused. While the
- * latest run is within its max runtime, the schedule clock stands still and the runtime clock watches the
- * run.
+ * latest run is within its max runtime, the schedule clock is stopped and the runtime clock watches the run.
  */
 export const clocksOf = (
   state: HeartbeatState,

@@ -26,10 +26,9 @@ type DeadlineWatcher = { close(): Promise<void> }
 /**
  * Applies the deadlines that have passed, once a second. Deadlines are stored in Postgres: a restart loses
  * none, and control planes share them.
- * @param capabilities.isServing whether this process receives pings: only then can it tell that one is
- * missing
- * @param capabilities.reachableUntilMs until when clients could reach this process: pings that they could not send
- * are not missed
+ * @param capabilities.isServing whether this process receives pings: only then can it detect a missing one
+ * @param capabilities.reachableUntilMs until when clients could reach this process: pings that they could not
+ * send are not missed
  */
 export const startDeadlineWatcher = (
   capabilities: LoopContext & { isServing: () => boolean; reachableUntilMs?: (nowMs: number) => number },

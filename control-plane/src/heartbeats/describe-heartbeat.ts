@@ -29,7 +29,7 @@ export const describeHeartbeat = (
   }
 }
 
-/** No data is never healthy (S-102): the last status of a paused heartbeat says nothing about its job now. */
+/** No data is never healthy (S-102): the last status of a paused heartbeat does not describe its job now. */
 export const heartbeatStatus = ({
   paused,
   status,

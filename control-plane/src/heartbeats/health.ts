@@ -35,7 +35,7 @@ export const withoutHold = (state: HeartbeatState): HeartbeatState => ({
   consecutiveSuccesses: 0,
 })
 
-/** A pause: the results of former runs say nothing about the job from now on. */
+/** A pause: results of earlier runs no longer count. */
 export const withoutVerdict = (state: HeartbeatState): HeartbeatState => ({
   ...state,
   health: 'unknown',

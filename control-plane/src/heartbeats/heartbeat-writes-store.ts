@@ -20,7 +20,7 @@ type HeartbeatWrite = {
  * Writes heartbeats with their runs, flips and outbox rows in one statement: each heartbeat completely or not
  * at all, by compare-and-set on its version and on the version of its check's status. The assessor writes the
  * other checks' statuses and skips heartbeats.
- * @returns the checks that were written; the others have changed meanwhile, or were deleted
+ * @returns the checks that were written; the others were changed or deleted in the meantime
  */
 export const writeHeartbeats = async (
   db: Connection,

@@ -58,7 +58,7 @@ const settings = fc
 
 type Game = ReturnType<typeof playHeartbeat>
 
-/** Plays the moves and calls `look` around each; silence is looked at as often as the loop would. */
+/** Plays the moves and calls `look` around each; silence is checked as often as in the loop. */
 const play = (
   game: Game,
   sequence: readonly Move[],
@@ -86,7 +86,7 @@ const play = (
 const runsOf = (options: { numRuns?: number } = {}) => ({ numRuns: options.numRuns ?? 1000 })
 
 describe('for any pings in any order', () => {
-  test('silence before the first ping is never down, whatever is edited', () => {
+  test('silence before the first ping is never down, after any edits', () => {
     const quiet = fc.array(fc.oneof(silence, other), { maxLength: 40 })
     fc.assert(
       fc.property(settings, quiet, (settings, sequence) => {

@@ -228,7 +228,7 @@ describe('runs', () => {
     expect([game.state().open, game.flips.map(({ to }) => to)]).toEqual([[], ['operational']])
   })
 
-  test('overlapping runs are told apart by id; without an id the latest is meant', () => {
+  test('overlapping runs are distinguished by id; without an id the latest counts', () => {
     const game = playHeartbeat(settingsOf(runs))
     const other = rid.replace('a001', 'a002')
     game.ping(at(0), 'start', { rid })
@@ -293,7 +293,7 @@ describe('paused', () => {
     expect(heartbeatStatus(game.definition)).toBe('unknown')
   })
 
-  test('what was known before says nothing after it, until a run ends or a ping is missed', () => {
+  test('earlier knowledge does not count after it, until a run ends or a ping is missed', () => {
     for (const before of ['success', 'fail'] as const) {
       for (const after of ['success', 'fail', null] as const) {
         const game = playHeartbeat(settingsOf())

@@ -9,7 +9,7 @@ import type { HeartbeatDefinition, HeartbeatState, OpenRun, RunRecord } from './
 /** The result of an event. It is written completely or not at all. */
 export type Step = {
   state: HeartbeatState
-  /** Runs as they are now, new ones and changed ones. */
+  /** Runs with their present state, new and changed ones. */
   runs: RunRecord[]
   flip: StatusChange | null
   /** When to check again, Unix ms; null: at the next ping. */
@@ -21,7 +21,7 @@ const pausedCheckMs = 60_000
 
 /**
  * Observes the passing of time. At most one clock fires, the one with the earliest deadline, and never before
- * it; `nextDeadlineMs` says when the next one does.
+ * it; `nextDeadlineMs` is the deadline of the next one.
  * @param means.outages the times when no ping could be received, in order
  * @param means.runId for the missed run, if there is one
  */
@@ -130,7 +130,7 @@ const fireRuntime = (
   const after: HeartbeatState = {
     ...state,
     open: state.open.map((other) => (other === run ? { ...run, stuck: true } : other)),
-    // the schedule clock stood still for this run
+    // the schedule clock was stopped for this run
     ...(state.anchorMs === run.startedAtMs ? { anchorMs: watched.deadlineMs, adrift: true } : {}),
   }
   return { state: isWatched ? withFailure(after, reason) : after, runs: [record] }

@@ -10,7 +10,7 @@ describe('a deadline during outages', () => {
     ['one before the wait', [[-2, 0]], { kind: 'at', deadlineMs: 10 * minuteMs }],
     ['one after the deadline', [[10, 20]], { kind: 'at', deadlineMs: 10 * minuteMs }],
     ['a short one moves it on', [[4, 4.5]], { kind: 'at', deadlineMs: 10.5 * minuteMs }],
-    // half a minute of it lies before the deadline; a minute after the return is left
+    // half a minute of it is before the deadline; after the return one minute is left
     ['one across the deadline', [[9.5, 10.4]], { kind: 'at', deadlineMs: 11.4 * minuteMs }],
     [
       'two short ones add up',

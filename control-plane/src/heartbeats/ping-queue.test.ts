@@ -12,7 +12,7 @@ const pingOf = (pingKey: string): KeyedPing => ({
   atMs: 0,
 })
 
-/** A store that records when it is told to. */
+/** A store that writes when the test allows it. */
 const heldStore = (refuse: (pingKey: string) => Error | null = () => null) => {
   const batches: string[][] = []
   const gates: (() => void)[] = []

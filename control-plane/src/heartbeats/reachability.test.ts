@@ -22,7 +22,7 @@ test.each([
   expect(reachableUntilMs(state, 100)).toBe(expected)
 })
 
-/** What a proxy leads to; null: it refuses. */
+/** The answer behind a proxy; null: it refuses. */
 const startProxy = async (answer: (question: string) => object | null) => {
   const server = createServer((request, response) => {
     const said = answer(new URL(request.url ?? '/', 'http://a').searchParams.get('door') ?? '')

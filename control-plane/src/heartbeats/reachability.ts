@@ -7,7 +7,7 @@ import { silenceMsMax } from './outage.ts'
 const paceMs = 1_000
 const askMsMax = 3_000
 
-/** What one control plane knows about the way from clients to it. Unix ms; null: never. */
+/** One control plane's knowledge of the path from clients to it. Unix ms; null: never. */
 type ReachState = {
   /** When it last sent a request to PUBLIC_URL that a control plane of this system answered. */
   reachedAtMs: number | null

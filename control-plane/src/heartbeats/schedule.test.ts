@@ -139,7 +139,7 @@ const zones = [
 const hourMs = 3_600_000
 const year = { fromMs: Date.UTC(2027, 0, 1), toMs: Date.UTC(2028, 0, 1) }
 
-/** What a clock on the wall of a zone shows, as if it were UTC. */
+/** The wall-clock time of a zone, as if it were UTC. */
 const wallOf = (zone: string) => {
   const format = new Intl.DateTimeFormat('en', {
     timeZone: zone,

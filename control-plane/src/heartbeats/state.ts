@@ -35,7 +35,7 @@ export const newHeartbeatState: HeartbeatState = {
   open: [],
 }
 
-/** What the verdict on a heartbeat depends on. */
+/** The settings that the verdict on a heartbeat depends on. */
 export type HeartbeatDefinition = {
   settings: HeartbeatSettings
   paused: boolean

@@ -80,7 +80,7 @@ export const playHeartbeat = (
       }
       return fired
     },
-    /** The state after a check at this instant, whatever deadline is stored. */
+    /** The state after a check at this instant, with any stored deadline. */
     lookedAt: (nowMs: number): HeartbeatState =>
       observeDeadline(state, definition, { outages, runId: 'a look' }, nowMs).state,
     /** Like a restart: only stored state remains. */

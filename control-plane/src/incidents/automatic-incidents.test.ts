@@ -81,7 +81,7 @@ test('does not open on degraded or stale; stale adds an update and does not reso
   game.pass(3_600_000)
   await game.flip([shop ?? ''], 'down')
   await game.act()
-  // no region has seen it up since
+  // no region has seen it up in the meantime
   expect((await incidents()).map(({ status }) => status)).toEqual(['investigating'])
   await game.flip([shop ?? ''], 'operational')
   await game.act()
@@ -150,7 +150,7 @@ test('titles an open incident by the checks that are down and reports each chang
   await game.act()
   expect(await titles()).toEqual(['b and 1 more are down'])
   game.pass(60_000)
-  // it went up and comes back: within two minutes that is the same outage
+  // it went up and is down again: within two minutes that is the same outage
   await game.flip(a ?? [], 'down')
   await game.act()
   expect(await titles()).toEqual(['b and 2 more are down'])
@@ -161,7 +161,7 @@ test('titles an open incident by the checks that are down and reports each chang
   expect(await titles()).toEqual(['c is down'])
   await game.flip(c ?? [], 'operational')
   await game.act()
-  // over, it is called by all that it was about
+  // once over, its title counts all its checks
   expect(await titles()).toEqual(['b and 2 more are down'])
   expect((await timeline()).slice(1)).toEqual([
     'investigating: Also down: c.\nDown now: a, b, c.',
@@ -288,7 +288,7 @@ test('records an outage that began and ended while no alerter was running', asyn
   expect((await incidents()).map(({ status }) => status)).toEqual(['resolved', 'resolved'])
 })
 
-test('resolves an incident whose last failing check is deleted or paused, and says why', async () => {
+test('resolves an incident whose last failing check is deleted or paused, with the reason', async () => {
   const checks = await game.checks(accountId, ['a', 'b'], () => 'https://h.example.org/')
   await publishChecks(sql, accountId, checks)
   const [a, b] = checks.map((id) => [id])
@@ -306,12 +306,12 @@ test('resolves an incident whose last failing check is deleted or paused, and sa
     title: 'a is down',
   })
   expect((await timeline()).at(-1)).toBe('resolved: No check of this incident is watched any more.')
-  // what a person opens again after that is theirs
+  // an incident that a person reopens is left alone
   await sql`update incidents set status = 'monitoring', resolved_at = null`
   expect(await closeAbandoned(game.context, 10)).toBe(0)
 })
 
-test('resolves the incident of a paused check without a word on missing data, and a later outage opens another', async () => {
+test('resolves the incident of a paused check without mentioning missing data, and a later outage opens another', async () => {
   const [shop = ''] = await game.checks(accountId, ['shop'])
   await publishChecks(sql, accountId, [shop])
   await game.flip([shop], 'down')
@@ -340,7 +340,7 @@ test('removes a paused check from an incident with other failing checks', async 
   expect(await closeAbandoned(game.context, 10)).toBe(0)
 })
 
-test('is major while a part of the page is down, critical once all of it was, and does not shrink again', async () => {
+test('is major while a part of the page is down, critical once all of it was, and is never lowered', async () => {
   const impacts = async () =>
     (await sql<{ measured_impact: string }[]>`select measured_impact from incidents`).map(
       (row) => row.measured_impact,
@@ -364,7 +364,7 @@ test('is major while a part of the page is down, critical once all of it was, an
   await sql`
     insert into components (id, account_id, status_page_id, check_id, display_name, created_at, updated_at)
     values (${crypto.randomUUID()}, ${accountId}, ${pageId}, ${c}, 'c', now(), now())`
-  // b and c of a, b and c
+  // b and c, of a, b and c
   await game.flip([c], 'down')
   await game.act()
   expect(await impacts()).toEqual(['critical'])

@@ -11,11 +11,11 @@ import { alertScenario, publishChecks } from '../alerter/testing.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
-/** Sees what the others wait for. */
+/** Sees which sessions wait for locks. */
 let owner: Sql
 let game: ReturnType<typeof alertScenario>
 let accountId: string
-/** Of one host, and so of one incident; it hangs on the first. */
+/** Checks of one host, so with one incident, which refers to the first. */
 let first: string
 let second: string
 let third: string
@@ -61,7 +61,7 @@ const untilWaiting = (count: number) =>
     { timeout: 10_000 },
   )
 
-test('a check leaves an incident while the one that it hangs on is deleted', async () => {
+test('a check leaves an incident while its first check is deleted', async () => {
   await flip(first, 'down')
   await flip(second, 'down')
   await flip(third, 'down')
@@ -70,7 +70,7 @@ test('a check leaves an incident while the one that it hangs on is deleted', asy
   const acts: Promise<unknown>[] = []
   await transact(sql, async (tx) => {
     await tx`select from incident_members where check_id = ${second} for update`
-    // it has deleted the incident, and comes to the members one by one
+    // it has deleted the incident, and reaches its members one by one
     acts.push(sql`delete from checks where id = ${first}`.execute())
     await untilWaiting(1)
     acts.push(take())
@@ -81,7 +81,7 @@ test('a check leaves an incident while the one that it hangs on is deleted', asy
   expect(await incidents()).toHaveLength(0)
 })
 
-test('what would join an incident that is deleted meanwhile has one of its own', async () => {
+test('a check that would join an incident deleted in the meantime gets a separate one', async () => {
   await flip(first, 'down')
   await game.flip([second], 'down')
   let taking: Promise<unknown> | undefined
@@ -95,7 +95,7 @@ test('what would join an incident that is deleted meanwhile has one of its own',
   expect(await incidents()).toEqual([{ check_id: second, status: 'investigating' }])
 })
 
-test('whoever writes of a check, and waits for its page, does not hold up its incident', async () => {
+test('a writer of a check that waits for its page does not block its incident', async () => {
   await flip(first, 'down')
   await game.flip([second], 'down')
   await transact(sql, async (tx) => {

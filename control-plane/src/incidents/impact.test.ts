@@ -15,7 +15,7 @@ test.each([
   expect(impactOf({ postedImpact: posted, measuredImpact: measured, source })).toBe(counts)
 })
 
-test('the worse of two impacts is one of them, in any order, and none at all is below each', () => {
+test('the worse of two impacts is one of them, in any order, and none is below each', () => {
   fc.assert(
     fc.property(impact, impact, (a, b) => {
       const worse = worseImpact(a, b)
@@ -31,7 +31,7 @@ test('the worse of two impacts is one of them, in any order, and none at all is 
 describe('an outage', () => {
   const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'))
 
-  test('is critical exactly when the page publishes something and all of it is down', () => {
+  test('is critical exactly when the page has components and all of them are down', () => {
     fc.assert(
       fc.property(ids, ids, (down, published) => {
         const isAll = published.length > 0 && published.filter((id) => !down.includes(id)).length === 0
@@ -40,7 +40,7 @@ describe('an outage', () => {
     )
   })
 
-  test('is never less than major, and more checks that are down never make it less', () => {
+  test('is at least major, and more down checks never lower it', () => {
     fc.assert(
       fc.property(ids, ids, ids, (down, more, published) => {
         const before = impactOfOutage(down, published)

@@ -2,7 +2,7 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { IncidentImpact } from '@probe-mesh/contracts/incident/incident'
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
 
-/** The impact that counts: as a person says, else as measured. Pure. */
+/** The effective impact: a person's choice, else the measured one. Pure. */
 export const impactOf = ({
   postedImpact,
   measuredImpact,
@@ -12,7 +12,7 @@ export const impactOf = ({
   measuredImpact: IncidentImpact | null
 }): IncidentImpact => postedImpact ?? measuredImpact ?? (source === 'automatic' ? 'major' : 'minor')
 
-/** The worse of two impacts; null is none at all. Pure. */
+/** The worse of two impacts; null is no impact. Pure. */
 export const worseImpact = (a: IncidentImpact | null, b: IncidentImpact): IncidentImpact =>
   a !== null && rankOf(a) > rankOf(b) ? a : b
 

@@ -20,7 +20,9 @@ export const titleText = (names: readonly string[]): string => {
   return `${oneLine(first).slice(0, limits.nameCharactersMax - suffix.length)}${suffix}`
 }
 
-/** Title and first update of an incident: what, where, and the evidence. Its times are fields of the incident. */
+/**
+ * Title and first update of an incident: what, where, and the evidence. Its times are fields of the incident.
+ */
 export const openingText = (
   failures: readonly (Failure & { reason: string | null; evidence: string })[],
   options: { wasHeld: boolean } = { wasHeld: false },
@@ -39,8 +41,8 @@ export const openingText = (
 }
 
 /**
- * The update when more checks go down for the same cause, or a recovered one goes down again. It names all that
- * are down now.
+ * The update when more checks go down for the same cause, or a recovered one goes down again. It names all
+ * that are down now.
  */
 export const joiningText = (
   joined: { others: readonly Named[]; again: readonly Named[]; affected: readonly Named[] },

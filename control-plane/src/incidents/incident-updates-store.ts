@@ -6,7 +6,9 @@ import { epochMs } from '../stores/postgres/epoch-ms.ts'
 export const updateColumns = (db: Connection) => db`
   id, incident_id as "incidentId", status, body, ${epochMs(db, 'created_at')} as "createdAtMs"`
 
-/** The timelines of these incidents, each newest first, by incident id. An incident without one has no entry. */
+/**
+ * The timelines of these incidents, each newest first, by incident id. An incident without one has no entry.
+ */
 export const findIncidentUpdates = async (
   db: Connection,
   incidentIds: readonly string[],
@@ -45,7 +47,6 @@ export const insertIncidentUpdate = async (
       ${new Date(update.createdAtMs)})`
 }
 
-/** The number of updates of an incident. */
 export const countUpdates = async (tx: Transaction, incidentId: string): Promise<number> => {
   const [row] = await tx<{ count: number }[]>`
     select count(*)::integer as count from incident_updates where incident_id = ${incidentId}`

@@ -11,7 +11,7 @@ export type IncidentRecord = Pick<
   accountId: string
   /** As measured when it opened or grew; null: written by a version without impact. */
   measuredImpact: IncidentImpact | null
-  /** As a person says; null: nobody said. */
+  /** A person's choice; null: none. */
   postedImpact: IncidentImpact | null
   startedAtMs: number
   resolvedAtMs: number | null
@@ -43,11 +43,11 @@ export const afterUpdate = (
   resolvedAtMs: status === 'resolved' ? (incident.resolvedAtMs ?? createdAtMs) : null,
 })
 
-/** What belongs to an incident besides its own row. */
+/** The parts of an incident besides its row. */
 export type IncidentParts = {
   /** Newest first. */
   updates?: readonly IncidentUpdateRecord[] | undefined
-  /** Those that are down first. */
+  /** Down ones first. */
   members?: readonly IncidentMemberRecord[] | undefined
   /** The published components that it affects, those that are down first. */
   componentIds?: readonly string[] | undefined

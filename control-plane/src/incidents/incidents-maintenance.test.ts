@@ -63,7 +63,7 @@ test('opens no incident for an outage that starts and ends during maintenance', 
   expect(await held()).toBe(0)
 })
 
-test('opens an incident after maintenance for a check that is still down, and says why it is late', async () => {
+test('opens an incident after maintenance for a check that is still down, with the reason for the delay', async () => {
   await announce(0, 30)
   game.pass(minuteMs)
   const downAt = new Date(game.clock.nowMs)

@@ -7,8 +7,8 @@ import { epochMs } from '../stores/postgres/epoch-ms.ts'
 export type PublishedCheck = { checkId: string; statusPageId: string; displayName: string }
 
 /**
- * The pages that publish these checks. These pages, and those with open incidents that involve the checks, are
- * locked until the transaction ends, so that one process at a time decides about the incidents of a page.
+ * The pages that publish these checks. These pages, and those with open incidents that involve the checks,
+ * are locked until the transaction ends, so that one process at a time decides about the incidents of a page.
  */
 export const lockPagesOfChecks = async (
   tx: Transaction,

@@ -46,7 +46,7 @@ const published = async () =>
 const mails = async () => (await outboxOf(at)).filter(({ kind }) => kind === 'mail')
 
 describe('an incident about several components', () => {
-  test('is stored with impact and components, shown on the page, and mailed about once', async () => {
+  test('is stored with impact and components, shown on the page, and mailed once', async () => {
     const opened = await open()
     expect(opened.status).toBe(201)
     expect(opened.json).toEqual(Incident.parse(opened.json))
@@ -78,7 +78,7 @@ describe('an incident about several components', () => {
     expect(today).toEqual([1, 1, 0])
   })
 
-  test('is the same one when it is submitted again within a minute', async () => {
+  test('is not duplicated when it is submitted again within a minute', async () => {
     const [one, two] = [await open(), await open()]
     expect(two.json.id).toBe(one.json.id)
     expect(await mails()).toHaveLength(1)
@@ -86,7 +86,7 @@ describe('an incident about several components', () => {
     expect((await open()).json.id).not.toBe(one.json.id)
   })
 
-  test('may begin in any status but resolved', async () => {
+  test('may start in any status except resolved', async () => {
     expect((await open({ status: 'identified' })).json).toMatchObject({ status: 'identified' })
     expect(await open({ status: 'resolved' })).toMatchObject({
       status: 422,
@@ -107,7 +107,7 @@ describe('an incident about several components', () => {
     expect(await outboxOf(at)).toEqual([])
   })
 
-  test('names no component of another page', async () => {
+  test('accepts no component of another page', async () => {
     const name = `two-${page.slug}`.slice(0, 60)
     const other = await asUser(at, user, 'POST', '/status-pages', { name, slug: name })
     const there = await publish('There', other.json.id)
@@ -124,7 +124,7 @@ describe('an incident about several components', () => {
 })
 
 describe('an update', () => {
-  test('changes title, impact and components with it; what is not named stays', async () => {
+  test('also changes title, impact and components; omitted fields keep their values', async () => {
     const { json } = await open()
     const changed = await update(json.id, {
       status: 'identified',
@@ -196,7 +196,7 @@ describe('an incident over the API', () => {
       })
     ).json
 
-  test('gets the measured impact: minor, major while its check is down, critical while all is', async () => {
+  test('gets the measured impact: minor, major while its check is down, critical while all are', async () => {
     expect(await post()).toMatchObject({ impact: 'minor', componentIds: [shop.id] })
     await setStatus(at, shop.checkId, 'down')
     at.pass(1)
@@ -206,7 +206,7 @@ describe('an incident over the API', () => {
     expect(await post()).toMatchObject({ impact: 'critical' })
   })
 
-  test('takes no impact and no components', async () => {
+  test('accepts no impact and no components', async () => {
     const body = { statusPageId: page.id, checkId: shop.checkId, region: 'fra', title: 'a', body: 'b' }
     const answer = await asUser(at, user, 'POST', '/incidents', {
       ...body,

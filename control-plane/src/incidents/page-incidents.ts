@@ -30,7 +30,7 @@ import {
 } from './incidents-store.ts'
 
 /**
- * Opens an incident about components of a page, with the impact that its author says, and mails confirmed
+ * Opens an incident about components of a page, with the impact that its author chose, and mails confirmed
  * subscribers. A repeat within a minute counts as the same submission. SV-3001: not a page of the account;
  * SV-2001: not a component of the page.
  */
@@ -75,8 +75,8 @@ export const createPageIncident = async (
 }
 
 /**
- * Adds an update to an incident, changes its title, impact or components with it, and mails subscribers. A
- * repeat of the latest update within a minute changes the incident and adds nothing (S-1505).
+ * Adds an update to an incident, can change its title, impact or components, and mails subscribers. A repeat
+ * of the latest update within a minute changes the incident and adds nothing (S-1505).
  */
 export const updatePageIncident = async (
   context: Pick<AccountContext, 'sql' | 'now'>,

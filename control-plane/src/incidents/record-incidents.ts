@@ -50,7 +50,7 @@ export const recordIncidents = async (
         over.map(({ checkId }) => checkId),
       )
     await leaveIncidents(tx, over, nowMs)
-    // a paused check leaves its incidents soon, which says why (`closeAbandoned`)
+    // a paused check leaves its incidents soon, with its reason (`closeAbandoned`)
     const silent = round.filter(({ checkId, to }) => to === 'stale' && checks.get(checkId)?.paused !== true)
     await reportUnmeasured(
       tx,

@@ -17,9 +17,10 @@ import type { OpenedSession } from './open-session.ts'
 import { refuseWeak } from './refuse-weak.ts'
 
 /**
- * Sets a new password. All sessions of the user end, except the current one, which gets a new token. Mailed login
- * links and other known browsers and networks become invalid. SV-2001 for a wrong current password or a weak new
- * one, SV-6005 after too many wrong ones. The current password is optional for 15 minutes after a login by mail.
+ * Sets a new password. All sessions of the user end, except the current one, which gets a new token. Mailed
+ * login links and other known browsers and networks become invalid. SV-2001 for a wrong current password or a
+ * weak new one, SV-6005 after too many wrong ones. The current password is optional for 15 minutes after a
+ * login by mail.
  */
 export const changePassword = async (
   context: LoginContext,

@@ -1,12 +1,11 @@
 import { markKeptMs } from '@probe-mesh/contracts/account/login-rules'
 
 /**
- * With `__Host-` browsers refuse a cookie from another host or an unencrypted page. It needs `Secure`, which current
- * browsers also accept from http://localhost and http://127.0.0.1. Other hosts need https.
+ * With `__Host-` browsers refuse a cookie from another host or an unencrypted page. It needs `Secure`, which
+ * current browsers also accept from http://localhost and http://127.0.0.1. Other hosts need https.
  */
 const attributes = 'Path=/; HttpOnly; Secure; SameSite=Lax'
 
-/** The cookie of a session. */
 const session = { name: '__Host-session', shape: /^[\w-]{43}$/ }
 /** The cookie that identifies a browser with an earlier login. It gives no access. */
 const browser = { name: '__Host-device', shape: /^[\w-]{67}$/ }

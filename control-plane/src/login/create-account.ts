@@ -22,8 +22,9 @@ const CreateAccountInput = z.strictObject({
 type CreateAccountInput = z.infer<typeof CreateAccountInput>
 
 /**
- * Creates an account with its first user, status page and alert rule, for the operator. The first account is the
- * operator's own: its channels may reach the networks of `TARGET_ALLOW`. SV-3002 if the address has a user.
+ * Creates an account with its first user, status page and alert rule, for the operator. The first account is
+ * the operator's own: its channels may reach the networks of `TARGET_ALLOW`. SV-3002 if the address has a
+ * user.
  */
 export const createAccount = async (
   context: OperatorContext,

@@ -50,7 +50,9 @@ export const rememberVisitor = async (
   }
 }
 
-/** The subjects that an attempt with a password counts for. The first is reset after a correct password. Pure. */
+/**
+ * The subjects that an attempt with a password counts for. The first is reset after a correct password. Pure.
+ */
 export const attemptsOf = (email: string, visitor: Where, known: Known | null): [Subject, ...Subject[]] => {
   const about = `log in as ${email.toLowerCase()}`
   if (known !== null) return [{ text: `${about} by ${known.kind} ${known.name}`, rule: knownRule }]

@@ -13,8 +13,8 @@ import type { OpenedSession } from './open-session.ts'
 
 /**
  * Opens a session by password. SV-1008 for a wrong password and for an unknown address, after the same work.
- * SV-6005 after too many attempts: a known browser or network of the account has its own allowance; all others
- * share one for the address and one for each network.
+ * SV-6005 after too many attempts: a known browser or network of the account has its own allowance; all
+ * others share one for the address and one for each network.
  */
 export const logIn = async (
   context: LoginContext,

@@ -6,8 +6,8 @@ export type Attempts = { failures: number; blockedUntilMs: number }
 type AttemptsRow = { subject: string; failures: number; blocked_until: Date; expires_at: Date }
 
 /**
- * The attempts of subjects, locked until the transaction ends, so that concurrent attempts are counted one after
- * another. null for a subject without attempts, or with expired ones.
+ * The attempts of subjects, locked until the transaction ends, so that concurrent attempts are counted one
+ * after another. null for a subject without attempts, or with expired ones.
  * @param subjects the sha-256 of each
  */
 export const lockAttempts = async (

@@ -29,8 +29,8 @@ import { openSession } from './open-session.ts'
 import { tokenHash } from './token.ts'
 
 /**
- * Opens a session by a mailed link, which works once. SV-1008 for an invalid link. Attempts are not counted, so that
- * a link works after too many wrong passwords.
+ * Opens a session by a mailed link, which works once. SV-1008 for an invalid link. Attempts are not counted,
+ * so that a link works after too many wrong passwords.
  */
 const confirmLink = (
   context: Pick<LoginContext, 'sql' | 'now' | 'marks'>,

@@ -16,8 +16,8 @@ const macBytes = 32
 const cookieShape = /^[\w-]{24}[\w-]{43}$/
 
 /**
- * A cookie identifies a browser: a random id and its HMAC-SHA-256, in base64url. The database has only HMACs of ids
- * and networks with the e-mail address, so that a copy of it reveals no addresses.
+ * A cookie identifies a browser: a random id and its HMAC-SHA-256, in base64url. The database has only HMACs
+ * of ids and networks with the e-mail address, so that a copy of it reveals no addresses.
  * @param secretsKey `SECRETS_KEY`; a new key makes all browsers and networks unknown
  */
 export const createMarks = (secretsKey: string): Marks => {

@@ -10,8 +10,8 @@ import type { UserRecord } from './users-store.ts'
 import { createFirstPage } from './create-first-page-store.ts'
 
 /**
- * Creates an account with its first user, status page and alert rule. The caller adds the audit entry in the same
- * transaction.
+ * Creates an account with its first user, status page and alert rule. The caller adds the audit entry in the
+ * same transaction.
  * @throws the error that `isEmailTaken` recognises if the address has a user
  */
 export const openAccount = async (

@@ -20,8 +20,8 @@ const userAgentCharactersMax = 300
 export type OpenedSession = { token: string; browserCookie: string; owner: SessionOwner }
 
 /**
- * Opens a session with a new token. A session from before the login ends, against session fixation. The browser and
- * its network become known, so that attempts from elsewhere do not block them.
+ * Opens a session with a new token. A session from before the login ends, against session fixation. The
+ * browser and its network become known, so that attempts from elsewhere do not block them.
  * @param action the action in the audit log
  */
 export const openSession = async (

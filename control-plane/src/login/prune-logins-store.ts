@@ -2,8 +2,8 @@ import { attemptRowsMax } from '@probe-mesh/contracts/account/login-rules'
 import type { Connection } from '../stores/postgres/connect.ts'
 
 /**
- * Deletes expired sessions, login links, sign-ups, known browsers and networks, and counts of attempts. Deletes also
- * counts beyond the limit, those that expire first. @returns the number of rows
+ * Deletes expired sessions, login links, sign-ups, known browsers and networks, and counts of attempts.
+ * Deletes also counts beyond the limit, those that expire first. @returns the number of rows
  */
 export const pruneLogins = async (
   db: Connection,

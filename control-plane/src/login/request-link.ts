@@ -34,13 +34,15 @@ export const loginMail = (url: string): MailMessage => {
   }
 }
 
-/** Longer than storing a link takes, so that the response time does not reveal whether there is an account. */
+/**
+ * Longer than storing a link takes, so that the response time does not reveal whether there is an account.
+ */
 const answerMsMin = 200
 
 /**
- * Mails a login link that works once, within 15 minutes. The answer and its time are the same for an unknown address,
- * and after too many mails. A known browser or network of the account has its own allowance. All others share one,
- * which does not lock the owner out: every link goes to the owner's address.
+ * Mails a login link that works once, within 15 minutes. The answer and its time are the same for an unknown
+ * address, and after too many mails. A known browser or network of the account has its own allowance. All
+ * others share one, which does not lock the owner out: every link goes to the owner's address.
  */
 export const requestLink = async (
   context: LoginContext,

@@ -51,9 +51,9 @@ const mailOf = (
 const answerMsMin = 200
 
 /**
- * Mails a sign-up link that works for 24 hours. The answer and its time are the same for an address with an account,
- * which gets another mail, and for an address with too many mails, whose earlier links still work. SV-6005 for too
- * many requests of one network, SV-1011 if sign-up is closed, SV-3002 if no mail is sent.
+ * Mails a sign-up link that works for 24 hours. The answer and its time are the same for an address with an
+ * account, which gets another mail, and for an address with too many mails, whose earlier links still work.
+ * SV-6005 for too many requests of one network, SV-1011 if sign-up is closed, SV-3002 if no mail is sent.
  */
 export const requestSignUp = async (
   context: LoginContext,

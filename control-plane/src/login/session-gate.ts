@@ -27,14 +27,19 @@ export type SessionGate = { login: LoginContext; rates: SessionRates }
 /** A slower look-up by an index counts as an unavailable database. */
 const lookUpMsMax = 5_000
 
-/** Refuses requests from pages of other sites (SV-1009), on every route with a cookie, before all other checks. */
+/**
+ * Refuses requests from pages of other sites (SV-1009), on every route with a cookie, before all other
+ * checks.
+ */
 export const ownPagesHook = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
   reply.header('cache-control', 'no-store')
   if (isOurOwn(request.method, request.headers)) done()
   else sendRefusal(reply, refuse('SV-1009'))
 }
 
-/** A page calls several routes for one user. The session is read once for all reads, and again for each write. */
+/**
+ * A page calls several routes for one user. The session is read once for all reads, and again for each write.
+ */
 const lookUp = async (login: LoginContext, token: string, method: string) => {
   const find = () => withDeadline(findSession(login, token), lookUpMsMax)
   if (method !== 'GET') {

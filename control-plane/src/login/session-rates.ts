@@ -13,8 +13,8 @@ export type SessionRates = {
 }
 
 /**
- * Limits the requests of all sessions of a user together, so that a new login gives no new budget. Counted in each
- * process. Beyond the most users in memory, those that are idle for longest are dropped.
+ * Limits the requests of all sessions of a user together, so that a new login gives no new budget. Counted in
+ * each process. Beyond the most users in memory, those that are idle for longest are dropped.
  * @param scale the operator's factor (`BUDGET_SCALE`)
  */
 export const createSessionRates = (now: () => number, scale = 1): SessionRates => {

@@ -18,9 +18,9 @@ import { refuseMode, refuseTaken, tooManySignUps } from './sign-up-refusals.ts'
 import { tokenHash } from './token.ts'
 
 /**
- * Creates an account by a mailed link, with its first session. The link proves the address, and its receiver chooses
- * the password, so that no account can be prepared for another person. SV-1008 for an invalid link, SV-2001 for a weak
- * password, which does not consume the link, SV-1011 and SV-3002 from `refuseMode`.
+ * Creates an account by a mailed link, with its first session. The link proves the address, and its receiver
+ * chooses the password, so that no account can be prepared for another person. SV-1008 for an invalid link,
+ * SV-2001 for a weak password, which does not consume the link, SV-1011 and SV-3002 from `refuseMode`.
  */
 export const confirmSignUp = async (
   context: LoginContext,
@@ -39,8 +39,8 @@ export const confirmSignUp = async (
 }
 
 /**
- * Creates an account at once, if the server sends no mail to verify the address. SV-3002 if the address has an account,
- * SV-6005 after a few attempts, SV-2001 for a weak password.
+ * Creates an account at once, if the server sends no mail to verify the address. SV-3002 if the address has
+ * an account, SV-6005 after a few attempts, SV-2001 for a weak password.
  */
 export const signUp = async (
   context: LoginContext,

@@ -12,9 +12,9 @@ import { lockAccount } from '../accounts/accounts-store.ts'
 type Suspension = { account: AccountRecord; checks: number }
 
 /**
- * Suspends an account, for the operator. Within 5 s every control plane refuses its keys, sessions, agents and
- * error events, and stops its notifications and mails. Its running checks are paused, so that no reading of
- * them is expected; its status pages can still be read (S-2110).
+ * Suspends an account, for the operator. Within 5 s every control plane refuses its keys, sessions, agents
+ * and error events, and stops its notifications and mails. Its running checks are paused, so that no reading
+ * of them is expected; its status pages can still be read (S-2110).
  */
 export const suspendAccount = (
   context: OperatorContext,

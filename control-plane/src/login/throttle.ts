@@ -75,8 +75,8 @@ export const createThrottle = (capabilities: { sql: Sql; now: () => number }): T
 const hashOf = ({ text }: Subject): Buffer => hash('sha256', text, 'buffer')
 
 /**
- * Counts the next attempt on a subject. It counts as a failure until it succeeds, so that concurrent attempts count
- * like consecutive ones. Pure.
+ * Counts the next attempt on a subject. It counts as a failure until it succeeds, so that concurrent attempts
+ * count like consecutive ones. Pure.
  * @param known null without earlier attempts
  * @returns the attempts including this one, or the milliseconds until one is allowed
  */

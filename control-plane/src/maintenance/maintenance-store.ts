@@ -52,9 +52,9 @@ export const findWindow = async (db: Connection, windowId: string): Promise<Wind
 }
 
 /**
- * Windows of an account in any state, the one that ends last first, so that the limit cuts off ended windows
- * before future ones.
- * @param filter.checkId only windows that cover this check; unpublished components are covered by none
+ * Windows of an account in any state, by latest end first, so that the limit cuts off ended windows before
+ * future ones.
+ * @param filter.checkId only windows that cover this check; no window covers unpublished components
  * @param filter.after the end of the previous page
  */
 export const findWindowsOfAccount = async (

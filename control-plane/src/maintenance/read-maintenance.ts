@@ -38,8 +38,8 @@ export const getActiveMaintenance = async (
 }
 
 /**
- * Windows of all pages of the account in any state, the one that ends last first, so that the limit cuts off
- * ended windows before future ones. A page that is not the account's is SV-3001.
+ * Windows of all pages of the account in any state, by latest end first, so that the limit cuts off ended
+ * windows before future ones. A page that is not the account's is SV-3001.
  */
 export const listMaintenance = async (
   { sql, now }: Pick<AccountContext, 'sql' | 'now'>,

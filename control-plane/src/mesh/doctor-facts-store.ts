@@ -7,7 +7,7 @@ import type { QuarantineRecord } from '../status/quarantine/quarantines-store.ts
 /** Waiting items: how many, and since when the oldest waits. */
 export type Waiting = { count: number; oldestAtMs: number | null }
 
-/** The condition of the database, for its operator. Times are of its own clock, Unix ms. */
+/** The condition of the database, for its operator. Times are by its own clock, Unix ms. */
 export type DatabaseFacts = {
   nowMs: number
   connections: number

@@ -8,7 +8,7 @@ const startMs = Date.parse('2026-11-22T12:00:00Z')
 const paceMs = 2_000
 
 type Agent = { name: string; version?: string; offMs?: number }
-/** A region whose agents announced themselves so many times. */
+/** A region whose agents announced themselves this many times. */
 const announced = (agents: readonly Agent[], times = 10): RegionSightings => {
   let seen = nothingSeen('fra')
   for (let n = 0; n < times; n++) {

@@ -11,7 +11,7 @@ import type { Sql } from '../stores/postgres/connect.ts'
 import { findOpenQuarantines } from '../status/quarantine/quarantines-store.ts'
 import type { MeshWatch } from './mesh-watch.ts'
 
-/** What needs the operator's attention now. Pure. @param version of this control plane */
+/** The present notices for the operator. Pure. @param version of this control plane */
 export const meshNotices = (
   seen: readonly RegionSightings[],
   quarantines: readonly Pick<QuarantineRecord, 'region' | 'sinceAtMs' | 'endedAtMs'>[],
@@ -75,7 +75,7 @@ const instant = (ms: number): string => new Date(ms).toISOString()
 
 /**
  * One notice for each kind of own fault among the probes of a region. During an own fault no failure counts.
- * Only agents that are online count: the last report of an offline agent says nothing about now. Pure.
+ * Only agents that are online count: the last report of an offline agent is outdated. Pure.
  */
 export const ownFaultNotices = (seen: RegionSightings, nowMs: number): MeshNotice[] => {
   const online = [...seen.agents.values()].filter((agent) => stateOfAgent(seen, agent, nowMs) === 'there')
@@ -107,7 +107,7 @@ const words: Readonly<Record<OwnFault['what'], (count: number, of: number) => st
 /** The version of this control plane. */
 export const { version: ownVersion } = manifest
 
-/** What needs the operator's attention now, and the regions whose condition is known. */
+/** The present notices for the operator, and the regions whose condition is known. */
 export const seeNotices = async (capabilities: {
   sql: Sql
   watch: Pick<MeshWatch, 'regions'>

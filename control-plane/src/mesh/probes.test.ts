@@ -68,7 +68,7 @@ test('the User-Agent names the page if others can open it', () => {
   ])
 })
 
-test('names the contact, or says that there is none', () => {
+test('names the contact, or states that none is configured', () => {
   expect(probesOf([]).optOut).toContain('Write to abuse@example.org')
   const nobody = describeProbes([], { ...facts, contactUrl: null }, 0)
   expect(nobody).toMatchObject({ contact: null, optOut: expect.stringContaining('no contact') })

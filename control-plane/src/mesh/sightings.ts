@@ -36,7 +36,7 @@ export type SeenAgent = {
   clock: AgentClock
 }
 
-/** What the lists so far have shown of a region; `readAtMs` is null before the first. */
+/** The state of a region by the lists so far; `readAtMs` is null before the first. */
 export type RegionSightings = {
   region: Region
   readAtMs: number | null
@@ -50,8 +50,8 @@ export const nothingSeen = (region: Region): RegionSightings => ({
 })
 
 /**
- * Adds a list of a region's agents. The last report of an agent stays known, with its time, after the agent
- * is gone: its silence says nothing about its spool.
+ * Adds a list of a region's agents. The last report of an agent is kept, with its time, after the agent is
+ * offline: an offline agent may still have readings in its spool.
  */
 export const seeRegion = (
   former: RegionSightings,

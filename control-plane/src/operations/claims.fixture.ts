@@ -1,4 +1,4 @@
-// A process that executes one claimed request and is killed meanwhile: `<url> <account> <where>`.
+// A process that executes one claimed request and is killed during it: `<url> <account> <where>`.
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import { claimRequest } from './claims.ts'

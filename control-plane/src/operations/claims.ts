@@ -40,9 +40,9 @@ type ClaimOutcome =
   | Refusal
 
 /**
- * Claims a key for one request. Only one of several requests with the same key runs. The others get its answer
- * when it is stored (also a refusal), SV-3002 while it runs or if its answer was lost, and SV-2001 if the key was
- * sent with another route or body.
+ * Claims a key for one request. Only one of several requests with the same key runs. The others get its
+ * answer when it is stored (also a refusal), SV-3002 while it runs or if its answer was lost, and SV-2001 if
+ * the key was sent with another route or body.
  */
 export const claimRequest = async (
   { sql, now }: ClaimContext,
@@ -91,8 +91,8 @@ const answerLost =
   'The request with this Idempotency-Key was executed, but its answer is not stored. Do not send it again; read the resource instead.'
 
 /**
- * Ends a claim with the answer of its request. A final answer is stored. After a temporary one (429, 5xx) the key
- * may be used again, unless the write was executed.
+ * Ends a claim with the answer of its request. A final answer is stored. After a temporary one (429, 5xx) the
+ * key may be used again, unless the write was executed.
  */
 export const settleClaim = (
   { sql, now }: ClaimContext,

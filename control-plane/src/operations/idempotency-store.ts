@@ -93,8 +93,8 @@ export const updateClaimAnswered = async (
 }
 
 /**
- * Ends a claim without an answer. If its request was not executed, the claim is deleted and the key may be used
- * again. Otherwise the claim is marked as no longer running.
+ * Ends a claim without an answer. If its request was not executed, the claim is deleted and the key may be
+ * used again. Otherwise the claim is marked as no longer running.
  */
 export const endClaim = async (
   tx: Transaction,

@@ -9,7 +9,8 @@ const unavailable = `ClickHouse is temporarily unavailable. Retry in ${retryAfte
 const tooManyQueries = `Too many queries wait for ClickHouse. Retry in ${retryAfterSeconds} s.`
 
 /**
- * Queries ClickHouse when it is the account's turn. SV-9002 if ClickHouse is unavailable or too many queries wait.
+ * Queries ClickHouse when it is the account's turn. SV-9002 if ClickHouse is unavailable or too many queries
+ * wait.
  * @throws any other error: a refused statement is a bug, and a retry does not help
  */
 export const queryClickHouse = async <T>(

@@ -6,7 +6,7 @@ import type { AccountContext, Writer } from './context.ts'
 import { write } from './write.ts'
 import type { WriteName } from './write.ts'
 
-/** What an act did to one check. `changed` is the id of the changed resource, for the audit log. */
+/** The result for one check. `changed` is the id of the changed resource, for the audit log. */
 export type Outcome = { readonly changed: string } | 'unchanged' | Refusal
 
 /** The outcomes of an act, by check id. */
@@ -18,9 +18,9 @@ const chunkMax = 100
 const beginMsMax = 6_000
 
 /**
- * Acts on many checks, a chunk in one transaction. A refused check stays as it is and stops no other. An act
+ * Acts on many checks, one transaction per chunk. A refused check stays unchanged and stops no other. An act
  * that runs out of time refuses the rest with SV-9002, and its repetition continues there.
- * @param name of the audit entries: each changed resource gets its own
+ * @param name of the audit entries: each changed resource gets one
  * @param act on one chunk. A refusal of the whole act refuses all checks that are left
  * @returns a refusal only if nothing was changed
  */

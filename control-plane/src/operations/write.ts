@@ -23,9 +23,9 @@ export type WriteName<T> = {
 }
 
 /**
- * One write of an account. One transaction contains the change, its audit entry, and the mark and answer on the
- * claim of the `Idempotency-Key`. A refusal writes nothing. The transaction is retried after a conflict with a
- * concurrent one (S-2413, S-2415).
+ * One write of an account. One transaction contains the change, its audit entry, and the mark and answer on
+ * the claim of the `Idempotency-Key`. A refusal writes nothing. The transaction is retried after a conflict
+ * with a concurrent one (S-2413, S-2415).
  * @param context the whole context of the operation, which includes the counter of retries
  * @param work may run more than once, so its only effect must be its writes in the transaction
  * @throws if another request replaced the claim: this one exceeded its time limit

@@ -80,7 +80,7 @@ export const getOutage = async (
   }
 }
 
-/** What these outages are at `nowMs`, in their order. */
+/** Describes these outages at `nowMs`, in their order. */
 export const describeOutages = async (
   tx: Transaction,
   records: readonly OutageRecord[],

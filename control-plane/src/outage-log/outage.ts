@@ -7,7 +7,7 @@ import type { FlipRow, Span } from '../status/spans.ts'
 import { newCheckState } from '../status/state.ts'
 import type { OutageRecord } from './outages-store.ts'
 
-/** What the time of an outage is counted by. */
+/** The evidence for the duration of an outage. */
 export type OutageEvidence = {
   /** From its begin to its end, oldest first. */
   flips: readonly FlipRow[]
@@ -53,7 +53,7 @@ const downTime = (
   return lengthOf(within(down, { fromMs: record.startedAtMs, toMs: untilMs }))
 }
 
-/** Down as long as the record counts. */
+/** Down while the record counts. */
 const statusOf = (
   record: OutageRecord,
   { flips, watch }: OutageEvidence,

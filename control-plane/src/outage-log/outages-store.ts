@@ -11,7 +11,7 @@ import type { Fragment, Transaction } from '../stores/postgres/connect.ts'
 import type { FlipRow } from '../status/spans.ts'
 import type { RegionState } from '../status/state.ts'
 
-/** An outage as it is stored, with what its check, its posts and its messages say. Times are Unix milliseconds. */
+/** A stored outage, with its check, posts and messages. Times are Unix milliseconds. */
 export type OutageRecord = {
   id: string
   checkId: string
@@ -143,7 +143,10 @@ const records = (tx: Transaction, source: Fragment) => tx`
   from ${source} join checks on checks.id = outages.check_id
     left join check_states on check_states.check_id = outages.check_id`
 
-/** Whether `alerted` is about an outage: sent since it began, by an alert that was open in it, before the next one. */
+/**
+ * Whether `alerted` is about an outage: sent since it began, by an alert that was open in it, before the next
+ * one.
+ */
 const isAbout = (tx: Transaction) => tx`
   alerted.check_id = outages.check_id and alerted.at >= outages.started_at
     and alerted.since < coalesce(outages.ended_at, 'infinity')
@@ -152,12 +155,11 @@ const isAbout = (tx: Transaction) => tx`
       where later.check_id = outages.check_id and later.started_at > outages.started_at
         and later.started_at <= alerted.at)`
 
-/** A flip of an outage. */
 export type OutageFlip = FlipRow & { reason: string | null }
 
 /**
- * The flips of these outages from begin to end, oldest first, by outage. Of an outage with more, the oldest: the
- * time after them counts as unknown.
+ * The flips of these outages from begin to end, oldest first, by outage. Of an outage with more, the oldest:
+ * the time after them counts as unknown.
  */
 export const findFlipsOfOutages = async (
   tx: Transaction,

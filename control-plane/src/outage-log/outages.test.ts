@@ -107,7 +107,7 @@ test('silence within an outage does not split it, and is not counted', async () 
   ])
 })
 
-test('a pause ends an outage, and what is still down after a resume is another one', async () => {
+test('a pause ends an outage, and a failure after the resume is another one', async () => {
   const check = await only()
   await game.flip([check], 'down')
   pass(60_000)
@@ -156,7 +156,7 @@ test('an outage names the incidents that were open for its check in it, and no o
   }
 })
 
-test('an outage that began under announced maintenance says so', async () => {
+test('an outage that began under announced maintenance is marked so', async () => {
   const [shop = '', other = ''] = await game.checks(user.accountId, ['shop', 'other'])
   const pageId = await publishChecks(at.sql, user.accountId, [shop])
   await at.sql`
@@ -293,7 +293,7 @@ test.each(['cursor=x', 'limit=0', 'limit=201', 'open=yes', 'from=now', 'more=1']
   },
 )
 
-test('has nothing of another account', async () => {
+test('contains nothing of another account', async () => {
   await game.flip([await only()], 'down')
   const [outage] = await list()
   user = await loggedIn(at)

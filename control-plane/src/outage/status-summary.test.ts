@@ -72,7 +72,7 @@ describe('the summary', () => {
     )
   })
 
-  test('says so if only one region gets no answer', () => {
+  test('mentions a single region without an answer', () => {
     const silent = readingOf('down', { unanswered: true, reason: 'it timed out' })
     const views = viewRegions(
       regionsAs(['up', 'down', 'up']).map((region) =>
@@ -117,7 +117,7 @@ describe('the summary', () => {
     )
   })
 
-  test('says up or down exactly if the status does, for any regions', () => {
+  test('contains up or down exactly if the status does, for any regions', () => {
     const any = fc.constantFrom<RegionCase>('up', 'down', 'blocked', 'missing', 'stale', 'quarantined')
     fc.assert(
       fc.property(fc.array(any, { maxLength: 10 }), (cases) => {

@@ -14,7 +14,7 @@ export type AccountLatency = {
   atMs: number
 }
 
-/** The checks whose latency stands for the account: all, or the same arbitrary ones each time. */
+/** The checks whose latency represents the account: all, or the same arbitrary ones each time. */
 export const findLatencyChecks = async (tx: Transaction, accountId: string): Promise<string[]> => {
   const rows = await tx<{ id: string }[]>`
     select id from checks where account_id = ${accountId} and not paused and type <> 'heartbeat'
@@ -23,8 +23,8 @@ export const findLatencyChecks = async (tx: Transaction, accountId: string): Pro
 }
 
 /**
- * One query of raw readings: the sort key of the rollups begins with the check, so that an hour of them costs as much
- * as a month, and each of their rows a digest.
+ * One query of raw readings: the sort key of the rollups begins with the check, so that an hour of them costs
+ * as much as a month, and each of their rows a digest.
  * @param signal aborts the query, even if the server does not answer
  */
 export const accountLatencyOf = async (

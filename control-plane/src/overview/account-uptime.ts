@@ -9,8 +9,8 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 export type AccountUptime = { month: number | null; atMs: number }
 
 /**
- * The share of the measured time of all checks together that was not down. Every measured second weighs the same, so
- * that a new check, or one without readings, does not move the figure of the others (S-1111).
+ * The share of the measured time of all checks together that was not down. Every measured second weighs the
+ * same, so that a new check, or one without readings, does not move the figure of the others (S-1111).
  */
 export const findAccountUptime = async (
   tx: Transaction,

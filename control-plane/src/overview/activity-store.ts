@@ -8,8 +8,8 @@ type Flip = Overview['activity']['flips'][number]
 type Windows = Overview['activity']['maintenance']
 
 /**
- * The newest status changes of an account since an instant, newest first. They can only be of the checks that changed
- * last, so no others are read.
+ * The newest status changes of an account since an instant, newest first. They can only be of the checks that
+ * changed last, so no others are read.
  */
 export const findNewestFlips = async (
   tx: Transaction,

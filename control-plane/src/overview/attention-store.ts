@@ -8,7 +8,7 @@ const channelFailuresMin = 3
 /** A certificate that was shown longer ago may have been replaced. */
 const shownMsMax = 2 * 86_400_000
 
-/** What needs attention besides the readings of checks. `items` are the first; `count` is of all. */
+/** Things that need attention besides the readings of checks. `items` are the first; `count` is of all. */
 export type AccountAttention = {
   certificates: Found
   domains: Found

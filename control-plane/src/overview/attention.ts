@@ -3,7 +3,7 @@ import type { AccountAttention } from './attention-store.ts'
 
 type Found = Pick<Attention, 'count' | 'items'>
 
-/** What needs a person, worst first; kinds without anything are left out. Pure. */
+/** Things that need a person, worst first; empty kinds are left out. Pure. */
 export const attentionOf = (
   account: AccountAttention,
   checks: { stale: Found; neverMeasured: Found },

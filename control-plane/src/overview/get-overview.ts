@@ -28,7 +28,7 @@ const dayMs = 86_400_000
 /** Beyond this, the overview has no latency. */
 const latencyMsMax = 1_500
 
-/** The state of an account: what is open, what needs attention, and what happened in the last 24 hours. */
+/** The state of an account: open problems, things that need attention, and the last 24 hours. */
 export const getOverview = async (
   context: OverviewContext,
   mesh: MeshContext,

@@ -137,7 +137,7 @@ describe('attention', () => {
     await at.sql`delete from checks where id = ${never}`
   })
 
-  test('says when no alert can reach anybody', async () => {
+  test('warns if no alert can reach anyone', async () => {
     const channelId = await game.channel(user.accountId)
     const notVerified = { no_receiver: 1, channel_unverified: ['hook'] }
     expect(await attention()).toEqual(notVerified)
@@ -244,7 +244,7 @@ test('latency is of the last hour, over all regions and by region', async () => 
   ])
 })
 
-test('a region says whether agents report from it, and whether its readings count', async () => {
+test('a region shows whether agents report from it, and whether its readings count', async () => {
   const stateOf = async (name: string): Promise<string | undefined> =>
     (await overview()).regions.find(({ region }) => region === name)?.state
   // no agent runs in this test
@@ -365,7 +365,7 @@ describe('the palette', () => {
   })
 })
 
-test('nothing of another account is in any of them', async () => {
+test('none of them contains anything of another account', async () => {
   const names = ['of the first']
   await game.flip(await game.checks(user.accountId, names), 'down')
   user = await loggedIn(at)

@@ -96,7 +96,7 @@ export const insertComponent = async (tx: Transaction, component: ComponentRecor
   return rows.length === 1
 }
 
-/** Updates name and description of a component. @returns false when it was deleted meanwhile */
+/** Updates name and description of a component. @returns false if it was deleted in the meantime */
 export const updateComponent = async (tx: Transaction, component: ComponentRecord): Promise<boolean> => {
   const rows = await tx`
     update components set display_name = ${component.displayName},

@@ -16,7 +16,7 @@ export const logoColumn = (db: Connection) => db`
       'height', logos.height, 'size', octet_length(logos.bytes))
     from status_page_logos as logos where logos.status_page_id = status_pages.id) as "uploadedLogo"`
 
-/** Stores the logo of a page in the place of the former one. */
+/** Stores the logo of a page, replacing the previous one. */
 export const upsertLogo = async (
   tx: Transaction,
   page: { id: string; accountId: string },

@@ -15,7 +15,7 @@ export type StatusPageRecord = StatusPageLook & {
   name: string
   /** Unique over all accounts. */
   slug: string
-  /** It is shown in the place of `logo`. */
+  /** Shown instead of `logo`. */
   uploadedLogo: LogoRecord | null
   createdAtMs: number
   updatedAtMs: number
@@ -37,7 +37,7 @@ export type ComponentRecord = {
   updatedAtMs: number
 }
 
-/** What the state of a component is computed from. */
+/** The inputs of a component's state. */
 export type PublishedCheck = Pick<CheckWithState, 'type' | 'paused' | 'regions' | 'intervalSeconds' | 'state'>
 
 /** A component with the check that it publishes. */

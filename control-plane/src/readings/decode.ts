@@ -23,8 +23,8 @@ export const aheadReason = poisonPrefix + fromTheFuture
 const encoder = new TextEncoder()
 
 /**
- * Decodes a message of readings, whatever its bytes. A bad reading does not affect the others: each becomes
- * poison with its reason. Never throws.
+ * Decodes a message of readings with any bytes. A bad reading does not affect the others: each becomes poison
+ * with its reason. Never throws.
  */
 export const decodeMessage = (source: StreamMessage): DecodedMessage => {
   try {

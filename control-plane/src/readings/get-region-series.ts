@@ -54,7 +54,8 @@ const steps = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_2
 export type ChartWindow = { fromMs: number; toMs: number; stepSeconds: number }
 
 /**
- * The window of a chart, aligned to whole steps of UTC. Time from before `minutesFromMs` is kept by the hour only. Pure.
+ * The window of a chart, aligned to whole steps of UTC. Time from before `minutesFromMs` is kept by the hour
+ * only. Pure.
  */
 export const chartWindow = (
   query: { from?: number | undefined; to?: number | undefined },

@@ -112,9 +112,7 @@ export const findReadings = async (clickhouse: ClickHouse, filter: ReadingsFilte
   }
 }
 
-/**
- * The newest reading of each region measured in (fromMs, atMs], by region. It says what was known at `atMs`.
- */
+/** The newest reading of each region measured in (fromMs, atMs], by region: what was known at `atMs`. */
 export const findReadingsAt = async (
   clickhouse: ClickHouse,
   { checkId, fromMs, atMs }: { checkId: string; fromMs: number; atMs: number },

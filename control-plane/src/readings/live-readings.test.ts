@@ -36,7 +36,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** Resolves when it is heard, by everybody who listened before. */
+/** Resolves when all earlier listeners have received it. */
 const watch = async (accountIds: unknown): Promise<void> => {
   const before = heard
   bus.events.publish('watching', { accountIds })

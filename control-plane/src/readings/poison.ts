@@ -55,7 +55,7 @@ export type SetAside = {
 /** The reason stored with such a message. */
 export const setAsideReason = 'this message crashed the process that read it, and was not read again'
 
-/** The time tells apart messages with the same sequence after a stream was created again. */
+/** The time distinguishes messages with the same sequence after a stream was recreated. */
 const keyOf = ({ partition, sequence, storedAt }: Place): string => `${partition}:${sequence}:${storedAt}`
 
 /** Each entry has crashed a thread, so there are few. */

@@ -14,7 +14,10 @@ type Asked = {
   stepSeconds: number
 }
 
-/** Latency of the whole time, and every step with latency and counts: of all regions together, and of each. Only `scheduled` readings count. */
+/**
+ * Latency of the whole time, and every step with latency and counts: of all regions together, and of each.
+ * Only `scheduled` readings count.
+ */
 export const regionSeriesOf = async (
   clickhouse: ClickHouse,
   { checkId, regions, fromMs, toMs, untilMs, stepSeconds }: Asked,

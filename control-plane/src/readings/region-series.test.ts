@@ -53,7 +53,7 @@ describe('the steps of a chart', () => {
           expect(window.toMs).toBeGreaterThanOrEqual(to)
           const points = (window.toMs - window.fromMs) / stepMs
           expect(points).toBeLessThanOrEqual(regionSeriesPointsMax + 2)
-          // what has expired by the minute is read by the hour
+          // expired minutes are read as hours
           if (from < minutesFromMs) expect(window.stepSeconds % 3_600).toBe(0)
         },
       ),

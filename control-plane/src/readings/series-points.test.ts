@@ -67,7 +67,7 @@ const counts = fc.record({
   unmeasured: fc.integer({ min: 0, max: 9 }),
 })
 
-test('due is what was measured and what was lost, and never below what was measured', () => {
+test('expected is measured plus lost, and never below measured', () => {
   fc.assert(
     fc.property(
       history,
@@ -148,7 +148,7 @@ test('a slot that may still be on its way is due once it is measured, and hides 
   )
 })
 
-test('a new check whose slots are all recent has measured what was due', () => {
+test('a new check with only recent slots has measured all expected ones', () => {
   expect(hourOf({ points: [up('fra', 2), up('nrt', 2)], recent: 2, dueToMs: 0 })).toMatchObject({
     due: 4,
     measured: 4,
@@ -156,7 +156,7 @@ test('a new check whose slots are all recent has measured what was due', () => {
   })
 })
 
-test('readings that no revision expected are due, and availability and latency are of what was measured', () => {
+test('readings that no revision expected count as expected; availability and latency use measured ones', () => {
   const found = { up: 3, down: 1, blocked: 1, unmeasured: 1 }
   expect(hourOf({ points: [{ atMs: 0, region: 'sjc', ...found }], dueToMs: 0 })).toMatchObject({
     due: 6,

@@ -28,9 +28,10 @@ const noCounts = { up: 0, down: 0, blocked: 0, unmeasured: 0 }
 const noPercentiles = { p50Ms: null, p95Ms: null, p99Ms: null }
 
 /**
- * Every step of [fromMs, toMs), including those without readings: silence is shown. A slot that is younger than
- * `dueToMs` is due once its reading is stored, and so is a stored slot that no revision expected. So `due` is always
- * `measured` plus `lost`, and a reading more in one region hides none that is missing in another.
+ * Every step of [fromMs, toMs), including those without readings: silence is shown. A slot that is younger
+ * than `dueToMs` is due once its reading is stored, and so is a stored slot that no revision expected. So
+ * `due` is always `measured` plus `lost`, and a reading more in one region hides none that is missing in
+ * another.
  */
 export const seriesPoints = (parts: SeriesParts): SeriesPoint[] => {
   const { fromMs, toMs, stepMs, stored } = parts
@@ -81,7 +82,8 @@ const add = (sum: Counts, point: Counts): Counts => ({
 const totalOf = ({ up, down, blocked, unmeasured }: Counts): number => up + down + blocked + unmeasured
 
 /**
- * Counts the due slots of each region in steps in ascending order: it walks the revisions once, not once per step.
+ * Counts the due slots of each region in steps in ascending order: it walks the revisions once, not once per
+ * step.
  */
 const dueCounter = (parts: SeriesParts): ((fromMs: number, toMs: number) => Map<Region, number>) => {
   const { checkId, revisions, dueFromMs, dueToMs } = parts

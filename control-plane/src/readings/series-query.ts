@@ -37,8 +37,8 @@ type SeriesFilter = {
 const hourSeconds = 3_600
 
 /**
- * Counts per step and region, and percentiles per step over all selected regions; of the recent slots, the counts alone. Only `scheduled` readings
- * are in the rollups. Steps are aligned to `fromMs`.
+ * Counts per step and region, and percentiles per step over all selected regions; of the recent slots, the
+ * counts alone. Only `scheduled` readings are in the rollups. Steps are aligned to `fromMs`.
  */
 export const seriesOf = async (
   clickhouse: ClickHouse,

@@ -10,8 +10,8 @@ import { write } from '../operations/write.ts'
 import { describeComponent } from './describe-page.ts'
 
 /**
- * Sets order and groups of all components of a page. SV-3001: not a page of the account. SV-3002: the page has
- * other components than those named, because somebody published or unpublished one meanwhile.
+ * Sets order and groups of all components of a page. SV-3001: not a page of the account. SV-3002: the page
+ * has other components than those named, because one was published or unpublished in the meantime.
  */
 export const arrangeComponents = (
   context: Pick<AccountContext, 'sql' | 'now'>,

@@ -23,7 +23,7 @@ export const lastDays = (count: number, nowMs: number): Span[] => {
 
 /**
  * A component's days and its uptime over all of them, by the rule of `uptimeOf`: the share of the measured
- * time in which it was not down. Time under maintenance does not count, whatever was measured in it.
+ * time in which it was not down. Time under maintenance does not count, whatever its readings are.
  */
 export const historyOf = (
   days: readonly Span[],

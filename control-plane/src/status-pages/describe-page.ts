@@ -28,7 +28,7 @@ export const describeComponent = (
   }
 }
 
-/** What a page consists of at one instant, possibly with the content of other pages. */
+/** The content of a page at one instant, possibly with that of other pages. */
 export type PageContent = {
   components: readonly PublishedComponent[]
   /** Active ones. */
@@ -37,7 +37,7 @@ export type PageContent = {
   incidents: readonly (OpenIncident & { statusPageId: string })[]
 }
 
-/** What decides the state and headline of a page at `nowMs`. */
+/** The facts that decide the state and headline of a page at `nowMs`. */
 export const factsOf = (statusPageId: string, content: PageContent, nowMs: number): PageFacts => ({
   components: content.components
     .filter((component) => component.statusPageId === statusPageId)

@@ -77,7 +77,7 @@ describe('an open incident', () => {
     })
   })
 
-  test('hides no outage that is worse', () => {
+  test('does not hide a worse outage', () => {
     expect(headline(pageOf(['operational', 'down'], [incidentOf('minor')]))).toMatchObject({
       level: 'partial_outage',
       incidentId: null,
@@ -85,14 +85,14 @@ describe('an open incident', () => {
     })
   })
 
-  test('that a person posted speaks where it is as bad as what is measured; a measured one does not', () => {
+  test('posted by a person decides if it is as bad as the measurements; a measured one does not', () => {
     const facts = (source: 'manual' | 'automatic') =>
       pageOf(['down', 'operational'], [incidentOf('major', source)])
     expect(headline(facts('manual')).text).toBe('Partial outage: Slow checkout')
     expect(headline(facts('automatic')).text).toBe('Partial outage: Part 0')
   })
 
-  test('decides during maintenance when a person posted it, and not when maintenance covers what was measured', () => {
+  test('decides during maintenance if a person posted it, and not if maintenance covers the measured ones', () => {
     const posted = pageOf(['maintenance'], [incidentOf('minor')], true)
     expect(headline(posted)).toMatchObject({ level: 'degraded', incidentId: 'manual minor' })
     expect(stateOf(posted)).toBe('degraded')
@@ -107,7 +107,7 @@ describe('an open incident', () => {
   })
 })
 
-test('the headline is in the language of the page, and in English where there are no words', () => {
+test('the headline is in the language of the page, and in English without a translation', () => {
   const facts = pageOf(['operational', 'down', 'no_data'])
   expect(pageHeadline(facts, 'de-AT')).toMatchObject({
     text: 'Teilausfall: Part 1. Keine aktuellen Daten für 1 Komponente.',
@@ -116,7 +116,7 @@ test('the headline is in the language of the page, and in English where there ar
   expect(pageHeadline(facts, 'pt-BR')).toMatchObject({ language: 'en' })
 })
 
-describe('whatever a page consists of', () => {
+describe('for any content of a page', () => {
   const state = fc.constantFrom(...ComponentState.options)
   const incident = fc
     .tuple(
@@ -151,7 +151,7 @@ describe('whatever a page consists of', () => {
     )
   })
 
-  test('it says "all operational" only when every component is and no incident is open', () => {
+  test('the headline is "all operational" only when every component is and no incident is open', () => {
     fc.assert(
       fc.property(facts, (page) => {
         const all = page.components.length > 0 && page.components.every((one) => one.state === 'operational')

@@ -14,7 +14,7 @@ export type OpenIncident = Pick<Incident, 'id' | 'title' | 'source'> & {
   componentIds: readonly string[]
 }
 
-/** What a page knows of itself at one instant. */
+/** The facts about a page at one instant. */
 export type PageFacts = {
   components: readonly { id: string; displayName: string; state: ComponentState }[]
   incidents: readonly OpenIncident[]
@@ -26,7 +26,7 @@ type Decision = { level: HeadlineLevel; incident: OpenIncident | null; component
 
 /**
  * The headline of a page: the worst of its components, its open incidents and its maintenance (S-1714). Pure.
- * - A posted incident decides where it is worse than what is measured, or as bad: its words say more.
+ * - A posted incident decides if it is at least as bad as the measurements: its text is more specific.
  * - An open incident is never shown below "all operational".
  * - Components without data are counted. They decide only when they are more than half of the page.
  */
@@ -87,7 +87,9 @@ const rankOf = (level: HeadlineLevel): number => HeadlineLevel.options.indexOf(l
 const postedFirst = (a: OpenIncident, b: OpenIncident): number =>
   Number(b.source === 'manual') - Number(a.source === 'manual')
 
-/** A measured outage does not count while maintenance covers what it affects. What a person posts counts always. */
+/**
+ * A measured outage does not count while maintenance covers its components. A person's post always counts.
+ */
 const decisive = ({ components, incidents, isCovered }: PageFacts): OpenIncident[] =>
   incidents.filter(({ source, componentIds }) => {
     if (source === 'manual') return true

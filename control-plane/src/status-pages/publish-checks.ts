@@ -15,7 +15,7 @@ export const publishingOf = (
   accountId: string,
   { statusPageId, checkIds, nowMs }: { statusPageId: string; checkIds: readonly string[]; nowMs: number },
 ) => {
-  // of the same instant, components are ordered by their ids
+  // components of one instant are ordered by their ids
   const ids = checkIds.map(() => uuidv7(nowMs)).toSorted()
   const componentIds = new Map(checkIds.map((checkId, index) => [checkId, ids[index] as string]))
 

@@ -4,7 +4,7 @@ import { findOpenOfPages } from '../incidents/incidents-store.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 import type { PageContent } from './describe-page.ts'
 
-/** Of one page. */
+/** For one page. */
 const openMax = 50
 
 /** The open incidents of these pages, as far as they decide state and headline. */

@@ -67,8 +67,8 @@ export const getStatusPage = (
   })
 
 /**
- * Creates a status page. Over REST, only the Terraform provider may call this (S-1703). Refused in this order:
- * the limit of the plan SV-4001, a slug that another page has SV-3002.
+ * Creates a status page. Over REST, only the Terraform provider may call this (S-1703). Refused in this
+ * order: the limit of the plan SV-4001, a slug that another page has SV-3002.
  */
 export const createStatusPage = (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
@@ -109,8 +109,8 @@ const createdEntry = {
 }
 
 /**
- * Changes the given fields of a page. A slug that another page has is SV-3002. A `logo` that is set removes the
- * uploaded one, unless it is its address, as in an answer that is sent back.
+ * Changes the given fields of a page. A slug that another page has is SV-3002. A `logo` that is set removes
+ * the uploaded one, unless it is its address, as in an answer that is sent back.
  */
 export const updateStatusPage = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
@@ -157,7 +157,7 @@ export const deleteStatusPage = (
   })
 }
 
-/** A page with its state, read where it is shown or has just been written. */
+/** A page with its state, for display or after a write. */
 export const readStatusPage = async (
   context: Pick<AccountContext, 'rules' | 'now'>,
   db: Connection,

@@ -92,7 +92,7 @@ export const isUnconfirmed = (status: CheckStatus, views: readonly RegionView[])
 export const isNoneUp = (status: CheckStatus, views: readonly RegionView[]): boolean =>
   status === 'degraded' && !votersOf(views).some((view) => view.status === 'up')
 
-/** A status that says nothing about the target; any fresh vote replaces it. */
+/** Whether a status is unknown or stale, which any fresh vote replaces. */
 const hasNoStanding = (status: CheckStatus): boolean => status === 'unknown' || status === 'stale'
 
 /** The reason of the aggregate, for people; null if operational. */

@@ -1,4 +1,4 @@
-/** What tells that two failures have the same cause. */
+/** The features by which two failures have the same cause. */
 export type Cause = {
   /** The measured host; null if there is none. */
   host: string | null
@@ -8,7 +8,7 @@ export type Cause = {
   regions: string[]
 }
 
-/** `2 of 4 regions fail (fra, iad): ` and the like: where, not why. */
+/** Matches a prefix such as `2 of 4 regions fail (fra, iad): `, which names places and no cause. */
 const wherePattern = /^[^:()]*\([a-z, ]+\): /
 const addressPattern = /\b\d{1,3}(?:\.\d{1,3}){3}\b|\[?[0-9a-f]*:[0-9a-f:]*:[0-9a-f:]+\]?/gi
 const namePattern = /\b(?:[a-z0-9_-]+\.)+[a-z]{2,}\b/gi

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const now = 1_700_000_000_000
 
-/** A check with one flip before `now`, and so many from then on, a second apart. */
+/** A check with one flip before `now`, and this many after it, a second apart. */
 const flipping = async (count: number): Promise<string> => {
   const checkId = await insertTestCheck(sql, { regions: ['fra'] })
   await sql`

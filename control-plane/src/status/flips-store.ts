@@ -8,7 +8,7 @@ export const flipsMax = 20_000
 
 /**
  * The flips since `sinceMs` and the last one before it, oldest first, to compute uptime. If there are too
- * many, the one before is left out too: nothing may stand for the gap in between.
+ * many, the one before is left out too, since the gap in between is unknown.
  */
 export const findFlips = async (db: Connection, checkId: string, sinceMs: number): Promise<FlipRow[]> => {
   const since = new Date(sinceMs)

@@ -55,8 +55,8 @@ export const observeReading = (
   const late = nowMs - measuredAt > staleAfter
   const regions = late ? seen : countSuspects(seen, schedule, nowMs)
   const isHeld = reading.verdict === 'down' && (regions[reading.region]?.suspect ?? null) !== null
-  // a reading that waited for evaluation was no silence, however long it waited; one that is held back ends
-  // no silence
+  // a reading that waited for evaluation was not silence, however long it waited; a held-back reading does
+  // not end silence
   const gap = silenceBefore(state, schedule, isHeld && !late ? nowMs : measuredAt)
   const settled = gap === null ? state : changeStatus(state, gap)
   const trigger: Trigger = late ? 'none' : isHeld ? 'suspect' : reading.verdict
@@ -81,8 +81,8 @@ export const observeTime = (state: CheckState, schedule: CheckSchedule, nowMs: n
 }
 
 /**
- * Observes a pause: what was measured before says nothing about the target from now on, so the check is stale at
- * once, unless nothing is known about it (S-226).
+ * Observes a pause: earlier readings no longer describe the target, so the check is stale at once, unless its
+ * status is unknown (S-226).
  */
 export const observePause = (state: CheckState, nowMs: number): Assessment => {
   if (saysNothing(state)) return unchanged(state)
@@ -98,7 +98,7 @@ export const observePause = (state: CheckState, nowMs: number): Assessment => {
 /** The reason of a paused check. */
 export const pausedReason = 'paused: no region measures it'
 
-/** Whether a status says nothing about the target. */
+/** Whether a status is no statement about the target. */
 export const saysNothing = ({ status }: Pick<CheckState, 'status'>): boolean =>
   status === 'stale' || status === 'unknown'
 
@@ -160,7 +160,7 @@ const settle = (
   const views = regionViews(state.regions, schedule, nowMs)
   const to = nextStatus(state.status, views, trigger)
   const reason = statusReason(to, views)
-  // a late reading says nothing about now
+  // a late reading does not describe the present
   const isSame = trigger === 'none' && to === state.status
   const marks = marksOf(to, views)
   if (isSame || (to === state.status && hasMarks(state, marks))) {
@@ -220,10 +220,10 @@ const changeStatus = (
 })
 
 /**
- * The regions that a reading asks for a confirmation. A region that begins to fail asks all, itself included,
- * so that one reading accuses nobody and all regions report about the same time. While failures come and go,
- * each failed slot asks all, so that an outage everywhere shows, and so does a slot that finds a failing
- * region well. A region that recovers in a confirmation is asked once more, since recovery takes two good
+ * The regions that must confirm a reading. A region that starts to fail requests all, including itself, so
+ * that one reading is never decisive and all regions report about the same time. While failures come and go,
+ * each failed slot requests all, so that an outage everywhere is found, and so does a good slot of a failing
+ * region. A region that recovers in a confirmation gets one more request, since recovery takes two good
  * readings.
  */
 const asked = (

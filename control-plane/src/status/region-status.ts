@@ -48,8 +48,8 @@ export const countsUntilMs = (state: RegionState, staleAfter: number): number | 
 }
 
 /**
- * A region that stops reporting loses its vote (S-902): without a fresh reading it is `stale`, whatever it
- * was.
+ * A region that stops reporting loses its vote (S-902): without a fresh reading it is `stale`, whatever its
+ * verdict was.
  */
 const regionStatus = (verdict: RegionState['verdict'], fresh: boolean): RegionStatusName => {
   if (verdict === null) return 'unknown'

@@ -59,7 +59,7 @@ export type StatusEvidence = {
   flips: readonly FlipRow[]
   /** The last instant at which a reading counts: later, nothing is known. */
   knownUntilMs: number
-  /** When it was not monitored, whatever the record says; may overlap. */
+  /** Periods without monitoring, whatever the record contains; may overlap. */
   unwatched: readonly Span[]
 }
 
@@ -68,7 +68,7 @@ export type KnownSpan = Span & { isDown: boolean }
 
 /**
  * The time for which it is known whether the target was up. No data is never healthy (S-1102): `unknown`,
- * `stale` and refusals say nothing about it, and neither does time without monitoring. Pure.
+ * `stale`, refusals and time without monitoring count neither way. Pure.
  */
 export const knownSpans = ({ flips, knownUntilMs, unwatched }: StatusEvidence): KnownSpan[] => {
   const recorded = flips.flatMap(({ to, atMs, noneUp = false }, index) => {

@@ -7,7 +7,7 @@ const minuteMs = 60_000
 
 type Seen = { afterMinutes: number; failed: boolean }
 
-/** What is held after readings of a region, none of which runs on from the one before. */
+/** The spell after these readings of a region, with a gap between each of them. */
 const spellAfter = (seen: readonly Seen[]): Spell | undefined => {
   let spell: Spell | undefined
   let notFailingAt: number | null = t0 - minuteMs

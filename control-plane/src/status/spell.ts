@@ -13,7 +13,7 @@ export type Spell = {
 
 /** A spell is over after this many good intervals. */
 const quietIntervals = 10
-/** A longer failure is an outage with an end of its own. */
+/** A longer failure is a separate outage. */
 const shortIntervals = 2.5
 /** The end of a short failure is not trusted for this many intervals. */
 const onceIntervals = 3
@@ -34,7 +34,7 @@ export const nextSpell = (
   const isOver = held === undefined || measuredAt - held.lastFailedMs > quietIntervals * intervalMs
   const before = isOver ? undefined : held
   if (!failed) return before === undefined ? undefined : { ...before, of: before.of + 1 }
-  // silence is no end: failures before and after it are one failure
+  // silence is not an end: failures before and after it are one failure
   const isUnbroken = before !== undefined && (notFailingAt ?? 0) <= before.lastFailedMs
   const failingSinceMs = runSinceMs ?? (isUnbroken ? before.lastFailedMs : null)
   const isLong = failingSinceMs !== null && measuredAt - failingSinceMs > shortIntervals * intervalMs

@@ -81,7 +81,7 @@ export type CheckState = {
   regions: Record<Region, RegionState>
 }
 
-/** What the status depends on, apart from readings. */
+/** The definition of a check that its status depends on. */
 export type CheckSchedule = { regions: readonly Region[]; intervalSeconds: number }
 
 /** Good readings in a row after which a region counts as recovered (S-909). */

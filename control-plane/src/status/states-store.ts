@@ -15,9 +15,7 @@ export type AssessedCheck = {
   checkId: string
   accountId: string
   name: string
-  /**
-   * The measured host, if there is one: by it, failures of a region are told apart from failures of a target.
-   */
+  /** The measured host, if there is one: it distinguishes failures of a region from failures of a target. */
   host: string | null
   regions: string[]
   intervalSeconds: number
@@ -46,7 +44,7 @@ const toAssessedCheck = (row: StateRow): AssessedCheck => ({
   paused: row.paused,
   state: {
     ...toState(row),
-    // other writers of a status leave the mark of the one before
+    // other writers of a status do not reset the mark of the previous one
     ...(row.unconfirmed && mayBeUnconfirmed.has(row.status) && { unconfirmed: true }),
     ...(row.noneUp && row.status === 'degraded' && { noneUp: true }),
     ...(row.markedAtMs !== null && { markedAtMs: row.markedAtMs }),
@@ -131,9 +129,9 @@ type RecordedFlips = { won: Set<string>; held: Set<number> }
 
 /**
  * Records flips with their outbox rows in one statement, by compare-and-set and under the lease of each
- * check. A flip that another writer has recorded, or that a former owner makes, changes and notifies nothing.
- * One statement also means that an owner that is paused in the middle blocks nobody. Checks are locked before
- * their states, like in a delete.
+ * check. A flip that another writer has recorded, or of a former owner, changes and notifies nothing. Because
+ * of the single statement, an owner paused in the middle blocks no one. Checks are locked before their
+ * states, like in a delete.
  */
 export const recordFlips = async (
   sql: Sql,

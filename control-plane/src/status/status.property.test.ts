@@ -43,7 +43,7 @@ const scheduleArbitrary = fc.record({
   intervalSeconds: fc.constantFrom(10, 30, 60),
 })
 
-/** Plays the steps; after each, tells the observer what was said before and after, and why. */
+/** Plays the steps; after each, the observer gets the shown status before and after, and the reason. */
 const playSteps = (
   schedule: { regions: string[]; intervalSeconds: number },
   steps: readonly Step[],
@@ -52,7 +52,7 @@ const playSteps = (
     game: ReturnType<typeof play>
     changesBefore: number
     nowMs: number
-    /** What was on record: a reading that is on its way may arrive when it is said to be stale. */
+    /** The recorded status: a reading in flight may arrive while the check is shown as stale. */
     recordedBefore: string
     saidBefore: string
     said: string
@@ -171,7 +171,7 @@ describe('for any events in any order', () => {
         playSteps(schedule, steps, ({ game, changesBefore }) => {
           for (const change of game.changes.slice(changesBefore)) {
             expect(change.from).toBe(last.to)
-            // the status may stay where only a mark changes
+            // the status stays if only a mark changes
             if (change.to === change.from) {
               expect(change.noneUp === true).not.toBe(last.noneUp === true)
             }

@@ -229,7 +229,7 @@ describe('evidence', () => {
     expect(game.state().status).toBe('down')
   })
 
-  test('a region that begins to fail asks all regions, until the check is down', () => {
+  test('a region that starts to fail requests all regions, until the check is down', () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
     game.observe(readingAt('sjc', 'down', t0 + 60_000))
@@ -238,7 +238,7 @@ describe('evidence', () => {
     expect(game.confirmed).toEqual([four.regions, four.regions])
   })
 
-  test('the first good slot asks all regions, and a recovering region once more', () => {
+  test('the first good slot requests all regions, and a recovering region once more', () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
     for (const region of four.regions) game.observe(answerAt(region, 'down', t0 + 60_000))

@@ -14,7 +14,9 @@ export type StatusDescription = {
   measuredAt: string | null
   staleAfterSeconds: number
   regionStatuses: RegionStatus[]
-  /** Its failures keep coming back: of the readings of the regions that see them, how many failed. Absent where none do. */
+  /**
+   * Recurring failures: of the readings of the regions that see them, how many failed. Absent without any.
+   */
   intermittent?: { failed: number; of: number; since: string }
 }
 

@@ -35,7 +35,7 @@ export const readingAt = (
   ...more,
 })
 
-/** The same in a confirmation that all regions were asked for at once. */
+/** The same in a confirmation requested from all regions at once. */
 export const answerAt = (
   region: Region,
   verdict: Verdict,

@@ -13,7 +13,7 @@ import { asUnmeasured, withdrawVote } from './withdraw.ts'
 const t0 = 1_700_000_000_000
 const minute = 60_000
 
-/** A check through which regions lose their votes. */
+/** A check whose regions lose their votes. */
 const playing = (regions: readonly string[]) => {
   const schedule = { regions, intervalSeconds: 60 }
   let state: CheckState = newCheckState
@@ -53,7 +53,7 @@ const playing = (regions: readonly string[]) => {
 }
 
 describe('an outage that too few regions may confirm', () => {
-  test('is degraded and unconfirmed, and says how many could not vote', () => {
+  test('is degraded and unconfirmed, with the number of regions that could not vote', () => {
     const check = playing(['iad', 'fra'])
     check.measure({ iad: 'up', fra: 'up' })
     check.pass(minute)
@@ -77,7 +77,7 @@ describe('an outage that too few regions may confirm', () => {
     check.quarantine('fra')
     check.pass(3 * minute)
     check.measure({ fra: 'up', iad: 'down' })
-    // nothing was measured for so long that it was stale in between
+    // without measurements for so long, it was stale in between
     expect(check.told()).toEqual(['operational', 'degraded', 'stale', 'degraded, unconfirmed'])
   })
 
@@ -135,7 +135,7 @@ describe('an outage that too few regions may confirm', () => {
   })
 })
 
-describe('a check that a quarantined region alone measures', () => {
+describe('a check that only a quarantined region measures', () => {
   test('is stale and unconfirmed once that region sees it fail', () => {
     const check = playing(['fra'])
     check.measure({ fra: 'up' })
@@ -184,7 +184,7 @@ test('a check that fails in all voting regions never hides it', () => {
         }
         const last = check.changes.at(-1)
         const isTold = last?.to === 'down' || last?.unconfirmed === true
-        // a region that was never heard of has nothing that could be stale
+        // a region without any reading cannot become stale
         const isUnknown = check.said().status === 'unknown'
         expect(isTold || isUnknown).toBe(true)
         if (isUnknown) expect(regions.every((region) => broken.includes(region))).toBe(true)

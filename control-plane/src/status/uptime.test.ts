@@ -36,7 +36,7 @@ test('degraded time is measured and not down', () => {
   expect(uptime([{ from: 'unknown', to: 'degraded', atMs: now - hour }]).week).toBe(1)
 })
 
-/** The uptime of a check of these regions that made these readings, one a second. */
+/** The uptime of a check of these regions after these readings, one per second. */
 const uptimeAfter = (readings: readonly (readonly [string, 'up' | 'down' | 'blocked'])[]) => {
   const game = play(schedule)
   const begunMs = now - readings.length * 1_000
@@ -118,10 +118,7 @@ test('a window with a gap is not measured as a whole', () => {
   expect(uptimeOf(evidence, now).measuredShare.quarter).toBe(0.999999)
 })
 
-/**
- * An assessor that is away now and then: what is measured meanwhile waits for it, and time passes
- * without being looked at.
- */
+/** An assessor that is sometimes unavailable: readings wait for it, and time passes without an evaluation. */
 const story = fc.array(
   fc.record({
     aheadMs: fc.oneof(fc.integer({ min: 0, max: 15_000 }), fc.integer({ min: 0, max: 300_000 })),
@@ -132,7 +129,7 @@ const story = fc.array(
   { minLength: 5, maxLength: 60 },
 )
 
-test('time without a fresh reading never counts, whatever the assessor missed', () => {
+test('time without a fresh reading never counts, with any outages of the assessor', () => {
   fc.assert(
     fc.property(story, fc.integer({ min: 0, max: 600_000 }), (steps, silenceMs) => {
       const game = play(schedule)
@@ -155,7 +152,7 @@ test('time without a fresh reading never counts, whatever the assessor missed', 
       const flips = game.changes.map(({ from, to, atMs }) => ({ from, to, atMs }))
       const knownUntilMs = Math.min(nowMs, staleAtMs(game.state(), schedule) ?? 0)
       for (const span of knownSpans({ flips, knownUntilMs, unwatched: [] })) {
-        // no gap between what was fresh is counted
+        // gaps between fresh periods do not count
         let untilMs = span.fromMs
         for (const { fromMs, toMs } of fresh) {
           if (fromMs <= untilMs) untilMs = Math.max(untilMs, toMs)

@@ -49,7 +49,7 @@ const sharesOf = (known: readonly KnownSpan[], fromMs: number, toMs: number): Sh
   return shareOf({ measuredMs: lengthOf(spans), downMs }, toMs - fromMs)
 }
 
-/** The uptime and the measured share of a window with this much measured time, of which some was down. Pure. */
+/** The uptime and the measured share of a window, from its measured time and its down time. Pure. */
 export const shareOf = (
   { measuredMs, downMs }: { measuredMs: number; downMs: number },
   windowMs: number,

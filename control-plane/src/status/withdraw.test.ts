@@ -11,7 +11,7 @@ import { asUnmeasured, quarantinedReason, withdrawVote } from './withdraw.ts'
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 const t0 = 1_700_000_000_000
 
-/** A check as these readings leave it, one a second. */
+/** A check after these readings, one per second. */
 const after = (
   schedule: { regions: readonly string[]; intervalSeconds: number },
   ...readings: [string, Verdict][]
@@ -42,7 +42,7 @@ describe('the vote of a quarantined region', () => {
     })
   })
 
-  test('lets a good reading of another region close what it opened', () => {
+  test('allows a good reading of another region to close what it opened', () => {
     const state = withdrawVote(degraded, 'fra', nowMs)
     const reading = readingAt('iad', 'up', nowMs)
     expect(observeReading(degraded, schedule, reading, nowMs).state.status).toBe('degraded')
@@ -61,7 +61,7 @@ describe('the vote of a quarantined region', () => {
     expect(withdrawVote(state, 'fra', nowMs + 2_000)).toBe(state)
   })
 
-  test('is not regained by new readings, and no other region is asked', () => {
+  test('is not regained by new readings, and no other region gets a request', () => {
     const reading = asUnmeasured(readingAt('fra', 'down', nowMs))
     const { state, changes, confirm } = observeReading(after(schedule, ...allUp), schedule, reading, nowMs)
     expect({ status: state.status, changes, confirm }).toEqual({
@@ -71,7 +71,7 @@ describe('the vote of a quarantined region', () => {
     })
   })
 
-  test('counts again with the next reading after it returned, as a first failure where it fails', () => {
+  test('counts again with the next reading after its return, as a first failure if it fails', () => {
     const state = withdrawVote(degraded, 'fra', nowMs)
     const up = observeReading(state, schedule, readingAt('fra', 'up', nowMs + 1), nowMs + 1)
     expect(up.state.status).toBe('operational')
@@ -106,7 +106,7 @@ describe('a check that only the quarantined region measures', () => {
     ])
   })
 
-  test('stays operational until what was measured well ages', () => {
+  test('stays operational until its good readings expire', () => {
     const up = after(schedule, ['fra', 'up'])
     const state = withdrawVote(up, 'fra', nowMs)
     expect(observeTime(state, schedule, t0 + staleAfterMs(60)).changes).toEqual([])

@@ -7,7 +7,7 @@ import type { FlooredPlaces, Turns } from '@probe-mesh/runtime/account-turns'
 import type { ClickHouse } from './clickhouse/connect.ts'
 import type { Sql } from './postgres/connect.ts'
 
-/** What accounts share when they send requests to one process. */
+/** The resources of one process that accounts share with their requests. */
 export type RequestShares = {
   /** ClickHouse for accounts: in turns, and with a time limit for each query. */
   clickhouse: ClickHouse

@@ -14,7 +14,7 @@ export class Closing extends Error {
   override readonly name = 'Closing'
 }
 
-/** A round of a loop that ends the loop where its work was left for the next start. */
+/** A round of a loop that ends the loop and leaves its work for the next start. */
 export const untilClosing =
   (round: () => Promise<Next>): (() => Promise<Next>) =>
   async () => {

@@ -14,7 +14,7 @@ export type SubscriptionOutcome =
   | 'account_unconfirmed'
   | 'domain_denied'
 
-/** What the operations of public pages need, which require no key. */
+/** The context of operations of public pages, which require no key. */
 export type PublicContext = {
   /** Reads all accounts: the slug identifies the account. */
   readonly sql: Sql

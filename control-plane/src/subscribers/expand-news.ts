@@ -23,7 +23,7 @@ import type { UnsubscribeTokens } from './subscriber-tokens.ts'
 const Payload = z.object({
   about: z.enum(['incident_update', 'maintenance']),
   id: z.uuid(),
-  /** Of a window: a change after its announcement, and when; absent: the announcement. */
+  /** For a window: a change after its announcement, and when; absent: the announcement. */
   news: z.enum(['changed', 'cancelled']).optional(),
   atMs: z.number().optional(),
 })
@@ -68,7 +68,7 @@ const findNews = async (
 ): Promise<FoundNews | null> => {
   if (about === 'maintenance') {
     const found = await findMaintenanceNews(db, id)
-    // a window that was cancelled meanwhile is no longer announced
+    // a window that was cancelled in the meantime is no longer announced
     if (found === null || (found.isCancelled && change !== 'cancelled')) return null
     const url = maintenanceUrl(publicUrl, found.pageSlug, found.subjectId)
     return { news: { ...found, about, what: change ?? 'announced', url }, audience: found }

@@ -23,7 +23,9 @@ export const exhaustedLimit = (
   return isReserved && today.ofDomain < ofAll + bounds.beyondDomainMax ? null : 'domain_limit'
 }
 
-/** Confirmation mails that an account's pages may send in a day. The limit grows with confirmed subscriptions. */
+/**
+ * Confirmation mails that an account's pages may send in a day. The limit grows with confirmed subscriptions.
+ */
 const accountMailsPerDay = (confirmed: number): number =>
   bounds.perAccountAndDay + bounds.perConfirmed * confirmed
 

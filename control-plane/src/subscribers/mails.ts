@@ -7,7 +7,7 @@ import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import { frameMail } from './mail-frame.ts'
 
 /**
- * The mail that asks an address to confirm its subscription, in the language of the page. The receiver may not
+ * The mail that requests a confirmation of a subscription, in the language of the page. The receiver may not
  * know the account, so the words are ours, and names that the account chose are plain text without links.
  */
 export const confirmationMail = (subscription: {
@@ -42,7 +42,6 @@ export const confirmationMail = (subscription: {
 /** News of a page for its subscribers. Times are Unix milliseconds. */
 export type News = {
   pageName: string
-  /** The locale of the page. */
   locale: string
   wholePage: boolean
   /** The names of the affected components. */
@@ -63,7 +62,10 @@ export type News = {
 
 const affectedMax = 20
 
-/** The mail of a piece of news, in the language of its page. Only the unsubscribe link differs between subscribers. */
+/**
+ * The mail of a piece of news, in the language of its page. Only the unsubscribe link differs between
+ * subscribers.
+ */
 export const newsMail = (news: News): ((unsubscribeUrl: string) => MailMessage) => {
   const words = wordsOf(news.locale)
   const { mail, language } = words

@@ -39,7 +39,7 @@ export const countSubscriptionMail = async (
     on conflict (account_id, day, outcome) do update set count = subscription_mails.count + 1`
 }
 
-/** What a mail counts towards: its account, its domain, and the network of the request. */
+/** The limits that a mail counts towards: its account, its domain, and the network of the request. */
 export type MailCounts = { accountId: string; domain: string; network: string }
 
 const sharesOf = ({ domain, network }: MailCounts) => ({

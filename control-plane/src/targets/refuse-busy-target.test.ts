@@ -63,7 +63,7 @@ describe('a host', () => {
     expect(made).toBe(Math.floor(targetRequestsPerMinute / perCheck))
   })
 
-  test('has a floor for each account, whatever others send', async () => {
+  test('has a floor for each account, with any requests of others', async () => {
     for (const one of await Promise.all([at.account('scale'), at.account('scale')])) {
       expect(statuses([await create(domain, one), await create(domain, one)])).toEqual([201, 201])
     }

@@ -26,7 +26,7 @@ type ProbingCheck = Pick<
   'id' | 'accountId' | 'url' | 'config' | 'paused' | 'intervalSeconds' | 'regions'
 >
 
-/** What decides whether a target may be probed more often. */
+/** The context that decides whether a target may be probed more often. */
 export type TargetContext = {
   readonly targets: TargetCounts
   readonly rules: Pick<SaveRules, 'blockedTargets' | 'targetRequestsPerMinute' | 'regions' | 'tiers'>
@@ -37,8 +37,8 @@ export type TargetContext = {
  * allows: a limit for all checks together, and half of it for one account. Others cannot use up the floor of
  * an account. Requests that a check already makes are not refused again, so that it can be slowed down or
  * renamed (S-3505).
- * @param check as it would be
- * @param before as it is; null: it is new
+ * @param check the new definition
+ * @param before the present definition; null: the check is new
  */
 export const refuseBusyTarget = async (
   tx: Transaction,

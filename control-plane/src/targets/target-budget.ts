@@ -14,7 +14,7 @@ const { accountShare, siteFactor, floorIntervalSeconds, floorsShare, byHandShare
 type TargetLimit = {
   byAll: number
   byAccount: number
-  /** What an account may send whatever others send, as long as all together stay below `withFloors`. */
+  /** The rate that an account always has, as long as all together stay below `withFloors`. */
   floor: number
   withFloors: number
 }
@@ -38,7 +38,7 @@ export const targetLimits = (
   return { host: limitOf(perMinute), site: limitOf(perMinute * siteFactor) }
 }
 
-/** Manual requests to one host in a minute: of all accounts, of one, and of one whatever others do. */
+/** Manual requests to one host in a minute: of all accounts, of one, and the guaranteed ones of one. */
 export type ManualRunLimit = { byAll: number; byAccount: number; floor: number }
 
 /** The manual requests to one host in one minute. One run of any check is always possible. */
@@ -102,8 +102,8 @@ export const addRates = (
 export type ExceededLimit = RequestRate & { by: 'all' | 'account'; limit: number }
 
 /**
- * The hosts and sites to which a check would send more requests than before. Existing requests stay allowed,
- * whatever others send: a running check keeps running. Pure.
+ * The hosts and sites to which a check would send more requests than before. Existing requests stay allowed
+ * with any requests of others: a running check keeps running. Pure.
  */
 export const increases = (rates: readonly RequestRate[], before: readonly RequestRate[]): RequestRate[] =>
   rates.filter(({ kind, name, perMinute }) => {

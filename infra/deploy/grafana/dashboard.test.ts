@@ -13,11 +13,11 @@ afterAll(() => mesh?.close())
 
 type Dashboard = { panels: { title: string; targets?: { expr: string }[] }[] }
 
-/** Words of an expression that are followed by what only a metric can be followed by. */
+/** The metric names in an expression: words followed by a selector or an operator. */
 const metricsOf = (expr: string): string[] =>
   (expr.match(/[a-z_0-9]+(?=[[{)]|$| ==)/g) ?? []).filter((word) => word.includes('_'))
 
-/** The series of a histogram have its name and a suffix. */
+/** The name of a histogram without the suffix of its series. */
 const base = (name: string): string => name.replace(/_(bucket|sum|count)$/, '')
 
 const figuresShown = async (): Promise<Set<string>> => {
@@ -36,7 +36,7 @@ test('shows only metrics that the processes export', async () => {
   expect(used.filter((name) => !shown.has(base(name)))).toEqual([])
 })
 
-/** Words of an expression that are neither functions nor labels nor in a string. */
+/** Words of an expression that are not functions, labels or strings. */
 const figuresIn = (expr: string): string[] =>
   expr
     .replaceAll(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, ' ')

@@ -43,7 +43,7 @@ const admin = async (line: string, environment: Record<string, string> = {}) => 
   return { code, ...printed }
 }
 
-test('an account is suspended and resumed, by id or by address, and listed as such', async () => {
+test('suspends and resumes an account, by id or by address, and lists its state', async () => {
   const made = await admin('account create --name Spam --email spam@example.org --json')
   const { account } = JSON.parse(made.out)
   const suspended = await admin('suspend account spam@example.org')
@@ -58,7 +58,7 @@ test('an account is suspended and resumed, by id or by address, and listed as su
   expect(await admin('suspend account nobody@example.org')).toMatchObject({ code: 1 })
 })
 
-test('where Postgres answers and refuses, it says what and what to do, without a trace', async () => {
+test('reports a refusal of Postgres with what to do, without a stack trace', async () => {
   const other = (change: (url: URL) => void): string => {
     const url = new URL(database.url)
     change(url)
@@ -79,7 +79,7 @@ test('where Postgres answers and refuses, it says what and what to do, without a
   })
 })
 
-test('usage names the accounts that use the shared pools', async () => {
+test('lists the accounts that use the shared pools', async () => {
   const made = await admin('account create --name Busy --email busy@example.org --json')
   const { account } = JSON.parse(made.out)
   const sql = connectPostgres(database.url, { connectionsMax: 1 })
@@ -100,7 +100,7 @@ test('usage names the accounts that use the shared pools', async () => {
   })
 })
 
-test('an account is made, gets keys, changes tier, and a key is revoked', async () => {
+test('creates an account and its keys, changes its plan, and revokes a key', async () => {
   const made = await admin('account create --name Acme --email ops@example.org --tier growth --json')
   const { account, password } = JSON.parse(made.out)
   expect(account).toMatchObject({ name: 'Acme', tier: 'growth', createdAt: expect.any(String) })
@@ -139,7 +139,7 @@ test('an account is made, gets keys, changes tier, and a key is revoked', async 
   ])
 })
 
-test('the account of the catalog is not listed, and nothing is done to it', async () => {
+test('neither lists nor changes the account of the catalog', async () => {
   const sql = connectPostgres(database.url, { connectionsMax: 1 })
   await sql`insert into accounts values (${catalogAccountId}, 'Catalog', 'scale', now())`
   await sql.end()
@@ -157,7 +157,7 @@ test('the account of the catalog is not listed, and nothing is done to it', asyn
   }
 })
 
-test('the regions that are quarantined are shown, and those that were', async () => {
+test('shows quarantined regions, present and past', async () => {
   expect(await admin('regions')).toMatchObject({ code: 0, error: 'No region is quarantined.\n' })
   const sql = connectPostgres(database.url, { connectionsMax: 1 })
   const sinceAtMs = Date.parse('2026-11-21T09:00:00Z')
@@ -189,7 +189,7 @@ test('the regions that are quarantined are shown, and those that were', async ()
   ])
 })
 
-test('whose hosts failed in one region only is shown, with shares, of what was refused as well', async () => {
+test('shows whose hosts failed in one region only, with shares, also for a rejected quarantine', async () => {
   const sql = connectPostgres(database.url, { connectionsMax: 1 })
   await sql`delete from region_quarantines`
   expect(await admin('quarantines')).toMatchObject({ code: 0, out: '' })
@@ -218,7 +218,7 @@ test('whose hosts failed in one region only is shown, with shares, of what was r
   expect(json.doubts).toMatchObject([{ region: 'nrt', lastAt: '2026-11-22T09:00:00.000Z' }])
 })
 
-describe('checks of the types that the REST API does not write', () => {
+describe('checks of types that the REST API does not write', () => {
   const file = async (name: string, content: unknown): Promise<string> => {
     const path = join(folder, name)
     await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
@@ -229,7 +229,7 @@ describe('checks of the types that the REST API does not write', () => {
   const step = { name: 'home', method: 'GET', url: 'https://example.org/' }
   const journey = { type: 'multistep', name: 'login', steps: [step] }
 
-  test('one is made, listed, edited, and its steps are replaced', async () => {
+  test('are created, listed, edited, and their steps are replaced', async () => {
     const path = await file('journey.json', { ...journey, regions: ['fra', 'iad'] })
     const made = await admin(`check create --account ${account} --file ${path} --json`)
     expect(made).toMatchObject({ code: 0, error: '' })
@@ -262,7 +262,7 @@ describe('checks of the types that the REST API does not write', () => {
     expect(JSON.parse(json.out).checks).toHaveLength(2)
   })
 
-  test('a running control plane is told at once', async () => {
+  test('reach a running control plane at once', async () => {
     const sql = connectPostgres(database.url)
     const told = Promise.withResolvers<string>()
     await sql.listen('checks_changed', told.resolve)
@@ -312,7 +312,7 @@ describe('checks of the types that the REST API does not write', () => {
     })
   })
 
-  test('what the operator opened is no unsafe target', async () => {
+  test('an address allowed by the operator is no unsafe target', async () => {
     const path = await file('local.json', {
       type: 'tcp',
       name: 'local',
@@ -324,7 +324,7 @@ describe('checks of the types that the REST API does not write', () => {
   })
 })
 
-describe('what is not done says why, on stderr, with exit code 1', () => {
+describe('a failure has its reason on stderr and exit code 1', () => {
   test.each([
     ['account', /unknown command: account/],
     ['account rename', /unknown command/],
@@ -358,7 +358,7 @@ describe('what is not done says why, on stderr, with exit code 1', () => {
     expect(await admin(line)).toEqual({ code: 1, out: '', error: expect.stringMatching(message) })
   })
 
-  test('a free account is told that it can only make read keys', async () => {
+  test('a free account can only create read keys, and the refusal says so', async () => {
     await admin('account create --name Free --email free@example.org')
     expect(await admin('key create free@example.org --name w --scope read_write')).toMatchObject({
       code: 1,
@@ -366,7 +366,7 @@ describe('what is not done says why, on stderr, with exit code 1', () => {
     })
   })
 
-  test('where nothing runs it says how to start or where to point', async () => {
+  test('without a running instance the error says how to start one or which to use', async () => {
     const environment = { DATABASE_URL: '', DATA_DIR: folder }
     expect(await admin('account list', environment)).toMatchObject({
       code: 1,
@@ -374,7 +374,7 @@ describe('what is not done says why, on stderr, with exit code 1', () => {
     })
   })
 
-  test('a database that does not answer is no stack trace', async () => {
+  test('an unreachable database gives no stack trace', async () => {
     const environment = { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }
     expect(await admin('account list', environment)).toMatchObject({
       code: 1,
@@ -382,7 +382,7 @@ describe('what is not done says why, on stderr, with exit code 1', () => {
     })
   })
 
-  test('a wrong environment is listed whole', async () => {
+  test('lists every problem of a wrong environment', async () => {
     const { error } = await admin('account list', { PORT: 'x', REGIONS: '1' })
     expect(error).toMatch(/PORT[\s\S]*REGIONS/)
   })

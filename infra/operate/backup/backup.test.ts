@@ -16,7 +16,7 @@ import { createTestDatabase } from '../../testing/postgres.ts'
 import { startTarget } from '../../testing/target.ts'
 import type { Target } from '../../testing/target.ts'
 
-/** A system with an outage under way is copied, destroyed, and brought back into empty stores. */
+/** A system with an outage in progress is copied, destroyed, and restored into empty databases. */
 const waiting = { timeout: 60_000, interval: 100 }
 const secretsKey = 'a secret of 32 characters or more'
 const channelSecret = 'planted-channel-secret-0123456789'
@@ -24,7 +24,7 @@ const regions = ['iad', 'fra']
 
 let folder: string
 let target: Target
-/** Receives what the channel sends. */
+/** Receives the messages of the channel. */
 let hooks: Target
 let mail: MailServer
 const closers: (() => Promise<unknown>)[] = []
@@ -79,7 +79,7 @@ const storesOf = ({ databaseUrl, clickhouseUrl }: Record<'databaseUrl' | 'clickh
   NATS_KEYS: join(folder, 'no-keys'),
 })
 
-/** Rows of both stores as text, by table: what a copy must be equal in. */
+/** The rows of both databases as text, by table, which a restored copy must equal. */
 const everything = async (databaseUrl: string, clickhouseUrl: string, checkId: string) => {
   const sql = connectPostgres(databaseUrl, { connectionsMax: 1 })
   const clickhouse = connectClickHouse(clickhouseUrl)
@@ -117,7 +117,7 @@ const isRecovery = (flip: string): boolean => / (down|degraded) operational /.te
 
 const mails = async () => [...(await mail.mailboxes()).values()].flat().map(({ subject }) => subject)
 
-test('a system that was down is down after it, and tells nobody twice', { timeout: 180_000 }, async () => {
+test('a restored system keeps its outage and sends no notification twice', { timeout: 180_000 }, async () => {
   const former = await start()
   const client = createApiClient({ apiUrl: former.apiUrl, apiKey: former.credentials.apiKey })
   const terraform = { 'service-client': 'terraform-provider-service/0.1.0' }
@@ -137,13 +137,13 @@ test('a system that was down is down after it, and tells nobody twice', { timeou
   const sql = connectPostgres(former.databaseUrl, { connectionsMax: 1 })
   await sql`update alert_rules set email_users = true`
   await sql`update users set email = 'ops@example.org' where email = ${former.credentials.email}`
-  // measured when it is asked for, so that nothing goes stale while it is brought back
+  // measured on demand, so that nothing becomes stale during the restore
   const check = await post('/checks', {
     name: 'shop',
     url: target.url('/shop'),
     intervalSeconds: 3_600,
   })
-  // and one that never rests, whose readings are copied while more come
+  // a check that never pauses, whose readings arrive during the backup
   await post('/checks', { name: 'busy', url: hooks.url('/busy'), intervalSeconds: 1 })
   const measure = async (apiUrl: string) => {
     const answer = await createApiClient({ apiUrl, apiKey: former.credentials.apiKey }).call('runCheck', {
@@ -177,7 +177,7 @@ test('a system that was down is down after it, and tells nobody twice', { timeou
   await measure(former.apiUrl)
   await vi.waitFor(async () => {
     expect((await statusOf(former.apiUrl)).status).toBe('down')
-    // told, by mail and over the channel
+    // notified by mail and over the channel
     expect(await mails()).toHaveLength(1)
     const open = await sql`select from deliveries where state = 'pending'`
     const told = await sql`select from deliveries`
@@ -203,7 +203,7 @@ test('a system that was down is down after it, and tells nobody twice', { timeou
   const formerId = await systemId(former.databaseUrl)
   await former.close()
 
-  // brought back
+  // restored
   const [database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
   closers.push(database.close, store.close)
   const empty = storesOf({ databaseUrl: database.url, clickhouseUrl: store.url })
@@ -215,20 +215,20 @@ test('a system that was down is down after it, and tells nobody twice', { timeou
   })
   const restored = await admin(restore, { ...empty, SECRETS_KEY: secretsKey })
   expect(restored).toMatchObject({ code: 0 })
-  // the original may live on: the copy must not take its ClickHouse or NATS for its own
+  // the original may still run: the copy must not accept its ClickHouse or NATS
   expect(await systemId(database.url)).not.toBe(formerId)
   const before = await everything(database.url, store.url, check.id)
   expect(before.readings[0]?.n).toBe(raw.rows)
   expect(before.readings[1]?.n).toBe(before.readings[2]?.n)
   expect(before.flips.length).toBeGreaterThanOrEqual(2)
-  // into what is there now nothing is restored
+  // a restore into existing data is refused
   const again = await admin(restore, { ...empty, SECRETS_KEY: secretsKey })
   expect(again).toMatchObject({ code: 1, out: '' })
   expect(again.error).toMatch(/the database has accounts/)
   expect(again.error).toMatch(/ClickHouse has rows in .*readings_raw/)
   expect(await everything(database.url, store.url, check.id)).toEqual(before)
 
-  // it goes on where it was
+  // the restored system continues
   const later = await start({ DATABASE_URL: database.url, CLICKHOUSE_URL: store.url })
   closers.push(later.close)
   const sinceMs = Date.now()
@@ -251,7 +251,7 @@ test('a system that was down is down after it, and tells nobody twice', { timeou
   expect(onward.incidents).toEqual(before.incidents)
   expect(await mails()).toHaveLength(1)
 
-  // and tells the end of it once, over the channel whose secret it can still read
+  // and notifies the end of the outage once, over the channel whose secret it can still read
   target.behave('ok')
   await measure(later.apiUrl)
   await measure(later.apiUrl)
@@ -264,7 +264,7 @@ test('a system that was down is down after it, and tells nobody twice', { timeou
   expect(await mails()).toHaveLength(2)
 })
 
-test('what cannot be done is said whole, and leaves nothing behind', async () => {
+test('an impossible backup or restore reports every problem and leaves nothing behind', async () => {
   const key = join(folder, 'key')
   const nowhere = { DATA_DIR: join(folder, 'nowhere'), NATS_KEYS: join(folder, 'no-keys') }
   expect(await admin('backup', nowhere)).toMatchObject({

@@ -13,7 +13,7 @@ import type { TestCluster } from '../../testing/clickhouse-cluster.ts'
 import { createTestDatabase } from '../../testing/postgres.ts'
 import type { TestDatabase } from '../../testing/postgres.ts'
 
-/** Readings on several servers: one of them is never copied as if it were all. */
+/** Readings on several servers: one server is never copied as if it had all of them. */
 let folder: string
 let database: TestDatabase
 let stores: TestCluster
@@ -49,20 +49,20 @@ const ask = async <T>({ url }: TestDatabase, act: (sql: Sql) => Promise<T>): Pro
 const copies = async (): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.startsWith('copy'))
 
-/** Nobody listens there: whatever asks it fails. */
+/** No server listens there: any request to it fails. */
 const cluster = {
   CLICKHOUSE_CLUSTER: 'mesh',
   CLICKHOUSE_URL: 'http://127.0.0.1:1/mesh;http://127.0.0.1:2/mesh',
 }
 
-test('of a cluster no readings are copied, and it is said how they are', async () => {
+test('a backup of a cluster contains no readings, and says how to copy them', async () => {
   const refused = await admin(`backup --to ${join(folder, 'copy')}`, cluster)
   expect(refused).toMatchObject({ code: 1, out: '' })
   expect(refused.error).toMatch(/2 shards of mesh.*--without-readings.*BACKUP ON CLUSTER/)
   expect(await copies()).toEqual([])
 })
 
-test('all else is copied and brought back while no server of the cluster is asked', async () => {
+test('the rest is copied and restored without a request to a server of the cluster', async () => {
   const path = join(folder, 'copy')
   await ask(
     database,
@@ -82,7 +82,7 @@ test('all else is copied and brought back while no server of the cluster is aske
   }
 })
 
-test('readings of a server by itself are not brought back into a cluster', async () => {
+test('readings of a single server are not restored into a cluster', async () => {
   const path = join(folder, 'copy')
   const alone = { CLICKHOUSE_URL: stores.single }
   expect(await admin(`backup --to ${path}`, alone)).toMatchObject({ code: 0 })
@@ -97,7 +97,7 @@ test('readings of a server by itself are not brought back into a cluster', async
   }
 })
 
-test('a server of a cluster that nobody said to be one is known by its tables', async () => {
+test('a server of an undeclared cluster is recognised by its tables', async () => {
   const [one] = stores.servers
   const node = connectNode(one)
   await node.command({ query: `create database ${wholeDatabase('one')}` })

@@ -31,7 +31,7 @@ test.each<[string, (keysDir: string) => Promise<unknown>, string[]]>([
   expect(await foreignEntries(dir, 'nats', files)).toEqual(foreign)
 })
 
-test('what stands there already is left, and is not undone with the rest', async () => {
+test('an existing file stays, also when the new files are removed', async () => {
   const dir = join(folder, 'both')
   await mkdir(join(dir, 'keys'), { recursive: true })
   await writeFile(join(dir, 'keys/operator.nk'), 'Soperator.nk')

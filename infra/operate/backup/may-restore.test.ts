@@ -57,12 +57,12 @@ test.each<[string, Partial<RestoreFacts>, RegExp]>([
   expect(problems[0]).toMatch(said)
 })
 
-test('a backup without readings can be restored where these lie on a cluster', () => {
+test('a backup without readings can be restored where readings are on a cluster', () => {
   const without: Manifest = { ...manifest, clickhouse: null }
   expect(restoreProblems(without, { ...facts, isCluster: true })).toEqual([])
 })
 
-test('all that is in the way is said at once', () => {
+test('lists all obstacles at once', () => {
   const all: RestoreFacts = {
     ...facts,
     postgresMigrations: [],

@@ -13,7 +13,7 @@ import { runAdmin } from '../admin/admin.ts'
 import { silentLog } from '../../start/embedded/log.ts'
 import { startStores } from '../../start/stores/stores.ts'
 
-/** An instance of one process, with stores of its own in DATA_DIR, which stands still. */
+/** A stopped instance of one process, with embedded databases in DATA_DIR. */
 let folder: string
 const at = (name: string): string => join(folder, name)
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const admin = async (line: string, environment: Record<string, string>) => {
   return { code, ...printed }
 }
 
-/** Runs it as a process of its own, and kills that once it has said so. */
+/** Runs the command as a separate process, and kills it once its output matches. */
 const killDuring = async (line: string, environment: Record<string, string>, said: RegExp): Promise<void> => {
   const child = spawn(process.execPath, [main, ...line.split(' ')], {
     env: { ...process.env, ...environment },
@@ -50,7 +50,7 @@ const main = fileURLToPath(new URL('../admin/main.ts', import.meta.url))
 const readings = 70_000
 
 test(
-  'is copied and comes back in another folder, brought to the migrations of this version',
+  'is copied and restored into another folder, migrated to this version',
   { timeout: 240_000 },
   async () => {
     const names = (await postgresMigrations()).slice(0, -1)
@@ -91,7 +91,7 @@ test(
     }
     const before = await figures(clickhouse)
     expect(before).toMatchObject({ raw: expect.stringMatching(/^\d+$/), hours: readings + 30 })
-    // a digest is merged in whatever order its parts are
+    // the digest depends on the order in which its parts are merged
     const latency = before?.latency.map((ms) => expect.closeTo(ms, -1))
     await Promise.all([sql.end(), clickhouse.close()])
     await former.close()
@@ -115,7 +115,7 @@ test(
     ])
 
     const restore = `restore --from ${path} --key-file ${at('key')} --keys ${at('new-nats')}`
-    // all that is wrong is said, and nothing comes to be
+    // every problem is reported, and nothing is created
     await writeFile(at('other-key'), 'not the key it was sealed with')
     const other = await admin(restore.replace(at('key'), at('other-key')), {
       DATA_DIR: at('later'),
@@ -136,7 +136,7 @@ test(
     })
     await expect(access(at('later'))).rejects.toThrow('ENOENT')
 
-    // killed in the middle it leaves no instance behind, and nothing that is in the way of the next
+    // killed in the middle, it leaves no instance, and nothing that blocks the next restore
     await killDuring(restore, { DATA_DIR: at('later') }, /readings_raw: \d+ rows/)
     await expect(access(at('later'))).rejects.toThrow('ENOENT')
     await expect(access(at('later.restoring'))).resolves.toBeUndefined()
@@ -156,7 +156,7 @@ test(
       expect(await figures(newClickhouse)).toEqual({ ...before, latency })
       expect(await newSql`select name from accounts`).toEqual([{ name: odd }])
       expect(await newSql`select name from migrations`).toHaveLength(names.length + 1)
-      // identities go on where they were, and row-level security and triggers are as they were made
+      // identities continue, and row-level security and triggers are restored
       const [next] = await newSql<{ sequence: string }[]>`
       insert into outbox (id, kind, payload, created_at, next_attempt_at)
       values (gen_random_uuid(), 'flip', '{}', now(), now()) returning sequence`

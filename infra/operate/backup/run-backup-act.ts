@@ -61,7 +61,9 @@ type Given = {
 /** Output as JSON, as text, and a note for stderr. */
 type Done = { data: object; text: string; note: string } | { problems: string[] }
 
-/** Runs `admin backup` or `admin restore`. @returns the exit code: 0 for success, 1 with the reason on stderr */
+/**
+ * Runs `admin backup` or `admin restore`. @returns the exit code: 0 for success, 1 with the reason on stderr
+ */
 export const runBackupAct = async (
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

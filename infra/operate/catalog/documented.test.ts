@@ -4,7 +4,7 @@ import { shippedCatalog } from '@probe-mesh/control-plane/catalog/testing'
 import { judgeAttempt } from '@probe-mesh/probe-agent/judge/judge-attempt'
 import { describe, expect, test } from 'vitest'
 
-/** What the catalog says that vendors document, held against an answer as they show it and against others. */
+/** The catalog's documented answers, tested against a matching answer and against others. */
 
 const { services } = await shippedCatalog()
 const documented = services.flatMap(({ slug, probes }) =>
@@ -37,7 +37,7 @@ const judged = (
   return `${verdict} ${cause}`
 }
 
-/** Pages with 200 that no documentation shows. */
+/** Pages with status 200 that are not documented. */
 const others: Record<string, string> = {
   'an empty page': '',
   'another page': '<!doctype html><html><head><title>Welcome</title></head><body>Hello.</body></html>',
@@ -48,11 +48,11 @@ const others: Record<string, string> = {
 }
 
 describe.each(documented)('$slug $probe.url', ({ probe, example }) => {
-  test('is up for what is documented', () => {
+  test('is up for the documented answer', () => {
     expect(judged(probe, example)).toBe('up ok')
   })
 
-  test.each(Object.entries(others))('is not up, nor down, for %s', (_, text) => {
+  test.each(Object.entries(others))('is neither up nor down for %s', (_, text) => {
     expect(judged(probe, text)).toBe('unmeasured page_changed')
   })
 
@@ -65,7 +65,7 @@ describe.each(documented)('$slug $probe.url', ({ probe, example }) => {
     expect(judged(probe, example, { status: 503 })).toBe('down status_mismatch')
   })
 
-  test('names a page that documents it', () => {
+  test('names its documentation', () => {
     expect(probe.documented?.source).toMatch(/^https:\/\//)
   })
 })

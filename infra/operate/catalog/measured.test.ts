@@ -15,14 +15,14 @@ import type { Mesh } from '../../testing/mesh.ts'
 import { startTarget } from '../../testing/target.ts'
 import type { Target } from '../../testing/target.ts'
 
-/** The catalog on the mesh: measured, stored and judged like everybody's checks, and nobody's to touch. */
+/** The catalog on a mesh: measured, stored and judged like other checks, and read-only for accounts. */
 
 const regions = ['iad', 'fra']
 const stateTimeout = { timeout: 60_000, interval: 100 }
 const long = { timeout: 90_000 }
 
 let up: Target
-/** Refuses everybody whom it does not know, without a word. */
+/** Answers every request with 403 and no body. */
 let refusing: Server
 let mesh: Mesh
 let sql: Sql
@@ -48,7 +48,7 @@ const states = async () =>
   new Map((await findChecks(sql, catalogAccountId)).map(({ name, state }) => [name, state]))
 
 test(
-  'a service is measured from every region, and one that refuses strangers is not down',
+  'a service is measured from every region, and one that refuses unknown clients is not down',
   long,
   async () => {
     await vi.waitFor(async () => {
@@ -67,7 +67,7 @@ test(
   },
 )
 
-test('no other account sees it by its id', async () => {
+test('no other account can read it by its id', async () => {
   const client = createApiClient({ apiUrl: mesh.apiUrl, apiKey: mesh.apiKey })
   const [check] = catalogChecksOf({
     services: [service('up', { probes: [{ url: up.url(), name: null, expect: {} }] })],

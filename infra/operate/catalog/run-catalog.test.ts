@@ -8,7 +8,7 @@ import { runCatalog } from './run-catalog.ts'
 
 const now = () => Date.parse('2026-11-20T12:00:00.000Z')
 
-/** What the services of the test answer, by path. */
+/** The answers of the test's services, by path. */
 const pages: Record<string, [status: number, text: string]> = {
   '/ping': [200, '{"ok":true}'],
   '/anew': [200, '<p>A new page.</p>'],
@@ -68,7 +68,7 @@ const run = async (args: string[], more: Record<string, string> = {}) => {
   return { code, ...told, lines: told.out.trim().split('\n') }
 }
 
-test('says of every probe what is to change, and of a good one nothing', async () => {
+test('lists every change of a probe, and nothing for a good one', async () => {
   const file = await write(
     ['seen', documented('/ping')],
     ['known', documented('/ping', '\n          verified: 2026-01-01')],
@@ -90,7 +90,7 @@ test('says of every probe what is to change, and of a good one nothing', async (
   expect(lines.at(-1)).toBe('2 good, 1 seen, 2 changed, 1 refused, 1 failing, 0 unmeasured.')
 })
 
-test('notes in the file what was seen and takes back what is not so, and nothing else', async () => {
+test('writes verified probes to the file, clears wrong ones, and changes nothing else', async () => {
   const file = await write(
     ['seen', documented('/ping')],
     ['anew', documented('/anew', '\n          verified: 2026-01-01')],

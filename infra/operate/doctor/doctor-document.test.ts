@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { allFaults } from './testing/all-faults.ts'
 import { faultTable, plantedIn, withFaultTable } from './testing/fault-table.ts'
 
-test('docs/doctor.md has every fault that the suite plants, in its order', async () => {
+test('docs/doctor.md lists every fault of the suite, in its order', async () => {
   const document = await readFile(new URL('../../../docs/doctor.md', import.meta.url), 'utf8')
   expect(plantedIn(document)).toEqual(allFaults.map(({ planted }) => planted))
   expect(allFaults.length).toBe(23)
 })
 
-test('a table is written into its place and nowhere else', () => {
+test('replaces the table and nothing else', () => {
   const row = {
     planted: 'p',
     foundAs: 'a | b',

@@ -21,19 +21,19 @@ import type { TestNats } from '../../testing/nats.ts'
 import { writePrivateFiles } from '../../start/processes/private-files.ts'
 import type { Finding } from './findings/finding.ts'
 
-/** A system on real servers, which the doctor meets as they are, stopped, and silent, one by one. */
+/** A system on real servers, which the doctor examines while each of them works, is stopped, or is silent. */
 let folder: string
 let nats: TestNats
 let mail: MailServer
 let system: TestAllInOne
 let environment: Record<string, string>
-/** A server that takes connections and says nothing. */
+/** A server that accepts connections and sends nothing. */
 let silent: Server
 let silentPort: number
 
 const umask = process.umask()
 beforeAll(async () => {
-  // as the programs do: what this process writes for the system is for its user
+  // like the programs: files of this process are readable by its user only
   writePrivateFiles()
   folder = await mkdtemp(join(tmpdir(), 'probe-mesh-doctor-'))
   ;[nats, mail] = await Promise.all([startTestNats(), startMailServer()])
@@ -77,7 +77,7 @@ const doctor = async (over: Record<string, string> = {}) => {
   expect(printed.error).toBe('')
   const { findings } = JSON.parse(printed.out) as { findings: Finding[] }
   const broken = findings.filter(({ level }) => level === 'broken').map(({ topic }) => topic)
-  // the disk is this machine's
+  // uses the disk of this machine
   return {
     code,
     findings,
@@ -86,7 +86,7 @@ const doctor = async (over: Record<string, string> = {}) => {
   }
 }
 
-test('it says who reads the metrics, and finds an address that shows them to anybody', async () => {
+test('reports who can read the metrics, and finds an address that shows them to everyone', async () => {
   const metricsOf = (findings: Finding[]) =>
     findings.flatMap(({ topic, level, message }) => (topic === 'metrics' ? [{ level, message }] : []))
   expect(metricsOf((await doctor()).findings)).toEqual([
@@ -94,7 +94,7 @@ test('it says who reads the metrics, and finds an address that shows them to any
   ])
   const { findings } = await doctor({ DATA_DIR: folder })
   expect(metricsOf(findings)).toMatchObject([{ level: 'warning' }])
-  // as servers were before they asked for a token
+  // like servers of versions without a token
   const open = createHttpServer((request, response) => {
     if (request.url === '/readyz') response.end('{"ready":true,"notReady":[]}')
     else response.end('# TYPE figures_total counter')
@@ -110,7 +110,7 @@ test('it says who reads the metrics, and finds an address that shows them to any
   }
 })
 
-test('it names the files that other users of the machine may read', async () => {
+test('lists the files that other users of the machine can read', async () => {
   const data = await mkdtemp(join(folder, 'data-'))
   await mkdir(join(data, 'assignments'), { mode: 0o700 })
   await writeFile(join(data, 'credentials.json'), '{}', { mode: 0o600 })
@@ -126,7 +126,7 @@ test('it names the files that other users of the machine may read', async () => 
   })
 })
 
-test('of a system that is well nothing is broken, and every part is named', async () => {
+test('finds nothing broken in a healthy system, and names every part', async () => {
   await vi.waitFor(async () => expect((await doctor()).broken).toEqual([]), { interval: 200 })
   const { findings, code } = await doctor()
   expect(code).toBe(0)
@@ -157,16 +157,16 @@ test('of a system that is well nothing is broken, and every part is named', asyn
   expect(findings.filter(({ topic }) => topic === 'lag')).toHaveLength(3)
 })
 
-test('of a control plane on servers it looks at no folder, which that has not', async () => {
+test('examines no data folder of a control plane with external servers', async () => {
   const { findings } = await doctor({ DATA_DIR: '' })
   expect(findings.map(({ topic }) => topic)).toContain('postgres')
-  // a disk of ClickHouse's is spoken of
+  // a disk of ClickHouse may be named
   const ofFolder = findings.filter((one) => JSON.stringify(one).includes('DATA_DIR'))
   expect([...ofFolder, ...findings.filter(({ topic }) => topic === 'files')]).toEqual([])
 })
 
 const refused = 'http://127.0.0.1:1'
-test('the port of a control plane is asked past PUBLIC_URL: another program there, or one that nobody finds', async () => {
+test('checks the port itself besides PUBLIC_URL: finds another program, or a wrong PUBLIC_URL', async () => {
   expect((await doctor({ PORT: String(mail.port) })).broken).toEqual(['port'])
   const { port } = new URL(system.apiUrl)
   const { broken, findings } = await doctor({ PORT: port, PUBLIC_URL: refused })
@@ -190,7 +190,7 @@ test.each<[string, () => Record<string, string>, string]>([
   for (const { level, next } of findings) if (level !== 'ok') expect(next).toMatch(/\w/)
 })
 
-test('a gateway whose GATEWAY_KEY the control plane refuses is found, and so is one that is right', async () => {
+test('finds a gateway whose GATEWAY_KEY the control plane refuses, and a working one', async () => {
   const start = async (key: string) => {
     const parsed = parseGatewayConfig({
       MCP_PORT: '0',
@@ -213,7 +213,7 @@ test('a gateway whose GATEWAY_KEY the control plane refuses is found, and so is 
   expect(own.findings.find(({ topic }) => topic === 'gateway')).toMatchObject({ level: 'ok' })
 })
 
-test('another SECRETS_KEY and a ClickHouse of another system are found', async () => {
+test('finds another SECRETS_KEY and a ClickHouse of another system', async () => {
   const key = await doctor({ SECRETS_KEY: 'another key, which has 32 characters or more' })
   expect([key.broken, key.code]).toEqual([['secrets key'], 1])
   const other = await createTestClickHouse()
@@ -229,7 +229,7 @@ test('another SECRETS_KEY and a ClickHouse of another system are found', async (
   }
 })
 
-test('of a cluster every server is asked, also for its place', async () => {
+test('examines every server of a cluster, with its configuration', async () => {
   const away = new URL(system.clickhouseUrl)
   away.host = '127.0.0.1:1'
   const { broken, findings, out } = await doctor({
@@ -250,7 +250,7 @@ test('of a cluster every server is asked, also for its place', async () => {
   expect(out).toContain('docs/clickhouse-cluster.md')
 })
 
-test('servers that say nothing are waited for together, and hold up nothing else', async () => {
+test('waits for silent servers in parallel, without delay for the rest', async () => {
   const at = `127.0.0.1:${silentPort}`
   const { broken } = await doctor({
     DATABASE_URL: `postgres://u:p@${at}/x`,
@@ -261,7 +261,7 @@ test('servers that say nothing are waited for together, and hold up nothing else
   expect(broken).toEqual(['postgres', 'clickhouse', 'web', 'mail'])
 })
 
-test('servers that are stopped are found so', async () => {
+test('reports stopped servers', async () => {
   await mail.close()
   expect((await doctor()).broken).toEqual(['mail'])
   await nats.kill()

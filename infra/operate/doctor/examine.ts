@@ -167,7 +167,10 @@ const databaseFindings = (postgres: Gathered<OfPostgres>): Finding[] => {
 const checksOf = (postgres: Gathered<OfPostgres>): number | null =>
   postgres.ok ? (postgres.facts.facts?.database.checks ?? null) : null
 
-/** Queries the server or each server of the cluster. @returns a function from the count of running checks to findings */
+/**
+ * Queries the server or each server of the cluster. @returns a function from the count of running checks to
+ * findings
+ */
 const readingsFindings = async (
   { clickhouseUrl, clickhouseCluster }: Config,
   ownUrl: () => string,

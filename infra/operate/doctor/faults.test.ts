@@ -9,8 +9,8 @@ import { startFaultyMesh } from './testing/faulty-mesh.ts'
 import type { FaultyMesh } from './testing/faulty-mesh.ts'
 
 /**
- * Every fault is planted in a mesh of processes, found by doctor, and mended by what the finding says to do.
- * `FAULT=pattern` runs those whose name it matches; a whole run writes the table of docs/doctor.md.
+ * Every fault is created in a mesh of processes, found by the doctor, and fixed as the finding says.
+ * `FAULT=pattern` runs the faults whose names match; a complete run writes the table of docs/doctor.md.
  */
 const document = new URL('../../../docs/doctor.md', import.meta.url)
 const wanted = new RegExp(process.env['FAULT'] ?? '')
@@ -39,7 +39,7 @@ const matching = (findings: readonly Finding[], { found }: Fault): Finding[] =>
       level === found.level && topic === found.topic && found.message.test(message),
   )
 
-/** Doctor says that everything is. */
+/** Waits until the doctor reports no problem. */
 const isWell = () => vi.waitFor(async () => expect(notOk(await mesh.doctor())).toEqual([]), patience)
 
 test.each(faults.map((fault) => [fault.planted, fault] as const))(
@@ -49,7 +49,7 @@ test.each(faults.map((fault) => [fault.planted, fault] as const))(
     try {
       proved.push(await prove(fault))
     } catch (error) {
-      // the next fault is not to blame
+      // so that the next fault starts from a healthy mesh
       await mesh.heal()
       throw error
     }

@@ -65,7 +65,7 @@ test('an empty Postgres cannot be accepted', async () => {
   })
 })
 
-test('after ClickHouse was lost and the key with it, the operator joins what is left once', async () => {
+test('after a loss of ClickHouse and the key, the operator joins the remaining parts once', async () => {
   const sql = connectPostgres(database.url, { connectionsMax: 1 })
   await sql`insert into accounts (id, name, tier, created_at) values (gen_random_uuid(), 'a', 'scale', now())`
   await sql.end()

@@ -41,7 +41,9 @@ refuses an empty Postgres. Run it with the environment of the control plane.`,
 
 const log = pino({ level: 'silent' })
 
-/** Runs `admin identity`. @returns the exit code: 0 if the parts belong together, 1 with the reason on stderr */
+/**
+ * Runs `admin identity`. @returns the exit code: 0 if the parts belong together, 1 with the reason on stderr
+ */
 export const runIdentityAct = async (
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

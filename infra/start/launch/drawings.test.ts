@@ -6,12 +6,12 @@ import { drawings } from './drawings.ts'
 const root = new URL('../../../', import.meta.url)
 const bytesMax = 30_000
 
-test.each(drawings())('$path is as `npm run docs` draws it, and small', ({ path, text }) => {
+test.each(drawings())('$path equals the output of `npm run docs`, and is small', ({ path, text }) => {
   expect(readFileSync(new URL(path, root), 'utf8')).toBe(text)
   expect(brotliCompressSync(text).length).toBeLessThan(bytesMax)
 })
 
-test('every symbol is drawn: none is empty', () => {
+test('no symbol is empty', () => {
   for (const { text } of drawings()) {
     const symbols = [...text.matchAll(/<symbol id="([^"]+)" viewBox="[^"]+"><path d="([^"]*)"\/>/g)]
     expect(symbols.length).toBeGreaterThan(0)

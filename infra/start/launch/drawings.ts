@@ -24,7 +24,7 @@ const drawLand = (): string => {
   return symbolsOf([`<symbol id="land" viewBox="${viewBox}"><path d="${shortPath(path)}"/></symbol>`])
 }
 
-/** In relative steps. A tenth of a unit is at most a tenth of a pixel where these drawings are shown. */
+/** Relative steps. A tenth of a unit is at most a tenth of a pixel in the pages. */
 const shortPath = (path: string): string => {
   const { data } = optimize(`<svg xmlns="http://www.w3.org/2000/svg"><path d="${path}"/></svg>`, {
     plugins: [{ name: 'convertPathData', params: { floatPrecision: 1 } }],

@@ -9,6 +9,6 @@ if (!isSupportedNode(process.versions.node)) {
 }
 ensureTestTools(process.env['PATH'] ?? '')
 const binary = await realpath(new URL('../../../node_modules/.bin/vitest', import.meta.url))
-// In this process, so that the run ends with it.
+// In this process, so that the tests end with it.
 process.argv = [process.execPath, binary, 'run', ...process.argv.slice(2)]
 await import(pathToFileURL(binary).href)

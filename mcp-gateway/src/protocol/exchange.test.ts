@@ -24,7 +24,7 @@ describe.each([
     '503 SV-9002': { status: 503, body: problem('SV-9002') },
   }
 
-  // an unusual member that means nothing sends a request past the shortcut
+  // an unusual member without a meaning makes a request bypass the shortcut
   const unusual = (sent: ReturnType<typeof post>) => ({
     ...sent,
     headers: { ...sent.headers, accept: 'text/event-stream , application/json' },

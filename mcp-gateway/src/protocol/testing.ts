@@ -6,7 +6,7 @@ import { modernRevision } from './plain-request.ts'
 
 const keyed: Caller = { authorization: 'Bearer of-a-test', address: '192.0.2.1' }
 
-/** A control plane that answers as a test says, and what it was asked. */
+/** A control plane with answers of a test, and the requests that it received. */
 export const contextOf = (
   answer: (request: ApiRequest) => Partial<Answer> = () => ({}),
   admitted: Partial<Answer> = { status: 204, body: '' },
@@ -39,14 +39,14 @@ export const contextOf = (
 
 const accept = 'application/json, text/event-stream'
 
-/** A request as a client of the revisions before 2026-07-28 sends it. */
+/** A request of a client of the revisions before 2026-07-28. */
 export const legacyPost = (method: string, params?: object, id: unknown = 1) => ({
   headers: { accept, 'content-type': 'application/json' } satisfies IncomingHttpHeaders,
   body: { jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) },
   caller: keyed,
 })
 
-/** The same of a client of 2026-07-28. */
+/** The same for a client of 2026-07-28. */
 export const modernPost = (
   method: string,
   params: Readonly<Record<string, unknown>> = {},

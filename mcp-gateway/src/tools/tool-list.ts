@@ -29,8 +29,8 @@ export const inputSchemaOf = (tool: Tool): Json => {
 }
 
 /**
- * What a call answers with, or null where that may be JSON's null, which no structured content can
- * be: `get_active_maintenance_window` (S-2503).
+ * The result of a call, or null if it may be JSON's null, which is not valid structured content:
+ * `get_active_maintenance_window` (S-2503).
  */
 const outputSchemaOf = ({ route }: Tool): Json | null => {
   const schema = schemaOf(route.output, 'output', [routeNameOf(route)])

@@ -33,7 +33,7 @@ const path = () => join(directory, 'lines')
 const text = () => (existsSync(path()) ? readFileSync(path(), 'utf8') : '')
 const linesOnDisk = () => text().split('\n').length - 1
 
-/** A life of an agent, as far as its cache goes. */
+/** The cache part of one agent process. */
 const live = () => {
   const setTimer = () => () => undefined
   const scheduler = createScheduler({ now: () => 0, setTimer, onDue: () => undefined })

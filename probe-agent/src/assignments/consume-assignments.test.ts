@@ -6,7 +6,7 @@ import { createAssignmentTable } from '../share/assignment-table.ts'
 import { createScheduler } from '../schedule/scheduler.ts'
 import { emptyBelievedMs, consumeAssignments } from './consume-assignments.ts'
 
-/** A taker over a table that already holds some assignments, as from the cache. */
+/** A consumer over a table with some assignments, as if loaded from the cache. */
 const open = (cached: Assignment[]) => {
   const setTimer = (_delayMs: number, _callback: () => void) => () => undefined
   const scheduler = createScheduler({ now: () => 0, setTimer, onDue: () => undefined })
@@ -123,7 +123,7 @@ describe('a watch of the assignments', () => {
   })
 })
 
-/** What came over the bus from a control plane of a newer version. */
+/** A message from a newer control plane. */
 const fromNewer = (assignment: Assignment, over: object): Assignment => ({ ...assignment, ...over })
 
 describe('an assignment of a newer version', () => {

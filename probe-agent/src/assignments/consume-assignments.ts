@@ -9,8 +9,8 @@ import type { SetTimer } from '../schedule/set-timer.ts'
 type WatchHandler = Parameters<Assignments['watch']>[1]
 
 /**
- * An empty bucket must stay empty for this long before its assignments are removed, ms: a bucket
- * that lost its disk is refilled within seconds, and the known checks keep running meanwhile.
+ * An empty bucket must stay empty for this long before its assignments are removed, ms: a bucket that lost
+ * its disk is refilled within seconds, and the known checks keep running during that time.
  */
 export const emptyBelievedMs = 60_000
 

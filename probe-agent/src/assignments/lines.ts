@@ -67,7 +67,7 @@ const parseLine = (text: string): { checkId: string; put: unknown } | null => {
 }
 
 /**
- * Calls `onLine` with each line without its end; null stands for a line that is too long.
+ * Calls `onLine` with each line without its end; null replaces a line that is too long.
  * @returns whether the last line is incomplete
  */
 const eachLine = (path: string, onLine: (text: string | null) => void): boolean => {

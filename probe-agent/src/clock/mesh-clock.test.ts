@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMeshClock } from './mesh-clock.ts'
 
-/** A machine whose clock is wrong by so much, at a time that the mesh agrees on. */
+/** A machine whose clock is off by `skewMs`, at a time that the mesh agrees on. */
 const machine = (skewMs: number) => {
   const at = { meshMs: 1_000_000, skewMs }
   const clock = createMeshClock(
@@ -19,7 +19,7 @@ test.each([90_000, -90_000, 3_700_000])('a clock off by %i ms is ignored', (skew
   sample()
   expect(clock.now()).toBe(1_000_000)
   at.meshMs += 60_000
-  // whatever happens to the machine's clock meanwhile
+  // jumps of the machine's clock do not matter now
   at.skewMs = 5_000_000
   expect(clock.now()).toBe(1_060_000)
   expect(clock.problem()).toContain(`${Math.abs(skewMs) / 1_000} s ${skewMs > 0 ? 'ahead' : 'behind'}`)

@@ -65,7 +65,7 @@ type MeshClock = {
   addSample(sample: ClockSample): void
   /** Seconds ahead of the control planes; 0 while unknown. */
   aheadSeconds(): number
-  /** What is wrong with the machine's clock; null: nothing known. */
+  /** The problem of the machine's clock; null: none known. */
   problem(): string | null
 }
 

@@ -85,7 +85,7 @@ describe('a partition publisher', () => {
     })
     spool.append(Buffer.from('1'))
     const flushed = lane.flush()
-    // without what was asked it would try again in the next turn
+    // without the requested pause it would retry in the next turn
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
     expect(tries).toEqual(['fra-1:0:1'])
     isRefused = false

@@ -32,7 +32,7 @@ const end = async ({ publisher, spool }: { publisher: Publisher; spool: Spool })
   spool.close()
 }
 
-/** A publisher over the one spool of this test: a life of the agent. */
+/** A publisher over the spool of this test: one agent process. */
 const live = (over: { readings?: Readings; sentMax?: number; now?: () => number } = {}) => {
   const now = over.now ?? Date.now
   const spool = openSpool({ directory: join(directory, 'spool'), bytesMax: 2 ** 24, now })
@@ -60,7 +60,7 @@ const live = (over: { readings?: Readings; sentMax?: number; now?: () => number 
 
 const signal = new AbortController().signal
 
-/** What the stream holds of every partition, from its beginning. */
+/** All messages in the stream, of every partition, from the start. */
 const inStream = async (): Promise<ReadingsMessage[]> => {
   const messages = []
   for (const partition of partitions) {
@@ -77,14 +77,14 @@ const inStream = async (): Promise<ReadingsMessage[]> => {
   return messages.map(({ data }) => ReadingsMessage.parse(JSON.parse(Buffer.from(data).toString())))
 }
 
-/** Ids of readings that this test itself published, so they are whole. */
+/** Ids of readings; the casts are safe, since this test published them. */
 const idsOf = (messages: ReadingsMessage[]): string[] =>
   messages.flatMap(({ readings }) => (readings as Reading[]).map(readingId))
 
 const manyReadings = (count: number) =>
   Array.from({ length: count }, (_, n) => aReading({ slot: 1_700_000_000_000 + n }))
 
-/** Readings of one check, so of one partition, each with a slot of its own. */
+/** Readings of one check, so of one partition, with distinct slots. */
 const readingsOfOneCheck = (count: number) => {
   const { checkId } = aReading()
   return manyReadings(count).map((reading) => ({ ...reading, checkId }))
@@ -203,7 +203,7 @@ describe('the publisher', () => {
     expect(took(full)).toBe(false)
     expect(took({ ...another, verdict: 'blocked' })).toBe(false)
     await publisher.flush()
-    // the first message is under way: what is in it is not dropped
+    // the first message is in flight: its readings are not dropped
     const sending = limits.readingsPerMessageMax
     const before = [...readings.slice(0, sending), ...readings.slice(sending + 2, 1_000)]
     const kept = [...before, outage, another]

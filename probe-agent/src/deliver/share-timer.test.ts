@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { shareTimer } from './publisher.ts'
 
-/** Timers that run when the test says so. */
+/** Timers that the test fires. */
 const setUp = () => {
   const set: { delayMs: number; fire: () => void }[] = []
   const share = shareTimer((delayMs, fire) => {

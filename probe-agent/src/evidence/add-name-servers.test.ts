@@ -6,7 +6,7 @@ import { answering, assignmentOf, contextOf, lagOf, ok, setUp, unavailable } fro
 import { registerNameServerMetrics } from './name-server-metrics.ts'
 import { addNameServers } from './add-name-servers.ts'
 
-/** A runner whose name servers are always known, and for which hosts they were wanted. */
+/** A runner with known name servers, and the hosts that they were requested for. */
 const noting = (more: Parameters<typeof setUp>[0] = {}) => {
   const wanted: string[] = []
   const nameServers = {

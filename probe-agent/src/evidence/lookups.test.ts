@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createLookups } from './lookups.ts'
 
-/** Lookups that end when the test says so. */
+/** Lookups that the test completes. */
 const held = (bounds: Partial<Parameters<typeof createLookups>[1]> = {}) => {
   const begun: string[] = []
   const ends: (() => void)[] = []

@@ -9,7 +9,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const patience = { timeout: 15_000 }
 
-/** Name servers that are learnt from a server on loopback, and a clock that the test turns. */
+/** Name servers learnt from a loopback server, with a clock that the test sets. */
 const learning = async (reply: (asked: DnsQuery) => void, bounds = {}) => {
   const server = await startDnsServer((asked) => answer(asked))
   let answer = reply
@@ -32,7 +32,7 @@ const learning = async (reply: (asked: DnsQuery) => void, bounds = {}) => {
     pass: (ms: number) => {
       nowMs += ms
     },
-    /** What is known once a host's lookup is over. */
+    /** The known name servers once a host's lookup is complete. */
     learnt: async (host: string, servers: readonly string[]) => {
       await vi.waitFor(() => expect(nameServers.of(host)).toEqual(servers), patience)
     },

@@ -9,7 +9,7 @@ const ns = (name: string, ...servers: string[]): Answer[] =>
   servers.map((data) => ({ name, type: 'NS', data, ttl: 60 }))
 const cname = (name: string, data: string): Answer => ({ name, type: 'CNAME', data, ttl: 60 })
 
-/** What a resolver is asked about a name, answered by a server on loopback. */
+/** Queries a name against a loopback server. */
 const asking = async (
   reply: (asked: DnsQuery) => void,
   { signal = new AbortController().signal, timeout = 10_000 } = {},
@@ -24,7 +24,7 @@ const asking = async (
   return { asked: server.queries, ask: (name: string) => queryZone(name, resolver, signal) }
 }
 
-/** A server that knows these records by type and name, and that its other names have none. */
+/** A server with these records by type and name, and no data for other types of its names. */
 const knowing = (records: Record<string, Answer[]>) => (asked: DnsQuery) => {
   const { type, name } = asked.question
   asked.send(answering(asked, records[`${type} ${name}`] ?? []))

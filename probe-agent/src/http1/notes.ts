@@ -1,6 +1,6 @@
 /**
- * Violations of the grammar (RFC 9112) that browsers accept: noted on the reading, without effect
- * on the verdict.
+ * Violations of the grammar (RFC 9112) that browsers accept: recorded with the reading, without effect on the
+ * verdict.
  */
 export const leniencies = {
   statusLine: 'the status line is not valid',

@@ -1,6 +1,6 @@
 import type { Tolerate } from './notes.ts'
 
-/** As in browsers, the first number after a space is the status, whatever the version is. */
+/** As in browsers, the first number after a space is the status, for any version. */
 const loose = /^([^]{0,4}?)http[^ ]* [ \t\r]*(\d{3})(?!\d)/i
 
 /** The status in an invalid status line; null when there is none, or nothing is tolerated. */

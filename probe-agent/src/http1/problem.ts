@@ -1,2 +1,2 @@
-/** What is wrong with a message as HTTP: it is invalid, or its fields exceed a limit. */
+/** Why a message is not acceptable HTTP: it is invalid, or its fields exceed a limit. */
 export type Problem = 'malformed' | 'too_large'

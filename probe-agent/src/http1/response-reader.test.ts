@@ -8,7 +8,7 @@ const head = 'HTTP/1.1 200 OK\r\n'
 const chunkedHead = `${head}Transfer-Encoding: chunked\r\n\r\n`
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** As text with CR LF for each line end, however the lines are written here. */
+/** The text with CR LF line ends, whatever the source has. */
 const cut = (text: string, cuts: readonly number[]): Buffer[] => {
   const at = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].toSorted((a, b) => a - b)
   return [0, ...at].map((start, n) => bytes(text.slice(start, at[n] ?? text.length)))
@@ -99,7 +99,7 @@ describe('the size of headers', () => {
   })
 })
 
-/** Pieces of responses, good and bad, so that most of what is made of them is nearly right. */
+/** Pieces of valid and invalid responses, so that most combinations are nearly valid. */
 const framing = fc.constantFrom(
   'Content-Length: 3',
   'Content-Length: 6',
@@ -171,7 +171,7 @@ const response = fc
       `${before}${[first, ...lines, framed].join('\r\n')}\r\n\r\n${after}`,
   )
 
-/** One character somewhere else: what no list above thought of. */
+/** One character at a random place, for cases outside the lists above. */
 const spoilt = fc
   .tuple(response, fc.nat(), fc.constantFrom('', '\r', '\n', '\0', ' ', ':', 'a', '0', '\xff'))
   .map(([text, at, character]) => {
@@ -179,17 +179,17 @@ const spoilt = fc
     return text.slice(0, place) + character + text.slice(place + 1)
   })
 
-/** Where the two differ on purpose, each for a reason. */
+/** Intended differences between the two readers, with the reason of each. */
 const isLeftOut = (text: string): boolean =>
-  // extensions of chunks are not judged
+  // chunk extensions are not validated
   /[\da-f];[^\r]*\r?/i.test(text) ||
-  // RTSP and Icecast are no HTTP, though Node reads them
+  // RTSP and Icecast are not HTTP, but Node accepts them
   /^\s*(?:RTSP|ICE)/.test(text) ||
-  // HTTP/1.0 has no interim responses, and Node takes one for the whole answer
+  // HTTP/1.0 has no interim responses; Node takes one for the final response
   /HTTP\/(?:1\.0|0\.9|2\.0) 1\d\d/.test(text) ||
-  // a tab behind the last coding, which Node takes as a part of its name
+  // a tab after the last coding, which Node takes as a part of its name
   /chunked[ \t]*\t/i.test(text) ||
-  // a NUL in a reason, which Node lets pass and browsers refuse
+  // a NUL in a reason, which Node accepts and browsers reject
   /^[^\n]*\0/m.test(text)
 
 describe('compared with node:http', () => {
@@ -203,9 +203,9 @@ describe('compared with node:http', () => {
         const ours = readOurs(pieces)
         const nodes = await readNodes(pieces)
         seen[ours.end] += 1
-        // a line that is not complete is judged by Node already: no answer, either way
+        // Node already rejects an incomplete line: no response either way
         if (ours.end === 'incomplete' && nodes.end === 'bad') nodes.end = 'incomplete'
-        // the body of a bad answer is read as far as it came, which depends on the cuts
+        // the body of an invalid response is read as far as it arrived, which depends on the split
         if (ours.end === 'bad') ours.body = nodes.body
         expect(ours).toEqual(nodes)
       }),

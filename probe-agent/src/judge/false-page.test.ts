@@ -3,7 +3,7 @@ import { falsePageCharactersMax, falsePageMarks, falsePageOf, matchesFalsePage }
 
 type Seen = string | { headers: Record<string, string>; text: string }
 
-/** Of each mark, in its order, a page that bears it and one that is easily taken for it. */
+/** For each mark, in order, a matching page and a similar page that does not match. */
 const cases: readonly { is: Seen; isNot: Seen }[] = [
   {
     is: '<title>502 Bad Gateway</title><center><h1>502 Bad Gateway</h1></center>\n<hr><center>nginx/1.24.0</center>',

@@ -12,12 +12,10 @@ import { bareRefusal, blocked, down, judgeFailure, ownRefusal, pageChanged, up }
 import type { Judgement } from './judgement.ts'
 import { headerEvidence, mayBeChallenge, refusalEvidence } from './refusal-evidence.ts'
 
-/** What an answer is judged by: the assertions of an http check or of a journey's step. */
+/** The expectations for an answer: the assertions of an http check or of a journey's step. */
 export type Expected = Pick<HttpAssignment, 'assertions' | 'owner'> & {
   header?: HeaderAssertion | null
-  /**
-   * What a bare 403 or 429 of the account's own target means; a journey's step has no such setting.
-   */
+  /** The meaning of a bare 403 or 429 of the account's own target; a journey's step has no such setting. */
   refusedAs?: RefusedAs | null
 }
 

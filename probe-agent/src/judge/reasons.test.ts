@@ -18,12 +18,12 @@ import { falsePageMarks } from './false-page.ts'
 import { ownRefusal, pageChanged } from './judgement.ts'
 import { refusalMarks } from './refusal-marks.ts'
 
-/** docs/reasons.md says every cause and reason that there is, and none that is not. */
+/** docs/reasons.md lists exactly the existing causes and reasons. */
 
 const rows = documentedReasons
 const text = reasonsText
 
-/** A documented reason as what it stands for: `{braces}` are any text. */
+/** Whether a documented reason matches: `{braces}` match any text. */
 const says = (documented: string, reason: string): boolean => {
   const parts = documented.split(/\{[a-z]+\}/)
   const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))

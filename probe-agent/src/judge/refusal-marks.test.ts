@@ -6,7 +6,7 @@ import { refusalMarks } from './refusal-marks.ts'
 /** An answer: its status, its headers and its page. */
 type Seen = readonly [status: number, headers: Headers, text: string]
 
-/** Of each mark, in its order, an answer that bears it and one that is easily taken for it. */
+/** For each mark, in order, a matching answer and a similar one that does not match. */
 const cases: readonly { is: Seen; isNot: Seen }[] = [
   {
     is: [403, { 'cf-mitigated': 'challenge' }, ''],

@@ -29,10 +29,10 @@ const resolvedMax = 100
 const resolvedMsMax = 3_600_000
 
 /**
- * Asks for canaries' hosts, or for names of other checks when no canary has a name (an intranet). A
- * question for a canary has a random label in front, so that no cache can answer: a denial of the
- * label is an answer, and proves that the resolver recurses now. `run/connectivity.ts` checks that
- * canaries themselves resolve and connect.
+ * Queries the hosts of canaries, or names of other checks when no canary has a name (an intranet). A query
+ * for a canary has a random label in front, so that no cache can answer: a denial of the label is an answer,
+ * and proves that the resolver recurses now. `run/connectivity.ts` checks that canaries themselves resolve
+ * and connect.
  * @param hosts of canaries; addresses are ignored
  * @param onTurn called when the resolver stops answering for all of them, and when it answers again
  */

@@ -22,15 +22,14 @@ export type Controls = 'answered' | 'failed' | 'none'
 export type AskedServer = NameEvidence['servers'][number]
 
 /**
- * The answer of the zone's own servers. `unknown`: none could be asked, nothing proves that
- * questions leave this network, or the answer leads elsewhere. `lame`: they answer, but not for
- * this zone.
+ * The answer of the zone's own servers. `unknown`: none could be queried, nothing proves that queries leave
+ * this network, or the answer leads elsewhere. `lame`: they answer, but not for this zone.
  */
 export type ZoneResult = 'unknown' | 'address' | 'no_name' | 'no_address' | 'lame' | 'silent'
 
 export type ZoneFacts = {
   result: ZoneResult
-  /** The zone whose servers were asked last; null: none. */
+  /** The zone whose servers were queried last; null: none. */
   zone: string | null
   servers: AskedServer[]
 }
@@ -38,7 +37,7 @@ export type ZoneFacts = {
 export type NameFacts = {
   name: string
   controls: Controls
-  /** The response code with DNSSEC checking disabled; null when not asked or not answered. */
+  /** The response code with DNSSEC checking disabled; null without a query or an answer. */
   unchecked: string | null
   zone: ZoneFacts
 }

@@ -17,7 +17,7 @@ const below = {
   servers: { 'a.ns.example.org': one, 'b.ns.example.org': other },
 }
 
-/** @param words of the servers of `org`, and of the two of `example.org` */
+/** @param words the replies of the servers of `org`, and of the two of `example.org` */
 const ask = async (
   words: Record<string, Word>,
   { guard = {}, left = 6, host = name }: { guard?: Partial<AddressGuard>; left?: number; host?: string } = {},
@@ -110,7 +110,7 @@ describe('the servers of a zone', () => {
     const { facts: without, resolver } = await ask({
       [top]: { zone: 'example.org', servers: { 'top.example.net': null } },
     })
-    // its one server is that of the zone above, which leads to itself
+    // its only server is that of the parent zone, which refers to itself
     expect(without).toMatchObject({ result: 'lame', zone: 'example.org' })
     expect(resolver.asked).toEqual(['NS org', 'A top.example.net', 'A top.example.net'])
   })

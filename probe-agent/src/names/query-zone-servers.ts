@@ -27,9 +27,9 @@ type Asking = {
 }
 
 /**
- * Asks the servers of a name's zone about the name, without recursion, from the top-level zone
- * downward. An answer from a server above the zone proves that such questions leave this network:
- * only then is the silence of servers below it evidence. The guard checks and counts each address.
+ * Queries the servers of a name's zone, without recursion, from the top-level zone downward. An answer from a
+ * server above the zone proves that such queries leave this network: only then is the silence of servers
+ * below it evidence. The guard checks and counts each address.
  */
 export const queryZoneServers = async (asking: Asking): Promise<ZoneFacts> => {
   const servers: AskedServer[] = []
@@ -124,7 +124,7 @@ const addressOf = async (
 }
 
 /**
- * @returns `answer` is null when this probe could not ask, which says nothing about the server
+ * @returns `answer` is null when this probe could not send the query, which is no evidence about the server
  */
 const askServer = async (
   address: string,

@@ -47,7 +47,7 @@ export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capa
         outcome.ok &&
         outcome.body !== null && { excerpt: excerptOf(outcome.headers, outcome.body) }),
     },
-    // a body that was read for its excerpt alone changes no verdict
+    // a body read only for its excerpt changes no verdict
     judgement: judgeHttp(
       outcome.ok && !isJudged(outcome.status, outcome.headers) ? { ...outcome, body: null } : outcome,
       assignment,
@@ -56,7 +56,7 @@ export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capa
   }
 }
 
-/** The begin of an answer, in characters of its charset. An unknown coding has no text. */
+/** The start of an answer, decoded by its charset. An unknown content coding has no text. */
 const excerptOf = (headers: Headers, body: Body): AnswerExcerpt => {
   const { bytes, truncated, undecoded } = body
   const part = { ...body, bytes: bytes.subarray(0, limits.excerptBytesMax) }

@@ -26,7 +26,7 @@ export type Trace = {
   unresolved?: UnresolvedName | undefined
   /** Addresses without a route. */
   unroutable?: readonly string[] | undefined
-  /** The begin of the answer, where a trial requests it. */
+  /** The start of the answer, if a trial requests it. */
   excerpt?: AnswerExcerpt
   /** Screenshot of a failed page: JPEG in base64. */
   screenshot?: string
@@ -63,7 +63,7 @@ export type ProbeContext = {
   deadlineMs: number
   /** The first connection succeeded or failed: the expensive part is over. May be called twice. */
   onConnected(): void
-  /** Whether the trace has the begin of the answer; absent means no. */
+  /** Whether the trace contains the start of the answer; default: no. */
   excerpt?: boolean
 }
 

@@ -143,7 +143,10 @@ describe('a body', () => {
 describe('a body that still arrives at the deadline', () => {
   const early = performance.now() - 1e9
   const late = performance.now() + 1e9
-  /** Reads a body of which this came, until the deadline; its last byte came just now, long after the head or before it. */
+  /**
+   * Reads this part of a body until the deadline; its last byte arrived just now, long after the head, or
+   * earlier.
+   */
   const readUntil = (
     data: string | null,
     { headAt = early, headers = {}, keep = false, judgesBody = false, isStopped = false } = {},

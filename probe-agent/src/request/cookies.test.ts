@@ -5,7 +5,7 @@ import { createCookies } from './cookies.ts'
 const url = (text: string): URL => new URL(text)
 const here = 'https://a.shop.example.com/cart/now'
 
-/** What a later request carries after one response. */
+/** The Cookie header of a later request after one response. */
 const after = (setCookies: string[], from: string, to = from): string | null => {
   const cookies = createCookies()
   cookies.merge(url(from), setCookies)

@@ -145,7 +145,7 @@ describe('addresses of a name', () => {
 
 describe('an agent without an IPv4 route', () => {
   const answers = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
-  // A multicast group takes no TCP connection: the kernel says "no route" without sending anything.
+  // A multicast group accepts no TCP connection: the kernel reports "no route" without sending anything.
   const unroutable = '224.0.0.1'
   const allow = allowing(unroutable, '::1')
 

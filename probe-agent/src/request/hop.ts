@@ -37,7 +37,7 @@ export type Hop = Way & {
   message: Message
   /** By `performance.now()`. */
   startedAt: number
-  /** Status of the received head, whatever followed it. */
+  /** Status of the received head, even if the rest failed. */
   status: number | null
 }
 

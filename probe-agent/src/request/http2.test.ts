@@ -23,7 +23,7 @@ afterAll(() => certificates.remove())
 
 type Answer = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders & Record<string, unknown>) => void
 
-/** @param more options of the server, such as that it speaks HTTP/1.1 as well */
+/** @param more options of the server, such as HTTP/1.1 support */
 const serve = async (answer: Answer, more: http2.SecureServerOptions = {}) => {
   const asked: Record<string, unknown>[] = []
   const leaf = certificates.leaf('site.example.com')
@@ -152,7 +152,7 @@ test('a server with neither protocol is down', async () => {
 
 describe('a server that agrees on no protocol', () => {
   let last: net.Socket | null = null
-  /** Who plays the server on each connection in turn: the first one is asked by HTTP/1.1. */
+  /** One server for each connection in turn: the first connection uses HTTP/1.1. */
   const inTurn = async (...servers: tls.Server[]) => {
     let number = 0
     const front = net.createServer((socket) => {
@@ -182,7 +182,7 @@ describe('a server that agrees on no protocol', () => {
   }
   const closes = (socket: tls.TLSSocket): void => void socket.end()
   const resets = (): void => void last?.resetAndDestroy()
-  /** SETTINGS, as such a server begins, whatever comes. */
+  /** Sends SETTINGS, like an HTTP/2 server, whatever the client sends. */
   const sendsFrames = (socket: tls.TLSSocket): void =>
     void socket.write(Buffer.from('000006040000000000000300000080', 'hex'))
 

@@ -3,7 +3,7 @@ import { loginDropped } from './notes.ts'
 import { ask, resolverOf } from './testing/ask.ts'
 import { startRawServer } from './testing/raw-server.ts'
 
-/** A server whose path says where it leads: `/r/<status>?<location>`; any other path is the end. */
+/** A server whose paths redirect: `/r/<status>?<location>`; any other path is the end. */
 const redirecting = async () => {
   const server = await startRawServer((socket, head) => {
     const [, status, location] = /^GET \/r\/(\d+)\?(\S*) /.exec(head) ?? []

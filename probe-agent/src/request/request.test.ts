@@ -107,7 +107,7 @@ describe('faults of a server', () => {
     expect(outcome.ok && outcome.body?.bytes.toString()).toBe(body)
   })
 
-  test('violations that browsers accept are no fault, and noted', async () => {
+  test('violations that browsers accept are no fault, and recorded', async () => {
     const odd = `${head}Nonsense\r\nA: b\r\n c\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok`
     expect(await ask(at(await saying(odd)))).toMatchObject({
       ok: true,
@@ -164,7 +164,7 @@ describe('faults of a server', () => {
 })
 
 describe('the deadline', () => {
-  /** Reached when the test says so: a short time may be over before the connection stands. */
+  /** A deadline that the test triggers: a short time could pass before the connection is open. */
   const deadlineOf = (deadlineMs: number) => {
     const controller = new AbortController()
     const reach = (): void => controller.abort(new DOMException('reached', 'TimeoutError'))

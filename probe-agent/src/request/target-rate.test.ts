@@ -102,7 +102,7 @@ describe('accounts at one address', () => {
       clock.ms += 100
       spendMany(address, 100, 'hog')
       spendMany(address, 100, 'another')
-      // 12 a minute: the floor, whatever the others ask for
+      // 12 a minute: the guaranteed share, whatever the other accounts use
       if (step % 50 === 0) expect(rate.spend(address, 'small')).toBe(true)
     }
   })
@@ -147,7 +147,7 @@ describe('accounts at one address', () => {
       clock.ms += 6_000
       for (const account of accounts) spent += spendMany(address, 4, account)
     }
-    // the first of a round spend while few others are known to ask
+    // early accounts spend before the others count as active
     expect(spent).toBeLessThanOrEqual(1.5 * 100 * 120)
   })
 

@@ -129,8 +129,8 @@ export const createTargetRate = ({
         counts.refused += 1
         return false
       }
-      // Shares are also spent beyond the burst, so that no account uses more than its share
-      // meanwhile. The debt is limited, so that it does not outlast its cause.
+      // Shares are also spent beyond the burst, so that no account uses more than its share in that time. The
+      // debt is limited, so that it does not outlast its cause.
       address.fullAt = Math.min(next, now + 2 * burst * costMs)
       const ownFullAt = Math.min(ownNext, now + ownBurstMs)
       address.allFullAt = Math.max(address.allFullAt, address.fullAt, ownFullAt)

@@ -120,7 +120,7 @@ describe('a certificate is valid for the same hosts as in Node', () => {
   }
 })
 
-describe('TLS faults have causes of their own', () => {
+describe('TLS faults have distinct causes', () => {
   const expectFailure = async (port: number, cause: string, ca?: string) => {
     const outcome = await secure(port, 'site.example.com', ca)
     expect(outcome).toMatchObject({
@@ -202,7 +202,7 @@ describe('TLS faults have causes of their own', () => {
     const reach = (): void => deadline.abort(new DOMException('reached', 'TimeoutError'))
     const server = net.createServer((socket) => {
       socket.on('error', () => socket.destroy())
-      // the first words of the handshake have come
+      // the first message of the handshake has arrived
       socket.once('data', reach)
     })
     server.listen(0, '127.0.0.1')

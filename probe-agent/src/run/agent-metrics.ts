@@ -3,7 +3,6 @@ import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { Histogram, type Registry } from 'prom-client'
 import type { PublishOutcome } from '../deliver/partition-publisher.ts'
 
-/** Prefix of all metrics of an agent. */
 export const metricPrefix = 'probe_mesh_agent_'
 
 /** Metrics of one agent, labelled with its region. Durations are in seconds. */

@@ -41,7 +41,7 @@ describe('the network', () => {
 })
 
 describe('canaries', () => {
-  test('are asked once for all concurrent callers', async () => {
+  test('are probed once for all concurrent callers', async () => {
     const { connectivity, asked } = setUp(() => false)
     const all = await Promise.all(Array.from({ length: 100 }, () => connectivity.online()))
     expect(new Set(all)).toEqual(new Set([false]))

@@ -38,7 +38,7 @@ const onlineMs = 1_000
 const offlineMs = 5_000
 
 /**
- * Asks the canaries, all at once and on demand; concurrent callers share one round (S-809).
+ * Probes the canaries, all at once and on demand; concurrent callers share one round (S-809).
  * @param canaries empty: the operator disabled them, and the network counts as working
  */
 export const createConnectivity = ({
@@ -69,7 +69,7 @@ export const createConnectivity = ({
   }
 }
 
-/** Asks on demand; concurrent callers share one round, and its answer for a while. */
+/** Probes on demand; concurrent callers share one round, and its answer for a while. */
 const createRound = (ask: () => Promise<boolean>, now: () => number): (() => Promise<boolean>) => {
   let known: { reached: boolean; at: number } | null = null
   let round: Promise<boolean> | null = null

@@ -18,9 +18,9 @@ import { setUp } from './testing/run.ts'
 import { unlimited } from '../request/unlimited.ts'
 
 /**
- * Whatever way leads to an address that is not public - the URL itself, a redirect, a name's
- * answer, a name behind an alias - and however it is spelled, a run refuses it without connecting.
- * Only 127.0.0.1 is open, where the redirecting server and the name server are.
+ * A run refuses a non-public address without connecting, however it is spelled and reached: as the URL, by a
+ * redirect, as the answer of a name, or by an alias. Only 127.0.0.1 is allowed, for the redirecting server
+ * and the name server.
  */
 
 /** IPv6 ranges that are not global at all, besides the table of those inside 2000::/3. */
@@ -50,13 +50,13 @@ const hosts = [
   ...ranges4.flatMap((cidr) => ipv4Spellings.map((spell) => spell(one(inIpv4Range(cidr))))),
   ...ranges6.flatMap((cidr) => ipv6Spellings.map((spell) => `[${spell(one(inIpv6Range(cidr)))}]`)),
 ]
-/** The same as a name server answers it: by itself, and inside an IPv6 address. */
+/** The same addresses as answers of a name server: plain, and inside an IPv6 address. */
 const answers = [
   ...ranges4.map((cidr) => ipv4Text(one(inIpv4Range(cidr)))),
   ...ranges4.flatMap((cidr) => ipv4Embeddings.map((embed) => embed(one(inIpv4Range(cidr))))),
   ...ranges6.map((cidr) => ipv6Text(one(inIpv6Range(cidr)))),
 ]
-/** What is open for the test's own servers is no case. */
+/** Addresses of the test's own servers are left out. */
 const isOpen = (text: string): boolean => URL.parse(`http://${text}/`)?.hostname === '127.0.0.1'
 
 describe('an address that is not public is refused', async () => {
@@ -71,7 +71,7 @@ describe('an address that is not public is refused', async () => {
   })
   const { run } = setUp({ allow, resolver: names.resolver })
 
-  /** @returns what was not refused, which must be nothing */
+  /** @returns the targets that were not refused; must be empty */
   const notRefused = async (
     cases: readonly string[],
     urlOf: (each: string) => string,
@@ -90,7 +90,7 @@ describe('an address that is not public is refused', async () => {
     expect(await notRefused(hosts, (host) => `http://${host}/`)).toEqual([])
   })
 
-  // a Location header carries ASCII: what else comes in one leads nowhere
+  // a Location header contains only ASCII
   // oxlint-disable-next-line no-control-regex -- ASCII is what is looked for
   const inHeader = hosts.filter((host) => /^[\u0000-\u007f]*$/.test(host))
   test(`in ${inHeader.length} spellings, behind a redirect`, async () => {

@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers())
 
 const open = new AbortController().signal
-/** Without places that are kept. */
+/** Without reserved places. */
 const withPlaces = (places: number) => {
   const { reserve: _kept, ...bounds } = agentPools.handshakes.bounds
   return createHandshakes({ ...bounds, places })
@@ -143,7 +143,7 @@ describe('the wait for a handshake', () => {
 
 describe('several accounts', () => {
   const { bounds } = agentPools.handshakes
-  /** Lets turns of the loop pass until so many are in progress. */
+  /** Waits some turns of the loop until this many are in progress. */
   const untilBegun = async (handshakes: Handshakes, count: number): Promise<void> => {
     while (handshakes.inProgress < count) await turn()
   }

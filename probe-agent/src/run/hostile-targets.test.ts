@@ -10,17 +10,17 @@ import { hostileTargets } from './testing/hostile-targets.ts'
 import type { Asked, Measured } from './testing/measuring-process.ts'
 
 /**
- * Whatever a target sends, a run ends within its deadline, with a reason that says what happened,
- * and without taking the memory that the target would like to fill.
+ * Whatever a target sends, a run ends within its deadline, with a reason that names the event, and without
+ * using the memory that the target tries to fill.
  */
 
-/** What ends by itself has time for it on a busy machine; the deadline is waited for where it ends a run. */
+/** Runs that end on their own get enough time on a busy machine; the others wait for the deadline. */
 const intervalSecondsOf = (untilDeadline: true | undefined): number => (untilDeadline ? 4 : 30)
 const lateMsMax = 300
 const grownBytesMax = 32 * 1024 * 1024
 const warmUpRuns = 100
 
-/** Small young generations: how far V8 lets them grow before it collects is not what is measured. */
+/** A small young generation, so that V8 collects early and its growth is not measured. */
 const child = fork(fileURLToPath(new URL('testing/measuring-process.ts', import.meta.url)), {
   execArgv: ['--max-semi-space-size=2'],
 })
@@ -72,7 +72,7 @@ describe('a hostile target', async () => {
       const { reading, tookMs, lagMs, peakBytes } = measured
       expect(reading).toMatchObject({ verdict, cause })
       expect(reading.reason).not.toBeNull()
-      // what this process's own loop was held up is no lateness of the deadline
+      // excludes the time in which this process was blocked
       expect(tookMs).toBeLessThan(reading.attempts * (deadlineMs + lateMsMax + lagMs))
       if (untilDeadline) expect(tookMs).toBeGreaterThan(2 * deadlineMs - lateMsMax)
       const grownBytes = peakBytes - basePeakBytes

@@ -4,7 +4,7 @@ import { createLoopLag, lagMsMax } from './loop-lag.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A loop whose clock can run on while no timer fires, as it does when code blocks it. */
+/** A loop whose clock can advance while no timer fires, as during blocking code. */
 const setUp = () => {
   let blockedMs = 0
   const now = (): number => vi.getMockedSystemTime()?.getTime() ?? 0
@@ -67,7 +67,7 @@ describe('a loop', () => {
     const middle = clock() - 100
     expect(lag.blockedSince(middle)).toBe(100)
     vi.advanceTimersByTime(1_000)
-    // to the beat that tells of it
+    // until the beat that reports it
     expect(lag.blockedSince(middle)).toBe(150)
   })
 })

@@ -24,7 +24,7 @@ const top = '127.7.0.1'
 const own = '127.7.0.2'
 const below = { zone: 'example.org', servers: { 'a.ns.example.org': own } }
 
-/** @param code the resolver's failure for the name, and for what it is asked besides */
+/** @param code the resolver's failure for the name and for all other queries */
 const runner = async (
   codes: { name: string; others?: string; unchecked?: number },
   words: Record<string, Word> = {},
@@ -53,7 +53,7 @@ const runner = async (
   })
   return {
     ...setUp({ allow: allowing('127.7.0.0/16'), resolver, names, ...more }),
-    /** All questions but those of the attempts themselves. */
+    /** All queries except those of the attempts. */
     questions: () => [
       ...asked.filter((of) => of !== name),
       ...known.asked.filter((of) => of.startsWith('NS')),
@@ -149,7 +149,7 @@ describe('a name that the resolver of the probe does not answer for', () => {
     )
     await run(url)
     const asked = questions()
-    // a server that does not answer is asked a second time over
+    // queries to a silent server are repeated
     expect(new Set(asked).size).toBeLessThanOrEqual(8)
     expect(asked.length - new Set(asked).size).toBeLessThanOrEqual(2)
   })

@@ -7,7 +7,7 @@ export type OwnFaultNotice = {
   onResolver(works: boolean): void
   /** A canary was resolved and reached, or none was. */
   onNetwork(works: boolean): void
-  /** What fails now, for the agent's reports; null: nothing. */
+  /** The present fault, for the agent's reports; null: none. */
   fault(): NonNullable<AgentReport['ownFault']> | null
   close(): void
 }
@@ -16,10 +16,7 @@ const consequence = 'failures do not count against targets until this is fixed'
 /** Interval of new checks during a fault, ms: without failing targets nothing else checks it. */
 export const recheckMs = 10_000
 
-/**
- * @param recheck asks for control names and canaries again, which clears the fault when they
- * answer
- */
+/** @param recheck queries control names and canaries again, which clears the fault when they answer */
 export const createOwnFaultNotice = ({
   log,
   now,

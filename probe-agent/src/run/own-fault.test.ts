@@ -70,7 +70,7 @@ describe('what is the probe’s own fault never counts against a target', () => 
     expect(await setUp({ connectivity: offline }).run(url)).toMatchObject({ verdict: 'down' })
   })
 
-  test('canaries are asked only about failures', async () => {
+  test('canaries are probed only after failures', async () => {
     let asked = 0
     const connectivity = {
       online: async () => {
@@ -86,7 +86,7 @@ describe('what is the probe’s own fault never counts against a target', () => 
     expect(asked).toBe(1)
   })
 
-  /** With an interval of 1 s an attempt has 400 ms: 80 of them are a fifth. */
+  /** An interval of 1 s gives an attempt 400 ms; 80 ms are a fifth. */
   const hasty = { intervalSeconds: 1 }
 
   test('a timeout while our loop was blocked for a fifth of its limit is unmeasured', async () => {

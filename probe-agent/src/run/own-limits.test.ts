@@ -4,7 +4,7 @@ import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { answering, ok, setUp } from './testing/run.ts'
 
-/** What an owner says of a check beside its assertions: how long it may take, and what a refusal means. */
+/** Settings of a check besides its assertions: its timeout, and the meaning of a refusal. */
 
 describe('an attempt uses the timeout of its check', () => {
   const afterMs = async (ms: number, more: Partial<HttpAssignment>) => {

@@ -8,7 +8,7 @@ import { createCertificates } from '../request/testing/certificates.ts'
 import { portOf } from '../request/testing/raw-server.ts'
 import { createReach } from './reach-canary.ts'
 
-/** For what is told at once: a handshake may take long on a busy machine. */
+/** For results that come at once: a handshake may take long on a busy machine. */
 const timeoutMs = 20_000
 const certificates = createCertificates()
 const servers: net.Server[] = []

@@ -35,7 +35,7 @@ describe('the begin of an answer', () => {
     `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   const trial = contextOf({ kind: 'manual', excerpt: true })
 
-  test('is in a reading where it is requested, and in no other', async () => {
+  test('is in a reading that requests it, and in no other', async () => {
     const { url } = await answering(answerOf('{"a":1}'))
     const { run } = setUp()
     const excerpt = { contentType: 'application/json', body: '{"a":1}', isCut: false }
@@ -53,7 +53,7 @@ describe('the begin of an answer', () => {
     expect(excerpt?.body).toHaveLength(limits.excerptBytesMax)
   })
 
-  test('changes no verdict: of a request that fails there is none', async () => {
+  test('changes no verdict, and is absent for a failed request', async () => {
     const { url } = await answering(unavailable)
     expect(await setUp().run(url, {}, trial)).toMatchObject({ verdict: 'down', httpStatus: 503 })
     expect(await setUp().run('http://127.0.0.1:1/', {}, trial)).not.toHaveProperty('excerpt')
@@ -248,7 +248,7 @@ describe('a run', () => {
   test('ends both attempts at the deadline of the interval', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    // its time is over once the request has come, however long that took
+    // the deadline passes once the request has arrived, whatever the time
     const { url, requests } = await answering(() => void vi.advanceTimersByTime(400))
     const reading = await setUp().run(url, { intervalSeconds: 1 })
     expect(reading).toMatchObject({

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Lets everything that is already resolved go on. */
+/** Lets resolved promises continue. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 type Running = {
@@ -231,7 +231,7 @@ describe('a run on demand', () => {
   })
 
   const { runsAsked, confirmations } = agentPools
-  /** As many as one account may have in progress and waiting, and some more. */
+  /** More than one account may have in progress and waiting. */
   const askMany = (dispatcher: Dispatcher, kind: 'manual' | 'confirmation', accountId: string) =>
     Array.from({ length: 250 }, () => dispatcher.runNow(anAssignment({ accountId }), { ...asked, kind }))
 
@@ -341,7 +341,7 @@ describe('scheduled runs of several accounts', () => {
     submitMany(dispatcher, 'hog', 5_000)
     submitMany(dispatcher, 'small', 20)
     const ofSmall = () => running.filter(({ assignment }) => assignment.accountId === 'small')
-    // ten have places that are kept, and the others are next
+    // ten places are reserved, and the other accounts are next
     expect(ofSmall()).toHaveLength(10)
     for (const hanging of running.slice(0, 10)) await hanging.end()
     expect(ofSmall()).toHaveLength(10)

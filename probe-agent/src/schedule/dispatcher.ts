@@ -143,7 +143,7 @@ const overload = (state: DispatcherState, { assignment, slot }: Job): void => {
   recordReading(state, unmeasured(assignment, context, 'probe_overloaded', state.now()))
 }
 
-/** What a trial returns of an answer is never delivered or stored. */
+/** The excerpt in a trial's result is never delivered or stored. */
 const recordReading = (state: DispatcherState, { excerpt: _excerpt, ...reading }: Reading): void => {
   try {
     state.onReading(reading)

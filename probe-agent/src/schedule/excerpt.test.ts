@@ -5,7 +5,7 @@ import { createDispatcher } from './dispatcher.ts'
 
 const slot = 1_700_000_000_000
 
-test('the begin of an answer is in the reply of a trial, and never in a delivered reading', async () => {
+test('the start of an answer is in the reply of a trial, and never in a delivered reading', async () => {
   const excerpt = { contentType: 'text/plain', body: 'secret', isCut: false }
   const delivered: Reading[] = []
   const dispatcher = createDispatcher({

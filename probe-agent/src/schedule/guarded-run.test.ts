@@ -29,14 +29,14 @@ const start = () => {
     guarded,
     running,
     bugs,
-    /** Time passes in which no timer fires. */
+    /** Advances the clock without firing timers. */
     freezeProcess: (ms: number) => {
       stoodStillMs += ms
     },
   }
 }
 
-test('a process that stood still lets a run end before it counts as a bug', async () => {
+test('after a freeze of the process a run may end before it counts as a bug', async () => {
   const { guarded, running, bugs, freezeProcess } = start()
   freezeProcess(60_000)
   vi.advanceTimersByTime(dueMs)

@@ -14,7 +14,7 @@ import { createDispatcher } from './dispatcher.ts'
 import { createScheduler } from './scheduler.ts'
 import { consumeAssignments } from '../assignments/consume-assignments.ts'
 
-/** An agent from its bucket to its spool, on a clock that the test moves. */
+/** An agent from its bucket to its spool, on a clock that the test sets. */
 const open = () => {
   let now = 0
   let wake: () => void = () => undefined
@@ -57,7 +57,7 @@ const open = () => {
   return { taker, passTo, answer, readings, failed, refused: () => refused }
 }
 
-/** What comes over the bus from a newer control plane: it says `Assignment`, and means its own. */
+/** An assignment from a newer control plane, in its own format. */
 const fromNewer = (over: object): Assignment => ({
   ...anAssignment({ validFrom: 0, intervalSeconds: 10 }),
   ...over,

@@ -10,9 +10,9 @@ export type RunContext = {
   kind: ReadingKind
   /** 0 for scheduled runs. */
   number: number
-  /** A trial by an account of the Free plan; absent means no. */
+  /** A trial by an account of the Free plan; default: no. */
   freeTrial?: boolean
-  /** Whether the reading has the begin of the answer; absent means no. */
+  /** Whether the reading contains the start of the answer; default: no. */
   excerpt?: boolean
   /** Delay between slot and start, ms. */
   lateMs: number

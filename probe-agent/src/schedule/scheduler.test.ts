@@ -9,7 +9,7 @@ import { createScheduler, slotsPerWakeUp } from './scheduler.ts'
 
 const start = 1_700_000_000_000
 
-/** A clock and its timers: `advance` moves time as the machine would, `step` sets the clock. */
+/** A clock and its timers: `advance` moves time normally, `step` sets the clock. */
 const createClock = () => {
   let elapsed = 0
   let offset = start
@@ -34,7 +34,7 @@ const createClock = () => {
       }
       elapsed = end
     },
-    /** Time passes but nothing runs: a blocked loop or a sleeping machine. */
+    /** Advances time without running anything: a blocked loop or a sleeping machine. */
     block: (ms: number) => {
       elapsed += ms
     },
@@ -61,7 +61,7 @@ const open = () => {
   return { clock, fired, scheduler, slotsOf }
 }
 
-/** The slots that the ledger says are due for one revision in [fromMs, toMs). */
+/** The slots of one revision in [fromMs, toMs), by the ledger. */
 const due = ({ checkId, region, intervalSeconds }: Assignment, fromMs: number, toMs: number) =>
   slotsDue(
     checkId,
@@ -149,7 +149,7 @@ describe('the scheduler', () => {
     expect(due(untold, last, last + 1)).toEqual([last])
   })
 
-  test('hands over every due slot exactly once, in order, through puts and removals', () => {
+  test('submits every due slot exactly once, in order, through puts and removals', () => {
     const step = fc.oneof(
       fc.record({ put: fc.nat(9), intervalSeconds: fc.constantFrom(1, 2, 7, 30, 60) }),
       fc.record({ remove: fc.nat(9) }),
@@ -242,7 +242,7 @@ describe('the scheduler', () => {
     }
     clock.advance(100)
     for (const each of checks) {
-      // what is due at the last instant has run as well
+      // slots due at the last instant have run as well
       const expected = due(each, start + 60_000 - madeUpMs, clock.now() + 1)
       expect(slotsOf(each.checkId)).toEqual(expected)
     }
@@ -288,7 +288,7 @@ describe('the scheduler', () => {
 
   test('a clock put forward, or a sleeping machine, skips old slots and counts them', () => {
     const { clock, scheduler, slotsOf } = open()
-    // a slot at the very start would be a fifth and a sixth
+    // a slot exactly at the start would add a fifth and a sixth
     const assignment = withPhase(10, (firstMs) => firstMs > 0)
     scheduler.put(assignment, { catchUp: true })
     clock.advance(20_000)
@@ -314,7 +314,7 @@ describe('the scheduler', () => {
 
   test('a clock put back by an hour continues from there and does not spin', () => {
     const { clock, scheduler, slotsOf } = open()
-    // no slot within the second in which the step may still go unnoticed
+    // no slot within the second in which the step may go unnoticed
     const afterTheStep = (phaseMs: number) => phaseMs > 1_000
     const assignment = { ...withPhase(10, afterTheStep), validFrom: 0 }
     scheduler.put(assignment, { catchUp: true })

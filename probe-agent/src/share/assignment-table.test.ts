@@ -8,7 +8,7 @@ import { ownerAmong } from './rendezvous.ts'
 
 const beganAt = 1_700_000_000_000
 
-/** A schedule that only notes what it was told. */
+/** A schedule that only records its calls. */
 const open = (self = 'a') => {
   const scheduled = new Map<string, CatchUp>()
   const released = new Set<string>()

@@ -7,7 +7,7 @@ const own = { agent: 'fra-1', instance: 'a@one' }
 const listed = (revision: number, instance: string | null = 'b@two') => [
   { agent: 'fra-1', region: 'fra', version: '1', startedAt: 1, revision, instance },
 ]
-/** What a row of lists comes to, a second apart. */
+/** The result of a series of lists, one per second. */
 const see = (lists: ReturnType<typeof listed>[]): NameSighting | null => {
   let seen: NameSighting | null = null
   for (const [second, list] of lists.entries()) {

@@ -10,9 +10,7 @@ import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 const pollMs = 1_000
 const logAgainMs = 60_000
 
-/**
- * Identifies an installation by a file beside the spool and the host name, since disks are copied.
- */
+/** Identifies an installation by a file next to the spool and the host name, since disks are copied. */
 export const ownInstance = (path: string): string => {
   let id: string
   try {

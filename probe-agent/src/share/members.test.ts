@@ -15,7 +15,7 @@ const alive = (sightings: Sightings, agent: string) =>
   liveAgents(sightings, { agent, chromium: false }).members
 const listed = (...agents: [string, number][]) => agents.map(([agent, revision]) => ({ agent, revision }))
 
-/** Reads the same list once a second, from one instant to another. */
+/** Reads the same list once per second, from one instant to another. */
 const readOn = (
   former: Sightings,
   list: ReturnType<typeof listed>,

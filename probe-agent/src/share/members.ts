@@ -15,7 +15,7 @@ type Known = {
   readonly chromium: boolean
 }
 
-/** What the lists so far reveal about a region's agents. */
+/** The state of a region's agents by the lists so far. */
 export type Sightings = {
   /** When the latest list was read; null: none since the bus was unavailable. */
   readonly readAt: number | null

@@ -8,7 +8,7 @@ import type { TestContext } from 'vitest'
 import { openTestRegion, slotMs, type TestRegion } from '../testing/region.ts'
 import { ownerAmong } from './rendezvous.ts'
 
-/** The tests of this file wait most of the time, and so run at once. */
+/** The tests of this file mostly wait, so they run concurrently. */
 const open = async ({ onTestFinished }: TestContext): Promise<TestRegion> => {
   const region = await openTestRegion()
   onTestFinished(region.close)
@@ -17,7 +17,7 @@ const open = async ({ onTestFinished }: TestContext): Promise<TestRegion> => {
 
 const patience = { timeout: 20_000, interval: 20 }
 
-/** Waits until exactly these share so many checks. */
+/** Waits until exactly these agents share this many checks. */
 const shared = ({ agents }: TestRegion, names: string[], count: number) =>
   vi.waitFor(() => {
     const alive = agents.filter((agent) => agent.members.join(' ') === names.join(' '))
@@ -25,7 +25,7 @@ const shared = ({ agents }: TestRegion, names: string[], count: number) =>
     expect(alive.reduce((sum, agent) => sum + agent.assignments, 0)).toBe(count)
   }, patience)
 
-/** Slots may begin so late after their time, ms. */
+/** The tolerated delay of a run after its slot, ms. */
 const slackMs = 1_500
 const elapsed = (sinceMs: number, ms: number) => delay(Math.max(0, sinceMs + ms - Date.now()))
 
@@ -103,7 +103,7 @@ describe('agents of one region', () => {
       for (const times of region.timesRun(assignments, beganAt, replacedAt + 2 * slotMs)) {
         const missed = times.filter((count) => count === 0).length
         expect(missed * slotMs).toBeLessThan(pace.ttlMs)
-        // Missed is one stretch, and it ends for good.
+        // the missed slots are consecutive, and none is missed later
         const [from, to] = [times.indexOf(0), times.lastIndexOf(0)]
         expect(missed === 0 || missed === to - from + 1).toBe(true)
         expect(times.slice(-2)).toEqual([1, 1])

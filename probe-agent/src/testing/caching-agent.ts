@@ -8,8 +8,8 @@ import { createAssignmentTable } from '../share/assignment-table.ts'
 import { createScheduler } from '../schedule/scheduler.ts'
 
 /**
- * A program for tests to kill: a cache of assignments in the directory given, of which some change
- * every few milliseconds. It says `changing` once the file holds many of them, some changed by this life.
+ * A program for tests to kill: a cache of assignments in the given directory, with changes every few
+ * milliseconds. Prints `changing` once the file contains many of them, some changed by this process.
  */
 const [directory = ''] = process.argv.slice(2)
 const checks = 400

@@ -6,8 +6,8 @@ import { Registry } from 'prom-client'
 import { startAgent } from '../agent.ts'
 
 /**
- * A program for tests to kill: an agent on a bus of its own in the directory given, with checks at
- * 1 s that take some milliseconds and are up. It says `running` once it has journalled some readings.
+ * A program for tests to kill: an agent on its own bus in the given directory, with checks at 1 s that take
+ * some milliseconds and are up. Prints `running` once it has journalled some readings.
  */
 const [directory = ''] = process.argv.slice(2)
 const checks = 300
@@ -27,7 +27,7 @@ await startAgent({
   bus,
   run: async ({ checkId }, { slot, kind, number, lateMs }) => {
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
-    // what ended in an earlier turn is journalled
+    // readings of an earlier turn are journalled
     if (ended++ === journalledMin) setImmediate(() => process.stdout.write('running\n'))
     return aReading({ checkId, slot, kind, number, lateMs })
   },

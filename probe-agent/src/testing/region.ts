@@ -10,12 +10,12 @@ import { Registry } from 'prom-client'
 import { startAgent, type Agent } from '../agent.ts'
 import type { AgentOptions } from '../agent-options.ts'
 
-/** From slot to slot of a test's checks, ms. */
+/** The interval of a test's checks, ms. */
 export const slotMs = 2_000
 
 export type Ran = { agent: string; checkId: string; slot: number; at: number }
 
-/** A region for tests: a bus of its own, agents on it that only note what they run. */
+/** A region for tests: its own bus, and agents that only record their runs. */
 export type TestRegion = {
   readonly bus: Bus
   readonly agents: Agent[]
@@ -24,9 +24,9 @@ export type TestRegion = {
     agent: string,
     over?: Partial<AgentOptions> & { folder?: string; isDead?: () => boolean },
   ): Promise<Agent>
-  /** Puts checks of `slotMs`, which leaves a busy machine a second to begin a run in. */
+  /** Adds checks with `slotMs`, which gives a busy machine a second to start a run. */
   assign(count: number): Promise<Assignment[]>
-  /** How often each slot of [fromMs, toMs) was run, by check, in order of time. */
+  /** The number of runs of each slot in [fromMs, toMs), by check, in order. */
   timesRun(assignments: Assignment[], fromMs: number, toMs: number): number[][]
   close(): Promise<void>
 }

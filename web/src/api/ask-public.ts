@@ -7,18 +7,17 @@ import { subscriptionRoutes } from '@probe-mesh/contracts/subscriber/subscriptio
 import { askOver } from './ask.ts'
 import type { AskOver } from './ask.ts'
 
-/** Of what the login form asks, what is said to everybody. */
+/** The public part of the routes of the login form. */
 type SignUp = Pick<typeof loginRoutes, 'getSignUp'>
 type Table = typeof publicPageRoutes & typeof subscriptionRoutes & SignUp & AnswerRoutes
 
 /**
- * What the control plane says to everybody, without a session. Of the answers each asking spends
- * the keyless budget of the visitor's address (SV-6004): a page asks one of them, so that it counts
- * as once.
+ * The public API of the control plane, without a session. Each answer counts against the keyless budget of
+ * the visitor's address (SV-6004). A page requests one answer, so it counts once.
  */
 export type AskPublic = AskOver<Table>
 
-/** The public documents are below the site, the answers and the dashboard's routes below their APIs. */
+/** The public documents are below the site; the answers and the dashboard's routes are below their APIs. */
 const table = {
   ...publicPageRoutes,
   ...subscriptionRoutes,
@@ -31,6 +30,6 @@ const table = {
   ),
 } as unknown as Table
 
-/** @param exchange carries where a request came from, and no cookie */
+/** @param exchange carries the address of the request, and no cookie */
 export const createAskPublic = (exchange: Exchange): AskPublic =>
   askOver(table, 'http://control-plane', exchange)

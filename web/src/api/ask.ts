@@ -14,13 +14,13 @@ type Table = typeof table
 
 export type Asked<T> =
   | { ok: true; value: T }
-  /** @param retryAfter seconds, where the API says when to come back */
+  /** @param retryAfter seconds, if the API sent `Retry-After` */
   | { ok: false; problem: Problem; retryAfter: string | null }
 
-/** What of a route is needed to ask it. */
+/** The parts of a route that a request needs. */
 type AskableRoute = Pick<Route, 'method' | 'path' | 'output'>
 
-/** Asks a route of a table by its name. */
+/** Requests a route of a table by its name. */
 export type AskOver<T extends Record<string, AskableRoute>> = <N extends keyof T>(
   name: N,
   input: SentOf<T[N]>,
@@ -31,7 +31,7 @@ type SentOf<R> = Sent<R, 'params'> & SentQuery<R> & Sent<R, 'body'>
 
 /**
  * @param apiUrl the root of the table's paths
- * @param exchange carries where the request came from
+ * @param exchange carries the address of the request
  */
 export const askOver = <T extends Record<string, AskableRoute>>(
   routes: T,
@@ -47,15 +47,15 @@ export const askOver = <T extends Record<string, AskableRoute>>(
   }
 }
 
-/** null where an answer is no problem. */
+/** null if the answer is not a problem. */
 const readProblem = (answer: unknown): Problem | null => {
   const problem = Problem.safeParse(answer)
   return problem.success ? problem.data : null
 }
 
-/** The control plane's API in the name of whoever sent a request: the pages ask nothing else. */
+/** The control plane's API with the session of a visitor. Pages request nothing else. */
 export type Ask = AskOver<Table>
 
-/** @param exchange carries the request's cookie and where it came from */
+/** @param exchange carries the request's cookie and address */
 export const createAsk = (exchange: Exchange): Ask =>
   askOver(table, 'http://control-plane/dashboard-api', exchange)

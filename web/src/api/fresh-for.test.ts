@@ -21,7 +21,7 @@ const start = (answers: (Asked<number> | Error)[]) => {
 }
 const of = (value: number): Asked<number> => ({ ok: true, value })
 
-test('an answer is given again until it is old, to those who came while it was on its way too', async () => {
+test('reuses an answer until it expires, also for callers that arrived while it was loading', async () => {
   const { ask, clock, asked } = start([of(1), of(2)])
   expect(await Promise.all([ask(), ask()])).toEqual([of(1), of(1)])
   clock.ms = 4_999
@@ -31,7 +31,7 @@ test('an answer is given again until it is old, to those who came while it was o
   expect(asked()).toBe(2)
 })
 
-test('neither a refusal nor a failure is given again', async () => {
+test('reuses neither a refusal nor a failure', async () => {
   const { ask, asked } = start([refusal, new Error('away'), of(3)])
   expect(await ask()).toBe(refusal)
   await expect(ask()).rejects.toThrow('away')

@@ -1,8 +1,8 @@
 import type { Asked } from './ask.ts'
 
 /**
- * Asks again only when the last answer is this old; who comes while one is on its way waits for that
- * one. A refusal is nobody's but of who asked.
+ * Requests again only when the last answer is older than the limit. Callers that arrive during a request wait
+ * for it. Refusals are not reused.
  * @param now Unix ms
  */
 export const freshFor = <T>(

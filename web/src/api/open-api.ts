@@ -1,4 +1,4 @@
-/** What the reference reads of the OpenAPI document that the API serves. */
+/** The parts of the API's OpenAPI document that the reference reads. */
 export type OpenApi = {
   servers: readonly Server[]
   tags: readonly { name: string; description: string }[]
@@ -38,7 +38,7 @@ export type Parameter = {
 
 export type Media = { schema: Schema; example?: unknown }
 
-/** A JSON schema, as far as the API's own has it. */
+/** A JSON schema, limited to the keywords that the API uses. */
 export type Schema = {
   $ref?: string
   description?: string
@@ -63,12 +63,12 @@ export type Schema = {
   oneOf?: readonly Schema[]
 }
 
-/** An operation with its place. */
+/** An operation with its path and server. */
 export type Endpoint = {
   method: Method
   /** Below its server, such as `/checks/{id}`. */
   path: string
-  /** Of the whole address. */
+  /** The base address. */
   server: string
   operation: Operation
 }

@@ -42,7 +42,7 @@ describe('a chart over time', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 60 }), (measured) => {
         const path = pathOf(chart(measured.map((is) => (is ? 40 : null))))
-        // a piece of one point is a line of no length
+        // a piece of one point is a line of length zero
         const pieces = path
           .split('M')
           .slice(1)
@@ -70,13 +70,13 @@ describe('a chart over time', () => {
     )
   })
 
-  test('has a name, and says what it shows to readers who do not see it', () => {
+  test('has a name and a text alternative', () => {
     const text = chart([10, null, 40], { steps: [good, { ...silence, lost: 2 }, { ...good, down: 1 }] })
     expect(text).toContain('<title id="latency-title">Latency</title>')
     expect(text).toContain('p95: 10 to 40 ms. Of 3 steps: 1 up, 1 up and down, 1 missed probes.')
   })
 
-  test('says that nothing was measured, and names no scale and no line that nothing has', () => {
+  test('states that nothing was measured, without a scale or a line', () => {
     const text = chart([null], { steps: [{ ...silence, lost: 1 }] })
     expect(text).toContain('No latency was measured')
     expect(text).not.toMatch(/>[\d.]+ m?s</)
@@ -117,7 +117,7 @@ describe('a chart over time', () => {
     )
   })
 
-  test('marks missed probes of a step that was measured', () => {
+  test('marks missed probes in a measured step', () => {
     expect(chart([1], { steps: [{ ...good, lost: 1 }] })).toMatch(/class="up".*class="missed"/)
   })
 
@@ -136,15 +136,15 @@ describe('a chart over time', () => {
     expect(text).not.toContain('band maintenance')
   })
 
-  test('marks a release where it was, and none outside', () => {
+  test('marks a release at its time, and none outside the window', () => {
     const at = (hours: number): Moment => ({ atMs: fromMs + hours * hourMs, word: 'r1', text: 'Release 2' })
     expect(chart([1, 1], { moments: [at(1)] })).toMatch(/<title>Release 2<\/title> <line x1="50%" x2="50%"/)
     expect(chart([1, 1], { moments: [at(-1), at(3)] })).not.toContain('moment')
-    // at the right edge its word stands before it
+    // at the right edge the word is left of the mark
     expect(chart([1, 1], { moments: [at(2)] })).toContain('text-anchor="end"')
   })
 
-  test('gives the pointer the values that it draws', () => {
+  test('gives the pointer the same values that it draws', () => {
     const data = /data-chart="([^"]*)"/.exec(chart([1.234, null, 250.7]))?.[1] ?? ''
     const { lines, states, step } = JSON.parse(data.replaceAll('&quot;', '"'))
     expect(lines[0].values).toEqual([1.2, null, 251])
@@ -156,7 +156,7 @@ describe('a chart over time', () => {
 describe('phases', () => {
   const timings = { dnsMs: 2, connectMs: 3, tlsMs: null, ttfbMs: 10, transferMs: 0 }
 
-  test('follow one another from the start of the request, and an unreached phase takes no time', () => {
+  test('follow one another from the start of the request; an unreached phase takes no time', () => {
     expect(segmentsOf({ startMs: 100, timings })).toEqual([
       { key: 'dns', name: 'DNS', fromMs: 100, ms: 2 },
       { key: 'connect', name: 'Connect', fromMs: 102, ms: 3 },
@@ -166,7 +166,7 @@ describe('phases', () => {
     expect(endOf([{ startMs: 100, timings }])).toBe(115)
   })
 
-  test('stand as text beside their bars', () => {
+  test('are also text next to their bars', () => {
     const text = drawn(
       waterfall([{ label: 'fra', startMs: 0, timings }], { title: 'a', firstHeading: 'Region' }),
     )
@@ -174,7 +174,7 @@ describe('phases', () => {
     expect(text).toMatch(/<td class="number">15 ms<\/td>/)
   })
 
-  test('have one scale where they are given one end', () => {
+  test('share one scale when they are given the same end', () => {
     const bar = (endMs: number) =>
       /class="ttfb" x="([\d.]+)%"/.exec(
         drawn(waterfall([{ label: 'fra', startMs: 0, timings }], { title: 'a', firstHeading: 'b', endMs })),
@@ -182,7 +182,7 @@ describe('phases', () => {
     expect(Number(bar(100))).toBeLessThan(Number(bar(15)))
   })
 
-  test('are not drawn where none was measured', () => {
+  test('are not drawn when none was measured', () => {
     const options = { title: 'a', firstHeading: 'b' }
     expect(waterfall([], options)).toBeNull()
     expect(waterfall([{ label: 'fra', startMs: 5, timings: noTimings }], options)).toBeNull()
@@ -190,7 +190,7 @@ describe('phases', () => {
 })
 
 describe('axes', () => {
-  test('mark values from 0 to the largest or above, few of them, each with its own label', () => {
+  test('have few marks, from 0 to the largest value or above, each with a distinct label', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 3_600_000, noNaN: true }), (largest) => {
         const { most, ticks } = latencyScale(largest)

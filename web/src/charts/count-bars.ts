@@ -5,8 +5,8 @@ const step = 4
 const height = 24
 
 /**
- * A bar for each step of equal length, oldest first, above a line that is the axis. A step without events has no bar.
- * @param text says the counts to readers who do not see the bars
+ * One bar for each step of equal length, oldest first, above the axis. A step without events has no bar.
+ * @param text the text alternative
  * @param nameOf names a step, shown with its count under the pointer
  */
 export const countBars = (
@@ -25,7 +25,7 @@ export const countBars = (
     <path class="ground" d="M0 ${height + 0.5}h${width}" />
     ${counts.map((count, index) => {
       if (count === 0) return null
-      // the smallest count is seen beside the largest
+      // the smallest count stays visible next to the largest
       const bar = Math.max(2, Math.round((count / most) * height))
       return html`<path d="M${index * step} ${height - bar}h3v${bar}h-3z">
         <title>${nameOf(index)}: ${count.toLocaleString('en-US')}</title>
@@ -34,7 +34,7 @@ export const countBars = (
   </svg>`
 }
 
-/** A share of a whole as a bar; the figure stands beside it. @param share 0 to 1 */
+/** A share of a whole as a bar, next to its figure. @param share 0 to 1 */
 export const shareBar = (share: number, tone: 'warned' | 'full' | null = null): Html =>
   html`<svg class="share-bar${tone === null ? '' : ` ${tone}`}" aria-hidden="true" width="100%" height="6">
     <rect class="ground" width="100%" height="6" rx="3" />

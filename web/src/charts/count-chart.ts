@@ -11,7 +11,7 @@ export type CountChart = {
   title: string
   window: TimeWindow
   stepSeconds: number
-  /** What is counted, such as `Events`. */
+  /** The counted things, such as `Events`. */
   name: string
   counts: readonly number[]
   /** Newest first. */
@@ -22,7 +22,10 @@ const box = { top: 8, height: 96, axis: 40 } as const
 const ground = box.top + box.height
 const height = ground + 24
 
-/** One bar a step, with an axis of counts and one of time; islands/chart.js adds the pointer and the arrow keys. */
+/**
+ * One bar a step, with an axis of counts and one of time; islands/chart.js adds the pointer and the arrow
+ * keys.
+ */
 export const countChart = (chart: CountChart): Html => {
   const { id, title, window, stepSeconds, counts, name, moments = [] } = chart
   const scale = scaleLinear()
@@ -73,10 +76,10 @@ export const countChart = (chart: CountChart): Html => {
   </figure>`
 }
 
-/** A part of the width that the word of a mark takes. */
+/** The share of the width that the word of a mark needs. */
 const wordShare = 0.08
 
-/** @param older the next mark to the left; a word has no room right beside it */
+/** @param older the next mark to the left; the word is left out if there is no room for it */
 const momentOf = (
   { atMs, word, text = word }: Moment,
   window: TimeWindow,
@@ -102,7 +105,7 @@ const momentOf = (
 const shortCount = (count: number): string =>
   count >= 1_000_000 ? `${count / 1_000_000}M` : count >= 1_000 ? `${count / 1_000}k` : String(count)
 
-/** As of a chart of times, without a unit and with nothing to say of a step but its count. */
+/** The data format of a time chart, without a unit and with only counts for each step. */
 const dataOf = ({ window, stepSeconds, counts, name }: CountChart): string =>
   JSON.stringify({
     from: window.fromMs,

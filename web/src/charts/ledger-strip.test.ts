@@ -25,7 +25,7 @@ test.each([
   expect(shape(counts)).toBe(expected)
 })
 
-test('every slot with something due is a whole bar of the parts that it has, and no others', () => {
+test('every slot with expected probes is a whole bar of exactly its parts', () => {
   const count = fc.nat(50_000)
   fc.assert(
     fc.property(count, count, count, (measured, unmeasured, missing) => {
@@ -41,7 +41,7 @@ test('every slot with something due is a whole bar of the parts that it has, and
   )
 })
 
-test('its words count what is drawn, and its data says null where no probe was due', () => {
+test('its text counts what is drawn, and its data is null for slots without expected probes', () => {
   expect(slotText(slot(58, 1, 1))).toBe('58 of 60 measured, 1 not measurable, 1 missed')
   const drawn = textOf(
     ledgerStrip({

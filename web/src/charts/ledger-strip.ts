@@ -16,12 +16,12 @@ export type LedgerStrip = {
 
 const rowHeight = 26
 const barHeight = 20
-/** What was lost is seen beside much that was not. */
+/** A minimum height, so that few missed probes stay visible next to many others. */
 const partMin = 4
-/** A slot without anything expected is a line on the ground. */
+/** A slot without expected probes is a line at the bottom. */
 const lineHeight = 2
 
-/** Parts of a slot from the ground up: each has its place, edge or height as well as its colour. */
+/** Parts of a slot from the bottom up: each differs by place, edge or height as well as by colour. */
 const parts = {
   measured: { style: 'up', text: 'measured' },
   unmeasured: { style: 'blocked', text: 'not measurable' },
@@ -30,7 +30,10 @@ const parts = {
 } as const
 type Part = keyof typeof parts
 
-/** A bar for each region and slot: the shares of its due probes. islands/chart.js adds the pointer and the arrow keys. */
+/**
+ * A bar for each region and slot: the shares of its due probes. islands/chart.js adds the pointer and the
+ * arrow keys.
+ */
 export const ledgerStrip = (strip: LedgerStrip): Html => {
   const { id, title, fromMs, stepMs, rows } = strip
   const count = Math.max(1, ...rows.map(({ slots }) => slots.length))
@@ -81,7 +84,7 @@ const bars = (slot: SlotCounts, place: { x: number; width: number; ground: numbe
   })
 }
 
-/** The parts of one slot from the ground up, with whole heights that add up to a bar. Pure. */
+/** The parts of one slot from the bottom up, with whole heights that add up to a bar. Pure. */
 export const stackOf = ({
   due,
   measured,
@@ -97,7 +100,7 @@ export const stackOf = ({
           Math.max(partMin, Math.round((count / due) * (barHeight - 2 * partMin))),
         )
   const heights = { measured: 0, unmeasured: heightOf(unmeasured), missing: heightOf(missing) }
-  // the largest part has what the others leave
+  // the largest part gets the rest
   const largest =
     missing > measured && missing >= unmeasured
       ? 'missing'
@@ -152,7 +155,9 @@ const legend = ({ rows }: LedgerStrip): Html => {
   </ul>`
 }
 
-/** What the pointer and the arrow keys read: the share of due probes that is measured, cut and never rounded up. */
+/**
+ * Data for the pointer and the arrow keys: the measured share of due probes, truncated and never rounded up.
+ */
 const dataOf = ({ rows, fromMs, stepMs }: LedgerStrip, count: number): string => {
   const shareOf = ({ due, measured }: SlotCounts): number | null =>
     due === 0 ? null : Math.floor((measured / due) * 1_000) / 10

@@ -2,7 +2,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { percentText, shareOf, timeMarks } from './time-scale.ts'
 
-/** Rows of the lane, so that the place says it and colour only helps. */
+/** Rows of the lane: position as well as colour shows the result. */
 export const laneRows = [
   { name: 'early', style: 'blocked' },
   { name: 'on time', style: 'up' },
@@ -20,10 +20,10 @@ export type LaneRun = { row: LaneRow; fromMs: number; toMs: number | null }
 const rowHeight = 20
 const barHeight = 14
 const minute = 60_000
-/** Most runs are short compared with the time that is shown. */
+/** A minimum width, since most runs are short compared with the window. */
 const shareMin = 0.003
 
-/** Runs over time, and when the next ping is expected. Null where there is no run. */
+/** Runs over time, and when the next ping is expected. Null without runs. */
 export const runLane = (
   runs: readonly LaneRun[],
   { nextMs, nowMs, title }: { nextMs: number | null; nowMs: number; title: string },

@@ -1,7 +1,7 @@
-/** Neighbours in a list: from one index, this number of them. */
+/** Consecutive entries of a list: `count` entries from the index `first`. */
 export type Span = { first: number; count: number }
 
-/** The longest spans of neighbours that satisfy a condition, in order. Pure. */
+/** The longest runs of consecutive entries that satisfy a condition, in order. Pure. */
 export const spansOf = <T>(list: readonly T[], satisfies: (each: T) => boolean): Span[] => {
   const spans: Span[] = []
   for (const [index, each] of list.entries()) {

@@ -5,12 +5,12 @@ import { spansOf } from './spans.ts'
 import { latencyScale, percentText, shareOf, timeMarks } from './time-scale.ts'
 import type { TimeWindow } from './time-scale.ts'
 
-/** One line of a chart: a value for each step, null where nothing was measured. */
+/** One line of a chart: a value for each step, null for steps without a measurement. */
 export type TimeLine = {
-  /** Names the line in the address and in the legend. */
+  /** Identifies the line in the address and in the legend. */
   key: string
   name: string
-  /** The class of its colour and dash: that of its region, `p50`, `p95`. */
+  /** The class for colour and dash: a region, `p50` or `p95`. */
   style: string
   values: readonly (number | null)[]
 }
@@ -24,11 +24,11 @@ export type StepCounts = {
   lost: number | null
 }
 
-/** A time that is marked, Unix ms; it is open where `toMs` is null. */
+/** A marked period, Unix ms; `toMs` is null while it is open. */
 export type Band = { kind: (typeof bandKinds)[number]; fromMs: number; toMs: number | null; text?: string }
 export const bandKinds = ['outage', 'incident', 'maintenance'] as const
 
-/** An instant that is marked, Unix ms, with the short word that the table below uses for it. */
+/** A marked instant, Unix ms, with the short word that the table below uses for it. */
 export type Moment = { atMs: number; word: string; text?: string }
 
 export type TimeChart = {
@@ -40,11 +40,17 @@ export type TimeChart = {
   steps: readonly StepCounts[]
   bands?: readonly Band[]
   moments?: readonly Moment[]
-  /** The address of the page with another time, which islands/chart.js opens after a drag: `from` and `to` are added. */
+  /**
+   * The address of the page for another window. islands/chart.js adds `from` and `to` and opens it after a
+   * drag.
+   */
   zoomPath?: string
 }
 
-/** The state of a step, by its readings. No data is never healthy (S-102), and a refusal is never down (S-103). */
+/**
+ * The state of a step, by its readings. No data is never healthy (S-102), and a refusal is never down
+ * (S-103).
+ */
 export const stepStates = {
   up: 'up',
   mixed: 'up and down',
@@ -64,10 +70,10 @@ export const stepStateOf = ({ up, down, blocked, unmeasured, lost }: StepCounts)
   return (lost ?? 0) > 0 ? 'missed' : 'none'
 }
 
-/** Pixels. A line is drawn in a box of 1,000 units that is as wide as its place. */
+/** Pixels. Lines are drawn in a box of 1,000 units that is stretched to the width of the page. */
 export const box = { width: 1000, top: 8, height: 184, axis: 56 } as const
 const ground = box.top + box.height
-/** The strip of states: each has a height of its own, so that colour only helps. */
+/** The strip of states: each state has a different height, so colour is not needed. */
 const strip = { top: ground + 8, height: 14 } as const
 const stateHeights: Readonly<Record<StepState, number>> = {
   up: 6,
@@ -82,14 +88,14 @@ const bottom = strip.top + strip.height + 2
 const height = bottom + 22
 
 /**
- * Latency over time, one line a region or percentile, above a strip with the state of each step. A step without a
- * measurement is a gap: no line crosses it. The drawing is as wide as its place, so its text keeps its size.
+ * Latency over time, one line per region or percentile, above a strip with the state of each step. A step
+ * without a measurement is a gap in the line. The drawing fills its container, and its text keeps its size.
  */
 export const timeChart = (chart: TimeChart): Html => {
   const { id, title, window, bands = [], moments = [] } = chart
   const values = chart.lines.flatMap((each) => each.values.filter((value) => value !== null))
   const { most, ticks: marks } = latencyScale(Math.max(1, ...values))
-  // an axis without a value would name a scale that nothing has
+  // without values there is no scale to label
   const ticks = values.length === 0 ? [] : marks
   const y = (ms: number): number => Math.round((ground - (ms / most) * box.height) * 10) / 10
   return html`<figure class="chart" id="${id}" data-module="/module#chart" data-chart="${dataOf(chart)}">
@@ -133,13 +139,13 @@ export const timeChart = (chart: TimeChart): Html => {
   </figure>`
 }
 
-/** Where a step is, 0 to 1: its middle. */
+/** The middle of a step, 0 to 1. */
 const middleOf = (
   { window, stepSeconds }: Pick<TimeChart, 'window' | 'stepSeconds'>,
   index: number,
 ): number => shareOf(window, window.fromMs + (index + 0.5) * stepSeconds * 1000)
 
-/** A single measured step between two gaps is a line of no length, which its round ends show as a dot. */
+/** A single measured step between two gaps is a line of length zero; round line ends show it as a dot. */
 const pathOf = (
   chart: Pick<TimeChart, 'window' | 'stepSeconds'>,
   values: readonly (number | null)[],
@@ -244,7 +250,7 @@ const legend = ({ lines, bands = [], steps, window }: TimeChart): Html => {
   </ul>`
 }
 
-/** What the pointer and the arrow keys read. Values have the precision that a label shows. */
+/** Data for the pointer and the arrow keys. Values have the precision of the labels. */
 const dataOf = ({ window, stepSeconds, lines, steps, zoomPath }: TimeChart): string =>
   JSON.stringify({
     from: window.fromMs,

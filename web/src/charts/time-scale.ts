@@ -11,14 +11,17 @@ export type Tick = { at: number; label: string }
 const dayMs = 86_400_000
 const timeTicksWanted = 6
 
-/** Where an instant lies in a window, 0 to 1; instants outside are at the edge. Pure. */
+/** The position of an instant in a window, 0 to 1; instants outside are at the edge. Pure. */
 export const shareOf = ({ fromMs, toMs }: TimeWindow, atMs: number): number =>
   (Math.min(toMs, Math.max(fromMs, atMs)) - fromMs) / (toMs - fromMs)
 
-/** `12.34%`, as coordinates of a drawing without a width of its own. Pure. */
+/** `12.34%`: a coordinate in a drawing that scales with its container. Pure. */
 export const percentText = (share: number): string => `${Math.round(share * 1e4) / 100}%`
 
-/** Instants to mark, at whole steps of UTC; a day is written where it begins. islands/times.js uses the reader's zone. */
+/**
+ * Instants to mark, at whole steps of UTC; a day has its date at its start. islands/times.js uses the
+ * reader's zone.
+ */
 export const timeTicks = ({ fromMs, toMs }: TimeWindow): Tick[] =>
   scaleUtc()
     .domain([fromMs, toMs])
@@ -31,7 +34,10 @@ export const timeTicks = ({ fromMs, toMs }: TimeWindow): Tick[] =>
       }
     })
 
-/** Values from 0 to a round number at or above the largest, with four or five marks. @param largest milliseconds */
+/**
+ * Values from 0 to a round number at or above the largest, with four or five marks. @param largest
+ * milliseconds
+ */
 export const latencyScale = (largest: number): { most: number; ticks: Tick[] } => {
   const scale = scaleLinear()
     .domain([0, Math.max(largest, 1)])
@@ -41,7 +47,7 @@ export const latencyScale = (largest: number): { most: number; ticks: Tick[] } =
   return { most, ticks }
 }
 
-/** The marks of time below a drawing that is as wide as its place, `top` to `bottom` in pixels. */
+/** Time marks below a drawing that fills its container, `top` to `bottom` in pixels. */
 export const timeMarks = (window: TimeWindow, { top, bottom }: { top: number; bottom: number }): Html =>
   html`<g class="axis" data-ticks="${bottom}" data-from="${window.fromMs}" data-to="${window.toMs}">
     ${timeTicks(window).map(({ at, label }) => {

@@ -4,7 +4,7 @@ import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { milliseconds } from '../html/measures.ts'
 import { latencyScale, percentText } from './time-scale.ts'
 
-/** In the order in which a request goes through them. */
+/** In the order of a request. */
 export const phases = [
   { key: 'dns', name: 'DNS', of: ({ dnsMs }: Timings) => dnsMs },
   { key: 'connect', name: 'Connect', of: ({ connectMs }: Timings) => connectMs },
@@ -18,7 +18,7 @@ export type WaterfallRow = { label: Piece; startMs: number; timings: Timings; no
 
 export type Segment = { key: string; name: string; fromMs: number; ms: number }
 
-/** Phases follow one another; one that was not reached takes no time and is not drawn. Pure. */
+/** Phases follow one another; an unreached phase takes no time and is not drawn. Pure. */
 export const segmentsOf = ({ startMs, timings }: Pick<WaterfallRow, 'startMs' | 'timings'>): Segment[] => {
   let fromMs = startMs
   return phases.flatMap(({ key, name, of }) => {
@@ -30,15 +30,15 @@ export const segmentsOf = ({ startMs, timings }: Pick<WaterfallRow, 'startMs' | 
   })
 }
 
-/** The end of the last request, ms: several waterfalls with the same end have one scale. Pure. */
+/** The end of the last request, ms. Several waterfalls with the same end share one scale. Pure. */
 export const endOf = (rows: readonly Pick<WaterfallRow, 'startMs' | 'timings'>[]): number =>
   Math.max(0, ...rows.flatMap((row) => segmentsOf(row).map(({ fromMs, ms }) => fromMs + ms)))
 
 /**
- * Requests as bars of their phases, one row each, with the time of each phase as text beside it. Null where no phase
- * was measured.
+ * Requests as bars of phases, one row each, with the time of each phase as text. Null if no phase was
+ * measured.
  * @param options.firstHeading what a row is, such as `Region` or `Step`
- * @param options.endMs the end of the scale; that of these rows when absent
+ * @param options.endMs the end of the scale; default: the end of these rows
  */
 export const waterfall = (
   rows: readonly WaterfallRow[],

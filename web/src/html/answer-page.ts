@@ -11,28 +11,27 @@ import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /**
- * A page that answers a question, for everybody: no session, and nothing is noted of who reads it. One that has an
- * address to cite updates itself (islands/fresh.js), except documents.
+ * A public page that answers a question. It uses no session and records no visits. With an address to cite it
+ * updates itself (islands/fresh.js), except documents.
  */
 export type AnswerPage = Omit<PageHead, 'title'> & {
   title: string
-  /** The first heading, where it says more than the title. null: the page has one of its own. */
+  /** The first heading, if it says more than the title. null: the page has its own heading. */
   heading?: Html | null
-  /** What a link to the page says, where the title is a question. */
+  /** Text of links to the page, if the title is a question. */
   linkTitle?: string
   description: string
-  /** null: the page is above them all. */
+  /** null: the page belongs to no area. */
   area: SiteArea | null
   crumbs?: readonly Crumb[]
-  /** The address to cite; a page without one is for its reader alone and not indexed. */
+  /** The address to cite. A page without one is for one reader and is not indexed. */
   url?: string
-  /** Where a program and an assistant read the same. */
+  /** The same content for programs and assistants. */
   forms?: PageForms
-  /** What the page stands on. */
   evidence?: Evidence
-  /** Whether it says that something is down: its icon shows it. */
+  /** Whether the page reports an outage; its icon shows it. */
   isBad?: boolean
-  /** What its reader just did. */
+  /** The action that the reader just completed. */
   done?: DoneWord | null
   main: Html
 }

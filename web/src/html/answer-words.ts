@@ -3,13 +3,13 @@ import type { ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { RegionStatusName } from '@probe-mesh/contracts/check/check'
 import type { Wording } from './components/tag.ts'
 
-/** How a service of the catalog stands, as a whole, in a list, and in one region. */
+/** Words for the status of a catalog service, a level of a list, and one region. */
 export const serviceWords: Readonly<Record<ServiceStatus | PlateLevel | RegionStatusName, Wording>> = {
   up: { tone: 'good', text: 'up' },
   down: { tone: 'bad', text: 'down' },
   down_in_some_regions: { tone: 'bad', text: 'down in some regions' },
   degraded: { tone: 'uncertain', text: 'degraded' },
-  // a refused probe has seen neither (S-103)
+  // a refused probe shows neither up nor down (S-103)
   blocked: { tone: 'uncertain', text: 'blocked' },
   stale: { tone: 'silent', text: 'no recent data' },
   unknown: { tone: 'silent', text: 'no data' },
@@ -17,18 +17,18 @@ export const serviceWords: Readonly<Record<ServiceStatus | PlateLevel | RegionSt
   not_covered: { tone: 'silent', text: 'not covered' },
 }
 
-/** What is up, in the words of what its good readings show: an address that answers is not a service that works. */
+/** Words for up by what good readings show: an address that answers does not prove a working service. */
 const shownWords: Readonly<Record<ProbeGrade, Wording>> = {
   works: serviceWords.up,
   answers: { tone: 'good', text: 'answers' },
   edge: { tone: 'silent', text: 'serves a file' },
 }
 
-/** How a service stands, said no stronger than it was shown. */
+/** Words for the status of a service, no stronger than the readings show. */
 export const standing = (status: ServiceStatus | PlateLevel, shows: ProbeGrade | null): Wording =>
   status === 'up' ? shownWords[shows ?? 'answers'] : serviceWords[status]
 
-/** A level of many services, of which some are only known to answer. */
+/** Words for a level of many services, some of which are only known to answer. */
 export const levelWords = (level: PlateLevel): Wording =>
   level === 'up' ? { tone: 'good', text: 'up or answering' } : serviceWords[level]
 
@@ -48,6 +48,6 @@ const predicates: Readonly<Record<string, string>> = {
   'serves a file': 'serves a file',
 }
 
-/** A summary without its instant, which a page says in the reader's zone. */
+/** A summary without its instant; pages show the instant in the reader's zone. */
 export const withoutInstant = (summary: string): string =>
   summary.replace(/, measured \d{4}-\d\d-\d\d \d\d:\d\d UTC/, '')

@@ -3,7 +3,7 @@ import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catal
 import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** What a good answer of a probe shows, as every page and its Markdown say it. */
+/** What a good reading of a probe shows, for every page and its Markdown. */
 export const gradeWords: Readonly<Record<ProbeGrade, string>> = {
   works: 'works: a good answer has the content that its vendor documents',
   answers: 'answers: it responds, which does not show that all of it works',
@@ -20,10 +20,10 @@ export const moreAsked = ({ probes, probeCount }: Asked): string | null =>
 export const askedTitle = ({ probes }: { probes: readonly GradedProbe[] }): string =>
   `Asked: ${probes.map(({ url }) => url).join(' ') || 'nothing'}`
 
-/** More are folded away. */
+/** Longer lists are collapsed. */
 const openMax = 4
 
-/** The addresses that an answer stands on, with what each shows; nothing where nothing is asked. */
+/** The probed addresses of an answer, with what each shows; null without addresses. */
 export const askedList = (asked: Asked): Html | null => {
   const { probes, probeCount } = asked
   if (probes.length === 0) return null

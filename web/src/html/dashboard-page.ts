@@ -17,7 +17,7 @@ import type { Theme } from './theme.ts'
 
 type Entry = { path: string; name: string; icon: IconName }
 
-/** The pages that the dashboard's navigation names, in groups and in its order. */
+/** The pages in the dashboard's navigation, in its groups and order. */
 const groups = {
   Monitor: {
     overview: { path: '/dashboard', name: 'Overview', icon: 'overview' },
@@ -56,20 +56,20 @@ export const areas = Object.fromEntries(
   Object.values(groups).flatMap((group) => Object.entries<Entry>(group).filter(isEntry)),
 ) as Record<Area, Entry>
 
-/** How many things of an area need attention now; no number where none does. */
+/** The number of things in an area that need attention now; absent if none do. */
 export type NavigationCounts = Partial<Record<Area, { count: number; text: string; isBad: boolean }>>
 
-/** What a page of the dashboard shows, apart from its frame. */
+/** The content of a page of the dashboard, without its frame. */
 export type DashboardPage = Omit<PageHead, 'title'> & {
   title: string
-  /** The heading, where it is not the title. */
+  /** The heading, if it is not the title. */
   heading?: Piece
-  /** The current page in the navigation, or the one that it belongs to. */
+  /** The area of the page in the navigation. */
   area: Area | null
   /** Pages between the area and this one. */
   crumbs?: readonly Crumb[]
   main: Html
-  /** Without a script the page reloads after this time, where a result is expected. */
+  /** Reload time without a script while a result is pending. */
   refreshSeconds?: number
 }
 
@@ -132,11 +132,11 @@ export const dashboardPage = (
     </body>`,
   })
 
-/** What the icon of a tab shows: an open outage, else an open post, else that all is well. */
+/** The state on the tab icon: an open outage, else an open post, else all well. */
 const stateOf = ({ count, isBad }: { count: number; isBad: boolean }): MarkState =>
   isBad ? 'bad' : count > 0 ? 'uncertain' : 'good'
 
-/** `(2) ` before the title of a tab while something is down, so that it is seen from another tab. */
+/** `(2) ` before the title of the tab while something is down. */
 const openCount = ({ incidents }: NavigationCounts): string =>
   incidents?.isBad === true ? `(${incidents.count}) ` : ''
 

@@ -4,32 +4,32 @@ import type { MarkState } from './components/mark.ts'
 import { labelProblems } from './components/label-problems.ts'
 import type { Theme } from './theme.ts'
 
-/** Where the assets of the pages are: each name has a hash of its content in it. */
+/** The paths of the assets of the pages; each name contains a hash of its content. */
 export type Assets = {
   readonly style: string
-  /** null: the page runs none, as one that is only looked at. */
+  /** null: a page without a script. */
   readonly script: string | null
   readonly icon: string
-  /** The icon with a dot, by the state of the account. */
+  /** The icon with a dot, for each state of the account. */
   readonly stateIcons?: Readonly<Record<MarkState, string>>
-  /** The icon as a picture, as phones put it on a home screen. */
+  /** The icon as a picture, for the home screen of phones. */
   readonly touchIcon: string
-  /** The picture that other sites show beside a link to a page. */
+  /** The preview picture of a link on other sites. */
   readonly social: string
-  /** All icons, each a symbol with its name as id; so are logos and land. */
+  /** All icons, as symbols with their names as ids; so are logos and land. */
   readonly icons: string
   readonly logos: string
   readonly land: string
-  /** Of text; loaded with the page. */
+  /** The text font, loaded with the page. */
   readonly font: string
   /** Scripts of parts that only some pages have, by name. */
   readonly modules: Readonly<Record<string, string>>
 }
 
-/** Elements name symbols and modules by these; a user's text has no quotes, so it cannot contain one. */
+/** References to symbols and modules in elements. A user's text has no quotes, so it cannot contain one. */
 const assetName = /"\/(icons|logos|land|module)#([\da-z-]+)"/g
 
-/** Gives the assets that elements of a page name their paths. */
+/** Replaces references to assets by their paths. */
 const linkAssets = (page: string, { icons, logos, land, modules }: Assets): string => {
   const symbols: Readonly<Record<string, string>> = { icons, logos, land }
   return page.replaceAll(assetName, (_, kind: string, name: string) =>
@@ -39,7 +39,7 @@ const linkAssets = (page: string, { icons, logos, land, modules }: Assets): stri
 
 /**
  * A whole page, HTML 5.
- * @param page.canonical the address to cite; a page without one is for its reader alone, not indexed
+ * @param page.canonical the address to cite; a page without one is for one reader and is not indexed
  */
 export const documentOf = (
   assets: Assets,
@@ -50,15 +50,15 @@ export const documentOf = (
     theme?: Theme
     description?: string
     canonical?: string
-    /** Of the tab; ours unless something else is said. */
+    /** The icon of the tab; default: ours. */
     icon?: string
-    /** The state that the icon shows; absent: none. */
+    /** The state in the icon; absent: none. */
     state?: MarkState
-    /** What the title of a link to the page is, where the page's own says more. */
+    /** The title of links to the page, if it differs from the page's title. */
     linkTitle?: string
-    /** What other sites show of a link to a page under another brand; it has no manifest of ours either. */
+    /** The link preview of a page under another brand; such a page has no manifest of ours either. */
     card?: Html
-    /** What else belongs into the head. */
+    /** More elements of the head. */
     head?: Html
     body: Html
   },
@@ -102,7 +102,7 @@ const classOf = (theme: Theme = 'system'): string | null => (theme === 'system' 
 const iconOf = ({ icon, stateIcons }: Assets, state: MarkState | undefined): string =>
   state === undefined ? icon : (stateIcons?.[state] ?? icon)
 
-/** What other sites show of a link to the page (Open Graph). */
+/** The link preview on other sites (Open Graph). */
 const cardOf = (
   { social }: Assets,
   page: { url: string; title: string; linkTitle?: string; description?: string },

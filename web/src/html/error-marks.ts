@@ -10,7 +10,7 @@ const kindWords: Readonly<Record<IssueMark['kind'], string>> = {
   spike: 'Spike',
 }
 
-/** Releases first seen in a chart's time, numbered as in the chart. */
+/** Releases first seen in the window of a chart, numbered as in the chart. */
 export const releaseTable = ({ releases, allReleases }: ErrorMarks): Html | null =>
   releases.length === 0
     ? null
@@ -33,7 +33,7 @@ export const releaseTable = ({ releases, allReleases }: ErrorMarks): Html | null
 /** The mark of a release in a chart and in its table. */
 export const markOf = (index: number): string => `r${index + 1}`
 
-/** New issues, regressions and spikes of a time, newest first. */
+/** New issues, regressions and spikes in a window, newest first. */
 export const issueMarksTable = ({ issues, allIssues, asOf }: ErrorMarks, caption: string): Html =>
   issues.length === 0
     ? html`<p class="muted">No error issue began in this time. As of ${time(asOf)}.</p>`

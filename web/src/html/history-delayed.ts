@@ -3,10 +3,10 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named } from './measures.ts'
 
-/** The refusal of a store that does not answer. What it would have shown is stored later. */
+/** The refusal of a database that does not answer. Its readings are stored later. */
 const storeAway: Problem['code'] = 'SV-9002'
 
-/** Said in place of what readings would show: they wait and are stored later, or the question was refused. */
+/** Shown in place of readings: they are stored later, or the request was refused. */
 export const historyDelayed = ({ code, message }: Pick<Problem, 'code' | 'message'>): Html =>
   code === storeAway
     ? html`History is delayed: the store of readings does not answer, and what is measured now is shown here

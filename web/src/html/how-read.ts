@@ -8,7 +8,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { duration, none, time } from './measures.ts'
 
-/** Where an answer was measured from, as every page and its Markdown say it. */
+/** Where an answer was measured, for every page and its Markdown. */
 export const vantageWords: Readonly<Record<Evidence['vantage'], string>> = {
   local: 'one machine, which stands for every region',
   regional: 'a probe of our own in each region',
@@ -19,13 +19,13 @@ const regionsOf = ({ regionsRead }: Evidence): Piece =>
     ? 'none'
     : html`<span class="region-list">${regionsRead.map((region) => html`${regionLabel(region)} `)}</span>`
 
-/** Without a colour where it is fresh: green is only for what is up. */
+/** Fresh has no colour: green only means up. */
 export const freshMark = ({ verdict }: Evidence['freshness']): Html =>
   verdict === 'fresh' ? html`<strong>${freshWords.fresh.text}</strong>` : tag(freshWords[verdict])
 
 /**
- * What an answer stands on, in one line of chips: how fresh it is, when and where it was measured.
- * @param regionCount of how many regions it may be read; null where that is not known
+ * The evidence for an answer in one line of chips: freshness, time and place of the measurement.
+ * @param regionCount of how many regions it may be read; null if unknown
  */
 export const evidenceChips = (evidence: Evidence, regionCount: number | null = null): Html => {
   const { regionsRead, measuredAt, freshness, vantage } = evidence
@@ -39,7 +39,7 @@ export const evidenceChips = (evidence: Evidence, regionCount: number | null = n
   </ul>`
 }
 
-/** What an answer stands on: what was asked, from which regions, when, and how fresh that is (S-1207). */
+/** The evidence for an answer: addresses, regions, time and freshness of its readings (S-1207). */
 export const howRead = (evidence: Evidence & Asked, note: Piece = null): Html => {
   const { measuredAt, freshness, vantage } = evidence
   return card(

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { markdownLine, markdownQuote } from './markdown.ts'
 
 test.each([
-  // what means nothing stays as it is
+  // characters without a meaning stay unescaped
   ['a, b. c', 'a, b. c'],
   ['12:30 - well-known: it (the API) is up!', '12:30 - well-known: it (the API) is up!'],
   ['a < b && c > d; x_y = {"z": 1} + $2', 'a < b && c > d; x_y = {"z": 1} + $2'],
   ['AT&T #1 @home', 'AT&T #1 @home'],
   ['-5 degrees', '-5 degrees'],
   ['2.5 seconds', '2.5 seconds'],
-  // what would be markup does not
+  // markup is escaped
   ['<script>', '\\<script>'],
   ['[a](javascript:1)', '\\[a\\](javascript:1)'],
   ['# a\n\n*b* `c` _d_ \\', '\\# a \\*b\\* \\`c\\` \\_d\\_ \\\\'],
@@ -31,11 +31,11 @@ test.each([
   expect(markdownLine(text)).toBe(written)
 })
 
-test('every line of a quotation is one, and none begins a list or a heading', () => {
+test('every line of a quotation is quoted, and none begins a list or a heading', () => {
   expect(markdownQuote('1. a\r\n- b\n\n# c')).toBe('> 1\\. a\n> \\- b\n>\n> \\# c')
 })
 
-/** What a parser makes of a document: the kinds of its parts without their texts, and its text. */
+/** The parsed document: the types of its nodes without their texts, and its text. */
 const parsed = (markdown: string): { kinds: string; text: string } => {
   const walker = new Parser().parse(markdown).walker()
   const kinds: string[] = []
@@ -48,7 +48,7 @@ const parsed = (markdown: string): { kinds: string; text: string } => {
   return { kinds: kinds.join(' '), text }
 }
 
-/** Texts as people write them and as those do who want something made of them. */
+/** Ordinary texts, and texts that try to become markup. */
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
@@ -69,7 +69,7 @@ const texts = fc.oneof(
     .map((parts) => parts.join('')),
 )
 
-/** Wherever our pages put a line. */
+/** All places where pages put a line. */
 const places: readonly [name: string, put: (line: string) => string][] = [
   ['a paragraph', (line) => line],
   ['a heading', (line) => `# ${line}`],
@@ -81,7 +81,7 @@ const places: readonly [name: string, put: (line: string) => string][] = [
   ['a quotation', (line) => `> ${line}`],
 ]
 
-test.each(places)('a text in %s is read as it was written, and changes nothing there', (_, put) => {
+test.each(places)('a text in %s is read as written and changes nothing around it', (_, put) => {
   const plain = parsed(put('word'))
   fc.assert(
     fc.property(texts, (text) => {
@@ -95,7 +95,7 @@ test.each(places)('a text in %s is read as it was written, and changes nothing t
   )
 })
 
-test('nothing that GFM makes a cell, a stroke or a link of is left', () => {
+test('GFM finds no cell, strikethrough or link', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const written = markdownLine(text)

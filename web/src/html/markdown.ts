@@ -1,8 +1,7 @@
 /**
- * A text of one line as it stands in Markdown: it is read as it was written, and nothing in it is
- * markup, HTML or a link (CommonMark 2.4, and the tables, strokes and bare links of GFM). A sign is
- * escaped where it could mean something there, and only there; whatever is put around a line, its
- * first and its last sign are taken for what begins and ends a block.
+ * Escapes one line of text for Markdown: it reads as written and contains no markup, HTML or link (CommonMark
+ * 2.4, and the tables, strikethrough and bare links of GFM). A character is escaped only where it could have
+ * a meaning. The first and last character count as the ends of a block.
  */
 export const markdownLine = (text: string): string =>
   escapes.reduce(
@@ -10,15 +9,15 @@ export const markdownLine = (text: string): string =>
     text.replace(/\s+/g, ' ').trim().replaceAll('\\', '\\\\'),
   )
 
-/** In this order: none of them meets what another one has put before it. */
+/** The order matters: no pattern matches the output of an earlier one. */
 const escapes: readonly RegExp[] = [
-  // emphasis, code, links, cells and strokes, wherever they are; an underscore within a word is none
+  // emphasis, code, links, cells and strikethrough, anywhere; an underscore within a word is plain text
   /[*`[\]|~]|(?<![a-z\d])_|_(?![a-z\d])/gi,
-  // a tag or an autolink; what follows the end of the line is not known
+  // a tag or an autolink; the text after the end of the line is unknown
   /<(?=[a-z/!?]|$)/gi,
   // an entity
   /&(?=#?[a-z\d]+;)/gi,
-  // what GFM makes a link of without any brackets
+  // bare links of GFM
   /:(?=\/\/)|(?<=\S)@(?=\S)|(?<=\bwww)\./gi,
   // a heading, and the end of one
   /^#(?=#{0,5}(?: |$))|(?<=^| )#(?=#*$)/g,
@@ -28,7 +27,7 @@ const escapes: readonly RegExp[] = [
   /(?<=^\d{1,9})[.)](?= |$)/g,
 ]
 
-/** Paragraphs, quoted: whatever they begin with stays within the quotation. */
+/** Quoted paragraphs; every line stays within the quotation. */
 export const markdownQuote = (text: string): string =>
   text
     .split(/\r\n|\r|\n/)

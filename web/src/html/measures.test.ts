@@ -35,7 +35,7 @@ test.each<[number, string]>([
   expect(duration(seconds)).toBe(text)
 })
 
-test('an instant is said in UTC, and to programs as it is', () => {
+test('an instant is shown in UTC, with its machine-readable form', () => {
   expect(textOf(time('2026-11-20T12:00:05.123Z'))).toBe(
     '<time datetime="2026-11-20T12:00:05.123Z">2026-11-20 12:00:05 UTC</time>',
   )

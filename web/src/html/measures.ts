@@ -1,7 +1,7 @@
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 
-/** What a cell without a value says. */
+/** The text of a cell without a value. */
 export const none = '-'
 
 const utcText = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`
@@ -18,7 +18,7 @@ export const exactTime = (instant: string | null): Piece =>
 export const milliseconds = (value: number | null): string =>
   value === null ? none : `${value < 10 ? Number(value.toPrecision(2)) : Math.round(value)} ms`
 
-/** `99.982 %`, cut and never rounded up: what was down for a moment is not 100 %. */
+/** `99.982 %`, truncated and never rounded up: a moment of downtime is not 100 %. */
 export const percent = (ratio: number | null): string => {
   if (ratio === null) return none
   if (ratio === 1) return '100 %'
@@ -72,5 +72,5 @@ export const shortDuration = (seconds: number): string => {
 export const elapsed = (since: string, nowMs: number): Html =>
   html`<time datetime="${since}" data-elapsed="">${shortDuration((nowMs - Date.parse(since)) / 1000)}</time>`
 
-/** Names stand apart from the text around them whatever direction they are written in. */
+/** Isolates a name from the surrounding text, whatever its writing direction. */
 export const named = (name: string): Html => html`<bdi>${name}</bdi>`

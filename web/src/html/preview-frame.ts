@@ -2,8 +2,8 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /**
- * A page within the page, which only looks: no script, no form and no link out of it works. The page
- * that has it says `frames` of itself; islands/preview.js finds the frame by its name.
+ * A read-only page within the page: scripts, forms and links out of it do not work. The outer page sets
+ * `frames`; islands/preview.js finds the frame by its name.
  */
 export const previewFrame = (path: string): Html => html`
   <section class="preview-side" aria-labelledby="preview-heading">

@@ -3,7 +3,7 @@ import type { MaintenanceState } from '@probe-mesh/contracts/maintenance/mainten
 import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 import type { Wording } from './components/tag.ts'
 
-/** What a page or a component says to everybody. */
+/** Words for the public state of a page or a component. */
 export const stateWords: Readonly<Record<ComponentState, Wording>> = {
   operational: { tone: 'good', text: 'Operational' },
   degraded: { tone: 'uncertain', text: 'Degraded' },
@@ -26,5 +26,5 @@ export const maintenanceWords: Readonly<Record<MaintenanceState, Wording>> = {
   ended: { tone: 'good', text: 'Ended' },
 }
 
-/** Of a window that never began. */
+/** For a window that never began. */
 export const cancelledWords: Wording = { tone: 'silent', text: 'Cancelled' }

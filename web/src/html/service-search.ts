@@ -3,9 +3,9 @@ import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /**
- * A field that finds services by name or domain. Without a script it asks the page of all services; islands/find.js
- * shows what fits as one types.
- * @param search.in `page`: the services are on this page. `list`: what fits is listed below the field.
+ * A field that finds services by name or domain. Without a script it submits to the page of all services;
+ * islands/find.js shows matches while typing.
+ * @param search.in `page`: the services are on this page. `list`: matches are listed below the field.
  */
 export const serviceSearch = (search: { q?: string; in: 'page' | 'list' | null; isLarge?: boolean }): Html =>
   html`<form

@@ -8,7 +8,7 @@ import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named, time } from './measures.ts'
 
-/** A service as lists of the catalog have it. */
+/** A service in lists of the catalog. */
 export type TileService = {
   slug: string
   name: string
@@ -16,7 +16,7 @@ export type TileService = {
   shows: ProbeGrade | null
   measuredAt: string | null
   probes: readonly GradedProbe[]
-  /** Other words to find it by. */
+  /** Other search words. */
   domains?: readonly string[]
 }
 
@@ -29,14 +29,14 @@ export const serviceLink = ({ slug, name }: { slug: string; name: string }): Htm
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
-/** What is asked of it, in few words: the first host, and how many addresses more. */
+/** The probed addresses in short: the first host, and the number of further addresses. */
 const askedText = (probes: readonly GradedProbe[]): string => {
   const [first] = probes
   if (first === undefined) return 'nothing is asked'
   return probes.length === 1 ? hostOf(first.url) : `${hostOf(first.url)} +${probes.length - 1}`
 }
 
-/** A service with its logo, its state, its age and what was asked; islands/find.js finds it by its text. */
+/** A service with its logo, state, age and probed addresses; islands/find.js searches its text. */
 export const serviceTile = (service: TileService): Html => {
   const { slug, level, shows, measuredAt, probes, domains = [] } = service
   const words = standing(level, shows)

@@ -6,7 +6,7 @@ import { time } from './measures.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** The public pages that the header names, by the first part of their path. */
+/** The public pages in the header, by the first part of their path. */
 const areas = {
   services: { path: '/services', name: 'Services' },
   weather: { path: '/weather', name: 'Weather' },
@@ -41,7 +41,7 @@ export const siteHeader = (current: SiteArea | null): Html =>
 /** Other forms of a page, for programs and assistants. */
 export type PageForms = { json: string; markdown: string }
 
-/** The foot of every public page: how fresh it is, where programs read the same, and who probes. */
+/** The footer of every public page: freshness, other forms for programs, and the prober. */
 export const siteFooter = ({
   forms,
   evidence,

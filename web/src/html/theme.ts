@@ -1,4 +1,4 @@
-/** The colours of the dashboard; `system`: as the reader's device has them. */
+/** The colours of the dashboard; `system`: those of the reader's device. */
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 

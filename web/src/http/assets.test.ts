@@ -7,18 +7,18 @@ import { assets, bindAssets } from './assets.ts'
 const app = fastify()
 bindAssets(app)
 
-test('every page names an icon, which is there and may be kept for ever', async () => {
+test('every page names an existing icon that caches may keep forever', async () => {
   const page = documentOf(assets, { title: 'x', body: html`<body></body>` })
   const [, path = ''] = /<link\s+rel="icon"\s+type="image\/svg\+xml"\s+href="([^"]+)"/.exec(page) ?? []
   const { statusCode, headers, body } = await app.inject(path)
   expect([statusCode, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8'])
   expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
-  // as an image it runs nothing and loads nothing; opened by itself it has nothing to run either
+  // an image runs and loads nothing; opened directly it contains no script either
   expect(body).toMatch(/^<svg\s+xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
   expect(body).not.toMatch(/<script|<style|href|\bon\w+=/)
 })
 
-test('a browser that asks for the icon by its usual name gets it in 32 pixels, once a day', async () => {
+test('the default icon address serves 32 pixels, cached for a day', async () => {
   const { statusCode, headers, rawPayload } = await app.inject('/favicon.ico')
   expect([statusCode, headers['content-type']]).toEqual([200, 'image/vnd.microsoft.icon'])
   expect(headers['cache-control']).toBe('public, max-age=86400')

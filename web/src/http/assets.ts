@@ -13,7 +13,7 @@ import { codingFor, compressOnce } from '@probe-mesh/runtime/compress'
 
 type Asset = { name: string; type: string; content: string | Buffer }
 
-/** A name that changes with the content, so that browsers may keep it for ever. */
+/** The name contains a hash of the content, so browsers may cache it forever. */
 const pathOf = ({ name, content }: Asset): string => {
   const [stem, extension] = name.split('.')
   return `/assets/${stem}-${hash('sha256', content, 'base64url').slice(0, 12)}.${extension}`
@@ -43,8 +43,8 @@ const island = (name: string): string =>
   readFileSync(new URL(`../islands/${name}.js`, import.meta.url), 'utf8')
 
 /**
- * The script of every page, as it is written: JavaScript, since Node 24 still calls the removal of types experimental.
- * The first two parts define names for all; every other one has its names for itself.
+ * The script of every page, in plain JavaScript, since Node 24 still calls type stripping experimental. The
+ * first two parts define global names; every other part has its own scope.
  */
 const scriptAsset: Asset = {
   name: 'pages.js',
@@ -60,13 +60,13 @@ const scriptAsset: Asset = {
 
 const searchFile = new URL(import.meta.resolve('@leeoniya/ufuzzy').replace('.cjs', '.iife.min.js'))
 
-/** Parts that only some pages have. A page names one as `/module#chart`. */
+/** Parts that only some pages have. A page refers to one as `/module#chart`. */
 const moduleAssets: Asset[] = [
   ...['chart', 'docs', 'page-editor', 'find', 'password', 'palette'].map((name) => ({
     name,
     content: island(name),
   })),
-  // a script for pages as they were, made a module
+  // a classic script, turned into a module
   { name: 'search', content: `${readFileSync(searchFile, 'utf8')}\nexport default uFuzzy\n` },
 ].map(({ name, content }) => ({ name: `${name}.js`, type: 'text/javascript; charset=utf-8', content }))
 
@@ -91,12 +91,12 @@ const iconsAsset = svgAsset(
   ),
 )
 
-/** What `npm run docs` drew (infra/start/launch/drawings.ts). */
+/** Drawn by `npm run docs` (infra/start/launch/drawings.ts). */
 const [logosAsset, landAsset] = (['logos', 'land'] as const).map((name) =>
   svgAsset(name, readFileSync(new URL(`${name}.svg`, import.meta.url), 'utf8')),
 ) as [Asset, Asset]
 
-/** What `npm run screens -- pictures` drew. */
+/** Drawn by `npm run screens -- pictures`. */
 const [touchIconAsset, socialAsset] = (['touch-icon', 'social'] as const).map((name): Asset => ({
   name: `${name}.png`,
   type: 'image/png',
@@ -121,7 +121,7 @@ export const assets: Assets = {
   modules: Object.fromEntries(moduleAssets.map((asset) => [asset.name.replace('.js', ''), pathOf(asset)])),
 }
 
-/** The icon in 32 pixels, for who asks for it by this name without having read a page. */
+/** The icon in 32 pixels, for clients that request this name without reading a page. */
 const favicon = readFileSync(new URL('favicon.ico', import.meta.url))
 const faviconEtag = `"${hash('sha256', favicon, 'base64url').slice(0, 12)}"`
 
@@ -143,7 +143,7 @@ export const bindAssets = (app: FastifyInstance): void => {
     const compressed = typeof content === 'string' ? compressOnce(content) : null
     const path = pathOf(asset)
     app.get(path, async (request, reply) => {
-      // the name has a hash of the content in it already
+      // the name already contains a hash of the content
       const etag = `"${path}"`
       reply
         .header('content-type', asset.type)

@@ -19,7 +19,7 @@ import { rememberTheme, themeOf } from './theme-cookie.ts'
 import { askFor, askPublicFor } from './visit.ts'
 import type { Inject, OneVisit } from './visit.ts'
 
-/** Pages for anybody. */
+/** Pages without a login. */
 export const bindPlainPages = (
   scope: FastifyInstance,
   inject: Inject,
@@ -39,7 +39,7 @@ export const bindPlainPages = (
   }
 }
 
-/** Pages for who is logged in: everybody else is asked to log in, and comes back here after it. */
+/** Pages for logged-in members. Other visitors log in first and return to the same page. */
 export const bindMemberPages = (
   scope: FastifyInstance,
   { inject, withRequestMemo = (work) => work() }: { inject: Inject; withRequestMemo?: OneVisit },
@@ -73,7 +73,7 @@ export const bindMemberPages = (
           }
           if (session.problem.code !== 'SV-1007')
             return sendOutcome(reply, { kind: 'refused', ...session }, null)
-          // a form that was posted is not sent again by itself: its page is where to go on
+          // a browser does not repeat a post, so the next page is the dashboard
           const next = method === 'GET' ? request.url : '/dashboard'
           return sendElsewhere(reply, `/login?${new URLSearchParams({ next }).toString()}`)
         }),
@@ -87,11 +87,11 @@ const read = (request: FastifyRequest): PageRequest => ({
   form: formOf(request.body),
 })
 
-/** islands/times.js keeps it in a cookie. */
+/** islands/times.js stores it in a cookie. */
 const zoneOf = ({ headers }: FastifyRequest): string =>
   zoneOr(/(?:^|; )zone=([^;]+)/.exec(headers.cookie ?? '')?.[1])
 
-/** Open things by area; none where they could not be counted, since a page is worth more than its counts. */
+/** Open things by area; none if counting fails, since a page matters more than its counts. */
 const navigationCounts = async (ask: Ask): Promise<NavigationCounts> => {
   const counts = await ask('getCounts', {})
   if (!counts.ok) return {}
@@ -107,7 +107,7 @@ const navigationCounts = async (ask: Ask): Promise<NavigationCounts> => {
   }
 }
 
-/** Whose page it is; null on a page for anybody. */
+/** The viewer of a page; null on a public page. */
 type Viewer = { who: LoggedIn; request: FastifyRequest; counts: NavigationCounts }
 
 const frameOf = ({ counts, request }: Viewer) => ({ counts, theme: themeOf(request) })

@@ -14,14 +14,14 @@ import { asMarkdown, policyOf, sendPage } from './send-page.ts'
 import { askPublicFor } from './visit.ts'
 import type { Inject } from './visit.ts'
 
-/** As the other forms of a status page. */
+/** The same as for the other forms of a status page. */
 const usualMaxAgeSeconds = 10
-/** Of forms for everybody: a few short fields. */
+/** For public forms: a few short fields. */
 const publicFormBytesMax = 8 * 1024
 
 /**
- * Pages that are the same for everybody, and what anybody may post: no cookie is read or set. Others
- * may keep a page for a moment.
+ * Pages that are the same for every visitor, and public forms. They read and set no cookie. Caches may keep a
+ * page briefly.
  */
 export const bindPublicPages = (
   scope: FastifyInstance,
@@ -86,7 +86,7 @@ type Kept = Extract<PublicOutcome, { kind: 'public' }>
 const cachingOf = ({ maxAgeSeconds = usualMaxAgeSeconds }: Kept): string =>
   maxAgeSeconds === 0 ? 'public, no-cache' : `public, max-age=${maxAgeSeconds}`
 
-/** Tags an answer. @returns whether the client has the page already */
+/** Tags an answer. @returns whether the client already has the page */
 const isConfirmed = (request: FastifyRequest, reply: FastifyReply, { text, validator }: Kept): boolean => {
   const known = request.headers['if-none-match']
   if (validator === undefined) {
@@ -95,12 +95,12 @@ const isConfirmed = (request: FastifyRequest, reply: FastifyReply, { text, valid
     return matchesEtag(known, etag)
   }
   const confirmed = confirmedTag(known, validator)
-  // a copy keeps its own tag, and with it the time until which it is confirmed
+  // a cached copy keeps its tag, and with it the time until which it is confirmed
   reply.header('etag', confirmed ?? tagOf(validator)).header('as-of', validator.asOf)
   return confirmed !== null
 }
 
-/** A style sheet for every colour: it follows from its name, so that it may be kept for ever. */
+/** A style sheet for every colour. Its name determines its content, so caches may keep it forever. */
 const bindAccents = (scope: FastifyInstance): void => {
   scope.get('/assets/accent/:name', (request, reply) => {
     const { name } = request.params as { name: string }

@@ -48,7 +48,7 @@ test.each([
   ['GET', '/own', 'br'],
   ['GET', '/all', 'br'],
   ['GET', '/all?month=2026-11', 'br'],
-  // its length would tell what it says to its reader alone, letter by letter
+  // its length would reveal the reader's data, letter by letter
   ['GET', '/own?q=guess', undefined],
   ['POST', '/own', undefined],
   ['GET', '/short', undefined],
@@ -61,14 +61,14 @@ test.each([
   expect(answer.headers['etag']).toBe(coding ? 'W/"a"' : '"a"')
 })
 
-test('who takes no coding gets the page as it is, and others keep the two apart', async () => {
+test('a client without compression gets the plain page, and caches keep the variants apart', async () => {
   const { headers, body } = await start().inject('/own')
   expect(body).toBe(page)
   expect(headers['content-encoding']).toBeUndefined()
   expect(headers['vary']).toBe('accept-encoding')
 })
 
-test('the style sheet is the same in each coding, and is not sent to who has it', async () => {
+test('the style sheet is the same in each coding, and is not sent again to a client that has it', async () => {
   const app = start()
   const { assets } = await import('./assets.ts')
   const get = (headers: Record<string, string>) => app.inject({ url: assets.style, headers })

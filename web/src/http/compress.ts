@@ -2,16 +2,15 @@ import { codingFor, compress, compressedBytesMin } from '@probe-mesh/runtime/com
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Whether the length of an answer may depend on what somebody else had the visitor's browser ask: a
- * page that repeats what is in its address, and holds what is for one reader, is not compressed, since
- * its length would tell of the one by the other (BREACH).
+ * Whether the length of an answer could leak data to another site (BREACH): a page that repeats its query and
+ * contains data of one reader is not compressed.
  */
 const repeatsWhatWasAsked = (request: FastifyRequest, reply: FastifyReply): boolean => {
   const isForAll = String(reply.getHeader('cache-control')).startsWith('public')
   return !isForAll && (request.method !== 'GET' || request.url.includes('?'))
 }
 
-/** Compresses the pages of a scope for who takes it. */
+/** Compresses the pages of a scope for clients that accept it. */
 export const compressPages = (scope: FastifyInstance): void => {
   scope.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string') return payload
@@ -23,7 +22,7 @@ export const compressPages = (scope: FastifyInstance): void => {
     if (coding === null || payload.length < compressedBytesMin) return payload
     reply.header('content-encoding', coding)
     const etag = reply.getHeader('etag')
-    // a strong one says that the bytes are the same (RFC 9110, 8.8.3)
+    // a strong tag promises identical bytes (RFC 9110, 8.8.3)
     if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`)
     return compress(payload, coding)
   })

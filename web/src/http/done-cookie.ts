@@ -4,17 +4,17 @@ import { parseDone } from '../html/components/toast.ts'
 import type { Done } from '../html/components/toast.ts'
 
 const name = 'done'
-/** Longer than a redirect takes, and short enough that an old act is not confirmed later. */
+/** Longer than a redirect, and short enough that an old action is not confirmed later. */
 const maxAgeSeconds = 30
 const attributes = 'Path=/dashboard; HttpOnly; SameSite=Lax'
 
-/** Has the next page of the dashboard say what was done; the address stays as it is, and a reload says nothing. */
+/** The next page of the dashboard shows the confirmation once; the address does not change. */
 export const rememberDone = (reply: FastifyReply, { word, undo }: Done): void => {
   const value = encodeURIComponent(undo === null ? word : `${word} ${undo}`)
   reply.header('set-cookie', `${name}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`)
 }
 
-/** What was done before this page, once: a page that a script fetches does not use it up. */
+/** The action before this page, once. A page that a script fetches does not consume it. */
 export const recallDone = (request: FastifyRequest, reply: FastifyReply): Done | null => {
   const mode = request.headers['sec-fetch-mode']
   const value = new RegExp(`(?:^|; )${name}=([^;]+)`).exec(request.headers.cookie ?? '')?.[1]
@@ -28,13 +28,15 @@ export const recallDone = (request: FastifyRequest, reply: FastifyReply): Done |
 }
 
 const noteName = 'note'
-/** Keeps a note for the page that the browser asks for next, and for no other. */
+/** Stores a note for the next page at one path. */
 export const rememberNote = (reply: FastifyReply, { path, note }: { path: string; note: unknown }): void => {
   const value = Buffer.from(JSON.stringify(note)).toString('base64url')
   reply.header('set-cookie', `${noteName}=${value}; Max-Age=${maxAgeSeconds}; ${noteAttributes(path)}`)
 }
 
-/** The note of the act before, once; null where there is none of that schema, since a browser can send anything. */
+/**
+ * The note of the last action, once; null if it does not match the schema, since a browser can send anything.
+ */
 export const recallNote = <T>(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   schema: z.ZodType<T>,

@@ -17,7 +17,7 @@ for (const [method, url] of [
     method,
     url,
     bodyLimit: 10,
-    // as the app says a store that is away
+    // as the app reports an unavailable database
     handler: (_request, reply) =>
       reply
         .code(503)
@@ -34,7 +34,7 @@ test.each([
   ['GET', '/a', { accept: '*/*' }, 'application/problem+json'],
   ['GET', asMarkdown('/a'), { accept: '*/*' }, 'text/markdown'],
   ['GET', asMarkdown('/a'), people, 'text/markdown'],
-  // who posts a form reads a page, whatever is accepted
+  // a client that posts a form gets a page, whatever it accepts
   ['POST', '/f', posted, 'text/html'],
 ] as const)('a failure of %s %s asked with %o is %s', async (method, url, headers, type) => {
   const { statusCode, headers: given, body } = await app.inject({ method, url, headers })

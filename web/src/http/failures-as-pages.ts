@@ -9,22 +9,22 @@ import { assets } from './assets.ts'
 import { isForPeople, isMarkdown } from './readers.ts'
 import { asMarkdown, asPage } from './send-page.ts'
 
-/** What the app would say of these is about JSON. */
+/** Replaces the app's messages about JSON. */
 const unreadable: Readonly<Record<number, string>> = {
   413: 'It is longer than any form of this site.',
   415: 'It is not what a form sends.',
 }
 
 /**
- * What fails before or within a page is a page too, for who reads pages: whoever finds a fault says it
- * as a problem, and every problem on its way out becomes a page here, or Markdown at an address of
- * such. Its status and its other header fields stay as they are, and what is logged of it too.
+ * Turns every failure into a page for browsers, or into Markdown at a Markdown address. Handlers report
+ * problems as usual; this converts them on the way out. The status, other header fields and log lines do not
+ * change.
  */
 export const failuresAsPages = (scope: FastifyInstance): void => {
   scope.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
     const { statusCode: status = 500 } = error
     const message = unreadable[status]
-    // every other fault is the app's, which says and logs it
+    // the app reports and logs every other fault
     if (message === undefined) throw error
     const problem = toProblem(refuse('SV-2001', { status, message }))
     return sendProblem(reply, { ...problem, title: 'This form cannot be read' })
@@ -34,7 +34,7 @@ export const failuresAsPages = (scope: FastifyInstance): void => {
 
 const problemType = 'application/problem+json'
 
-/** Says a problem: who reads pages or Markdown is given that. */
+/** Sends a problem as a page, as Markdown or as JSON, as the client reads it. */
 export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
   reply
     .code(problem.status)

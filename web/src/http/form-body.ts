@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** A status page's longest texts, or ten steps with their bodies, as a form spells them. */
+/** Room for a status page's longest texts, or ten steps with their bodies, encoded as a form. */
 export const formBytesMax = 512 * 1024
 
 const form = 'application/x-www-form-urlencoded'
 
 /**
- * Takes what a form without scripts sends; a name that comes several times keeps all its values, and a file is
- * base64. The route's limit of bytes holds.
+ * Parses forms sent without scripts. A repeated name keeps all its values, and a file becomes base64. The
+ * byte limit of the route applies.
  */
 export const acceptForms = (scope: FastifyInstance): void => {
   scope.removeAllContentTypeParsers()
@@ -35,7 +35,7 @@ const formWithFiles = async (type: string, body: Buffer<ArrayBuffer>): Promise<U
   return form
 }
 
-/** Takes whatever is sent, and reads none of it. */
+/** Accepts any body without reading it. */
 export const acceptAnything = (scope: FastifyInstance): void => {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: formBytesMax }, (_request, _body, done) =>
@@ -43,13 +43,13 @@ export const acceptAnything = (scope: FastifyInstance): void => {
   )
 }
 
-/** What was sent; nothing where a form was sent empty. */
+/** The submitted form; empty for an empty body. */
 export const formOf = (body: unknown): URLSearchParams =>
   body instanceof URLSearchParams ? body : new URLSearchParams()
 
 /**
- * Routes that have `formsOnly` take forms and nothing else, so that an address at which the control
- * plane takes JSON of programs takes a form of people as well.
+ * Routes with `formsOnly` accept only forms, so one address can accept JSON from programs in the control
+ * plane and forms from people.
  */
 export const routeForms = (scope: FastifyInstance): void => {
   if (scope.hasConstraintStrategy('sent')) return

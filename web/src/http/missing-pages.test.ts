@@ -6,7 +6,7 @@ import { asMarkdown } from '../pages/as-markdown.ts'
 
 let web: TestWeb
 beforeAll(async () => {
-  // served by the app itself too, as it is when it listens: with what that makes of errors
+  // also served by the listening app, with its error handling
   const apiUrl = `${origin}/v1`
   web = await startTestWeb({
     serve: (app) => {
@@ -33,7 +33,7 @@ test.each(['/nothing-here', '/dashboard/nothing', '/dashboardx', `/${hostile}`, 
   },
 )
 
-test('who is logged in keeps the navigation', async () => {
+test('a logged-in member keeps the navigation', async () => {
   const shown = await (await web.member()).get('/dashboard/nothing', people)
   expect(shown.status).toBe(404)
   expect(shown.text).toContain('aria-label="Dashboard"')
@@ -41,7 +41,7 @@ test('who is logged in keeps the navigation', async () => {
 
 test.each([
   ['text/plain', 'x'],
-  // with files, but without the end of a part
+  // with files, but without the closing boundary
   ['multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1'],
   ['multipart/form-data', 'no boundary'],
 ])('a form that cannot be read is refused by a page: %s', async (type, payload) => {
@@ -70,7 +70,7 @@ test.each([asMarkdown('/stacks/nope'), asMarkdown('/status/nobody-has-this')])(
   },
 )
 
-test('a page of the app as it listens is no other', async () => {
+test('the listening app serves the same page', async () => {
   const answer = await web.at.app.inject({ method: 'GET', url: '/nothing', headers: people })
   expect(answer).toMatchObject({ statusCode: 404 })
   expect(answer.headers['content-type']).toContain('text/html')
@@ -78,14 +78,14 @@ test('a page of the app as it listens is no other', async () => {
   expect(problem).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
 })
 
-test('a problem of a field is said once, at the field, and without a code', async () => {
+test('a problem of a field is shown once, at the field, without a code', async () => {
   const { text } = await web.visitor().post('/login')
   expect(text.match(/must not be empty/g)).toHaveLength(2)
   expect(text).toContain('id="field-email-problem"')
   expect(text).not.toContain('SV-')
 })
 
-test('where people and programs post to one address, each is answered as they asked', async () => {
+test('one address answers people with pages and programs with JSON', async () => {
   const path = '/status/nobody-has-this/subscribers'
   const email = 'x@example.org'
   const form = await web.at.app.inject({
@@ -104,7 +104,7 @@ test('where people and programs post to one address, each is answered as they as
   expect(other).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
 })
 
-describe('programs get what they always got', () => {
+describe('programs get the usual problem', () => {
   test.each([
     ['/nothing-here', { accept: '*/*' }],
     ['/nothing-here', { accept: 'application/json' }],

@@ -9,7 +9,7 @@ import { sendPage } from './send-page.ts'
 import { askFor } from './visit.ts'
 import type { Inject } from './visit.ts'
 
-/** An address where nothing is, as a page with a way on; programs get the problem that they always get. */
+/** A page with links for an unknown address; programs get the usual problem. */
 export const bindMissingPages = (scope: FastifyInstance, inject: Inject): void => {
   scope.get('/*', async (request, reply) => {
     if (!isForPeople(request)) return reply.callNotFound()

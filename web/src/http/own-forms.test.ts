@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { origin, startTestWeb } from '../testing/test-web.ts'
 import type { TestWeb, Visitor } from '../testing/test-web.ts'
 
-/** Forms that read no cookie: they are walked by themselves, below. */
+/** Forms that read no cookie; they are tested separately below. */
 const forEverybody = new Set([
   'POST /services/:slug/reports',
   'POST /status/:slug/subscribers',
@@ -18,14 +18,14 @@ beforeAll(async () => {
   member = await web.member()
   await member.post('/dashboard/keys', { name: 'mine', scope: 'read' })
   const [key] = await web.at.sql<{ id: string }[]>`select id from api_keys`
-  // every parameter is an id that is there, so that nothing but the rule stands in the way
+  // every parameter is an existing id, so only the rule can refuse the form
   forms = web.served
     .filter((route) => route.startsWith('POST ') && !forEverybody.has(route))
     .map((route) => route.slice('POST '.length).replace(/:\w+/g, String(key?.id)))
 })
 afterAll(() => web.close())
 
-/** All that is stored, as one text for each table. */
+/** All stored rows, as one text per table. */
 const stored = async (): Promise<Record<string, string>> => {
   const tables = await web.at.sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
@@ -49,7 +49,7 @@ describe.each([
   ['of a page without an origin', { origin: 'null' }],
   ['that does not say of which page it is', {}],
 ] as const)('a form %s', (_what, headers) => {
-  test('is taken by no page, and changes nothing', async () => {
+  test('is refused by every page and changes nothing', async () => {
     const before = await stored()
     const taken: unknown[] = []
     for (const path of forms) {
@@ -62,7 +62,7 @@ describe.each([
   })
 })
 
-test('every form of the pages is walked, and is taken of a page of our own', async () => {
+test('every form of the pages is tested, and is accepted from our own page', async () => {
   expect(forms.length).toBeGreaterThan(20)
   const before = await stored()
   const shown = await member.send('/dashboard/keys', typed, { 'sec-fetch-site': 'same-origin' })

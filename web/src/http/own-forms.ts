@@ -8,9 +8,9 @@ import { assets } from './assets.ts'
 import { sendPage } from './send-page.ts'
 
 /**
- * A hook for `onRequest`: takes no form from a page of another site (SV-1009), before anything of it
- * is read. Every browser says with a form whose page it is on, in `Origin` or `Sec-Fetch-Site`: what
- * says neither is not taken either, unlike by the API, which programs ask as well.
+ * A hook for `onRequest` that refuses forms from pages of other sites (SV-1009) before the body is read.
+ * Every browser sends `Origin` or `Sec-Fetch-Site` with a form. A request with neither is refused too, unlike
+ * in the API, which programs also use.
  */
 export const ownFormsHook = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
   const { method, headers } = request

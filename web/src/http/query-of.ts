@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 
-/** What an address asks for, names that come several times included. */
+/** The query of an address, including repeated names. */
 export const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.split('?').slice(1).join('?'))

@@ -2,10 +2,10 @@ import { pageHeaders } from '@probe-mesh/runtime/security-headers'
 import type { FastifyReply } from 'fastify'
 
 /**
- * Nothing but this site's own files and forms; no other site may frame a page to steal clicks.
- * @param elsewhere.imageOrigin where one image of the page is, such as a logo; null: nowhere
- * @param elsewhere.frames whether the page frames one of this site
- * @param elsewhere.isFramed whether a page of this site may frame it; else nobody may
+ * Allows only this site's files and forms; no other site may frame a page to steal clicks.
+ * @param elsewhere.imageOrigin the origin of one image of the page, such as a logo; null: none
+ * @param elsewhere.frames whether the page frames a page of this site
+ * @param elsewhere.isFramed whether a page of this site may frame it; default: no
  */
 export const policyOf = ({
   imageOrigin,
@@ -22,7 +22,7 @@ const ownPolicy = policyOf({ imageOrigin: null })
 
 type Caching = { cacheControl?: string; policy?: string }
 
-/** Says of what is sent that it is a page. @param more.cacheControl of one that is for everybody; else nobody keeps it */
+/** Marks an answer as a page. @param more.cacheControl of a public page; default: no caching */
 export const asPage = (
   reply: FastifyReply,
   { cacheControl = 'no-store', policy = ownPolicy }: Caching = {},
@@ -36,13 +36,13 @@ export const asPage = (
 export const sendPage = (reply: FastifyReply, page: string, more?: Caching): FastifyReply =>
   asPage(reply, more).send(page)
 
-/** Says of what is sent that it is Markdown, which any site may read. */
+/** Marks an answer as Markdown, which any site may read. */
 export const asMarkdown = (reply: FastifyReply, cacheControl = 'no-store'): FastifyReply =>
   reply
     .header('content-type', 'text/markdown; charset=utf-8')
     .header('access-control-allow-origin', '*')
     .header('cache-control', cacheControl)
 
-/** After a form was taken: the next page is fetched, so that a reload sends nothing twice. */
+/** Redirects after a form, so that a reload sends nothing twice. */
 export const sendElsewhere = (reply: FastifyReply, path: string): FastifyReply =>
   reply.header('cache-control', 'no-store').redirect(path, 303)

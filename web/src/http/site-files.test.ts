@@ -33,7 +33,7 @@ test('crawlers find every public page of the site, and none of an account', asyn
   expect(paths.filter((path) => /^\/(dashboard|login|status)/.test(path))).toEqual([])
 })
 
-test('a sitemap is well formed whatever a slug is, and never longer than crawlers read', async () => {
+test('a sitemap is well formed for any slug, and within the length limit of crawlers', async () => {
   const service = (slug: string) => ({ slug }) as Parameters<typeof sitemapOf>[0]['services'][number]
   const of = (slugs: readonly string[]): string =>
     sitemapOf({ url: 'https://mesh.example/services', services: slugs.map(service), stacks: [] })
@@ -43,7 +43,7 @@ test('a sitemap is well formed whatever a slug is, and never longer than crawler
   expect(many.split('<loc>')).toHaveLength(50_001)
 })
 
-test('the manifest and the picture of a link name files that are there', async () => {
+test('the manifest and the link preview name existing files', async () => {
   const manifest = JSON.parse((await web.visitor().get('/manifest.webmanifest')).raw) as {
     icons: { src: string; type: string }[]
   }

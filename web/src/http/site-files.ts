@@ -8,13 +8,13 @@ import { dark, light } from '../html/components/palette.ts'
 import { servicePath } from '../html/service-tile.ts'
 import { assets } from './assets.ts'
 
-/** As long as others may keep these files: they change with the catalog, which an operator edits. */
+/** The cache time of these files: they change with the catalog, which an operator edits. */
 const maxAgeSeconds = 3_600
 
-/** The protocol allows this many (sitemaps.org). The catalog is smaller. */
+/** The limit of the protocol (sitemaps.org). The catalog is smaller. */
 const addressesMax = 50_000
 
-/** What crawlers and browsers ask of every site, by names of their own. */
+/** Files that crawlers and browsers request from every site by fixed names. */
 export const bindSiteFiles = (app: FastifyInstance, catalog: () => Promise<Asked<CatalogAnswer>>): void => {
   const origin = async (): Promise<string> => {
     const answer = await catalog()
@@ -40,7 +40,7 @@ const send = (request: FastifyRequest, reply: FastifyReply, type: string, text: 
   return reply.header('content-type', type).send(text)
 }
 
-/** Pages of one reader are not indexed, and neither is the API. Pure. */
+/** Pages of one reader and the API are not indexed. Pure. */
 export const robotsOf = (origin: string): string =>
   [
     'User-agent: *',
@@ -53,7 +53,7 @@ export const robotsOf = (origin: string): string =>
 
 const paths = ['/', '/services', '/weather', '/internet', '/stacks', '/probes', '/docs']
 
-/** Every public page of the site. Status pages are their owners' to announce. Pure. */
+/** Every public page of the site. Owners announce their status pages themselves. Pure. */
 export const sitemapOf = ({
   url,
   services,

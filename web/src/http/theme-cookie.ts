@@ -5,7 +5,7 @@ import type { Theme } from '../html/theme.ts'
 const name = 'theme'
 const yearSeconds = 31_536_000
 
-/** The theme of this browser. The cookie is sent to the dashboard only, whose pages no cache keeps. */
+/** The theme of this browser. The cookie is only sent to the dashboard, whose pages are not cached. */
 export const themeOf = ({ headers }: FastifyRequest): Theme =>
   parseTheme(new RegExp(`(?:^|; )${name}=([^;]+)`).exec(headers.cookie ?? '')?.[1]) ?? 'system'
 

@@ -5,7 +5,7 @@ import type { Ask } from '../api/ask.ts'
 import { createAskPublic } from '../api/ask-public.ts'
 import type { AskPublic } from '../api/ask-public.ts'
 
-/** How the control plane is asked without a port: what `inject` of a Fastify app takes and gives. */
+/** In-process requests to the control plane: the input and output of `inject` of a Fastify app. */
 export type Inject = (request: {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   url: string
@@ -18,10 +18,10 @@ export type Inject = (request: {
   body: string
 }>
 
-/** Runs all that is asked for one request, so that who asks need not be looked up each time. */
+/** Shares the session lookup among all requests for one page. */
 export type OneVisit = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Of a visitor's request, what decides who asks, from where, and from whose page. */
+/** The headers that decide the identity, the address and the originating page of a visitor. */
 const handedOn = [
   'cookie',
   'host',
@@ -34,14 +34,13 @@ const handedOn = [
 ] as const
 
 /**
- * Asks in a visitor's name, within this process: every rule of the API (session, other sites' pages,
- * rates) holds for pages too, since they have no other way in. A cookie that the API sets is the
- * visitor's.
+ * Requests the API for a visitor, within this process. Every rule of the API (session, other sites' pages,
+ * rates) holds for pages too, since they have no other way in. Cookies from the API go to the visitor.
  */
 export const askFor = (inject: Inject, request: FastifyRequest, reply: FastifyReply): Ask =>
   createAsk(exchangeOf(inject, request, handedOn, (cookies) => reply.header('set-cookie', cookies)))
 
-/** Asks what is said to everybody: as nobody in particular, since a page that is kept is for all. */
+/** Requests public data without the visitor's identity, since a cached page is for everyone. */
 export const askPublicFor = (inject: Inject, request: FastifyRequest): AskPublic =>
   createAskPublic(
     exchangeOf(
@@ -52,17 +51,17 @@ export const askPublicFor = (inject: Inject, request: FastifyRequest): AskPublic
     ),
   )
 
-/** No visitor has it: what the site asks for itself is never counted as theirs. */
+/** No visitor has this address, so the site's own requests never count as theirs. */
 const ownAddress = '0.0.0.0'
 
 /**
- * Asks what a page says besides what it is asked for: in the site's own name, so that a page counts
- * once for its visitor. What comes of it is kept for a moment, or the site's own budget is soon spent.
+ * Requests additional content of a page as the site itself, so that a page counts once for its visitor.
+ * Callers cache the answers; otherwise the site's budget is soon exhausted.
  */
 export const askAsSite = (inject: Inject): AskPublic =>
   createAskPublic(exchangeOf(inject, { headers: {}, socket: { remoteAddress: ownAddress } }, [], () => {}))
 
-/** What of a request is handed on. */
+/** The forwarded parts of a request. */
 type Sender = Pick<FastifyRequest, 'headers'> & { socket: { remoteAddress?: string | undefined } }
 
 const exchangeOf = (

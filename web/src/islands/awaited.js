@@ -1,9 +1,9 @@
 // @ts-check
-// Looks again at a page on which something is awaited, `#awaited[data-awaited]`, until the page
-// fetched anew says that nothing is awaited any more. What changed is told to who does not see it.
+// Refetches a page with a pending result, `#awaited[data-awaited]`, until the fetched page has none. Screen
+// readers announce the change.
 
 const lookMs = 2_000
-/** No page polls for ever. */
+/** No page polls forever. */
 const looksMax = 60
 
 const news = document.getElementById('awaited-news')
@@ -16,7 +16,7 @@ const look = async () => {
   const [own, block] = [document.getElementById('awaited'), newer?.getElementById('awaited') ?? null]
   if (own === null || block === null) return
   if (news !== null && newsIn(own) !== newsIn(block)) news.textContent = newsIn(block)
-  // the link to look again may be where somebody is
+  // the focus may be on the link that refreshes
   const wasInside = own.contains(document.activeElement)
   own.replaceWith(block)
   if (wasInside) block.querySelector('a')?.focus()

@@ -1,6 +1,6 @@
 // @ts-check
-// A chart under the pointer, a finger or the arrow keys: time and values at the cursor, lines that can be hidden, and
-// a drag that opens the page at the chosen time.
+// A chart under the pointer, a finger or the arrow keys: time and values at the cursor, lines that can be
+// hidden, and a drag that opens the page at the chosen time.
 
 /**
  * @typedef {{ key: string, name: string, style: string, values: (number | null)[] }} Line
@@ -14,7 +14,7 @@ const bottom = 192
 const dragPixelsMin = 8
 
 /**
- * What reads each figure, so that one that was refreshed has one reader.
+ * The reader of each figure, so that a refreshed figure has only one.
  * @type {WeakMap<HTMLElement, { stop: AbortController, at: () => number | null, hidden: Set<string> }>}
  */
 const readers = new WeakMap()
@@ -40,7 +40,8 @@ const valueText = (value, unit) =>
 
 /**
  * Entries of the legend hide their line and show it again.
- * @param {HTMLElement} figure @param {SVGSVGElement} plot @param {Set<string>} hidden @param {() => void} changed
+ * @param {HTMLElement} figure @param {SVGSVGElement} plot @param {Set<string>} hidden @param {() => void}
+ * changed
  */
 const liveLegend = (figure, plot, hidden, changed) => {
   for (const item of figure.querySelectorAll('.legend [data-line]')) {
@@ -78,7 +79,7 @@ export const start = (figure) => {
   if (!(body instanceof HTMLElement) || !(plot instanceof SVGSVGElement)) return
   for (const old of figure.querySelectorAll('.cursor, .selection, .chart-tip')) old.remove()
 
-  // the labels of the axis stand in the last 24 pixels
+  // the labels of the axis use the last 24 pixels
   const end = plot.height.baseVal.value - 24
   const cursor = svgElement('line', { class: 'cursor', y1: top, y2: end, x1: 0, x2: 0 })
   const selection = svgElement('rect', { class: 'selection', y: top, height: bottom - top, x: 0, width: 0 })
@@ -188,7 +189,7 @@ export const start = (figure) => {
   plot.addEventListener(
     'pointerleave',
     ({ pointerType }) => {
-      // a finger that is lifted leaves, and what it touched is read then
+      // lifting a finger leaves the chart, and its values stay shown
       if (pointerType === 'touch') return
       if (dragFrom === null && document.activeElement !== body) show(null)
     },

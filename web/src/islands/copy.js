@@ -1,11 +1,11 @@
 // @ts-check
-// A button beside every `pre[data-copy]`, which copies its text. Without it, the text is there to be
-// selected; where a browser gives pages no clipboard, there is no button.
+// Adds a copy button to every `pre[data-copy]`. Without a clipboard in the browser there is no button, and
+// the text can be selected.
 
 const saidMs = 3_000
 
 const addButtons = () => {
-  // only pages that came encrypted, or from this machine, have a clipboard
+  // only encrypted pages, or pages from this machine, have a clipboard
   if (navigator.clipboard === undefined) return
   for (const block of document.querySelectorAll('pre[data-copy]')) {
     if (!block.nextElementSibling?.matches('.copy')) block.after(buttonFor(block))

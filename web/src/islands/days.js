@@ -1,6 +1,6 @@
 // @ts-check
-// Makes every bar of a strip of days a button: one tab stop a strip, arrows by the day, a panel that
-// says what happened. What it says is in the list below each strip, which stays for everybody.
+// Makes every bar of a strip of days a button: one tab stop per strip, arrow keys by day, and a panel with
+// the events. The list below each strip has the same text and stays.
 
 /** @typedef {{ date: string, text: string, isBad: boolean }} Day */
 
@@ -10,7 +10,7 @@ const language = document.documentElement.lang || 'en'
 const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
 const monthFormat = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** Every day by itself, oldest first; the list has the newest first. @param {Element} strip @returns {Day[]} */
+/** The single days, oldest first; the list has the newest first. @param {Element} strip @returns {Day[]} */
 const daysOf = (strip) =>
   [...strip.querySelectorAll('li[data-from]')].toReversed().flatMap((item) => {
     const [from, to] = [item.getAttribute('data-from') ?? '', item.getAttribute('data-to') ?? '']
@@ -38,14 +38,14 @@ const button = (text) => {
   return made
 }
 
-/** What each strip's days said when its buttons were made. @type {WeakMap<Element, string>} */
+/** The texts of each strip's days when its buttons were made. @type {WeakMap<Element, string>} */
 const shown = new WeakMap()
 
 /** @param {HTMLElement} strip @param {SVGElement} picture */
 const enliven = (strip, picture) => {
   const days = daysOf(strip)
   if (days.length === 0) return
-  // the page's own words, where it is not English
+  // the page's own language, if it is not English
   const {
     before: wordBefore,
     after: wordAfter,
@@ -70,7 +70,7 @@ const enliven = (strip, picture) => {
   toolbar.dataset['own'] = ''
   toolbar.append(...bars)
 
-  // there before anything is said in it, or it is not read out
+  // the region must exist before its text is set, or screen readers do not announce it
   const said = document.createElement('div')
   said.setAttribute('role', 'status')
   const [before, after, close] = [
@@ -93,7 +93,7 @@ const enliven = (strip, picture) => {
   /** @type {number | null} */
   let opened = null
 
-  /** Where Tab comes back to. @param {number} index */
+  /** Sets the tab stop. @param {number} index */
   const rove = (index) => {
     for (const [at, bar] of bars.entries()) bar.tabIndex = at === index ? 0 : -1
   }

@@ -1,6 +1,5 @@
 // @ts-check
-// Shows what fits a search of the documentation as one types. Enter opens the same on a page of its own, as it does
-// without this script.
+// Shows matches in the documentation while typing. Enter opens the search page, as without this script.
 
 const pauseMs = 120
 
@@ -40,7 +39,7 @@ export const start = (form) => {
     const own = asked
     const typed = input.value.trim()
     const found = typed === '' ? null : await load(`/docs?q=${encodeURIComponent(typed)}`).catch(() => null)
-    // a later answer counts
+    // only the latest answer counts
     if (own !== asked || (typed !== '' && found === null)) return
     place.replaceChildren(...(found === null ? [] : found.childNodes))
     hideRest(found !== null)

@@ -1,6 +1,6 @@
 // @ts-check
-// Finds services as one types: on the page of all services it hides what does not fit; elsewhere it lists what fits
-// below the field, from that page. Enter asks the server, as it does without this script.
+// Finds services while typing: on the page of all services it hides the others; elsewhere it lists matches
+// below the field, from that page. Enter asks the server, as without this script.
 
 const shownMax = 8
 
@@ -20,7 +20,7 @@ const entriesOf = (page) =>
 /** @param {string} typed */
 const wordsOf = (typed) => typed.toLowerCase().split(/\s+/).filter(Boolean)
 
-/** Those whose name begins so come first. @param {Entry[]} entries @param {string[]} words */
+/** Names that begin with the text come first. @param {Entry[]} entries @param {string[]} words */
 const fitting = (entries, words) => {
   const fits = entries.filter(({ text }) => words.every((word) => text.includes(word)))
   /** @param {Entry} entry */
@@ -74,7 +74,7 @@ const findInList = async (input) => {
   const list = document.getElementById('found-list')
   const words = wordsOf(input.value)
   const entries = await loadCatalog()
-  // what was typed meanwhile is looked for by itself
+  // newer input has its own search
   if (list === null || words.join(' ') !== wordsOf(input.value).join(' ')) return
   if (words.length === 0 || entries.length === 0) {
     list.replaceChildren()

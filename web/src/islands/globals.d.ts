@@ -1,4 +1,4 @@
-// What the first two parts of the script define for all that follow (http/assets.ts).
+// Globals that the first two parts of the script define for all others (http/assets.ts).
 
 declare const Idiomorph: {
   morph(
@@ -17,10 +17,10 @@ declare const Idiomorph: {
   ): void
 }
 
-/** Fetches a page of this site; null where it leads elsewhere, such as to the login. */
+/** Fetches a page of this site; null after a redirect elsewhere, such as to the login. */
 declare const fetchPage: (url: string) => Promise<Document | null>
 
-/** Changes the content of an element to that of another with as few changes as possible. */
+/** Morphs the content of an element into that of another with as few changes as possible. */
 declare const morphInto: (old: Element, next: Element) => void
 
 /** Shows the title and the icon of a newer page on the tab. */

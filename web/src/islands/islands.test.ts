@@ -15,9 +15,9 @@ import fastify from 'fastify'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 
-/** Scripts of pages in a browser, each before a server that answers as the test says. */
+/** Scripts of pages in a browser, each with a server whose answers the test sets. */
 
-/** Of the page, where what is handed to `evaluate` runs: the rest of this file is no browser's. */
+/** Globals of the page, for functions passed to `evaluate`; the rest of this file runs in Node. */
 declare const document: object & {
   hidden: boolean
   body: object
@@ -29,7 +29,7 @@ declare const getComputedStyle: (element: object) => { backgroundColor: string; 
 const app = fastify()
 let address: string
 let browser: Browser
-/** What the answer says now, and the status of each answer so far. */
+/** The present answer, and the status of each answer so far. */
 let state: string
 let answered: number[]
 
@@ -87,7 +87,7 @@ const open = async (path: string, options: BrowserContextOptions = {}): Promise<
   return page
 }
 
-test('an open answer is asked for once in 30 s, gets 304 while unchanged, and shows a change without a reload', async () => {
+test('an open answer is requested once in 30 s, gets 304 while unchanged, and shows a change without a reload', async () => {
   const page = await open('/answer')
   await page.evaluate(() => Object.assign(window, { isThatPage: true }))
   await page.clock.runFor(29_000)
@@ -106,7 +106,7 @@ test('an open answer is asked for once in 30 s, gets 304 while unchanged, and sh
   await expect.poll(() => answered).toEqual([200, 304, 304, 200, 304])
 })
 
-test('a tab that nobody looks at asks for nothing, and asks at once when it is looked at', async () => {
+test('a hidden tab requests nothing, and requests at once when it becomes visible', async () => {
   const page = await open('/answer')
   const look = (isHidden: boolean) =>
     page.evaluate((hidden) => {
@@ -122,7 +122,7 @@ test('a tab that nobody looks at asks for nothing, and asks at once when it is l
   expect(answered).toEqual([200, 200])
 })
 
-test('a reader who types is not disturbed, and gets the change afterwards', async () => {
+test('a reader who types is not interrupted, and gets the change afterwards', async () => {
   const page = await open('/answer')
   await page.getByLabel('Note').fill('half a')
   state = 'down'
@@ -134,7 +134,7 @@ test('a reader who types is not disturbed, and gets the change afterwards', asyn
   await page.locator('#state', { hasText: 'down' }).waitFor()
 })
 
-test('a new password is judged as it is typed, in the words of the server', async () => {
+test('a new password is judged while typing, in the words of the server', async () => {
   const page = await open('/signup')
   const [field, said] = [page.getByLabel('Password'), page.locator('.strength [role=status]')]
   await page.getByLabel('E-mail address').fill('ada.lovelace@example.org')

@@ -1,15 +1,15 @@
 // @ts-check
-// Keeps what a page says of checks current by the account's event stream. `[data-check-id]` holds the
-// status of that check; what else follows it is a block `[data-live]`, taken from the page fetched
-// anew. A page that is not looked at holds no stream: browsers allow few connections to one host.
+// Keeps the status of checks on a page current by the account's event stream. `[data-check-id]` contains the
+// status of one check; a block `[data-live]` is replaced from a newly fetched page. A hidden page closes its
+// stream: browsers allow few connections to one host.
 
 const address = '/dashboard-api/events?kinds=flip,incident'
 const retryMsMin = 1_000
 const retryMsMax = 30_000
-/** The stream beats every 15 s: longer silence is a connection that nobody told us the end of. */
+/** The stream has a heartbeat every 15 s; a longer silence means a dead connection. */
 const silenceMsMax = 40_000
 const newsMs = 300
-/** Between two fetches of the page, whatever happens. */
+/** The minimum time between two fetches of the page. */
 const fetchMsMin = 3_000
 
 const state = document.getElementById('live-state')
@@ -31,9 +31,9 @@ let telling
 let fetching
 let fetchedAt = Number.NEGATIVE_INFINITY
 let fetches = 0
-/** What was told and not yet said. @type {string[]} */
+/** Events not yet shown. @type {string[]} */
 let told = []
-/** Flips that came while the page was fetched, which may be older than they are. @type {Map<string, string>} */
+/** Flips received during a fetch of the page, which may be older. @type {Map<string, string>} */
 const flips = new Map()
 
 /** @param {string} text */
@@ -42,7 +42,7 @@ const sayState = (text) => {
   state.hidden = false
   state.textContent = text
   state.dataset.state = lostAt === null ? 'live' : 'lost'
-  // to be read out only where it changes: that a page is live is what everybody expects
+  // announced only if it changes: a live page is the normal case
   if (lostAt !== null) news.textContent = text
 }
 
@@ -85,7 +85,7 @@ const takeOver = (newer) => {
   document.dispatchEvent(new Event('page-content'))
 }
 
-/** Fetches the page: for what happened while nothing was told, and for all that follows a status. */
+/** Fetches the page: for events missed without a stream, and for all parts that depend on a status. */
 const catchUp = async () => {
   fetchedAt = performance.now()
   flips.clear()
@@ -93,7 +93,7 @@ const catchUp = async () => {
   const own = fetches
   const newer = await fetchPage(location.href)
   if (newer === null) return end()
-  // a page that was fetched later knows more
+  // a later fetch is newer
   if (own === fetches) takeOver(newer)
 }
 
@@ -116,7 +116,7 @@ const leave = () => {
   fetching = undefined
 }
 
-/** The session is over: nothing comes of trying again. */
+/** The session is over: a retry cannot succeed. */
 const end = () => {
   leave()
   lostAt ??= new Date()
@@ -133,17 +133,17 @@ const lose = () => {
   sayState(`Not live since ${clock(lostAt)}. Trying again.`)
   const waitMs = Math.min(retryMsMax, retryMsMin * 2 ** failures)
   failures += 1
-  // apart, so that all pages do not come back in one moment
+  // with jitter, so that pages do not reconnect all at once
   retrying = setTimeout(() => void retry(), waitMs * (0.5 + Math.random() / 2))
 }
 
-/** A stream that is refused does not say why: the session is asked for. */
+/** A refused stream has no reason, so the session is checked. */
 const retry = async () => {
   try {
     const { status } = await fetch('/dashboard-api/session')
     if (status === 401) return end()
   } catch {
-    // away as well: the stream will say so
+    // also unavailable: the stream reports it
   }
   open()
 }
@@ -176,7 +176,7 @@ const open = () => {
     catchUpSoon()
   })
   source.addEventListener('open', () => {
-    // what happened between the page and its stream is told by neither
+    // events between the page and the start of its stream are in neither
     catchUp().then(() => {
       if (source === null) return
       failures = 0

@@ -1,6 +1,6 @@
 // @ts-check
-// Menus close on Escape and on a click elsewhere. A link with `data-confirm` shows its page in a dialog. A form says
-// that it is under way, and a toast leaves after a while.
+// Menus close on Escape and on a click elsewhere. A link with `data-confirm` shows its page in a dialog. A
+// form shows that it is being sent, and a toast disappears after a while.
 
 const busyMs = 400
 const toastMs = 8_000
@@ -22,7 +22,7 @@ document.addEventListener('keydown', (event) => {
   }
 })
 
-/** Shows a page that asks before something is done. @param {HTMLAnchorElement} link */
+/** Shows a confirmation page in a dialog. @param {HTMLAnchorElement} link */
 const confirmIn = async (link) => {
   const page = await fetchPage(link.href).catch(() => null)
   const content = page?.querySelector('[data-dialog]')
@@ -63,7 +63,7 @@ document.addEventListener('click', (event) => {
 document.addEventListener('submit', ({ target, submitter }) => {
   if (!(target instanceof HTMLFormElement) || !(submitter instanceof HTMLButtonElement)) return
   if (target.target !== '' || submitter.formTarget !== '' || submitter.hasAttribute('data-inplace')) return
-  // later than the submission, which would leave out a disabled button
+  // after the submission, which would leave out a disabled button
   const timer = setTimeout(() => submitter.setAttribute('aria-busy', 'true'), busyMs)
   addEventListener('pageshow', () => {
     clearTimeout(timer)
@@ -75,7 +75,7 @@ const leaveToasts = () => {
   for (const toast of document.querySelectorAll('.toast:not([data-leaves])')) {
     toast.setAttribute('data-leaves', '')
     const leave = () => {
-      // a person who reads it, or reaches for its button, keeps it
+      // the toast stays while it has the pointer or the focus
       if (toast.matches(':hover, :focus-within')) setTimeout(leave, toastMs)
       else toast.remove()
     }

@@ -1,6 +1,6 @@
 // @ts-check
-// The editor of a status page: components and groups are moved by drag, by arrow keys on a grip, and by the buttons
-// that post the form where no script runs. A colour field gets a picker. The form's `input` event renews the preview.
+// The editor of a status page: drag, arrow keys on a grip, and form buttons (without a script) move
+// components and groups. A colour field gets a picker. The form's `input` event updates the preview.
 
 /** @param {HTMLFormElement} form @param {HTMLElement} list */
 const arrange = (form, list) => {
@@ -59,7 +59,7 @@ const arrange = (form, list) => {
     const name = row.querySelector('input')
     if (name) name.value = field.value.trim()
     field.value = ''
-    // a group needs a component: a new one begins with the last
+    // a group needs a component: a new group starts with the last one
     const last = list.lastElementChild
     if (last === null) list.append(row)
     else last.before(row)

@@ -1,7 +1,7 @@
 // @ts-check
-// Fetches pages and takes parts of them over. Links with `data-swap`, and a chart after a drag, change the page in
-// place: the address changes, Back works, and without a script the same links load the page. A button with
-// `data-inplace` posts its form and shows the answer in the same way.
+// Fetches pages and replaces parts of the current one. Links with `data-swap`, and a chart after a drag,
+// change the page in place: the address changes, Back works, and without a script the same links load the
+// page. A button with `data-inplace` posts its form and shows the answer in the same way.
 
 /** @param {string} url */
 const fetchPage = async (url) => {
@@ -25,10 +25,10 @@ const morphInto = (old, next) =>
     morphStyle: 'innerHTML',
     ignoreActiveValue: true,
     callbacks: {
-      // a script's own additions and what a person opened stay
+      // additions of scripts and opened parts stay
       beforeNodeMorphed: (node, other) => {
         const areFolds = node instanceof HTMLDetailsElement && other instanceof HTMLDetailsElement
-        // but a list of long parts says itself which of them is open
+        // but a list of long parts decides itself which of them is open
         if (areFolds && other.dataset['folds'] === undefined) other.open = node.open
         return !(node instanceof HTMLElement && node.dataset['keep'] !== undefined)
       },
@@ -41,7 +41,7 @@ const morphInto = (old, next) =>
 
   /**
    * Shows the page of a request in place of this one. The newest request wins.
-   * @param {() => Promise<Document | null>} load null where the answer leads elsewhere
+   * @param {() => Promise<Document | null>} load null after a redirect elsewhere
    * @param {() => void} giveUp
    */
   const replaceWith = async (load, giveUp) => {
@@ -118,7 +118,7 @@ const morphInto = (old, next) =>
     if (state?.swap === true) void swap(location.href)
   })
 
-  /** Modules of parts that not every page has. */
+  /** Loads modules for parts that only some pages have. */
   const loadModules = () => {
     for (const part of document.querySelectorAll('[data-module]')) {
       void import(part.getAttribute('data-module') ?? '').then((module) => module.start(part))

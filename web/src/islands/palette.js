@@ -1,5 +1,5 @@
 // @ts-check
-// The command palette: everything that has a name, found while typing. A combobox with a listbox, in a dialog.
+// The command palette: finds everything with a name while typing. A combobox with a listbox, in a dialog.
 
 /** @typedef {{ kind: string, text: string, href: string, state?: string }} Entry */
 
@@ -14,7 +14,7 @@ const stateTones = new Map([
 /** @type {Promise<(text: string) => Entry[]> | null} */
 let searching = null
 
-/** What the page itself leads to: its navigation and its menu of new things. @returns {Entry[]} */
+/** The page's own links: its navigation and its menu of new things. @returns {Entry[]} */
 const pageEntries = () => {
   /** @param {string} selector @param {string} kind @param {string} before */
   const links = (selector, kind, before) =>
@@ -57,7 +57,7 @@ const namedEntries = async () => {
 const loadSearch = async (searchModule) => {
   const [{ default: UFuzzy }, named] = await Promise.all([
     import(searchModule),
-    // the pages are still found where the names cannot be read
+    // pages are found even if the names cannot be loaded
     namedEntries().catch(() => []),
   ])
   const own = pageEntries()
@@ -88,7 +88,7 @@ const element = (name, attributes, ...content) => {
   return made
 }
 
-/** Shows a dialog that is gone once it is closed. @param {HTMLElement} dialog */
+/** Shows a dialog and removes it when it is closed. @param {HTMLElement} dialog */
 const show = (dialog) => {
   if (!(dialog instanceof HTMLDialogElement)) return
   dialog.addEventListener('close', () => dialog.remove())
@@ -163,7 +163,7 @@ const openSearch = (searchModule) => {
       choose((chosen + step + shown.length) % shown.length)
     } else if (event.key === 'Enter' && !event.isComposing) {
       event.preventDefault()
-      // what was typed last may not be searched yet
+      // the last input may not be searched yet
       void update().then(openChosen)
     }
   })
@@ -204,7 +204,7 @@ const shortcuts = [
   [['Esc'], 'Close'],
 ]
 
-/** @param {string} singleKeys where a browser keeps whether single keys do anything */
+/** @param {string} singleKeys the storage key for the single-key setting */
 const openHelp = (singleKeys) => {
   const rows = shortcuts.map(([keys, text]) =>
     element(

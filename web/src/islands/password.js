@@ -1,16 +1,19 @@
 // @ts-check
-// Says what is wrong with a new password as it is typed, in the words of the server. The server decides: it knows
-// common passwords and words as well.
+// Shows the problems of a new password while typing, in the server's words. The server decides: it also knows
+// common passwords and words.
 
 /** @typedef {{ charactersMin: number, words: Record<'short' | 'own' | 'repeat' | 'fair' | 'good', string> }} Strength */
 
 /** @typedef {{ level: number, words: string }} Judged */
 
-/** @param {string} text @param {readonly string[]} own @param {Strength} strength @returns {Judged} level 0 to 3 */
+/**
+ * @param {string} text @param {readonly string[]} own @param {Strength} strength @returns {Judged} level 0 to
+ * 3
+ */
 const judge = (text, own, { charactersMin, words }) => {
   const characters = [...text]
   if (characters.length === 0) return { level: 0, words: '' }
-  // as the server counts them
+  // counted as by the server
   if (text.length < charactersMin) return { level: 1, words: words.short }
   if (/^(.{1,4})\1+$/u.test(text)) return { level: 1, words: words.repeat }
   if (own.includes(text.toLowerCase())) return { level: 1, words: words.own }
@@ -31,7 +34,7 @@ export const start = (part) => {
   started.add(part)
   /** @type {Strength} */
   const strength = JSON.parse(part.dataset['strength'] ?? '{}')
-  /** What others may know, in the fields beside it. */
+  /** Words that others may know, from the other fields of the form. */
   const own = () =>
     [...(input.form?.querySelectorAll('input') ?? [])]
       .filter(({ name }) => name === 'email' || name === 'accountName')

@@ -1,6 +1,6 @@
 // @ts-check
-// Shows in the frame of a preview what is typed and not saved, a moment after the last key. The
-// form's own button does the same in a new tab.
+// Shows unsaved input in the preview frame, a moment after the last key. The form's own button does the same
+// in a new tab.
 
 const quietMs = 400
 
@@ -11,19 +11,19 @@ if (first instanceof HTMLIFrameElement && button instanceof HTMLButtonElement &&
   const { form } = button
   let shown = first
   let frames = 0
-  /** On its way: it is seen once it is there. @type {HTMLIFrameElement | null} */
+  /** A loading frame, shown once it has loaded. @type {HTMLIFrameElement | null} */
   let coming = null
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting
 
-  /** A new frame each time: what a frame loads first leaves no entry in the history of the tab. */
+  /** A new frame each time: the first load of a frame adds no entry to the tab's history. */
   const newFrame = () => {
     const frame = document.createElement('iframe')
     for (const { name, value } of shown.attributes) {
       if (name !== 'src') frame.setAttribute(name, value)
     }
     frame.hidden = true
-    // a frame keeps the name that it came with, whatever its attribute says later
+    // a frame keeps its original name, whatever its attribute says later
     frames += 1
     frame.name = `preview-${frames}`
     return frame
@@ -31,7 +31,7 @@ if (first instanceof HTMLIFrameElement && button instanceof HTMLButtonElement &&
 
   /** @param {HTMLIFrameElement} frame */
   const swap = (frame) => {
-    // one that a later one has taken the place of
+    // a later frame replaced this one
     if (frame !== coming) return
     const scrolled = shown.contentWindow?.scrollY ?? 0
     frame.hidden = false
@@ -42,7 +42,7 @@ if (first instanceof HTMLIFrameElement && button instanceof HTMLButtonElement &&
   }
 
   const show = () => {
-    // taking it away ends what it loads
+    // removal cancels its loading
     coming?.remove()
     const frame = newFrame()
     coming = frame
@@ -61,6 +61,6 @@ if (first instanceof HTMLIFrameElement && button instanceof HTMLButtonElement &&
     waiting = setTimeout(show, quietMs)
   })
   form.addEventListener('submit', () => clearTimeout(waiting))
-  // a form that was refused has what was typed
+  // a refused form still contains its input
   if (document.querySelector('.problems') !== null) show()
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// Rows that can be ticked: one box ticks all, Shift ticks a range, and the bar says how many are ticked. A filter
-// applies when a choice changes.
+// Rows with checkboxes: one box ticks all, Shift ticks a range, and the bar shows the count. A filter applies
+// when a choice changes.
 
 /** @param {HTMLFormElement} form @returns {HTMLInputElement[]} */
 const boxesOf = (form) =>
@@ -22,7 +22,7 @@ const count = (form) => {
   }
 }
 
-/** In the heading of the column, and in the bar, since cards on a phone have no headings. */
+/** In the heading of the column and in the bar, since cards on a phone have no headings. */
 const addBoxes = () => {
   for (const place of document.querySelectorAll('form.bulk thead .tick, form.bulk .bulk-bar')) {
     const form = place.closest('form')

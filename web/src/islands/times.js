@@ -1,9 +1,9 @@
 // @ts-check
-// Shows times in the reader's own zone: recent ones as "6s ago", with date, time and zone as the title. Elements with
-// `data-exact` show date and time (`short` without seconds), those with `data-elapsed` how long it has been since then. The marks of time of
-// charts stand at whole hours and days of the same zone.
+// Shows times in the reader's zone: recent ones as "6s ago", with date, time and zone as the title. Elements
+// with `data-exact` show date and time (`short` without seconds); those with `data-elapsed` show the time
+// since then. Time marks of charts are at whole hours and days of the same zone.
 
-/** Beyond this, a date says more than an age. */
+/** Beyond this, a date is clearer than an age. */
 const relativeMsMax = 7 * 86_400_000
 const tickMs = 1_000
 
@@ -17,7 +17,7 @@ const short = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle
 const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
 const relative = new Intl.RelativeTimeFormat(language, { style: 'narrow' })
 const { timeZone } = exact.resolvedOptions()
-// forms that ask for a time begin in the reader's zone
+// forms with a time start in the reader's zone
 document.cookie = `zone=${timeZone}; path=/dashboard; max-age=31536000; samesite=lax`
 
 const units = /** @type {const} */ ([
@@ -57,7 +57,7 @@ const show = (element) => {
   const isFirst = !element.hasAttribute('title')
   if (isFirst) element.setAttribute('title', title.format(instant))
   const isExact = element.hasAttribute('data-exact')
-  // what a screen reader announces when it changes keeps its text
+  // text that screen readers announce on change stays constant
   if (!isFirst && (isExact || element.closest('[role=status]') !== null)) return
   const nowMs = Date.now()
   const isElapsed = element.hasAttribute('data-elapsed')
@@ -82,7 +82,10 @@ const stepsMs = [
 const hourText = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
 const dayText = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
 
-/** Whole steps of the reader's zone between two instants. @param {number} fromMs @param {number} toMs @param {number} most */
+/**
+ * Whole steps of the reader's zone between two instants. @param {number} fromMs @param {number} toMs @param
+ * {number} most
+ */
 const localTicks = (fromMs, toMs, most) => {
   const step = stepsMs.find((each) => (toMs - fromMs) / each <= most) ?? 30 * dayMs
   const midnight = new Date(fromMs)
@@ -91,7 +94,7 @@ const localTicks = (fromMs, toMs, most) => {
   if (step < dayMs) {
     for (let at = midnight.getTime(); at <= toMs; at += step) if (at >= fromMs) ticks.push(at)
   } else {
-    // days of 23 and 25 hours are days too
+    // a day has 23 to 25 hours
     for (let day = midnight; day.getTime() <= toMs; day.setDate(day.getDate() + step / dayMs)) {
       if (day.getTime() >= fromMs) ticks.push(day.getTime())
     }
@@ -128,7 +131,7 @@ const showTicks = (group) => {
   group.closest('.chart')?.querySelector('.zone')?.remove()
 }
 
-/** One statement about the zone on a page. */
+/** States the zone once on a page. */
 const sayZone = () => {
   let note = document.getElementById('zone')
   if (note === null) {

@@ -1,9 +1,9 @@
 import type { PublicOutcome } from './public-route.ts'
 
-/** As long as the answers themselves: a page says the instants that it is about. */
+/** The cache time of the answers themselves: a page states its instants. */
 const maxAgeSeconds = 5
 
-/** A page that answers a question, as HTML. @param status other than 200: nobody keeps it */
+/** A page that answers a question, as HTML. @param status other than 200: not cached */
 export const shown = (text: string, status = 200): PublicOutcome => ({
   kind: 'public',
   form: 'html',

@@ -16,7 +16,7 @@ const check = (id: string): CheckName => ({
 const many = Array.from({ length: checkChoicesMax }, (_, at) => check(String(at)))
 const at = { path: '/new', query: { page: '"' } }
 
-test('what was chosen stays among the choices, whatever is sought', () => {
+test('chosen checks stay among the choices, whatever the search is', () => {
   const found = { checks: [check('0')], left: 0, count: 1, all: 9 }
   const { choices, found: count } = checkChoices({ named: [check('7')], found })
   expect(choices).toEqual([
@@ -26,7 +26,7 @@ test('what was chosen stays among the choices, whatever is sought', () => {
   expect(count).toBe(1)
 })
 
-test('a list that was cut says so and can be searched; one that was not needs no search', () => {
+test('a truncated list says so and can be searched; a complete list has no search', () => {
   const count = checkChoicesMax + 1
   const found = { checks: many, left: 1, count, all: count }
   const text = flat(checkSearch(checkChoices({ named: [], found }), { ...at, text: '' }))
@@ -36,7 +36,7 @@ test('a list that was cut says so and can be searched; one that was not needs no
   expect(checkSearch(checkChoices({ named: [], found: whole }), { ...at, text: '' })).toBeNull()
 })
 
-test('of what an address or a form holds, ids are asked for, each once', () => {
+test('ids from an address or a form are requested once each', () => {
   const id = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
   expect(idsIn([id, 'none', undefined, '', id.toUpperCase(), `${id},`])).toEqual([id])
 })

@@ -7,7 +7,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { idsIn } from './check-names.ts'
 
-/** @param found how many checks have the text, more than the choices where the list was cut */
+/** @param found the number of matching checks, more than the choices if the list was truncated */
 export type CheckChoices = {
   checks: readonly CheckName[]
   choices: readonly Choice[]
@@ -16,9 +16,9 @@ export type CheckChoices = {
 }
 
 /**
- * The checks whose name or address has the text, by name, as many as a browser is given. One that was
- * chosen already stays among them, first, whatever is sought.
- * @param sought.publishableOn a status page that has to be able to publish them
+ * Checks whose name or address contains the text, by name, limited for a browser. Chosen checks stay in the
+ * list, first, whatever the search is.
+ * @param sought.publishableOn a status page that must be able to publish them
  */
 export const askCheckChoices = async (
   ask: Ask,
@@ -46,7 +46,7 @@ export const choiceOf = ({ id, name, url, target, type }: CheckName): Choice => 
   label: `${name} (${url ?? target ?? type})`,
 })
 
-/** What finds a check by its name, where there are more than a list can show; before the form itself. */
+/** A search by name, if there are more checks than the list shows; placed before the form. */
 export const checkSearch = (
   { choices, found, all }: CheckChoices,
   { path, text, query }: { path: string; text: string; query: Readonly<Record<string, string>> },

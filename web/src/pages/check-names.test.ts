@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => web.close())
 
-/** Shows a page. @returns how many checks came of each question that named or described any */
+/** Shows a page. @returns the number of checks in the answer to each request for names or details */
 const rowsAsked = async (path: string) => {
   const inject = vi.spyOn(web.at.app, 'inject')
   try {
@@ -52,7 +52,7 @@ const open = async (checkId: string): Promise<string> => {
   return String((await owner.post('/dashboard/incidents/new', said)).to)
 }
 
-test('a page that names checks reads those that it names, whatever the account has', async () => {
+test('a page with names of checks reads only those, whatever the account has', async () => {
   const [first = '', second = '', third = ''] = ids
   const path = await open(first)
   await open(second)
@@ -77,7 +77,7 @@ test('a page that names checks reads those that it names, whatever the account h
   for (const name of ['check 1', 'check 2']) expect(rules.text).toContain(`<bdi>${name}</bdi>`)
 })
 
-test('a page that offers a choice reads a bounded part of it, and finds the rest by name', async () => {
+test('a page with a choice reads a bounded part, and finds the rest by name', async () => {
   const publish = await rowsAsked(`/dashboard/pages/${owner.pageId}/publish`)
   expect(publish.asked).toEqual([['/check-names', checkChoicesMax]])
   const found = await rowsAsked(`/dashboard/pages/${owner.pageId}/publish?q=CHECK+24`)
@@ -86,7 +86,7 @@ test('a page that offers a choice reads a bounded part of it, and finds the rest
   expect(rule.asked).toEqual([['/check-names', boxesMax]])
 })
 
-test('what is no id is not asked for, and a check of somebody else is not chosen', async () => {
+test('an invalid id is not requested, and a check of another account cannot be chosen', async () => {
   const stranger = await publisherOf(web)
   const theirs = await stranger.check('secret name')
   const { status, text } = await owner.get(`/dashboard/incidents/new?check=${theirs}`)

@@ -3,7 +3,7 @@ import type { CheckName } from '@probe-mesh/contracts/check/check-list'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import type { Ask, Asked } from '../api/ask.ts'
 
-/** Those of the texts that are ids, each once: what an address or a form holds may be anything. Pure. */
+/** The distinct ids among these texts, since an address or a form may contain anything. Pure. */
 export const idsIn = (texts: readonly (string | undefined)[]): string[] => [
   ...new Set(
     texts.flatMap((text) => {
@@ -13,7 +13,7 @@ export const idsIn = (texts: readonly (string | undefined)[]): string[] => [
   ),
 ]
 
-/** Names of those of the checks that are there: a page asks for as many rows as it shows. */
+/** Names of the checks that exist: a page requests as many rows as it shows. */
 export const askCheckNames = async (
   ask: Ask,
   texts: readonly string[],
@@ -29,6 +29,6 @@ export const askCheckNames = async (
   return { ok: true, value: checks }
 }
 
-/** By id: what is not there goes by its id. */
+/** By id; a missing check is shown by its id. */
 export const namesById = (checks: readonly Pick<CheckName, 'id' | 'name'>[]): Map<string, string> =>
   new Map(checks.map(({ id, name }) => [id, name]))

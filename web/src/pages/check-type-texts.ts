@@ -1,7 +1,7 @@
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import type { IconName } from '../html/components/icon.ts'
 
-/** Each type with its name, what it is for, and its icon, in the order in which they are offered. */
+/** Each type with its name, purpose and icon, in display order. */
 export const typeTexts: Readonly<Record<CheckType, { name: string; about: string; icon: IconName }>> = {
   http: {
     name: 'HTTP',

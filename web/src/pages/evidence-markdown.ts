@@ -3,7 +3,7 @@ import { gradeWords, moreAsked } from '../html/asked-words.ts'
 import { freshnessText, vantageWords } from '../html/how-read.ts'
 import { markdownLine } from '../html/markdown.ts'
 
-/** What an answer stands on, as a paragraph of Markdown and a list of what was asked. */
+/** The evidence of an answer: a paragraph of Markdown and a list of probed addresses. */
 export const evidenceMarkdown = (evidence: Evidence & Asked): string => {
   const asked = askedMarkdown(evidence)
   return asked === '' ? readMarkdown(evidence) : `${readMarkdown(evidence)}\n\n${asked}`
@@ -24,11 +24,11 @@ const askedMarkdown = (asked: Asked): string => {
   return ['Asked:', '', ...lines, ...(more === null ? [] : [`- ${more}`])].join('\n')
 }
 
-/** The addresses that were asked of one service of several, within a line. */
+/** The probed addresses of one service, within a line. */
 export const askedOf = ({ probes }: Pick<Asked, 'probes'>): string =>
   probes.length === 0 ? 'nothing' : probes.map(({ url }) => linkTo(url)).join(' ')
 
-/** As a parser writes an address, nothing in it ends the brackets. */
+/** A parsed address contains no closing bracket, so the link stays intact. */
 export const linkTo = (url: string): string =>
   URL.canParse(url) ? `<${new URL(url).href}>` : markdownLine(url)
 

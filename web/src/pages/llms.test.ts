@@ -8,25 +8,25 @@ beforeAll(async () => {
 })
 afterAll(() => web.close())
 
-/** A path as this site answers it: by a page, or by the control plane. */
+/** The status of a path on this site, from a page or from the control plane. */
 const statusOf = async (path: string): Promise<number> => {
   const page = await web.visitor().get(path)
   return page.status === 404 ? (await web.at.call('GET', path)).status : page.status
 }
 
-test('every address that assistants are told of is served', async () => {
+test('every address given to assistants is served', async () => {
   const { text } = await web.at.call('GET', '/llms.txt')
   const links = [...text.matchAll(/\]\((\S+?)\)/g)].map(([, url = '']) => url)
   expect(links.length).toBeGreaterThan(10)
   for (const link of links) {
     const url = new URL(link)
     expect([url.origin, link, await statusOf(url.pathname)]).toEqual([origin, link, 200])
-    // as it tells them to
+    // the text also promises the page without `.md`
     if (link.endsWith('.md')) expect(await statusOf(url.pathname.slice(0, -3))).toBe(200)
   }
 })
 
-test('and so is every form of a status page that it names', async () => {
+test('every listed form of a status page is served', async () => {
   const { text } = await web.at.call('GET', '/llms.txt')
   const account = await web.at.account('scale')
   const { json } = await web.at.call('GET', '/v1/status-pages', { key: account.readKey })

@@ -3,7 +3,7 @@ import { serviceSearch } from '../html/service-search.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** Where to go on from where nothing is. */
+/** Links for a page that does not exist. */
 export const wayOn: Html = html`
   ${serviceSearch({ in: null })}
   <p class="actions">
@@ -17,7 +17,7 @@ export const missingPage: Html = html`
   ${wayOn}
 `
 
-/** The same for a visitor, who has no account to look into. @param message what the API says */
+/** The same for a visitor without an account. @param message of the API */
 export const missingForVisitor = (message: string): Html => html`
   <p>${message === refusals['SV-3001'].message ? 'There is no page at this address.' : message}</p>
   ${wayOn}

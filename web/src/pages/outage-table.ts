@@ -5,7 +5,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { outageWords, regionsText } from './outage-words.ts'
 
-/** Outages as rows, open ones first. @param nowMs open ones are counted up to it */
+/** Outages as rows, open ones first. @param nowMs the end for the duration of open ones */
 export const outageRows = (
   outages: readonly Outage[],
   { nowMs, withCheck }: { nowMs: number; withCheck: boolean },
@@ -48,7 +48,7 @@ const rowOf = (outage: Outage, nowMs: number, withCheck: boolean): Html => {
   </tr>`
 }
 
-/** Time in status down; an open outage counts on. */
+/** Time in status down; the duration of an open outage keeps counting. */
 export const lastedOf = (
   { startedAt, endedAt, durationSeconds }: Pick<Outage, 'startedAt' | 'endedAt' | 'durationSeconds'>,
   nowMs: number,

@@ -2,7 +2,7 @@ import type { Outage } from '@probe-mesh/contracts/overview/outage-log'
 import { regionName } from '../html/components/region-name.ts'
 import type { Wording } from '../html/components/tag.ts'
 
-/** `unmeasured` is open: nothing has shown that it is over. */
+/** An `unmeasured` outage is open: no reading shows that it is over. */
 export const outageWords: Readonly<Record<Outage['status'], Wording>> = {
   down: { tone: 'bad', text: 'Down' },
   unmeasured: { tone: 'silent', text: 'Down, now unmeasured' },

@@ -7,42 +7,45 @@ import type { FormState, Typed } from '../html/components/form.ts'
 import type { Theme } from '../html/theme.ts'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** What comes of a request for a page: what a browser is given, without how. */
+/** The result of a request for a page, independent of HTTP. */
 export type Outcome =
   /** A page of the dashboard, in its frame. */
   | ({
       kind: 'page'
       status?: number
-      /** It frames a page of ours. */
+      /** The page frames one of our pages. */
       frames?: true
     } & DashboardPage)
-  /** A whole page that only a page of ours may frame (`frames` of a page). */
+  /** A whole page that only our pages may frame (`frames` of a page). */
   | { kind: 'framed'; textOf: (assets: Assets) => string; imageOrigin: string | null }
   /** A page of one column, for visitors without a session. */
   | {
       kind: 'plain'
       title: string
-      /** The first heading, where it says more than the title. */
+      /** The first heading, if it says more than the title. */
       heading?: Html
       main: Html
       status?: number
     }
-  /** A form was taken, or there is nothing here: the browser asks for that path. */
+  /** After a form, or for a moved page: the browser requests that path. */
   | {
       kind: 'elsewhere'
       path: string
       done?: DoneWord
-      /** Where the act is undone. */
+      /** The address that undoes the action. */
       undo?: string
-      /** What the page at `path` says once, at most 2,000 bytes of JSON: a secret, or what a receiver answered. */
+      /**
+       * A note shown once by the page at `path`, at most 2,000 bytes of JSON: a secret, or a receiver's
+       * answer.
+       */
       note?: unknown
       /** The colours that the member chose. */
       theme?: Theme
     }
-  /** The API refused, and there is no form to show that in. */
+  /** The API refused, and there is no form to show the problem. */
   | { kind: 'refused'; problem: Problem; retryAfter: string | null }
 
-/** An answer of the API that is a refusal, as an outcome. */
+/** A refusal of the API as an outcome. */
 export const refused = (answer: {
   problem: Problem
   retryAfter: string | null
@@ -52,25 +55,25 @@ export const refused = (answer: {
   retryAfter: answer.retryAfter,
 })
 
-/** The form again, with what was typed and with what the API said of it. */
+/** The form again, with its input and the API's problems. */
 export const refusedForm = (typed: Typed, { errors, message }: Problem): FormState => ({
   typed,
   message: errors.length === 0 ? message : null,
   problems: errors,
 })
 
-/** A request for a page, as far as pages read it. */
+/** The parts of a request that pages read. */
 export type PageRequest = {
   params: Readonly<Record<string, string>>
   query: URLSearchParams
-  /** What was posted; empty where nothing was. */
+  /** The posted form; empty without one. */
   form: URLSearchParams
 }
 
-/** Who is logged in, as every page of the dashboard is given it. */
+/** The logged-in user, passed to every page of the dashboard. */
 export type Member = {
   who: LoggedIn
-  /** The zone of the member's browser, once a script has reported it; else UTC. */
+  /** The zone of the member's browser, once a script has reported it; UTC before. */
   zone: string
   theme: Theme
 }

@@ -5,14 +5,14 @@ import type { Member, Outcome, PageRequest } from './outcome.ts'
 
 export type Asking = { ask: Ask }
 
-/** A page for anybody. */
+/** A page without a login. */
 export type PlainRoute = {
   method: 'GET' | 'POST'
   path: string
   serve(request: PageRequest & Asking): Promise<Outcome>
 }
 
-/** Reads a note; null where there is none of that schema. */
+/** Reads a note; null if it does not match the schema. */
 export type RecallNote = <T>(schema: z.ZodType<T>) => T | null
 
 type MemberMeans = {
@@ -21,11 +21,11 @@ type MemberMeans = {
   recallNote: RecallNote
 }
 
-/** A page for who is logged in; everybody else is asked to log in first. */
+/** A page for logged-in members; other visitors log in first. */
 export type MemberRoute = {
   method: 'GET' | 'POST'
   path: string
-  /** Of what is posted, where it is not a usual form. */
+  /** The body limit, if it is not the default. */
   bodyBytesMax?: number
   serve(request: PageRequest & Asking & Member & MemberMeans): Promise<Outcome>
 }

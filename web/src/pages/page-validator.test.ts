@@ -19,7 +19,7 @@ test('a copy of the same revision is confirmed by its own tag until its data is 
   )
 })
 
-test('one of several tags is enough, and a proxy may have dropped the mark of a weak one', () => {
+test('one of several tags is enough, and a proxy may have dropped the weak prefix', () => {
   const now = at('r', 0)
   const tag = tagOf(now)
   expect(confirmedTag(`"other", ${tag}`, now)).toBe(tag)

@@ -1,18 +1,18 @@
 import type { PageValidator } from './public-route.ts'
 
-/** A copy is confirmed for this long; then it is sent anew with the times of its data, which nobody else notices. */
+/** A copy is confirmed for this long; then the page is sent again with newer times. */
 export const confirmedMinutesMax = 10
 
 /**
- * A weak tag (RFC 9110, 8.8.1), since pages with one revision differ in the times of their data. It holds the
- * minute of the data as well. Pure.
+ * A weak tag (RFC 9110, 8.8.1), since pages with one revision differ in the times of their data. It contains
+ * the minute of the data as well. Pure.
  */
 export const tagOf = ({ revision, asOf }: PageValidator): string =>
   `W/"${revision}.${minuteOf(asOf).toString(36)}"`
 
 /**
- * The tag of the copy that a client has, if it shows the same and its data is at most `confirmedMinutesMax` old;
- * null: send the page. Pure.
+ * The tag of the copy that a client has, if it shows the same and its data is at most `confirmedMinutesMax`
+ * old; null: send the page. Pure.
  * @param ifNoneMatch the header
  */
 export const confirmedTag = (ifNoneMatch: string | undefined, validator: PageValidator): string | null => {

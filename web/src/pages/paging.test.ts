@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { textOf } from '@probe-mesh/runtime/html'
 import { pageLinks, partOf, rowsPerPage } from './paging.ts'
 
-test('the parts of a list are the list, whatever its length', () => {
+test('the pages of a list together are the whole list, for any length', () => {
   fc.assert(
     fc.property(fc.nat({ max: 450 }), (length) => {
       const rows = Array.from({ length }, (_, index) => index)
@@ -31,7 +31,7 @@ test.each([
   expect(partOf(rows, asked).number).toBe(number)
 })
 
-test('a part names the one before and the one after it, with what was looked for', () => {
+test('a page links to the pages before and after it, with the search', () => {
   const rows = Array.from({ length: 250 }, (_, index) => index)
   const links = (asked: string) => {
     const made = pageLinks(partOf(rows, asked), '/list', { q: 'a&b' })

@@ -13,11 +13,11 @@ export type Part<Row> = {
 
 export const rowsPerPage = 100
 
-/** The number of a part as an address has it; the first where it is none. */
+/** The page number in an address; 1 if it is invalid. */
 export const numberOf = (asked: string | null): number =>
   /^[1-9]\d{0,5}$/.test(asked ?? '') ? Number(asked) : 1
 
-/** @param asked the number as an address has it; whatever it is, a part that is there comes out */
+/** @param asked the page number in an address; the result is always an existing page */
 export const partOf = <Row>(
   rows: readonly Row[],
   asked: string | null,
@@ -29,7 +29,7 @@ export const partOf = <Row>(
   return { rows: rows.slice(from, from + perPart), number, last, total: rows.length }
 }
 
-/** Where the parts before and after are; nothing where one is all. */
+/** Links to the pages before and after; null for a single page. */
 export const pageLinks = (
   { number, last, total }: Part<unknown>,
   path: string,

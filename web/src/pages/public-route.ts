@@ -2,40 +2,40 @@ import type { AskPublic } from '../api/ask-public.ts'
 import type { Assets } from '../html/document.ts'
 import type { Outcome, PageRequest } from './outcome.ts'
 
-/** What a copy of a page is confirmed by, in the place of its text. */
+/** Confirms a cached copy of a page instead of its text. */
 export type PageValidator = {
-  /** A hash of all that a reader would notice. */
+  /** A hash of everything that a reader would notice. */
   revision: string
   /** The time of the data, ISO 8601. */
   asOf: string
 }
 
-/** What comes of a request for a page that is the same for everybody. */
+/** The result of a request for a public page. */
 export type PublicOutcome =
   | {
       kind: 'public'
       form: 'html' | 'markdown'
       text: string
-      /** The one place elsewhere that the page loads images from; null: none. */
+      /** The only other origin from which the page loads images; null: none. */
       imageOrigin: string | null
-      /** 200 unless something else is said; any other is kept by nobody. */
+      /** Default 200; other statuses are not cached. */
       status?: number
-      /** How long others may keep it, unless it is said a moment; 0: they ask each time whether it changed. */
+      /** The cache time; default: a moment. 0: caches revalidate each time. */
       maxAgeSeconds?: number
-      /** What confirms a copy; without it the whole text does. */
+      /** Confirms a cached copy; default: the whole text. */
       validator?: PageValidator
     }
-  /** For one reader, as what a mailed link opens or where a form leads: kept by nobody. */
+  /** For one reader, such as the page of a mailed link or the target of a form: not cached. */
   | Extract<Outcome, { kind: 'plain' | 'refused' | 'elsewhere' }>
 
-/** A page for anybody, without a session: others may keep it for a moment, but not what a form gave. */
+/** A page without a session; caches may keep it briefly, but not the answer to a form. */
 export type PublicRoute = {
-  /** GET unless something else is said. */
+  /** Default GET. */
   method?: 'GET' | 'POST'
   path: string
   /**
-   * What may be posted: a form, unless something else is said. `anything` is not read: that it was
-   * posted says everything. `form_beside_json`: JSON at the same address is the control plane's.
+   * The accepted body; default: a form. `anything` is not read: the request itself is the message.
+   * `form_beside_json`: JSON at the same address goes to the control plane.
    */
   takes?: 'anything' | 'form_beside_json'
   serve(request: PageRequest & { askPublic: AskPublic; assets: Assets }): Promise<PublicOutcome>

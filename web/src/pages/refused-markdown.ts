@@ -2,7 +2,7 @@ import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { wordsOf } from '../html/components/label-problems.ts'
 import { markdownLine } from '../html/markdown.ts'
 
-/** A refusal as the Markdown of an address that is read as such: what it is, and what to do. */
+/** A refusal at a Markdown address: the problem, and what to do. */
 export const refusedMarkdown = (
   { title, message, errors, code }: Pick<Problem, 'title' | 'message' | 'errors' | 'code'>,
   retryAfter: string | null,

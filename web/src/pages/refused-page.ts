@@ -3,7 +3,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { wordsOf } from '../html/components/label-problems.ts'
 
-/** A refusal that no form can show: what it is, and what to do. */
+/** A refusal outside a form: the problem, and what to do. */
 export const refusedPage = (
   { message, errors }: Pick<Problem, 'message' | 'errors'>,
   retryAfter: string | null,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { orNull, typedOf } from './typed.ts'
 
-test('lines end as they were typed, and a field is what came last', () => {
+test('line breaks are normalised to LF, and the last value of a field counts', () => {
   const form = new URLSearchParams('body=one%0D%0Atwo%0Dthree%0Afour&title=a&title=b&empty=')
   expect(typedOf(form)).toEqual({ body: 'one\ntwo\nthree\nfour', title: 'b', empty: '' })
 })

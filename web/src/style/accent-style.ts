@@ -3,8 +3,8 @@ import { dark, light } from '../html/components/palette.ts'
 import type { Palette } from '../html/components/palette.ts'
 
 /**
- * A page's own colour, of its links and its button, as a style sheet of its own: the policy of the
- * pages allows no style within them. On every ground it is what can be read there.
+ * A page's accent colour for its links and button, as a separate style sheet, since the policy forbids inline
+ * styles. It is adjusted to be readable on every background.
  * @param accent `#rrggbb`
  */
 export const accentStyle = (accent: string): string => {

@@ -1,6 +1,6 @@
 import { dark, highContrastDark, highContrastLight, light, variablesOf } from '../html/components/palette.ts'
 
-/** The CSS files of each layer, from the general to the particular. */
+/** The CSS files of each layer, from general to specific. */
 export const layers = {
   tokens: ['tokens'],
   base: ['base'],
@@ -31,9 +31,9 @@ const colours = `@layer tokens {
 `
 
 /**
- * The one style sheet of all pages.
- * @param read the text of a CSS file of this folder, by its name
- * @param fontPaths where the fonts are served, by the names that `tokens.css` uses
+ * The style sheet of all pages.
+ * @param read the text of a CSS file of this folder, by name
+ * @param fontPaths the addresses of the fonts, by the names in `tokens.css`
  */
 export const styleOf = (
   read: (file: string) => string,

@@ -1,6 +1,6 @@
 import type { Assets } from '../html/document.ts'
 
-/** Paths of assets, for a page that a test makes without a server. */
+/** Asset paths for pages that a test renders without a server. */
 export const testAssets: Assets = {
   style: '/assets/pages.css',
   script: '/assets/pages.js',

@@ -1,6 +1,6 @@
 /**
- * What a browser would send of the last form of a page as it stands, without the button pressed: the
- * fields in their order, ticked boxes only, the line breaks of a text area as CR LF.
+ * The data that a browser would send for the unchanged last form of a page, without a button: fields in
+ * order, ticked boxes only, line breaks of text areas as CR LF.
  */
 export const formIn = (raw: string): [string, string][] => {
   const form = raw.slice(raw.lastIndexOf('<form'), raw.lastIndexOf('</form>'))

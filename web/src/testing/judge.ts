@@ -3,14 +3,14 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { parse, parseFragment } from 'parse5'
 import type { DefaultTreeAdapterTypes as Tree, ParserError } from 'parse5'
 
-/** What a parser makes of a document: its texts, where it leads, and what should not be in it. */
+/** The result of parsing a document: its texts, its links, and forbidden parts. */
 export type Judged = {
   texts: string[]
   links: string[]
-  /** Where its forms go. */
+  /** The targets of its forms. */
   actions: string[]
   problems: string[]
-  /** Forms that are posted and have a text to be typed, by where they go. */
+  /** Posted forms with a text field, by target. */
   forms: Map<string, [name: string, isTyped: boolean, value: string][]>
 }
 
@@ -22,7 +22,7 @@ export const nothing = (): Judged => ({
   forms: new Map(),
 })
 
-/** Whether a name was made by a payload: all of theirs have this in them. */
+/** Whether a payload created this name: all payloads use these letters. */
 const isMade = (name: string): boolean => /zq/i.test(name)
 
 const elements = new Set(
@@ -32,18 +32,18 @@ const elements = new Set(
   summary svg g path rect line circle polyline polygon text tspan desc defs pattern use img template hr br
   blockquote figure figcaption mark progress meter`.split(/\s+/),
 )
-/** Names that carry an address which a browser follows or loads. */
+/** Attributes with an address that a browser follows or loads. */
 const addresses = new Set(['href', 'src', 'action', 'formaction', 'xlink:href', 'cite', 'poster'])
-/** Attributes that say what something is: no text of anybody's belongs into them. */
+/** Attributes that define structure: they contain no text from outside. */
 const structural = new Set(['class', 'id', 'for', 'name', 'type', 'rel', 'method', 'role', 'lang'])
-/** Signs that are bad manners in a document and change nothing of what it is. */
+/** Parse errors for characters that are unusual but change nothing. */
 const oddSigns = /^(control-character|noncharacter|surrogate)-in-input-stream$/
 
 const origin = 'http://127.0.0.1:8080'
 
 /**
- * A page, or a part of one, as browsers parse it.
- * @param known.links addresses elsewhere that the page is to link to
+ * Parses a page, or a part of one, as browsers do.
+ * @param known.links allowed addresses on other sites
  */
 export const judgeHtml = (
   text: string,
@@ -101,7 +101,7 @@ const judgeElement = (
   }
 }
 
-/** The preview of a status page, which can do nothing in its frame. */
+/** The preview of a status page, isolated in its frame. */
 const isOurFrame = (element: Tree.Element): boolean =>
   element.tagName === 'iframe' &&
   attributeOf(element, 'sandbox') === 'allow-same-origin' &&
@@ -147,7 +147,7 @@ const judgeAddress = (
   else if (attribute === 'action') actions.push(url.pathname)
 }
 
-/** A feed or a picture as XML: well-formed, and without an element or attribute of a payload's. */
+/** Parses a feed or a picture as XML: well-formed, and without elements or attributes from a payload. */
 export const judgeXml = (text: string, known: { links: ReadonlySet<string> }): Judged => {
   const judged = nothing()
   const valid = XMLValidator.validate(text)
@@ -163,7 +163,7 @@ export const judgeXml = (text: string, known: { links: ReadonlySet<string> }): J
   const walk = (node: unknown, path: string): void => {
     if (typeof node === 'string') {
       judged.texts.push(node)
-      // what readers of feeds show as HTML: in RSS all but titles, in Atom where it says so
+      // feed readers show these as HTML: in RSS all but titles, in Atom if it is declared
       if (/(description|content:encoded|content|summary)$/.test(path) && path.includes('item')) {
         addPart(judged, node, known)
       }
@@ -187,7 +187,7 @@ const addPart = (judged: Judged, text: string, known: { links: ReadonlySet<strin
   judged.problems.push(...problems)
 }
 
-/** A document of ours has the names that we gave it, whatever is in its texts. */
+/** Our JSON documents contain only our names, whatever the texts are. */
 export const judgeJson = (text: string): Judged => {
   const judged = nothing()
   const walk = (value: unknown): void => {
@@ -202,7 +202,7 @@ export const judgeJson = (text: string): Judged => {
   return judged
 }
 
-/** Markdown as CommonMark reads it: text, and links of our own. */
+/** Parses Markdown as CommonMark: only text, and links of ours. */
 export const judgeMarkdown = (text: string, known: { links: ReadonlySet<string> }): Judged => {
   const judged = nothing()
   const walker = new Parser().parse(text).walker()
@@ -224,7 +224,7 @@ export const judgeMarkdown = (text: string, known: { links: ReadonlySet<string> 
   return judged
 }
 
-/** RFC 5545: lines that are unfolded and each one property, components that open and close in order. */
+/** Parses RFC 5545: unfolded lines with one property each, and components that open and close in order. */
 export const judgeCalendar = (text: string): Judged => {
   const judged = nothing()
   const open: string[] = []

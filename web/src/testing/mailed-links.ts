@@ -3,9 +3,8 @@ import type { TestWeb } from './test-web.ts'
 const links = /(?<=http:\/\/127\.0\.0\.1:8080)\/(login\/link|subscriptions\/(confirm|unsubscribe))[\w?=/-]+/g
 
 /**
- * Where the links in all mail so far lead, none of them used: one to log in and one to confirm are
- * asked for first.
- * @param of.slug of a status page, which somebody new subscribes to
+ * The unused links in all mail so far; requests a login link and a confirmation link first.
+ * @param of.slug of a status page, for a new subscription
  */
 export const mailedLinks = async (
   { at }: TestWeb,

@@ -1,7 +1,7 @@
 import { insertTestHeartbeat } from '@probe-mesh/control-plane/heartbeats/testing-pings'
 import type { TestWeb } from './test-web.ts'
 
-/** Checks named `check 0` and so on. @returns their ids in that order */
+/** Creates checks named `check 0` and so on. @returns their ids in that order */
 export const manyChecks = async (
   { at: { sql } }: TestWeb,
   accountId: string,

@@ -1,7 +1,7 @@
 /**
- * What people and targets write in the hope that a page, a feed or a mail makes something of it. All
- * that one would make bears `zq` in its name, so that a test finds it: an element, an attribute, a
- * link, a header, a field.
+ * Texts from people and targets that try to become markup in a page, a feed or a mail. Everything that they
+ * would create has `zq` in its name, so that a test finds it: an element, an attribute, a link, a header, a
+ * field.
  */
 export const lines: readonly string[] = [
   // elements
@@ -17,7 +17,7 @@ export const lines: readonly string[] = [
   '<math><mi//xlink:href="data:x,<script>zq()</script>">',
   '<a href="javascript:zq()">zq</a>',
   '<style>@import"//zq.example"</style>',
-  // ends of what a text stands in
+  // ends of the surrounding element
   '</title><zq-made>',
   '</textarea><zq-made>',
   '</style><zq-made>',
@@ -39,7 +39,7 @@ export const lines: readonly string[] = [
   'JaVa&Tab;script&colon;zq()',
   'data:text/html,<script>zq()</script>',
   '//zq.example/',
-  // entities, which a text shows as it was written
+  // entities, which must be shown literally
   '&lt;zq-made&gt; &#60;zq&#62; &amp;lt;',
   // templates
   "{{constructor.constructor('zq()')()}} {{{zq}}}",
@@ -59,7 +59,7 @@ export const lines: readonly string[] = [
   "@SUM(1+1)|cmd|' /c zq'!A1",
   // calendars
   String.raw`zq\nEND:VEVENT;X-ZQ=1:zq,zq`,
-  // letters that turn, have no width, end lines for some, or look like others
+  // characters that change direction, have no width, break lines in some programs, or look like others
   'zq\u202egnp.zq\u202c\u2066zq\u2069',
   'z\u200bq\ufeff\u00adzq',
   'zq\u2028zq\u2029zq',
@@ -67,7 +67,7 @@ export const lines: readonly string[] = [
   'zq\ufffe\uffffzq\u0085zq',
 ]
 
-/** What a text of several lines may have besides. */
+/** Additional content of multi-line texts. */
 export const paragraphs: readonly string[] = [
   ...lines,
   'zq\r\nSet-Cookie: zq=1\r\nX-Zq: zq\r\n\r\n<zq-made>',
@@ -77,11 +77,11 @@ export const paragraphs: readonly string[] = [
   'java\tscript:zq()',
 ]
 
-/** What no text may have, and what no line may have besides: the API refuses it. */
+/** Forbidden in every text; the API refuses it. */
 export const refused: readonly string[] = ['zq\u0000zq', 'zq\ud800zq', 'zq\udfff']
 export const refusedLines: readonly string[] = [...refused, 'zq\r\nX-Zq: zq', 'zq\u001b[2J']
 
-/** All of them in as few texts as hold them, each at most so long; one that is longer is left out. */
+/** Joins all texts into as few as possible, each within the limit; a longer one is left out. */
 export const packed = (texts: readonly string[], charactersMax: number): string[] => {
   const packs: string[] = []
   for (const text of texts) {

@@ -5,7 +5,7 @@ import { insertDeliveries } from '@probe-mesh/control-plane/notifications/delive
 import { origin } from './test-web.ts'
 import type { TestWeb } from './test-web.ts'
 
-/** A mail of each reason and of each name, as the alerter composes them. */
+/** Writes a mail for each reason and each name, as the alerter does. */
 export const writeAlerts = async (
   { at }: TestWeb,
   accountId: string,

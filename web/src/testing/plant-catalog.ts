@@ -11,13 +11,13 @@ const descriptions = packed(
   300,
 )
 const reasons = packed(paragraphs, 300)
-/** Of the first ones are those that our own texts link to as examples. */
+/** The first slug is an example in our own texts. */
 const slugOf = (n: number): string => (n === 0 ? 'github' : `planted-service-${n}`)
 const stackSlugOf = (n: number): string => (n === 0 ? 'web-shop' : `planted-stack-${n}`)
-/** A page each: as many as name what a page, a feed or Markdown could make something of. */
+/** One page each; enough to use every text. */
 const services = 6
 
-/** A catalog whose every text is one of these: the file may have been written by somebody else. */
+/** A catalog made of these texts, as if an attacker had written the file. */
 export const plantedCatalog = indexCatalog(
   Catalog.parse({
     services: names.slice(0, services).map((name, n) =>
@@ -46,21 +46,21 @@ export const plantedCatalog = indexCatalog(
   }),
 )
 
-/** Where the services' pages are: asked first, since what is measured ages while others are asked. */
+/** The pages of the services; crawled first, since measurements age. */
 export const catalogPaths = plantedCatalog.catalog.services.flatMap(({ slug }) => [
   `/services/${slug}`,
   `/services/${slug}.md`,
 ])
 
-/** What their pages may link to, as it is given and as Markdown has it: as it is sent. */
+/** The links that their pages may contain, as given and as sent. */
 export const catalogLinks = plantedCatalog.catalog.services.flatMap(({ statusPage, probes }) => [
   ...(statusPage === null ? [] : [statusPage, new URL(statusPage).href]),
   ...probes.map(({ url }) => url),
 ])
 
 /**
- * Has every service fail by what its servers wrote, and people report it.
- * @returns what pages are to say
+ * Makes every service fail with texts of its servers, and adds reports of people.
+ * @returns the texts that pages must show
  */
 export const plantAnswers = ({ at }: TestWeb): [where: string, text: string][] => {
   const { observed, reports } = at.answers

@@ -5,14 +5,14 @@ import {
 import { plantOccurrences } from './plant-occurrences.ts'
 import type { TestWeb } from './test-web.ts'
 
-/** What an SDK may say of errors: the names of a project, its issues and releases, and what occurrences hold. */
+/** Error data from an SDK: names of a project, its issues and releases, and the contents of occurrences. */
 export const plantErrors = async (
   { at }: TestWeb,
   clickhouseUrl: string,
   planted: {
     accountId: string
     names: readonly string[]
-    /** Of the length that an occurrence keeps. */
+    /** Texts within the length that an occurrence keeps. */
     seen: readonly string[]
     put(where: string, text: string): string
     send(path: string, body: object): Promise<string>

@@ -3,7 +3,7 @@ import { insertOccurrences } from '@probe-mesh/control-plane/error-tracking/pers
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 
 /**
- * Stores occurrences whose every text is one of these, as a program that reports to us writes them.
+ * Stores occurrences made of these texts, as a reporting program writes them.
  * @param texts one occurrence each
  */
 export const plantOccurrences = async (

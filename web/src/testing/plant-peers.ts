@@ -5,9 +5,9 @@ import { vi } from 'vitest'
 import { lines, packed, paragraphs } from './payloads.ts'
 import type { TestWeb } from './test-web.ts'
 
-/** What an agent may be called, and say that its version is. */
+/** Names and versions of agents. */
 const agents = packed(lines, 100)
-/** What a browser may call itself: a header has no other characters. */
+/** User-Agents of browsers, limited to the characters of a header. */
 const browsers = packed(
   // eslint-disable-next-line no-control-regex
   lines.filter((text) => /^[\u0020-\u007e]*$/.test(text)),
@@ -18,7 +18,7 @@ const actors = packed(lines, 200)
 
 type Put = (where: string, text: string) => string
 
-/** Writes every payload into what machines say of themselves: agents, browsers, receivers of messages. */
+/** Writes every payload into texts from machines: agents, browsers, receivers of messages. */
 export const plantPeers = async (
   { at }: TestWeb,
   owner: { accountId: string; email: string },
@@ -47,7 +47,7 @@ export const plantPeers = async (
   }
 }
 
-/** Has each of some deliveries have met an error of one of these texts, as mail servers write them. */
+/** Sets errors with these texts on deliveries, as mail servers write them. */
 export const plantSendErrors = async ({ at }: TestWeb, accountId: string, put: Put): Promise<void> => {
   const rows = await at.sql<{ id: string }[]>`
     select id from deliveries where account_id = ${accountId}
@@ -59,7 +59,7 @@ export const plantSendErrors = async ({ at }: TestWeb, accountId: string, put: P
   }
 }
 
-/** Waits until the mesh page knows of the agents, which it reads of the bus at a pace of its own. */
+/** Waits until the mesh page shows the agents, which it polls from the bus. */
 export const untilAgentsAreSeen = (ask: () => Promise<Answer>): Promise<void> =>
   vi.waitFor(
     async () => {
@@ -68,7 +68,7 @@ export const untilAgentsAreSeen = (ask: () => Promise<Answer>): Promise<void> =>
     { timeout: 15_000 },
   )
 
-/** A receiver of messages that refuses each with one of these texts. */
+/** A receiver that refuses each message with one of these texts. */
 export const startHostileReceiver = async () => {
   const receiver = await startReceiver((_request, response, count) => {
     const text = errors[(count - 1) % errors.length] ?? ''

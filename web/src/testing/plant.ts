@@ -22,14 +22,14 @@ import { origin } from './test-web.ts'
 import type { TestWeb } from './test-web.ts'
 
 export type Planted = Publisher & {
-  /** Asks the dashboard's API as the same user. */
+  /** Requests the dashboard's API as the same user. */
   api(method: 'POST', path: string, body: object): Promise<Answer>
   slugs: string[]
-  /** Where a text was put, and the text, as far as somebody is to find it on a page. */
+  /** The place of each text, and the text, if a page must show it. */
   texts: [where: string, text: string][]
-  /** Addresses elsewhere that status pages link to. */
+  /** Links to other sites on status pages. */
   links: Set<string>
-  /** Where links in mail lead, none of them used. */
+  /** Unused links in mail. */
   mailed: string[]
 }
 
@@ -37,17 +37,17 @@ const names = packed(lines, 200)
 const labels = packed(lines, 80)
 const regions = ['fra', 'iad', 'nrt', 'sjc']
 const prose = paragraphs.join('\n')
-/** Fits a step's name, which has no control character of Unicode's either. */
+/** Texts for step names, which exclude control characters. */
 const stepNames = packed(
   lines.filter((text) => !/\p{Cc}/u.test(text)),
   100,
 )
-/** What a path and a query may hold of them, as somebody would send it. */
+/** Payloads for a path and a query, encoded as in a request. */
 const tail = encodeURI(lines.join(' ').toWellFormed().replaceAll('\\', '')).slice(0, 1_900)
-/** A target's texts: a reading holds 300 characters of each. */
+/** Texts from a target: a reading keeps 300 characters of each. */
 const seen = packed(paragraphs, 300)
 
-/** Writes every payload into every text that somebody can write: by the API, or as a target. */
+/** Writes every payload into every text field: by the API, or as a target. */
 export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Planted> => {
   const { at } = web
   const owner = await publisherOf(web)
@@ -61,7 +61,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
   await plantPeers(web, owner, put)
   let writes = 0
   const send = async (path: string, body: object): Promise<string> => {
-    // a session writes sixty times a minute
+    // a session may write sixty times a minute
     if (++writes % 50 === 0) at.pass(61_000)
     const answer = await api('POST', path, body)
     if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`)
@@ -107,7 +107,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
     await send('/incidents', { ...about, checkId, region: 'fra' })
     const window = { ...about, durationMinutes: 60, componentIds: [componentId] }
     await send('/maintenance', window)
-    // one that has not begun can be changed and cancelled
+    // a window that has not started can be changed and cancelled
     const startsAt = new Date(Date.now() + 86_400_000).toISOString()
     await send('/maintenance', { ...window, title: of('later title'), startsAt })
     const config = { url: `https://example.org/hook?${tail}` }
@@ -232,7 +232,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
   ]
   for (const [type, more, details] of typed) {
     const body = { ...typedChecks[type].body, ...more, name: put(type, names[0] ?? '') }
-    // a check shows what its newest reading of each region noted
+    // a check shows the details of its newest reading in each region
     for (let n = 0; n < details.length; n += regions.length) {
       const checkId = await send('/typed-checks', { ...body, regions })
       await measure(checkId, details.slice(n, n + regions.length))
@@ -265,7 +265,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
   await untilAgentsAreSeen(() => asUser(at, { cookie }, 'GET', '/mesh'))
   return planted
 
-  /** A reading of every text, the last of them a minute ago; the state is that of the last. */
+  /** Inserts a reading for every text, the last one a minute ago; the state is that of the last. */
   async function measure(checkId: string, details: readonly ReadingDetails[]): Promise<void> {
     const client = connectClickHouse(clickhouseUrl)
     const now = at.now()

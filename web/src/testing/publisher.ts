@@ -1,24 +1,24 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { TestWeb, Visitor } from './test-web.ts'
 
-/** What would be markup, or end an attribute, if a page did not escape it. */
+/** Markup that would end an attribute if a page did not escape it. */
 export const hostile = '"><script>alert(1)</script>'
 
 export type Publisher = Visitor & {
   accountId: string
   email: string
-  /** Of the account's first page. */
+  /** The account's first page. */
   pageId: string
   slug: string
-  /** A new check's id. */
+  /** Creates a check. @returns its id */
   check(name: string): Promise<string>
   /** Publishes a new check on the first page. @returns the component's id */
   component(name: string): Promise<string>
-  /** Somebody who subscribed to the first page. @returns the subscription's id */
+  /** Subscribes an address to the first page. @returns the subscription's id */
   subscriber(email: string, more?: { componentId?: string | null; isConfirmed?: boolean }): Promise<string>
 }
 
-/** Somebody on the scale tier with something to publish; the app needs a budget for a key's writes. */
+/** A member on the Scale plan with something to publish; the app needs a write budget for a key. */
 export const publisherOf = async (web: TestWeb): Promise<Publisher> => {
   const { at } = web
   const member = await web.member()

@@ -10,27 +10,27 @@ import { flatten } from './flat.ts'
 
 export type Shown = {
   status: number
-  /** Where a redirect leads; null where there is none. */
+  /** The target of a redirect; null without one. */
   to: string | null
-  /** Without white space that means nothing. */
+  /** With white space collapsed. */
   text: string
-  /** As it came. */
+  /** Unchanged. */
   raw: string
   headers: Record<string, unknown>
 }
 
-/** Somebody before a browser: keeps cookies, and follows nothing by itself. */
+/** A simulated browser: keeps cookies, and follows no redirects by itself. */
 export type Visitor = {
   get(path: string, headers?: Record<string, string>): Promise<Shown>
   post(
     path: string,
-    /** As pairs where a name comes several times. */
+    /** Pairs for a repeated name. */
     form?: Record<string, string> | [string, string][],
     headers?: Record<string, string>,
   ): Promise<Shown>
   /**
-   * Posts a form that says nothing of the page that it is on but what `headers` says.
-   * @param form as text or bytes: sent as it is, of the type that `headers` says
+   * Posts a form without `Origin` or `Sec-Fetch-Site`, except those in `headers`.
+   * @param form text or bytes: sent unchanged, with the content type in `headers`
    */
   send(
     path: string,
@@ -41,10 +41,10 @@ export type Visitor = {
 
 export type TestWeb = {
   at: TestApp
-  /** Every path that the pages serve, as `POST /dashboard/keys`; what is put into it stands as `:id`. */
+  /** Every path of the pages, such as `POST /dashboard/keys`; parameters are written as `:id`. */
   served: readonly string[]
   visitor(): Visitor
-  /** Somebody with an account of that tier, logged in. */
+  /** Logs in a member with a new account on this plan. */
   member(tier?: Tier): Promise<Visitor & { accountId: string; email: string }>
   close(): Promise<void>
 }
@@ -52,7 +52,7 @@ export type TestWeb = {
 export const origin = 'http://127.0.0.1:8080'
 export const mcpUrl = 'http://127.0.0.1:8081'
 
-/** The pages over an app of their own with its database. */
+/** The pages on a separate app with its own database. */
 export const startTestWeb = async (options: Parameters<typeof startTestApp>[0] = {}): Promise<TestWeb> => {
   const at = await startTestApp(options)
   const app = fastify()

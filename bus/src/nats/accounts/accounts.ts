@@ -19,11 +19,11 @@ export type AccountSeeds = { account: string; users: string }
 /** The secrets that control who may connect to the NATS servers of a mesh. */
 export type MeshSeeds = {
   operator: string
-  /** Of the system account, which receives updates of the other accounts. */
+  /** The system account, which receives updates of the other accounts. */
   system: string
-  /** Of the control planes' account, which owns the streams. */
+  /** The control planes' account, which owns the streams. */
   mesh: AccountSeeds
-  /** Of each region's account. */
+  /** Each region's account. */
   regions: ReadonlyMap<Region, AccountSeeds>
 }
 
@@ -102,8 +102,8 @@ export const regionAccountToken = (
 }
 
 /**
- * A region's account on its leaf node: the same users with the same rights and no imports, so that their
- * requests to the mesh pass on to the servers that have it. Its JetStream is its own.
+ * A region's account on its leaf node: the same users with the same permissions and no imports, so that their
+ * requests to the mesh pass on to the servers that have it. Its JetStream is separate.
  * @throws RangeError for an unknown region
  */
 export const leafAccountToken = (
@@ -134,8 +134,8 @@ export const controlPlaneToken = ({ mesh }: MeshSeeds, user: string): Promise<st
   userToken(mesh, { name: 'control planes', user, expiresAtMs: null })
 
 /**
- * The token of one agent, which can act in its region and no other. Its rights are part of the region's
- * account, so they change without new credentials.
+ * The token of one agent, valid in its region only. Its permissions are part of the region's account, so they
+ * change without new credentials.
  * @param agent.user the seed of the user
  * @param agent.expiresAtMs null: it does not expire
  * @throws RangeError for an unknown region
@@ -146,8 +146,8 @@ export const agentToken = (
 ): Promise<string> => userToken(seedsOf(seeds, agent.region), agent, [regionTag + agent.region])
 
 /**
- * The token of a region's leaf node. Its rights are in the token, since the rights of the region's users are an
- * agent's.
+ * The token of a region's leaf node. Its permissions are in the token, since those of the region's users are
+ * for agents.
  * @param leaf.user the seed of the user
  * @throws RangeError for an unknown region
  */

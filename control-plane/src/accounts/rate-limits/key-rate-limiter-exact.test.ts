@@ -53,7 +53,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('die' as const), who: fc.nat(2) }) },
 )
 
-test('no minute exceeds the quota over three instances, whatever their clocks and deaths', async () => {
+test('no minute exceeds the quota over three instances, with any clocks and crashes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 10, maxLength: 45 }),
@@ -92,7 +92,7 @@ test('no minute exceeds the quota over three instances, whatever their clocks an
               each satisfies never
           }
         }
-        // blocks of the dead and promises have expired: the whole quota is free again
+        // blocks and promises of dead instances have expired: the whole quota is free again
         at.pass(300_000)
         let passed = 0
         for (let n = 0; n < 2 * quotas.reads; n++) {
@@ -107,7 +107,7 @@ test('no minute exceeds the quota over three instances, whatever their clocks an
   )
 }, 120_000)
 
-test('a caller that waits as told is admitted at the first retry, on any instance', async () => {
+test('a caller that waits for Retry-After is admitted at the first retry, on any instance', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat(1_900), { minLength: 30, maxLength: 30 }),

@@ -75,7 +75,7 @@ test('a scale that rounds to zero still allows one call', async () => {
   expect(await spendMany(limiter, owner, 'writes', 5)).toBe(1)
 })
 
-test('an instance sees what another has used, and what it returned of its block', async () => {
+test("an instance sees another's usage, and the part of its block that it returned", async () => {
   const owner = await at.key()
   const [one, two] = [at.instance(), at.instance()]
   expect(await spendMany(one, owner, 'reads', 50)).toBe(50)

@@ -124,7 +124,9 @@ export const createKeyRateLimiter = (
     const decision = counterOf(owner, name).spend()
     return decision instanceof Promise ? decision.then((late) => stateOf(of, late)) : stateOf(of, decision)
   }
-  /** A call within its key's quota is still refused when the account's keys have used up their shared quota. */
+  /**
+   * A call within its key's quota is still refused when the account's keys have used up their shared quota.
+   */
   const spendOfAccount = async (
     { accountId }: QuotaOwner,
     name: QuotaName,

@@ -14,23 +14,23 @@ export type Decision = {
   waitMs: number
 }
 
-/** What one instance knows of one quota of one key: its leased block, and the last result from Postgres. */
+/** One instance's knowledge of one quota of one key: its leased block, and the last result from Postgres. */
 export type LocalQuota = {
   /** Decides from memory. null: only Postgres can decide. */
   take(nowMs: number): Decision | null
   /** Decides by the calls of this instance alone, while Postgres is temporarily unavailable. */
   takeLocally(nowMs: number): Decision
-  /** What is left by the last known state. Counts nothing. */
+  /** The remainder by the last known state. Counts nothing. */
   look(nowMs: number): Decision
   /** Age of the last known state. */
   ageMs(nowMs: number): number
   /** Sets what all instances have used, as Postgres reports it. */
   note(used: number, resetMs: number, nowMs: number): void
-  /** What to request for `wanted` waiting calls. No block is leased until `finishSync`. */
+  /** The request for `wanted` waiting calls. No block is leased until `finishSync`. */
   startSync(wanted: number, nowMs: number): SyncRequest
   /** Applies the result of a request that was sent at `sentAtMs`; null: there was no result. */
   finishSync(request: SyncRequest, result: SyncResult | null, sentAtMs: number, nowMs: number): Decision[]
-  /** Whether a block has expired, or calls were counted without one: Postgres must be told. */
+  /** Whether a block has expired, or calls were counted without one, so Postgres needs a report. */
   isDue(nowMs: number): boolean
   /** Whether there is nothing to report to Postgres, now or later. */
   isSettled(): boolean
@@ -39,7 +39,7 @@ export type LocalQuota = {
 }
 
 type Block = { id: string; places: number; leased: number; untilMs: number; uses: UseLog }
-/** What was used of a block, or without one, and is not reported yet. */
+/** The unreported uses of a block, or without one. */
 type Report = { block: string | null; untilMs: number; uses: UseLog }
 
 /** Reports that wait for Postgres; of more, the oldest is dropped and its block counts as used. */

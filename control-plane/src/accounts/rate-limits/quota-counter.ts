@@ -5,7 +5,7 @@ import { createLocalQuota } from './local-quota.ts'
 import type { Decision, LocalQuota } from './local-quota.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 
-/** The key whose quota a call uses; the account's id stands for all its keys together. */
+/** The key whose quota a call uses; the account's id means all its keys together. */
 export type QuotaOwner = {
   readonly keyId: string
   readonly accountId: string
@@ -16,7 +16,7 @@ export type QuotaOwner = {
 export type QuotaCounterContext = {
   sql: Sql
   now: () => number
-  /** Stands for the database's clock in tests; undefined: its own. */
+  /** Replaces the database's clock in tests; undefined: its own. */
   databaseNow: (() => number) | undefined
   breaker: CircuitBreaker
   /** Counters that may have to report to Postgres, oldest first. */
@@ -28,7 +28,7 @@ export type QuotaCounter = {
   readonly local: LocalQuota
   /** Decides one call, and counts it when it is allowed. */
   spend(): Decision | Promise<Decision>
-  /** Reports what was used and returns the rest of the leased block. Never rejects. */
+  /** Reports uses and returns the rest of the leased block. Never rejects. */
   settle(): Promise<void>
   isSyncing(): boolean
 }

@@ -17,7 +17,10 @@ export type QuotaRules = Omit<CountedQuota, 'keyId' | 'accountId'> & {
   policy: string
 }
 
-/** How long a leased block may be used. A block that is lost with its instance counts for this time and the window. */
+/**
+ * How long a leased block may be used. A block that is lost with its instance counts for this time and the
+ * window.
+ */
 const blockMs = 1_000
 /** A smaller quota is not leased in blocks: a block would be too large a share of it. */
 const quotaForBlocksMin = 60
@@ -31,8 +34,8 @@ const promisesMax = 1_000
 
 /**
  * The quotas of a key, for reads and for writes (S-2301).
- * @param scale the operator's factor on both quotas (`BUDGET_SCALE`), times the number of keys counted as one;
- *   a quota is never below one call
+ * @param scale the operator's factor on both quotas (`BUDGET_SCALE`), times the number of keys counted as
+ * one; a quota is never below one call
  */
 export const quotaRulesOf = (name: QuotaName, scale: number): QuotaRules => {
   const perMinute = name === 'reads' ? rateLimits.readsPerMinute : rateLimits.writesPerMinute

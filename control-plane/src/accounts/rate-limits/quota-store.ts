@@ -45,13 +45,13 @@ export type SyncResult = {
   exhaustedMs: number
   /** Whole seconds, for each refused call and then for those to come: each for another place. */
   waitsMs: number[]
-  /** No more calls can be promised a place of their own. */
+  /** No further call can be promised a place. */
   allPromised: boolean
 }
 
 /**
- * Reports uses and takes places of a quota in one statement (migration 0011): exact over all instances. When a
- * lost result is requested again, what is reported counts once.
+ * Reports uses and takes places of a quota in one statement (migration 0011): exact over all instances. If a
+ * lost result is requested again, its report counts once.
  * @param givenMs replaces the database's clock; null: its own
  */
 export const syncQuota = async (

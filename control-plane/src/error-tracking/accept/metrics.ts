@@ -1,7 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
-/** Metrics of the error event ingest. */
 export const acceptMetrics = (
   registry: Registry,
   sizes: { waiting(): number; keys(): number; backlog(): number },

@@ -11,7 +11,7 @@ import type { TallyMessage } from '../events/errors-message.ts'
 export type Counts = Partial<Pick<TallyMessage, 'drops' | 'reports' | 'unsupported'>>
 
 const retryMs = 500
-/** The pause after a message of a project. Its counts meanwhile share the next message. */
+/** The pause after a message of a project. Counts in this time share the next message. */
 const gatherMs = 20
 /** The longest wait at shutdown for unpublished counts. */
 const closeMsMax = 5_000

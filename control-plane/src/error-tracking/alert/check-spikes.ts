@@ -32,8 +32,8 @@ const queryMsMax = 10_000
 export type SpikeContext = AlertContext & { readonly clickhouse: ClickHouse }
 
 /**
- * Checks the next rule that is not checked up to `untilMs`, for the span that ends there. One transaction, with
- * the rule locked, contains all changes of its spikes, the messages and the time of the check.
+ * Checks the next rule that is not checked up to `untilMs`, for the span that ends there. One transaction,
+ * with the rule locked, contains all changes of its spikes, the messages and the time of the check.
  * @returns the rule's id; null if all rules are checked
  * @throws errors of Postgres and ClickHouse. The rule is checked again: immediately if a database was
  * unavailable, else a minute later.
@@ -126,7 +126,7 @@ const updateOpenSpikes = async (
   for (const spike of ended) {
     await endSpike(tx, spike.id, untilMs)
     const subject = subjectOf(spike)
-    // without a message about the start there is none about the end
+    // a spike without a message about its start has none about its end
     if (subject === null || !spike.isNotified) continue
     const details = { atMs: untilMs, lastedMs: spike.lastMetAtMs - spike.beganAtMs + spanMs(rule) }
     const by = { ruleName: rule.name, publicUrl: context.publicUrl }

@@ -16,8 +16,8 @@ const paramsOf = ({ projectId, issueId, limit }: Newest) => ({
 })
 
 /**
- * The most frequent values of each tag of an issue's newest events, the most frequent tags first. An event's level
- * and environment replace tags of these names.
+ * The most frequent values of each tag of an issue's newest events, the most frequent tags first. An event's
+ * level and environment replace tags of these names.
  */
 export const countTags = async (
   clickhouse: ClickHouse,
@@ -54,7 +54,7 @@ export const countTags = async (
 /** The first of these that an event has identifies its user. */
 const userFields = ['id', 'username', 'email', 'ip_address'] as const
 
-/** Counts an issue's newest events and their users. A removed value identifies nobody. */
+/** Counts an issue's newest events and their users. A removed value identifies no user. */
 export const countUsers = async (
   clickhouse: ClickHouse,
   query: Newest,

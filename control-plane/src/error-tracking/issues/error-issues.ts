@@ -138,8 +138,8 @@ export const filterOf = (
 const idsOf = (issues: readonly { id: string }[]): string[] => issues.map(({ id }) => id)
 
 /**
- * A search of error issues for the dashboard, with regressions. A search by environment or level needs ClickHouse:
- * without it the search is refused.
+ * A search of error issues for the dashboard, with regressions. A search by environment or level needs
+ * ClickHouse: without it the search is refused.
  */
 export const listOwnErrorIssues = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,

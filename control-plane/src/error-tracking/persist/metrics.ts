@@ -2,7 +2,6 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { followedGauge } from '../../stores/leases/tenancies.ts'
 
-/** Metrics of the error event persister. */
 export const persistMetrics = (
   registry: Registry,
   current: { now(): number; batchStarts: ReadonlyMap<number, number> },

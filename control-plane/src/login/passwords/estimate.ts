@@ -3,7 +3,10 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import * as common from '@zxcvbn-ts/language-common'
 import * as english from '@zxcvbn-ts/language-en'
 
-/** The time of an estimate grows with the square of the length. These characters suffice for a strong password. */
+/**
+ * The time of an estimate grows with the square of the length. These characters suffice for a strong
+ * password.
+ */
 const judgedCharactersMax = 72
 /** From 0 to 4. 3 means at least 100 million guesses. */
 const scoreMin = 3
@@ -20,7 +23,10 @@ const estimator = new ZxcvbnFactory({
   maxLength: judgedCharactersMax,
 })
 
-/** @returns the weakness of a password, as the end of a sentence with "This password"; null for a strong one. Pure. */
+/**
+ * @returns the weakness of a password, as the end of a sentence with "This password"; null for a strong one.
+ * Pure.
+ */
 export const weaknessOf = ({ password, own }: EstimateQuestion): string | null => {
   const judged = password.normalize('NFC').slice(0, judgedCharactersMax)
   const { score, sequence } = estimator.check(judged, own.flatMap(partsOf))

@@ -10,8 +10,8 @@ const regions = ['fra', 'iad', 'nrt']
 const startMs = 1_700_000_000_000
 const message = { partition: 0, sequence: 1, data: new Uint8Array(), storedAt: startMs }
 
-test('a backlog in which every region begins to fail asks each region once', async () => {
-  // it takes a while to judge
+test('a backlog in which every region starts to fail requests each region once', async () => {
+  // its assessment takes some time
   let nowMs = startMs
   const assessmentState = createAssessmentState(() => nowMs++)
   const definition = { accountId: 'a', name: 'test', host: 'example.com', regions }

@@ -85,7 +85,7 @@ const play = (
       quarantined = new Set(step.regions)
       assessmentState.quarantine(quarantined)
     }
-    // a restart: what was written is what is held again
+    // a restart: the written state is loaded again
     if (step.kind === 'load') {
       assessmentState.forget(checkId)
       assessmentState.load(before, lease)
@@ -149,7 +149,7 @@ test('only a fresh up reading of a region that counts leads to operational', () 
 test('a down that only quarantined regions reported ends with the next up reading of another region', () => {
   fc.assert(
     fc.property(stepsArbitrary, fc.subarray(regions, { minLength: 1, maxLength: 3 }), (steps, broken) => {
-      // only the broken regions ever fail
+      // only the broken regions fail
       const failing = steps.filter(
         (step) => step.kind !== 'reading' || step.verdict !== 'down' || broken.includes(step.region),
       )

@@ -30,7 +30,7 @@ import { assessMetrics } from './metrics.ts'
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 const minute = 60_000
-/** A sweep is a second away, and the machine may be slow. */
+/** A sweep happens each second, and the machine may be slow. */
 const patience = { timeout: 20_000, interval: 50 }
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -56,7 +56,7 @@ beforeEach(async () => {
   await sql`delete from accounts`
   folder = await mkdtemp(join(tmpdir(), 'assess-'))
   bus = await openInProcessBus({ directory: folder })
-  // the clock of the test runs ahead, and readings from the future are not believed
+  // the clock of the test is ahead, and readings from the future are ignored
   nowMs = Date.now() - 60 * minute
   running = []
   notices = []
@@ -107,7 +107,7 @@ const start = async (): Promise<() => Promise<void>> => {
 }
 
 let batch = 0
-/** A reading of each of these checks from each of these regions, as of now. */
+/** A reading of each of these checks from each of these regions, now. */
 const publish = async (ids: readonly string[], from: readonly string[], verdict: Verdict) => {
   for (const region of from) {
     for (const checkId of ids) {
@@ -129,13 +129,13 @@ const become = (ids: readonly string[], expected: string[]) =>
   vi.waitFor(async () => {
     expect(await Promise.all(ids.map(flipsOf))).toEqual(ids.map(() => expected))
   }, patience)
-/** Whatever was said before the region was doubted, and it may have been nothing. */
+/** Waits for the final status, whatever it was before the region lost its votes. */
 const endAs = (ids: readonly string[], expected: string) =>
   vi.waitFor(async () => {
     for (const id of ids) expect((await flipsOf(id)).at(-1)).toBe(expected)
   }, patience)
 const fraOf = async (checkId: string) => (await findStatesOfChecks(sql, [checkId]))[0]?.state.regions['fra']
-/** What every check has noted of its region since the last readings. */
+/** Waits until every check has marked its region as unmeasured since the last readings. */
 const unmeasuredInFra = (ids: readonly string[]) =>
   vi.waitFor(async () => {
     for (const id of ids) {
@@ -148,7 +148,7 @@ const unmeasuredInFra = (ids: readonly string[]) =>
 
 test('a region that fails for many hosts at once loses its votes, and returns after two clean minutes', async () => {
   const others = regions.filter((region) => region !== 'fra')
-  // the fewest that are enough: a decision falls when the last is judged, and never on some of them
+  // the minimum of hosts, so that the decision depends on the last one
   const [failing, well] = [checkIds.slice(0, 4), checkIds.slice(4)]
   let close = await start()
   await publish(checkIds, regions, 'up')
@@ -163,7 +163,7 @@ test('a region that fails for many hosts at once loses its votes, and returns af
   await publish(failing, ['fra'], 'down')
   await vi.waitFor(() => expect(board.isQuarantined('fra')).toBe(true), patience)
 
-  // what only it had opened is closed by others
+  // other regions close what only it had opened
   nowMs += 1_000
   await publish(checkIds, others, 'up')
   await endAs(failing, 'operational')
@@ -174,13 +174,13 @@ test('a region that fails for many hosts at once loses its votes, and returns af
   }, patience)
   expect(notices).toMatchObject([{ region: 'fra', hosts: 12, failing: 4 }])
 
-  // what it says meanwhile counts for nothing
+  // its readings do not count during the quarantine
   nowMs += minute
   await publish(checkIds, ['fra'], 'down')
   await publish(checkIds, others, 'up')
   await unmeasuredInFra(checkIds)
 
-  // nor does it after a restart
+  // nor after a restart
   await close()
   close = await start()
   nowMs += minute
@@ -189,7 +189,7 @@ test('a region that fails for many hosts at once loses its votes, and returns af
   await unmeasuredInFra(checkIds)
   expect(await findNewestQuarantines(sql, 10)).toHaveLength(1)
 
-  // it measures well again: time passes, with readings as they come
+  // it measures correctly again, with readings as time passes
   const wellFromMs = nowMs
   await vi.waitFor(
     async () => {
@@ -213,12 +213,12 @@ test('a region that fails for many hosts at once loses its votes, and returns af
     { timeout: 60_000, interval: 1_200 },
   )
 
-  // and counts
+  // and its readings count
   nowMs += 1_000
   const [last = ''] = well
   await publish([last], others, 'up')
   await publish([last], ['fra'], 'down')
-  // how long a failure was weighed counts from when it was heard
+  // the time a failure is held back counts from its arrival
   await vi.waitFor(async () => {
     expect(await fraOf(last)).toMatchObject({ suspect: { measuredAt: nowMs } })
   }, patience)
@@ -241,7 +241,7 @@ test('a check that only the quarantined region measures is stale, not down', asy
   await become([alone], ['operational', 'down'])
   nowMs += 1_000
   await publish(checkIds, ['iad'], 'up')
-  // the grace of a partition that was taken just now
+  // the grace period of a newly acquired partition
   nowMs += 15_000
   await publish(checkIds, ['fra'], 'down')
   await vi.waitFor(() => expect(board.isQuarantined('fra')).toBe(true), patience)

@@ -169,7 +169,7 @@ test('records a flip once, with its outbox rows for live pages and for the alert
   }
 })
 
-test('a pause ends the status of a check at once, and readings under way do not bring it back', async () => {
+test('a pause ends the status of a check at once, and readings in flight do not restore it', async () => {
   let judgedUp = 0
   const { assessor } = await start((readings) => {
     judgedUp += readings.filter(({ verdict }) => verdict === 'up').length
@@ -177,7 +177,7 @@ test('a pause ends the status of a check at once, and readings under way do not 
   await publish(everywhere('down', nowMs))
   await becomes(['down'])
   const setPaused = async (paused: boolean) => {
-    // past the grace of a new owner, and well before the readings are stale
+    // after the grace period of a new owner, and well before the readings are stale
     nowMs += 15_000
     await sql`update checks set paused = ${paused} where id = ${checkId}`
     await assessor.reload(checkId)
@@ -215,7 +215,7 @@ test('records that no region sees a check up, even when only that changes', asyn
   )
   const told = await sql`select kind from outbox
     where payload -> 'flip' ->> 'checkId' = ${checkId} order by sequence`
-  // to live pages nothing has changed
+  // live pages see no change
   expect(told.map(({ kind }) => kind)).toEqual(['flip', 'alert', 'alert'])
 })
 

@@ -8,7 +8,7 @@ import { createConfirmer } from './confirmer.ts'
 
 type Reply = RunReply | 'no_agent' | 'timeout'
 
-/** Agents that are asked; `answer` is called for each request. */
+/** Agents that receive requests; `answer` is called for each. */
 const setUp = (answer: (request: RunRequest) => Promise<Reply>) => {
   const confirmations = new Counter({
     name: 'confirmations',
@@ -48,14 +48,14 @@ const never = () => new Promise<never>(() => undefined)
 const busy = { agent: 'a', error: 'busy' }
 const reading = { agent: 'a', reading: {} } as RunReply
 
-test('asks a busy region again a bounded number of times, and does not count busy as answered', async () => {
+test('retries a busy region a limited number of times, and does not count busy as answered', async () => {
   const { ask, asked, outcomes } = setUp(async () => busy)
   ask('a')
   await vi.waitFor(async () => expect(await outcomes()).toEqual({ busy: 3 }))
   expect(asked).toHaveLength(3)
 })
 
-test('a region that is busy for a moment confirms a moment later', async () => {
+test('a briefly busy region confirms a moment later', async () => {
   const replies: Reply[] = [busy, reading]
   const { ask, outcomes } = setUp(async () => replies.shift() ?? 'timeout')
   ask('a')

@@ -10,11 +10,11 @@ import type { Decode } from '../../readings/decode-once.ts'
 import type { StreamConsumer } from '@probe-mesh/bus/port'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 
-/** What the parts of the assessor share. */
+/** The shared parts of the assessor. */
 export type AssessContext = {
   sql: Sql
   assessmentState: AssessmentState
-  /** Compares the regions by every reading, as it was measured. */
+  /** Compares the regions by every reading, as measured. */
   watch: RegionWatch
   confirmer: Confirmer
   metrics: AssessMetrics

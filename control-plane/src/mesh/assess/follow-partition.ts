@@ -72,7 +72,7 @@ const judge = async (
 
 /**
  * Judges readings, and requests confirmations from the other regions after a first failure. Readings of a
- * partition that was left meanwhile are ignored.
+ * partition that was left in the meantime are ignored.
  */
 export const judgeMessages = async (
   context: AssessContext,
@@ -97,7 +97,7 @@ export const judgeMessages = async (
   metrics.readings.inc(readings.length)
 }
 
-/** When several readings of a check need confirmation, each region is asked once, after all of them. */
+/** If several readings of a check need confirmation, each region gets one request, after all of them. */
 const joined = (
   confirmations: ReadonlyMap<string, Confirmation>,
   confirmation: Confirmation,

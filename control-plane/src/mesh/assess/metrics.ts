@@ -2,7 +2,6 @@ import { createMetrics } from '@probe-mesh/runtime/metrics'
 import type { Registry } from 'prom-client'
 import { followedGauge } from '../../stores/leases/tenancies.ts'
 
-/** Metrics of the assessor. */
 export const assessMetrics = (
   registry: Registry,
   assessmentState: { size(): number; dirtyCount(): number },

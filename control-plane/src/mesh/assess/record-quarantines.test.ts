@@ -64,7 +64,7 @@ afterEach(async () => {
 const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) })
 const notices = () => lines.filter(({ level }) => level >= (pino.levels.values['error'] ?? 50))
 
-/** What one control plane runs of this, judging checks of so many hosts; stepped by hand. */
+/** The part of one control plane under test, with checks of this many hosts; the test runs its steps. */
 const plane = async (hosts: number, accountOf: (host: number) => string = () => catalogAccountId) => {
   const now = () => nowMs
   const board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now })
@@ -94,7 +94,7 @@ const plane = async (hosts: number, accountOf: (host: number) => string = () => 
     assessmentState,
     recorder,
     quarantiner,
-    /** A round of readings, in which the first hosts fail in a region, or in each of several in turn. */
+    /** A round of readings, in which the first hosts fail in one region, or in each of several in turn. */
     measure: (failing: number, broken: readonly string[] = ['fra']) => {
       for (const [n, checkId] of checkIds.entries()) {
         for (const from of regions) {
@@ -120,7 +120,7 @@ const plane = async (hosts: number, accountOf: (host: number) => string = () => 
 }
 type Plane = Awaited<ReturnType<typeof plane>>
 
-/** Time passes for these control planes: each minute a round is measured, and they act all the time. */
+/** Advances time for these control planes: each minute a round is measured, and they act continuously. */
 const pass = async (minutes: number, acting: readonly [Plane, number, string[]?][]) => {
   for (let n = 0; n < minutes; n++) {
     for (const [each, failing, broken] of acting) each.measure(failing, broken)

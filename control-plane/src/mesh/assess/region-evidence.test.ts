@@ -37,7 +37,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** What a target does to each region. */
+/** The target's behaviour for each region. */
 type Does = (region: string) => 'up' | 'down' | 'offline'
 type Watched = { checkId: string; does: Does; address: string }
 
@@ -48,7 +48,7 @@ const readingOf = (region: string, { checkId, does, address }: Watched): Reading
     : { ...readingAt(region, saw, nowMs, { address }), checkId }
 }
 
-/** One control plane's view: hosts of owners, measured from everywhere each minute. */
+/** One control plane's view: hosts of several owners, measured from all regions each minute. */
 const watching = async () => {
   const now = () => nowMs
   const board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now })
@@ -199,7 +199,7 @@ describe('targets that fail for one region only', () => {
 })
 
 describe("a region's own failure", () => {
-  test('is found within two intervals by the catalog, whatever the checks of accounts show', async () => {
+  test('is found within two intervals by the catalog, with any checks of accounts', async () => {
     const at = await watching()
     let broken: string | undefined
     for (let n = 0; n < 12; n++)

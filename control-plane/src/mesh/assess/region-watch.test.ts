@@ -44,7 +44,7 @@ const watching = () => {
   }
 }
 
-describe('what is watched', () => {
+describe('the watched hosts', () => {
   test('are the distinct hosts that several regions measure', () => {
     const at = watching()
     for (const host of ['a.example.com', 'a.example.com', 'b.example.com']) {
@@ -57,13 +57,13 @@ describe('what is watched', () => {
     expect(at.hosts()).toBe(2)
   })
 
-  test('leaves out readings of a region that the check no longer uses', () => {
+  test('exclude readings of a region that the check no longer uses', () => {
     const at = watching()
     at.measure(at.check('a.example.com', { regions: ['iad', 'nrt'] }))
     expect(at.watch.survey()).toEqual(new Map())
   })
 
-  test('ends with its check, with its host, and with its readings', () => {
+  test('are removed with their check, their host, or their readings', () => {
     const at = watching()
     const [deleted, moved, silent] = ['a', 'b', 'c'].map((name) => at.check(`${name}.example.com`))
     for (const id of at.checks.keys()) at.measure(id)
@@ -80,13 +80,13 @@ describe('what is watched', () => {
     expect(at.hosts()).toBe(1)
   })
 
-  test('is at most 5,000 hosts of the catalog', () => {
+  test('are at most 5,000 hosts of the catalog', () => {
     const at = watching()
     for (let n = 0; n < 5_100; n++) at.measure(at.check(`host-${n}.example.com`))
     expect(at.hosts()).toBe(5_000)
   })
 
-  test('is ten hosts for each of 500 accounts, and uses no place of the catalog', async () => {
+  test('are ten hosts for each of 500 accounts, besides those of the catalog', async () => {
     const at = watching()
     for (let n = 0; n < 30; n++) {
       at.measure(at.check(`host-${n}.example.com`, { accountId: 'one' }))
@@ -103,7 +103,7 @@ describe('what is watched', () => {
     expect(at.hosts()).toBe(1)
   })
 
-  test('leaves no account behind when its checks are gone', () => {
+  test('keep no account whose checks are gone', () => {
     const at = watching()
     at.measure(at.check('a.example.com', { accountId: 'one' }))
     at.checks.clear()

@@ -13,14 +13,14 @@ import { staleAfterMs } from '../../status/freshness.ts'
 import type { AssessMetrics } from './metrics.ts'
 import { hash32 } from '@probe-mesh/contracts/reading/slots'
 
-/** Bounds of the cost of a survey. */
+/** Bounds for the cost of a survey. */
 const { catalogHosts, accounts: accountsMax, hostsOfAccount } = evidencePools.regionEvidence.limits
 const checksOfHostMax = 4
 
 export type RegionWatch = {
-  /** Records a reading as it was measured, even if it counts as unmeasured. */
+  /** Records a reading as measured, even if it counts as unmeasured. */
   note(reading: Reading): void
-  /** What the hosts show about each region now. Regions without a host to compare are absent. */
+  /** The hosts' evidence about each region now. Regions without a host to compare are absent. */
   survey(): Map<Region, Survey>
   /** The number of watched hosts. */
   size(): number

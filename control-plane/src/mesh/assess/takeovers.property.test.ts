@@ -17,8 +17,8 @@ import { assessMetrics } from './metrics.ts'
 import { writeFlips, writeBehind } from './write-states.ts'
 
 /**
- * Three control planes over one Postgres, in whatever order: one judges, another takes over, a former
- * owner judges on, any of them dies at any point. Readings come twice, late, or not at all.
+ * Three control planes over one Postgres, in any order: one judges, another takes over, a former owner keeps
+ * judging, any of them dies at any point. Readings arrive twice, late, or not at all.
  */
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -34,9 +34,9 @@ afterAll(async () => {
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 const planesCount = 3
-/** Readings that a dying one had observed, recorded, and not acknowledged. */
+/** Readings that a dying control plane had observed and recorded, but not acknowledged. */
 const diedInMax = 6
-/** Enough for what one run finds by chance, and a few seconds of a whole run of the tests. */
+/** Enough to find faults by chance in a few seconds of a whole test run. */
 const numRuns = 15
 
 type Step =
@@ -98,7 +98,7 @@ type FlipRow = {
   told: string[]
 }
 
-/** A control plane that has the partition, or believes so. */
+/** A control plane that owns the partition, or believes so. */
 type Plane = {
   assessmentState: AssessmentState
   context: AssessContext
@@ -155,7 +155,7 @@ const open = async () => {
     planes[at] = { assessmentState, context, holding, position: acknowledged }
     owner = at
   }
-  /** As the assessor does: what was observed is a flip in Postgres before it counts as processed. */
+  /** Like the assessor: a flip is in Postgres before its reading counts as processed. */
   const read = async (at: number, count: number): Promise<Reading[]> => {
     const reader = planes[at]
     if (reader === null || reader === undefined) return []
@@ -221,7 +221,7 @@ const open = async () => {
       select version, from_status, to_status, none_up, array(
         select kind from outbox where payload -> 'flip' ->> 'id' = flips.id::text order by kind) as told
       from flips where check_id = ${checkId} order by version`,
-    /** Somebody has the partition, has read everything, and written it. */
+    /** Some control plane owns the partition, and has read and written everything. */
     settle: async () => {
       await takeOver(0)
       await read(0, stream.length)
@@ -237,11 +237,11 @@ const open = async () => {
         )
       return {
         acknowledged: acknowledged === stream.length,
-        // nobody let go of a reading that the state does not have
+        // no acknowledged reading is missing in the state
         known: regions.map((region) => {
           const held = check?.state.regions[region]
           const { measuredAt = 0, unmeasuredAt = 0 } = held ?? {}
-          // a failure that was not asked again is held beside what counts
+          // an unconfirmed failure is stored next to the counting reading
           return [region, Math.max(measuredAt, held?.suspect?.measuredAt ?? 0), unmeasuredAt]
         }),
         published: regions.map((region) => [region, newest(region, false), newest(region, true)]),
@@ -250,7 +250,7 @@ const open = async () => {
   }
 }
 
-/** Plays the steps; after each the observer sees what was read in it and which flips it recorded. */
+/** Plays the steps; after each the observer gets its readings and the flips that it recorded. */
 const playAll = async (
   steps: readonly Step[],
   look: (moment: {
@@ -280,14 +280,14 @@ describe('with any owner, and any number of takeovers', { timeout: 120_000 }, ()
     await fc.assert(
       fc.asyncProperty(stepsOf(['up', 'down', 'blocked', 'unmeasured']), async (steps) => {
         const flips = await playAll(steps, ({ recorded, step, byOwner }) => {
-          // a former owner, and one that only takes over, changes nothing
+          // a former owner, or a takeover alone, changes nothing
           if (!byOwner || step.kind === 'take over') expect(recorded).toEqual([])
         })
         let [last, lastMark] = ['unknown', false]
         for (const [at, flip] of flips.entries()) {
           expect(flip.version).toBe(at + 1)
           expect(flip.from_status).toBe(last)
-          // where only a mark changes, live pages have nothing to be told
+          // live pages get no event if only a mark changes
           const isMark = flip.to_status === last
           if (isMark) expect(flip.none_up).not.toBe(lastMark)
           expect(flip.told).toEqual(isMark ? ['alert'] : ['alert', 'flip'])

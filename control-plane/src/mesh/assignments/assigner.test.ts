@@ -17,7 +17,7 @@ import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { startAssigner } from './assigner.ts'
 import type { Assigner } from './assigner.ts'
 
-/** For machines that do other things besides. */
+/** For busy machines. */
 const patience = { timeout: 15_000 }
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -26,7 +26,7 @@ let folder: string
 let bus: Bus
 let assigner: Assigner | null
 let changed: string[]
-/** What happens while the assigner tells of a change. */
+/** Runs while the assigner reports a change. */
 let meanwhile: ((checkId: string) => Promise<void>) | null
 
 beforeEach(async () => {
@@ -85,7 +85,7 @@ test('a start writes every check to the buckets of its regions, and removes unkn
   await holds('iad', [one])
 })
 
-test('assigns types without a URL, never heartbeats, and keeps what a newer version wrote', async () => {
+test('assigns types without a URL, never heartbeats, and keeps assignments of a newer version', async () => {
   const of = async (type: string, config: object): Promise<string> => {
     const id = await createCheck(['fra'])
     await sql`
@@ -167,7 +167,7 @@ test('updates checks of all regions to the live regions, with a revision for the
 
 test('catches up after a lost connection to Postgres', async () => {
   await start()
-  // nobody is told of it: it is found when the lost connection is made anew
+  // without a notification: found when the lost connection is restored
   const id = await createCheck(['fra'])
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`.catch(
     () => {},
@@ -186,7 +186,7 @@ describe('the slots of a check', () => {
       startedAt: 1,
       ...(knowsHow && { takesPhase: true }),
     })
-  /** A comparison of everything, so much later. */
+  /** A full comparison, this much later. */
   const compareAfter = async (ms: number): Promise<void> => {
     await assigner?.close()
     const nowMs = Date.now() + ms
@@ -220,7 +220,7 @@ describe('the slots of a check', () => {
     const [fraMs = 0, iadMs = 0] = await phasesOf(id)
     expect(Math.abs(Math.abs(fraMs - iadMs) - 30_000)).toBeLessThanOrEqual(1)
     expect([await revisionsOf(alone), await phasesOf(alone)]).toEqual([[false], [undefined, undefined]])
-    // what is so already is not revised again
+    // an unchanged check gets no new revision
     await compareAfter(14 * minuteMs)
     expect(await revisionsOf(id)).toEqual([false, true])
     const older = await announce('fra', false)
@@ -232,14 +232,14 @@ describe('the slots of a check', () => {
     await Promise.all([announced.close(), iadAgain.close(), older.close()])
   })
 
-  test('are due where its agents were told to measure', async () => {
+  test('are expected where its agents were assigned to measure', async () => {
     const id = await createCheck(['fra', 'iad'])
     await sql`insert into spread_regions values ('fra', to_timestamp(0)), ('iad', to_timestamp(0))`
     const beganMs = Date.now()
     await compareAfter(0)
     const revisions = await findRevisions(sql, id, 0, Date.now() + minuteMs)
     expect(revisions.map(({ isSpread }) => isSpread)).toEqual([false, true])
-    // agents learn of it before it is valid, and measure the slots of the one before until then
+    // agents get it before it is valid, and measure the previous slots until then
     expect(revisions[1]?.validFromMs).toBeGreaterThanOrEqual(beganMs + minuteMs / 2)
     expect(revisions[0]?.validToMs).toBe(revisions[1]?.validFromMs)
     const fromMs = (revisions[1]?.validFromMs ?? 0) + minuteMs

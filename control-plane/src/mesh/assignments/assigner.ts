@@ -17,7 +17,7 @@ import { assignmentOf } from '../../checks/assignment-of.ts'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { CheckRecord } from '../../check-record/check-record.ts'
 
-/** All checks are compared at this pace, whatever notifications arrived. */
+/** Interval of full comparisons, besides notifications. */
 const reconcileMs = 60_000
 const retryMs = 1_000
 /** The most changed checks that wait. Beyond this, one comparison of all checks replaces them. */
@@ -109,7 +109,7 @@ export const startAssigner = async (
   /** A few changed checks at a time: their round trips are independent. */
   const assignChanged = async (): Promise<void> => {
     const some = [...changed].slice(0, underWayMax)
-    // before they are read: a notification that arrives meanwhile is about a newer change
+    // before they are read: a notification during the read is about a newer change
     for (const checkId of some) changed.delete(checkId)
     const assigning = some.map(async (checkId) => {
       try {
@@ -150,7 +150,7 @@ export const startAssigner = async (
     wake()
   })
   loop = startLoop({
-    // a wake must not repeat at once what has just failed: the whole lists are compared
+    // a wake must not immediately repeat a failure: the complete lists are compared
     round: async (signal) => {
       try {
         return await work()
@@ -179,7 +179,7 @@ export const startAssigner = async (
 
 type Difference = { put: Assignment[]; remove: string[] }
 
-/** What must change in a region's bucket so that it has exactly the assignments of these checks. */
+/** The changes that give a region's bucket exactly the assignments of these checks. */
 export const differenceOf = (
   region: Region,
   checks: readonly CheckRecord[],

@@ -16,7 +16,7 @@ const judge = (facts: Partial<IdentityFacts>) =>
     ...facts,
   })
 
-/** What is accepted, by what it is. */
+/** Accepted facts, by description. */
 const together: Record<string, [Partial<IdentityFacts>, string | null]> = {
   'one system': [{}, ours],
   'one system with its bus in the process': [{ nats: null }, ours],
@@ -59,7 +59,7 @@ const together: Record<string, [Partial<IdentityFacts>, string | null]> = {
   ],
 }
 
-/** What is refused, and the parts that the refusal names. */
+/** Refused facts, and the parts that the refusal names. */
 const apart: Record<string, [Partial<IdentityFacts>, RegExp]> = {
   'an empty Postgres beside a ClickHouse with an id': [
     { postgres: emptyPostgres },

@@ -45,7 +45,7 @@ afterAll(async () => {
   await Promise.all([database.close(), ...stores.map((store) => store.close())])
 })
 
-/** Of one replica each, which has all that its shard was given: nothing is replicated here. */
+/** One replica per shard, with all its rows: nothing is replicated here. */
 const clusterOf = (urls: string[]): ClickHouse => {
   const connected = connectClickHouseCluster({ name: 'mesh', shards: urls.map((url) => [url]) })
   return {
@@ -108,7 +108,7 @@ const reading = (shard: 0 | 1, k: number, more: Partial<Reading> = {}): Reading 
   checkId: checks[shard],
   ...more,
 })
-/** Of each shard: the raw rows, and what both rollups count. */
+/** For each shard: the raw rows, and the counts of both rollups. */
 const stored = async (): Promise<unknown> =>
   await Promise.all(
     nodes.map(async (node) => {

@@ -11,7 +11,7 @@ import type { PoisonShare } from '../../readings/poison-share.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import type { StoredSlots } from './stored-slots.ts'
 
-/** What the parts of ingest share. */
+/** The shared parts of ingest. */
 export type IngestContext = {
   sql: Sql
   clickhouse: ClickHouse

@@ -266,7 +266,7 @@ test.each(['readings_raw', 'readings_minute', 'readings_hour'])(
   },
 )
 
-test('a repeated batch leaves out checks deleted meanwhile', async () => {
+test('a repeated batch excludes checks deleted in the meantime', async () => {
   const last = await leaveBatch(async () => {})
   await sql`delete from checks where id = ${checkId}`
   await start()
@@ -382,7 +382,7 @@ test('marks nothing after a message that the stream lost, until the agent starts
   expect((await stored()).raw).toBe(3)
 })
 
-test('the next owner learns from the marks what was stored before', async () => {
+test('the next owner learns from the marks which readings are already stored', async () => {
   await start()
   const first = await publish([reading(1)], undefined, null)
   await allDone(first)

@@ -3,7 +3,6 @@ import { Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { followedGauge } from '../../stores/leases/tenancies.ts'
 
-/** Metrics of ingest. */
 export const ingestMetrics = (registry: Registry) => {
   const metric = createMetrics(registry)
   return {

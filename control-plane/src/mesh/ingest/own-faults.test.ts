@@ -4,7 +4,7 @@ import { createOwnFaults } from './own-faults.ts'
 
 const ours = new TypeError('undefined is not a function')
 const agents = ['019365a0-0000-7000-8000-000000000001', '019365a0-0000-7000-8000-000000000002']
-/** Whether any of so many failures, of these owners by turns, is said to be ours. */
+/** Whether any of this many failures, of these owners in turn, is attributed to us. */
 const fail = (owners: readonly string[], count: number, storedAt?: number): boolean => {
   const faults = createOwnFaults()
   return Array.from({ length: count }, (_, index) => {

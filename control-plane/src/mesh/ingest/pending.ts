@@ -5,7 +5,7 @@ import type { Fetched, Holding } from './context.ts'
 export const batchAgeMsMax = 400
 const batchMessagesMax = 1_000
 const batchBytesMax = 8 * 1024 * 1024
-/** What may wait while a batch is being written. Beyond this the messages stay in the stream. */
+/** Bytes that may wait while a batch is being written. Beyond this the messages stay in the stream. */
 const pendingBytesMax = 2 * batchBytesMax
 
 export type FetchedMessage = Fetched<StreamMessage>

@@ -25,7 +25,7 @@ import { createDirectory } from './directory.ts'
 import { startIngester } from './ingester.ts'
 import type { Ingester } from './ingester.ts'
 
-/** What one message holds stops neither the writer nor its neighbours. */
+/** The content of one message blocks neither the writer nor other messages. */
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
@@ -154,7 +154,7 @@ test('sets aside a message nested 20,000 deep, at first and after a restart', as
 
 test('keeps a share of unreadable messages of each owner per minute, and counts and acknowledges the rest', async () => {
   await start()
-  // 64 KB each of which 8 MB are kept
+  // 64 KB each, of which 8 MB are stored
   const large = JSON.stringify(Array.from({ length: 7 }, () => 'x'.repeat(64 * 1024)))
   for (let n = 0; n < 30; n++) await publish(large)
   await publish([reading(1)])

@@ -66,8 +66,8 @@ export const rangesOf = (messages: readonly StreamMessage[]): SequenceRange[] =>
 
 /**
  * The rows of a batch: its readings in order, without the positions recorded as dropped. The same messages
- * and positions give the same rows, even after a crash, except for checks deleted meanwhile, whose history
- * may already be purged.
+ * and positions give the same rows, even after a crash, except for checks deleted in the meantime, whose
+ * history may already be purged.
  */
 export const rowsOf = (
   decoded: readonly DecodedMessage[],

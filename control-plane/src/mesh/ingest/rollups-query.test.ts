@@ -64,7 +64,7 @@ test.each<[Rollup, number]>([
   expect(await written()).toEqual(before)
 })
 
-test('reports what a key lacks or has too much, and repairs only the given keys', async () => {
+test('reports missing and excess readings of a key, and repairs only the given keys', async () => {
   const [checkId, other] = [uuidv7(Date.now()), uuidv7(Date.now())]
   const readings = [0, 1, 2].map((k) => ({ ...readingAt('fra', 'up', t0 + k * 60_000), checkId }))
   const ofOther = { ...readingAt('fra', 'down', t0), checkId: other }

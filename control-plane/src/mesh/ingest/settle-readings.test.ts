@@ -41,14 +41,14 @@ const begin = (): void => {
 }
 beforeEach(begin)
 
-/** A delete passes over every part that the tests before it have left. */
+/** A delete scans every part that earlier tests left. */
 const slow = { timeout: 120_000 }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 const recent = Math.floor(Date.now() / hourMs) * hourMs - 2 * hourMs
-/** Of one month with the day before it, since the hours have a partition for each month. */
+/** In one month with the day before, since the hours have a partition for each month. */
 const today = new Date(recent).getUTCDate() === 1 ? recent - dayMs : recent
 const yesterday = today - dayMs
 
@@ -59,7 +59,7 @@ const row = (slot: number, more: Partial<Reading> = {}): ReadingRow => ({
   rawDays: 7,
   hourDays: 90,
 })
-/** Two a minute, in two partitions of the raw table and the minutes, in one of the hours. */
+/** Two per minute, in two partitions of the raw table and the minutes, in one of the hours. */
 const batch = (): ReadingRow[] => [
   ...Array.from({ length: 5 }, (_, k) => row(yesterday + k * 30_000)),
   ...Array.from({ length: 7 }, (_, k) => row(today + k * 30_000, k === 3 ? { verdict: 'down' } : {})),
@@ -67,7 +67,7 @@ const batch = (): ReadingRow[] => [
   row(today, { kind: 'confirmation' }),
   row(today, { kind: 'manual', number: 1 }),
 ]
-/** What others stored in the same minutes and hours. */
+/** Rows of other batches in the same minutes and hours. */
 const neighbours = (): ReadingRow[] => [
   row(yesterday + 10_000),
   row(today + 10_000),
@@ -100,7 +100,7 @@ const stored = async () => {
   })
   return (await result.json<Record<string, number>>())[0]
 }
-/** Each of these once, in the raw table and, when it is scheduled, in both rollups. */
+/** Expects each row once, in the raw table and, if it is scheduled, in both rollups. */
 const expectStored = async (rows: readonly ReadingRow[]): Promise<void> => {
   const scheduled = rows.filter(({ reading }) => reading.kind === 'scheduled')
   const [all, counted] = [rows.length, scheduled.length]
@@ -122,9 +122,9 @@ const repairs = async (): Promise<string[]> =>
 const isOfToday = ({ reading }: ReadingRow): boolean => reading.slot >= today
 const [raw, minute, hour] = ['readings_raw', 'readings_minute', 'readings_hour'] as const
 const insert = (rows: readonly ReadingRow[]) => insertReadings(clickhouse, rows, token)
-/** As if the server had stored the parts and had been killed before it noted the token. */
+/** As if the server had stored the parts and was killed before it stored the token. */
 const insertUnnoted = (rows: readonly ReadingRow[]) => insertReadings(clickhouse, rows, uuidv7(Date.now()))
-/** As if the server had noted the token and had been killed before it stored the parts. */
+/** As if the server had stored the token and was killed before it stored the parts. */
 const insertForgotten = async (tables: readonly Table[], condition?: string) => {
   await insert(batch())
   await remove(tables, condition)
@@ -203,7 +203,7 @@ test('stores a batch once, whichever rows and tokens are already stored', slow, 
 test('stores a batch once when several processes settle it at once', slow, async () => {
   await insertForgotten([raw, minute])
   await insertUnnoted(neighbours())
-  // who meets another in the same table again and again gives up, and is tried again by its caller
+  // after repeated conflicts in one table it fails, and its caller retries
   const settleAgain = () => vi.waitFor(() => settle(batch()), { timeout: 60_000 })
   await Promise.all([settleAgain(), settleAgain(), settleAgain()])
   await expectStored([...batch(), ...neighbours()])
@@ -228,7 +228,7 @@ test('waits for an insert whose client is gone, and counts it once', async () =>
   }
 })
 
-test('does not look for readings past their retention, and stores the rest of the batch', async () => {
+test('does not search for readings past their retention, and stores the rest of the batch', async () => {
   const rows = [row(today), row(today - 10 * dayMs), row(Date.now() - 7 * dayMs + minuteMs)]
   await settle(rows)
   await settle(rows)
@@ -241,13 +241,13 @@ test('does not look for readings past their retention, and stores the rest of th
 
 const unstorable = () => row(today + 5 * minuteMs, { verdict: 'no verdict' as Reading['verdict'] })
 
-test('a batch that is refused as a whole may be divided', async () => {
+test('a batch that is refused completely may be divided', async () => {
   const error = await settle([row(today), unstorable()]).catch((thrown: unknown) => thrown)
   expect(isRejectedByClickHouse(error)).toBe(true)
   expect(await stored()).toMatchObject({ raw: 0 })
 })
 
-test('a batch that is refused while some of it is stored may not be divided', async () => {
+test('a batch that is refused after some of it was stored may not be divided', async () => {
   await insert([row(today)])
   const error = await settle([row(today), unstorable()]).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(Error)

@@ -44,7 +44,7 @@ export const settleReadings = async (
 /**
  * Replicated tables write a token together with its rows, also for the target of a view: the same rows under
  * the same token are enough, on any replica. A stored row is sent to the shard that has it, which is not its
- * owner's shard if a shard was added meanwhile.
+ * owner's shard if a shard was added since.
  */
 const repeatInsert = async (
   { clickhouse }: SettleContext,

@@ -65,7 +65,7 @@ test('a late reading that is stored after memory overflowed does not hide newer 
   expect(await store(aReading(1, 'fra', 5))).toEqual([false])
 })
 
-/** As the store answers: of each pair asked about, from the oldest slot asked about on. */
+/** The answer of the database: for each requested pair, from the oldest requested slot on. */
 const newestOf = (asked: readonly Reading[], stored: readonly Reading[]): Map<string, number> => {
   const oldest = Math.min(...asked.map(({ slot }) => slot))
   const pairs = new Set(asked.map(pairOf))

@@ -38,8 +38,8 @@ export type StoredHours = {
 }
 
 /**
- * Stored scheduled readings of these checks for slots in [fromMs, toMs), by hour. Whole hours come from the rollup of
- * hours, those since `newestMs` from the one of minutes.
+ * Stored scheduled readings of these checks for slots in [fromMs, toMs), by hour. Whole hours come from the
+ * rollup of hours, those since `newestMs` from the one of minutes.
  */
 export const storedHoursOf = async (
   clickhouse: ClickHouse,

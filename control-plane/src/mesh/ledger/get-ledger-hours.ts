@@ -35,8 +35,9 @@ export const getLedgerHours = async (
 type RegionHours = LedgerHours['regions'][number]
 
 /**
- * Expected probes against stored readings by region and hour of [fromMs, toMs). Each check is compared by itself, so
- * that an unexpected reading of one fills no gap of another. Regions that expected nothing are absent. Pure.
+ * Compares expected probes with stored readings by region and hour of [fromMs, toMs). Each check is compared
+ * separately, so that an unexpected reading of one fills no gap of another. Regions without expected probes
+ * are absent. Pure.
  */
 export const hoursByRegion = (
   revisions: readonly NamedRevision[],
@@ -63,7 +64,7 @@ export const hoursByRegion = (
     .toSorted((a, b) => compare(a.region, b.region))
 }
 
-/** Revisions of one check stand together. */
+/** Groups the revisions by check. */
 const byCheck = (revisions: readonly NamedRevision[]): Iterable<[NamedRevision, ...NamedRevision[]]> => {
   const checks = new Map<string, [NamedRevision, ...NamedRevision[]]>()
   for (const revision of revisions) {
@@ -85,7 +86,7 @@ const addHour = (total: LedgerHour, due: number, found: StoredHours | undefined,
 
 const missedIn = ({ hours }: RegionHours): number => hours.reduce((sum, { missing }) => sum + missing, 0)
 
-/** What is left out had fewer losses than all that is shown. */
+/** The regions with most missed probes, by region. */
 const mostMissed = (regions: readonly RegionHours[], most: number): RegionHours[] =>
   regions.length <= most
     ? [...regions]

@@ -41,7 +41,7 @@ test('every hour of every region is counted, and the newest only up to the settl
   expect(found[1]?.hours[0]).toEqual({ due: 60, measured: 0, unmeasured: 0, missing: 60 })
 })
 
-test('an hour without a stored reading is missed whole, and one that could not be measured is not', () => {
+test('an hour without a stored reading is missed completely; an unmeasured one is not', () => {
   const one = stored('shop', [60, 58], [0, 1])
   expect(hourOf(1, [of('shop')], [one], from, to)).toEqual(['fra 60/58/1/1'])
   expect(hourOf(2, [of('shop')], [one], from, to)).toEqual(['fra 60/0/0/60'])

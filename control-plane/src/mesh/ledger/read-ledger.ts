@@ -10,7 +10,7 @@ import { inAccount } from '../../stores/postgres/in-account.ts'
 export type LedgerContext = Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>
 
 const minuteMs = 60_000
-/** Readings of younger slots may still be on their way. */
+/** Readings of younger slots may still be in flight. */
 const settledMs = 2 * minuteMs
 const answerMsMax = 3_000
 
@@ -18,12 +18,12 @@ const answerMsMax = 3_000
 export const settledMinuteMs = (nowMs: number): number =>
   Math.floor((nowMs - settledMs) / minuteMs) * minuteMs
 
-/** Of regions and names, the same order everywhere. */
+/** Compares regions or names, with the same order everywhere. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * The account's revisions in [fromMs, toMs), and what ClickHouse stores of their checks. SV-9002 when ClickHouse
- * does not answer in time.
+ * The account's revisions in [fromMs, toMs), and what ClickHouse stores of their checks. SV-9002 when
+ * ClickHouse does not answer in time.
  */
 export const readLedger = async <T>(
   context: LedgerContext,

@@ -15,9 +15,9 @@ const agentsMax = 10_000
 type Agent = { id: string; accountId: string }
 
 export type AgentBudgets = {
-  /** Spends what a message costs, or refuses it with the time to wait: SV-6002. */
+  /** Spends the cost of a message, or refuses it with the time to wait: SV-6002. */
   spend(agent: Agent, cost: RelayAmount): Promise<Refusal | null>
-  /** Returns what a message cost that was not accepted after all. */
+  /** Refunds the cost of a message that was not accepted. */
   refund(agent: Agent, cost: RelayAmount): Promise<void>
 }
 

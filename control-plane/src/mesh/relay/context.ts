@@ -8,7 +8,7 @@ import type { Registry } from 'prom-client'
 /** A private agent with a valid token. */
 export type AdmittedAgent = { id: string; accountId: string; name: string }
 
-/** What the parts of the relay share. */
+/** The shared parts of the relay. */
 export type RelayContext = {
   /** Sees every account. */
   readonly sql: Sql
@@ -19,7 +19,6 @@ export type RelayContext = {
   readonly log: Logger
 }
 
-/** Metrics of the relay. */
 export const relayMetrics = (registry: Registry, sizes: { feeds(): number }) => {
   const metric = createMetrics(registry)
   metric.readGauge('relay_agents', 'Private agents connected to this control plane', sizes.feeds)

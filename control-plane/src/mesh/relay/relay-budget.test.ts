@@ -14,7 +14,7 @@ import type { Owner } from '../../http/testing/pages.ts'
 import { startTestApp, testKey } from '../../http/testing.ts'
 import type { Answer, TestApp } from '../../http/testing.ts'
 
-/** What a private agent's token may do to the stores of all. */
+/** Limits of a private agent's token on shared databases. */
 
 let database: TestDatabase
 let at: TestApp
@@ -141,7 +141,7 @@ test('accepts an hour of readings at once, and the rest of a week at the pace of
   })
   at.hold()
   let sent = 0
-  // of the first minutes: a week has 7,000 a check of 60 s
+  // the first minutes; a week has 7,000 readings for a check of 60 s
   for (let minute = 0; minute < 5; minute++) {
     while ((await post(readings(limits.readingsPerMessageMax))).status === 200) sent += 100
     at.pass(60_000)
@@ -152,7 +152,7 @@ test('accepts an hour of readings at once, and the rest of a week at the pace of
   expect(sent).toBeGreaterThan(most - 2 * limits.readingsPerMessageMax)
 })
 
-/** How many of these are taken, and how many are of no slot. */
+/** How many of these are accepted, and how many match no slot. */
 const outcomes = async (list: readonly Reading[]): Promise<[number, number]> => {
   const before = [await outcome('taken'), await outcome('no_slot')] as const
   expect((await post(list)).status).toBe(200)
@@ -179,12 +179,12 @@ test('loses no reading of an agent that was offline while its check changed', as
     insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused)
     select check_id, n, ${new Date(at.now())}, regions, 50 + 10 * n, n = 5
     from check_revisions, unnest(array[2, 4, 5]) as n where check_id = ${checkId}`
-  // it heard of none of this, and goes on
+  // an agent without these changes continues
   const later = shifted(former, 10 * 60_000)
   const between = readings(1, { slot: slotBefore(at.now(), 70_000) })
   const current = readings(1, { slot: slotBefore(at.now(), 90_000) })
   expect(await outcomes([...former, ...later, ...between, ...current])).toEqual([12, 0])
-  // no interval that it ever had
+  // an interval that it never had
   expect(await outcomes(readings(1, { slot: slotBefore(at.now(), 80_000) }))).toEqual([0, 1])
 })
 

@@ -24,11 +24,10 @@ import type { RunIds } from './run-ids.ts'
 import { takeReadings } from './take-readings.ts'
 import type { Posted, Taken } from './take-readings.ts'
 
-/** All checks are compared at this pace, whatever notifications arrived. */
+/** Interval of full comparisons, besides notifications. */
 const reconcileMs = 60_000
 const sweepMs = 5_000
 
-/** The stream to one agent. */
 export type AgentStream = { send: Send; beat(): void; end(): void }
 
 export type Relay = {
@@ -53,9 +52,9 @@ const otherInstance =
 type Served = { feed: Feed; stream: AgentStream }
 
 /**
- * Serves the private agents that are connected to this control plane. It keeps no state of its own: checks
- * are read from Postgres, readings go to the stream, and the agent's row says whether it is online, so any
- * control plane can serve the agent next.
+ * Serves the private agents that are connected to this control plane. It keeps no state: checks are read from
+ * Postgres, readings go to the stream, and the agent's row says whether it is online, so any control plane
+ * can serve the agent next.
  */
 export const startRelay = async (
   capabilities: Omit<RelayContext, 'metrics' | 'budgets'> & { runIds: RunIds; registry: Registry },

@@ -18,7 +18,7 @@ export type Posted = {
   partition: number
   messageId: string
   body: unknown
-  /** The size of the body as it was sent. */
+  /** The size of the body as sent. */
   bytes: number
 }
 export type Taken = { sequence: number; duplicate: boolean }

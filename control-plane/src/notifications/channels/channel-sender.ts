@@ -17,7 +17,7 @@ import type { Answer } from '../outgoing/guarded-request.ts'
 import type { Resolver } from '../outgoing/resolve.ts'
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 
-/** What sending needs of a channel, with its sealed config. */
+/** A channel with its sealed config, as needed for sending. */
 export type SealedChannel = Pick<ChannelRecord, 'accountId' | 'id' | 'type' | 'credential'> & {
   /** Whether its account was created at the first start. */
   isOperators: boolean
@@ -117,11 +117,11 @@ const texts: Readonly<Record<string, string>> = {
 /** 4xx statuses that are temporary: request timeout, too early, too many requests. */
 const passing = new Set([408, 425, 429])
 
-/** However long a receiver asks for, its channel is not silent for longer. */
+/** The longest silence of a channel, whatever its receiver requests. */
 const retryAfterMsMax = 3_600_000
 
 /**
- * What a receiver's answer means for the message.
+ * The outcome of a message by its receiver's answer.
  * @param detail the start of the answer, redacted
  */
 export const judgeAnswer = (

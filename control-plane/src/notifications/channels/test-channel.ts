@@ -23,7 +23,7 @@ type TestingContext = Pick<ChannelContext, 'sql' | 'channelSender' | 'now'> & {
 /**
  * Sends a test message now and returns the receiver's answer. A success verifies the channel and sends its
  * pending messages (S-2003, S-2004). No transaction is open during the test: a channel whose config was
- * changed meanwhile is SV-3002, a deleted one SV-3001.
+ * changed in the meantime is SV-3002, a deleted one SV-3001.
  */
 export const testChannel = async (
   context: TestingContext,

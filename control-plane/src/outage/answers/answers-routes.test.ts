@@ -123,7 +123,7 @@ describe('the cache lifetime of an answer', () => {
     }
   })
 
-  test('is shorter than a reading stays fresh, whatever its interval', () => {
+  test('is shorter than a reading stays fresh, for any interval', () => {
     expect(staleAfterMs(1)).toBeGreaterThan(5_000)
   })
 

@@ -45,7 +45,7 @@ test.each<[string, PastOutage[], string]>([
   )
 })
 
-test('the summary from one machine says so once, at its start', () => {
+test('the summary from one machine mentions that once, at its start', () => {
   const summary = outagesSummary(
     'Acme',
     [past({ unmeasuredSeconds: 600 })],

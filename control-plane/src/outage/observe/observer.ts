@@ -129,7 +129,6 @@ export const startObserver = async (capabilities: {
   }
 }
 
-/** Metrics of the observer. */
 const observeMetrics = (
   registry: Registry,
   observer: {

@@ -109,7 +109,7 @@ test('weather covers all services, now and at this hour of the days before', asy
     responseRatio: null,
     dayRatios: [],
   })
-  // the only service with three days of its own now takes twice its usual time
+  // the only service with three days of history now takes twice its usual time
   expect(fra?.responseRatio).toEqual({ ratio: expect.closeTo(2.02, 1), services: 1 })
   expect(fra?.dayRatios).toEqual(Array.from({ length: 7 }, () => ({ ratio: 1, services: 1 })))
 })

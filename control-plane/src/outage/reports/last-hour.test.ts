@@ -32,7 +32,7 @@ test('drops a minute one hour after its start, with or without new reports', () 
   expect(hour.of('github', t0)).toEqual([{ region: 'fra', atMs: t0 + 60 * minuteMs, count: 1 }])
 })
 
-test('keeps at most sixty minutes per region, whatever the number of reports', () => {
+test('keeps at most sixty minutes per region, for any number of reports', () => {
   const hour = createLastHour()
   const regions = ['fra', 'iad', 'unknown']
   for (let second = 0; second < 3 * 3_600; second += 1) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createSetAside } from '../poison.ts'
 import { readCarefully, createReadingTrial, createTrialReader } from './trial-reader.ts'
 
-/** A thread of messages that say what becomes of whoever reads them. */
+/** A thread whose messages define how their reader fails. */
 const thread = new URL('testing/mortal-thread.ts', import.meta.url)
 const nowMs = Date.now()
 const messageOf = (text: string, index: number): StreamMessage => ({

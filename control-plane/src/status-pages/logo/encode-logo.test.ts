@@ -18,7 +18,7 @@ const problemOf = async (file: Uint8Array): Promise<string | null> => {
   return 'problem' in logo ? logo.problem : null
 }
 
-/** A PNG whose header says its size, with some rows of zeros. */
+/** A PNG with this size in its header, and some rows of zeros. */
 const pngOf = (width: number, height: number, rows = height): Buffer => {
   const table = Array.from({ length: 256 }, (_, n) => {
     let c = n
@@ -60,12 +60,12 @@ describe('a logo', () => {
     expect(await sharp(logo.bytes).metadata()).toMatchObject({ width: 120, height: 40 })
   })
 
-  test('of the largest size is made smaller, in its proportions', async () => {
+  test('of the largest size is scaled down in proportion', async () => {
     const logo = await encoded(await blank(2_000, 500).webp().toBuffer())
     expect(logo).toMatchObject({ width: 1_024, height: 256 })
   })
 
-  test('keeps nothing of the file but its pixels, and those upright', async () => {
+  test('keeps only the pixels of the file, upright', async () => {
     const file = await sharp({ create: { width: 40, height: 20, channels: 3, background: red } })
       .withExif({ IFD0: { Copyright: 'the-secret-place', Orientation: '6' } })
       .jpeg()
@@ -89,7 +89,7 @@ describe('a logo', () => {
   })
 })
 
-describe('what is no logo', () => {
+describe('an invalid logo', () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
   test.each<[string, () => Promise<Uint8Array> | Uint8Array, RegExp]>([
@@ -116,7 +116,7 @@ describe('what is no logo', () => {
 
   test('a small file that claims millions of pixels is refused by its header alone', async () => {
     expect(await problemOf(pngOf(20_000, 20_000, 1))).toMatch(/2000 pixels/)
-    // the same file is damaged for a decoder
+    // a decoder finds the same file damaged
     expect(await problemOf(pngOf(2_000, 2_000, 1))).toMatch(/damaged/)
   })
 
@@ -136,7 +136,7 @@ describe('what is no logo', () => {
     }
   })
 
-  test('any bytes behind a signature are refused or decoded, and never thrown', async () => {
+  test('any bytes after a signature are refused or decoded, without an exception', async () => {
     const signatures = [pngOf(1, 1).subarray(0, 8), Buffer.from([0xff, 0xd8, 0xff]), Buffer.from('GIF89a')]
     for (const signature of signatures) {
       for (let seed = 0; seed < 20; seed += 1) {

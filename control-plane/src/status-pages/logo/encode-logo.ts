@@ -4,23 +4,23 @@ import type { Sharp } from 'sharp'
 import { logoLimits } from '@probe-mesh/contracts/status-page/logo'
 import type { LogoExtension } from '@probe-mesh/contracts/status-page/logo'
 
-/** An image as it is stored and served. */
+/** An image as stored and served. */
 export type EncodedLogo = {
   type: LogoExtension
-  /** Of the bytes: part of the address. */
+  /** The hash of the bytes, a part of the address. */
   hash: string
   width: number
   height: number
   bytes: Buffer
 }
 
-/** Decoding and encoding together. */
+/** For decoding and encoding together. */
 const secondsMax = 4
 
 /**
- * Makes a logo of an uploaded file: decodes it, turns it upright, makes it small enough and encodes it anew, so
- * that nothing of the file but its pixels is kept. The size is read before any pixel.
- * @returns the logo, or what is wrong with the file
+ * Converts an uploaded file to a logo: decodes it, turns it upright, scales it down and encodes it again, so
+ * that only its pixels remain. The size is read before any pixel.
+ * @returns the logo, or the problem of the file
  */
 export const encodeLogo = async (file: Uint8Array): Promise<EncodedLogo | { problem: string }> => {
   if (file.length > logoLimits.bytesMax) return { problem: tooLarge }
@@ -53,7 +53,9 @@ const tooManyPixels = `must be at most ${logoLimits.pixelsMax} pixels wide and h
 
 type Format = 'png' | 'jpeg' | 'webp' | 'gif'
 
-/** By the first bytes, whatever the file is called. SVG is none of them: it can contain scripts. Pure. */
+/**
+ * Detects the format by the first bytes, not the file name. SVG is excluded: it can contain scripts. Pure.
+ */
 const formatOf = (file: Uint8Array): Format | null => {
   const begins = (signature: readonly number[], at = 0): boolean =>
     signature.every((byte, index) => file[at + index] === byte)
@@ -73,7 +75,7 @@ const encoders: Readonly<Record<LogoExtension, (image: Sharp) => Sharp>> = {
 
 let loaded: Promise<typeof sharp> | null = null
 
-/** The library, loaded for the first upload. It decodes the four formats and no other. */
+/** Loads the library for the first upload. It decodes only the four formats. */
 const loadSharp = (): Promise<typeof sharp> => {
   loaded ??= import('sharp').then(({ default: library }) => {
     library.cache(false)

@@ -8,7 +8,7 @@ import type { EncodedLogo } from './encode-logo.ts'
 
 /** Encodes uploaded logos, a few at a time. Accounts take turns. */
 export type LogoEncoder = {
-  /** @returns the logo, SV-2001 for a file that is none, or SV-9002 where there is no turn in time */
+  /** @returns the logo, SV-2001 for an invalid file, or SV-9002 without a turn in time */
   encode(accountId: string, file: Uint8Array): Promise<EncodedLogo | Refusal>
 }
 

@@ -33,7 +33,7 @@ const listed = async () => (await asUser(at, user, 'GET', `/status-pages/${page.
 const set = (logo: string | null) => asUser(at, user, 'PATCH', `/status-pages/${page.id}`, { logo })
 
 describe('an uploaded logo', () => {
-  test('is what the page and the API name, and is served for ever under an address of its own', async () => {
+  test('is named by the page and the API, and served forever under its own address', async () => {
     await set('https://cdn.example.org/logo.png')
     const answer = await upload(await imageOf(60, 'jpeg'))
     expect(answer.status).toBe(201)
@@ -60,7 +60,7 @@ describe('an uploaded logo', () => {
     expect((await at.call('GET', logo.path, { headers: known })).status).toBe(304)
   })
 
-  test('replaces the former one, whose address ends', async () => {
+  test('replaces the previous one, whose address ends', async () => {
     const one = (await upload(await imageOf(60))).json.logo
     const two = (await upload(await imageOf(61))).json.logo
     expect(two.path).not.toBe(one.path)
@@ -71,7 +71,7 @@ describe('an uploaded logo', () => {
     expect(row?.['count']).toBe(1)
   })
 
-  test('is deleted, and the address that was set counts again', async () => {
+  test('is deleted, and the configured address counts again', async () => {
     await set('https://cdn.example.org/logo.png')
     const { logo } = (await upload(await imageOf(60))).json
     expect((await asUser(at, user, 'DELETE', path())).json).toEqual({ logo: null })
@@ -81,7 +81,7 @@ describe('an uploaded logo', () => {
     expect((await asUser(at, user, 'DELETE', path())).json).toEqual({ logo: null })
   })
 
-  test('stays when its address is sent back, and goes when another logo or none is set', async () => {
+  test('stays when its address is sent back, and is removed when another logo or none is set', async () => {
     const { logo } = (await upload(await imageOf(60))).json
     await set(logo.url)
     expect(await listed()).toBe(logo.url)

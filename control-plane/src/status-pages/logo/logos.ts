@@ -27,8 +27,8 @@ export const getLogo = (
   })
 
 /**
- * Stores an uploaded logo, which the page shows from now on. Refused in this order: a page that is not the
- * account's SV-3001, no turn to decode it SV-9002, a file that is no logo SV-2001.
+ * Stores an uploaded logo for the page. Refused in this order: a page that is not the account's SV-3001, no
+ * turn to decode it SV-9002, an invalid file SV-2001.
  */
 export const uploadLogo = async (
   context: LogoContext & { logos: LogoEncoder },
@@ -50,7 +50,7 @@ export const uploadLogo = async (
   })
 }
 
-/** Deletes the uploaded logo. A page without one is no error. */
+/** Deletes the uploaded logo. A page without one is not an error. */
 export const deleteLogo = (
   context: LogoContext,
   writer: Writer,

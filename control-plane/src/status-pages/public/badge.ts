@@ -44,7 +44,7 @@ const pageBadge = ({ page, headline }: PublicPage, words: PublicWords): Badge =>
   const { level, unmeasured } = headline
   const state = words.badge.state(levelText(level, words))
   const isFine = level === 'operational' || level === 'notice'
-  // less green than where all is measured
+  // less green than for complete measurements
   return isFine && unmeasured > 0
     ? badge(displayName(page), words.badge.unmeasured(state, unmeasured), 'green')
     : badge(displayName(page), state, levels[level])

@@ -85,7 +85,7 @@ describe('the calendar of a page', () => {
     expect(read(calendarOf(page)).events).toEqual([])
   })
 
-  test('is read back unchanged whatever people wrote, in lines of at most 75 octets', () => {
+  test('is read back unchanged for any text, in lines of at most 75 octets', () => {
     const line = fc.string({ unit: 'binary', minLength: 1, maxLength: 120 })
     const prose = fc.array(line, { minLength: 1, maxLength: 4 }).map((lines) => lines.join('\n'))
     fc.assert(

@@ -8,9 +8,9 @@ import type { PublicPage } from './public-page.ts'
 const refreshSeconds = 900
 
 /**
- * The maintenance of a page as a calendar (RFC 5545). A window keeps its UID through all changes, and each change
- * has the next sequence number. Cancelled windows are in it, so that programs remove them. The text depends on
- * the page alone, so that an unchanged calendar is not sent again.
+ * The maintenance of a page as a calendar (RFC 5545). A window keeps its UID through all changes, and each
+ * change has the next sequence number. Cancelled windows are in it, so that programs remove them. The text
+ * depends on the page alone, so that an unchanged calendar is not sent again.
  */
 export const calendarOf = (page: PublicPage): string => {
   const { calendar: names, language } = wordsOf(page.page.locale)

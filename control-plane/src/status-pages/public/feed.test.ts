@@ -12,7 +12,7 @@ const schemas = {
 }
 const formats = ['atom', 'rss'] as const
 
-/** What the schema of a format finds wrong. */
+/** The violations of a format's schema. */
 const problemsOf = async (xml: string, format: (typeof formats)[number]): Promise<string[]> => {
   const { errors } = await validateXML({ xml, schema: schemas[format], extension: 'relaxng' })
   return errors.map(({ message }) => message)

@@ -55,7 +55,7 @@ const flips = async (checkId: string, rows: readonly [string, number][]): Promis
 }
 
 describe('the history of a component', () => {
-  test('has ninety UTC days, with no data where nothing was measured', async () => {
+  test('has ninety UTC days, with no data for days without measurements', async () => {
     const { checkId } = await publish()
     await setStatus(at, checkId, 'operational')
     await flips(checkId, [['operational', 2 * dayMs]])

@@ -18,8 +18,8 @@ const imagesMax = 40
 const answerMsMax = 10_000
 
 /**
- * Serves uploaded logos. The address changes with the image, so clients may keep it for ever. It is an image and
- * nothing else: the policy runs nothing, whatever a client takes it for.
+ * Serves uploaded logos. The address changes with the image, so clients may cache it forever. The policy
+ * forbids scripts, however a client interprets the image.
  */
 export const bindPublicLogos = (
   app: FastifyInstance,

@@ -10,14 +10,16 @@ export type PublicComponent = Component & { createdAt: string; changedAt: string
 /** A window that was not cancelled, with the time of its last change. */
 export type PublicWindow = MaintenanceWindow & { changedAt: string }
 
-/** The public content of a page at one instant. Lists are newest first, components in the order of the page. */
+/**
+ * The public content of a page at one instant. Lists are newest first, components in the order of the page.
+ */
 export type PublicPage = {
   page: StatusPage & { updatedAt: string }
   headline: PublicHeadline
   components: readonly PublicComponent[]
   incidents: readonly Incident[]
   windows: readonly PublicWindow[]
-  /** Windows of the last months and all later ones, also those that were cancelled. */
+  /** Windows of the last months and all later ones, including cancelled ones. */
   calendar: readonly WindowRecord[]
 }
 

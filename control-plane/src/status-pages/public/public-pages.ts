@@ -24,7 +24,7 @@ type Format = PublicFormat & {
   body: (page: PublicPage, request: FastifyRequest) => string | null
 }
 
-/** A cache of what was read, to clear after a write so that its author sees it. */
+/** A cache of read documents, cleared after a write so that its author sees the change. */
 export type DocumentCache = { clear(): void }
 
 /**

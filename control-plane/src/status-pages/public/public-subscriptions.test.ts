@@ -11,7 +11,7 @@ beforeAll(async () => {
   at = await startTestApp()
 })
 beforeEach(async () => {
-  // one client address asks in every test: its minute is over
+  // all tests share one client address, so each starts in a new minute
   at.pass(61_000)
   const account = await at.account('scale')
   page = { ...(await pageOf(account.id)), accountId: account.id }

@@ -103,6 +103,6 @@ export const bindSubscriptionLinks = (app: FastifyInstance, context: PublicConte
   bind(subscriptionRoutes.endSubscription, (token) => unsubscribe(context, token))
 }
 
-/** What the holder of a link may see of a subscription: neither ids nor the account. */
+/** The public fields of a subscription for the holder of a link: neither ids nor the account. */
 const publicPart = (found: SubscriptionTo | Refusal): SubscriptionTo | Refusal =>
   isRefusal(found) ? found : { pageName: found.pageName, componentName: found.componentName }

@@ -9,7 +9,7 @@ import { findWindowsToShow } from './public-pages-store.ts'
 
 const windowsMax = 50
 
-/** What every public document of a page is made of. */
+/** The content of every public document of a page. */
 export type ReadContent = PageContent & {
   components: readonly PublishedComponent[]
   /** Those that are active now. */

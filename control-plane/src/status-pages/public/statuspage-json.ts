@@ -208,7 +208,7 @@ export type StatuspageComponentStatus =
 export type StatuspageIndicator = 'none' | 'minor' | 'major' | 'critical' | 'maintenance'
 
 /**
- * Statuspage has no value for missing data. The mildest unhealthy one stands for it, and `x_state` has the
+ * Statuspage has no value for missing data. The mildest unhealthy one replaces it, and `x_state` has the
  * exact state: missing data must never appear as operational.
  */
 export const componentStatuses = {
@@ -222,8 +222,8 @@ export const componentStatuses = {
 type PageStatus = { indicator: StatuspageIndicator; description: string; x_state: StatusPageState }
 
 /**
- * The overall status of a page, by its headline, in the words of Statuspage. The indicator is `none` only when
- * all components are measured and operational.
+ * The overall status of a page, by its headline, in the words of Statuspage. The indicator is `none` only
+ * when all components are measured and operational.
  */
 export const pageStatus = (
   { level, unmeasured }: Pick<PublicHeadline, 'level' | 'unmeasured'>,

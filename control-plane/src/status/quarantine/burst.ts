@@ -8,7 +8,7 @@ const sourcesMin = 2
  * likelier than as many outages. Unix ms.
  */
 export type Burst = {
-  /** Silence of the region that began at this time or later is doubted. */
+  /** Silence of the region that started at this time or later is not trusted. */
   sinceMs: number
   /** The burst ends then, unless it is seen again. */
   untilMs: number

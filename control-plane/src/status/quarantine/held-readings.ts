@@ -42,11 +42,10 @@ const offlineCause = 'probe_offline'
 export type HeldReadings = ReadonlyMap<Region, HeldReading>
 
 /**
- * Adds a reading; one that is not newer than its region's changes nothing.
- *
- * Another region contradicts a failure if it measured between the first and the newest failure of the run, or
- * in a confirmation of it. An earlier reading says nothing: an outage everywhere is seen by one region first.
- * A later reading says nothing either: the end of an outage everywhere is seen by one region last.
+ * Adds a reading; one that is not newer than its region's changes nothing. Another region contradicts a
+ * failure if it measured between the first and the newest failure of the run, or in a confirmation of it. An
+ * earlier reading is no evidence: some region sees an outage everywhere first. Nor is a later one: some
+ * region sees its end last.
  */
 export const holdReading = (held: HeldReadings, reading: Reading, nowMs: number): HeldReadings => {
   const { region } = reading

@@ -82,7 +82,7 @@ test('never a majority: the first regions to fail lose their votes, in every con
     expect(board.isQuarantined('fra')).toBe(false)
     expect(board.isQuarantined('nrt')).toBe(true)
   }
-  // when one of them returns, the next takes its turn
+  // when one of them returns, the next one loses its votes
   one.publish([{ region: 'fra', sinceMs: nowMs - 1_000 }])
   for (const board of [one, other]) {
     await vi.waitFor(() => expect(board.regions()).toEqual(['fra', 'iad']))

@@ -19,9 +19,7 @@ export type QuarantineBoard = {
   isReportedByOthers(region: Region): boolean
   /** All quarantined regions, in order: never a majority of the live regions. */
   regions(): Region[]
-  /**
-   * Since when missing answers of the region are doubted, because of a burst of them; null if there is none.
-   */
+  /** The start of a burst since which missing answers of the region are not trusted; null without one. */
   burstSinceMs(region: Region): number | null
   /**
    * Publishes the quarantines and bursts of this control plane: they apply here at once, and are sent to the
@@ -32,8 +30,8 @@ export type QuarantineBoard = {
 }
 
 /**
- * The quarantined regions, for all that count or show votes. Each control plane evaluates a sample of the
- * checks, and a broken network affects all checks of its region. Reports of others are valid for
+ * The quarantined regions, for all code that counts or shows votes. Each control plane evaluates a sample of
+ * the checks, and a broken network affects all checks of its region. Reports of others are valid for
  * `quarantineValidMs`.
  * @param capabilities.liveRegions the number of live regions: at most half of them lose their votes
  */
@@ -104,16 +102,16 @@ export const openQuarantineBoard = async (capabilities: {
   }
 }
 
-/** A region that a control plane holds for broken, and since when, Unix ms. */
+/** A region that a control plane considers broken, and since when, Unix ms. */
 type Doubted = { region: Region; sinceMs: number }
 
 /** Never a majority: at most this many live regions lose their votes at once. */
 const quarantinedMax = (liveRegions: number): number => Math.floor(liveRegions / 2)
 
 /**
- * The regions that lose their votes, among those that count as broken: the first ones, up to half of the live
- * regions. The others keep theirs, since without a majority of votes nothing could tell a broken mesh from
- * broken targets (S-1005).
+ * The regions that lose their votes, among those considered broken: the first ones, up to half of the live
+ * regions. The others keep theirs, since without a majority of votes a broken mesh could not be distinguished
+ * from broken targets (S-1005).
  */
 export const withoutVotes = (doubted: Iterable<Doubted>, liveRegions: number): Region[] => {
   const since = new Map<Region, number>()

@@ -78,7 +78,7 @@ describe('for any readings in any order', () => {
 describe('for any behaviour of account targets', () => {
   const tenantArbitrary = fc.record({
     account: fc.nat(60),
-    /** What the target does to each region, round by round: mostly it fails for one of them. */
+    /** The target's behaviour for each region, round by round: mostly it fails for one of them. */
     failsIn: fc.oneof(
       { weight: 3, arbitrary: fc.constantFrom(...regions).map((region) => [region]) },
       { weight: 1, arbitrary: fc.subarray(regions) },
@@ -181,13 +181,13 @@ const meshArbitrary = fc
         minLength: hosts,
         maxLength: hosts,
       }),
-      /** The hosts that fail, as the first ones of all. */
+      /** The number of failing hosts, which are the first ones. */
       failing: fc.integer({ min: Math.floor(hosts * 0.3) + 1, max: hosts }),
     }),
   )
 const beginsMs = 2 * intervalMs
 
-describe('a mesh that measures what is there', () => {
+describe('a mesh that measures correctly', () => {
   test('an outage everywhere quarantines no region', () => {
     fc.assert(
       fc.property(

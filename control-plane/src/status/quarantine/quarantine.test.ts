@@ -15,7 +15,7 @@ const minute = 60_000
 
 type Said = Partial<Record<string, Verdict>>
 
-/** Hosts that were measured thrice, the last two times as `said`, everywhere else `up`. */
+/** Hosts with three measurements, the last two as in `said`, in other regions `up`. */
 const fleet = (
   count: number,
   failing: number,
@@ -97,7 +97,7 @@ describe('a region is quarantined when an unlikely share of distinct hosts fails
     })
   })
 
-  test('two regions that fail at once, each with hosts of its own, are each the only one', () => {
+  test('two regions that fail at once, each with different hosts, are each the only one', () => {
     const { watch, nowMs } = fleet(12, 5)
     for (let host = 7; host < 12; host++) {
       for (const ms of [1, 2].map((round) => nowMs + round * minute)) {
@@ -203,7 +203,7 @@ describe('another region contradicts a failure', () => {
 })
 
 describe('many checks of one host are one host', () => {
-  /** One host's checks, each as its regions said it at two instants. */
+  /** One host's checks, each with the readings of its regions at two instants. */
   const hostOf = (...checks: Said[]) => ({
     host: 'example.com',
     owner: { kind: 'catalog' as const },

@@ -2,13 +2,13 @@ import { sinceMsOf } from './survey.ts'
 import type { Survey } from './survey.ts'
 import type { Tally } from './tally.ts'
 
-/** With fewer distinct sources, their own faults cannot be told apart from the region's; canaries can. */
+/** With fewer distinct sources, their faults and the region's cannot be distinguished; canaries can. */
 const sourcesMin = 8
 /** Percent of a region's sources that may fail in this region only. */
 const failingPercentMax = 30
-/** Sources of the catalog that confirm what accounts see, if the catalog is too small to decide alone. */
+/** Sources of the catalog that confirm readings of accounts, if the catalog is too small to decide alone. */
 const confirmingMin = 2
-/** Hosts for which agents reported failing canaries, to confirm what accounts see. */
+/** Hosts for which agents reported failing canaries, to confirm readings of accounts. */
 const offlineMin = 3
 /** How long a region must be clean before it votes again (S-1006), ms. */
 export const cleanMs = 120_000
@@ -32,7 +32,7 @@ export type Finding =
   | 'well'
   /** An unlikely share fails only in this region: its own network is broken. */
   | 'broken'
-  /** Only checks of accounts say so, without the catalog or a canary: no evidence. */
+  /** Only checks of accounts fail, without confirmation by the catalog or a canary: not enough. */
   | 'unconfirmed'
 
 /**
@@ -75,7 +75,7 @@ const together = (a: Tally, b: Tally): Tally => ({
 
 /**
  * The quarantine of a region after a survey; null if there is none. It begins with an unlikely share of
- * failures, and ends when the share has stayed at or below the limit for two minutes, however few sources are
+ * failures, and ends when the share has stayed at or below the limit for two minutes, even with few sources
  * left. Silence is not clean: while nothing can be compared, no clean time passes, and only long silence ends
  * the quarantine (S-1006).
  */

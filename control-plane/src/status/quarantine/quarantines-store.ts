@@ -68,7 +68,6 @@ export const closeQuarantine = async (
   return rows.count === 1
 }
 
-/** The open quarantines. */
 export const findOpenQuarantines = async (db: Connection): Promise<QuarantineRecord[]> => {
   const rows = await db<QuarantineRow[]>`
     ${quarantines(db)} where ended_at is null order by region`

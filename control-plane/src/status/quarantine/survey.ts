@@ -11,7 +11,7 @@ const examplesMax = 10
 export type WatchedHost = {
   host: string
   owner: Owner
-  /** The registrable domain, or the address where the host is one. */
+  /** The registrable domain, or the address if the host is one. */
   site: string
   checks: readonly { intervalSeconds: number; held: HeldReadings }[]
 }
@@ -47,11 +47,11 @@ type HostThere = {
 type Counted = { compared: ComparedHost[]; offline: number }
 
 /**
- * Counts, per region, the hosts that give it no answer while others reach them. Many checks of one host count
+ * Counts, per region, the hosts that do not answer it while others reach them. Many checks of one host count
  * as one host, which is well if any check reaches it. A host fails in a region if a check fails there that
  * another region contradicts, and if at least as many regions reach the host as do not: a host that most
  * regions cannot reach is at fault itself, and two regions may fail at once, with the same hosts. Only fresh
- * readings count; checks in one region only say nothing.
+ * readings count; checks in a single region are no evidence.
  */
 export const surveyRegions = (hosts: Iterable<WatchedHost>, nowMs: number): Map<Region, Survey> => {
   const regions = new Map<Region, Counted>()

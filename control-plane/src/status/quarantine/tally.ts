@@ -5,7 +5,7 @@ export type Owner = { kind: 'catalog' } | { kind: 'account'; accountId: string }
 export type ComparedHost = {
   host: string
   owner: Owner
-  /** The registrable domain, or the address where the host is one. */
+  /** The registrable domain, or the address if the host is one. */
   site: string
   /** The network of its address; null if unknown. */
   network: string | null

@@ -11,8 +11,8 @@ import type { Owner } from './tally.ts'
 const catalog: Owner = { kind: 'catalog' }
 
 /**
- * The evidence of each host, one check per host, from readings in order of arrival. Each host is a site of
- * its own.
+ * The evidence of each host, one check per host, from readings in order of arrival. Each host is a separate
+ * site.
  */
 export const watchHosts = (intervalSeconds: number, ownerOf: (host: string) => Owner = () => catalog) => {
   const held = new Map<string, HeldReadings>()

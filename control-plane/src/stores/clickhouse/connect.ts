@@ -17,7 +17,6 @@ export type ClickHouse = Pick<
   readonly isReplicated: boolean
 }
 
-/** An insert. */
 export type Insert = Parameters<ClickHouseNode['insert']>[0]
 
 /**

@@ -47,7 +47,7 @@ const counts = async (checkId: string): Promise<number[]> =>
     }),
   )
 
-test('keeps readings as long as the tier says, and their hours longer', async () => {
+test('keeps readings for the retention of the tier, and their hours longer', async () => {
   const [short, long] = [uuidv7(Date.now()), uuidv7(Date.now())]
   await insert(short, [0, 2, 20, 40], 1)
   await insert(long, [0, 2, 20, 40], 25)

@@ -157,7 +157,7 @@ type Part = { name: string; rows: number; bytes: number }
 /**
  * All rows of a clone, with these columns, as tab-separated text in pieces of whole rows. Text, because chDB
  * drops zero bytes at the end of an insert.
- * @throws Error if the clone changed meanwhile, which our code never does
+ * @throws Error if the clone changed in between, which our code never does
  */
 export const piecesOf = async function* (
   clickhouse: ClickHouse,

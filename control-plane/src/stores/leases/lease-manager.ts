@@ -49,7 +49,7 @@ export type LeaseManager = {
  * planes end the session of a paused process, which notices at its next renewal (S-2813).
  */
 export const startLeaseManager = (capabilities: {
-  /** Exactly one connection of its own: the locks belong to the session. */
+  /** Exactly one dedicated connection: the locks belong to the session. */
   session: Sql
   /** Identifies this run of the process. */
   id: string
@@ -144,7 +144,7 @@ export const startLeaseManager = (capabilities: {
       const lease = await take(partition)
       if (lease === null) continue
       if (term !== begun) {
-        // all locks were released meanwhile, this one before or after it was acquired: make sure it is free
+        // all locks may have been released before or after this one was acquired: make sure it is free
         await orLoseAll(releaseLease(session, lease))
         return
       }
@@ -185,7 +185,7 @@ export const startLeaseManager = (capabilities: {
 export const fairShare = (count: number, holders: number): number => Math.ceil(count / Math.max(1, holders))
 
 /**
- * The order in which a control plane tries to acquire partitions. Each starts at a different place, so that
+ * The order in which a control plane tries to acquire partitions. Each starts at a different offset, so that
  * control planes that start together do not compete for the same partitions.
  * @param rank its position among the live control planes, from 0
  */
@@ -194,7 +194,6 @@ export const acquisitionOrder = (partitions: readonly number[], rank: number, ho
   return partitions.map((_, index) => partitions[(from + index) % partitions.length] ?? 0)
 }
 
-/** Metrics of the lease manager. */
 const leaseMetrics = (registry: Registry, held: ReadonlyMap<number, Lease>) => {
   const metric = createMetrics(registry)
   return {

@@ -182,7 +182,8 @@ test('a flip of a check that is being deleted waits for the delete and is not re
         where datname = current_database() and wait_event_type = 'Lock'`
       expect(waiting).toHaveLength(1)
     })
-    // also locks the state's row, to avoid a deadlock with a transaction that holds it and waits for the check
+    // also locks the state's row, to avoid a deadlock with a transaction that holds it and waits for the
+    // check
     await tx`delete from checks where id = ${checkId}`
     return { recording }
   })

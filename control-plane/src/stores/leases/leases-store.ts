@@ -15,7 +15,7 @@ export type Lease = {
 /** The class of the partitions' advisory locks; any constant with no other use. */
 export const partitionLockClass = 727_003
 
-/** A control plane without a renewal for this long is treated as gone, even if its session lives. */
+/** A control plane without a renewal for this long counts as dead, even if its session is open. */
 export const silentSeconds = 5
 
 /** The pid and start of the backend of this connection identify a session. */
@@ -46,7 +46,7 @@ export const renewHolder = async (session: Sql, id: string): Promise<boolean> =>
   return rows.count === 1
 }
 
-/** Live control planes that may own partitions, in an order that all agree on. */
+/** Live control planes that may own partitions, in an order that is the same for all. */
 export const liveHolders = async (session: Sql): Promise<string[]> => {
   const rows = await session<{ id: string }[]>`
     select c.id from control_planes c join pg_stat_activity a

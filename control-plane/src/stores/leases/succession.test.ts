@@ -75,7 +75,7 @@ test('removes consumers of an earlier version once this version owns every parti
   await older.close()
 })
 
-test('does not restore what a newer version removed', async () => {
+test('does not restore rows that a newer version removed', async () => {
   const never = () => Promise.reject(new Error('nothing is to be looked at'))
   const said: unknown[] = []
   const listening = pino({ level: 'trace' }, { write: (line) => void said.push(line) })

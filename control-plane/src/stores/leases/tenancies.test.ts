@@ -16,7 +16,7 @@ test('a run that is ended while it waits for something else notices at its next 
   const found: boolean[] = []
   const tenancies = createTenancies({
     hold: async (_, signal) => {
-      // no listener on the signal meanwhile
+      // without a listener on the signal until then
       await busy.promise
       found.push(signal.aborted)
       await elapse(50)

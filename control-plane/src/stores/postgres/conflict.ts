@@ -11,8 +11,8 @@ const waits = { firstMs: 50, maxMs: 400 }
 const conflictStates = new Set(['40001', '40P01'])
 
 /**
- * Whether Postgres ended a transaction because of a concurrent one. Nothing of it was written, and a retry
- * may succeed.
+ * Whether Postgres ended a transaction because of a concurrent one. Nothing was written, and a retry may
+ * succeed.
  */
 export const isConflict = (error: unknown): boolean => conflictStates.has(codeOf(error)) || isStalePlan(error)
 

@@ -64,8 +64,8 @@ const toWriter = (url: string): object =>
   namesSeveral(url) ? { socket: followWriter(urlsOfHosts(url)), target_session_attrs: 'primary' } : {}
 
 /**
- * The driver reads the array types of the server on each new connection. If that connection is lost
- * meanwhile, the error cannot be caught and ends the process (postgres 3.4.9). The types of a pool do not
+ * The driver reads the array types of the server on each new connection. If that connection is lost during
+ * the read, the error cannot be caught and ends the process (postgres 3.4.9). The types of a pool do not
  * change, so only its first connection reads them.
  */
 const readTypesOnce = (sql: Sql): void => {
@@ -132,8 +132,8 @@ const unavailableCodes = new Set([
 ])
 
 /**
- * What the server ended because it took too long: a transaction idle between two statements (25P03, 25P04), a
- * statement (57014), a wait for a lock (55P03). Nothing of it was written.
+ * States for work that the server ended because it took too long: a transaction idle between two statements
+ * (25P03, 25P04), a statement (57014), a wait for a lock (55P03). Nothing was written.
  */
 const endedStates = new Set(['25P03', '25P04', '57014', '55P03'])
 

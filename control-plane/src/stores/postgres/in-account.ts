@@ -4,9 +4,9 @@ import type { Sql, Transaction } from './connect.ts'
 import { transact } from './transact.ts'
 
 /**
- * Runs statements that see and write the rows of one account only: row-level security hides all others from
- * the role of account operations. Accounts take turns where connections are shared. Do not nest calls: an
- * account could wait for itself. Retried after a newer version migrated a table meanwhile.
+ * Runs statements that can read and write the rows of one account only: row-level security hides all others
+ * from the role of account operations. Accounts take turns on shared connections. Do not nest calls: an
+ * account could wait for itself. Retried if a newer version migrated a table in between.
  */
 export const inAccount = <T>(
   sql: Sql,

@@ -6,8 +6,8 @@ import type { Sql, Transaction } from './connect.ts'
 import { inAccount } from './in-account.ts'
 
 /**
- * Reads the catalog of the migrated database, so that a new table without isolation fails here. The rows are generated
- * from the catalog too.
+ * Reads the catalog of the migrated database, so that a new table without isolation fails here. The rows are
+ * generated from the catalog too.
  */
 
 type Table = {

@@ -26,7 +26,7 @@ export const isEmptyDatabase = async (sql: Sql): Promise<boolean> => {
 
 /**
  * Replaces the content of a database in one transaction. Our triggers and the row policies are disabled
- * meanwhile: COPY is refused under a policy, and the rows were valid when they were written. Foreign keys are
+ * during it: COPY is refused under a policy, and the rows were valid when they were written. Foreign keys are
  * checked.
  */
 export const loadTables = async (
@@ -67,7 +67,7 @@ const copyIn = async (
 ): Promise<number> => {
   const into = await tx.unsafe(`copy ${quoted(name)} (${listOf(columns)}) from stdin`).writable()
   const done = finished(into)
-  // reported where it is awaited
+  // reported at its await
   done.catch(() => undefined)
   for await (const chunk of chunks) {
     if (!into.write(chunk)) await Promise.race([once(into, 'drain'), done])

@@ -61,7 +61,7 @@ test('a running version keeps serving while a migration waits for its locks and 
     ).length > 0
   for (let round = 0; round < 3; round++) {
     await vi.waitFor(async () => expect(await isWaiting()).toBe(true), { interval: 10 })
-    // these would wait behind the migration if it did not give up its lock request
+    // these would wait behind the migration if its lock request did not time out
     await Promise.all([read(), write()])
   }
   expect(await appliedPostgresMigrations(sql)).toEqual(earlier)

@@ -78,7 +78,7 @@ const apply = async (tx: Transaction, name: string, text: string): Promise<void>
   await tx`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
   if ((await tx`select from migrations where name = ${name}`).length > 0) return
   await tx`insert into migrations (name) values (${name})`
-  // after the advisory lock, whose wait may last as long as another migrator runs
+  // after the advisory lock, which may wait for the whole run of another migrator
   await tx.unsafe(`set local lock_timeout = ${lockMsMax}`)
   await tx.unsafe(text)
 }

@@ -4,13 +4,13 @@ import { clickhouseMigrations } from '../clickhouse/migrate.ts'
 import { postgresMigrations } from './migrate.ts'
 
 /**
- * While a migration runs, the previous version serves, and a rollback to it is possible. So a migration only adds.
- * Removals follow in a second step, when no running version uses the removed parts.
+ * While a migration runs, the previous version serves, and a rollback to it is possible. So a migration only
+ * adds. Removals follow in a second step, when no running version uses the removed parts.
  */
 
 /**
- * Exceptions: migrations from before the first release, and second steps. Each states since which version nothing uses
- * the removed part.
+ * Exceptions: migrations from before the first release, and second steps. Each states since which version
+ * nothing uses the removed part.
  */
 const allowed = new Map([
   // of a table that the same migration creates
@@ -83,8 +83,8 @@ test.each<[string, string, number]>([
 const opaque = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(?<tag>\w*)\$[\s\S]*?\$\k<tag>\$/g
 
 /**
- * The beginnings of statements that would break the previous version. It searches words without a grammar, so it may
- * report too much. Pure.
+ * The beginnings of statements that would break the previous version. It searches words without a grammar, so
+ * it may report too much. Pure.
  */
 const breakingChanges = (migration: string): string[] =>
   migration

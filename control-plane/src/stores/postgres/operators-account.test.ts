@@ -32,7 +32,7 @@ const markedOf = async (accounts: readonly { id: string; isInLog: boolean }[]) =
 
 const [first, second] = [uuidv7(1), uuidv7(2)]
 
-test('marks the first account of the operator, whatever was created later', async () => {
+test('marks the first account of the operator, whichever accounts came later', async () => {
   const accounts = [
     { id: first, isInLog: true },
     { id: second, isInLog: true },

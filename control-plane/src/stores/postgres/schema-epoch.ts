@@ -1,8 +1,8 @@
 import type { Connection } from './connect.ts'
 
 /**
- * The epoch of this version. A release that cannot run next to control planes of the previous version, because
- * it removes or changes consumers or columns, raises it here and, in a migration, in the database.
+ * The epoch of this version. A release that cannot run next to control planes of the previous version,
+ * because it removes or changes consumers or columns, raises it here and, in a migration, in the database.
  */
 export const ownEpoch = 1
 

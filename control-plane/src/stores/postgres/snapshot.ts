@@ -8,7 +8,7 @@ export type DatabaseShape = {
   version: string
   /** In the order in which they were applied. */
   migrations: string[]
-  /** A referenced table stands before the tables that refer to it. */
+  /** A referenced table comes before the tables that refer to it. */
   tables: TableShape[]
   sequences: { name: string; last: number | null }[]
   /** Running error batches: the next control plane finishes or abandons each. */
@@ -24,7 +24,7 @@ const snapshotMsMax = 6 * 3_600_000
  */
 const notCopied = ['migrations', 'control_planes', 'system', 'schema_epoch']
 
-/** Runs `work` on the database as it was at one instant. */
+/** Runs `work` on a snapshot of the database. */
 export const inSnapshot = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> => {
   const done = await sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx.unsafe(

@@ -62,7 +62,7 @@ export type TestErrorIssue = {
   releases: readonly { release: string; occurrences: number }[]
 }
 
-/** Error issues of a project of an account. @returns them with what was left out */
+/** Inserts error issues of a project. @returns them with the defaults filled in */
 export const insertTestErrorIssues = async (
   sql: Sql,
   { accountId, projectId }: { accountId: string; projectId: string },

@@ -171,7 +171,7 @@ test('a process paused in a transaction finds it ended, with an error that can b
     transact(sql, async (tx) => {
       await add(tx, 'first')
       await tx`set local idle_in_transaction_session_timeout = 50`
-      // like SIGSTOP: nothing is read meanwhile, and the next action is to send a statement
+      // like SIGSTOP: nothing is read during it, and the next action is to send a statement
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
       await add(tx, 'second')
     }),

@@ -3,12 +3,10 @@ import { isConnectionLost } from './connect.ts'
 import type { Sql, Transaction } from './connect.ts'
 
 /**
- * Runs statements in one transaction: all of their writes are kept, or none.
- *
- * Wraps the driver's own `begin`, which sends the rollback or the next statement to a closed socket when the
- * connection is lost. That throws where it cannot be caught and ends the process (postgres 3.4.9). After a
- * connection is lost, this sends nothing over it and leaves the work unsettled: the caller has its error by
- * then.
+ * Runs statements in one transaction: all of their writes are stored, or none. Wraps the driver's own
+ * `begin`, which sends the rollback or the next statement to a closed socket when the connection is lost.
+ * That throws where it cannot be caught and ends the process (postgres 3.4.9). After a connection is lost,
+ * this sends nothing over it and leaves the work unsettled: the caller already has its error.
  * @returns the result of `work`; a refusal rolls back like an error
  * @throws the error of `work`, after a rollback; the driver's error when the server is unavailable
  */

@@ -28,7 +28,7 @@ const about: Omit<Manifest, 'parts' | 'format'> = {
 }
 const rowsOf = (chunk: Uint8Array) => Buffer.from(chunk).toString().split('\n').length - 1
 
-/** A seal is slow to make, so that guessing is: here each is made once. */
+/** Key derivation is slow on purpose, so each seal is created once. */
 const seals = new Map<string, ReturnType<typeof createSeal>>()
 const makeSeal: typeof createSeal = (key, salt) => {
   const name = `${key} ${Buffer.from(salt).toString('hex')}`
@@ -70,7 +70,7 @@ const problemOf = async (path: string, key = secret): Promise<string | null> => 
   }
 }
 
-test('what was written is read again, piece by piece, and no other file is left', async () => {
+test('reads back exactly what was written, and leaves no other file', async () => {
   const archive = await open(await write('whole'))
   const manifest = await verifyArchive(archive)
   expect(manifest).toMatchObject({ ...about, format: formatVersion })
@@ -87,20 +87,20 @@ test('what was written is read again, piece by piece, and no other file is left'
   expect(await readdir(folder)).toEqual(['first', 'whole'])
 })
 
-test('nothing of what it holds can be read in the file, names included', async () => {
+test('reveals nothing of its content, including names', async () => {
   const bytes = await readFile(await write('sealed'))
   for (const text of [planted, secret, 'checks', 'secrets.key', 'webhook']) {
     expect(bytes.includes(text)).toBe(false)
   }
 })
 
-test('another key is told from a damaged file', async () => {
+test('distinguishes a wrong key from a damaged file', async () => {
   const path = await write('other-key')
   expect(await problemOf(path, `${secret}!`)).toMatch(/was written with another key/)
   expect(await problemOf(path)).toBeNull()
 })
 
-test('a file that is cut off anywhere is refused', async () => {
+test('refuses a file truncated at any point', async () => {
   const bytes = await readFile(await write('cut'))
   const path = join(folder, 'cut-off')
   const lengths = [0, 5, magic.length, magic.length + 30, bytes.length - 1]
@@ -113,7 +113,7 @@ test('a file that is cut off anywhere is refused', async () => {
   }
 })
 
-test('a file of which any byte is another is refused, and so is one with more behind it', async () => {
+test('refuses a file with any changed byte, or with bytes after its end', async () => {
   const bytes = await readFile(await write('changed'))
   const path = join(folder, 'changed-byte')
   const frames = bytes.indexOf('\n', magic.length) + 1
@@ -129,7 +129,7 @@ test('a file of which any byte is another is refused, and so is one with more be
   expect(await problemOf(path)).toMatch(/was changed/)
 })
 
-test('frames in another order are refused, though each is whole', async () => {
+test('refuses intact frames in another order', async () => {
   const bytes = await readFile(await write('order'))
   const start = bytes.indexOf('\n', magic.length) + 1
   const frames: Buffer[] = []
@@ -147,14 +147,14 @@ test('frames in another order are refused, though each is whole', async () => {
   expect(await problemOf(path)).toMatch(/was changed/)
 })
 
-test('a newer format is refused with what to do', async () => {
+test('refuses a newer format with what to do', async () => {
   const text = (await readFile(await write('newer'))).toString('latin1')
   const path = join(folder, 'newer-format')
   await writeFile(path, text.replace('"format":1', '"format":2'), 'latin1')
   expect(await problemOf(path)).toMatch(/format 2.*Restore it with a newer version/)
 })
 
-test('a file that is there is never written over, and an unfinished one leaves nothing', async () => {
+test('never overwrites a file, and an unfinished one leaves nothing', async () => {
   const path = await write('there')
   await expect(openArchiveWriter(path, secret)).rejects.toThrow('exists. Choose another name')
   const unfinished = join(folder, 'unfinished')

@@ -70,7 +70,7 @@ describe('a bus', () => {
     expect(ofBus(over)).toBe(said)
   })
 
-  test('that was not configured for a region says so, and names those that it knows', () => {
+  test('that is not configured for a region says so, and lists the configured ones', () => {
     const regions = [
       { region: 'fra', agents: [agent] },
       { region: 'sjc', agents: [] },
@@ -85,7 +85,7 @@ describe('a bus', () => {
     expect(found?.next).toContain('npm run nats-config -- --regions fra,nrt,sjc')
   })
 
-  test('that refuses the credentials of an agent is not told as one that does not answer', () => {
+  test('that refuses the credentials of an agent is not reported as unreachable', () => {
     const agentOfCredentials = { path: '/a.creds', name: 'fra-1', region: 'fra' }
     const context = {
       knownRegions: ['fra'],
@@ -97,7 +97,7 @@ describe('a bus', () => {
     expect(found?.next).toBe('Set NATS_CREDENTIALS=/cp.creds.')
   })
 
-  test('is told of by how full its streams are', () => {
+  test('is reported by the fill level of its streams', () => {
     const full = (bytes: number) => {
       const one = stream('READINGS', ['ingest'])
       return ofBus({ streams: [{ ...one, facts: { ...one.facts, bytes } }] })
@@ -105,12 +105,12 @@ describe('a bus', () => {
     expect([full(699), full(700), full(900)]).toEqual(['', 'warning disk', 'broken disk'])
   })
 
-  test('and our clock are compared, not its agents with ours', () => {
+  test("and this machine's clock are compared; its agents are compared with NATS", () => {
     expect(ofBus({}, nowMs + 6_000)).toBe('warning clock')
   })
 })
 
-test('what waits is told by how much there is, and how old it is', () => {
+test('a backlog is reported with its size and its age', () => {
   const of = (messages: number | null, oldestMs: number) => lagFinding('ingest', messages, oldestMs).level
   expect([of(0, 90_000), of(999, 1_000), of(1, 60_001), of(1_000, 0), of(20_000, 0), of(null, 0)]).toEqual([
     'ok',

@@ -31,7 +31,7 @@ const ofClickHouse = (over: Partial<NonNullable<ClickHouseFacts['arrivals']>>, c
       checks,
     ),
   )
-test('readings that do not come are broken only where some were due', () => {
+test('missing readings are broken only if some were expected', () => {
   const nothing = { newestReceivedAtMs: null, delayP95Ms: null }
   expect(ofClickHouse({}, 10)).toBe('')
   expect(ofClickHouse(nothing, 10)).toBe('broken readings')

@@ -13,7 +13,6 @@ export type ClickHouseFacts = {
   migrations: Migrations
 }
 
-/** One server of a cluster. */
 export type ClusterServer = {
   /** `host:port`. */
   host: string

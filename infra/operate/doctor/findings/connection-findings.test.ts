@@ -32,12 +32,12 @@ const refused = (agoMs: number, over: Partial<ConnectionFacts> = {}) =>
 const find = (connections: ConnectionFacts[], enrolments = [enrolment({})]) =>
   connectionFindings({ connections, enrolments, regions: ['fra', 'nrt'] }, nowMs)
 
-test('agents that were let in, and clients that left, are not spoken of', () => {
+test('admitted agents and clients that left are not reported', () => {
   const left = connection({ ended: { atMs: nowMs - 1_000, reason: 'Client Closed' } })
   expect(find([connection({}), left])).toEqual([])
 })
 
-test('a client that knocks with revoked credentials is told once, by its newest try', () => {
+test('a client with revoked credentials is reported once, by its last attempt', () => {
   const [found, ...others] = find([refused(9_000), refused(2_000), refused(5_000)], [revoked])
   expect(others).toEqual([])
   expect(found).toMatchObject({ level: 'warning', topic: 'agents' })
@@ -45,19 +45,19 @@ test('a client that knocks with revoked credentials is told once, by its newest 
   expect(found?.next).toContain('agent enroll --region fra --name fra-1 --out agent-fra-1.creds')
 })
 
-test('a client that was let in since, or that came long ago, is not told as refused', () => {
+test('a client admitted since, or refused long ago, is not reported as refused', () => {
   const since = connection({ user: 'U2', startedAtMs: nowMs - 1_000 })
   expect(find([refused(2_000), since], [revoked])).toEqual([])
   expect(find([refused(300_001)], [revoked])).toEqual([])
 })
 
-test('credentials that ended, and those that nobody knows, have remedies of their own', () => {
+test('expired and unknown credentials have different remedies', () => {
   const ended = enrolment({ expiresAt: '2026-11-22T09:00:00Z' })
   expect(find([refused(1_000)], [ended])[0]?.next).toContain('agent rotate fra-1 --region fra')
   expect(find([refused(1_000)], [])[0]?.message).toContain('its credentials are unknown')
 })
 
-test('an agent with the credentials of another region is told, with the command for its own', () => {
+test('an agent with the credentials of another region is reported, with the command for its own', () => {
   const idle = connection({ name: 'nrt-1', subscriptions: 0 })
   const next = (enrolments: Enrolment[]) => find([idle], enrolments)[0]?.next
   expect(next([enrolment({})])).toContain('agent enroll --region nrt --name nrt-1 --out')
@@ -65,7 +65,7 @@ test('an agent with the credentials of another region is told, with the command 
   expect(next([enrolment({}), own])).toContain('agent rotate nrt-1 --region nrt --out')
 })
 
-test('who connects at this moment, and a leaf node, are given their time', () => {
+test('a client that is just connecting and a leaf node are not reported yet', () => {
   const young = connection({ subscriptions: 0, startedAtMs: nowMs - 1_000 })
   const leaf = connection({ subscriptions: 0 })
   expect(find([young])).toEqual([])

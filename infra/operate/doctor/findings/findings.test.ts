@@ -92,28 +92,28 @@ test.each([
   if (level !== 'ok') expect(finding.message).toContain(skewMs > 0 ? 'ahead of' : 'behind')
 })
 
-test('where every server is off by the same, the clock of this machine is told instead of theirs', () => {
+test("if all servers are off by the same time, this machine's clock is reported instead", () => {
   const of = (...skews: number[]) =>
     ownClockFindings(skews.map((skewMs, n) => clockFinding('clock', `the clock of ${n}`, skewMs)))
   const [own, ...others] = of(-120_000, -121_000, -119_500)
   expect([own?.level, others]).toEqual(['broken', []])
   expect(own?.message).toMatch(/^This machine's clock is 2 min ahead of those of all 3 servers/)
   expect(of(9_000, 9_500)[0]?.message).toContain('9 s behind')
-  // one that is right, two that differ, and a server by itself say nothing of this machine
+  // a correct one, two that differ, or a single server do not blame this machine
   for (const skews of [[-120_000, 0], [-120_000, -60_000], [-120_000, 120_000], [-120_000]]) {
     expect(of(...skews)).toHaveLength(skews.length)
     expect(JSON.stringify(of(...skews))).not.toContain("This machine's clock")
   }
 })
 
-test('a Postgres that answers and refuses is not told as one that does not', () => {
+test('a Postgres that refuses is not reported as unreachable', () => {
   const why = 'password authentication failed for user "u"'
   const [found] = postgresFindings({ ok: false, why, code: '28P01' })
   expect(found?.message).toBe(`Postgres refuses: ${why}.`)
   expect(found?.next).toContain('password of DATABASE_URL')
 })
 
-test('readings from the future are put down to a clock, others are not', () => {
+test('readings from the future are attributed to a clock, others are not', () => {
   const next = (reasons: string[]) =>
     ofDatabase({ putAside: waiting(2, 1_000), putAsideReasons: reasons }).find(
       ({ topic }) => topic === 'put aside',
@@ -127,7 +127,7 @@ test.each([
   [2e9, 2.1e9, 'ok'],
   [1.99e9, 2.1e9, 'warning'],
   [0.49e9, 2e9, 'broken'],
-  // a share of a large disk is much
+  // a small share of a large disk is still large
   [100e9, 10_000e9, 'ok'],
   [14e9, 100e9, 'warning'],
   [4e9, 100e9, 'broken'],
@@ -135,7 +135,7 @@ test.each([
   expect(diskFinding('disk', 'it', { freeBytes, totalBytes }).level).toBe(level)
 })
 
-test('migrations that are missing, and those of a newer version, are told', () => {
+test('missing migrations, and those of a newer version, are reported', () => {
   const known = ['1', '2']
   expect(migrationFinding('Postgres', { known, applied: ['1', '2'] }).level).toBe('ok')
   expect(migrationFinding('Postgres', { known, applied: ['1'] }).message).toContain('lacks 2')
@@ -169,7 +169,7 @@ const web: WebFacts = {
   agents: { fra: 0, iad: 1 },
   chromium: null,
 }
-test('what a process says of its own bus counts where there is no other', () => {
+test("a process's report of its bus counts if there is no other", () => {
   const of = (facts: WebFacts, hasBus: boolean) =>
     worst(webFindings({ ok: true, facts }, 'http://a', nowMs, hasBus))
   expect(of(web, true)).toBe('')
@@ -187,7 +187,7 @@ test('what a process says of its own bus counts where there is no other', () => 
   expect(of({ ...web, chromium: 'without_sandbox' }, true)).toBe('warning browser')
 })
 
-test('every part that does not answer is a finding with what to do', () => {
+test('every unreachable part is a finding with what to do', () => {
   const away = { ok: false, why: 'connect ECONNREFUSED' } as const
   const findings = [
     ...postgresFindings(away),
@@ -204,7 +204,7 @@ test('every part that does not answer is a finding with what to do', () => {
   }
 })
 
-test('the worst is printed first, and what to do below it', () => {
+test('the worst finding is printed first, with what to do below it', () => {
   const text = printFindings([
     { level: 'ok', topic: 'web', message: 'is ready' },
     { level: 'broken', topic: 'postgres', message: 'does not answer.', next: 'Start it.' },
@@ -221,7 +221,7 @@ test('the worst is printed first, and what to do below it', () => {
   )
 })
 
-test("a gauge of Prometheus's text is summed by a label", () => {
+test('a gauge in Prometheus text is summed by a label', () => {
   const text = [
     '# HELP stream_lag_messages x',
     'stream_lag_messages{consumer="ingest",partition="0"} 3',

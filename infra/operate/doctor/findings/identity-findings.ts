@@ -13,7 +13,10 @@ export type IdentityFindingFacts = {
   secretsKey: SecretsKeyState | null
 }
 
-/** Whether the servers belong to one system, and SECRETS_KEY is its key. Other findings report servers that do not answer. Pure. */
+/**
+ * Whether the servers belong to one system, and SECRETS_KEY is its key. Other findings report servers that do
+ * not answer. Pure.
+ */
 export const identityFindings = (gathered: Gathered<IdentityFindingFacts>): Finding[] => {
   if (!gathered.ok) return []
   const { judged, secretsKey } = gathered.facts

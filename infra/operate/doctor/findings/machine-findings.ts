@@ -6,7 +6,9 @@ import { noAnswerFinding } from './own-port-findings.ts'
 import type { OwnPortFacts } from './own-port-findings.ts'
 import { clockFinding, diskFinding } from './store-findings.ts'
 
-/** Who can read `/metrics`: everybody, clients with the token, this machine only, or not even this command. */
+/**
+ * Who can read `/metrics`: everybody, clients with the token, this machine only, or not even this command.
+ */
 export type MetricsAccess = 'open' | 'token' | 'this machine' | 'refused'
 
 /** Facts from the control plane at PUBLIC_URL. */

@@ -5,7 +5,7 @@ import type { OwnPortFacts } from './own-port-findings.ts'
 const outside = 'https://status.example.org'
 const own = (who: OwnPortFacts['who']): OwnPortFacts => ({ url: 'http://127.0.0.1:8080', who })
 
-test('only another program takes a port', () => {
+test('only another program occupies a port', () => {
   expect(ownPortFindings(own('a ready control plane'))).toEqual([])
   expect(ownPortFindings(own('a control plane'))).toEqual([])
   expect(ownPortFindings(own('nothing'))).toEqual([])
@@ -14,7 +14,7 @@ test('only another program takes a port', () => {
   expect(found?.next).toContain(`"ss -ltnp 'sport = :8080'"`)
 })
 
-test('a proxy that sends nothing on is told apart from an address that leads nowhere', () => {
+test('distinguishes a proxy that does not forward from an address without a server', () => {
   const of = (why: string, who: OwnPortFacts['who']) => noAnswerFinding(why, outside, own(who))
   const proxy = of('status 503, which is not our answer', 'a ready control plane')
   expect(proxy.topic).toBe('proxy')
@@ -24,7 +24,7 @@ test('a proxy that sends nothing on is told apart from an address that leads now
   expect(nowhere.next).toContain('PUBLIC_URL=http://127.0.0.1:8080')
 })
 
-test('without a ready control plane here the proxy is not accused', () => {
+test('without a ready control plane here the proxy is not blamed', () => {
   for (const who of ['a control plane', 'another program', 'nothing'] as const) {
     const found = noAnswerFinding('status 503, which is not our answer', outside, own(who))
     expect([who, found.topic, found.next]).toEqual([who, 'web', expect.stringContaining('npm start')])

@@ -32,7 +32,9 @@ export const clockFinding = (topic: string, whose: string, skewMs: number): Find
   return { ...finding, skewMs }
 }
 
-/** If all servers differ by the same time, this machine's clock is wrong: one finding replaces theirs. Pure. */
+/**
+ * If all servers differ by the same time, this machine's clock is wrong: one finding replaces theirs. Pure.
+ */
 export const ownClockFindings = (findings: readonly Finding[]): Finding[] => {
   const servers = findings.filter(({ skewMs }) => skewMs !== undefined)
   const skews = servers.map(({ skewMs = 0 }) => skewMs)

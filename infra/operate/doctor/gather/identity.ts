@@ -40,7 +40,10 @@ const ownKey = async (dataDir: string): Promise<string | null> => {
   return text.trim() === '' ? null : text.trim()
 }
 
-/** Reads the control plane's state from a gateway's `/readyz`. @throws Error for no answer or another program's */
+/**
+ * Reads the control plane's state from a gateway's `/readyz`. @throws Error for no answer or another
+ * program's
+ */
 export const gatherGateway = async (mcpUrl: string): Promise<{ controlPlane: string }> => {
   const signal = AbortSignal.timeout(gatherMsMax)
   const answer = await fetch(`${mcpUrl}/readyz`, { signal, redirect: 'manual' })

@@ -3,5 +3,5 @@ import { faultsOfAgents } from './faults-of-agents.ts'
 import { faultsOfParts } from './faults-of-parts.ts'
 import { faultsOfSettings } from './faults-of-settings.ts'
 
-/** Every fault that `docs/doctor.md` lists, in its order. */
+/** Every fault of `docs/doctor.md`, in its order. */
 export const allFaults: readonly Fault[] = [...faultsOfParts, ...faultsOfSettings, ...faultsOfAgents]

@@ -1,7 +1,7 @@
 import { silentLog } from '../../../start/embedded/log.ts'
 import { startClickHouse } from '../../../start/embedded/clickhouse/start.ts'
 
-/** ClickHouse by itself, on a folder and behind a URL: a process that can be given a disk of its own. */
+/** A ClickHouse process with a given folder and URL, so that it can have a separate disk. */
 const [dataDir, behind] = process.argv.slice(2)
 if (dataDir === undefined || behind === undefined) throw new Error('a folder and a URL are needed')
 const server = await startClickHouse({ dataDir, behind, log: silentLog })

@@ -1,4 +1,4 @@
-/** What became of one fault. */
+/** The result of one fault. */
 export type Proved = {
   planted: string
   foundAs: string
@@ -13,7 +13,7 @@ const [begin, end] = ['<!-- faults: written by the suite -->', '<!-- end of faul
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
-/** As Markdown. Pure. */
+/** The results as Markdown. Pure. */
 export const faultTable = (rows: readonly Proved[]): string =>
   [
     '| fault | finding | remedy | applied | found after | fault gone after |',
@@ -24,14 +24,14 @@ export const faultTable = (rows: readonly Proved[]): string =>
     ),
   ].join('\n')
 
-/** A document with the table in its place. @throws Error where it has none */
+/** Replaces the table in a document. @throws Error for a document without one */
 export const withFaultTable = (document: string, rows: readonly Proved[]): string => {
   const [from, to] = [document.indexOf(begin), document.indexOf(end)]
   if (from < 0 || to < from) throw new Error('the document has no place for the table')
   return `${document.slice(0, from + begin.length)}\n\n${faultTable(rows)}\n\n${document.slice(to)}`
 }
 
-/** What a document says was planted, in its order. Pure. */
+/** The faults in a document's table, in order. Pure. */
 export const plantedIn = (document: string): string[] => {
   const table = document.slice(document.indexOf(begin), document.indexOf(end))
   return [...table.matchAll(/^\| (?<planted>[^|]+) \|/gm)]

@@ -4,11 +4,11 @@ import type { Fault } from './fault.ts'
 import type { FaultyMesh } from './faulty-mesh.ts'
 import { publishFromTheFuture } from './spoil-nats.ts'
 
-/** Runs a command of the operator as it was printed, its files beside the mesh's. */
+/** Runs an operator command as printed, with paths of the mesh. */
 const run = (mesh: FaultyMesh, command = ''): Promise<string> =>
   mesh.admin(command.replace('--out ', `--out ${mesh.folder}/`).split(' '))
 
-/** Agents whose credentials or clocks are not as they must be, and the doctor's own. */
+/** Agents with wrong credentials or clocks, and wrong credentials of the doctor. */
 export const faultsOfAgents: readonly Fault[] = [
   {
     planted: "an agent's credentials expire in two days",
@@ -115,7 +115,7 @@ export const faultsOfAgents: readonly Fault[] = [
   {
     planted: "a region's only agent has the credentials of another region",
     plant: async (mesh) => {
-      // it answers on its port before it ends
+      // it answers on its port before it exits
       await mesh.agent('nrt-1', mesh.credentialsOf('fra-1'), 'nrt').catch(() => undefined)
       const line = 'AGENT_CREDENTIALS are of region fra (fra-1), and REGION is nrt'
       const says = async () => mesh.agents.get('nrt-1')?.printed().includes(line) === true

@@ -10,7 +10,7 @@ const agentOf = (mesh: FaultyMesh, name: string) => {
   return agent
 }
 
-/** Parts that are dead, full, or in one another's way. */
+/** Dead, full or conflicting parts. */
 export const faultsOfParts: readonly Fault[] = [
   {
     planted: 'the agents of a region are dead',
@@ -110,7 +110,7 @@ export const faultsOfParts: readonly Fault[] = [
 
 const programs = new Map<number, ReturnType<typeof createServer>>()
 
-/** Something that answers there, and is not ours. */
+/** Another program that answers on the port. */
 const occupy = async (port: number): Promise<void> => {
   const server = createServer((_, response) => void response.writeHead(404).end('hello'))
   server.listen(port, '127.0.0.1')
@@ -126,7 +126,7 @@ const leave = async (port: number): Promise<void> => {
   await once(server, 'close')
 }
 
-/** A program that refuses to start is what a fault looks like to whoever starts it. */
+/** Expects that a program refuses to start. */
 export const expectRefusal = async (starting: Promise<unknown>): Promise<void> => {
   const started = await starting.then(
     () => true,

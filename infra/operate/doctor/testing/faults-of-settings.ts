@@ -15,13 +15,13 @@ const migrate = async (url: string): Promise<void> => {
   await migratePostgres(sql).finally(() => sql.end({ timeout: 1 }))
 }
 
-/** The environment of one control plane back to what the others have. */
+/** Resets the environment of one control plane to that of the others. */
 const setSound = async (mesh: FaultyMesh, name: string): Promise<void> => {
   mesh.environment[name] = mesh.sound[name] ?? ''
   await mesh.restart(0)
 }
 
-/** Keys, addresses and rights that are not those of the system. */
+/** Wrong keys, addresses and permissions. */
 export const faultsOfSettings: readonly Fault[] = [
   {
     planted: 'a control plane has another SECRETS_KEY',

@@ -37,7 +37,7 @@ const agentsAtRest = [
 const agentDays = 90
 const gatewayKey = 'the-gateway-key-of-the-tests-32-characters'
 
-/** A whole mesh of processes that an operator can spoil part by part, and the doctor for it. */
+/** A whole mesh of processes whose parts a test can damage, with a doctor for it. */
 export type FaultyMesh = Operator & {
   readonly folder: string
   readonly keysDir: string
@@ -47,23 +47,23 @@ export type FaultyMesh = Operator & {
   readonly natsUrl: string
   readonly agents: ReadonlyMap<string, Part>
   readonly proxy: Proxy
-  /** What control planes, and so the doctor, are told; a fault may change it. */
+  /** The environment of control planes and the doctor; a fault may change it. */
   readonly environment: Environment
-  /** What is told at rest. */
+  /** The correct environment. */
   readonly sound: Readonly<Environment>
-  /** Ends a control plane and starts it with what is told now. @throws where it refuses to start */
+  /** Restarts a control plane with the present environment. @throws if it refuses to start */
   restart(at: 0 | 1): Promise<void>
   stop(at: 0 | 1): Promise<void>
-  /** Ends the gateway and starts it with a key. */
+  /** Restarts the gateway with a key. */
   gateway(key?: string): Promise<void>
-  /** Starts an agent with these credentials, in place of the one of its name. */
+  /** Starts an agent with these credentials, replacing one of the same name. */
   agent(name: string, credentials: string, region: Region): Promise<void>
   credentialsOf(name: string): string
   mailServer(state: 'up' | 'down'): Promise<void>
-  /** By what the clock of `fra-1` is wrong. */
+  /** Sets the clock error of `fra-1`. */
   skewAgent(ms: number): Promise<void>
   freePort(): number
-  /** Makes everything sound again, whatever a fault left behind that was not mended. */
+  /** Restores the healthy state after a fault that was not fixed. */
   heal(): Promise<void>
   close(): Promise<void>
 }
@@ -97,7 +97,7 @@ const start = async (
   const freePort = (): number => ports.pop() ?? 0
   const made = await createServers(folder, regions, freePort)
   const keysDir = join(folder, 'nats')
-  // each agent is let in by its own name
+  // each agent has credentials for its own name
   for (const region of regions) await revoke(keysDir, `${region}-all`, Date.now())
   const credentialsOf = (name: string) => join(folder, `agent-${name}.creds`)
   const clickhouse = keep(await createClickHouseOnDisk(folder, freePort()))

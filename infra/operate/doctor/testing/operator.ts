@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url'
 import { runAdmin } from '../../admin/admin.ts'
 import type { Finding } from '../findings/finding.ts'
 
-/** What an operator runs, with the environment of a control plane. */
+/** Runs commands as an operator, with the environment of a control plane. */
 export type Operator = {
-  /** @returns what it printed @throws Error with what it printed where it did not do it */
+  /** @returns its output @throws Error with its output if it fails */
   admin(argv: readonly string[]): Promise<string>
   doctor(): Promise<Finding[]>
-  /** By what the clock of the machine is wrong that doctor runs on. */
+  /** Sets the clock error of the doctor's machine. */
   skewDoctor(ms: number): void
 }
 
 const main = fileURLToPath(new URL('../../admin/main.ts', import.meta.url))
-/** With it a process has the clock that `SKEW_FILE` says. */
+/** Gives a process the clock error in `SKEW_FILE`. */
 export const skewShim = new URL('../../../testing/skew.ts', import.meta.url).href
 
 export const createOperator = (folder: string, environment: Readonly<Record<string, string>>): Operator => {
@@ -26,7 +26,7 @@ export const createOperator = (folder: string, environment: Readonly<Record<stri
       out: (text) => void (printed.out += text),
       error: (text) => void (printed.error += text),
     })
-    // doctor exits 1 where something is broken
+    // doctor exits with 1 if something is broken
     if (code !== 0 && argv[0] !== 'doctor') throw new Error(printed.error)
     return printed.out
   }

@@ -5,13 +5,13 @@ import { createCommandPart } from '../../../testing/processes/command-part.ts'
 import type { Part } from '../../../testing/processes/part.ts'
 
 export type Proxy = Part & {
-  /** Starts it anew with this line in place of the one by which it asks control planes how they are. */
+  /** Restarts it with this health check of control planes. */
   askHealthBy(line: string): Promise<void>
 }
 
 export const healthCheck = 'option httpchk GET /readyz'
 
-/** Debian's haproxy before both control planes. */
+/** Debian's haproxy in front of both control planes. */
 export const createProxy = async (how: {
   folder: string
   outside: number
@@ -44,7 +44,7 @@ ${servers.join('\n')}
   })
   return Object.assign(part, {
     askHealthBy: async (line: string) => {
-      // connections that are open would hold an orderly end up
+      // open connections would delay an orderly stop
       await part.kill()
       const text = await readFile(configFile, 'utf8')
       await writeFile(configFile, text.replace(/option httpchk .*/, line))

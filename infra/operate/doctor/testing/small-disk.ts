@@ -5,7 +5,7 @@ import { createCommandPart } from '../../../testing/processes/command-part.ts'
 import type { Part } from '../../../testing/processes/part.ts'
 
 const program = fileURLToPath(new URL('clickhouse-on-disk.fixture.ts', import.meta.url))
-/** Enough that nothing is said of it, until it is filled. */
+/** Large enough for no finding until it is filled. */
 const diskBytes = 2_600_000_000
 const ballastBytes = 2_300_000_000
 const chunk = Buffer.alloc(16 * 1024 * 1024)
@@ -16,7 +16,7 @@ export type ClickHouseOnDisk = Part & {
   makeRoom(): Promise<void>
 }
 
-/** ClickHouse on a disk in memory that only it can see; what fills it is written through its own eyes. */
+/** ClickHouse on a disk in memory in its own mount namespace; files that fill it are written through that. */
 export const createClickHouseOnDisk = async (folder: string, port: number): Promise<ClickHouseOnDisk> => {
   const dataDir = join(folder, 'clickhouse')
   await mkdir(dataDir)
@@ -24,7 +24,7 @@ export const createClickHouseOnDisk = async (folder: string, port: number): Prom
   const headers = { authorization: `Basic ${Buffer.from('mesh:mesh').toString('base64')}` }
   const logFile = join(folder, 'logs', 'clickhouse')
   const mounted = `mount -t tmpfs -o size=${diskBytes} tmpfs "$0" && exec "$@"`
-  // the disk outlives a ClickHouse that is killed
+  // the disk remains after ClickHouse is killed
   const disk = createCommandPart({
     name: 'the disk of ClickHouse',
     command: ['unshare', '--map-root-user', '--mount', 'sh', '-c', mounted, dataDir, 'sleep', 'inf'],

@@ -11,7 +11,7 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { FaultyMesh } from './faulty-mesh.ts'
 
-/** As a control plane of another version does that has no use for it. */
+/** Removes a consumer, like a control plane of a version without it. */
 export const removeConsumer = async ({ natsUrl, sound }: FaultyMesh): Promise<void> => {
   const { authenticator } = await readNatsCredentials(sound['NATS_CREDENTIALS'] ?? '')
   const link = await openLink({
@@ -30,7 +30,7 @@ export const removeConsumer = async ({ natsUrl, sound }: FaultyMesh): Promise<vo
 
 const hourMs = 3_600_000
 
-/** As an agent does whose clock is an hour ahead, and that does not know. */
+/** Publishes like an agent whose clock is wrongly an hour ahead. */
 export const publishFromTheFuture = async (mesh: FaultyMesh): Promise<void> => {
   const region = 'fra'
   const { authenticator } = await readNatsCredentials(mesh.credentialsOf('fra-1'))

@@ -15,7 +15,7 @@ const pack = promisify(gzip)
 export const runningMax = 8
 const waitingMax = 256
 const connectionsMax = 512
-/** As long as ClickHouse keeps an idle connection. */
+/** The same time for which ClickHouse keeps an idle connection. */
 const keepAliveMs = 10_000
 const requestMs = 300_000
 const gzipLevel = 3

@@ -4,9 +4,9 @@ import type { Leniency } from '../notes.ts'
 import { createResponseReader } from '../response-reader.ts'
 import type { ResponseEvents } from '../response-reader.ts'
 
-/** What came of a response: what is wrong with it, or as much as there is of it. */
+/** The result of reading a response: its parts, and how it ended. */
 export type Read = {
-  /** null where no head came, or a bad one. */
+  /** null without a valid head. */
   status: number | null
   headers: Record<string, string | string[] | undefined>
   body: string
@@ -15,7 +15,7 @@ export type Read = {
 
 const nothing = (): Read => ({ status: null, headers: {}, body: '', end: 'incomplete' })
 
-/** As browsers read, with what had to be tolerated. */
+/** Reads as browsers do, with the tolerated violations. */
 export const readLeniently = (pieces: readonly Buffer[]): Read & { noted: Leniency[] } => {
   const noted = new Set<Leniency>()
   const read = readOurs(pieces, { tolerate: (what) => noted.add(what) })
@@ -64,7 +64,7 @@ export const readNodes = (pieces: readonly Buffer[], method = 'GET'): Promise<Re
     const left = [...pieces]
     const connection = new Duplex({
       read() {
-        // one piece a turn, as packets come; the end after the last
+        // one piece per turn, as packets arrive; the end after the last
         setImmediate(() => this.push(left.shift() ?? null))
       },
       write: (_, __, done) => done(),
@@ -81,7 +81,7 @@ export const readNodes = (pieces: readonly Buffer[], method = 'GET'): Promise<Re
     })
     let isComplete = (): boolean => false
     const onError = (error: NodeJS.ErrnoException): void => {
-      // what comes behind a complete response is an error to Node, and nothing of it is lost
+      // bytes after a complete response are an error for Node, but the response is complete
       if (!isComplete()) finish(error.code?.startsWith('HPE_') === true ? 'bad' : 'incomplete')
     }
     request.on('response', (response) => {

@@ -28,8 +28,8 @@ const profilePrefix = 'probe-mesh-chromium-'
 export const loadPlaywright = async () => (await import('playwright-core')).chromium
 
 /**
- * Starts Chromium with an empty profile. A pipe ties it to this process, so that both end together,
- * and it gets nothing of the environment.
+ * Starts Chromium with an empty profile. A pipe ties it to this process, so that both end together, and it
+ * inherits no environment variables.
  * @throws Error when it cannot be started
  */
 export const launchChromium = async (options: {

@@ -24,7 +24,7 @@ beforeAll(async () => {
     '/': '<title>fine</title><h1>fine</h1>',
     '/no-answer': () => undefined,
     '/heavy': '<title>heavy</title><script src="/part"></script><h1>heavy</h1>',
-    // To its last byte a script is not known to be one: nothing ends its load early.
+    // An incomplete script is unknown content, so nothing ends its load early.
     '/part': (response) =>
       response.setHeader('content-type', 'text/javascript').end(`/*${'x'.repeat(300_000)}*/`),
   })
@@ -37,7 +37,7 @@ const open = (options: Parameters<typeof createVisitor>[1] = {}) => {
   return visitor
 }
 
-/** The command lines of the processes that live. */
+/** The command lines of running processes. */
 const commandLines = (): { pid: number; text: string }[] =>
   readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
@@ -127,7 +127,7 @@ describe('the browser of an agent', () => {
     expect(performance.now() - startedAt).toBeLessThan(7_000)
     expect((await running).judgement.verdict).toBe('unmeasured')
     expect((await visit({ url: site.url() })).judgement.cause).toBe('probe_stopped')
-    // where it had to be killed its children see it a moment later
+    // after a forced kill, child processes end a moment later
     await vi.waitFor(() => expect(processesOf(profile)).toBe(0), patience)
   })
 
@@ -225,7 +225,7 @@ describe('over TLS', () => {
     })
     const { connectMs, tlsMs, ttfbMs } = probed.trace.timings
     expect(connectMs).toBeGreaterThanOrEqual(0)
-    // Chromium has no times of a connection that it had ready
+    // Chromium has no timings for a connection that was already open
     for (const ms of [tlsMs, ttfbMs]) expect(ms ?? 0).toBeGreaterThanOrEqual(0)
     expect(detailsOf(probed).refusedRequests).toBe(0)
   })

@@ -62,7 +62,7 @@ test('a run on demand gets the next free page, while another account has 16 wait
 })
 
 const pageMs = limits.browserAttemptMsMax
-/** Asks again and again for pages that last their whole time, also while one is open. */
+/** Keeps requesting pages that use their whole time, also while one is open. */
 const keepAsking = (pages: Pages, run: PageRun): void => {
   const ask = async (): Promise<void> => {
     for (let page = 0; page < 50; page++) {
@@ -85,7 +85,7 @@ test('a run on demand gets a page at once, and a scheduled one the next, despite
   const slot = pages.acquire(scheduled('victim'), never)
   await vi.advanceTimersByTimeAsync(pageMs)
   held(await slot)
-  // the page of the trial that ended, and no other trial has begun
+  // the page of the ended trial, while no other trial has started
   expect([pages.trials.taken, pages.pool.taken, pages.onDemand.taken]).toEqual([0, 1, 1])
 })
 
@@ -116,12 +116,12 @@ test.each([
   'with eight accounts of slow pages, %s of another gets one after each of them had one',
   async (_name, runOf) => {
     const pages = createPages()
-    // scheduled runs and those that people ask for have one page each
+    // scheduled runs and runs on demand have one page each
     keepAsking(pages, (runOf === onDemand ? scheduled : onDemand)('other'))
     for (let account = 0; account < 8; account++) keepAsking(pages, runOf(`slow-${account}`))
     await vi.advanceTimersByTimeAsync(1)
     const answers: string[] = []
-    // as often as a check of 60 s is measured
+    // as often as a check with an interval of 60 s runs
     for (let time = 0; time < 4; time++) {
       const asking = pages.acquire(runOf('victim'), never)
       await vi.advanceTimersByTimeAsync(limits.pageTurnMsMax)

@@ -10,7 +10,7 @@ import type { Visitor } from './testing/visitor.ts'
 let site: Site
 let forbidden: ForbiddenHost
 let visitor: Visitor
-/** For pages that never show what is expected: nobody needs to wait for it. */
+/** For pages that never show the expected content, with a short wait. */
 let hasty: Visitor
 
 beforeAll(async () => {

@@ -168,7 +168,7 @@ const judge = (
   )
 }
 
-/** Gives up when the screenshot takes longer than the remaining time. */
+/** Returns null when the screenshot takes longer than the remaining time. */
 const picture = async (tab: Tab, leftMs: number): Promise<string | null> => {
   let data: string | null = null
   const taking = takeScreenshot(tab.session).then((taken) => {

@@ -67,7 +67,7 @@ const authorization = ({ username, password }: Pick<ProxyRun, 'username' | 'pass
 
 type Asked = { status: number; headers: http.IncomingHttpHeaders; body: string }
 
-/** A request for a whole URL, as browsers send it to a proxy. */
+/** Sends a request with an absolute URL, as browsers do to a proxy. */
 const ask = async (
   { port }: GuardedProxy,
   path: string,
@@ -83,7 +83,7 @@ const ask = async (
   return { status: response.statusCode ?? 0, headers: response.headers, body: text }
 }
 
-/** @returns the status, and the tunnel where it stands */
+/** @returns the status, and the tunnel if it was opened */
 const connect = async (
   { port }: GuardedProxy,
   path: string,
@@ -256,7 +256,7 @@ describe('the bounds of a run', () => {
     const signature = String(asked.headers[failureHeader])
     expect(run.failureOf(signature)).toMatchObject({ cause: 'target_budget', fault: 'probe' })
     expect([run.isOverLimit, run.refused]).toEqual([true, 0])
-    // and the rest of the page is still loaded
+    // the rest of the page still loads
     expect((await ask(proxy, site.url(), authorization(run))).status).toBe(200)
   })
 

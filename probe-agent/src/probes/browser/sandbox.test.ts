@@ -54,7 +54,7 @@ describe('the ways to start it', () => {
   })
 })
 
-/** A program in the place of Chromium, which does what a shell script says. */
+/** Replaces Chromium by a shell script. */
 const standIn = (name: string, script: string): string => {
   const path = join(folder, name)
   writeFileSync(path, `#!/bin/sh\n${script}\n`)
@@ -102,7 +102,7 @@ describe('the trial', () => {
     expect(profilesOfOurs()).toEqual([])
   })
 
-  test('passes nothing of the environment', async () => {
+  test('passes no environment variables', async () => {
     process.env['A_SECRET_OF_THE_AGENT'] = 'secret'
     onTestFinished(() => void delete process.env['A_SECRET_OF_THE_AGENT'])
     const path = standIn('environment', `[ -z "$A_SECRET_OF_THE_AGENT" ] && ${draws}`)
@@ -130,7 +130,7 @@ describe.skipIf(!isRoot)('as root', () => {
 
 type Process = { arguments: string; status: string; users: string }
 
-/** A process and all that came of it. */
+/** A process and all its descendants. */
 const familyOf = (pid: number): Process[] => {
   const read = (id: string, name: string) => readFileSync(`/proc/${id}/${name}`, 'utf8')
   const all = new Map<number, Process & { parent: number }>()
@@ -145,7 +145,7 @@ const familyOf = (pid: number): Process[] => {
         parent: Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]),
       })
     } catch {
-      // it has ended meanwhile
+      // the process has ended in the meantime
     }
   }
   const isOf = (id: number): boolean => id === pid || (all.has(id) && isOf(all.get(id)?.parent ?? 0))
@@ -157,7 +157,7 @@ test('a page of a check runs in the sandbox, under any user', async ({ skip }) =
   const visitor = createVisitor(chromium)
   onTestFinished(visitor.close)
   expect((await visitor.visit({ url: site.url() })).judgement.verdict).toBe('up')
-  // it stays open while it is looked at
+  // stays open during the inspection
   const visit = visitor.visit({ url: site.url('/hangs') })
   const processes = await vi.waitFor(() => {
     const family = familyOf(visitor.host.pid ?? 0)
@@ -173,7 +173,7 @@ test('a page of a check runs in the sandbox, under any user', async ({ skip }) =
     const ids = /^Uid:\s+(\d+)\s+(\d+)\s+(\d+)/m.exec(status)?.slice(1)
     expect(ids).toEqual([`${user}`, `${user}`, `${user}`])
   }
-  // what reads pages has namespaces of its own, and a filter on system calls
+  // the renderer has its own namespaces, and a filter on system calls
   for (const { status, users } of processes.filter((each) => each.arguments.includes('--type=renderer'))) {
     expect(users).not.toBe(readlinkSync('/proc/self/ns/user'))
     expect(status).toMatch(/^Seccomp:\s+2$/m)

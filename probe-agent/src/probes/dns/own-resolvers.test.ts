@@ -121,7 +121,7 @@ describe('their knowledge of our own network', () => {
     expect(JSON.stringify(trace)).not.toMatch(/10\.1|169\.254|fd00|corp|internal/)
   })
 
-  /** A network with a zone of its own under a public name, as its resolver answers for it. */
+  /** A network with its own zone under a public name, answered by its resolver. */
   const inside = (asked: DnsQuery): void => {
     const { name: of, type } = asked.question
     const records: Record<string, Answer[]> = {
@@ -159,7 +159,7 @@ describe('their knowledge of our own network', () => {
     const { said, details } = await probe({ name: asked, recordType }, around)
     expect(said).toBe('unmeasured probe unsafe_target: the target address is not allowed')
     expect(details).toEqual({ type: 'dns', rcode: null, ttlSeconds: null, values: [] })
-    // what the operator opened is told whole
+    // answers in networks that the operator allowed are shown completely
     const opened = { own: [resolver], capabilities: { allow: allowing('10.0.0.0/8') } }
     expect((await probe({ name: asked, recordType }, opened)).said).not.toContain('unsafe_target')
   })

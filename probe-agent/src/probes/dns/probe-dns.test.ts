@@ -20,7 +20,7 @@ const soa = {
 type Expectation = NonNullable<DnsSettings['expect']>
 type Row = [type: DnsRecordType, answers: Answer[], values: string[], expected: string, other: string]
 
-/** What comes, how it reads, a spelling that is found, and its just different neighbour. */
+/** A received value, its canonical form, a spelling that matches, and a similar one that does not. */
 const rows: Row[] = [
   [
     'A',
@@ -105,7 +105,7 @@ const rows: Row[] = [
 ]
 
 describe.each(rows)('%s records', (recordType, answers, values, expected, other) => {
-  test('are noted, and up without an expectation, with a spelling of theirs, and as a set', async () => {
+  test('are recorded, and up without an expectation, with another spelling, and as a set', async () => {
     const { resolver } = await server(serving(answers))
     const bare = await probe({ resolver, recordType })
     expect(bare.said).toBe('up none ok: null')
@@ -150,7 +150,7 @@ describe.each(rows)('%s records', (recordType, answers, values, expected, other)
 
 describe('a reason', () => {
   const { '0': a } = rows
-  test('contains what is missing and what came', async () => {
+  test('contains the missing and the received values', async () => {
     const { resolver } = await server(serving(a?.[1] ?? []))
     const saidFor = async (op: 'includes' | 'equals', ...values: string[]) =>
       (await probe({ resolver, expect: { op, values } })).judgement.reason
@@ -236,7 +236,7 @@ describe('a question', () => {
 
 describe('an unsafe question', () => {
   const unsafe = 'unmeasured probe unsafe_target: the target address is not allowed'
-  /** Refused first; else nothing would be sent all the same. */
+  /** the refusal comes first; otherwise the abort would prevent sending anyway */
   const unsent = { signal: AbortSignal.abort(new Error('not to be sent')) }
 
   test.each([

@@ -14,7 +14,7 @@ import type { Query } from './query.ts'
 const name = 'www.example.org'
 const types = fc.constantFrom(...DnsRecordType.options)
 
-/** The head and the question of an answer to a query, with counts as they are given. */
+/** The head and the question of an answer to a query, with the given counts. */
 const headOf = ({ id, bytes }: Query, answerCount: number, flags = 0x8180): Buffer => {
   const head = Buffer.from(bytes)
   head.writeUInt16BE(id, 0)
@@ -194,14 +194,14 @@ describe('a name', () => {
   })
 })
 
-describe('messages of another implementation are parsed as they are meant', () => {
+describe('messages of another implementation are parsed correctly', () => {
   const host = fc.domain()
   const uint16 = fc.nat(65_535)
   const uint32 = fc.nat(4_294_967_295)
   const answers: fc.Arbitrary<[DnsRecordType, Answer, string]> = fc.oneof(
     fc.ipV4().map((data): [DnsRecordType, Answer, string] => ['A', { name, type: 'A', data }, data]),
     fc.ipV6().map((text): [DnsRecordType, Answer, string] => {
-      // dns-packet reads some spellings of addresses as others.
+      // dns-packet normalises some spellings of addresses
       const data = canonicalDnsValue('AAAA', text) ?? ''
       return ['AAAA', { name, type: 'AAAA', data }, text]
     }),

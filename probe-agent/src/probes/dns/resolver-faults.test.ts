@@ -42,7 +42,7 @@ describe('an answer that is too long for a datagram', () => {
   const values = Array.from({ length: 512 }, (_, at) => `198.51.${at >> 8}.${at & 255}`)
   const many = values.map((data): Answer => ({ ...record, type: 'A', data }))
 
-  test('comes over TCP, all 512 records of it, and 20 are noted', async () => {
+  test('comes over TCP with all 512 records, and 20 are recorded', async () => {
     const { resolver, queries: asked } = await server(serving(many))
     for (const [start, verdict] of [
       [0, 'up'],

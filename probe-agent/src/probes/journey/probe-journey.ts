@@ -169,10 +169,10 @@ const followingOf = (
 ): Following => {
   let stop: Stop | null = null
   return {
-    // assertions apply to the final answer, whatever status they name (S-410)
+    // assertions apply to the final answer, also for a redirect status (S-410)
     isFinal: () => false,
     needsBody: (status, headers) => needsBody(assertions, status, { headers, owner }),
-    // a request has its 10 s, whatever its progress (S-411)
+    // a request has its 10 s, with any progress (S-411)
     judgesBody: true,
     hopsMax: limits.redirectHopsMax,
     cookieFor: journey.cookies.headerFor,

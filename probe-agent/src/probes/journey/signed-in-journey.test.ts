@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { run, serve, step } from './testing/journey.ts'
 
 /**
- * A shop: who logs in is redirected, and the redirect carries the session. Its shelves are open to
- * everybody, its orders to those with a session.
+ * A shop: a login redirects, and the redirect sets the session. Its shelves are public; its orders need a
+ * session.
  */
 const openShop = (broken: { login: boolean }) =>
   serve(({ method, url, headers, body }, response) => {

@@ -22,7 +22,7 @@ beforeAll(() => {
 })
 afterAll(() => certificates.remove())
 
-/** A real mail server, what it was asked, and what mail it got. */
+/** A real mail server, with the commands and the mail that it received. */
 const serve = async (options: SMTPServerOptions) => {
   const seen = { closed: Promise.withResolvers<string>(), mails: 0, logins: 0 }
   const server = new SMTPServer({

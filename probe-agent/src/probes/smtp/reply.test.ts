@@ -6,7 +6,7 @@ import type { PartialReply, Reply, ReplyFault } from './reply.ts'
 type Read = {
   replies: Reply[]
   fault: { fault: ReplyFault; received: string } | null
-  /** The most bytes that were kept at any time. */
+  /** The maximum of bytes stored at any time. */
   keptBytesMax: number
   partial: PartialReply
 }
@@ -86,18 +86,18 @@ describe('the bounds of a reply', () => {
   const line = (bytes: number) => `220 ${'a'.repeat(bytes - 5)}\r\n`
   const { lineBytesMax, linesMax, replyBytesMax } = replyBounds
 
-  test('a line as long as may be, and one byte more', () => {
+  test('a line of the maximum length, and one byte more', () => {
     expect(read(line(lineBytesMax))).toMatchObject({ fault: null, replies: [{ code: 220 }] })
     expect(read(line(lineBytesMax + 1)).fault?.fault).toBe('line_too_long')
   })
 
-  test('as many lines as may be, and one more', () => {
+  test('the maximum number of lines, and one more', () => {
     const lines = (count: number) => `${'250-a\r\n'.repeat(count - 1)}250 a\r\n`
     expect(read(lines(linesMax)).replies[0]?.lines).toHaveLength(linesMax)
     expect(read(lines(linesMax + 1)).fault?.fault).toBe('too_many_lines')
   })
 
-  test('as many bytes as may be, and one more', () => {
+  test('the maximum number of bytes, and one more', () => {
     const long = `250-${'a'.repeat(1_018)}\r\n`.repeat(15)
     const last = (bytes: number) => `250 ${'a'.repeat(bytes - 6)}\r\n`
     const roomBytes = replyBytesMax - long.length

@@ -9,8 +9,8 @@ import type { Script } from './testing/mail-peer.ts'
 import { down, probe } from './testing/probing-smtp.ts'
 
 /**
- * Whatever a mail server does, a run ends within its deadline, with a reason that says what happened
- * and where.
+ * Whatever a mail server does, a run ends within its deadline, with a reason that contains the event and its
+ * phase.
  */
 
 let certificates: Certificates
@@ -24,7 +24,7 @@ beforeAll(() => {
 afterAll(() => certificates.remove())
 
 const silent = (): void => undefined
-/** Ends are events, not times: this only tells an end from none on a machine that is slow. */
+/** Only detects a run that never ends, on slow machines too. */
 const endedMsMax = 10_000
 
 type Security = 'none' | 'starttls' | 'tls'

@@ -40,7 +40,7 @@ test('a peer that never closes its side does not keep the connection open', asyn
   expect(client.destroyed).toBe(true)
 })
 
-test('a peer that floods meanwhile is cut off', async () => {
+test('a peer that floods during that time is cut off', async () => {
   const { client, peer } = await connectTo(flood(Buffer.alloc(64 * 1024)))
   const closed = once(client, 'close')
   hangUp(client)

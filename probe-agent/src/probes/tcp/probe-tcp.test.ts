@@ -98,7 +98,7 @@ describe('a connection', () => {
 
   test('falls back to IPv6 without a route for IPv4', async () => {
     const peer = await startPeer(() => undefined, '::1')
-    // a multicast address is one that TCP has no route to, on any machine
+    // no machine has a TCP route to a multicast address
     const { trace, judgement } = await probe(
       { host: 'two.example.com', port: peer.port },
       {},

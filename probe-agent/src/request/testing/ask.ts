@@ -14,7 +14,7 @@ export const allowing = (...cidrs: string[]): AllowList => {
   return parsed.allow
 }
 
-/** A resolver that knows these names; a text instead of addresses is the code it fails with. */
+/** A resolver for these names; a text instead of addresses is its failure code. */
 export const resolverOf = (names: Record<string, string[] | string>): Resolver => {
   const answer = async (name: string, wanted: (address: string) => boolean): Promise<string[]> => {
     const known = names[name] ?? 'ENOTFOUND'
@@ -31,7 +31,7 @@ export const resolverOf = (names: Record<string, string[] | string>): Resolver =
 
 const trust = createTrust()
 
-/** One request to a server of the test: loopback is open, nothing else is. */
+/** One request to a server of the test, with only loopback allowed. */
 export const ask = (
   url: string,
   { deadlineMs = 5_000, ...input }: Partial<RequestInput> = {},

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 
 export type KeyPair = { key: string; cert: string }
 
-/** A private authority and leaves of it, made anew for each run by openssl. */
+/** A private authority and its leaf certificates, created by openssl for each run. */
 export type Certificates = {
   ca: string
-  /** Of the authority, for those that make leaves of their own. */
+  /** The authority's key, for tests that create their own certificates. */
   caKey: string
-  /** @param alternatives as openssl writes them; an empty text is none */
+  /** @param alternatives in openssl's format; empty: none */
   leaf(name: string, validity?: { from: string; to: string } | null, alternatives?: string): KeyPair
   selfSigned(name: string): KeyPair
   remove(): void

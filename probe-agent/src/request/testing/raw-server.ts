@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** A TCP server that says exactly what a test writes: faults that no HTTP library would send. */
+/** A TCP server with exact bytes: faults that no HTTP library would send. */
 export type RawServer = {
   port: number
   /** The heads of the requests received, in order. */
@@ -27,7 +27,7 @@ export const startRawServer = async (
       head += chunk.toString('latin1')
       const end = head.indexOf('\r\n\r\n')
       if (end === -1) return
-      // What may follow is a body.
+      // the rest is a body
       head = head.slice(0, end + 4)
       requests.push(head)
       answer(socket, head)

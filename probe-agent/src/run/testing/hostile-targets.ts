@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
-/** What a target does that no honest server would, and what a run must say of it. */
+/** The hostile behaviour of a target, and the expected reading. */
 type HostileTarget = {
   name: string
   /** Called once per connection, when the request's head is complete. */
   answer: (socket: Socket, head: string) => void
   verdict: 'down' | 'up' | 'unmeasured'
   cause: string
-  /** Whether it ends only because the attempt's deadline ends it. */
+  /** Whether only the attempt's deadline ends it. */
   untilDeadline?: true
 }
 
@@ -18,7 +18,7 @@ const dripMs = 20
 
 const says = (text: string | Buffer) => (socket: Socket) => socket.end(text)
 
-/** Sends the same bytes for as long as the other side takes them. */
+/** Repeats the same bytes while the other side reads. */
 const floods = (first: string, chunk: Buffer) => (socket: Socket) => {
   socket.write(first)
   const fill = () => {
@@ -28,7 +28,7 @@ const floods = (first: string, chunk: Buffer) => (socket: Socket) => {
   fill()
 }
 
-/** Sends a byte at a time: an idle timer would never end it. */
+/** Sends a byte at a time, so that no idle timer fires. */
 const drips = (first: string, byte: string) => (socket: Socket) => {
   socket.write(first)
   const timer = setInterval(() => socket.write(byte), dripMs)
@@ -41,14 +41,14 @@ const encoded = (coding: string, body: Buffer) =>
 const redirects = (location: string) =>
   says(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`)
 
-/** Made once and by those who ask: zeros that a few hundred kilobytes stand for. */
+/** A few hundred kilobytes that expand to many zeros; created once per run. */
 const bombs = () => {
   const zeros = Buffer.alloc(bombBytes)
   const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
   return { gzip: gzipSync(zeros, { level: 1 }), brotli: brotliCompressSync(zeros, quick) }
 }
 
-/** @param refused a URL on an address that is open to nobody, and on which a trap listens */
+/** @param refused a URL at a forbidden address, with a trap listening on it */
 export const hostileTargets = (refused: string): HostileTarget[] => {
   const { gzip, brotli } = bombs()
   const down = (name: string, answer: HostileTarget['answer'], cause: string): HostileTarget => ({

@@ -11,17 +11,17 @@ import { createRunner } from '../runner.ts'
 import { unlimited } from '../../request/unlimited.ts'
 
 /**
- * An agent's runs in a process of their own, so that its memory is theirs alone. Told a list of
- * URLs, it runs them one after another and answers what came of each.
+ * An agent's runs in a separate process, to measure only their memory. It receives a list of URLs, runs them
+ * one after another and replies with the results.
  */
 export type Asked = { urls: string[]; intervalSeconds: number }
 export type Measured = {
   reading: Reading
-  /** Of both attempts together, ms. */
+  /** Both attempts together, ms. */
   tookMs: number
-  /** How long this process's own loop stood still at the worst meanwhile, ms. */
+  /** The longest block of this process's loop in that time, ms. */
   lagMs: number
-  /** The most memory that this process has had so far, bytes. */
+  /** Peak memory of this process so far, bytes. */
   peakBytes: number
 }
 

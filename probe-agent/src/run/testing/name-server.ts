@@ -3,10 +3,10 @@ import type { Answer } from 'dns-packet'
 import { answering, startDnsServer } from '../../probes/dns/testing/dns-server.ts'
 import type { Resolver } from '../../request/resolve.ts'
 
-/** A name server on loopback, and a resolver as agents use it that asks this one. */
+/** A name server on loopback, and a resolver of an agent that queries it. */
 type NameServer = {
   resolver: Resolver
-  /** What a name leads to from now on: addresses, or another name for a CNAME. */
+  /** Sets the answer for a name: addresses, or another name for a CNAME. */
   set(name: string, to: readonly string[] | { alias: string }): void
   close(): Promise<void>
 }

@@ -15,7 +15,7 @@ import { unlimited } from '../../request/unlimited.ts'
 const trust = createTrust()
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 export const unavailable = 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n'
-/** A loop that was blocked for so long. */
+/** A loop that was blocked for this long. */
 export const lagOf = (ms: number) => ({
   worstSince: () => ms,
   blockedSince: () => ms,
@@ -77,7 +77,7 @@ export const setUp = (more: Partial<RunnerCapabilities> = {}, around: (run: Run)
   }
   return { run, runAny, errors, counts: runner.counts }
 }
-/** A server that gives its answers in turn, the last one forever. */
+/** A server with a list of answers, the last one repeated. */
 export const answering = async (...answers: (string | ((socket: Socket) => void))[]) => {
   const server = await startRawServer((socket) => {
     const answer = answers[Math.min(server.requests.length, answers.length) - 1] ?? ''

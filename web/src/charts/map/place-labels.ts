@@ -1,12 +1,12 @@
-/** How large a drawing is and a line of its labels, in pixels at its smallest. */
+/** The size of a drawing and the height of its labels, in pixels at its smallest. */
 export type Room = { width: number; height: number; labelHeight: number }
 
-/** As wide as a text of 12 pixels is in a wide face: an estimate. */
+/** An estimate of the width of 12 px text in a wide typeface. */
 export const labelWidth = (text: string): number => Math.ceil(Math.max(3, text.length) * 6.8)
 
 /**
- * @param isLeftOfMark its text ends where the box does
- * @param isApart too far from its mark to be seen as its own without a line
+ * @param isLeftOfMark the text ends at the right edge of the box
+ * @param isApart too far from its mark to be recognised without a line
  */
 export type Label = {
   x: number
@@ -18,15 +18,15 @@ export type Label = {
 
 type Point = { x: number; y: number }
 type Mark = Point & { width: number }
-/** What a label must not lie on: labels before it, and marks that are not its own. */
+/** Obstacles for a label: earlier labels, and other marks. */
 type Taken = { labels: readonly Label[]; marks: readonly Mark[] }
 
-/** From a mark's middle to its label. */
+/** Distance from the middle of a mark to its label. */
 const gap = 11
 
 /**
- * Where the label of each mark stands: at its side where there is room, else a line or more above or
- * below; no two overlap, none covers another's mark, and all are within the room. Pure.
+ * Places the label of each mark at its side if there is room, else one or more lines above or below. Labels
+ * do not overlap, do not cover other marks, and stay inside the room. Pure.
  */
 export const placeLabels = (marks: readonly Mark[], room: Room): Label[] => {
   const labels: Label[] = []
@@ -64,7 +64,7 @@ const labelAt = ({ width }: Mark, { x, y }: Point): Label => ({
   isApart: true,
 })
 
-/** Every place of the room, nearest to the mark first. */
+/** All positions in the room, nearest to the mark first. */
 const anywhere = (mark: Mark, room: Room): Label[] => {
   const columns = Array.from({ length: Math.floor(room.width / 10) }, (_, column) => column * 10)
   const places = rowsOf(room).flatMap((row) => columns.map((x) => ({ x, y: row * room.labelHeight })))
@@ -83,7 +83,7 @@ const isWithin = ({ x, y, width }: Label, room: Room): boolean =>
 const overlap = (a: Label, b: Label, { labelHeight }: Room): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && Math.abs(a.y - b.y) < labelHeight
 
-/** A mark is as large as the space around it that nothing else uses. */
+/** Labels keep this distance from the middle of a mark. */
 const markReach = 7
 
 const covers = (label: Label, { x, y }: Point, { labelHeight }: Room): boolean =>

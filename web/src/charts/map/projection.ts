@@ -3,7 +3,10 @@ import type { GeoPermissibleObjects } from 'd3-geo'
 
 export type Place = { lon: number; lat: number }
 
-/** What of the earth is drawn: where people live, and a little more. The cut is in the Pacific, at 169° west. */
+/**
+ * The part of the earth that is drawn: where people live, and some margin. The cut is in the Pacific, at 169°
+ * west.
+ */
 const frame = { north: 79, south: -56, turnedBy: -11 } as const
 
 const width = 1000
@@ -16,13 +19,13 @@ export const mapSize = { width, height: Math.round(edge(frame.south) - top) } as
 
 const [shiftX, shiftY] = turned.translate()
 
-/** Equal Earth: areas keep their size, and continents look as people know them. */
+/** Equal Earth: areas keep their relative size, and continents have familiar shapes. */
 const projection = turned.translate([shiftX, shiftY - top]).clipExtent([
   [0, 0],
   [mapSize.width, mapSize.height],
 ])
 
-/** Where a place is, in units of the drawing. */
+/** The position of a place, in units of the drawing. */
 export const projected = ({ lon, lat }: Place): { x: number; y: number } => {
   const [x, y] = projection([lon, lat]) ?? [0, 0]
   return { x, y }

@@ -9,7 +9,7 @@ import { regionMap } from './region-map.ts'
 const known =
   'iad sjc fra nrt ams arn bom cdg dfw dub gru hkg icn jnb lhr mad ord scl sea sin syd waw yyz'.split(' ')
 
-test('every place that is known is on the map, west left of east and north above south', () => {
+test('every known place is on the map, west left of east and north above south', () => {
   const points = known.map((code) => projected(placeOf(code) ?? { lon: 0, lat: 0 }))
   for (const { x, y } of points) {
     expect(x > 0 && x < mapSize.width && y > 0 && y < mapSize.height).toBe(true)
@@ -59,7 +59,7 @@ test.each(rooms)(
   },
 )
 
-test('a state is a shape, a colour and words; none of them alone', () => {
+test('a state has a shape, a colour and words', () => {
   const svg = flat(
     regionMap('Map', [
       { region: 'fra', tone: 'good', text: 'normal' },
@@ -75,7 +75,7 @@ test('a state is a shape, a colour and words; none of them alone', () => {
   for (const text of ['Frankfurt', 'normal', 'slower', 'no data']) expect(svg).toContain(`>${text}</tspan>`)
 })
 
-test('a region without a known place is not put anywhere', () => {
+test('a region without a known place is left out', () => {
   const svg = flat(regionMap('Map', [{ region: 'zzz', tone: 'good', text: 'normal' }]))
   expect(svg).not.toContain('zzz')
   expect(svg).not.toContain('class="mark')

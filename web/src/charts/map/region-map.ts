@@ -7,10 +7,9 @@ import { labelWidth, placeLabels } from './place-labels.ts'
 import type { Label, Room } from './place-labels.ts'
 import { mapSize, projected } from './projection.ts'
 
-/** What a map says of a region. */
 export type MapRegion = { region: Region; tone: Wording['tone']; text: string }
 
-/** By shape as well as by colour: a disc, a square, a triangle, and a square that is empty. */
+/** Shapes as well as colours: a disc, a square, a triangle, and an empty square. */
 const marks: Readonly<Record<Wording['tone'], string>> = {
   good: 'M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z',
   bad: 'M-6 -6H6V6H-6z',
@@ -18,7 +17,7 @@ const marks: Readonly<Record<Wording['tone'], string>> = {
   silent: 'M-5 -5H5V5H-5z',
 }
 
-/** The map with a place and a text beside each mark, and the small one with a code only (style/public.css). */
+/** The large map has a place and a text at each mark, the small one only a code (style/public.css). */
 const rooms = {
   wide: { width: 620, height: (620 * mapSize.height) / mapSize.width, labelHeight: 32 },
   narrow: { width: 280, height: (280 * mapSize.height) / mapSize.width, labelHeight: 14 },
@@ -28,8 +27,8 @@ type RoomName = keyof typeof rooms
 type Placed = MapRegion & { place: string; x: number; y: number }
 
 /**
- * The regions where they are, each with its state in its shape and in words; the page says the same
- * in its text. A region without a known place is left out. The drawing is as wide as its place, and its text keeps its size.
+ * A map of regions, each with its state as a shape and in words; the page repeats them as text. A region
+ * without a known place is left out. The drawing fills its container, and its text keeps its size.
  */
 export const regionMap = (title: string, regions: readonly MapRegion[]): Html => {
   const placed = regions.flatMap((region): Placed[] => {
@@ -49,7 +48,7 @@ export const regionMap = (title: string, regions: readonly MapRegion[]): Html =>
 /** `Ashburn` of `Ashburn, Virginia` */
 const cityOf = (name: string): string => name.split(',')[0] ?? name
 
-/** Where labels stand, from their marks. */
+/** Offsets of labels from their marks. */
 const labelsOf = (name: RoomName, placed: readonly Placed[]): Label[] => {
   const room: Room = rooms[name]
   const scale = room.width / mapSize.width
@@ -107,7 +106,7 @@ const labelText = (name: RoomName, label: Label, lines: readonly string[]): Html
   </text>`
 }
 
-/** What a shape means, in words. */
+/** The legend of the shapes. */
 export const mapKey = (entries: readonly Omit<MapRegion, 'region'>[]): Html =>
   html`<ul class="key" aria-label="Shapes on the map">
     ${entries.map(

@@ -3,7 +3,7 @@ import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { icon } from './icon.ts'
 import type { IconName } from './icon.ts'
 
-/** A part of a page with its heading. @param id lets links and live updates find it */
+/** A section of a page with its heading. @param id for links and live updates */
 export const card = (
   { id, title, about = null, actions = null }: { id: string; title: string; about?: Piece; actions?: Piece },
   body: Piece,
@@ -17,7 +17,7 @@ export const card = (
     ${body}
   </section>`
 
-/** A figure to read at a glance. */
+/** A figure that is readable at a glance. */
 export type Stat = {
   label: string
   value: Piece
@@ -53,7 +53,7 @@ export const facts = (entries: readonly (readonly [name: string, value: Piece])[
     )}
   </dl>`
 
-/** What a list without rows shows: what would be here, and the action that adds the first. */
+/** Shown for a list without rows: what belongs here, and the action that adds the first. */
 export const emptyState = (state: {
   icon: IconName
   title: string

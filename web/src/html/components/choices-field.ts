@@ -4,8 +4,8 @@ import { attribute, flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /**
- * Boxes of one name, of which any number is ticked: each that is comes with its value. A problem of
- * one of them (`name[1]`) is said beside all.
+ * Checkboxes with one name; each ticked box sends its value. A problem of one box (`name[1]`) is shown for
+ * the whole field.
  */
 export const choicesField = (
   form: Pick<FormState, 'problems'>,
@@ -13,7 +13,7 @@ export const choicesField = (
     name: string
     label: string
     hint?: string
-    /** Choices of one group stand together, below its name. */
+    /** Choices of one group are listed together, below its name. */
     choices: readonly (Choice & { group?: string | null })[]
     ticked: ReadonlySet<string>
   },

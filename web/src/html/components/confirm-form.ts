@@ -2,9 +2,8 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /**
- * The end of a page that asks before something is done. islands/menus.js shows such a page in a dialog, where Cancel
- * closes it.
- * @param form.action the address that does it; `cancel`: where a browser without a script goes back to
+ * The end of a confirmation page. islands/menus.js shows such a page in a dialog; Cancel closes it.
+ * @param form.action the address to post to; `cancel`: the address of Cancel without a script
  */
 export const confirmForm = (form: {
   action: string

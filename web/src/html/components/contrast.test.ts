@@ -14,7 +14,7 @@ test('black on white is 21 to 1, and a colour on itself 1 to 1', () => {
   expect(contrastOf('#123456', '#123456')).toBe(1)
 })
 
-test.each([light, dark])('whatever the accent is, it can be read', ({ ground, raised }) => {
+test.each([light, dark])('text is readable on every accent', ({ ground, raised }) => {
   fc.assert(
     fc.property(anyColour, (accent) => {
       const adjusted = readableOn(accent, [ground, raised], 4.5)

@@ -13,8 +13,8 @@ export const contrastOf = (one: string, other: string): number => {
 }
 
 /**
- * The colour itself where it can be read on all these grounds, and else the nearest to it, towards
- * black or white, that can.
+ * The colour itself if it is readable on all these grounds, else the nearest colour towards black or white
+ * that is readable.
  * @param least contrast, such as 4.5 for text (WCAG 2.2, 1.4.3); at most what black or white reaches
  */
 export const readableOn = (colour: string, grounds: readonly string[], least: number): string => {
@@ -25,7 +25,7 @@ export const readableOn = (colour: string, grounds: readonly string[], least: nu
   return candidates.find(isReadable) ?? colour
 }
 
-/** Black or white, whichever is easier to read on a ground. Its contrast is 4.5 at least. */
+/** Black or white, whichever has more contrast with the ground; at least 4.5. */
 export const textOn = (ground: string): string =>
   contrastOf('#000000', ground) >= contrastOf('#ffffff', ground) ? '#000000' : '#ffffff'
 

@@ -26,7 +26,7 @@ const choices = [
   { value: 'read_write', label: 'Read and write' },
 ]
 
-test('a field has its label, its hint, what was typed and what is wrong with it, each found from the other', () => {
+test('a field is linked to its label, its hint and its problems, and keeps its value', () => {
   const text = flat(textField(refused, { name: 'name', label: 'Name', hint: 'Of the key', isRequired: true }))
   expect(text).toContain('<label for="field-name">Name</label>')
   expect(text).toContain('<p class="hint" id="field-name-hint">Of the key</p>')
@@ -36,25 +36,25 @@ test('a field has its label, its hint, what was typed and what is wrong with it,
   expect(text).toContain('<p class="problem" id="field-name-problem">must not be blank</p>')
 })
 
-test('a field with nothing wrong says nothing of it', () => {
+test('a field without problems mentions none', () => {
   const text = flat(textField(emptyForm, { name: 'name', label: 'Name', fallback: 'first' }))
   expect(text).toContain('<input id="field-name" name="name" type="text" value="first">')
   expect(text).not.toContain('problem')
 })
 
-test('a password that was typed is not sent back', () => {
+test('a typed password is not sent back', () => {
   const form = { ...emptyForm, typed: { password: 'secret' } }
   const text = flat(textField(form, { name: 'password', label: 'Password', type: 'password' }))
   expect(text).not.toContain('secret')
 })
 
-test('the problem of a part belongs to the field of the whole, and of no field with a longer name', () => {
+test('a problem of a part belongs to the field of the whole, not to a field with a longer name', () => {
   const regions = flat(textField(refused, { name: 'regions', label: 'Regions' }))
   expect(regions).toContain('is not live')
   expect(regions).not.toContain('unknown field')
 })
 
-test('every problem is said before the fields, with a link where there is a field', () => {
+test('all problems are listed before the fields, with links to those that exist', () => {
   const text = flat(problemSummary(refused, ['name', 'regions']))
   expect(text).toContain('<div class="problems" role="alert">')
   expect(text).toContain(
@@ -65,7 +65,7 @@ test('every problem is said before the fields, with a link where there is a fiel
   expect(problemSummary(emptyForm, ['name'])).toBeNull()
 })
 
-test('what was chosen stays chosen', () => {
+test('a choice stays chosen', () => {
   const select = flat(selectField(refused, { name: 'scope', label: 'Scope', choices }))
   expect(select).toContain('<option value="read" selected>Read</option>')
   expect(select).toContain('<option value="read_write">')
@@ -76,14 +76,14 @@ test('what was chosen stays chosen', () => {
   expect(radio).not.toContain('value="read" checked')
 })
 
-test('a box that was not ticked stays so, whatever it is at first', () => {
+test('an unticked box stays unticked, whatever its default is', () => {
   const box = (form: FormState) => flat(checkField(form, { name: 'all', label: 'All', fallback: true }))
   expect(box(emptyForm)).toContain('checked')
   expect(box(refused)).not.toContain('checked')
   expect(box({ ...refused, typed: { all: 'on' } })).toContain('checked')
 })
 
-test('a box has its hint and its problems beside it', () => {
+test('a checkbox has its hint and its problems', () => {
   const form = { ...refused, problems: [{ path: 'name', message: 'must <be>' }] }
   const box = flat(checkField(form, { name: 'name', label: 'All', hint: 'as they are' }))
   expect(box).toContain('aria-describedby="field-name-hint field-name-problem"')
@@ -93,6 +93,6 @@ test('a box has its hint and its problems beside it', () => {
   expect(other).not.toMatch(/describedby|invalid|problem/)
 })
 
-test('a text of several lines begins where it was typed', () => {
+test('a text area keeps its text from the first line', () => {
   expect(textOf(longTextField(refused, { name: 'note', label: 'Note' }))).toContain('>\none\ntwo</textarea>')
 })

@@ -3,24 +3,24 @@ import { attribute, flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { wordsOf } from './label-problems.ts'
 
-/** What was typed into a form, by field; what is missing was left empty. */
+/** Submitted values by field; an absent field was empty. */
 export type Typed = Readonly<Record<string, string | undefined>>
 
-/** A form as it is shown: what is in its fields, and what is wrong with it. */
+/** The state of a form: the values of its fields, and its problems. */
 export type FormState = {
   typed: Typed
-  /** What the API said, whole, where it refused without naming a field. */
+  /** The API's message, if it refused without naming a field. */
   message: string | null
   problems: readonly FieldProblem[]
 }
 
 export const emptyForm: FormState = { typed: {}, message: null, problems: [] }
 
-/** Whether the API's path, such as `regions[1]` or `config.url`, is of this field. */
+/** Whether an API path such as `regions[1]` or `config.url` belongs to this field. */
 const isOf = (name: string, path: string): boolean =>
   path === name || path.startsWith(`${name}[`) || path.startsWith(`${name}.`)
 
-/** What is wrong with one field. */
+/** The problems of one field. */
 export const problemsOf = (
   { problems }: Pick<FormState, 'problems'>,
   name: string,
@@ -28,7 +28,7 @@ export const problemsOf = (
 
 export const idOf = (name: string): string => `field-${name.replace(/\W/g, '-')}`
 
-/** Everything that is wrong, before the fields, each with a link to its own (WCAG 2.2, 3.3.1). */
+/** All problems, before the fields, each with a link to its field (WCAG 2.2, 3.3.1). */
 export const problemSummary = ({ message, problems }: FormState, names: readonly string[]): Html | null => {
   if (message === null && problems.length === 0) return null
   const items = problems.map(({ path, message }) => {
@@ -48,14 +48,14 @@ export const problemSummary = ({ message, problems }: FormState, names: readonly
   </div>`
 }
 
-/** A field by its label (label-problems.ts); one of a row of several, such as links[0].url, by its row too. */
+/** A field by its label (label-problems.ts). A field of a row, such as links[0].url, also by its row. */
 const nameOf = (name: string): Html => {
   const [, row, number, own = name] = /^(\w+)\[(\d+)\]\.(.+)$/.exec(name) ?? []
   const before = row === undefined ? '' : `${wordsOf(row)} ${Number(number) + 1}, `
   return html`${before}<span data-label-of="${idOf(name)}">${wordsOf(own)}</span>`
 }
 
-/** What of a field is wrong, as people count: of `[1]` the second. */
+/** The part of a field that is wrong, counted from one: `[1]` is the second. */
 const partOf = (rest: string): string => {
   const [, number, inner = ''] = /^\[(\d+)\](.*)$/.exec(rest) ?? [null, null, rest]
   const words = wordsOf(inner).toLowerCase()
@@ -69,7 +69,7 @@ type Common = {
   isRequired?: boolean
 }
 
-/** A field with its label, its hint, and its problems beside it. */
+/** A field with its label, its hint and its problems. */
 const framed = (
   { name, label, hint }: Common,
   form: FormState,
@@ -89,7 +89,7 @@ const framed = (
   </div> `
 }
 
-/** @param field.type of the input, such as `email`; `fallback` is shown where nothing was typed yet */
+/** @param field.type of the input, such as `email`; `fallback` is shown before anything is typed */
 export const textField = (
   form: FormState,
   field: Common & {
@@ -135,7 +135,7 @@ export const selectField = (
   )
 }
 
-/** Of a group: radio buttons, of which one is chosen. */
+/** A group of radio buttons. */
 export const radioField = (
   form: FormState,
   field: Common & { choices: readonly Choice[]; fallback?: string },
@@ -162,7 +162,7 @@ export const radioField = (
   </fieldset> `
 }
 
-/** One box: `on` in what is typed where it is ticked. */
+/** One checkbox; its value is `on` if it is ticked. */
 export const checkField = (
   form: FormState,
   field: Omit<Common, 'isRequired'> & { fallback?: boolean },

@@ -58,7 +58,10 @@ export const iconFiles = {
 } as const
 export type IconName = keyof typeof iconFiles
 
-/** A decoration: the text beside it, or the label of its button, says the same. `documentOf` puts the sprite's path in. */
+/**
+ * Decorative: the text next to it or the label of its button says the same. `documentOf` inserts the sprite's
+ * path.
+ */
 export const icon = (name: IconName): Html =>
   html`<svg class="icon" aria-hidden="true"><use href="/icons#${name}" /></svg>`
 

@@ -16,7 +16,7 @@ test.each([
   )
 })
 
-test('what a visitor typed is no mark', () => {
+test('text from a visitor is never taken as a mark', () => {
   const page = '<p>&lt;span data-label-of=&quot;field-name&quot;&gt;x&lt;/span&gt;</p>'
   expect(labelProblems(page)).toBe(page)
 })

@@ -1,9 +1,9 @@
-/** How a summary names a field before its label is known: by the field's id, and its name in words. */
+/** A field in a summary before its label is known: its id, and its name in words. */
 const mark = /<span data-label-of="([\w-]+)">[^<]*<\/span>/g
 
 /**
- * Has every summary of problems name the fields as their labels do, which stand further down in the
- * same page; what has no label keeps the name that it has. Pure.
+ * Replaces field names in summaries by the labels of the fields further down in the page. A field without a
+ * label keeps its name. Pure.
  * @param page a whole page, escaped
  */
 export const labelProblems = (page: string): string =>
@@ -11,7 +11,7 @@ export const labelProblems = (page: string): string =>
     ? page.replace(mark, (said, id: string) => `<span>${labelIn(page, id) ?? textIn(said)}</span>`)
     : page
 
-/** Of a field, its label; of a group, its legend. */
+/** The label of a field, or the legend of a group. */
 const labelIn = (page: string, id: string): string | null => {
   const label = new RegExp(`<label\\s+for="${id}"\\s*>([^<]*)</label`).exec(page)?.[1]
   const legend = new RegExp(`<fieldset\\b[^>]*\\sid="${id}"[^>]*>\\s*<legend>([^<]*)</legend`)
@@ -21,7 +21,7 @@ const labelIn = (page: string, id: string): string | null => {
 
 const textIn = (span: string): string => span.replace(/<[^>]*>/g, '')
 
-/** `currentPassword` as people read it: `Current password`. Pure. */
+/** `currentPassword` in words: `Current password`. Pure. */
 export const wordsOf = (name: string): string => {
   const words = name
     .replace(/[[\].]+/g, ' ')

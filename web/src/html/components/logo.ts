@@ -1,7 +1,7 @@
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** Services whose icon has their slug as its name, without dashes. */
+/** Services whose slug without dashes is the name of their icon. */
 const sameName =
   '1password airbnb airtable akamai aliexpress anthropic apple asana atlassian auth0 basecamp better-stack bigcommerce binance bitbucket bitwarden bluesky box brevo buildkite calendly cash-app circleci claude clerk clickup cloudflare coda codeberg coinbase contentful coursera cursor dailymotion databricks datadog deepgram deepseek deezer digitalocean discord doordash dropbox duckduckgo duolingo ebay elastic-cloud elevenlabs epic-games etsy facebook fastly figma firebase flathub fortnite ghost github github-copilot github-pages gitlab gmail godaddy google google-analytics google-cloud google-fonts google-gemini google-maps google-play have-i-been-pwned hetzner homebrew hubspot hugging-face icloud ikea instagram intercom jsdelivr kakaotalk kit klarna lemon-squeezy lets-encrypt lichess line linear mailchimp mailgun medium messenger miro mixpanel monzo neon netflix netlify new-relic notion npm okta openrouter pagerduty patreon paypal perplexity pinterest plex posthog postman proton quickbooks railway razorpay reddit render replicate replit resend revolut riot-games robinhood roblox rollbar sentry shopify snapchat snowflake snyk soundcloud spotify square squarespace stack-overflow statuspage steam stripe substack supabase surveymonkey tailscale telegram threads tiktok trello tumblr twitch uber ubuntu udemy unity unpkg venmo vercel vimeo virustotal vultr webex webflow whatsapp wikipedia wise wix woocommerce x xero youtube zapier zendesk zoho zoom'
 
@@ -54,13 +54,16 @@ const otherNames: Readonly<Record<string, string>> = {
   'wordpress-org': 'wordpress',
 }
 
-/** The icon of a service by its slug: the name of a file of Simple Icons. `npm run docs` draws them into `http/logos.svg`. */
+/**
+ * The icon of a service by its slug: a file name of Simple Icons. `npm run docs` draws them into
+ * `http/logos.svg`.
+ */
 export const logoFiles: ReadonlyMap<string, string> = new Map([
   ...sameName.split(' ').map((slug) => [slug, slug.replaceAll('-', '')] as const),
   ...Object.entries(otherNames),
 ])
 
-/** The logo of a service, or the first letter of its name; a decoration, since the name follows. */
+/** The logo of a service, or the first letter of its name. Decorative, since the name follows. */
 export const logo = ({ slug, name }: { slug: string; name: string }): Html => {
   const file = logoFiles.get(slug)
   return file === undefined

@@ -18,12 +18,12 @@ const markWith = (dot: string | null): Html =>
   </svg>`
 
 /**
- * The mark of Probe Mesh, an SVG: four places and the paths between them. It has a ground of its own, so
- * that it is seen on the tabs of all browsers. `http/favicon.ico` is the same in 32 pixels.
+ * The Probe Mesh mark, an SVG: four places and the paths between them. It has a background, so it is visible
+ * on the tabs of all browsers. `http/favicon.ico` is the same in 32 pixels.
  */
 export const mark: Html = markWith(null)
 
-/** The mark with a dot in its corner: how the account is, seen from another tab. */
+/** The mark with a dot in its corner that shows the state of the account on the tab. */
 export const stateMarks = {
   good: markWith(light.good.mark),
   uncertain: markWith(light.uncertain.mark),

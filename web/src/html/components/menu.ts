@@ -8,14 +8,14 @@ export type MenuEntry = {
   text: string
   icon: IconName
   isDanger?: boolean
-  /** Its page asks before something is done: islands/menus.js shows it in a dialog. */
+  /** Opens a confirmation page; islands/menus.js shows it in a dialog. */
   isConfirmed?: boolean
 } & ({ path: string } | { posts: string; fields?: Readonly<Record<string, string>> })
 
 /**
- * A button that opens a list of actions. It is a `details` element, so it opens without a script; islands/menus.js
- * closes it on Escape and on a click elsewhere.
- * @param button.label what the button is for, where it shows only an icon
+ * A button that opens a list of actions. It is a `details` element, so it opens without a script;
+ * islands/menus.js closes it on Escape and on a click elsewhere.
+ * @param button.label its purpose, if it shows only an icon
  */
 export const menu = (
   button: { icon: IconName; text?: string; label?: string; isPrimary?: boolean },

@@ -1,7 +1,7 @@
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** Ways to the parts of a long page, in their order: each heading has that id. */
+/** Links to the sections of a long page, in order; keys are the ids of the headings. */
 export const onThisPage = (parts: Readonly<Record<string, string>>): Html =>
   html`<nav class="on-page" aria-label="On this page">
     <ul>
@@ -9,6 +9,6 @@ export const onThisPage = (parts: Readonly<Record<string, string>>): Html =>
     </ul>
   </nav>`
 
-/** The heading of one of these parts. */
+/** The heading of one section. */
 export const partHeading = <P extends string>(parts: Readonly<Record<P, string>>, id: P): Html =>
   html`<h2 id="${id}">${parts[id]}</h2>`

@@ -5,12 +5,12 @@ import { icon } from './icon.ts'
 /** A page above this one. */
 export type Crumb = { path: string; text: string }
 
-/** The heading of a page: its title, its state beside it, its actions at the right, and one line below. */
+/** The heading of a page: its title with its state, its actions at the right, and one line below. */
 export type PageHead = {
   title: Piece
   state?: Piece
   actions?: Piece
-  /** What the page is about, in one line. */
+  /** The subject of the page, in one line. */
   about?: Piece
 }
 
@@ -24,7 +24,7 @@ export const pageHead = ({ title, state = null, actions = null, about = null }: 
     ${about !== null && html`<p class="page-about">${about}</p>`}
   </div>`
 
-/** The way back from a page to those above it; its own title is the heading. */
+/** Links to the pages above this one; the title of the page is the heading. */
 export const breadcrumb = (crumbs: readonly Crumb[]): Html | null =>
   crumbs.length === 0
     ? null
@@ -40,7 +40,7 @@ export const breadcrumb = (crumbs: readonly Crumb[]): Html | null =>
         </ol>
       </nav>`
 
-/** Views of one thing, each at an address of its own. */
+/** Views of one thing, each with an address. */
 export const tabs = (
   label: string,
   entries: readonly { path: string; text: string; isCurrent: boolean; count?: number }[],
@@ -58,7 +58,7 @@ export const tabs = (
     </ul>
   </nav>`
 
-/** Filters of a list, each with the number of rows that it leaves. */
+/** Filters of a list, each with its number of rows. */
 export const chips = (
   label: string,
   entries: readonly { path: string; text: Piece; count?: number; isCurrent: boolean }[],

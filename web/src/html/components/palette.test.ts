@@ -12,7 +12,7 @@ describe.each([
     palette
   const tones = [action, good, bad, uncertain, silent]
 
-  test('every text has a contrast of 4.5 to what it stands on', () => {
+  test('every text has a contrast of at least 4.5 with its background', () => {
     for (const below of [ground, raised, sunken]) {
       for (const colour of [text, muted, link]) {
         expect(contrastOf(colour, below)).toBeGreaterThanOrEqual(4.5)
@@ -21,7 +21,7 @@ describe.each([
     for (const tone of tones) expect(contrastOf(tone.text, tone.ground)).toBeGreaterThanOrEqual(4.5)
   })
 
-  test('the edges of fields and buttons, and every mark, have a contrast of 3', () => {
+  test('edges of fields and buttons, and all marks, have a contrast of at least 3', () => {
     for (const below of [ground, raised, sunken]) {
       expect(contrastOf(edge, below)).toBeGreaterThanOrEqual(3)
       for (const { mark } of tones) expect(contrastOf(mark, below)).toBeGreaterThanOrEqual(3)
@@ -30,7 +30,7 @@ describe.each([
   })
 })
 
-test.each([highContrastLight, highContrastDark])('high contrast is 7 of every text', (palette) => {
+test.each([highContrastLight, highContrastDark])('high contrast gives every text at least 7', (palette) => {
   const { ground, raised, sunken, text, muted, link, edge, line, good, bad, uncertain, silent } = palette
   for (const below of [ground, raised, sunken]) {
     for (const colour of [text, muted, link, edge, line]) {

@@ -24,31 +24,31 @@ import {
 } from '@radix-ui/colors'
 import { readableOn } from './contrast.ts'
 
-/** A colour scheme: each text with the ground below it, as `#rrggbb`. */
+/** A colour scheme: each text with its background, as `#rrggbb`. */
 export type Palette = {
-  /** Of the page. */
+  /** The page. */
   readonly ground: string
-  /** Of cards, bars and fields. */
+  /** Cards, bars and fields. */
   readonly raised: string
-  /** Of code, table heads and hovered rows. */
+  /** Code, table heads and hovered rows. */
   readonly sunken: string
   readonly text: string
   readonly muted: string
   readonly link: string
-  /** Of fields and buttons; they are recognised by it. */
+  /** Edges of fields and buttons; people recognise fields by it. */
   readonly edge: string
-  /** Between rows and around cards, where nothing depends on it. */
+  /** Lines between rows and around cards; decorative. */
   readonly line: string
-  /** Of the main button of a page. */
+  /** The main button of a page. */
   readonly action: Tone
   readonly good: Tone
   readonly bad: Tone
   readonly uncertain: Tone
   readonly silent: Tone
-  /** Of lines and symbols of regions, by slot (components/region-marks.ts): none is the colour of a state. */
+  /** Lines and symbols of regions, by slot (components/region-marks.ts); no colour is that of a state. */
   readonly regions: readonly string[]
 }
-/** `mark` is for signs and bars on the page's ground, 3:1 against it. */
+/** `mark` is for symbols and bars on the page background, 3:1 against it. */
 export type Tone = { readonly ground: string; readonly text: string; readonly mark: string }
 
 /** Steps of a scale of 12 colours: 3 is a ground, 9 a solid colour, 11 a text (Radix Colors). */
@@ -124,7 +124,7 @@ export const dark: Palette = schemeOf(
   [blueDark.blue9, plumDark.plum9, brownDark.brown9, tealDark.teal9, pinkDark.pink9, skyDark.sky9],
 )
 
-/** For readers who prefer more contrast: each text 7:1 (WCAG 2.2, 1.4.6), and strong lines. */
+/** For readers who prefer more contrast: all text at 7:1 (WCAG 2.2, 1.4.6), and strong lines. */
 export const highContrastLight: Palette = {
   ...light,
   ground: '#ffffff',

@@ -8,7 +8,10 @@ import type { FormState } from './form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** Of the server, where it refuses; the rest it decides itself, since it knows common passwords and words. */
+/**
+ * The server's texts for problems that the script finds too; only the server knows common passwords and
+ * words.
+ */
 const { short, own, repeat } = passwordProblems
 const strength = JSON.stringify({
   charactersMin: passwordCharactersMin,
@@ -21,7 +24,7 @@ const strength = JSON.stringify({
   },
 })
 
-/** A password that is chosen now; islands/password.js says what is wrong with it as it is typed. */
+/** A field for a new password; islands/password.js shows its problems while typing. */
 export const newPasswordField = (
   form: FormState,
   { hint, ...field }: { name: string; label: string; hint?: string },
@@ -41,7 +44,7 @@ export const newPasswordField = (
   </div>`
 
 /**
- * What is wrong with a short form, said once: fields say it themselves, and this says the rest.
+ * Problems of a short form that none of its fields shows.
  * @param names of the fields that the form shows
  */
 export const problemNote = (form: FormState, names: readonly string[]): Html | null => {

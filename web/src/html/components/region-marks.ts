@@ -5,12 +5,14 @@ import { regionName } from './region-name.ts'
 import { placeOf } from './region-places.ts'
 import type { Wording } from './tag.ts'
 
-/** Each has a colour, a dash and a symbol (style/charts.css); the first four belong to the default regions. */
+/**
+ * Each has a colour, a dash and a symbol (style/charts.css); the first four belong to the default regions.
+ */
 const slots = { iad: 0, sjc: 1, fra: 2, nrt: 3 } as const
 const otherSlots = [4, 5, 6, 7] as const
 const privateSlot = 8
 
-/** The class of a region in every chart, mark and map: always the same for the same code. Pure. */
+/** The class of a region in all charts, marks and maps: stable for a code. Pure. */
 export const regionClass = (region: string): string => {
   if (isPrivateRegion(region)) return `r${privateSlot}`
   const own: number | undefined = slots[region as keyof typeof slots]
@@ -18,7 +20,7 @@ export const regionClass = (region: string): string => {
   return `r${own ?? otherSlots[sum % otherSlots.length] ?? privateSlot}`
 }
 
-/** One mark per region with its state: the shape says it too. The text lists all, for readers and as a tooltip. */
+/** One mark per region with its state as a shape. The text lists all, for screen readers and as a tooltip. */
 export const regionMarks = (regions: readonly { region: string; wording: Wording }[]): Html | null => {
   if (regions.length === 0) return null
   const text = regions

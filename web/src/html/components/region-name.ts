@@ -1,4 +1,4 @@
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
 
-/** A region as people read it: an agent of the account is none that they know by a code. Pure. */
+/** The display name of a region. Private agents have no code that people know. Pure. */
 export const regionName = (region: string): string => (isPrivateRegion(region) ? 'your agent' : region)

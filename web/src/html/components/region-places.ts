@@ -3,8 +3,8 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 export type RegionPlace = { name: string; lon: number; lat: number }
 
 /**
- * Where a region is, by its code, which is an airport's. An operator's own region may have any
- * code: what is not listed here has no place on a map.
+ * The place of a region by its code, an airport code. An operator's region may have any code; a code that is
+ * not listed here has no place on a map.
  */
 const places: Readonly<Record<Region, RegionPlace>> = {
   iad: { name: 'Ashburn, Virginia', lon: -77.5, lat: 39 },
@@ -32,5 +32,5 @@ const places: Readonly<Record<Region, RegionPlace>> = {
   yyz: { name: 'Toronto', lon: -79.6, lat: 43.7 },
 }
 
-/** null where the place is unknown: it is never guessed. */
+/** null if the place is unknown; it is never guessed. */
 export const placeOf = (region: Region): RegionPlace | null => places[region] ?? null

@@ -10,8 +10,9 @@ const heights = { good: 14, uncertain: 17, bad: 20, silent: 2 } as const
 type Tone = Wording['tone']
 
 /**
- * A row of bars, one a slot, oldest first: the worst state of each. A slot without data is a line on the ground.
- * @param text what the bars say, for readers who do not see them
+ * A row of bars, one per slot, oldest first, each with the worst state of its slot. A slot without data is a
+ * line at the bottom.
+ * @param text the text alternative
  */
 export const stateBar = (slots: readonly Tone[], text: string): Html => {
   const bars = (tone: Tone): string =>

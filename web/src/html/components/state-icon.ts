@@ -5,7 +5,7 @@ import type { Wording } from './tag.ts'
 
 export const stateTones = ['good', 'uncertain', 'bad', 'silent'] as const satisfies Wording['tone'][]
 
-/** Where the icon is. A tab's script changes it with the state, so that its name has no hash. */
+/** The path of the icon. The script of a tab changes it with the state, so its name has no hash. */
 export const stateIconPath = (tone: Wording['tone']): string => `/assets/state/${tone}.svg`
 
 const shapes: Readonly<Record<Wording['tone'], Html>> = {

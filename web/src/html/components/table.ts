@@ -9,7 +9,7 @@ export type Column<Row> = {
   isNumber?: boolean
 }
 
-/** A table that scrolls by itself where the window is narrow, by keyboard too (WCAG 2.2, 2.1.1). */
+/** A table that scrolls inside a narrow window, also by keyboard (WCAG 2.2, 2.1.1). */
 export const table = <Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html =>
   html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">
     <table>

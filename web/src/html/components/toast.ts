@@ -2,7 +2,9 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { icon } from './icon.ts'
 
-/** What a member did, said once on the next page. The words are ours: a cookie names them and cannot hold others. */
+/**
+ * Confirmations of actions, shown once on the next page. A cookie contains the key, so it cannot inject text.
+ */
 export const doneWords = {
   'account-saved': 'Account saved.',
   'agent-revoked': 'Agent revoked.',
@@ -64,10 +66,13 @@ export const doneWords = {
 } as const
 export type DoneWord = keyof typeof doneWords
 
-/** An act that has been done; `undo` is the address that a form posts to. */
+/** A completed action; a form posts to `undo`. */
 export type Done = { word: DoneWord; undo: string | null }
 
-/** `check-paused` or `check-paused /dashboard/checks/…/resume` as a cookie has it; null for anything else. Pure. */
+/**
+ * Parses a cookie such as `check-paused` or `check-paused /dashboard/checks/…/resume`; null for anything
+ * else. Pure.
+ */
 export const parseDone = (text: string): Done | null => {
   const [word = '', undo] = text.split(' ')
   if (!Object.hasOwn(doneWords, word)) return null
@@ -75,7 +80,9 @@ export const parseDone = (text: string): Done | null => {
   return { word: word as DoneWord, undo: undo ?? null }
 }
 
-/** Where a page says what was done; empty until then, so that readers hear what is put into it. */
+/**
+ * The region for a confirmation. It exists empty from the start, so that screen readers announce its text.
+ */
 export const toastRegion = (done: Done | null): Html =>
   html`<div class="toasts" id="toasts" role="status">
     ${

@@ -20,13 +20,13 @@ const presences: Readonly<Record<PrivateAgent['presence'], Wording>> = {
   revoked: { tone: 'silent', text: 'Revoked' },
 }
 
-/** Whether it is online, and what of itself does not work, so that it counts nothing against targets. */
+/** Whether the agent is online, and its own faults: readings during a fault do not count against targets. */
 const standing = ({ presence, report, lastSeenAt }: PrivateAgent): Piece => {
   const fault = presence === 'present' && report !== null ? ownFaultOf(report) : null
   const state = tag(presences[presence])
   if (fault === null || lastSeenAt === null) return state
   const words = { names: 'its resolver answers for no name', network: 'it reaches no canary' }
-  // by our clock: what an agent says of its own may be anything
+  // by our clock: the agent's clock may be wrong
   const sinceMs = Math.max(0, Date.parse(lastSeenAt) - fault.forMs)
   return html`${state}
     <span class="target bad">${words[fault.what]} since ${exactTime(new Date(sinceMs).toISOString())}</span>`
@@ -90,7 +90,7 @@ export const agentsPage = (agents: readonly PrivateAgent[], form: FormState): Ht
   )}
 `
 
-/** A new token on its way to the page that shows it. */
+/** A new token, passed to the page that shows it. */
 export const ShownToken = z.object({ name: z.string(), token: z.string(), meshUrl: z.string() })
 export const shownToken = ({ agent, token, meshUrl }: CreatedAgent): z.infer<typeof ShownToken> => ({
   name: agent.name,
@@ -98,7 +98,7 @@ export const shownToken = ({ agent, token, meshUrl }: CreatedAgent): z.infer<typ
   meshUrl,
 })
 
-/** The only time that a token is shown, with how an agent is started. */
+/** The only page that shows a token, with the command to start an agent. */
 export const tokenPage = ({ name, token, meshUrl }: z.infer<typeof ShownToken>): Html => html`
   <p class="done" role="status">Token of <bdi>${name}</bdi>. It is shown only once: copy it now.</p>
   ${card({ id: 'token', title: 'Token' }, copyable(token, 'the token'))}

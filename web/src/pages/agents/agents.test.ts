@@ -20,7 +20,7 @@ const enrolled = async (member: Member, name = 'office'): Promise<{ token: strin
   return { token: tokenIn(made.text), region: /private-[0-9a-f-]{36}/.exec(list.text)?.[0] ?? '' }
 }
 
-test('an agent is enrolled, its token shown once, and is listed with its presence', async () => {
+test('a new agent is enrolled, shows its token once, and is listed with its presence', async () => {
   const member = await web.member()
   const { token } = await enrolled(member, 'cellar <1>')
   expect(token).not.toBe('')
@@ -32,7 +32,7 @@ test('an agent is enrolled, its token shown once, and is listed with its presenc
   expect(status).toBe(422)
 })
 
-test('an agent that cannot resolve is said so until it can', async () => {
+test('an agent that cannot resolve names shows so until it can', async () => {
   const member = await web.member()
   const { token, region } = await enrolled(member)
   const session = crypto.randomUUID()
@@ -48,14 +48,14 @@ test('an agent that cannot resolve is said so until it can', async () => {
   expect(await shown(null)).not.toContain('answers for no name')
 })
 
-test('a blank name is refused beside its field', async () => {
+test('a blank name is refused at its field', async () => {
   const member = await web.member()
   const { status, text } = await member.post('/dashboard/agents', { name: ' ' })
   expect(status).toBe(422)
   expect(text).toContain('id="field-name-problem"')
 })
 
-test('a new token replaces the former one, after a page that says so', async () => {
+test('a new token replaces the former one after confirmation', async () => {
   const member = await web.member()
   const { token } = await enrolled(member)
   const path = pathIn((await member.get('/dashboard/agents')).text, 'rotate')
@@ -68,7 +68,7 @@ test('a new token replaces the former one, after a page that says so', async () 
   expect([await status(token), await status(rotated)]).toEqual([401, 422])
 })
 
-test('one is revoked after a page that says what is lost', async () => {
+test('an agent is revoked after a confirmation page that lists the consequences', async () => {
   const member = await web.member()
   await enrolled(member)
   const path = pathIn((await member.get('/dashboard/agents')).text, 'revoke')
@@ -78,7 +78,7 @@ test('one is revoked after a page that says what is lost', async () => {
   expect(await member.get(path)).toMatchObject({ status: 303, to: '/dashboard/agents' })
 })
 
-test("another account's agent is not there", async () => {
+test("another account's agent is not found", async () => {
   const [one, other] = [await web.member(), await web.member()]
   await enrolled(one)
   const path = pathIn((await one.get('/dashboard/agents')).text, 'revoke')
@@ -86,7 +86,7 @@ test("another account's agent is not there", async () => {
   expect(await other.post(path)).toMatchObject({ status: 404 })
 })
 
-test('a check is made to run from an agent, of an address inside, and shows so in its form', async () => {
+test('a check can run from an agent with an internal address, and its form shows so', async () => {
   const member = await web.member()
   const form = '/dashboard/checks/new/tcp'
   expect((await member.get(form)).text).not.toContain('name="agent"')

@@ -9,7 +9,7 @@ import type { MemberRoute } from '../page-route.ts'
 import { agentsPage, revokePage, rotatePage, shownToken, ShownToken, tokenPage } from './agents-page.ts'
 
 const listPath = '/dashboard/agents'
-/** Shows a token once; a reload leads to the list. */
+/** Shows a token once; a reload redirects to the list. */
 const tokenPath = '/dashboard/agents/token'
 const area = 'agents'
 
@@ -21,7 +21,7 @@ const list = async (ask: Ask, form: FormState, status = 200): Promise<Outcome> =
   return { kind: 'page', title: 'Private agents', area, about, status, main }
 }
 
-/** A page that asks before something is done to an agent that is not revoked. */
+/** A confirmation page for an agent that is not revoked. */
 const confirming = (
   act: 'rotate' | 'revoke',
   title: string,
@@ -38,7 +38,7 @@ const confirming = (
   },
 })
 
-/** Private agents: listed with their presence, enrolled and shown their token once, rotated, revoked. */
+/** Private agents: listed with their presence, enrolled with a token shown once, rotated, revoked. */
 export const agentRoutes: readonly MemberRoute[] = [
   { method: 'GET', path: listPath, serve: ({ ask }) => list(ask, emptyForm) },
   {

@@ -10,7 +10,7 @@ test.each([
   expect(actionWords(action)).toBe(words)
 })
 
-test('what a person reads finds the action', () => {
+test('the displayed words find the action', () => {
   expect(soughtAction('Created check')).toBe('createcheck')
   expect(soughtAction('logged in')).toBe('logIn')
   expect(soughtAction('createCheck')).toBe('createCheck')

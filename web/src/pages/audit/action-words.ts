@@ -1,4 +1,4 @@
-/** The past of each verb that names of actions begin with. */
+/** The past tense of the verbs in action names. */
 const pasts: Readonly<Record<string, string>> = {
   add: 'Added',
   arrange: 'Arranged',
@@ -45,7 +45,7 @@ export const actionWords = (action: string): string => {
   return [past, ...rest.map((word) => word.toLowerCase())].join(' ')
 }
 
-/** What is searched for, as names of actions have it: `created check` is `createcheck`. Pure. */
+/** A search text in the form of action names: `created check` is `createcheck`. Pure. */
 export const soughtAction = (text: string): string => {
   const words = text.toLowerCase()
   const named = Object.entries(whole).find(([, each]) => each.toLowerCase() === words)

@@ -17,7 +17,7 @@ const kinds: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
   operator: 'Operator',
 }
 
-/** Kinds of things that are written most, as the log names them. */
+/** The most common types of resources, as the log names them. */
 const filters = [
   ['', 'All'],
   ['check', 'Checks'],
@@ -32,7 +32,7 @@ const filters = [
 type Sought = { what: string; who: string }
 type Shown = Sought & { isFirst: boolean; names: Palette | null }
 
-/** @param entries newest first, one more than is shown where there are older ones */
+/** @param entries newest first, one more than shown if older ones exist */
 export const auditPage = (entries: readonly AuditEntry[], { what, who, isFirst, names }: Shown): Html => {
   const shown = entries.slice(0, entriesShown)
   const last = entries.length > shown.length ? shown.at(-1) : undefined
@@ -82,7 +82,7 @@ const emptyOf = ({ isSought, isFirst }: { isSought: boolean; isFirst: boolean })
 
 type Place = { path: string; name: string }
 
-/** Where each thing is that still exists. */
+/** The page of each thing that still exists. */
 const placesOf = ({ checks, statusPages, channels, rules }: Palette): Map<string, Place> => {
   const rowsOf = (rows: readonly (readonly [string, string, ...unknown[]])[], path: string) =>
     rows.map(([id, name]) => [id, { path: `/dashboard/${path}/${id}`, name }] as const)
@@ -109,7 +109,7 @@ const columnsOf = (places: ReadonlyMap<string, Place>) => [
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 const shortIdCharacters = 8
 
-/** Its name where it still exists; else the end of its id, which tells it from others. */
+/** The name of an existing thing; else the end of its id, to tell it from others. */
 const resourceOf = ({ resourceType, resourceId }: AuditEntry, places: ReadonlyMap<string, Place>): Html => {
   const place = places.get(resourceId)
   if (place !== undefined) return html`<a href="${place.path}">${named(place.name)}</a>`

@@ -15,7 +15,7 @@ afterAll(() => web.close())
 const path = '/dashboard/audit'
 const rows = (text: string) => [...text.matchAll(/<bdi>(write-\d+)<\/bdi>/g)].map(([, id]) => id)
 
-/** Writes of one instant: only their ids tell them apart. */
+/** Writes of one instant, which differ only in their ids. */
 const noteWrites = async (accountId: string, count: number): Promise<void> => {
   const actor = { kind: 'key' as const, id: 'k', name: `ci 100% ${hostile}`, address: '192.0.2.7' }
   const nowMs = web.at.now()
@@ -25,7 +25,7 @@ const noteWrites = async (accountId: string, count: number): Promise<void> => {
   }
 }
 
-test('every write is read once, in parts', async () => {
+test('every write is listed once across pages', async () => {
   const member = await web.member()
   await noteWrites(member.accountId, entriesShown + 1)
   const first = await member.get(`${path}?what=write-`)
@@ -39,7 +39,7 @@ test('every write is read once, in parts', async () => {
   expect(second.text).toContain(`href="${path}?what=write-&amp;who=">Newest`)
 })
 
-test('writes are found by what and by who, as literal text in any case', async () => {
+test('writes are found by action and actor, as literal text in any case', async () => {
   const member = await web.member()
   await noteWrites(member.accountId, 2)
   const found = async (query: Record<string, string>) =>
@@ -59,7 +59,7 @@ test('writes are found by what and by who, as literal text in any case', async (
   expect((await member.get(`${path}?what=nothing`)).text).toContain('No entry matches')
 })
 
-test("another account's entry begins nothing, and what is no id is refused", async () => {
+test("another account's entry is no valid start, and an invalid id is refused", async () => {
   const [one, other] = [await web.member(), await web.member()]
   await noteWrites(one.accountId, 2)
   const [entry] = await web.at.sql<{ id: string }[]>`

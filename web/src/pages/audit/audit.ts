@@ -4,7 +4,7 @@ import type { MemberRoute } from '../page-route.ts'
 import { soughtAction } from './action-words.ts'
 import { auditPage, entriesShown } from './audit-page.ts'
 
-/** Who wrote what, and from where: in parts, and by what and who. */
+/** The audit log, in pages, with filters by action and actor. */
 export const auditRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -13,7 +13,7 @@ export const auditRoutes: readonly MemberRoute[] = [
       const sought = (name: string): string =>
         (query.get(name) ?? '').trim().slice(0, limits.nameCharactersMax)
       const [what, who, before] = [sought('what'), sought('who'), query.get('before')]
-      // one more than is shown: whether there are older ones
+      // one more than shown, to know whether older ones exist
       const [answer, names] = await Promise.all([
         ask('listAudit', {
           query: {

@@ -62,7 +62,7 @@ export const configLabels: Readonly<Record<string, string>> = Object.fromEntries
     .map(({ key, label }) => [key, label.replace(' (optional)', '')]),
 )
 
-/** What the form has of a channel's config; null where all of it was left empty. */
+/** The channel's config from the form; null if all of it is empty. */
 export const configOf = (type: ChannelType, typed: Typed): Record<string, string> | null => {
   const given = configFields[type].flatMap(({ key }) => {
     const text = (typed[`config.${key}`] ?? '').trim()
@@ -71,7 +71,7 @@ export const configOf = (type: ChannelType, typed: Typed): Record<string, string
   return given.length === 0 ? null : Object.fromEntries(given)
 }
 
-/** @param channel what is changed; null for a new one */
+/** @param channel the edited channel; null for a new one */
 export const channelForm = (type: ChannelType, channel: Channel | null, form: FormState): Html => {
   const fields = configFields[type]
   return html`

@@ -25,14 +25,14 @@ const testForm = ({ id, name }: Channel): Html =>
     <button type="submit">Send a test<span class="unseen"> to ${name}</span></button>
   </form>`
 
-/** The newest delivery of each channel, of those that are given. Pure. */
+/** The newest of these deliveries for a channel. Pure. */
 const lastOf = ({ id }: Channel, deliveries: readonly Delivery[]): Piece => {
   const last = deliveries.find((each) => each.kind === 'channel' && each.channelId === id)
   if (last === undefined) return html`<span class="muted">No alert yet</span>`
   return html`${tag(deliveryWords[last.state])} ${time(last.deliveredAt ?? last.createdAt)}`
 }
 
-/** What each type is for, where somebody chooses. */
+/** The purpose of each type, for the choice of a type. */
 const typeCards: Html = html`<div class="types">
   <ul>
     ${(Object.keys(channelNames) as ChannelType[]).map(
@@ -48,7 +48,7 @@ const typeCards: Html = html`<div class="types">
 export const chooseTypePage: Html = html`<p>Choose where alerts go.</p>
   ${typeCards}`
 
-/** Where messages can go. @param deliveries of the account, newest first */
+/** All channels. @param deliveries of the account, newest first */
 export const channelsPage = (channels: readonly Channel[], deliveries: readonly Delivery[]): Html => {
   if (channels.length === 0)
     return emptyState({
@@ -97,7 +97,7 @@ export const channelsPage = (channels: readonly Channel[], deliveries: readonly 
   `
 }
 
-/** One channel: what it is, a test with its answer, and the form that changes it. */
+/** One channel: its settings, a test with its answer, and the edit form. */
 export const channelPage = (
   channel: Channel,
   form: FormState,
@@ -125,7 +125,7 @@ export const channelActions = (channel: Channel): Html =>
 export const channelAbout = (channel: Channel): Html =>
   html`${channelNames[channel.type]} · ${summaryOf(channel)}`
 
-/** What the receiver answered. */
+/** The receiver's answer. */
 const answerCard = ({ delivered, httpStatus, detail }: Omit<ChannelTest, 'channel'>): Html =>
   card(
     { id: 'answer', title: 'Test' },

@@ -50,7 +50,7 @@ test.each([
   expect(answer.text).toContain('value="a &quot;name&quot;"')
 })
 
-test('an edit that leaves the credential empty keeps it, and a test shows the real answer', async () => {
+test('an edit with an empty credential keeps the stored one, and a test shows the real answer', async () => {
   const receiver = await startReceiver(ok)
   onTestFinished(receiver.close)
   const member = await web.member()
@@ -74,7 +74,7 @@ test('an edit that leaves the credential empty keeps it, and a test shows the re
   expect((await member.get(path)).text).not.toContain('HTTP status')
 })
 
-test('a page before deleting names the rules that name the channel', async () => {
+test('the confirmation page before deleting lists the rules that use the channel', async () => {
   const member = await web.member()
   const path = await made(member)
   const rule = { name: 'night', statuses: 'down', afterSeconds: '0', checks: 'all' }
@@ -87,7 +87,7 @@ test('a page before deleting names the rules that name the channel', async () =>
   expect((await member.get(path)).status).toBe(404)
 })
 
-test("another account's channel is not there", async () => {
+test("another account's channel is not found", async () => {
   const [one, other] = [await web.member(), await web.member()]
   const path = await made(one)
   for (const page of [path, `${path}/delete`]) expect((await other.get(page)).status).toBe(404)

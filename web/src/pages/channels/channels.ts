@@ -21,10 +21,10 @@ const list = '/dashboard/channels'
 const elsewhere: Extract<Outcome, { kind: 'elsewhere' }> = { kind: 'elsewhere', path: list }
 const idIn = (params: Readonly<Record<string, string>>) => ({ params: { id: params['id'] ?? '' } })
 const newTitle = (type: ChannelType): string => `New ${channelNames[type]} channel`
-/** Deliveries among which the last one of each channel is looked for. */
+/** The number of recent deliveries in which the last one of each channel is searched. */
 const deliveriesRead = 200
 
-/** What a test answered, between the act and the page that shows it. */
+/** The result of a test, between the request and the page that shows it. */
 const Tested = ChannelTest.omit({ channel: true }).extend({ id: z.string() })
 const answerCharactersMax = 500
 
@@ -36,7 +36,7 @@ const head = (channel: Channel) => ({
   actions: channelActions(channel),
 })
 
-/** Channels: listed, made, changed, tested, and deleted after a page that says what is lost. */
+/** Channels: listed, created, changed, tested, and deleted after a confirmation. */
 export const channelRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -116,7 +116,7 @@ export const channelRoutes: readonly MemberRoute[] = [
       const config = configOf(channel.type, typed)
       const answer = await ask('updateChannel', {
         ...idIn(params),
-        // a config that is left out is kept by the API
+        // the API keeps an omitted config
         body: { name: typed['name'] ?? '', ...(config === null ? {} : { config }) },
       })
       if (answer.ok) return { kind: 'elsewhere', path: `${list}/${channel.id}`, done: 'channel-saved' }

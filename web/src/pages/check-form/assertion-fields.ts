@@ -67,7 +67,7 @@ const json = (at: Naming): readonly Field[] => [
 /** The eight assertion fields of an http check. */
 export const checkAssertionFields: readonly Field[] = [...statusAndBody(ofCheck), ...json(ofCheck)]
 
-/** A step's, in the order in which they are evaluated (S-404). */
+/** The assertion fields of a step, in evaluation order (S-404). */
 export const stepAssertionFields: readonly Field[] = [
   ...statusAndBody(ofStep),
   ...header(ofStep),

@@ -17,9 +17,9 @@ import { typeFields } from './type-fields.ts'
 import type { FieldGroup } from './type-fields.ts'
 
 /**
- * The form of a check, new or stored: its target and schedule in view, everything else folded until it is used. The
- * trial stands beside it, and its buttons stay in view at the bottom.
- * @param page.path the form is posted there, with `act` `save` or `try`
+ * The form of a new or stored check: target and schedule are visible, the rest is collapsed until used. The
+ * trial is next to it, and its buttons stay visible at the bottom.
+ * @param page.path the form posts here, with `act` `save` or `try`
  */
 export const checkForm = (
   type: CheckType,
@@ -109,7 +109,7 @@ const fold = (legend: string, isOpen: boolean, content: Html): Html =>
     <div class="fields">${content}</div>
   </details>`
 
-/** Enter in a field presses the first button of a form, which would otherwise be one of a step. */
+/** Enter presses the first button of a form; without this one that is a button of a step. */
 const enterSaves = html`<button
   class="unseen"
   type="submit"
@@ -121,12 +121,12 @@ const enterSaves = html`<button
   Save
 </button>`
 
-/** Problems of an edit name assertions within their object; the fields of the form do not. */
+/** Problems of an edit name assertions within their object; the form's fields do not. */
 export const withoutAssertionsPath = (form: FormState): FormState => ({
   ...form,
   problems: form.problems.map((problem) => ({ ...problem, path: problem.path.replace(/^assertions\./, '') })),
 })
 
-/** Whether a type has a field of this name, so that a pasted request can fill it. */
+/** Whether a type has a field with this name, so that a pasted request can fill it. */
 export const hasField = (type: CheckType, name: string): boolean =>
   fieldsOf(type).some((field) => field.name === name)

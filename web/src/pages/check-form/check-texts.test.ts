@@ -37,7 +37,7 @@ const check = {
   updatedAt: '',
 }
 
-/** Every field of every type, with a value other than the usual. */
+/** Every field of every type, with a value other than the default. */
 const full = {
   tcp: { host: 'a.example', port: 443, send: 'a\r\nb', expect: '"<script>' },
   dns: {
@@ -67,7 +67,7 @@ describe.each(Object.entries(full))('a %s check', (type, settings) => {
   const typedType = type as Exclude<TypedCheckType, 'multistep'>
   const typed = typedOfCheck({ ...check, type: typedType }, { type: typedType, settings } as never)
 
-  test('is created from its form as it is stored, and an unchanged form changes nothing', () => {
+  test('is created from its form as stored, and an unchanged form changes nothing', () => {
     const made = CreateTypedCheckInput.parse(createBody(typedType, typed))
     expect(made).toMatchObject({ type, name: 'a', settings })
     const edited = editCheckInputs[typedType].parse(editBody(typedType, typed))
@@ -117,7 +117,7 @@ test.each([
   expect((body['settings'] as Record<string, unknown>)['port']).toBe(sent)
 })
 
-test('an edit of an http check replaces its assertions, and what is empty in the form is cleared', () => {
+test('an edit of an http check replaces its assertions, and an empty field clears its setting', () => {
   const typed = {
     name: 'a',
     url: 'https://a.example/',
@@ -162,7 +162,7 @@ test.each([
   expect(tagsIn(text)).toEqual(tags)
 })
 
-test('several chosen regions are one text, and none is an empty list', () => {
+test('several chosen regions become one text, and none becomes an empty list', () => {
   const typed = typedIn(new URLSearchParams('regions=fra&regions=iad&act=save'))
   expect(typed).toEqual({ regions: 'fra,iad' })
   expect(createBody('http', typed)).toMatchObject({ regions: ['fra', 'iad'] })
@@ -170,7 +170,7 @@ test('several chosen regions are one text, and none is an empty list', () => {
   expect(createBody('heartbeat', typed)).not.toHaveProperty('regions')
 })
 
-test('a new check has the shortest interval of its plan and type, or a minute', () => {
+test('a new check has the shortest interval of its plan and type, or one minute', () => {
   const free = { ...me, limits: { ...me.limits, minimumIntervalSeconds: 300 } }
   expect(typedOfNew('http', free)).toMatchObject({ intervalSeconds: '300' })
   expect(typedOfNew('multistep', me)).toMatchObject({ intervalSeconds: '60' })

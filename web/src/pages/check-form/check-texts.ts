@@ -11,7 +11,7 @@ import { joinRegions, splitRegions } from './regions-text.ts'
 import { newStep, stepInputs, stepsIn, stepTexts, typedSteps } from './step-texts.ts'
 import { timeoutField, typeFields } from './type-fields.ts'
 
-/** The fields that a form sent. Regions are the chosen agent, or all chosen regions. Pure. */
+/** The submitted fields. Regions are the chosen agent, or all chosen regions. Pure. */
 export const typedIn = (form: URLSearchParams): Typed => {
   const { act: _act, agent = '', ...typed } = Object.fromEntries(form)
   return { ...typed, regions: agent === '' ? joinRegions(form.getAll('regions')) : agent }
@@ -19,14 +19,14 @@ export const typedIn = (form: URLSearchParams): Typed => {
 
 const nameField: Field = { name: 'name', label: 'Name', kind: 'text', isRequired: true }
 const intervalField: Field = { name: 'intervalSeconds', label: 'Interval', kind: 'number' }
-/** The fields of a type by which its body is made. */
+/** The fields that form a type's body. */
 export const fieldsOf = (type: CheckType): readonly Field[] =>
   typeFields[type].flatMap(({ fields }) => fields)
 
-/** A heartbeat is probed nowhere, and its own settings say when it is due. */
+/** No region probes a heartbeat; its settings define when a ping is due. */
 export const isProbed = (type: CheckType): boolean => type !== 'heartbeat'
 
-/** The tags of a text that separates them by commas; a repeated one counts once. Pure. */
+/** Tags from a comma-separated text, without duplicates. Pure. */
 export const tagsIn = (text: string | undefined): string[] => {
   const tags = (text ?? '').split(',').map((tag) => tag.trim())
   return tags.filter(
@@ -42,7 +42,7 @@ const sharedOf = (type: CheckType, typed: Typed): Values => {
   return { name, ...scheduleOf(type, typed) }
 }
 
-/** The name of a check that nobody named: its target. Empty where there is none, so that the API asks for a name. */
+/** The default name of a check: its target. Empty without a target, so that the API asks for a name. */
 const nameOf = (type: CheckType, typed: Typed): string => {
   const [url, host, name] = [
     typed['url'] ?? typed['settings.url'],
@@ -57,7 +57,7 @@ const nameOf = (type: CheckType, typed: Typed): string => {
 const withoutScheme = (url: string | undefined): string | undefined =>
   url?.replace(/^https?:\/\//i, '').replace(/\/$/, '')
 
-/** The body that creates a check of what was typed; the API says what is wrong with it. Pure. */
+/** The body that creates a check from submitted fields; the API reports its problems. Pure. */
 export const createBody = (type: CheckType, typed: Typed): Values => {
   const tags = tagsIn(typed['tags'])
   const shared = { ...sharedOf(type, typed), ...(tags.length > 0 && { tags }) }
@@ -66,7 +66,7 @@ export const createBody = (type: CheckType, typed: Typed): Values => {
   return type === 'http' ? { ...shared, ...own } : { type, ...shared, settings: {}, ...own }
 }
 
-/** The body that changes a check: whatever is empty in the form is cleared. Pure. */
+/** The body that changes a check: empty fields are cleared. Pure. */
 export const editBody = (type: CheckType, typed: Typed): Values => {
   const shared = {
     ...sharedOf(type, typed),
@@ -99,7 +99,7 @@ export const typedOfCheck = (check: Check, config: CheckConfig): Typed => ({
 
 const pausedField: Field = { name: 'paused', label: 'Paused', kind: 'flag' }
 
-/** The interval of a new check, seconds. */
+/** The default interval of a new check, seconds. */
 const intervalUsual = 60
 
 /** The shortest interval that the plan and the type allow, seconds. */
@@ -122,7 +122,7 @@ const usual: Partial<Record<CheckType, Typed>> = {
   heartbeat: { 'settings.periodSeconds': '86400', 'settings.graceSeconds': '3600' },
 }
 
-/** The names by which a problem finds its field; the steps as a whole come last. Pure. */
+/** The field names that problems refer to; the steps as a whole come last. Pure. */
 export const fieldNames = (type: CheckType, typed: Typed): string[] => [
   'name',
   'intervalSeconds',

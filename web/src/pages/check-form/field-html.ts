@@ -4,7 +4,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import type { Field } from './field.ts'
 
-/** @param field.name as it is in the form, with the step before it where it is of a step */
+/** @param field.name the name in the form; for a step, with its step */
 export const fieldHtml = (form: FormState, field: Field): Html =>
   field.isShort === true ? html`<div class="short">${controlOf(form, field)}</div>` : controlOf(form, field)
 

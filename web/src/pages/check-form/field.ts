@@ -1,24 +1,24 @@
 import type { Choice, Typed } from '../../html/components/form.ts'
 
 /**
- * A field of a form. Its name is the API's path of what it holds, such as `settings.expect.op`, so that
- * a problem finds its field and the body is made of the names alone.
+ * A field of a form. Its name is the API's path of its value, such as `settings.expect.op`, so a problem
+ * finds its field and the body follows from the names.
  */
 export type Field = {
   name: string
   label: string
   hint?: string
   isRequired?: true
-  /** Two of them stand in one row. */
+  /** Two short fields share a row. */
   isShort?: true
-  /** An address: phones show the keyboard for it. */
+  /** An address; phones show a matching keyboard. */
   isUrl?: true
 } & (
   | {
       kind: 'text'
       rows?: number
       lineBreak?: '\r\n'
-      /** Where the field of that name says one of these, what is empty is the empty text. */
+      /** If the named field has one of these values, an empty field means the empty text. */
       emptyWith?: { name: string; values: readonly string[] }
     }
   | { kind: 'number' }
@@ -30,8 +30,8 @@ export type Field = {
 export type Values = { [key: string]: unknown }
 
 /**
- * What was typed, as the API takes it: what is empty is absent, unless it is required, so that the API
- * says what is missing, or means the empty text. A number that is none goes as the text that it is, for the API to refuse. Pure.
+ * Submitted values as the API accepts them. An empty field is absent, unless it is required (the API then
+ * reports it) or means the empty text. An invalid number stays text, for the API to refuse. Pure.
  */
 export const valuesOf = (fields: readonly Field[], typed: Typed): Values => {
   const values: Values = {}
@@ -76,7 +76,7 @@ const place = (values: Values, [first = '', ...rest]: string[], value: unknown):
   place(inner, rest, value)
 }
 
-/** The way back: what a check holds, as it stands in the fields. Pure. */
+/** The inverse: the values of a check as texts of the fields. Pure. */
 export const textsOf = (fields: readonly Field[], values: unknown): Typed =>
   Object.fromEntries(
     fields.flatMap(({ name }) => {

@@ -23,7 +23,7 @@ test('offers the status and the first JSON values of an answer', () => {
   ])
 })
 
-test('offers the title of a page, and nothing of JSON that was cut', () => {
+test('offers the title of a page, and nothing from truncated JSON', () => {
   expect(answer('<html><title> Shop </title>')).toEqual(['status 200', 'body contains Shop'])
   expect(answer('{"a": 1}', true)).toEqual(['status 200'])
   expect(answer('"text"')).toEqual(['status 200'])

@@ -3,7 +3,7 @@ import type { Trial } from '@probe-mesh/contracts/check/trial'
 import { z } from 'zod'
 import type { Typed } from '../../html/components/form.ts'
 
-/** An assertion that holds for the answer of a trial: what it says, and the fields of the form that make it. */
+/** An assertion that the trial's answer satisfies: its text, and the form fields that create it. */
 export type Offer = { text: string; fields: Readonly<Record<string, string>> }
 
 const offersMax = 6
@@ -24,7 +24,10 @@ const names = [
 const OfferFields = z.partialRecord(z.enum(names), z.string().max(500))
 const OfferList = z.array(z.strictObject({ text: z.string().max(300), fields: OfferFields })).max(offersMax)
 
-/** Assertions by the answer: its status, its first JSON values, or its title. None without an answer, and a failure of the server is never expected. Pure. */
+/**
+ * Assertions from the answer: its status, its first JSON values, or its title. None without an answer; a
+ * server error is never expected. Pure.
+ */
 export const offersOf = ({ readings, excerpt }: Pick<Trial, 'readings' | 'excerpt'>): Offer[] => {
   const status =
     readings.find(({ httpStatus }) => httpStatus !== null && httpStatus < 500)?.httpStatus ?? null
@@ -74,7 +77,7 @@ const jsonOffers = (root: unknown): Offer[] =>
 
 type Leaf = { path: string; value: string }
 
-/** Short values with plain paths, in the order of the answer; the first element stands for its array. */
+/** Short values with plain paths, in the order of the answer; the first element represents its array. */
 const leavesOf = (value: unknown, path: string, depth: number): Leaf[] => {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     const text = String(value)
@@ -87,7 +90,7 @@ const leavesOf = (value: unknown, path: string, depth: number): Leaf[] => {
     .flatMap(([key, one]) => leavesOf(one, path === '' ? key : `${path}.${key}`, depth + 1))
 }
 
-/** The offers that a form was shown with; what it cannot have been shown with is none. Pure. */
+/** The offers that a form was shown with; invalid ones are ignored. Pure. */
 export const offersIn = (typed: Typed): Offer[] => {
   try {
     const { data } = OfferList.safeParse(JSON.parse(typed['offers'] ?? '[]'))
@@ -97,7 +100,7 @@ export const offersIn = (typed: Typed): Offer[] => {
   }
 }
 
-/** The form with an offer taken, by the `act` of its button; null for any other. Pure. */
+/** The form after accepting an offer, by the `act` of its button; null for any other. Pure. */
 export const takeOffer = (act: string | null, typed: Typed): Typed | null => {
   const number = /^offer-(\d)$/.exec(act ?? '')?.[1]
   const offers = offersIn(typed)

@@ -11,10 +11,10 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { fastestOf } from './check-texts.ts'
 import { splitRegions } from './regions-text.ts'
 
-/** Intervals that are offered, seconds; a check with another one keeps it as a further choice. */
+/** Offered intervals, seconds; a check with another interval keeps it as an additional choice. */
 const intervals = [10, 30, 60, 300, 600, 1_800, 3_600, 21_600, 86_400] as const
 
-/** How often a check runs, as choices from the fastest that the plan and the type allow. */
+/** The interval, as choices from the shortest that the plan and the type allow. */
 export const intervalField = (type: CheckType, form: FormState, me: Pick<Me, 'limits'>): Html => {
   const fastest = fastestOf(type, me)
   const typed = form.typed['intervalSeconds'] ?? ''
@@ -34,10 +34,10 @@ export const intervalField = (type: CheckType, form: FormState, me: Pick<Me, 'li
   })
 }
 
-/** Where a check is measured from. @param live every region; chosen ones are in the form */
+/** The regions that measure a check. @param live every region; chosen ones are in the form */
 export const regionsField = (form: FormState, live: readonly string[]): Html => {
   const chosen = splitRegions(form.typed['regions']).filter((region) => !isPrivateRegion(region))
-  // a region that is not live any more is shown, so that it can be removed
+  // a chosen region that is no longer live is shown, so that it can be removed
   const offered = [...live, ...chosen.filter((region) => !live.includes(region))]
   return segments(form, {
     name: 'regions',
@@ -54,7 +54,7 @@ export const regionsField = (form: FormState, live: readonly string[]): Html => 
 
 type Segment = { value: string; label: Html; isChosen: boolean }
 
-/** Choices side by side, of which one (radio) or several (checkbox) are chosen. */
+/** Choices side by side, single (radio) or multiple (checkbox). */
 const segments = (
   form: FormState,
   field: {
@@ -91,14 +91,14 @@ const segments = (
   </fieldset>`
 }
 
-/** The types that an agent of the account can run; the API refuses the others. */
+/** The types that a private agent can run; the API refuses the others. */
 const boundTypes: ReadonlySet<CheckType> = new Set(['http', 'tcp', 'dns', 'smtp'])
 
-/** The agent of the account that a text of regions names; empty for regions of the mesh. */
+/** The private agent in a text of regions; empty for regions of the mesh. */
 const agentIn = (regions: string | undefined): string =>
   isPrivateRegion(regions ?? '') ? (regions ?? '') : ''
 
-/** Whether a check runs from regions of the mesh or from an agent of the account. Null where there is no choice. */
+/** Whether a check runs from regions of the mesh or from a private agent. Null without a choice. */
 export const agentField = (
   type: CheckType,
   form: FormState,

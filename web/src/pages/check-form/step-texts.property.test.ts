@@ -14,7 +14,7 @@ import {
 import type { StepTexts } from './step-texts.ts'
 import { withSteps } from './with-steps.ts'
 
-/** Text as a form holds it once it was parsed: line breaks are LF. */
+/** Text as in a parsed form: line breaks are LF. */
 const text = fc.string({ maxLength: 20, unit: 'grapheme' }).filter((each) => !/[\r\n]/.test(each))
 const number = fc.oneof(fc.integer({ min: -1, max: 1e6 }).map(String), fc.constant('2xx'))
 
@@ -23,7 +23,7 @@ const meansEmpty = (field: Field, each: Record<string, string | undefined>): boo
   field.emptyWith !== undefined &&
   field.emptyWith.values.includes(each[field.emptyWith.name] ?? '')
 
-/** Anything that can be typed into a step's fields; an empty field is not named. */
+/** Anything that can be typed into a step's fields; an empty field is absent. */
 const step: fc.Arbitrary<StepTexts> = fc
   .record(
     Object.fromEntries(
@@ -61,7 +61,7 @@ const act = fc.oneof(
   }),
 )
 
-test('a form that is parsed to steps and shown again is the same form', () => {
+test('parsing a form to steps and showing it again gives the same form', () => {
   fc.assert(
     fc.property(steps, (typed) => {
       const shown = typedSteps(stepTexts(stepInputs(stepsIn(typedSteps(typed)))))
@@ -70,7 +70,7 @@ test('a form that is parsed to steps and shown again is the same form', () => {
   )
 })
 
-test('an act keeps the text of every other step, and there are never more than ten by it', () => {
+test('an action keeps the text of every other step and never creates more than ten', () => {
   fc.assert(
     fc.property(steps, act, (before, done) => {
       const after = applyStepAct(before, done)
@@ -100,7 +100,7 @@ test('moving a step up and down again changes nothing', () => {
   )
 })
 
-test('steps are numbered without gaps, and what is no step is kept', () => {
+test('steps are numbered without gaps, and other fields are kept', () => {
   const typed = {
     name: 'a',
     'steps[7].name': 'second',
@@ -111,7 +111,7 @@ test('steps are numbered without gaps, and what is no step is kept', () => {
   expect(all).toEqual({ name: 'a', 'steps[0].name': 'first', 'steps[1].name': 'second' })
 })
 
-test('a whole step is what the API takes', () => {
+test('the API accepts a complete step', () => {
   const typed = {
     name: 'log in',
     method: 'POST',

@@ -34,7 +34,7 @@ export const stepFieldName = (index: number, name: string): string => `steps[${i
 
 const namePattern = /^steps\[(\d{1,4})\]\.(.+)$/
 
-/** The steps that a form holds, in its order; an index that nothing was typed for is no step. Pure. */
+/** The steps in a form, in order; an index without any text is no step. Pure. */
 export const stepsIn = (typed: Typed): StepTexts[] => {
   const steps = new Map<number, Record<string, string | undefined>>()
   for (const [path, text] of Object.entries(typed)) {
@@ -63,10 +63,10 @@ export const stepInputs = (steps: readonly StepTexts[]): Values[] =>
 export const stepTexts = (steps: readonly unknown[]): StepTexts[] =>
   steps.map((step) => textsOf(stepFields, step))
 
-/** What a button of the editor does: `add`, or `remove-2`, `up-2`, `down-2`, `copy-2` with a step's index. */
+/** An action of the editor: `add`, or `remove-2`, `up-2`, `down-2`, `copy-2` with a step's index. */
 export type StepAct = { kind: 'add' } | { kind: 'remove' | 'up' | 'down' | 'copy'; index: number }
 
-/** null for another button, such as the one that saves. Pure. */
+/** null for another button, such as Save. Pure. */
 export const parseStepAct = (text: string | null): StepAct | null => {
   if (text === 'add') return { kind: 'add' }
   const [, kind, index] = /^(remove|up|down|copy)-(\d{1,4})$/.exec(text ?? '') ?? []
@@ -75,7 +75,7 @@ export const parseStepAct = (text: string | null): StepAct | null => {
     : null
 }
 
-/** An act that is not possible changes nothing: an eleventh step, or the first one moved up. Pure. */
+/** An impossible action changes nothing: an eleventh step, or moving the first one up. Pure. */
 export const applyStepAct = (steps: readonly StepTexts[], act: StepAct): StepTexts[] => {
   if (act.kind === 'add') return steps.length < limits.stepsMax ? [...steps, newStep] : [...steps]
   const { index } = act

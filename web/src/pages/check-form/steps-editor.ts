@@ -10,9 +10,10 @@ import { icon } from '../../html/components/icon.ts'
 import type { IconName } from '../../html/components/icon.ts'
 
 /**
- * The steps of a journey, a row each that opens to its fields. The buttons post the form, which comes back with the
- * step added, moved or removed and nothing saved; islands/page.js does the same without loading the page.
- * @param path of the form: the answer opens at the step that the button was about
+ * The steps of a journey, one row each that opens to its fields. The buttons post the form, which returns
+ * with the step added, moved or removed and nothing saved; islands/page.js does the same without loading the
+ * page.
+ * @param path of the form: the answer opens at the affected step
  */
 export const stepsEditor = (form: FormState, path: string, count: number): Html => {
   const own = form.problems.filter((problem) => problem.path === 'steps')
@@ -51,7 +52,7 @@ const stepHtml = (form: FormState, path: string, index: number, count: number): 
         text(name) !== '' || form.problems.some((each) => each.path === stepFieldName(index, name)),
     )
   const number = index + 1
-  // a step without a URL is about to be filled in; one with a problem must be seen
+  // a step without a URL needs input; a step with a problem must be visible
   const isWrong = form.problems.some(({ path: at }) => at.startsWith(`steps[${index}]`))
   const isOpen = isWrong || text('url') === '' || text('name') === ''
   return html`<li class="step" id="step-${number}" tabindex="-1">
@@ -90,7 +91,7 @@ const stepHtml = (form: FormState, path: string, index: number, count: number): 
   </li>`
 }
 
-/** @param button.opens number of the step that the answer opens at */
+/** @param button.opens the number of the step at which the answer opens */
 const actButton = (
   path: string,
   button: { act: string; text: string; icon: IconName; index: number; opens: number },

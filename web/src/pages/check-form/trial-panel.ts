@@ -12,7 +12,7 @@ import type { Offer } from './offers.ts'
 import { detailsCard, newestOfRegions } from '../checks/details-card.ts'
 
 /**
- * Tries the form as it is: one reading per region, nothing saved. Assertions by the answer are added with a button each.
+ * Tries the unsaved form: one reading per region. Each assertion from the answer has a button that adds it.
  * @param path of the form
  */
 export const trialPanel = (path: string, trial: Trial | null, offers: readonly Offer[] = []): Html =>

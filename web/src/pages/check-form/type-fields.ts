@@ -137,7 +137,7 @@ const heartbeatRuntime: readonly Field[] = [
 export type FieldGroup = {
   legend: string
   fields: readonly Field[]
-  /** Folded until it is used: most checks do without. */
+  /** Collapsed until used: most checks do not need it. */
   isFolded?: true
 }
 
@@ -148,7 +148,7 @@ export const sendRegionField: Field = {
   hint: 'Its value is the region that sends the request.',
 }
 
-/** Of the types whose attempt is one request. */
+/** For types whose attempt is one request. */
 export const timeoutField: Field = {
   name: 'timeoutSeconds',
   label: 'Timeout (s)',
@@ -157,7 +157,7 @@ export const timeoutField: Field = {
   isShort: true,
 }
 
-/** The owner knows whether the probe should be let in. */
+/** Only the owner knows whether the target should allow the probe. */
 const refusedAsField: Field = {
   name: 'refusedAs',
   label: 'A plain 403 or 429 means',
@@ -171,7 +171,10 @@ const refusedAsField: Field = {
 
 const waiting: FieldGroup = { legend: 'Timeout', fields: [timeoutField], isFolded: true }
 
-/** The fields of a type besides name, interval, regions and tags. A journey's steps have an editor of their own. */
+/**
+ * The fields of a type besides name, interval, regions and tags. The steps of a journey have a separate
+ * editor.
+ */
 export const typeFields: Readonly<Record<CheckType, readonly FieldGroup[]>> = {
   http: [
     {

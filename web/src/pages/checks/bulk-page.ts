@@ -7,7 +7,7 @@ import { named } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** The acts that need a choice or a confirmation before they are done. */
+/** The actions that need a choice or a confirmation first. */
 export const asked = {
   add_tag: { title: 'Tag checks', button: 'Add tag' },
   remove_tag: { title: 'Remove a tag', button: 'Remove tag' },
@@ -19,7 +19,7 @@ export type AskedAct = keyof typeof asked
 
 export const isAsked = (act: string): act is AskedAct => Object.hasOwn(asked, act)
 
-/** Names the selected checks and asks for what the act needs. */
+/** Lists the selected checks and asks for the input of the action. */
 export const bulkPage = (
   act: AskedAct,
   form: FormState,
@@ -77,7 +77,7 @@ export const bulkPage = (
   </form>`
 }
 
-/** Which checks stayed as they were, and why. */
+/** The unchanged checks, each with the reason. */
 export const bulkResultPage = (
   refusals: readonly { checkId: string; message: string }[],
   { changed, names, back }: { changed: number; names: ReadonlyMap<string, string>; back: string },

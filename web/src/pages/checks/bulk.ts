@@ -11,13 +11,13 @@ import { asked, bulkPage, bulkResultPage, isAsked } from './bulk-page.ts'
 import type { AskedAct } from './bulk-page.ts'
 import { listPath } from './check-filter.ts'
 
-/** An act on one check, from its page or its row. */
+/** Actions on one check, from its page or its row. */
 const oneActs = {
   pause: { paused: true, done: 'check-paused', undo: 'resume' },
   resume: { paused: false, done: 'check-resumed', undo: 'pause' },
 } as const satisfies Record<string, { paused: boolean; done: DoneWord; undo: string }>
 
-/** Pausing, resuming and cloning of one check, and acts on many. */
+/** Pause, resume and clone for one check, and actions on many. */
 export const bulkRoutes: readonly MemberRoute[] = [
   ...Object.entries(oneActs).map(([name, { paused, done, undo }]): MemberRoute => ({
     method: 'POST',
@@ -65,7 +65,7 @@ const tooMany = refused({
   retryAfter: null,
 })
 
-/** The address of the list that the form was on; nothing outside the dashboard. */
+/** The address of the list with the form; only within the dashboard. */
 const backOf = (form: URLSearchParams, fallback: string): string => {
   const back = form.get('back') ?? ''
   return back === listPath || back.startsWith(`${listPath}?`) ? back : fallback
@@ -92,7 +92,7 @@ const askFirst = async (
     area: 'checks',
     status: form.message === null && form.problems.length === 0 ? 200 : 422,
     main: bulkPage(act, form, {
-      // in the order in which they were chosen
+      // in the order of selection
       checks: checkIds.flatMap((id) => names.value.named.find((check) => check.id === id) ?? []),
       back,
       pages: pages?.value.statusPages ?? [],

@@ -21,7 +21,7 @@ const owner = async () => {
   return { ...member, read, path: `/dashboard/checks/${String(json.id)}` }
 }
 
-test('a run without an agent says that regions did not answer, and not that the check is down', async () => {
+test('a run without an agent shows that regions did not answer, not that the check is down', async () => {
   const { post, get, path } = await owner()
   expect(await post(`${path}/run`)).toMatchObject({ status: 303, to: `${path}#regions` })
   const { text } = await get(path)
@@ -31,7 +31,7 @@ test('a run without an agent says that regions did not answer, and not that the 
   expect(await get(`${path}/run`)).toMatchObject({ status: 303, to: path })
 })
 
-test('a check is deleted after a page that says what is lost', async () => {
+test('a check is deleted after a confirmation page that lists what is lost', async () => {
   const { post, get, path } = await owner()
   const asked = await get(`${path}/delete`)
   expect(asked.text).toContain('its readings, history and uptime')

@@ -7,7 +7,7 @@ import { named } from '../../html/measures.ts'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 
-/** Measuring a check now, and deleting it after a page that says what is lost. */
+/** Measuring a check now, and deleting it after a confirmation. */
 export const checkActRoutes: readonly MemberRoute[] = [
   {
     method: 'POST',
@@ -20,7 +20,7 @@ export const checkActRoutes: readonly MemberRoute[] = [
       return { kind: 'elsewhere', path: `/dashboard/checks/${id}#regions`, done }
     },
   },
-  // what a browser asks for where the page above is opened again
+  // a browser requests this when the page above is opened again
   {
     method: 'GET',
     path: '/dashboard/checks/:id/run',
@@ -58,7 +58,7 @@ export const checkActRoutes: readonly MemberRoute[] = [
 ]
 
 /**
- * Asks before a check is deleted with its history (S-219); islands/menus.js shows it in a dialog.
+ * The confirmation before a check is deleted with its history (S-219); islands/menus.js shows it in a dialog.
  * @param rules all of the account
  */
 const deletePage = (

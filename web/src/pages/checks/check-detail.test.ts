@@ -42,7 +42,7 @@ const owner = async (on: TestWeb) => {
   return { ...member, key, check }
 }
 
-/** An hour of a minute's readings, of which fra lacks ten; the hour after it nobody measured. */
+/** An hour of one-minute readings, with ten missing in fra; the next hour was not measured. */
 const measuredCheck = async (more: Partial<Reading> = {}) => {
   const member = await owner(web)
   const id = await member.check()
@@ -77,7 +77,7 @@ const measuredCheck = async (more: Partial<Reading> = {}) => {
   return { ...member, id, path: `/dashboard/checks/${id}`, from }
 }
 
-test('the history draws what was measured, counts missed probes, and has every step as a table', async () => {
+test('the history draws measurements, counts missed probes, and lists every step in a table', async () => {
   const { get, path, from } = await measuredCheck()
   const { status, text } = await get(`${path}?range=7d`)
   expect(status).toBe(200)
@@ -93,7 +93,7 @@ test('the history draws what was measured, counts missed probes, and has every s
   expect(text).not.toContain('<script>')
 })
 
-test('a check that was never measured is shown without lines', async () => {
+test('a check without measurements has no lines', async () => {
   const { get, check } = await owner(web)
   const { status, text } = await get(`/dashboard/checks/${await check()}`)
   expect(status).toBe(200)
@@ -103,7 +103,7 @@ test('a check that was never measured is shown without lines', async () => {
   expect(text).toContain('?range=1h#history" data-swap="history" aria-current="true"')
 })
 
-test('without its store the page says so, and shows what it has', async () => {
+test('without ClickHouse the page says so, and shows the rest', async () => {
   const { get, check } = await owner(away)
   const id = await check()
   await setStatus(away.at, id, 'operational')
@@ -113,7 +113,7 @@ test('without its store the page says so, and shows what it has', async () => {
   expect(text).toContain('<caption>Last reading of each region</caption>')
 })
 
-test('an incident of the check is marked and listed, and one of another check is not', async () => {
+test('an incident of the check is marked and listed; one of another check is not', async () => {
   const { get, path, id, key, check } = await measuredCheck()
   const other = await check()
   const { json } = await web.at.call('GET', '/v1/status-pages', { key })
@@ -131,7 +131,7 @@ test('an incident of the check is marked and listed, and one of another check is
   expect(text).not.toContain('another')
 })
 
-test('maintenance of the check is marked and listed, that of another one and what is to come is not', async () => {
+test('maintenance of the check is marked and listed; that of another check or in the future is not', async () => {
   const { get, path, id, key, check } = await measuredCheck()
   const { json } = await web.at.call('GET', '/v1/status-pages', { key })
   const statusPageId = json.statusPages[0].id
@@ -187,7 +187,7 @@ test("a journey's requests are drawn from the newest reading of each region", as
   expect(text).toContain('https://example.org/&quot;&lt;a&gt;</bdi>')
 })
 
-test('a name that was not resolved is shown with who was asked and what each said', async () => {
+test('a resolution failure shows each name server with its answer', async () => {
   const { get, path } = await measuredCheck({
     details: {
       type: 'http',
@@ -217,7 +217,7 @@ test('a name that was not resolved is shown with who was asked and what each sai
   }
 })
 
-test('readings are listed newest first with what they say of themselves, a page at a time', async () => {
+test('readings are listed newest first with their details, a page at a time', async () => {
   const { get, path } = await measuredCheck()
   const first = await get(`${path}/readings`)
   const rows = (text: string) => text.match(/<th scope="row">/g)?.length
@@ -235,14 +235,14 @@ test('readings are listed newest first with what they say of themselves, a page 
   expect(fra.text).not.toContain('</i>nrt')
 })
 
-test('a cursor that is none is refused, and a stranger finds nothing', async () => {
+test('an invalid cursor is refused, and another account finds nothing', async () => {
   const { get, path } = await measuredCheck()
   expect(await get(`${path}/readings?cursor=x`)).toMatchObject({ status: 422 })
   const stranger = await web.member()
   expect(await stranger.get(`${path}/readings`)).toMatchObject({ status: 404 })
 })
 
-test('a heartbeat shows its ping address and its runs, and no region measures it', async () => {
+test('a heartbeat shows its ping address and its runs, and no regions', async () => {
   const member = await web.member()
   const { checkId, pingKey } = await insertTestHeartbeat(web.at.sql, {
     accountId: member.accountId,
@@ -267,7 +267,7 @@ test('a heartbeat shows its ping address and its runs, and no region measures it
   expect(await member.post(`${path}/run`)).toMatchObject({ status: 405 })
 })
 
-test('a heartbeat that is held down is reset by a button, and stays down until a successful run', async () => {
+test('a heartbeat held down is reset by a button, and stays down until a successful run', async () => {
   const member = await web.member()
   const { checkId, pingKey } = await insertTestHeartbeat(web.at.sql, {
     accountId: member.accountId,
@@ -326,7 +326,7 @@ test('certificates and the domain are shown with the days left, whatever they co
   expect(raw).not.toContain(nasty)
 })
 
-test('the reason of recurring failures has their share beside the present failure', async () => {
+test('the reason of recurring failures has their share next to the present failure', async () => {
   const { get, check } = await owner(away)
   const id = await check()
   const measuredAt = Date.now()

@@ -9,14 +9,14 @@ import { historyChoice, regionIn, stepSeconds } from './history-range.ts'
 import type { HistoryChoice } from './history-range.ts'
 import { readingsPage } from './readings-page.ts'
 
-/** Enough for the newest of ten regions, also where several were asked to confirm. */
+/** Enough for the newest reading of ten regions, even with confirmations. */
 const newestReadings = 50
 const incidentsMax = 500
 const windowsMax = 500
 const outagesMax = 50
 const readingsOfPage = 100
 
-/** One check with its evidence, and its readings one by one. */
+/** One check with its evidence, and its individual readings. */
 export const checkDetailRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -61,7 +61,7 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
   },
 ]
 
-/** What stands beside the check: an unavailable database costs only its own part of the page. */
+/** The data around the check: an unavailable database affects only its part of the page. */
 const evidenceOf = async (
   ask: Ask,
   check: CheckDetail,
@@ -100,7 +100,7 @@ const evidenceOf = async (
   }
 }
 
-/** Latency and states of a time, of all regions and of each. */
+/** Latency and states in a window, for all regions and for each. */
 export const askSeries = async (
   ask: Ask,
   { id, intervalSeconds }: Pick<CheckDetail, 'id' | 'intervalSeconds'>,
@@ -110,7 +110,7 @@ export const askSeries = async (
   const time = { from: new Date(choice.fromMs).toISOString(), to: new Date(choice.toMs).toISOString() }
   const regions = await ask('getRegionSeries', { params, query: time })
   const own = regions.ok ? regions.value.stepSeconds : stepSeconds(choice, intervalSeconds)
-  // whole steps, so that each has a slot of every region: one without would be a gap that means nothing
+  // whole steps with a slot in every region: a step without one would look like a gap
   const step = Math.min(Math.ceil(intervalSeconds / own), 86_400 / own) * own
   return { regions, series: await ask('getSeries', { params, query: { ...time, step } }) }
 }

@@ -12,7 +12,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 
 export const listPath = '/dashboard/checks'
 
-/** The checks of the list that an address selects; null selects all. */
+/** Selects checks of the list by the address; null selects all. */
 export type CheckFilter = {
   text: string
   status: ListedStatus | null
@@ -34,7 +34,7 @@ const sortNames: Readonly<Record<CheckSort, string>> = {
 
 const wordOf = (status: ListedStatus): string => (status === 'paused' ? 'Paused' : checkWords[status].text)
 
-/** A value that an address cannot have is no filter. Pure. */
+/** An invalid value is no filter. Pure. */
 export const filterIn = (query: URLSearchParams): CheckFilter => ({
   text: (query.get('q') ?? '').slice(0, limits.nameCharactersMax),
   status: ListedStatus.safeParse(query.get('status')).data ?? null,
@@ -57,11 +57,11 @@ export const pathOf = (filter: CheckFilter): string => {
   return query === '' ? listPath : `${listPath}?${query}`
 }
 
-/** Whether the list leaves checks out. Pure. */
+/** Whether the filter excludes checks. Pure. */
 export const isFiltered = ({ text, status, type, tag }: CheckFilter): boolean =>
   text !== '' || status !== null || type !== null || tag !== null
 
-/** Search, type and order in one row; a change of a choice applies at once where scripts run. */
+/** Search, type and order in one row; with scripts, a changed choice applies at once. */
 export const filterForm = (filter: CheckFilter): Html => {
   const { text, status, type, tag, sort } = filter
   return html`<form method="get" action="${listPath}" role="search" class="one-row" data-filter>
@@ -92,7 +92,7 @@ export const filterForm = (filter: CheckFilter): Html => {
   </form>`
 }
 
-/** The statuses that checks of the account have, each with the number of checks that its link shows. */
+/** The statuses of the account's checks, each with its number of checks. */
 export const statusChips = (
   filter: CheckFilter,
   { counts, matching }: Pick<CheckPart, 'counts' | 'matching'>,

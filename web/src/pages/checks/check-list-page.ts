@@ -44,7 +44,7 @@ const noneFound: Html = html`<div class="empty">
   <p><a href="${listPath}">Show all checks</a></p>
 </div>`
 
-/** The tag that the list is limited to, with a way to remove it. */
+/** The tag filter, with a link to remove it. */
 const tagFilter = (filter: CheckFilter): Html | null =>
   filter.tag === null
     ? null
@@ -60,7 +60,7 @@ const rangeOf = ({ checks, number, total }: CheckPart): string => {
   return total === 0 ? '0 checks' : `${first} to ${first + checks.length - 1} of ${total} checks`
 }
 
-/** The rows can be ticked for an act on all of them; a button of a row posts to an address of its own. */
+/** Rows can be ticked for a bulk action; a button of a row posts to a different address. */
 const rowsForm = ({ checks }: CheckPart, filter: CheckFilter): Html =>
   html`<form class="bulk" method="post" action="/dashboard/checks/bulk">
     <input type="hidden" name="back" value="${isFiltered(filter) ? pathOf(filter) : listPath}" />
@@ -166,7 +166,7 @@ const trendBar = ({ trend }: CheckRow): Html => {
   )
 }
 
-/** Shown once a row is ticked. What needs a choice or a confirmation has a page of its own. */
+/** Shown once a row is ticked. Actions that need a choice or a confirmation have a separate page. */
 const bulkBar: Html = html`<div class="bulk-bar" role="group" aria-label="Selected checks">
   <span data-count>Selected checks</span>
   <button name="act" value="pause">${icon('pause')}Pause</button>

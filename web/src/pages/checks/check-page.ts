@@ -24,7 +24,7 @@ import type { History } from './history-card.ts'
 import { regionsCard } from './regions-card.ts'
 import { settingsCard } from './settings-card.ts'
 
-/** What stands beside a check: the runs of a heartbeat, the readings of every other type. */
+/** The evidence of a check: the runs of a heartbeat, or the readings of every other type. */
 export type CheckEvidence =
   | ({ kind: 'heartbeat'; outages: Asked<Outages> } & HeartbeatEvidence)
   | {
@@ -35,7 +35,7 @@ export type CheckEvidence =
       steps: StepNames
     }
 
-/** The heading: name, state, how long, where, why, and what a member does with the check. */
+/** The heading: name, state, duration, regions, reason, and actions. */
 export const checkHead = (
   check: CheckDetail,
   nowMs: number,
@@ -126,7 +126,7 @@ const outagesCard = (id: string, outages: Asked<Outages>, nowMs: number): Html =
 
 const windows = { day: '24 hours', week: '7 days', month: '30 days', quarter: '90 days' } as const
 
-/** Uptime counts measured time only, so each figure says how much of the time was measured. */
+/** Uptime counts measured time only, so each figure shows the measured share. */
 const figures = (check: CheckDetail, evidence: CheckEvidence): Html => {
   const { uptime, measuredShare, type } = check
   return stats([
@@ -152,7 +152,7 @@ const figures = (check: CheckDetail, evidence: CheckEvidence): Html => {
   ])
 }
 
-/** p95 of the time that the chart shows, and the latency of the last readings. */
+/** p95 of the window in the chart, and the latency of the last readings. */
 const latencyStat = ({ regionStatuses }: CheckDetail, { regions, choice }: History): Stat => {
   const latencies = regionStatuses.flatMap(({ fresh, latencyMs }) =>
     fresh && latencyMs !== null ? [latencyMs] : [],

@@ -25,7 +25,7 @@ test.each<[number | null, string | null]>([
   expect(cronFields(seconds)).toBe(fields)
 })
 
-test('every range has steps that are few, whole, and in which each region has a slot', () => {
+test('every range has few, whole steps with a slot in each region', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...(Object.keys(ranges) as Range[])),
@@ -60,7 +60,7 @@ test.each([
   })
 })
 
-test('a time of its own lasts 5 minutes or more, ends by now and begins within 90 days', () => {
+test('a custom window lasts 5 minutes or more, ends by now and starts within 90 days', () => {
   const spanMs = fc.integer({ min: -200 * 24 * hourMs, max: 10 * 24 * hourMs }).map((ms) => nowMs + ms)
   fc.assert(
     fc.property(spanMs, spanMs, (from, to) => {

@@ -21,12 +21,12 @@ const owner = async () => {
   return { ...member, check }
 }
 
-test('an account without checks is offered the first one', async () => {
+test('an account without checks is offered its first check', async () => {
   const member = await web.member()
   expect((await member.get('/dashboard/checks')).text).toContain('No checks yet')
 })
 
-test('the list has the worst first, counts by status, and finds by name', async () => {
+test('the list shows the worst first, counts by status, and finds by name', async () => {
   const { get, check } = await owner()
   await check('alpha')
   const down = await check('<beta>')
@@ -43,7 +43,7 @@ test('the list has the worst first, counts by status, and finds by name', async 
   expect(none.text).not.toContain('<script>')
 })
 
-test('the list is limited by status and type, keeps the filter, and shows how many match', async () => {
+test('the list filters by status and type, keeps the filter, and shows the number of matches', async () => {
   const { get, check, accountId } = await owner()
   const ids = await Promise.all(['alpha', 'beta', 'gamma'].map(check))
   await insertTestHeartbeat(web.at.sql, { accountId })
@@ -75,7 +75,7 @@ test('the list is limited by status and type, keeps the filter, and shows how ma
   expect((await get('/dashboard/checks?status=fine&type=%22')).text).toContain('of 4 checks')
 })
 
-test('the next page of a limited list is limited too', async () => {
+test('the next page of a filtered list is filtered too', async () => {
   const { get, accountId } = await owner()
   await manyChecks(web, accountId, 101)
   const { text } = await get('/dashboard/checks?type=heartbeat&q=check')
@@ -85,7 +85,7 @@ test('the next page of a limited list is limited too', async () => {
   expect(last.text).toContain('101 to 101 of 101 checks')
 })
 
-test('without ClickHouse the list has its statuses and says that latencies are missing', async () => {
+test('without ClickHouse the list has statuses and says that latencies are missing', async () => {
   const { get, check } = await owner()
   await setStatus(web.at, await check('web'), 'operational')
   const { status, text } = await get('/dashboard/checks')
@@ -108,7 +108,7 @@ test('a row has the state of each region, a bar of 48 slots, figures and an age'
   expect(row).toContain('<td class="number uptime">')
 })
 
-describe('acts from the list', () => {
+describe('actions from the list', () => {
   const two = async () => {
     const member = await owner()
     const ids = [await member.check('alpha'), await member.check('beta')]
@@ -120,7 +120,7 @@ describe('acts from the list', () => {
     return { ...member, ids, form }
   }
 
-  test('pause and resume the ticked checks and say so once', async () => {
+  test('pause and resume the ticked checks and confirm it once', async () => {
     const { get, post, form } = await two()
     expect(await post('/dashboard/checks/bulk', form('pause'))).toMatchObject({
       status: 303,
@@ -134,7 +134,7 @@ describe('acts from the list', () => {
     expect((await get('/dashboard/checks')).text).not.toContain('<strong class="tag silent">Paused')
   })
 
-  test('ask before they delete, and name what is deleted', async () => {
+  test('ask before they delete, and name the checks', async () => {
     const { get, post, form } = await two()
     const asked = await post('/dashboard/checks/bulk', form('delete'))
     expect(asked.status).toBe(200)
@@ -147,7 +147,7 @@ describe('acts from the list', () => {
     expect((await get('/dashboard/checks')).text).toContain('No checks yet')
   })
 
-  test('tag the ticked checks, and show the form again for a tag that is refused', async () => {
+  test('tag the ticked checks, and show the form again for a refused tag', async () => {
     const { get, post, form } = await two()
     const refused = await post('/dashboard/checks/bulk', form('add_tag', { sure: 'yes', tag: 'a,b' }))
     expect(refused.status).toBe(422)
@@ -156,7 +156,7 @@ describe('acts from the list', () => {
     expect((await get('/dashboard/checks')).text.match(/<bdi>R&amp;D<\/bdi>/g)).toHaveLength(2)
   })
 
-  test('publish the ticked checks on a page, and name those that stay as they were', async () => {
+  test('publish the ticked checks on a page, and name the unchanged ones', async () => {
     const { post, form, ids } = await two()
     const [open = '', hidden = ''] = ids
     await web.at.sql`update checks set private = true where id = ${hidden}`
@@ -167,14 +167,14 @@ describe('acts from the list', () => {
     expect(result.text).toContain('1 changed. 1 stayed as they were:')
     expect(result.text).toContain(`href="/dashboard/checks/${hidden}"`)
     expect(result.text).not.toContain(`href="/dashboard/checks/${open}"`)
-    // what is published already needs no word
+    // an already published check needs no message
     await web.at.sql`update checks set private = false where id = ${hidden}`
     for (const _ of ['the second check', 'nothing']) {
       expect(await post('/dashboard/checks/bulk', sure)).toMatchObject({ status: 303 })
     }
   })
 
-  test('lead back to nothing outside the list', async () => {
+  test('redirect to nothing outside the list', async () => {
     const { post, form } = await two()
     for (const back of [
       'https://example.org/',
@@ -223,7 +223,7 @@ test('a check shows its evidence by region', async () => {
   expect(text).toContain('(all measured from this machine)')
 })
 
-test("another account's check is not found, and an id that is none is refused", async () => {
+test("another account's check is not found, and an invalid id is refused", async () => {
   const { check } = await owner()
   const id = await check('mine')
   const stranger = await web.member()

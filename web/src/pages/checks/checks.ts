@@ -39,7 +39,7 @@ const formerRoutes: readonly MemberRoute[] = [
   },
 ]
 
-/** Checks of every type: the list, one check with its evidence, and the acts on them. */
+/** Checks of every type: the list, one check with its evidence, and actions. */
 export const checkRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',

@@ -10,7 +10,7 @@ import { table } from '../../html/components/table.ts'
 import { tag } from '../../html/components/tag.ts'
 import { verdictWords } from './verdict-words.ts'
 
-/** The first of each region, which is its newest where the newest come first. */
+/** The first reading of each region: the newest, if the newest come first. */
 export const newestOfRegions = (readings: readonly StoredReading[]): StoredReading[] => {
   const newest = new Map<string, StoredReading>()
   for (const reading of readings) {
@@ -22,7 +22,10 @@ export const newestOfRegions = (readings: readonly StoredReading[]): StoredReadi
 /** The names of a journey's steps, in order; none for other types. */
 export type StepNames = readonly string[]
 
-/** What the newest reading of each region recorded: a journey's waterfall, or a list. Regions stand in one order. */
+/**
+ * The details in the newest reading of each region: a journey's waterfall, or a list. Regions have a fixed
+ * order.
+ */
 export const detailsCard = (readings: readonly StoredReading[], steps: StepNames): Html | null => {
   const noted = readings.flatMap((reading) =>
     reading.details === null ? [] : [{ reading, details: reading.details }],
@@ -85,7 +88,9 @@ const detailsOf = (details: ReadingDetails, region: string, view: JourneyView): 
   }
 }
 
-/** Why a name was not resolved: the answers of the probe's resolver and of the zone's own name servers. */
+/**
+ * Why resolution failed: the answers of the probe's resolver and of the zone's authoritative name servers.
+ */
 const nameEvidence = (names: NameEvidence): Html => html`
   ${list({
     'Unresolved name': names.name,
@@ -109,11 +114,11 @@ const controlWords: Readonly<Record<string, string>> = {
 
 const serverWords = ({ name, address, answer }: NameEvidence['servers'][number]): string =>
   `${name}${address === null ? '' : ` (${address})`}: ${answer === 'silent' ? 'no answer' : answer}`
-/** Only catalog services have any. */
+/** Only catalog services have such evidence. */
 const hasEvidence = ({ cdn, nameServers }: { cdn: string | null; nameServers: string[] }): boolean =>
   cdn !== null || nameServers.length > 0
 
-/** Unusual facts that are no fault. */
+/** Unusual facts that are not faults. */
 const notesOf = ({ notes }: { notes?: string[] | undefined }): Html | false =>
   notes !== undefined &&
   html`<p>Notes that do not change the verdict:</p>

@@ -27,7 +27,7 @@ const namesText = (names: readonly string[], nameCount: number): Html => {
   return html`${shown.map((name, index) => [index > 0 && ', ', named(name)])}${more > 0 && ` and ${more} more`}`
 }
 
-/** The certificates of the target and the registration of its domain; nothing where neither is known. */
+/** The certificates of the target and the registration of its domain; null if both are unknown. */
 export const expirySection = ({ certificates = [], domain }: Expiring): Html => html`
   ${
     certificates.length > 0 &&

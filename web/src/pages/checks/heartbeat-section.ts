@@ -8,12 +8,12 @@ import { tag } from '../../html/components/tag.ts'
 import type { Wording } from '../../html/components/tag.ts'
 import { runsSection } from './runs-section.ts'
 
-/** The cron schedule of a heartbeat; null where it could not be read. */
+/** The cron schedule of a heartbeat; null if it could not be read. */
 type CronSchedule = Pick<HeartbeatSettings, 'cron' | 'timeZone'> | null
 
 /**
- * The five fields of a cron line that runs a job once a period. Null where none does, since cron starts over with every
- * hour and every day.
+ * The five fields of a cron line that runs a job once per period. Null if there is no such line, since cron
+ * restarts each hour and each day.
  */
 export const cronFields = (periodSeconds: number | null): string | null => {
   if (periodSeconds === null || periodSeconds % 60 !== 0) return null
@@ -29,7 +29,7 @@ export const cronFields = (periodSeconds: number | null): string | null => {
 
 const curl = 'curl -fsS -m 10 --retry 5 -o /dev/null'
 
-/** The ping address, with a crontab line and a script; nothing for a member who may not know it. */
+/** The ping address, with a crontab line and a script; null for a member without access to it. */
 const pingCard = ({ pingUrl, periodSeconds }: Heartbeat, schedule: CronSchedule): Piece => {
   if (pingUrl === null) return null
   const fields = schedule?.cron ?? cronFields(periodSeconds)
@@ -70,7 +70,7 @@ export type HeartbeatEvidence = {
   nowMs: number
 }
 
-/** The state of a job, its runs, and how to ping. */
+/** The state of a job, its runs, and its ping instructions. */
 export const heartbeatSection = (
   checkId: string,
   heartbeat: Heartbeat,

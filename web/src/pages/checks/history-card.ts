@@ -19,23 +19,23 @@ import { duration, exactTime, milliseconds, named, percent, time } from '../../h
 import { ranges } from './history-range.ts'
 import type { HistoryChoice } from './history-range.ts'
 
-/** What a check's history is shown of; each part may have been refused by itself. */
+/** The data of a check's history; each part may be refused separately. */
 export type History = {
   choice: HistoryChoice
   series: Asked<Series>
-  /** Latency by region, in the same steps. */
+  /** Latency by region, with the same steps. */
   regions: Asked<RegionSeries>
-  /** Of the check, open ones first. */
+  /** Outages of the check, open ones first. */
   outages: Asked<Outages>
-  /** Of the whole account, newest first. */
+  /** Incidents of the whole account, newest first. */
   incidents: Asked<{ incidents: readonly Incident[] }>
   /** Windows that cover the check, the one that ends last first. */
   maintenance: Asked<{ maintenanceWindows: readonly MaintenanceWindow[] }>
-  /** Releases of the time, and error issues that began while the check was not operational. */
+  /** Releases in the window, and error issues that began while the check was not operational. */
   errors: Asked<ErrorMarks>
 }
 
-/** The part of a history around one outage, with its time marked. */
+/** The chart around one outage, with its duration marked. */
 export const outageChart = (
   check: Subject,
   { series, regions }: Pick<History, 'series' | 'regions'>,
@@ -50,7 +50,7 @@ export const outageChart = (
 
 type Subject = Pick<CheckDetail, 'id' | 'vantage'>
 
-/** Latency and states over time in one chart, with every step as a table, and what happened in that time. */
+/** Latency and states over time in one chart, every step in a table, and events of that time. */
 export const historyCard = (check: Subject, history: History): Html => {
   const { choice, series, incidents, maintenance, errors } = history
   const known = series.ok ? knownIn(check.id, series.value, history) : null
@@ -87,7 +87,7 @@ const rangeLinks = (id: string, choice: HistoryChoice): Html =>
     </ul>
   </nav>`
 
-/** What happened while the series was measured. */
+/** Events while the series was measured. */
 type Known = {
   outages: Outages['outages']
   incidents: readonly Incident[]
@@ -175,13 +175,13 @@ const chartOf = (
     </details>`
 }
 
-/** The middle value; null where nothing was measured. */
+/** The median; null without measurements. */
 const medianOf = (values: readonly (number | null)[]): number | null => {
   const sorted = values.filter((value) => value !== null).toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? null
 }
 
-/** The median of each region and p95 of all of them; p50 and p95 of all where regions could not be read. */
+/** The median of each region and p95 of all; p50 and p95 of all if regions could not be read. */
 const linesOf = (series: Series, regions: Asked<RegionSeries>): TimeLine[] => {
   const { points } = series
   const p95 = points.map(({ p95Ms }) => p95Ms)
@@ -193,7 +193,7 @@ const linesOf = (series: Series, regions: Asked<RegionSeries>): TimeLine[] => {
     ]
   }
   const { from, stepSeconds } = regions.value
-  // a step of the chart is one step of the regions or several
+  // one step of the chart is one or more steps of the regions
   const parts = Math.max(1, Math.round(series.stepSeconds / stepSeconds))
   const firstOf = (at: string): number => Math.round((Date.parse(at) - Date.parse(from)) / 1000 / stepSeconds)
   return [
@@ -239,7 +239,7 @@ const stepTable = (points: readonly SeriesPoint[]): Html =>
     points,
   )
 
-/** Incidents, maintenance, releases and errors of the time; no card where nothing happened. */
+/** Incidents, maintenance, releases and errors in the window; null without any. */
 const knownCard = ({ incidents, windows, errors }: Known): Html | null => {
   const hasErrors = errors !== null && (errors.releases.length > 0 || errors.spans.length > 0)
   if (incidents.length === 0 && windows.length === 0 && !hasErrors) return null

@@ -1,18 +1,19 @@
-/** Times that a check's history is shown over, hours. */
+/** Ranges of a check's history, hours. */
 export const ranges = { '1h': 1, '6h': 6, '24h': 24, '7d': 168, '30d': 720, '90d': 2160 } as const
 export type Range = keyof typeof ranges
 
 const hourMs = 3_600_000
-/** A drag over a chart may choose this at least. */
+/** The minimum length of a dragged window. */
 const spanMsMin = 5 * 60_000
 const spanMsMax = ranges['90d'] * hourMs
 
-/** The time that a page shows: one of the ranges up to now, or a time of its own. */
+/** The window of a page: one of the ranges up to now, or a custom window. */
 export type HistoryChoice = { range: Range | null; fromMs: number; toMs: number }
 
 /**
- * As an address has it. Without one, a new check shows its first hour, or its first six: a day would be a dot at the
- * edge. A time of its own (`from`, `to`: Unix ms) is within the last 90 days and lasts 5 minutes or more. Pure.
+ * The window in an address. By default a new check shows its first hour or first six hours: in a day it would
+ * be a dot at the edge. A custom window (`from`, `to`: Unix ms) is within the last 90 days and lasts 5
+ * minutes or more. Pure.
  */
 export const historyChoice = (
   query: URLSearchParams,
@@ -32,7 +33,7 @@ export const historyChoice = (
 
 const rangeOfAge = (ageMs: number): Range => (ageMs < hourMs ? '1h' : ageMs < 6 * hourMs ? '6h' : '24h')
 
-/** The region that an address names; null where it names none. */
+/** The region in an address; null without one. */
 export const regionIn = (query: URLSearchParams): string | null => {
   const region = query.get('region') ?? ''
   return /^[a-z]{3}$/.test(region) ? region : null
@@ -44,8 +45,8 @@ const stepsSeconds = [60, 120, 300, 600, 900, 1_800, 3_600, 21_600, 86_400] as c
 const stepsMax = 300
 
 /**
- * Seconds of one step: the finest that gives few enough points, and in which every region has a slot, since a step
- * without one would be a gap that means nothing. Pure.
+ * Seconds of one step: the shortest step with few enough points and a slot in every region; a step without a
+ * slot would look like a gap. Pure.
  */
 export const stepSeconds = (
   { fromMs, toMs }: Pick<HistoryChoice, 'fromMs' | 'toMs'>,

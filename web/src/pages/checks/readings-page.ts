@@ -31,11 +31,11 @@ export const readingTable = (caption: string, readings: readonly StoredReading[]
     readings,
   )
 
-/** A region that no longer measures the check has readings all the same. */
+/** Includes a requested region that no longer measures the check, since its readings remain. */
 const withAsked = (regions: readonly string[], asked: string | null): readonly string[] =>
   asked === null || regions.includes(asked) ? regions : [...regions, asked]
 
-/** One page of a check's readings. @param page.older where the page before it in time is */
+/** One page of a check's readings. @param page.older the cursor of the next older page */
 export const readingsPage = (
   check: Pick<Check, 'id' | 'name' | 'regions'>,
   page: { readings: readonly StoredReading[]; region: string | null; older: string | null },

@@ -28,17 +28,17 @@ test.each([
   expect(timingsOf([run(at), run(0)], heartbeat)).toEqual([timing, null])
 })
 
-test('after a missed one the next is reckoned from when that was due, not from its deadline', () => {
+test('after a missed run the next is expected from its due time, not from its deadline', () => {
   const runs = [run(1200), run(700, 'missed'), run(0)]
   expect(timingsOf(runs, heartbeat)).toEqual(['on time', 'missed', null])
 })
 
-test('of a cron schedule nothing is early or late', () => {
+test('a cron schedule has no early and no late runs', () => {
   const runs = [run(9_000), run(8_000, 'missed'), run(0)]
   expect(timingsOf(runs, { ...heartbeat, periodSeconds: null })).toEqual([null, 'missed', null])
 })
 
-test('the lane has a row for each timing that occurred, and marks when the next ping is expected', () => {
+test('the lane has a row for each timing that occurred, and marks the next expected ping', () => {
   const [fromMs, nowMs] = [base, base + 3_600_000]
   const runs = [
     { row: 'late' as const, fromMs, toMs: fromMs + 1_000 },

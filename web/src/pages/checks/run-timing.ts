@@ -1,9 +1,9 @@
 import type { Heartbeat, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 
-/** How a run came against when it was expected; null where that cannot be said. */
+/** The timing of a run compared with its expected time; null if unknown. */
 export type RunTiming = 'early' | 'on time' | 'late' | 'missed' | null
 
-/** Of the grace: a few seconds after the minute are no delay of a job that cron begins. */
+/** A share of the grace: cron jobs start a few seconds after the minute, which is not late. */
 const lateShare = 0.1
 
 const startMs = ({ startedAt, finishedAt }: Run): number | null => {
@@ -11,7 +11,7 @@ const startMs = ({ startedAt, finishedAt }: Run): number | null => {
   return at === null ? null : Date.parse(at)
 }
 
-/** From where the one after it is reckoned: a missed one from when it was due, not from its deadline. */
+/** The base for the next run: for a missed run its due time, not its deadline. */
 const anchorMs = (run: Run, graceSeconds: number): number | null => {
   const at = startMs(run)
   if (at === null || run.outcome !== 'missed') return at
@@ -19,9 +19,9 @@ const anchorMs = (run: Run, graceSeconds: number): number | null => {
 }
 
 /**
- * Each run against the one before it and the period: early by more than the grace, late by more than
- * a tenth of it. Of a cron schedule only what was missed is known here. Pure.
- * @param runs newest first, as the API has them
+ * Compares each run with the one before it and the period: early by more than the grace, late by more than a
+ * tenth of it. For a cron schedule only missed runs are known here. Pure.
+ * @param runs newest first, as in the API
  */
 export const timingsOf = (
   runs: readonly Run[],

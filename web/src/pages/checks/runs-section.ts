@@ -62,7 +62,7 @@ export const runsSection = (runs: readonly Run[], heartbeat: Heartbeat, nowMs: n
 
 const messageCharactersMax = 300
 
-/** A ping's body may have ten kilobytes, and the table has fifty rows. */
+/** A ping's body may have 10 KB, and the table has fifty rows. */
 const cut = (message: string): string => {
   const characters = Array.from(message)
   return characters.length <= messageCharactersMax

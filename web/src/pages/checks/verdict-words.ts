@@ -2,7 +2,7 @@ import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { checkWords } from '../../html/components/tag.ts'
 import type { Wording } from '../../html/components/tag.ts'
 
-/** `unmeasured` is the agent's own failure and says nothing about the target. */
+/** `unmeasured` is the agent's own failure and no statement about the target. */
 export const verdictWords: Readonly<Record<Verdict, Wording>> = {
   up: checkWords.up,
   down: checkWords.down,

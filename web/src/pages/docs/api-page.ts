@@ -13,7 +13,7 @@ const parts = [
   { id: 'refusals', title: 'Refusals' },
 ] as const
 
-/** What holds for every operation. */
+/** Rules that apply to every operation. */
 export const apiPage = (assets: Assets, site: DocsSite): string =>
   docsPage(assets, site, {
     title: 'REST API',

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 
-/** As much of highlight.js as is used: its own types bring those of browsers into every file. */
+/** The used part of highlight.js: its own types add browser types to every file. */
 type Highlighter = {
   registerLanguage(name: string, language: unknown): void
   getLanguage(name: string): unknown
@@ -11,7 +11,7 @@ type Highlighter = {
 const load = createRequire(import.meta.url)
 const highlighter = load('highlight.js/lib/core') as Highlighter
 
-/** Terraform's files read like those of `ini`: names, equals signs, strings and comments. */
+/** Terraform files look like `ini`: names, equals signs, strings and comments. */
 const languages = {
   bash: 'bash',
   json: 'json',
@@ -25,7 +25,7 @@ for (const [name, file] of Object.entries(languages)) {
   highlighter.registerLanguage(name, load(`highlight.js/lib/languages/${file}`))
 }
 
-/** @param copy what the button copies, such as "request"; null: no button */
+/** @param copy names the copied text for the button, such as "request"; null: no button */
 export const codeBlock = (language: string, code: string, copy: string | null = null): Html =>
   html`<div class="code-block">
     <pre tabindex="0" ${attribute('data-copy', copy)}><code>${highlighted(language, code)}</code></pre>
@@ -45,7 +45,10 @@ const signs: Readonly<Record<string, string>> = {
   '&#x27;': "'",
 }
 
-/** The markup of highlight.js, which is spans with classes and escaped text, as pieces that this site escapes itself. */
+/**
+ * Converts the markup of highlight.js (spans with classes and escaped text) to pieces that this site escapes
+ * itself.
+ */
 const piecesOf = (markup: string): Piece => {
   type Open = { name: string; content: Piece[] }
   const root: Open = { name: '', content: [] }
@@ -62,5 +65,5 @@ const piecesOf = (markup: string): Piece => {
   return root.content
 }
 
-/** `hljs-string` as `c-string`: its words are those of this site's style. */
+/** `hljs-string` becomes `c-string`, a class of this site's style. */
 const shortClass = (name: string): string => `c-${(name.split(' ')[0] ?? '').replace('hljs-', '')}`

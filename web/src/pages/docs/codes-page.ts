@@ -5,7 +5,7 @@ import { html } from '@probe-mesh/runtime/html'
 import { docsPage } from './docs-page.ts'
 import type { DocsSite } from './docs-site.ts'
 
-/** Codes by what they are about, which is their thousand. */
+/** Codes by subject, which is their thousands digit. */
 const areas: Readonly<Record<string, string>> = {
   1: 'Access',
   2: 'Input',
@@ -16,7 +16,7 @@ const areas: Readonly<Record<string, string>> = {
   9: 'Server',
 }
 
-/** Every code with which the API, the dashboard and the tools refuse. */
+/** Every refusal code of the API, the dashboard and the tools. */
 export const codesPage = (assets: Assets, site: DocsSite): string => {
   const codes = Object.entries(refusals).map(([code, refusal]) => ({ code, ...refusal }))
   const parts = Object.entries(areas).map(([digit, title]) => ({

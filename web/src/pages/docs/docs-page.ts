@@ -6,10 +6,10 @@ import type { Html, Piece } from '@probe-mesh/runtime/html'
 import type { DocsSite } from './docs-site.ts'
 import { guideGroups } from './guide-list.ts'
 
-/** A heading of a page that the navigation names. */
+/** A heading of a page in the navigation. */
 export type PagePart = { id: string; title: string }
 
-/** A page of the documentation, with the ways to all others. */
+/** A page of the documentation, with links to all others. */
 export const docsPage = (
   assets: Assets,
   site: DocsSite,
@@ -39,8 +39,8 @@ export const docsPage = (
   })
 
 /**
- * Finds guides, operations, codes and tools. Without a script it asks the hub; islands/docs.js shows what fits as one
- * types.
+ * Finds guides, operations, codes and tools. Without a script it submits to the hub; islands/docs.js shows
+ * matches while typing.
  */
 export const docsSearch = (typed: string): Html =>
   html`<form class="docs-search" role="search" method="get" action="/docs" data-module="/module#docs">
@@ -58,12 +58,12 @@ export const docsSearch = (typed: string): Html =>
     <button type="submit">Search</button>
   </form>`
 
-/** Characters of what is searched. */
+/** The limit of a search text, characters. */
 export const typedMax = 100
 
 type Way = { path: string; title: string }
 
-/** All pages, by group: the one of the current page is open. */
+/** Links to all pages, by group; the group of the current page is open. */
 const ways = (site: DocsSite, page: { path: string; parts?: readonly PagePart[] }): Html => {
   const [use, automate, ...more] = guideGroups.map(({ title, guides }) => ({
     title,

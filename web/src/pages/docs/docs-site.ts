@@ -14,7 +14,7 @@ export type ApiGroup = {
   endpoints: readonly Endpoint[]
 }
 
-/** All that the pages of the documentation show, read once. */
+/** All content of the documentation, read once. */
 export type DocsSite = {
   /** Root of the site, such as `https://mesh.example.com`. */
   url: string
@@ -31,7 +31,7 @@ export type ReadGuide = Guide & Read
 
 export type Addresses = { apiUrl: string; mcpUrl: string | null }
 
-/** @param texts of the guides, by their file */
+/** @param texts of the guides, by file */
 export const docsSite = (
   api: OpenApi,
   texts: Readonly<Record<string, string>>,
@@ -59,7 +59,7 @@ export const docsSite = (
   }
 }
 
-/** Nouns whose bare name says too little. */
+/** Titles for nouns that are unclear on their own. */
 const titles: Readonly<Record<string, string>> = {
   errors: 'Error tracking',
   agents: 'Private agents',
@@ -71,14 +71,14 @@ const titleOf = (name: string): string => {
   return titles[name] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** A guide speaks of a server on the reader's machine; on the web that is this one, and the key is the reader's own. */
+/** Guides name a server on the reader's machine; on the web that becomes this site, with the reader's key. */
 const ofThisSite = (text: string, { url, mcpUrl }: { url: string; mcpUrl: string | null }): string =>
   text
     .replaceAll(/\$\(node -p 'require\("\.\/\.data\/credentials\.json"\)\.apiKey'\)/g, '<your API key>')
     .replaceAll('http://127.0.0.1:8080', url)
     .replaceAll('http://127.0.0.1:8081', mcpUrl ?? 'http://127.0.0.1:8081')
 
-/** Where a link of a guide leads on the web; null: what it leads to is not on the web. */
+/** The web address of a guide's link; null: its target is not on the web. */
 const linkOf = (file: string, href: string): Link | null => {
   if (/^(https?:|mailto:|#|\/)/.test(href)) return { path: href, title: null }
   const { pathname, hash } = new URL(href, `file:///${file}`)
@@ -86,10 +86,10 @@ const linkOf = (file: string, href: string): Link | null => {
   return address === null ? null : { path: address.path + hash, title: address.title }
 }
 
-/** Characters of a title that stays on a line or two of the navigation. */
+/** The length of a title that fits one or two lines of the navigation, characters. */
 const titleMax = 56
 
-/** What an operation does, in one clause: its summary up to the first stop. */
+/** The title of an operation: its summary up to the first full stop. */
 export const titleOfOperation = ({ operation }: Endpoint): string => {
   const [clause = ''] = operation.summary.split(/[;:]/)
   return clause.length > titleMax ? (clause.split(',')[0] ?? clause) : clause

@@ -19,7 +19,7 @@ const idsOf = (raw: string): string[] => [...raw.matchAll(/ id="([^"]+)"/g)].map
 const linksOf = (raw: string): string[] =>
   [...raw.matchAll(/ href="([^"]+)"/g)].map((match) => match[1] ?? '')
 
-test('the hub has every operation and code under the id that the page of before had', async () => {
+test('the hub keeps every id of operations and codes of the earlier single page', async () => {
   const { raw } = await web.visitor().get('/docs')
   const ids = new Set(idsOf(raw))
   const names = [
@@ -32,7 +32,7 @@ test('the hub has every operation and code under the id that the page of before 
   for (const { slug } of guides) expect(linksOf(raw)).toContain(`/docs/${slug}`)
 })
 
-test('every page is reached from the hub, and every link to a page or a part of one leads there', async () => {
+test('every page is reachable from the hub, and every link to a page or a section works', async () => {
   const pages = new Map<string, string>()
   const queue = ['/docs']
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
@@ -56,7 +56,7 @@ test('every page is reached from the hub, and every link to a page or a part of 
   }
 })
 
-test('the pages of the API have every operation with its refusals, and a body of a union each variant', async () => {
+test('API pages list every operation with its refusals, and every variant of a union body', async () => {
   const pages = await Promise.all(
     [
       'checks',
@@ -82,14 +82,14 @@ test('the pages of the API have every operation with its refusals, and a body of
   }
 })
 
-test('every code and every tool has a place to link to', async () => {
+test('every code and every tool has an anchor', async () => {
   const codes = await web.visitor().get('/docs/errors')
   for (const code of Object.keys(refusals)) expect(idsOf(codes.raw)).toContain(code)
   const tools = await web.visitor().get('/docs/mcp-tools')
   for (const { name } of toolsOf.mcp) expect(idsOf(tools.raw)).toContain(name)
 })
 
-test('a search finds guides, operations, codes and tools, and says so when nothing fits', async () => {
+test('a search finds guides, operations, codes and tools, and says if nothing matches', async () => {
   const foundBy = async (typed: string): Promise<string[]> => {
     const { raw } = await web.visitor().get(`/docs?q=${encodeURIComponent(typed)}`)
     return linksOf(raw.slice(raw.indexOf('data-found'), raw.indexOf('data-unless-found hidden')))
@@ -104,14 +104,14 @@ test('a search finds guides, operations, codes and tools, and says so when nothi
   expect(hostile.raw).toContain('value="&quot;&gt;&lt;img src=x&gt;"')
 })
 
-test('others may keep a page, and who has it is told so', async () => {
+test('caches may keep a page, and a client with a current copy gets 304', async () => {
   const first = await web.visitor().get('/docs/alerts')
   expect(first.headers['cache-control']).toBe('public, max-age=300')
   const again = await web.visitor().get('/docs/alerts', { 'if-none-match': String(first.headers['etag']) })
   expect([again.status, again.raw]).toEqual([304, ''])
 })
 
-test('what no page is at is not found, and what is about building the product is not on the web', async () => {
+test('an unknown page is not found, and documents for developers are not on the web', async () => {
   for (const path of [
     '/docs/nothing',
     '/docs/api/nothing',
@@ -123,7 +123,7 @@ test('what no page is at is not found, and what is about building the product is
   }
 })
 
-test('a guide names the addresses of this site, and asks for a key that the reader has', async () => {
+test('a guide contains the addresses of this site and a placeholder for the key', async () => {
   const { raw } = await web.visitor().get('/docs/rest-api')
   expect(raw).toContain('http://127.0.0.1:8080/v1/me')
   expect(raw).not.toContain('credentials.json')
@@ -136,14 +136,14 @@ const shown = (text: string): string =>
     ).main,
   )
 
-test('markup in a guide is text, and a link to what is not on the web is its text alone', () => {
+test('markup in a guide is text, and a link without a web page becomes text', () => {
   expect(shown('<script>alert(1)</script> a<b>c')).not.toMatch(/<script|<b>/)
   expect(shown('[x](javascript:alert(1))')).not.toContain('href')
   expect(shown('see [gone](gone.md)')).toBe('<p>see gone</p>')
   expect(shown('see [there.md](there.md)')).toBe('<p>see <a href="there.md">A page</a></p>')
 })
 
-test('code in a guide is coloured by classes, and what it says stays', () => {
+test('code in a guide is coloured by classes, and its text is unchanged', () => {
   const block = shown('```json\n{"a": "<b>&amp;\'"}\n```')
   expect(block).toContain('<span class="c-string">')
   expect(block.replace(/<[^>]*>/g, '')).toContain('{&quot;a&quot;: &quot;&lt;b&gt;&amp;amp;&#39;&quot;}')

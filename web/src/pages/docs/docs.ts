@@ -11,14 +11,14 @@ import { toolsPage } from './tools-page.ts'
 import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { html } from '@probe-mesh/runtime/html'
 
-/** A page changes with a release only. */
+/** A page changes only with a release. */
 const maxAgeSeconds = 300
 
-/** The guides, the reference of the API, the error codes and the tools, for everybody. */
+/** Public pages: the guides, the API reference, the error codes and the tools. */
 export const docsRoutes = (
   means: Addresses & {
     openApi: () => Promise<OpenApi>
-    /** Texts of the guides, by their file. */
+    /** Texts of the guides, by file. */
     texts: Readonly<Record<string, string>>
   },
 ): readonly PublicRoute[] => {

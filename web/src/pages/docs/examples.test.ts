@@ -29,7 +29,7 @@ const codeOf = (endpoint: Endpoint, name: string): string | undefined =>
 
 type Sent = { method: string; url: string; headers: Record<string, string>; body: unknown }
 
-/** What a shell would have curl send. */
+/** The request that curl sends for this shell command. */
 const sentByCurl = (code: string): Sent => {
   const words = parse(code, { SERVICE_API_KEY: 'the-key' })
     .filter((word) => word !== '\n')
@@ -45,7 +45,7 @@ const sentByCurl = (code: string): Sent => {
   return sent
 }
 
-/** What the program sends when it runs. */
+/** The request that the program sends. */
 const sentByProgram = async (code: string): Promise<Sent> => {
   const calls: Sent[] = []
   const answer = { ok: true, json: async () => ({}) }
@@ -61,7 +61,7 @@ const sentByProgram = async (code: string): Promise<Sent> => {
   return call
 }
 
-/** The body that a Python program hands over, read as JSON. */
+/** The body in a Python program, read as JSON. */
 const pythonBody = (code: string): unknown => {
   const literal = /\bjson=([^]*),\n\)/.exec(code)?.[1]
   if (literal === undefined) return undefined
@@ -104,15 +104,15 @@ test.each(endpoints)(
   },
 )
 
-test('every operation has an example, and those for one client alone have it in its language', () => {
+test('every operation has an example; one for a single client has it in its language', () => {
   const without = endpoints.filter(([, endpoint]) => requestExamples(endpoint).length === 0)
-  // what Terraform changes and deletes it does by itself
+  // Terraform changes and deletes without a separate example
   expect(without.map(([id]) => id).every((id) => /^(update|delete)(StatusPage|Component)$/.test(id))).toBe(
     true,
   )
 })
 
-test.each(endpoints)('the answer shown for %s is one that its route gives', (id, { operation }) => {
+test.each(endpoints)('the answer shown for %s matches its route', (id, { operation }) => {
   const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? []
   const [media] = Object.values(response?.content ?? {})
   const sample = sampleOf(media?.schema ?? {}, api.components.schemas)

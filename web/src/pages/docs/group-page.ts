@@ -12,7 +12,7 @@ import { methodAndPath } from './endpoint-words.ts'
 import { onlyClient, requestExamples, sampleOf } from './request-examples.ts'
 import { fieldList, fieldsOf, objectsOf, typeText, variantName } from './schema-view.ts'
 
-/** Everything about one noun of the API: what each operation takes, answers and refuses, with examples. */
+/** All operations of one API noun: input, answers, refusals and examples. */
 export const groupPage = (assets: Assets, site: DocsSite, group: ApiGroup): string =>
   docsPage(assets, site, {
     title: `${group.title} API`,
@@ -98,7 +98,7 @@ const answeredOf = (endpoint: Endpoint, { components }: OpenApi): Html | null =>
 
 const answerFieldsShownMax = 8
 
-/** The fields of a body or an answer, of each variant by itself. */
+/** The fields of a body or an answer, separately for each variant. */
 const variants = (
   schema: Schema,
   schemas: OpenApi['components']['schemas'],
@@ -110,7 +110,7 @@ const variants = (
   if (objects.length === 1) {
     const fields = fieldsOf(only.object)
     const list = fieldList(fields, schemas, options)
-    // the example beside it says most of a long answer
+    // the example shows most of a long answer
     const isLong = !options.marksRequired && fields.length > answerFieldsShownMax
     return isLong
       ? html`<details>

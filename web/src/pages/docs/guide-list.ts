@@ -1,11 +1,11 @@
-/** A text of the repository that is on the web too. */
+/** A document of the repository that is also on the web. */
 export type Guide = {
   /** The last part of its address, `/docs/<slug>`. */
   slug: string
   /** From the root of the repository. */
   file: string
   title: string
-  /** What it is for, in a few words. */
+  /** Its purpose, in a few words. */
   about: string
 }
 
@@ -18,10 +18,7 @@ const guide = (slug: string, file: string, title: string, about: string): Guide 
   about,
 })
 
-/**
- * Every text for users, in the order of the navigation. What is about how the product is built and proved stays in the
- * repository.
- */
+/** All user documents, in the order of the navigation. Documents for developers stay in the repository. */
 export const guideGroups: readonly GuideGroup[] = [
   {
     title: 'Use it',
@@ -146,13 +143,13 @@ export const guides: readonly Guide[] = guideGroups.flatMap((group) => group.gui
 
 type Address = { path: string; title: string }
 
-/** Pages that stand for a document of the repository without being made of it. */
+/** Pages that replace a document of the repository without being generated from it. */
 const others: Readonly<Record<string, Address>> = {
   'docs/errors.md': { path: '/docs/errors', title: 'Error codes' },
   'terraform/docs': { path: '/docs/terraform-provider', title: 'Provider' },
 }
 
-/** Where a document of the repository is on the web; null: it is not. @param file from the root */
+/** The web address of a document of the repository; null: none. @param file from the root */
 export const addressOf = (file: string): Address | null => {
   const found = guides.find((each) => each.file === file)
   return found === undefined ? (others[file] ?? null) : { path: `/docs/${found.slug}`, title: found.title }

@@ -12,7 +12,7 @@ import { guideGroups } from './guide-list.ts'
 import type { GuideGroup } from './guide-list.ts'
 import { entriesOf, found, foundList } from './search.ts'
 
-/** The way into the documentation: a search, the guides, and every operation and code in one list. */
+/** The entry page of the documentation: a search, the guides, and all operations and codes in one list. */
 export const hubPage = (assets: Assets, site: DocsSite, typed: string): string =>
   docsPage(assets, site, {
     title: 'Documentation',
@@ -68,7 +68,7 @@ const start = ({ apiUrl }: DocsSite): Html =>
   html`<p class="lead">Is GitHub up? Ask without a key:</p>
     ${codeBlock('sh', `curl -s ${apiUrl}/public/services/github/status`, '')}`
 
-/** Each operation has the id by which the reference of one page had it, so that old links still lead to it. */
+/** Operations keep their ids of the earlier single-page reference, so old links still work. */
 const groupOf = ({ name, title, endpoints }: DocsSite['groups'][number]): Html =>
   html`<section aria-labelledby="of-${name}">
     <h3 id="of-${name}"><a href="/docs/api/${name}">${title}</a></h3>

@@ -1,7 +1,7 @@
 import { html } from '@probe-mesh/runtime/html'
 import type { Piece } from '@probe-mesh/runtime/html'
 
-/** A sentence in which words between backquotes are code, and Markdown links to this site are links. */
+/** A sentence with backquoted words as code, and Markdown links to this site as links. */
 export const inlineCode = (text: string): Piece =>
   text.split(/(`[^`]*`|\[[^\]]*\]\(\/[^)]*\))/).map((part) => {
     if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`

@@ -6,10 +6,10 @@ import { codeBlock } from './code-block.ts'
 const parser = markdownIt({ html: false, linkify: false })
 type Token = ReturnType<typeof parser.parse>[number]
 
-/** A part of a guide below a heading of the second level. */
+/** A section of a guide below a second-level heading. */
 export type Part = { id: string; title: string; text: string }
 
-/** Where a link leads, and the title of that page where it is one of these. */
+/** The target of a link, and its title if it is a page of the documentation. */
 export type Link = { path: string; title: string | null }
 
 export type Read = {
@@ -20,8 +20,8 @@ export type Read = {
 }
 
 /**
- * A guide as a page without its first heading. What is markup in the text is shown as it is written.
- * @param link where a link leads; null: nowhere, so that only its text is shown
+ * A guide as a page without its first heading. HTML in the text is escaped.
+ * @param link returns the target of a link; null: only its text is shown
  */
 export const readMarkdown = (text: string, link: (href: string) => Link | null): Read => {
   const all = parser.parse(text, {})
@@ -42,7 +42,7 @@ const plain = (token: Token | undefined): string =>
     .join('')
     .trim()
 
-/** Ids of headings as GitHub makes them, so that links between documents hold. */
+/** Ids of headings as on GitHub, so that links between documents work. */
 const idsOf = (tokens: readonly Token[]): ReadonlyMap<Token, string> => {
   const counts = new Map<string, number>()
   return new Map(
@@ -78,7 +78,7 @@ const partsOf = (tokens: readonly Token[], ids: ReadonlyMap<Token, string>): Par
 
 type Context = { ids: ReadonlyMap<Token, string>; link: (href: string) => Link | null }
 
-/** Elements that need nothing but their content. */
+/** Elements that guides may use. */
 const elements: ReadonlySet<string> = new Set(
   'p ul ol li blockquote strong em s table thead tbody tr th td h1 h2 h3 h4 h5 h6 a'.split(' '),
 )
@@ -105,7 +105,7 @@ const element = (token: Token, content: readonly Piece[], { ids, link }: Context
   if (tag === 'a') {
     const to = link(String(token.attrGet('href') ?? ''))
     if (to === null) return content
-    // where a text names a file, the page has a title
+    // replaces the file name in a link text by the title of the page
     const [only] = content
     const isFile = content.length === 1 && typeof only === 'string' && /\S\.md$/.test(only)
     return html`<a href="${to.path}">${isFile && to.title !== null ? to.title : content}</a>`

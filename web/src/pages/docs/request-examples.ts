@@ -1,15 +1,13 @@
 import type { Endpoint, Schema } from '../../api/open-api.ts'
 
-/** A request in one language. */
 export type RequestExample = { name: string; language: string; code: string }
 
-/** What an example sends. */
 export type ExampleRequest = {
   method: string
   url: string
   hasKey: boolean
   body: unknown
-  /** Answers never end: server-sent events. */
+  /** The answer never ends: server-sent events. */
   isStream: boolean
 }
 
@@ -28,7 +26,7 @@ export const exampleOf = ({ method, path, server, operation }: Endpoint): Exampl
   }
 }
 
-/** The client that alone may call an operation; null: everybody. */
+/** The only client of an operation; null: every client. */
 export const onlyClient = ({ operation }: Endpoint): string | null => {
   const header = operation.parameters?.find(({ name, required }) => name === 'Service-Client' && required)
   return header === undefined ? null : (/^\^([a-z-]+)\//.exec(header.schema.pattern ?? '')?.[1] ?? null)
@@ -109,7 +107,7 @@ const pythonText = (value: unknown, depth: number): string => {
   return fields.length === 0 ? '{}' : `{\n${fields.join('\n')}\n${'    '.repeat(depth)}}`
 }
 
-/** The resource that an operation creates, and what its ids refer to. */
+/** The resource that an operation creates, and the references in its ids. */
 const resources: Readonly<
   Record<string, { type: string; name: string; refers?: Readonly<Record<string, string>> }>
 > = {
@@ -123,7 +121,7 @@ const resources: Readonly<
   createChannel: { type: 'service_notification_channel', name: 'ops' },
 }
 
-/** Of Terraform, what the API does not have. */
+/** Fields that Terraform does not have. */
 const terraformLacks = new Set(['tags'])
 
 const terraformOf = (operationId: string, body: unknown): string | null => {
@@ -154,10 +152,10 @@ const hclText = (value: unknown): string => {
   return `{\n${fields.join('\n')}\n  }`
 }
 
-/** No schema of the API nests deeper than this many answers within answers. */
+/** Schemas of the API nest no deeper than this. */
 const depthMax = 16
 
-/** A value that fits a schema, from its examples. @param schemas those that it refers to */
+/** A value that matches a schema, from its examples. @param schemas the referenced schemas */
 export const sampleOf = (schema: Schema, schemas: Readonly<Record<string, Schema>>, depth = 0): unknown => {
   const inner = (each: Schema): unknown => sampleOf(each, schemas, depth + 1)
   if (schema.examples !== undefined) return schema.examples[0]

@@ -8,7 +8,7 @@ type Schemas = Readonly<Record<string, Schema>>
 /** A field of an object, or a parameter. */
 export type Field = { name: string; schema: Schema; isRequired: boolean; description?: string }
 
-/** What a reader sees of a schema at one place. */
+/** The context of a schema in the view. */
 type Place = {
   schemas: Schemas
   /** Names of the schemas around it, which are not opened again. */ around: readonly string[]
@@ -18,8 +18,8 @@ export const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
   Object.entries(properties).map(([name, schema]) => ({ name, schema, isRequired: required.includes(name) }))
 
 /**
- * Fields with their types, and what is inside them behind a disclosure.
- * @param marksRequired whether a field may be left out: of an answer all are there
+ * Fields with their types; nested fields are behind a disclosure.
+ * @param marksRequired whether fields may be optional; in an answer all are present
  */
 export const fieldList = (
   fields: readonly Field[],
@@ -48,7 +48,7 @@ const fieldOf = (
   </li>`
 }
 
-/** The fields within a field, each variant by itself. */
+/** The nested fields, separately for each variant. */
 const inside = (schema: Schema, place: Place, marksRequired: boolean): Piece =>
   objectsOf(schema, place).map(({ object, name, around }) => {
     const fields = fieldsOf(object)
@@ -66,7 +66,7 @@ type Inner = {
   around: readonly string[]
 }
 
-/** The objects that a value may be or have in it, but none that is around it. */
+/** The objects within a value, without those that enclose it. */
 export const objectsOf = (schema: Schema, { schemas, around }: Place): Inner[] => {
   const inner = (each: Schema): Inner[] => objectsOf(each, { schemas, around })
   if (schema.$ref !== undefined) {
@@ -84,7 +84,7 @@ export const objectsOf = (schema: Schema, { schemas, around }: Place): Inner[] =
   return [{ object: schema, name: null, around }]
 }
 
-/** `type "json"`: what tells a variant from the others; null where nothing does. */
+/** `type "json"`: the field that identifies a variant; null without one. */
 export const variantName = ({ properties = {} }: Schema): string | null => {
   const constants = Object.entries(properties).filter(([, each]) => each.const !== undefined)
   return constants.length === 0
@@ -119,7 +119,7 @@ const rangeText = ({ minimum, maximum }: Schema): string => {
   return maximum === undefined ? '' : `, at most ${maximum}`
 }
 
-/** A list of fields with its heading, none where there are no fields. */
+/** A list of fields with its heading; null without fields. */
 export const fieldSection = (heading: string, fields: Piece, id: string | null = null): Html =>
   html`<h3${attribute('id', id)}>${heading}</h3>
     ${fields}`

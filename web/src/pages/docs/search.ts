@@ -5,14 +5,14 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { titleOfOperation } from './docs-site.ts'
 import type { DocsSite } from './docs-site.ts'
 
-/** A place that a search may find. */
+/** One search result. */
 export type Entry = {
   path: string
   title: string
-  /** Where it is, such as "Guide". */
+  /** The kind of place, such as "Guide". */
   kind: string
   about: string
-  /** Further words that find it. */
+  /** Other search words. */
   text: string
 }
 
@@ -55,7 +55,7 @@ export const entriesOf = ({ guides, groups }: DocsSite): Entry[] => [
 
 const shownMax = 30
 
-/** Those that have every word, first those that have them in their title. */
+/** Entries with every word, those with title matches first. */
 export const found = (entries: readonly Entry[], typed: string): Entry[] => {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
@@ -78,7 +78,7 @@ export const found = (entries: readonly Entry[], typed: string): Entry[] => {
 
 const excerptCharacters = 120
 
-/** Some words around the first place that has a word, whole words at both ends. */
+/** The text around the first match, with whole words at both ends. */
 const excerpt = (text: string, word: string): string => {
   const at = Math.max(0, text.toLowerCase().indexOf(word) - excerptCharacters / 3)
   const start = at === 0 ? 0 : text.indexOf(' ', at) + 1

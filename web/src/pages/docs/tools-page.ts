@@ -64,7 +64,7 @@ const toolOf = (tool: Tool, site: DocsSite): Html => {
 
 const named: readonly (readonly [string, unknown])[] = Object.entries({ ...routes, ...answerRoutes })
 
-/** Path, query and body of its route under the tool's names. */
+/** Path, query and body of the route, under the tool's names. */
 const argumentsOf = (tool: Tool, groups: readonly ApiGroup[]): Field[] => {
   const id = named.find(([, route]) => route === tool.route)?.[0]
   const operation = groups

@@ -13,7 +13,7 @@ afterAll(() => web.close())
 const nasty = '"><script>alert(1)</script>'
 const nobody = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 
-/** A member with a way to make a check and to see what is stored of it. */
+/** A member who can create a check and read its stored form. */
 const owner = async () => {
   const member = await web.member()
   const made = await member.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
@@ -46,7 +46,7 @@ const formOf = {
 } as const
 
 describe.each(typedCheckTypes)('a %s check', (type) => {
-  test('is shown as it is stored, and an unchanged form changes nothing', async () => {
+  test('is shown as stored, and an unchanged form changes nothing', async () => {
     const { get, post, typed, check } = await owner()
     const id = await typed(type, { name: nasty, ...formOf[type] })
     const before = await check(id)
@@ -58,7 +58,7 @@ describe.each(typedCheckTypes)('a %s check', (type) => {
     expect(await check(id)).toMatchObject({ updatedAt: before.updatedAt, name: nasty })
   })
 
-  test('is changed as a whole, or not at all with every problem beside its field', async () => {
+  test('is changed completely, or not at all with every problem at its field', async () => {
     const { get, post, typed, check } = await owner()
     const id = await typed(type, { name: 'old', ...formOf[type] })
     const path = `/dashboard/checks/${id}/edit`
@@ -77,7 +77,7 @@ describe.each(typedCheckTypes)('a %s check', (type) => {
   })
 })
 
-test('settings that are emptied are unset, and a region that is unticked is measured from no more', async () => {
+test('emptied settings are unset, and an unticked region no longer measures it', async () => {
   const { get, post, typed, check } = await owner()
   const id = await typed('tcp', { name: 'db', ...formOf.tcp })
   const path = `/dashboard/checks/${id}/edit`
@@ -113,7 +113,7 @@ describe('an http check', () => {
     return { ...member, id, path, shown, sent, stored: () => member.check(id) }
   }
 
-  test('is shown as it is stored, and an unchanged form changes nothing', async () => {
+  test('is shown as stored, and an unchanged form changes nothing', async () => {
     const { shown, post, path, sent, stored, id } = await editing()
     expect(shown.text).not.toContain('<script>')
     const before = await stored()
@@ -147,7 +147,7 @@ describe('an http check', () => {
     })
   })
 
-  test('is refused with every problem beside its field, and stays as it was', async () => {
+  test('is refused with every problem at its field, and stays unchanged', async () => {
     const { post, path, sent, stored } = await editing()
     const before = await stored()
     const more = { assertionJsonPath: '$..a', assertionStatusMin: 'x', timeoutSeconds: '31' }
@@ -166,7 +166,7 @@ describe('an http check', () => {
   })
 })
 
-test('whether a journey sends its region is saved with all else', async () => {
+test('the region header setting of a journey is saved with the rest', async () => {
   const { get, post, typed } = await owner()
   const id = await typed('multistep', { name: 'login', ...formOf.multistep, sendRegion: 'on' })
   const path = `/dashboard/checks/${id}/edit`
@@ -182,7 +182,7 @@ test('whether a journey sends its region is saved with all else', async () => {
 describe('the steps of a journey', () => {
   const journey = { name: nasty, ...formOf.multistep }
 
-  test('are edited without being saved, then replaced as a whole', async () => {
+  test('are edited without saving, then replaced as a whole', async () => {
     const { get, post, typed } = await owner()
     const id = await typed('multistep', journey)
     const path = `/dashboard/checks/${id}/edit`
@@ -202,7 +202,7 @@ describe('the steps of a journey', () => {
     expect(now).toContainEqual(['steps[1].name', nasty])
   })
 
-  test('are refused with every problem of every step, and stay as they were', async () => {
+  test('are refused with every problem of every step, and stay unchanged', async () => {
     const { get, post, typed } = await owner()
     const id = await typed('multistep', journey)
     const path = `/dashboard/checks/${id}/edit`
@@ -226,7 +226,7 @@ describe('the steps of a journey', () => {
     expect((await post(path, none)).text).toContain('at least one step is required')
   })
 
-  test('once had a page of their own, which leads to the form', async () => {
+  test('had a separate page in earlier versions, which redirects to the form', async () => {
     const { get, http } = await owner()
     const id = await http({ name: 'a', url: 'https://example.org/' })
     const shown = await get(`/dashboard/checks/${id}/steps`)
@@ -257,7 +257,7 @@ test.each([
   expect(formIn((await get(path)).raw)).toEqual(form)
 })
 
-test("another account's check, and none, is not found", async () => {
+test("another account's check and an unknown one are not found", async () => {
   const [one, other] = [await owner(), await owner()]
   const id = await one.typed('tcp', { name: 'a', ...formOf.tcp })
   for (const each of [id, nobody]) {

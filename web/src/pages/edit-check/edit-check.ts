@@ -19,7 +19,7 @@ const pathOf = ({ id }: Pick<Check, 'id'>): string => `/dashboard/checks/${id}`
 /** A stored check, the fields of its form, and the limits of the account. */
 type HeldCheck = { check: Check; typed: Typed; me: Me; agents: readonly PrivateAgent[] }
 
-/** Reads the check that a path names and continues with it; a refusal is shown instead. */
+/** Reads the check in the path and continues with it, or shows the refusal. */
 const withCheck = async (
   ask: Ask,
   { id = '' }: Readonly<Record<string, string>>,
@@ -40,7 +40,7 @@ const withCheck = async (
   return next({ check: check.value, typed, me: me.value, agents: listed.value.agents })
 }
 
-/** Editing a check of any type: one form that keeps its id and its history. */
+/** Edits a check of any type: one form, same id, same history. */
 export const editCheckRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -70,7 +70,7 @@ export const editCheckRoutes: readonly MemberRoute[] = [
         return { kind: 'elsewhere', path: pathOf(held.check), done: 'check-saved' }
       }),
   },
-  // the steps of a journey once had a page of their own
+  // earlier versions had a separate page for steps
   {
     method: 'GET',
     path: '/dashboard/checks/:id/steps',

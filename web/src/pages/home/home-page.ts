@@ -18,10 +18,10 @@ import { popularOf } from './popular.ts'
 import { productSections } from './product-sections.ts'
 import type { Ways } from './product-sections.ts'
 
-/** More are on the page of all services. */
+/** More are listed on the page of all services. */
 const downShownMax = 12
 
-/** What is measured, opened on what is down now; without an account, and with the ways on from here. */
+/** The public start page: present outages, the state of the catalog, and links. */
 export const homePage = (
   assets: Assets,
   { catalog, weather, ...ways }: { catalog: CatalogAnswer; weather: WeatherAnswer } & Ways,
@@ -83,7 +83,7 @@ const downNow = ({ services }: CatalogAnswer): Html => {
 const silentText = (unknown: number): string =>
   unknown === 1 ? '1 more service has no data.' : `${unknown} more services have no data.`
 
-/** Nothing is called healthy that was not measured. */
+/** Services without measurements are never called healthy. */
 const calmText = (count: number, unknown: number): Html => {
   const known = count - unknown
   if (count === 0) return html`${icon('info')} No service is measured here.`

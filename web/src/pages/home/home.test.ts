@@ -25,11 +25,11 @@ const pageOf = (levels: Parameters<typeof catalogOf>[0]): string =>
     }),
   )
 
-/** The part of the page on what is down. */
+/** The section about present outages. */
 const downOf = (page: string): string =>
   /<section aria-labelledby="down">[^]*?<\/section>/.exec(page)?.[0] ?? ''
 
-test('the bare address counts once for its reader, whatever it is made of', async () => {
+test('the start page counts once for its reader, however many answers it needs', async () => {
   web.at.hold()
   const left = async (): Promise<number> => {
     const { headers } = await web.at.call('GET', '/v1/public/weather')
@@ -37,11 +37,11 @@ test('the bare address counts once for its reader, whatever it is made of', asyn
   }
   const before = await left()
   await web.visitor().get('/')
-  // one for the page and one for having asked
+  // one for the page and one for reading the budget
   expect(before - (await left())).toBe(2)
 })
 
-test('the bare address is the same for strangers and for who is logged in, and leads to the dashboard', async () => {
+test('the start page is the same with and without a login, and links to the dashboard', async () => {
   web.at.answers.observed.setReadings('github', { fra: 'up', iad: 'up' })
   const { status, text, headers } = await web.visitor().get('/')
   expect([status, headers['set-cookie']]).toEqual([200, undefined])
@@ -51,7 +51,7 @@ test('the bare address is the same for strangers and for who is logged in, and l
   expect((await member.get('/')).status).toBe(200)
 })
 
-test('leads to sign-up, but not where nobody may', async () => {
+test('links to sign-up only while sign-up is open', async () => {
   const way = '<a href="/signup">'
   expect((await web.visitor().get('/')).text).toContain(way)
   const closed = await startTestWeb({ config: { signUp: 'closed' } })
@@ -62,7 +62,7 @@ test('leads to sign-up, but not where nobody may', async () => {
   }
 })
 
-test('opens on how many services stand how, and on what is down now', () => {
+test('starts with the number of services by status, and with present outages', () => {
   const page = pageOf(['up', 'down', 'up', 'down_in_some_regions', 'blocked', 'no_data'])
   const links = [...page.matchAll(/href="\/services\?level=(\w+)">(.*?)<\/a>/g)]
   expect(links.map(([, level, text]) => [level, wordsIn(text ?? '')])).toEqual([
@@ -92,7 +92,7 @@ test.each([
   expect(down).not.toMatch(/class="tag bad"/)
 })
 
-test('of very many that are down it shows some, and says how many more there are', () => {
+test('lists some of very many outages, and counts the rest', () => {
   const page = pageOf(Array.from({ length: 25 }, () => 'down'))
   const down = downOf(page)
   expect(down.match(/href="\/services\/acme-/g)).toHaveLength(12)

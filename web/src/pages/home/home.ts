@@ -8,9 +8,9 @@ import type { PublicRoute } from '../public-route.ts'
 import { homePage } from './home-page.ts'
 
 /**
- * What the bare address opens: what is measured of the internet, for anybody.
- * @param means.catalog asked in the site's name, as `signUp` is; the weather is asked in the visitor's, so that the
- *   page counts once (SV-6004)
+ * The public start page of the site.
+ * @param means.catalog requested in the site's name, as `signUp` is; the weather is requested for the
+ * visitor, so that the page counts once (SV-6004)
  */
 export const homeRoutes = (means: {
   catalog: () => Promise<Asked<CatalogAnswer>>

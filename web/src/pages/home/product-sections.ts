@@ -8,12 +8,12 @@ import { duration } from '../../html/measures.ts'
 
 export type Ways = {
   apiUrl: string
-  /** Whether anybody may open an account by themselves. */
+  /** Whether sign-up is open. */
   canSignUp: boolean
   tiers: Readonly<Record<Tier, TierLimits>>
 }
 
-/** What the product is for people who have services of their own: what it does, why, and its plans. */
+/** The product for people with their own services: features, reasons, and plans. */
 export const productSections = (ways: Ways): Html =>
   html`<section class="call" aria-labelledby="own">
       <div>

@@ -8,19 +8,19 @@ import { stateWords } from '../../html/publish-words.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** One thing that an incident affects: a component of the page, or a check that it does not publish. */
+/** One thing that an incident affects: a component, or a check that the page does not publish. */
 export type Affected = {
   checkId: string
   name: string
-  /** As the page shows it now; null for what it does not publish. */
+  /** The present state on the page; null for an unpublished check. */
   state: Wording | null
-  /** Of a measured outage. */
+  /** Start of a measured outage. */
   downAt: string | null
   downUntil: string | null
 }
 
 /**
- * Every component and check that an incident names, whether a person named it or it went down with the others.
+ * Every component and check of an incident, named by a person or added by a measured outage.
  * @param checkNames by id; a deleted check has none. Pure.
  */
 export const affectedBy = (

@@ -15,7 +15,7 @@ import { impactHints, impactLevels, statusNames, templates } from './incident-wo
 
 export const incidentFields = ['title', 'impact', 'componentIds', 'status', 'body'] as const
 
-/** What readers of a page learn first: what is wrong, how bad it is, and where. */
+/** The first facts for readers of a page: title, impact and components. */
 export const subjectFields = (
   form: FormState,
   asked: {
@@ -43,7 +43,9 @@ export const subjectFields = (
   })}
 `
 
-/** Status and message of one update, with a text to begin with. @param path of the form, for its template buttons */
+/**
+ * Status and message of one update, with an initial text. @param path of the form, for its template buttons
+ */
 export const updateFields = (
   form: FormState,
   asked: { path: string; fallback: IncidentStatus; statuses: readonly IncidentStatus[] },
@@ -74,14 +76,14 @@ export const updateFields = (
   </div>
 `
 
-/** What a button of the form other than its last one asks for; null: the form is posted. Pure. */
+/** The action of a button other than the last one; null: the form is posted. Pure. */
 export const actOf = (act: string | null): { template: IncidentStatus } | 'preview' | null => {
   if (act === 'preview') return 'preview'
   const status = IncidentStatus.safeParse(act?.startsWith('template-') === true ? act.slice(9) : null)
   return status.success ? { template: status.data } : null
 }
 
-/** The form with a template in it; a text of the author's own is never replaced. Pure. */
+/** The form with a template as its message; text of the author is never replaced. Pure. */
 export const withTemplate = (typed: Typed, status: IncidentStatus): Typed => {
   const body = typed['body']?.trim() ?? ''
   const isOwn = body !== '' && !Object.values(templates).includes(body)
@@ -90,7 +92,7 @@ export const withTemplate = (typed: Typed, status: IncidentStatus): Typed => {
 
 const tones = { none: 'notice', minor: 'warned', major: 'problems', critical: 'problems' } as const
 
-/** What visitors of the page will read: its banner, and the post below it. */
+/** The page as its visitors will see it: the banner, and the post below it. */
 export const previewCard = (
   page: StatusPage,
   components: readonly Component[],

@@ -11,10 +11,10 @@ import { namesById } from '../check-names.ts'
 import { durationOf } from './incident-page.ts'
 import { impactWords } from './incident-words.ts'
 
-/** The names of what incidents refer to by id. */
+/** Names of pages and checks that incidents refer to by id. */
 export type NamedThings = { pages: readonly StatusPage[]; checks: readonly CheckName[] }
 
-/** Incidents on status pages, newest first. @param limit the number asked for: where as many came, there may be more */
+/** Incidents on status pages, newest first. @param limit the requested number: a full list may have more */
 export const incidentListPage = (
   incidents: readonly Incident[],
   { pages, checks }: NamedThings,
@@ -72,7 +72,7 @@ export const incidentListPage = (
     ${isCut && limit >= more && html`<p class="muted small-print">Older incidents are not listed.</p>`}`
 }
 
-/** The name of one check, or how many components. */
+/** The name of one check, or the number of components. */
 const affectedText = (
   { checkId, componentIds = [], memberCount = 0 }: Incident,
   checkNames: ReadonlyMap<string, string>,

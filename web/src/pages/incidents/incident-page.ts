@@ -23,16 +23,16 @@ import { mailedText } from './new-incident-page.ts'
 
 export type ShownIncident = {
   incident: Incident
-  /** null: it was deleted. */
+  /** null: the page was deleted. */
   page: StatusPage | null
   components: readonly Component[]
   /** By id; a deleted check has none. */
   checkNames: ReadonlyMap<string, string>
   /** Confirmed subscribers of the page. */
   confirmed: number
-  /** Measured outages in which it was posted. */
+  /** Measured outages during which it was posted. */
   outages: Asked<readonly Outage[]>
-  /** Error issues that began meanwhile. */
+  /** Error issues that began during the incident. */
   errors: Asked<ErrorMarks>
 }
 
@@ -47,7 +47,7 @@ export const incidentHead = ({
     html`<a class="button" href="${page.path}/incidents/${incident.id}">${icon('external')}View on page</a>`,
 })
 
-/** One incident: figures, the form of its next update beside a preview, and its timeline, newest first. */
+/** One incident: figures, the form of its next update with a preview, and its timeline, newest first. */
 export const incidentPage = (
   shown: ShownIncident,
   asked: { form: FormState; ticked: ReadonlySet<string>; nowMs: number },
@@ -111,7 +111,7 @@ export const incidentPage = (
     ${page === null && html`<p class="muted small-print">The status page of this incident was deleted.</p>`}`
 }
 
-/** How long it has been open, or was. */
+/** The duration so far, or the total. */
 export const durationOf = ({ startedAt, resolvedAt }: Incident, nowMs: number): Html =>
   resolvedAt === null
     ? elapsed(startedAt, nowMs)

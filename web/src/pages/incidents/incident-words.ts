@@ -1,7 +1,7 @@
 import type { IncidentImpact, IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import type { HeadlineLevel } from '@probe-mesh/contracts/status-page/headline'
 
-/** How much of a page an incident affects, in the words of the form. */
+/** The impact of an incident, in the words of the form. */
 export const impactWords: Readonly<Record<IncidentImpact, string>> = {
   none: 'None',
   minor: 'Minor',
@@ -16,7 +16,7 @@ export const impactHints: Readonly<Record<IncidentImpact, string>> = {
   critical: 'Critical: nothing works',
 }
 
-/** What the banner of a page says at least while such an incident is open (S-1714). */
+/** The minimum level of a page's banner while such an incident is open (S-1714). */
 export const impactLevels: Readonly<Record<IncidentImpact, HeadlineLevel>> = {
   none: 'notice',
   minor: 'degraded',
@@ -24,7 +24,7 @@ export const impactLevels: Readonly<Record<IncidentImpact, HeadlineLevel>> = {
   critical: 'major_outage',
 }
 
-/** A first text for each status, to be changed before it is posted. */
+/** A default text for each status, to be edited before posting. */
 export const templates: Readonly<Record<IncidentStatus, string>> = {
   investigating: 'We are investigating reports of a problem. The next update follows within 30 minutes.',
   identified: 'We found the cause of the problem and are working on a fix.',

@@ -36,7 +36,7 @@ const open = async (more: Record<string, string> = {}): Promise<string> => {
 }
 const mails = async (): Promise<number> => (await web.at.sql`select from outbox where kind = 'mail'`).length
 
-test('an empty list offers the first post, and a page without components what is missing for one', async () => {
+test('an empty list offers the first post, or names what a page without components needs', async () => {
   const member = await web.member()
   expect((await member.get('/dashboard/incidents?view=posted')).text).toContain('No incidents yet')
   const { text } = await member.get('/dashboard/incidents/new')
@@ -61,7 +61,7 @@ test('an address with a check ticks its component, and the post is mailed, confi
   expect(list.text).not.toContain('<script>')
 })
 
-test('an incident names several components, and each of them is shown as affected', async () => {
+test('an incident with several components shows each of them as affected', async () => {
   const pairs = Object.entries(written({ title: 'Both', impact: 'major' }))
   const opened = await owner.post('/dashboard/incidents/new', [...pairs, ['componentIds', otherId]])
   const { text } = await owner.get(String(opened.to))
@@ -71,7 +71,7 @@ test('an incident names several components, and each of them is shown as affecte
   expect(text).toContain('<dd>Major</dd>')
 })
 
-test('templates fill an empty message and never replace words of the author', async () => {
+test('templates fill an empty message and never replace text of the author', async () => {
   const send = async (more: Record<string, string>) =>
     (await owner.post('/dashboard/incidents/new', written({ act: 'template-identified', ...more }))).text
   const filled = await send({ body: '' })
@@ -101,7 +101,7 @@ test('a preview shows the banner of the impact and posts nothing', async () => {
   expect(await incidents()).toBe(before)
 })
 
-test('an outage says that it posted an incident', async () => {
+test('an outage shows the incident that it posted', async () => {
   const path = await open({ title: 'Machine' })
   const id = String(path.split('/').at(-1))
   await web.at.sql`update incidents set source = 'automatic', region = null where id = ${id}`
@@ -111,7 +111,7 @@ test('an outage says that it posted an incident', async () => {
   expect((await owner.get(path)).text).toContain('Posted by an outage')
 })
 
-test('the newest update stands first, and a resolved incident can be opened again', async () => {
+test('the newest update comes first, and a resolved incident can be reopened', async () => {
   const path = await open({ title: 'Updated' })
   const add = (status: string, body: string) => owner.post(`${path}/updates`, { status, body })
   expect(await add('resolved', 'All good.')).toMatchObject({ status: 303, to: path })
@@ -125,7 +125,7 @@ test('the newest update stands first, and a resolved incident can be opened agai
   expect(text).toContain('<option value="monitoring" selected>')
 })
 
-test('an update changes title, impact and components, and what the form leaves as it was stays', async () => {
+test('an update changes title, impact and components; unchanged fields of the form keep their values', async () => {
   const path = await open({ title: 'Before' })
   const subject = { subject: 'on', title: 'After', impact: 'major', componentIds: otherId }
   const update = { status: 'identified', body: 'Found.', ...subject }
@@ -142,7 +142,7 @@ test('an update changes title, impact and components, and what the form leaves a
   expect(refused.text).toContain('<details open>')
 })
 
-test('an update without words is refused beside its field, and the status is kept', async () => {
+test('an update without a message is refused at its field, and the status stays', async () => {
   const path = await open({ title: 'Empty update' })
   const { status, text } = await owner.post(`${path}/updates`, { status: 'identified', body: ' ' })
   expect(status).toBe(422)
@@ -150,7 +150,7 @@ test('an update without words is refused beside its field, and the status is kep
   expect(text).toContain('<option value="identified" selected>')
 })
 
-test('every problem of a new one is shown beside its field, and what was typed is kept', async () => {
+test('every problem of a new incident is shown at its field, and the input is kept', async () => {
   const wrong = written({ impact: 'total', title: ' ', body: hostile, componentIds: 'none' })
   const { status, text } = await owner.post('/dashboard/incidents/new', wrong)
   expect(status).toBe(422)
@@ -161,7 +161,7 @@ test('every problem of a new one is shown beside its field, and what was typed i
   expect(text).not.toContain('<script>')
 })
 
-test("another account's incident is not there, and its page takes none", async () => {
+test("another account's incident is not found, and its page accepts none", async () => {
   const path = await open({ title: 'Mine' })
   const stranger = await web.member()
   expect(await stranger.get(path)).toMatchObject({ status: 404 })

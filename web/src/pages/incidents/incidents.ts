@@ -16,10 +16,10 @@ import { incidentHead, incidentPage } from './incident-page.ts'
 import { newIncidentRoutes } from './new-incident.ts'
 
 const area = 'incidents'
-/** An incident comes with its whole timeline: few at first, and at most what the API gives at once. */
+/** Each incident includes its whole timeline: few at first, at most the API's limit. */
 const listed = { first: 100, most: 500 } as const
 
-/** @param asked.ticked null: as the incident is */
+/** @param asked.ticked null: the components of the incident */
 const show = async (
   ask: Ask,
   id: string,
@@ -65,7 +65,7 @@ const show = async (
 
 const outagesMax = 100
 
-/** Outages that overlap it; an incident that was resolved at once has a millisecond. */
+/** The period for overlapping outages; an incident resolved at once lasts a millisecond. */
 const outageTime = (startedAt: string, resolvedAt: string | null): { from: string; to?: string } => {
   if (resolvedAt === null) return { from: startedAt }
   const endMs = Math.max(Date.parse(resolvedAt), Date.parse(startedAt) + 1)
@@ -74,7 +74,7 @@ const outageTime = (startedAt: string, resolvedAt: string | null): { from: strin
 
 const daysMax = 90
 
-/** The time of an incident, until now where it is open; of a very long one its last days. */
+/** The period of an incident, until now if it is open; only the last days of a very long one. */
 const timeOf = ({ startedAt, resolvedAt }: Incident, nowMs: number): { since: string; until: string } => {
   const untilMs = Math.max(Date.parse(startedAt) + 1, Date.parse(resolvedAt ?? '') || nowMs)
   const sinceMs = Math.max(Date.parse(startedAt), untilMs - daysMax * 86_400_000)
@@ -140,8 +140,8 @@ export const incidentRoutes: readonly MemberRoute[] = [
 ]
 
 /**
- * What a form changes of an incident. What is as it was is left out: the measured impact and components of an
- * automatic incident stay measured. Pure.
+ * The changes that a form makes to an incident. Unchanged values are left out, so the measured impact and
+ * components of an automatic incident stay measured. Pure.
  */
 const changeOf = (
   incident: Incident,

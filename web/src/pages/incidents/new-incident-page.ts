@@ -9,7 +9,7 @@ import { incidentFields, previewCard, subjectFields, updateFields } from './inci
 
 const path = '/dashboard/incidents/new'
 
-/** Which page it is for comes first: its components are what can be ticked. */
+/** The page comes first: its components are the choices. */
 export const chooseIncidentPage = (pages: readonly StatusPage[], checkId: string | null): Html =>
   pages.length === 0
     ? emptyState({
@@ -32,7 +32,7 @@ export const chooseIncidentPage = (pages: readonly StatusPage[], checkId: string
         })}
       </ul>`
 
-/** A page without components has nothing that an incident could be about. */
+/** A page without components has no subject for an incident. */
 export const nothingPublished = ({ id, name }: StatusPage): Html =>
   emptyState({
     icon: 'status-page',
@@ -41,7 +41,7 @@ export const nothingPublished = ({ id, name }: StatusPage): Html =>
     action: { path: `/dashboard/pages/${id}`, text: 'Open status page' },
   })
 
-/** @param shown.checkIsMissing whether the check that the address names is not a component of the page */
+/** @param shown.checkIsMissing whether the check in the address is not a component of the page */
 export const newIncidentPage = (
   page: StatusPage,
   components: readonly Component[],
@@ -79,7 +79,7 @@ export const newIncidentPage = (
   `
 }
 
-/** Who gets mail about an update (S-1504). */
+/** The recipients of mail about an update (S-1504). */
 export const mailedText = (confirmed: number): string =>
   confirmed === 0
     ? 'Shown within 10 seconds. The page has no confirmed subscribers.'

@@ -18,10 +18,10 @@ const page = {
   crumbs: [{ path: '/dashboard/incidents?view=posted', text: 'Posted' }],
 } as const
 
-/** Pages of which the components are read to find those that publish one check. */
+/** The number of pages whose components are searched for one check. */
 const pagesSearchedMax = 10
 
-/** An incident that a person posts; an address may name the page and the check that it is about. */
+/** A manual incident; its address may contain the page and the check. */
 export const newIncidentRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -55,7 +55,7 @@ export const newIncidentRoutes: readonly MemberRoute[] = [
       const { title = '', body = '', impact = 'minor', status = 'investigating' } = typed
       const posted = await ask('createPageIncident', {
         params: { id: statusPageId },
-        // the API judges what is chosen, as every other field
+        // the API validates the choices, like every other field
         body: { componentIds, impact: impact as 'minor', title, status: status as 'investigating', body },
       })
       if (posted.ok)
@@ -72,7 +72,7 @@ export const newIncidentRoutes: readonly MemberRoute[] = [
 
 const untouched: FormState = { typed: {}, message: null, problems: [] }
 
-/** The pages that publish a check; all of them where none does, so that a member sees what is missing. */
+/** The pages that publish a check; all pages if none does, so that a member sees what is missing. */
 const publishing = async (
   ask: Ask,
   pages: readonly StatusPage[],

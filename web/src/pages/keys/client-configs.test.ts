@@ -6,7 +6,7 @@ const urls = { apiUrl: 'https://mesh.example.org/v1', mcpUrl: 'https://mcp.examp
 const textOf = (configs: { title: string; text: string }[], title: string): string =>
   configs.find((config) => config.title === title)?.text ?? ''
 
-test('every client is told the address and the key; the editor that asks for one is not', () => {
+test('every client gets the address and the key, except the editor that prompts for the key', () => {
   const all = [...apiConfigs(urls, key), ...mcpConfigs(urls.mcpUrl, key)]
   expect(all.map(({ title }) => title)).toEqual([
     'curl',
@@ -24,7 +24,7 @@ test('every client is told the address and the key; the editor that asks for one
   }
 })
 
-test('what belongs into a file of JSON is JSON, in the form of its client', () => {
+test('JSON configurations are valid JSON, in the form of their client', () => {
   const configs = mcpConfigs(urls.mcpUrl, key)
   expect(JSON.parse(textOf(configs, 'Cursor')).mcpServers['probe-mesh']).toEqual({
     url: 'https://mcp.example.org/mcp',

@@ -1,18 +1,18 @@
-/** Where clients find what they ask; `mcpUrl` null when the gateway is not configured. */
+/** The addresses for clients; `mcpUrl` is null if the gateway is not configured. */
 export type ClientUrls = { apiUrl: string; mcpUrl: string | null }
 
-/** What to write where, so that a client asks with a key. */
+/** A configuration that gives a client its key. */
 export type ClientConfig = {
   title: string
-  /** Where it belongs, and what else it needs: a sentence. */
+  /** Where to save it, and its prerequisites: a sentence. */
   where: string
   text: string
 }
 
-/** What stands where a key belongs, once the key is not shown any more. */
+/** Replaces the key once it is no longer shown. */
 export const keyPlaceholder = 'YOUR_KEY'
 
-/** Programs and Terraform, over the REST API: for a Growth or Scale account. Pure. */
+/** Programs and Terraform, over the REST API: for Growth and Scale accounts. Pure. */
 export const apiConfigs = ({ apiUrl }: ClientUrls, key: string): ClientConfig[] => [
   {
     title: 'curl',
@@ -46,7 +46,7 @@ provider "service" {
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** Assistants, over the gateway: on every tier, with a key that may only read too. Pure. */
+/** Assistants, over the gateway: for every plan, also with read-only keys. Pure. */
 export const mcpConfigs = (mcpUrl: string, key: string): ClientConfig[] => {
   const url = `${mcpUrl}/mcp`
   const bearer = `Bearer ${key}`
@@ -64,7 +64,7 @@ export const mcpConfigs = (mcpUrl: string, key: string): ClientConfig[] => {
         mcpServers: {
           'probe-mesh': {
             command: 'npx',
-            // an argument with a space in it is cut by some systems: the environment is not
+            // some systems split arguments at spaces, but not environment variables
             args: ['-y', 'mcp-remote', url, ...plainHttp(url), '--header', 'Authorization:${AUTH}'],
             env: { AUTH: bearer },
           },
@@ -89,5 +89,5 @@ export const mcpConfigs = (mcpUrl: string, key: string): ClientConfig[] => {
   ]
 }
 
-/** The bridge takes an address without encryption only with its flag. */
+/** The bridge accepts an unencrypted address only with a flag. */
 const plainHttp = (url: string): string[] => (url.startsWith('http:') ? ['--allow-http'] : [])

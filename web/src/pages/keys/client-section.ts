@@ -3,7 +3,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { apiConfigs, mcpConfigs } from './client-configs.ts'
 import type { ClientConfig, ClientUrls } from './client-configs.ts'
 
-/** A text to be copied: `islands/copy.js` puts a button beside it. @param name what the button copies */
+/** A text with a copy button (`islands/copy.js`). @param name names the copied text */
 export const copyable = (text: string, name: string): Html =>
   html`<pre data-copy="${name}" tabindex="0" role="region" aria-label="${name}"><code>${text}</code></pre>`
 
@@ -13,7 +13,7 @@ const one = ({ title, where, text }: ClientConfig): Html => html`
   ${copyable(text, `the text for ${title}`)}
 `
 
-/** How to give a key to each client. @param key as it is, while it is shown; later a placeholder */
+/** Key instructions for each client. @param key the key while it is shown; later a placeholder */
 export const clientSection = (urls: ClientUrls, { key, tier }: { key: string; tier: string }): Html => html`
   <h2>Programs</h2>
   ${

@@ -18,7 +18,7 @@ const scopes: Readonly<Record<Key['scope'], string>> = {
   read_write: 'Read and write',
 }
 
-/** Every key of the account, revoked ones included, and the form that makes another. */
+/** Every key of the account, including revoked ones, and the form that creates one. */
 export const keysPage = (
   keys: readonly Key[],
   form: FormState,
@@ -85,10 +85,10 @@ export const keysPage = (
   ${clientSection(urls, { key: keyPlaceholder, tier })}
 `
 
-/** A new key on its way to the page that shows it. */
+/** A new key, passed to the page that shows it. */
 export const ShownKey = z.object({ apiKey: z.string(), name: z.string() })
 
-/** The only time that a key is shown, with the set-up of each client. */
+/** The only page that shows a key, with the configuration of each client. */
 export const madeKeyPage = (
   { apiKey, name }: z.infer<typeof ShownKey>,
   { tier, urls }: { tier: string; urls: ClientUrls },

@@ -36,7 +36,7 @@ test('a key is shown once, works, and is listed by its hint', async () => {
   expect(list.text).toContain('<bdi>ci &lt;1&gt;</bdi>')
 })
 
-test('every problem is said beside its field, and what was typed is kept', async () => {
+test('every problem is shown at its field, and the input is kept', async () => {
   const member = await web.member()
   const { status, text } = await member.post('/dashboard/keys', { name: ' ', scope: 'all' })
   expect(status).toBe(422)
@@ -45,7 +45,7 @@ test('every problem is said beside its field, and what was typed is kept', async
   expect(text).toContain('value=" "')
 })
 
-test('a free account is offered what it may have', async () => {
+test('a free account is offered only the scopes of its plan', async () => {
   const member = await web.member('free')
   expect((await member.get('/dashboard/keys')).text).not.toContain('value="read_write"')
   const { status, text } = await member.post('/dashboard/keys', { name: 'a', scope: 'read_write' })
@@ -53,7 +53,7 @@ test('a free account is offered what it may have', async () => {
   expect(text).toContain('A free account can only create read keys.')
 })
 
-test('a key is revoked after a page that says what is lost', async () => {
+test('a key is revoked after a confirmation page that lists the consequences', async () => {
   const member = await web.member()
   const made = await makeKey(member, { name: 'old', scope: 'read' })
   const path = /\/dashboard\/keys\/[\w-]+\/revoke/.exec((await member.get('/dashboard/keys')).text)?.[0]
@@ -66,7 +66,7 @@ test('a key is revoked after a page that says what is lost', async () => {
   await expect.poll(async () => (await me()).status, { timeout: 10_000 }).toBe(401)
 })
 
-test("another account's key is not there", async () => {
+test("another account's key is not found", async () => {
   const [one, other] = [await web.member(), await web.member()]
   await one.post('/dashboard/keys', { name: 'mine', scope: 'read' })
   const path = String(/\/dashboard\/keys\/[\w-]+\/revoke/.exec((await one.get('/dashboard/keys')).text)?.[0])

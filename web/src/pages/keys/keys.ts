@@ -10,10 +10,10 @@ import type { ClientUrls } from './client-configs.ts'
 import { keysPage, madeKeyPage, revokePage, ShownKey } from './keys-page.ts'
 
 const title = 'API and MCP access'
-/** Shows a key once; a reload leads to the list. */
+/** Shows a key once; a reload redirects to the list. */
 const createdPath = '/dashboard/keys/created'
 
-/** What the page says besides the keys. */
+/** The page's data besides the keys. */
 type About = { tier: string; urls: ClientUrls }
 
 const list = async (ask: Ask, about: About, form: FormState, status = 200): Promise<Outcome> => {
@@ -34,7 +34,7 @@ const findKey = async (ask: Ask, id: string | undefined): Promise<Asked<Key | un
   return answer.ok ? { ok: true, value: answer.value.keys.find((key) => key.id === id) } : answer
 }
 
-/** Keys: listed, made and shown once, revoked after a page that says what is lost. */
+/** Keys: listed, created and shown once, revoked after a confirmation. */
 export const keyRoutes = ({ apiUrl, mcpUrl }: ClientUrls): readonly MemberRoute[] => [
   {
     method: 'GET',

@@ -8,11 +8,11 @@ test.each([
   ['2026-11-22T01:30', 'America/New_York', '2026-11-22T06:30:00.000Z'],
   ['2026-07-01T12:00', 'Europe/Berlin', '2026-07-01T10:00:00.000Z'],
   ['2026-11-22T01:30', 'Asia/Kathmandu', '2026-11-21T19:45:00.000Z'],
-  // the hour from 2 to 3 comes twice: its first time is meant
+  // the hour from 2 to 3 occurs twice: the first one counts
   ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
   // the hour from 2 to 3 is skipped: clocks then show 03:30
   ['2026-03-29T02:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
-  // left to the API, which refuses what is no instant
+  // invalid text stays unchanged, for the API to refuse
   ['2026-11-22 01:30', 'UTC', '2026-11-22 01:30'],
   ['2026-99-22T01:30', 'UTC', '2026-99-22T01:30'],
   ['tomorrow', 'Europe/Berlin', 'tomorrow'],
@@ -20,7 +20,7 @@ test.each([
   expect(instantOf(typed, zone)).toBe(instant)
 })
 
-test('a field means the minute that it shows, in every zone and whatever the zone of this machine', () => {
+test('a field means the minute that it shows, in every zone and with any system zone', () => {
   const zone = fc.constantFrom(
     'UTC',
     'Europe/Berlin',

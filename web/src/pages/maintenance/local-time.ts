@@ -1,10 +1,10 @@
-/** `2026-11-22T01:30` of a `datetime-local` field, with seconds where the browser has them. */
+/** `2026-11-22T01:30` of a `datetime-local` field; some browsers add seconds. */
 const typedShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/
 
-/** The zone of a reader of whom none is known. */
+/** The zone of a reader whose zone is unknown. */
 export const utc = 'UTC'
 
-/** The zones that a form offers. */
+/** The choices of zones in a form. */
 export const zones: readonly string[] = Intl.supportedValuesOf('timeZone').filter((zone) => zone !== utc)
 
 /** A zone that this program knows, such as `Europe/Berlin`; else UTC. Pure. */
@@ -18,14 +18,14 @@ export const zoneOr = (text: string | null | undefined): string => {
 }
 
 /**
- * The instant that a wall clock of a zone means; what is no time is returned as it is, for the API to refuse. An hour
- * that comes twice means its first time, and one that is skipped means the time that the clock then shows. Pure.
+ * The instant of a wall-clock time in a zone. Invalid text is returned unchanged, for the API to refuse. A
+ * repeated hour means its first occurrence; a skipped hour means the time that the clock then shows. Pure.
  */
 export const instantOf = (typed: string, zone: string): string => {
   if (!typedShape.test(typed)) return typed
   const wallMs = Date.parse(`${typed}Z`)
   if (Number.isNaN(wallMs)) return typed
-  // offsets differ by a day at most, so those of the day before and after are all that there can be
+  // offsets change by at most a day, so the day before and after give all candidates
   const candidates = [wallMs - dayMs, wallMs + dayMs].map((ms) => wallMs - offsetMs(ms, zone))
   const meant = candidates.filter((ms) => ms + offsetMs(ms, zone) === wallMs)
   return new Date(meant.length === 0 ? Math.max(...candidates) : Math.min(...meant)).toISOString()
@@ -33,13 +33,13 @@ export const instantOf = (typed: string, zone: string): string => {
 
 const dayMs = 86_400_000
 
-/** How far the wall clock of a zone is ahead of UTC at an instant. */
+/** The offset of a zone from UTC at an instant. */
 const offsetMs = (ms: number, zone: string): number => {
   const wholeMs = Math.floor(ms / 1000) * 1000
   return Date.parse(`${wallText(wholeMs, zone)}Z`) - wholeMs
 }
 
-/** `2026-11-22T01:30:05` as clocks of the zone show it. */
+/** `2026-11-22T01:30:05` in the zone. */
 const wallText = (ms: number, zone: string): string =>
   new Intl.DateTimeFormat('sv', {
     timeZone: zone,
@@ -53,7 +53,7 @@ const wallText = (ms: number, zone: string): string =>
     .format(ms)
     .replace(' ', 'T')
 
-/** An instant as a field of that zone takes it, cut to the minute. */
+/** An instant as a `datetime-local` value in a zone, truncated to the minute. */
 export const typedOfInstant = (ms: number, zone: string = utc): string => wallText(ms, zone).slice(0, 16)
 
 /** `22 Nov 2026, 01:30` in a zone. */

@@ -13,7 +13,7 @@ import { incidentTabs } from '../outages/outages.ts'
 
 const path = '/dashboard/maintenance'
 
-/** Empty: the whole page (S-1601), and what it publishes later too. */
+/** Empty: the whole page (S-1601), including components published later. */
 export const scopeText = ({ componentIds }: Pick<MaintenanceWindow, 'componentIds'>): string =>
   componentIds.length === 0
     ? 'the whole page'
@@ -21,7 +21,7 @@ export const scopeText = ({ componentIds }: Pick<MaintenanceWindow, 'componentId
 
 const filters = { active: 'Active', scheduled: 'Scheduled', ended: 'Past' } as const
 
-/** @param shown.state only windows of it; null: all */
+/** @param shown.state filters by state; null: all */
 export const maintenanceListPage = (
   windows: readonly MaintenanceWindow[],
   pages: readonly StatusPage[],
@@ -91,7 +91,7 @@ const rowOf = (window: MaintenanceWindow, pageName: string): Html => {
   </tr>`
 }
 
-/** What can be done with a window by its state. */
+/** The actions for a window in its state. */
 const entriesOf = ({ id, state }: MaintenanceWindow): MenuEntry[] => {
   const own = `${path}/${id}`
   if (state === 'active')

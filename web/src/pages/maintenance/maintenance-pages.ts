@@ -9,7 +9,7 @@ import { scopeText } from './maintenance-list-page.ts'
 
 const path = '/dashboard/maintenance/new'
 
-/** Which page it is for comes first: its components are what can be chosen from. */
+/** The page comes first: its components are the choices. */
 export const choosePage = (pages: readonly StatusPage[]): Html =>
   pages.length === 0
     ? emptyState({
@@ -32,7 +32,7 @@ export const choosePage = (pages: readonly StatusPage[]): Html =>
         )}
       </ul>`
 
-/** What follows from cancelling a window that has not begun. */
+/** The consequences of cancelling a window before it starts. */
 export const cancelPage = (window: MaintenanceWindow): Html => html`
   <div data-dialog>
     <p>
@@ -53,7 +53,7 @@ export const cancelPage = (window: MaintenanceWindow): Html => html`
   </div>
 `
 
-/** Only a window that has not begun can be edited or cancelled. */
+/** Only a window that has not started can be edited or cancelled. */
 export const begunPage = ({ state, startsAt, endsAt, cancelledAt = null }: MaintenanceWindow): Html => html`
   <div data-dialog>
     <p>
@@ -69,7 +69,7 @@ export const begunPage = ({ state, startsAt, endsAt, cancelledAt = null }: Maint
   </div>
 `
 
-/** What follows from ending an active window now (S-1605). */
+/** The consequences of ending an active window now (S-1605). */
 export const endPage = (window: MaintenanceWindow, page: StatusPage | undefined): Html => html`
   <div data-dialog>
     <p>
@@ -87,7 +87,7 @@ export const endPage = (window: MaintenanceWindow, page: StatusPage | undefined)
   </div>
 `
 
-/** Of a window that has not begun or is over: there is nothing to end (S-1605). */
+/** For a window that has not started or is over: it cannot be ended (S-1605). */
 export const notActivePage = ({ id, state, startsAt, endsAt }: MaintenanceWindow): Html => html`
   <div data-dialog>
     <p>

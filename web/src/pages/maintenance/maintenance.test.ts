@@ -23,13 +23,13 @@ const windows = (title: string) =>
     { id: string; starts_at: Date; ends_at: Date; whole_page: boolean }[]
   >`select id, starts_at, ends_at, whole_page from maintenance_windows where title = ${title}`
 
-test('an account without windows is offered the first', async () => {
+test('an account without windows is offered its first window', async () => {
   const member = await web.member()
   const { text } = await member.get('/dashboard/maintenance')
   expect(text).toContain('<a class="button primary" href="/dashboard/maintenance/new">')
 })
 
-test('times mean UTC where no zone is known, and else the zone of the form', async () => {
+test('times are in the zone of the form, and in UTC if it is unknown', async () => {
   const form = await owner.get(path())
   expect(form.text).toContain('<option value="UTC" selected>')
   const [startsAt, endsAt] = [inHours(1), inHours(2)]
@@ -50,7 +50,7 @@ test('times mean UTC where no zone is known, and else the zone of the form', asy
   expect(berlin?.starts_at.toISOString()).toBe('2030-07-01T10:00:00.000Z')
 })
 
-test('a form begins in the zone of the browser, and shows times of a window in it', async () => {
+test('a form starts in the zone of the browser, and shows times of a window in it', async () => {
   const times = { startsAt: '2030-07-01T12:00', durationMinutes: '60', zone: 'UTC' }
   await announce({ title: 'Zoned', ...times })
   const [window] = await windows('Zoned')
@@ -77,7 +77,7 @@ test('a preview shows title, times and message, and announces nothing', async ()
   expect(await windows(hostile)).toEqual([])
 })
 
-test('minutes do instead of an end, and without a start it is active at once', async () => {
+test('a duration can replace the end, and a window without a start is active at once', async () => {
   await announce({ title: hostile, durationMinutes: ' 30 ', startsAt: '', endsAt: '' })
   const [window] = await windows(hostile)
   expect(Number(window?.ends_at) - Number(window?.starts_at)).toBe(30 * 60_000)
@@ -89,7 +89,7 @@ test('minutes do instead of an end, and without a start it is active at once', a
   expect(text).not.toContain('<script>')
 })
 
-test('of components, those that are ticked are covered and stay ticked', async () => {
+test('ticked components are covered and stay ticked', async () => {
   const [one, two] = [await owner.component(hostile), await owner.component('two')]
   await owner.component('three')
   const pairs: [string, string][] = [
@@ -133,7 +133,7 @@ test.each<[string, Record<string, () => string>, string]>([
   expect(text).toContain('<option value="UTC" selected>')
 })
 
-test('an active one is ended after a page that says what follows', async () => {
+test('an active window is ended after a confirmation page', async () => {
   await announce({ title: 'Ends', durationMinutes: '60' })
   const [window] = await windows('Ends')
   const at = `/dashboard/maintenance/${window?.id}/end`
@@ -147,7 +147,7 @@ test('an active one is ended after a page that says what follows', async () => {
   expect((await owner.get(at)).text).toContain('It ended at')
 })
 
-test('one that has not started stays as it is, and that is said', async () => {
+test('a window that has not started stays unchanged, and the page says so', async () => {
   await announce({ title: 'Later', startsAt: inHours(5), durationMinutes: '60' })
   const [window] = await windows('Later')
   const at = `/dashboard/maintenance/${window?.id}/end`
@@ -158,7 +158,7 @@ test('one that has not started stays as it is, and that is said', async () => {
   expect(await windows('Later')).toEqual([window])
 })
 
-test('an account with several pages says first for which one it is', async () => {
+test('an account with several pages chooses the page first', async () => {
   const several = await publisherOf(web)
   expect((await several.get('/dashboard/maintenance/new')).text).toContain('name="title"')
   await several.post('/dashboard/pages', { name: hostile, slug: 'the-second' })
@@ -168,7 +168,7 @@ test('an account with several pages says first for which one it is', async () =>
   expect(text).not.toContain('<script>')
 })
 
-test("another account's window and page are not there", async () => {
+test("another account's window and page are not found", async () => {
   await announce({ title: 'Mine', durationMinutes: '60' })
   const [window] = await windows('Mine')
   const stranger = await web.member()
@@ -182,7 +182,7 @@ test("another account's window and page are not there", async () => {
   expect(await windows('Mine')).toEqual([window])
 })
 
-test('a window that has not begun is changed and cancelled on pages of its own', async () => {
+test('a window that has not started is changed and cancelled on separate pages', async () => {
   await announce({ title: 'Sooner', startsAt: inHours(5), durationMinutes: '60' })
   const [window] = await windows('Sooner')
   const at = `/dashboard/maintenance/${window?.id}`

@@ -47,7 +47,7 @@ const showAnnounce = async (
 }
 
 /**
- * Maintenance: listed, announced, and ended after a page that asks.
+ * Maintenance: listed, announced, and ended after a confirmation.
  * @param means.now Unix milliseconds
  */
 export const maintenanceRoutes = ({ now }: { now: () => number }): readonly MemberRoute[] => [
@@ -139,7 +139,7 @@ export const maintenanceRoutes = ({ now }: { now: () => number }): readonly Memb
     serve: async ({ ask, params }) => {
       const ended = await ask('endMaintenance', { params: { id: params['id'] ?? '' } })
       if (!ended.ok) return refused(ended)
-      // what has not started is returned unchanged
+      // a window that has not started is returned unchanged
       return ended.value.state === 'scheduled'
         ? { kind: 'page', title: 'Nothing to end', area, main: notActivePage(ended.value) }
         : { kind: 'elsewhere', path: '/dashboard/maintenance', done: 'window-ended' }

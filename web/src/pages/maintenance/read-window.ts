@@ -9,7 +9,7 @@ import { instantOf, typedOfInstant, zoneOr } from './local-time.ts'
 
 type Sent = z.input<typeof CreateMaintenanceInput>
 
-/** What a form that was sent asks for; what was left empty is left out. The API judges it. Pure. */
+/** The request of a submitted form, without empty fields. The API validates it. Pure. */
 export const readWindow = (
   typed: Typed,
   { statusPageId, componentIds }: { statusPageId: string; componentIds: readonly string[] },
@@ -30,8 +30,8 @@ export const readWindow = (
 }
 
 /**
- * What a form about an existing window asks for: minutes take the place of the end that stood in its
- * field, and no component ticked is the whole page. Pure.
+ * The request of a form for an existing window: a duration replaces the previous end, and no ticked component
+ * means the whole page. Pure.
  */
 export const readChange = (
   typed: Typed,
@@ -44,6 +44,6 @@ export const readChange = (
   return { ...others, ...end, componentIds: [...asked.componentIds] }
 }
 
-/** What is no whole number is sent as the text that it is: JSON has no NaN, and the API says what is wrong. */
+/** An invalid number is sent as text: JSON has no NaN, and the API reports the problem. */
 const numberOf = (text: string): number =>
   /^\d{1,9}$/.test(text) ? Number(text) : (text as unknown as number)

@@ -43,7 +43,7 @@ const showChange = async (
   return { kind: 'page', title: 'Edit maintenance', area, crumbs, about: page.value.name, status, main }
 }
 
-/** Windows that have not begun: edited, and cancelled after a page that asks. */
+/** Windows that have not started: edited, and cancelled after a confirmation. */
 export const scheduledWindowRoutes = ({ now }: { now: () => number }): readonly MemberRoute[] => [
   {
     method: 'GET',

@@ -16,12 +16,12 @@ const fields = ['title', 'body', 'startsAt', 'durationMinutes', 'endsAt', 'zone'
 export type WindowForm = {
   form: FormState
   ticked: ReadonlySet<string>
-  /** The zone of the member, in which times are typed until another is chosen. */
+  /** The zone of the member, the default for times. */
   zone: string
   nowMs: number
 }
 
-/** @param about.window as it is; absent: it is a new one */
+/** @param about.window the edited window; absent for a new one */
 export const windowForm = (
   page: StatusPage,
   components: readonly Component[],
@@ -92,7 +92,7 @@ const zoneChoices = (own: string): Choice[] =>
 
 const shortcuts = [15, 30, 60, 120, 240, 480, 1_440] as const
 
-/** The usual lengths, and what was typed before. */
+/** The usual durations, and the submitted one. */
 const durationChoices = (typed: string | undefined): Choice[] => {
   const known = shortcuts.map((minutes) => ({ value: String(minutes), label: shortDuration(minutes * 60) }))
   const own = typed !== undefined && typed !== '' && known.every(({ value }) => value !== typed)
@@ -103,7 +103,7 @@ const durationChoices = (typed: string | undefined): Choice[] => {
   ]
 }
 
-/** What visitors of the page will read, with its times in the chosen zone. */
+/** The announcement as visitors will see it, with times in the chosen zone. */
 const previewCard = (
   page: StatusPage,
   components: readonly Component[],
@@ -154,5 +154,5 @@ const previewCard = (
   )
 }
 
-/** A time that cannot be shown yet is a gap. */
+/** A time that cannot be displayed yet is blank. */
 const textOf = (ms: number, zone: string): string => (Math.abs(ms) <= 8.64e15 ? zonedText(ms, zone) : '…')

@@ -29,7 +29,7 @@ export const windowHead = (
   }
 }
 
-/** One window, whatever its state, as it was announced. @param components of its page */
+/** One window in any state, as announced. @param components of its page */
 export const windowPage = (window: MaintenanceWindow, components: readonly Component[]): Html => {
   const { startsAt, endsAt, createdAt, body, cancelledAt = null } = window
   return html`${stats([
@@ -47,7 +47,7 @@ export const windowPage = (window: MaintenanceWindow, components: readonly Compo
     </div>`
 }
 
-/** What a window covers by name; what was unpublished since is counted, its name is gone. */
+/** The covered components by name; components unpublished since then are only counted. */
 const coverage = ({ componentIds }: MaintenanceWindow, components: readonly Component[]): Html => {
   if (componentIds.length === 0)
     return html`<p class="muted">The whole page, including components published later.</p>`

@@ -12,7 +12,7 @@ import { typeTexts } from '../check-type-texts.ts'
 
 const newPath = '/dashboard/checks/new'
 
-/** The types side by side; the one of this form is current. */
+/** The types side by side; the form's type is current. */
 const typeChoice = (current: CheckType): Html =>
   html`<nav class="types" aria-label="Type of check">
     <ul>
@@ -27,7 +27,7 @@ const typeChoice = (current: CheckType): Html =>
     </ul>
   </nav>`
 
-/** Nothing where there is room: a plan's limit matters when it is near. */
+/** Shown only near the limit of the plan. */
 const allowanceOf = ({ limits: { monitors }, account }: Me): Html | null =>
   monitors.used < monitors.allowed
     ? null
@@ -36,7 +36,7 @@ const allowanceOf = ({ limits: { monitors }, account }: Me): Html | null =>
         upgrade the plan.
       </p>`
 
-/** The form of a new check. @param curl what was pasted, with what could not be read from it */
+/** The form of a new check. @param curl the pasted command, with its unreadable parts */
 export const newCheckPage = (
   type: CheckType,
   form: FormState,

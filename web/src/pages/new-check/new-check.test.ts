@@ -36,7 +36,7 @@ test('every type is offered, an http check first', async () => {
 })
 
 describe.each(CheckType.options)('a %s check', (type) => {
-  test('is created from its form, in every region, and its page says so', async () => {
+  test('is created from its form, in every region, and its page confirms it', async () => {
     const { get, post } = await web.member()
     const { raw } = await get(path(type))
     const made = await post(path(type), filled(raw, { name: nasty, ...sound[type], act: 'save' }))
@@ -53,7 +53,7 @@ describe.each(CheckType.options)('a %s check', (type) => {
     }
   })
 
-  test('that is refused is shown again as it was typed, each problem at its field', async () => {
+  test('is refused with its form, its input and each problem at its field', async () => {
     const { get, post } = await web.member()
     const more = Object.fromEntries(Object.keys(sound[type]).map((name) => [name, nasty]))
     const sent = filled((await get(path(type))).raw, { ...more, name: 'x'.repeat(201) })
@@ -62,7 +62,7 @@ describe.each(CheckType.options)('a %s check', (type) => {
     expect(formIn(raw)).toEqual(sent.toSorted(byOrderOf(formIn(raw))))
     expect(text).toContain('id="field-name-problem"')
     expect(text).not.toContain('<script>')
-    // every problem leads to a field that is there
+    // every problem links to an existing field
     const links = [...raw.matchAll(/<a href="#([^"]+)">/g)].map(([, id]) => id)
     expect(links).toContain('field-name')
     for (const id of links) if (id !== 'main') expect(raw).toContain(`id="${id}"`)
@@ -90,7 +90,7 @@ test.each([
   expect(text).toContain(`value="${value}"`)
 })
 
-test('without a region, too fast, or to an address that is not public, nothing is made', async () => {
+test('a check is not created without a region, with too short an interval, or with a private address', async () => {
   const { get, post } = await web.member('growth')
   const { raw } = await get(path('http'))
   const send = (form: [string, string][]) => post(path('http'), form)
@@ -105,7 +105,7 @@ test('without a region, too fast, or to an address that is not public, nothing i
   expect((await get('/dashboard/checks')).text).toContain('No checks yet')
 })
 
-test('an account that has all that it may is told so before and after', async () => {
+test('an account at its limit sees that before and after', async () => {
   const { get, post } = await web.member('free')
   const sent = filled((await get(path('heartbeat'))).raw, { name: 'job' })
   for (let n = 0; n < 10; n++) expect(await post(path('heartbeat'), sent)).toMatchObject({ status: 303 })
@@ -133,7 +133,7 @@ describe('a pasted curl command', () => {
     expect(fields).toMatchObject({ url: 'https://example.org/a?b=1', intervalSeconds: '60' })
   })
 
-  test('that sends a body becomes a journey of one step, and says what it leaves out', async () => {
+  test('with a body becomes a journey of one step, and lists what is left out', async () => {
     const { text, fields } = await paste(
       `curl https://example.org/login -H 'Content-Type: application/json' -H 'X-Key: ${nasty}' -d '{"a":1}'`,
     )
@@ -157,7 +157,7 @@ describe('a pasted curl command', () => {
 describe('the steps of a new journey', () => {
   const fields = (raw: string) => Object.fromEntries(formIn(raw))
 
-  test('are added, moved and removed with all that was typed, and nothing is saved', async () => {
+  test('are added, moved and removed with all input kept, and nothing is saved', async () => {
     const { get, post } = await web.member()
     const first = await get(path('multistep'))
     const typed = filled(first.raw, {
@@ -193,7 +193,7 @@ describe('the steps of a new journey', () => {
     expect((await get('/dashboard/checks')).text).toContain('No checks yet')
   })
 
-  test('are ten at most: the button goes, and an eleventh that is sent is refused', async () => {
+  test('are ten at most: the button disappears, and a submitted eleventh is refused', async () => {
     const { get, post } = await web.member()
     let page = await get(path('multistep'))
     for (let count = 1; count < 10; count++) {
@@ -208,7 +208,7 @@ describe('the steps of a new journey', () => {
     expect(status).toBe(422)
     expect(text).toContain('<a href="#field-steps">')
     expect(text).toContain('at most 10 steps are allowed, not 11')
-    // of all steps at once
+    // a problem of the steps as a whole
     expect(text).toContain('id="field-steps-0--name-problem"')
     expect(text).toContain('id="field-steps-9--url-problem"')
   })
@@ -221,8 +221,8 @@ describe('the steps of a new journey', () => {
   })
 })
 
-describe('a check that is tried', () => {
-  test('shows the result of each region beside the form as it was typed, and is not saved', async () => {
+describe('a trial of a check', () => {
+  test('shows the result of each region next to the unsaved form', async () => {
     const serving = await web.at.bus.runs.serve('fra', async ({ at, number, kind, assignment }) => ({
       agent: 'fra-1',
       reading: readingAt('fra', 'blocked', at, {
@@ -293,7 +293,7 @@ describe('a check that is tried', () => {
     expect(added.text).not.toContain('<bdi>JSON')
   })
 
-  test('is refused like a creation, with every problem beside its field', async () => {
+  test('is refused like a creation, with every problem at its field', async () => {
     const { get, post } = await web.member()
     const sent = filled((await get(path('tcp'))).raw, { 'settings.port': 'x', act: 'try' })
     const { status, text } = await post(path('tcp'), sent)
@@ -303,7 +303,7 @@ describe('a check that is tried', () => {
     expect(text).not.toContain('trial-regions')
   })
 
-  test('is no heartbeat, which no region probes', async () => {
+  test('is not offered for a heartbeat, which no region probes', async () => {
     const { get, post } = await web.member()
     const { raw, text } = await get(path('heartbeat'))
     expect(text).not.toContain('value="try"')

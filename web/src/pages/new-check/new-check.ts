@@ -54,14 +54,14 @@ export const newCheckRoutes: readonly MemberRoute[] = [
 const noSuchType = refused({ problem: toProblem(refuse('SV-3001')), retryAfter: null })
 
 const create = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome> => {
-  // the API reads the body and lists its problems
+  // the API validates the body and lists its problems
   const body = createBody(type, typed) as never
   const answer = await ask(type === 'http' ? 'createCheck' : 'createTypedCheck', { body })
   if (!answer.ok) return show(ask, type, typed, { problem: answer.problem })
   return { kind: 'elsewhere', path: `/dashboard/checks/${answer.value.id}`, done: 'check-created' }
 }
 
-/** Measures what is in the form once, and shows the form again with the result. */
+/** Runs a trial of the form, and shows the form again with the result. */
 const attempt = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome> => {
   const answer = await ask('tryCheck', { body: createBody(type, typed) })
   return show(ask, type, typed, answer.ok ? { trial: answer.value } : { problem: answer.problem })
@@ -105,7 +105,7 @@ type Shown = {
   curl?: { text: string; notes: readonly string[] } | null
 }
 
-/** @param typed null where nothing was typed yet; a part of the fields keeps the usual others */
+/** @param typed null before any input; missing fields keep their defaults */
 const show = async (
   ask: Ask,
   type: CheckType,

@@ -7,7 +7,7 @@ import { parseCurl } from './parse-curl.ts'
 
 const run = promisify(execFile)
 
-/** What the real curl sends for a command, run by the real bash. */
+/** The request that the real curl sends for a command, run by the real bash. */
 type Sent = { method: string; url: string; body: string; contentType: string | null }
 let sent: Sent | null = null
 const server = createServer((request, response) => {
@@ -71,7 +71,7 @@ test.each([
   expect(parseCurl(command)).toEqual({ problem: expect.stringContaining(problem) })
 })
 
-test('names what a check cannot send', () => {
+test('names the parts that a check cannot send', () => {
   const read = parseCurl(
     "curl https://example.org/ -H 'Authorization: Bearer x' -u me:secret -A agent -b a=b",
   )

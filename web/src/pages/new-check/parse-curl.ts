@@ -1,17 +1,17 @@
 import { parse } from 'shell-quote'
 
-/** What a curl command requests. */
+/** The request of a curl command. */
 export type CurlRequest = {
   method: string
   url: string
   body: string | null
   contentType: string | null
-  /** Parts of the command that a check cannot have, in words. */
+  /** Parts of the command that a check does not support, in words. */
   ignored: readonly string[]
 }
 
 const charactersMax = 20_000
-/** Options of curl with an argument that do not change what is requested. */
+/** Options of curl with an argument that do not change the request. */
 const withArgument: ReadonlySet<string> = new Set([
   '-m',
   '--max-time',
@@ -43,9 +43,9 @@ const dataOptions: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads a curl command, as browsers and API documents print it. Shell variables, pipes and files are not read: nothing
- * runs. Pure.
- * @returns the request, or in words why it could not be read
+ * Parses a curl command, as browsers and API documents print it. Shell variables, pipes and files are not
+ * read: nothing runs. Pure.
+ * @returns the request, or the reason why it could not be parsed
  */
 export const parseCurl = (command: string): CurlRequest | { problem: string } => {
   if (command.length > charactersMax)
@@ -104,7 +104,10 @@ export const parseCurl = (command: string): CurlRequest | { problem: string } =>
   }
 }
 
-/** `-XPOST` holds its argument; that of a long option follows. @returns null for a word that is no option */
+/**
+ * `-XPOST` includes its argument; a long option is followed by it. @returns null for a word that is not an
+ * option
+ */
 const optionOf = (word: string): [name: string | null, joined: string | null] => {
   if (word.startsWith('--')) return [word, null]
   if (!/^-[A-Za-z]/.test(word)) return [null, null]
@@ -119,7 +122,7 @@ const encodedData = (text: string): string => {
   return name === '' ? encoded : `${name}=${encoded}`
 }
 
-/** The words of a command; null where a shell would do more than split it. */
+/** The words of a command; null if a shell would do more than split it. */
 const wordsOf = (command: string): string[] | null => {
   const plain = command
     .replaceAll(/\\\r?\n/g, ' ')
@@ -132,7 +135,7 @@ const wordsOf = (command: string): string[] | null => {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
 
-/** Browsers quote for bash as `$'...'`, with escapes, where a value has a quote or a line break. */
+/** Browsers quote a value with quotes or line breaks for bash as `$'...'`, with escapes. */
 const requoted = (text: string): string => {
   const plain = text.replaceAll(/\\(?:u([0-9a-f]{4})|x([0-9a-f]{2})|(.))/gis, (_, unit, byte, sign: string) =>
     sign === undefined ? String.fromCharCode(Number.parseInt(unit ?? byte, 16)) : (escapes[sign] ?? sign),

@@ -17,7 +17,7 @@ import { readingTable } from '../checks/readings-page.ts'
 import { lastedOf } from '../outage-table.ts'
 import { outageWords, regionsText } from '../outage-words.ts'
 
-/** Its check with the measurements of its time. */
+/** The check with the measurements of that time. */
 export type Around = { check: CheckDetail } & Pick<History, 'series' | 'regions'>
 
 export const outageHead = (
@@ -40,7 +40,7 @@ export const outageHead = (
 
 const halfHourMs = 1_800_000
 
-/** Half an hour before and after an outage, until now. Pure. */
+/** From half an hour before an outage to half an hour after it, at most until now. Pure. */
 export const timeAround = (
   { startedAt, endedAt }: Pick<OutageDetail, 'startedAt' | 'endedAt'>,
   nowMs: number,
@@ -63,7 +63,7 @@ const stateWords: Readonly<Record<DeliveryState, string>> = {
   kept: 'not sent (no mail server)',
 }
 
-/** One outage: how long, where, what changed when, who was notified, what was posted. */
+/** One outage: duration, regions, changes, notifications and posts. */
 export const outagePage = (
   outage: OutageDetail,
   { around, posts, nowMs }: { around: Around | null; posts: readonly Incident[]; nowMs: number },
@@ -136,7 +136,7 @@ export const outagePage = (
 
 type Moment = { at: string; what: Html; text: string | null }
 
-/** What happened, oldest first: changes of the status, messages, and posts. */
+/** Events in order: changes of status, messages, and posts. */
 const timelineOf = ({ flips, alerts }: OutageDetail, posts: readonly Incident[]): Html => {
   const moments: Moment[] = [
     ...flips.map(({ at, to, reason }) => ({ at, what: tag(checkWords[to]), text: reason })),

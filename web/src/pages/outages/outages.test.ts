@@ -52,7 +52,7 @@ test('an outage of an unpublished check is in the log with its reason, and ends 
   expect(shown.raw).toContain('<h2 id="chart">')
   expect(shown.text).toContain(`href="/dashboard/incidents/new?check=${checkId}"`)
   expect(shown.text).toContain(`<a href="/dashboard/checks/${checkId}">`)
-  // the tab and the navigation say it too
+  // the tab and the navigation show it too
   expect(shown.text).toContain('<title>(1) Outage of shop')
   expect(shown.text).toContain('1<span class="unseen">open</span>')
   expect(shown.text).toMatch(/<link rel="icon"[^>]*\/assets\/icon-bad-[\w-]+\.svg">/)
@@ -71,7 +71,7 @@ test('an outage of an unpublished check is in the log with its reason, and ends 
   expect((await get(`/dashboard/checks/${checkId}`)).text).toContain('class="rows outage-rows"')
 })
 
-test("another account's outage is not found, and neither is an unknown one", async () => {
+test("another account's outage and an unknown one are not found", async () => {
   const { flip, get } = await owner()
   await flip('down')
   const path =
@@ -82,7 +82,7 @@ test("another account's outage is not found, and neither is an unknown one", asy
   expect((await stranger.get('/dashboard/incidents')).text).toContain('No outages yet')
 })
 
-test('the overview counts what is down, and says that nobody would be alerted', async () => {
+test('the overview counts what is down, and warns that no one would be alerted', async () => {
   const { get, flip } = await owner()
   await flip('operational')
   const well = await get('/dashboard')

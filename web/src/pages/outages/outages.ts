@@ -16,7 +16,7 @@ import { outageRows } from '../outage-table.ts'
 
 const listPath = '/dashboard/incidents'
 
-/** The views of what went wrong: measured outages, incidents on status pages, and maintenance. */
+/** The three lists: measured outages, incidents on status pages, and maintenance. */
 export const incidentTabs = (current: 'outages' | 'posted' | 'maintenance'): Html =>
   tabs('Incidents', [
     { path: listPath, text: 'Outages', isCurrent: current === 'outages' },
@@ -64,7 +64,7 @@ export const showOutages = async (ask: Ask, query: URLSearchParams, nowMs: numbe
 
 export const postAction: Html = html`<a class="button" href="/dashboard/incidents/new">Post an incident</a>`
 
-/** One outage, by an address that alerts and lists link to. */
+/** One outage, at an address in alerts and lists. */
 export const outageRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -92,7 +92,10 @@ export const outageRoutes: readonly MemberRoute[] = [
   },
 ]
 
-/** The chart of half an hour before and after; null for a heartbeat, and where the check cannot be read. */
+/**
+ * The chart from half an hour before to half an hour after; null for a heartbeat, or if the check cannot be
+ * read.
+ */
 const askAround = async (ask: Ask, outage: OutageDetail, nowMs: number): Promise<Around | null> => {
   if (outage.checkType === 'heartbeat') return null
   const check = await ask('getCheck', { params: { id: outage.checkId } })
@@ -100,7 +103,7 @@ const askAround = async (ask: Ask, outage: OutageDetail, nowMs: number): Promise
   return { check: check.value, ...(await askSeries(ask, check.value, timeAround(outage, nowMs))) }
 }
 
-/** Titles of that many posts are read. */
+/** Titles of at most this many posts are read. */
 const postsMax = 10
 
 const askPosts = async (ask: Ask, { incidentIds }: OutageDetail): Promise<Incident[]> => {

@@ -12,7 +12,7 @@ export const deliveriesShown = 50
 
 type Shown = { state: DeliveryState | null; isFirst: boolean }
 
-/** @param deliveries newest first, one more than is shown where there are older ones */
+/** @param deliveries newest first, one more than shown if older ones exist */
 export const outboxPage = (deliveries: readonly Delivery[], { state, isFirst }: Shown): Html => {
   const shown = deliveries.slice(0, deliveriesShown)
   const last = deliveries.length > shown.length ? shown.at(-1) : undefined
@@ -81,7 +81,7 @@ const columns = [
   },
 ]
 
-/** The state with what follows: the next attempt, or how many there were. */
+/** The state with the next attempt, or the number of attempts. */
 const stateOf = ({ state, attempts, deliveredAt, nextAttemptAt, expiresAt }: Delivery): Html => {
   const tried = attempts === 1 ? '1 attempt' : `${attempts} attempts`
   const more: Piece =

@@ -16,7 +16,7 @@ const withMail = async () => {
   return member
 }
 
-test('mail that is kept is read whole, with its link, and what waits offers nothing', async () => {
+test('unsent mail is shown completely with its link; waiting mail has no action', async () => {
   const member = await withMail()
   const waiting = await member.get('/dashboard/outbox')
   expect(waiting.text).toContain('Waiting</strong>')
@@ -28,7 +28,7 @@ test('mail that is kept is read whole, with its link, and what waits offers noth
   expect((await member.get('/dashboard/outbox?state=dead')).text).toContain('No notification in this state')
 })
 
-test('what was given up is sent again; another account cannot', async () => {
+test('a permanently failed delivery is sent again, but not by another account', async () => {
   const [member, other] = [await withMail(), await web.member()]
   await web.at.sql`update deliveries set state = 'dead', last_error = '<script>"'
     where account_id = ${member.accountId}`

@@ -3,7 +3,7 @@ import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { deliveriesShown, outboxPage } from './outbox-page.ts'
 
-/** Messages and what became of them; without a mail server, the place where mail is read. */
+/** Messages and their delivery; without a mail server, mail is read here. */
 export const outboxRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -12,7 +12,7 @@ export const outboxRoutes: readonly MemberRoute[] = [
       const asked = DeliveryState.safeParse(query.get('state'))
       const state = asked.success ? asked.data : null
       const before = query.get('before')
-      // one more than is shown: whether there are older ones
+      // one more than shown, to know whether older ones exist
       const answer = await ask('listDeliveries', {
         query: {
           limit: deliveriesShown + 1,

@@ -12,7 +12,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { outageRows } from '../outage-table.ts'
 
-/** The first page of the dashboard: what is wrong, what needs a person, and the last day. */
+/** The first page of the dashboard: present problems, open tasks, and the last day. */
 export const overviewPage = (overview: Overview, nowMs: number): Html => html`
   <div data-live="overview">
     ${headline(overview, nowMs)} ${figures(overview)} ${openCard(overview, nowMs)}
@@ -21,7 +21,7 @@ export const overviewPage = (overview: Overview, nowMs: number): Html => html`
   </div>
 `
 
-/** `All 11 checks up`, or the number that is down and since when. */
+/** `All 11 checks up`, or the number of down checks with the start. */
 const headline = ({ checks, openOutages, at }: Overview, nowMs: number): Html => {
   const { byStatus, total } = checks
   const [down, degraded] = [byStatus.down ?? 0, byStatus.degraded ?? 0]

@@ -3,7 +3,7 @@ import { refused } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import { overviewPage } from './overview-page.ts'
 
-/** The first page of the dashboard. An account without checks begins with its first one. */
+/** The first page of the dashboard. An account without checks starts with its first check. */
 export const showOverview = async (ask: Ask, nowMs: number): Promise<Outcome> => {
   const answer = await ask('getOverview', {})
   if (!answer.ok) return refused(answer)

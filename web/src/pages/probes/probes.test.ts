@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => web.close())
 
-describe('who was probed reads who did it', () => {
+describe('the owner of a probed target learns who probes it', () => {
   test('as a page, as Markdown and as JSON, without a key', async () => {
     const page = await web.visitor().get('/probes')
     expect(page.status).toBe(200)
@@ -27,7 +27,7 @@ describe('who was probed reads who did it', () => {
     for (const { text } of [page, markdown]) expect(text).toContain(json.robots.slice(0, 40))
   })
 
-  test('and is told that addresses are unknown where nobody configured them', async () => {
+  test('and sees that addresses are unknown if they are not configured', async () => {
     const { json } = await web.at.call('GET', '/probes.json')
     expect(json.regions.map((one: RegionProbes) => one.addressesKnown)).toEqual(
       json.regions.map(() => 'none'),

@@ -31,7 +31,7 @@ const budgetText = ({ requestsPerHostAndMinuteMax }: Probes): string =>
 const vantageText = ({ vantage }: Probes): string | null =>
   vantage === 'local' ? 'One machine measures for every region here.' : null
 
-/** For who found our requests in a log: what they are, where they come from, how to end them. */
+/** For people who find our requests in a log: what they are, where they come from, and how to stop them. */
 const probesPage = (assets: Assets, probes: Probes): string =>
   answerPage(assets, {
     title,
@@ -94,7 +94,7 @@ const probesMarkdown = (probes: Probes): string => {
   return `${parts.join('\n\n')}\n`
 }
 
-/** Who probes, from where: what the User-Agent of every check leads to. */
+/** The page that the User-Agent of every check links to. */
 export const probesRoutes: readonly PublicRoute[] = [
   {
     path: '/probes',

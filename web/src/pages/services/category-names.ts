@@ -31,6 +31,6 @@ const names: Readonly<Record<ServiceCategory, string>> = {
   work: 'Work',
 }
 
-/** What a category is called; one that this page does not know yet is called what it is. */
+/** The name of a category; a category unknown here is shown by its id. */
 export const categoryName = (category: string): string =>
   Object.hasOwn(names, category) ? names[category as ServiceCategory] : category

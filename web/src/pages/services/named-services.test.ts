@@ -5,7 +5,7 @@ import { startTestWeb } from '../../testing/test-web.ts'
 import type { Shown, TestWeb } from '../../testing/test-web.ts'
 import { asMarkdown } from '../as-markdown.ts'
 
-/** Every page and Markdown that names a service of the catalog says what was asked of it. */
+/** Every page and Markdown that names a service of the catalog lists its probed addresses. */
 
 const service = (n: number) => ({
   slug: n === 0 ? 'github' : `zebra-${n}`,
@@ -49,14 +49,14 @@ beforeAll(async () => {
 })
 afterAll(() => web.close())
 
-/** Of what routes have in them, by their beginning. */
+/** Examples for route parameters, by the start of the route. */
 const examples: Readonly<Record<string, string>> = {
   '/services/': 'github',
   '/stacks/': 'web-shop',
   '/docs/api/': 'checks',
   '/docs/': 'checks',
 }
-/** Nothing of the catalog is behind these: what an account publishes, or a mailed token. */
+/** These routes show no catalog: an account's page, or a mailed token. */
 const isOfAccounts = (route: string): boolean => /^\/(status|subscriptions)\/.*:/.test(route)
 
 const askedAll = async (): Promise<Map<string, Shown>> => {
@@ -79,7 +79,7 @@ const askedAll = async (): Promise<Map<string, Shown>> => {
   return shown
 }
 
-test('every page that names a service names what was asked of it', async () => {
+test('every page that names a service lists its probed addresses', async () => {
   const naming: string[] = []
   for (const [route, { status, raw }] of await askedAll()) {
     expect(status, route).toBeLessThan(500)

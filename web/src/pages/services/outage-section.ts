@@ -8,7 +8,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { exactTime, none, shortDuration } from '../../html/measures.ts'
 import { unreadable } from './service-history.ts'
 
-/** Past outages, newest first. @param page.incidents null: the time series cannot be read now */
+/** Past outages, newest first. @param page.incidents null: the history is unavailable */
 export const outageSection = (page: Past): Html =>
   card({ id: 'outages', title: 'Past outages', about: `${outageDays} days` }, outagesOf(page))
 
@@ -16,7 +16,7 @@ type Past = Pick<ServicePageAnswer, 'incidents' | 'history'>
 
 const outageDays = 30
 
-/** Said where no outage was seen: of what was not measured that says nothing. */
+/** The text without outages; it says how much was measured. */
 export const noneSeen = (history: ServiceHistory | null): string => {
   if (history === null) return `No outage was measured in the last ${outageDays} days.`
   const measured = history.days.slice(-outageDays).filter((day) => day.upShare !== null).length
@@ -50,7 +50,7 @@ const lastedOf = ({ durationSeconds, unmeasuredSeconds, ongoing }: PastOutage): 
     html` <span class="muted">(${shortDuration(unmeasuredSeconds)} not measured)</span>`
   }`
 
-/** When the vendor said so, from our first failing reading on. */
+/** The vendor's announcement, relative to our first failing reading. */
 const vendorOf = ({ aheadOfVendorSeconds: seconds }: PastOutage): string => {
   if (seconds === null) return none
   return seconds < 0 ? `${shortDuration(-seconds)} before us` : `${shortDuration(seconds)} after us`

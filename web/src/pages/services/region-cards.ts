@@ -7,7 +7,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { milliseconds, time } from '../../html/measures.ts'
 
-/** Each region with its newest reading: state, latency, when it was measured, and whether that still counts (S-1208). */
+/** Each region with its newest reading: state, latency, time, and whether it is still fresh (S-1208). */
 export const regionCards = (regions: readonly RegionalReading[]): Html =>
   regions.length === 0
     ? html`<p class="muted">No region measures it.</p>`

@@ -20,8 +20,8 @@ export const reportWords: Readonly<Record<ReportVolume['verdict'], Wording>> = {
 }
 
 /**
- * What people report, always beside what our probes read, and the form to report a problem oneself.
- * The visitor names the region, or that it is not known (S-1307).
+ * Reports of people, always with the results of our probes, and the form to report a problem. The visitor
+ * chooses the region, or that it is unknown (S-1307).
  */
 export const reportSection = (
   service: NamedService,
@@ -58,7 +58,7 @@ const nameOf = (region: string): string => {
   return place === null ? region : `${place.name} (${region})`
 }
 
-/** How many there are now, beside what is usual at this hour of the week. */
+/** The present number of reports and the usual number at this hour of the week. */
 export const usualText = ({
   last15Minutes,
   usual15Minutes,

@@ -10,10 +10,10 @@ import { duration, exactTime, milliseconds, percent, time } from '../../html/mea
 import { table } from '../../html/components/table.ts'
 import { dayStrip } from '../status/day-strip.ts'
 
-/** Said instead of what the time series would show. */
+/** Shown instead of the history. */
 export const unreadable = 'The history cannot be read now. This does not show whether there were outages.'
 
-/** The last 24 hours and the last days. @param history null: it cannot be read now */
+/** The last 24 hours and the last days. @param history null: it is unavailable */
 export const historySections = (history: ServiceHistory | null, outages: readonly PastOutage[]): Html =>
   html`${card(
     { id: 'last-day', title: 'Last 24 hours' },
@@ -40,7 +40,7 @@ const lastDay = (history: ServiceHistory, outages: readonly PastOutage[]): Html 
         { key: 'p50', name: 'p50', style: 'p50', values: steps.map(({ p50Ms }) => p50Ms) },
         { key: 'p95', name: 'p95', style: 'p95', values: steps.map(({ p95Ms }) => p95Ms) },
       ],
-      // expected probes of the catalog are not counted: what was not measured shows as no data
+      // the catalog has no expected probes: unmeasured steps show as no data
       steps: steps.map((step) => ({ ...step, lost: null })),
       bands,
     })}
@@ -72,7 +72,7 @@ const stepTable = (steps: readonly ServiceStep[]): Html =>
 export const shareText = ({ upShare, days }: Pick<ServiceHistory, 'upShare' | 'days'>): string =>
   upShare === null ? `no data in ${days.length} days` : `${percent(upShare)} up in ${days.length} days`
 
-/** A day as strips draw it: of the catalog there is no maintenance, and its outages are listed. */
+/** A day for the strips: the catalog has no maintenance, and lists its outages. */
 export const stripDay = (day: ServiceDay): PublicDay => ({
   ...day,
   maintenanceSeconds: 0,

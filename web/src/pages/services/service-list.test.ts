@@ -40,7 +40,7 @@ test.each([
   expect(found.map(({ slug }) => slug)).toEqual(slugs)
 })
 
-test('a choice is said as it was asked for, and no question is longer than needed', () => {
+test('a filter keeps its words, and its query is no longer than needed', () => {
   const query = new URLSearchParams('q=a%26b&level=down&page=7&x=y')
   expect(queryOfChoice(listChoice(query))).toEqual({ q: 'a&b', level: 'down' })
   expect(listChoice(new URLSearchParams({ q: 'x'.repeat(200) })).q).toHaveLength(100)
@@ -52,7 +52,7 @@ const anyService = fc.record({
   level: fc.constantFrom(...plateLevels),
 })
 
-test('what is not up comes first, worst first, and nothing is left out or shown twice', () => {
+test('services that are not up come first, worst first, and each is listed once', () => {
   fc.assert(
     fc.property(fc.uniqueArray(anyService, { selector: ({ slug }) => slug }), (given) => {
       const services = given.map(({ slug, ...more }) => service(slug, more))

@@ -5,23 +5,23 @@ import { categoryName } from './category-names.ts'
 
 export type Listed = CatalogAnswer['services'][number]
 
-/** What of the catalog is asked for; empty is all of it. */
+/** A filter of the catalog; empty values select all. */
 export type ListChoice = { q: string; category: string; level: PlateLevel | '' }
 
 const questionCharactersMax = 100
 
-/** As an address has it: what is no level is all of them. */
+/** The filter in an address; an invalid level means all. */
 export const listChoice = (query: URLSearchParams): ListChoice => ({
   q: (query.get('q') ?? '').trim().slice(0, questionCharactersMax),
   category: query.get('category') ?? '',
   level: plateLevels.find((level) => level === query.get('level')) ?? '',
 })
 
-/** The choice as an address says it, without what is not chosen. */
+/** The filter as a query, without empty values. */
 export const queryOfChoice = (choice: ListChoice): Record<string, string> =>
   Object.fromEntries(Object.entries(choice).filter(([, value]) => value !== ''))
 
-/** Services whose name, slug, domain or category has every word that is asked for. */
+/** Services whose name, slug, domain or category contains every word of the search. */
 export const chosen = (services: readonly Listed[], choice: ListChoice): Listed[] => {
   const words = choice.q.toLowerCase().split(/\s+/).filter(Boolean)
   return services.filter((service) => {
@@ -35,7 +35,7 @@ export const chosen = (services: readonly Listed[], choice: ListChoice): Listed[
 const textOf = ({ name, slug, domains, category }: Listed): string =>
   [name, slug, category, categoryName(category), ...domains].join('\n').toLowerCase()
 
-/** What is not up, worst first, and then what is, each by category and name. */
+/** Services that are not up, worst first, then the others; each by category and name. */
 export const worstFirst = (services: readonly Listed[]): Listed[] =>
   services
     .map((service) => ({
@@ -48,7 +48,7 @@ export const worstFirst = (services: readonly Listed[]): Listed[] =>
 
 export type Group = { key: string; heading: string; isUp: boolean; services: Listed[] }
 
-/** Neighbours of one level, and of what is up those of one category. */
+/** Consecutive services of one level; those that are up by category. */
 export const groupsOf = (services: readonly Listed[]): Group[] => {
   const groups: Group[] = []
   for (const service of services) {
@@ -65,7 +65,7 @@ export const groupsOf = (services: readonly Listed[]): Group[] => {
   return groups
 }
 
-/** How many there are of each level that there is, worst first. */
+/** The number of services at each occurring level, worst first. */
 export const countsOf = (services: readonly Listed[]): { level: PlateLevel; count: number }[] =>
   plateLevels
     .map((level) => ({ level, count: services.filter((one) => one.level === level).length }))

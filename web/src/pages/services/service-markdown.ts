@@ -16,7 +16,7 @@ import { usualText } from './report-section.ts'
 import { shareText, stripDay, unreadable } from './service-history.ts'
 import { asMarkdown } from '../as-markdown.ts'
 
-/** One service as Markdown, for assistants and terminals: the same as its page, in the same words. */
+/** One service as Markdown, for assistants and terminals, in the same words as its page. */
 export const serviceMarkdown = (service: NamedService, answer: ServicePageAnswer): string => {
   const { status, summary, url, regions, incidents, history, reports, reportSummary } = answer
   const parts = [
@@ -86,7 +86,7 @@ const outagesOf = (outages: readonly PastOutage[] | null, history: ServiceHistor
     .join('\n')
 }
 
-/** What is not in the catalog, as Markdown. */
+/** A service outside the catalog, as Markdown. */
 export const uncoveredMarkdown = ({
   summary,
   didYouMean,

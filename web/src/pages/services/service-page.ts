@@ -18,7 +18,7 @@ import { regionCards } from './region-cards.ts'
 import { reportSection } from './report-section.ts'
 import { historySections } from './service-history.ts'
 
-/** One service of the catalog: how it stands, where, since when, and what people say. */
+/** One service of the catalog: status, regions, history, and reports of people. */
 export const serviceMain = (
   service: NamedService,
   answer: ServicePageAnswer,
@@ -30,7 +30,7 @@ export const serviceMain = (
     <div class="cards">${outageSection(answer)} ${reportSection(service, answer, form)}</div>
     <div class="cards">${aboutSection(answer)} ${howRead(answer)}</div>`
 
-/** The answer, as one may cite it. */
+/** The answer in a form that can be cited. */
 const answerCard = (service: NamedService, answer: ServicePageAnswer): Html => {
   const words = standing(answer.status, answer.shows)
   return html`<section class="card answer answer-${words.tone}" aria-labelledby="answer">

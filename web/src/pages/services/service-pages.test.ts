@@ -23,7 +23,7 @@ const service = (text: string) => ({ slug: 'acme', name: text })
 const pageOf = (more: Parameters<typeof servicePageOf>[1] = {}): string =>
   flat(serviceMain(service('Acme'), servicePageOf('Acme', more)))
 
-/** Every page, where a name, a reason or a question stands in it. */
+/** Every page that contains a name, a reason or a search text. */
 const pagesWith = (text: string): Record<string, string> => {
   const mains = {
     service: serviceMain(service(text), servicePageOf(text)),
@@ -36,7 +36,7 @@ const pagesWith = (text: string): Record<string, string> => {
       name,
       answerPage(testAssets, {
         title: text,
-        // the page of a service has a heading of its own
+        // the page of a service has a separate heading
         heading: name === 'service' ? null : named(text),
         description: text,
         area: 'services',
@@ -53,14 +53,14 @@ const everyPage = Object.entries(pagesWith('Acme'))
 const all = (page: string, pattern: RegExp): string[] =>
   [...page.matchAll(pattern)].map((match) => match[1] ?? match[0])
 
-/** The page's tags with what is said in attributes taken out. */
+/** The tags of a page without the values of attributes. */
 const skeletonOf = (page: string): string =>
   all(page, /<[^>]*>/g)
     .join('')
     .replaceAll(/="[^"]*"/g, '')
 
 describe.each(everyPage)('the page %s', (_, page) => {
-  test('has one heading of the first level, and no level is left out', () => {
+  test('has one first-level heading, and skips no level', () => {
     const levels = all(page, /<h([1-6])/g).map(Number)
     expect(levels.filter((level) => level === 1)).toHaveLength(1)
     for (const [index, level] of levels.entries()) {
@@ -68,7 +68,7 @@ describe.each(everyPage)('the page %s', (_, page) => {
     }
   })
 
-  test('asks nobody else for anything and runs nothing of its own', () => {
+  test('requests nothing from other sites and has no inline script', () => {
     expect(
       page.replace(/<script type="module" blocking="render" src="\/assets\/pages.js"><\/script>/, ''),
     ).not.toMatch(/<(script|img|iframe|object|embed|video|audio|base|style)\b/)
@@ -90,7 +90,7 @@ describe.each(everyPage)('the page %s', (_, page) => {
   })
 })
 
-describe('whatever a name, a reason or a question is', () => {
+describe('with any name, reason or search text', () => {
   const odd = fc.constantFrom(
     '<script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
@@ -111,7 +111,7 @@ describe('whatever a name, a reason or a question is', () => {
   )
   const skeletons = Object.fromEntries(everyPage.map(([name, page]) => [name, skeletonOf(page)]))
 
-  test('it adds no tag and no attribute to a page', () => {
+  test('adds no tag and no attribute to a page', () => {
     fc.assert(
       fc.property(text, (text) => {
         for (const [name, page] of Object.entries(pagesWith(text))) {
@@ -122,7 +122,7 @@ describe('whatever a name, a reason or a question is', () => {
     )
   })
 
-  test('it is no address to go to', () => {
+  test('creates no address', () => {
     const didYouMean = ['javascript:alert(1)', '//evil.example', '../x']
     const page = flat(uncoveredMain({ summary: '', didYouMean }))
     expect(all(page, /<li><a href="([^"]*)"/g)).toEqual([
@@ -132,7 +132,7 @@ describe('whatever a name, a reason or a question is', () => {
     ])
   })
 
-  test('it is no markup in Markdown either, and has no line of its own', () => {
+  test('adds no markup and no line to Markdown', () => {
     const evil = 'a\n# <script>[x](http://evil)`'
     for (const said of [
       serviceMarkdown(service(evil), servicePageOf(evil)),
@@ -148,8 +148,8 @@ describe('whatever a name, a reason or a question is', () => {
   })
 })
 
-describe('a page says what its answer says:', () => {
-  test('the status in a word and in a sentence, blocked never as down, no data never as up', () => {
+describe('a page shows the content of its answer:', () => {
+  test('the status as a word and a sentence; blocked never as down, no data never as up', () => {
     expect(pageOf()).toContain('<bdi>Acme</bdi><span class="bad">is down in some regions</span>')
     expect(pageOf()).toContain('<p class="lead">Acme is down in 1 of 2 regions.</p>')
     const lone = (status: 'blocked' | 'no_data') =>
@@ -161,7 +161,7 @@ describe('a page says what its answer says:', () => {
     }
   })
 
-  test('every region with its latency, its time and whether it is fresh', () => {
+  test('every region with its latency, its time and its freshness', () => {
     const [cards = ''] = all(pageOf(), /<ul class="region-cards">([^]*?)<\/ul>/g)
     expect(
       cards
@@ -176,7 +176,7 @@ describe('a page says what its answer says:', () => {
     ])
   })
 
-  test('how it was read and when, and that one machine stands for all regions', () => {
+  test('how and when it was measured, and that one machine represents all regions', () => {
     const page = pageOf()
     expect(wordsIn(page)).toContain('Regions read fra iad Measured')
     expect(page).toContain('datetime="2026-11-20T11:59:50.000Z"')
@@ -184,7 +184,7 @@ describe('a page says what its answer says:', () => {
     expect(page).toContain('one machine, which stands for every region')
   })
 
-  test('past outages, or that they cannot be read, which is not that there were none', () => {
+  test('past outages, or that they cannot be read, which does not mean none', () => {
     expect(pageOf()).toContain('<td>2h 30m</td>')
     expect(pageOf()).toContain('<strong class="bad">so far</strong>')
     const unread = pageOf({ incidents: null, history: null })
@@ -202,7 +202,7 @@ describe('a page says what its answer says:', () => {
 
   test('the last 24 hours as charts with gaps, and every step in a table', () => {
     const page = pageOf()
-    // two steps far from one another: no line crosses the silence between them
+    // two distant steps: no line crosses the gap between them
     const [path = ''] = all(page, /<path class="line p50" data-line="p50" d="([^"]*)"/g)
     expect(path.split('M')).toHaveLength(3)
     expect(page).toContain('Of 96 steps: 1 up, 1 up and down, 94 no data.')
@@ -212,27 +212,27 @@ describe('a page says what its answer says:', () => {
     expect(pageOf({ history: historyOf() })).toContain('No latency was measured in this time.')
   })
 
-  test('90 days of bars, of which those without a measurement are no data', () => {
+  test('90 days of bars, with no data for days without measurements', () => {
     const page = pageOf()
     expect(page).toContain('November 20, 2026:<span>25.0% up so far</span></li>')
     expect(page).toContain('<li data-from="2026-08-23" data-to="2026-11-18">')
     expect(pageOf({ history: historyOf() })).toContain('aria-label="no data in 90 days"')
   })
 
-  test('the visitor chooses the region of a report, and none is chosen for them', () => {
+  test('a choice of regions for a report, without a preselection', () => {
     const [form = ''] = all(pageOf(), /<form[^]*<\/form>/g)
     expect(form).toContain('method="post" action="/services/acme/reports"')
     expect(all(form, /<option value="([^"]*)"/g)).toEqual(['unknown', 'iad', 'sjc', 'fra', 'nrt'])
     expect(form).toContain('<option value="unknown" selected>I do not know</option>')
   })
 
-  test('what people report beside what is usual, and not known yet where it is not', () => {
+  test('the reports of people with the usual number, or that it is not known yet', () => {
     expect(pageOf()).toContain('33 in the last 15 minutes; usual at this hour of the week: 2.')
     const { reports } = servicePageOf('Acme')
     expect(pageOf({ reports: { ...reports, usual15Minutes: null } })).toContain('not known yet.')
   })
 
-  test('Markdown says the same', () => {
+  test('the same content in Markdown', () => {
     const said = serviceMarkdown(service('Acme'), servicePageOf('Acme'))
     for (const line of [
       '**down in some regions**: Acme is down in 1 of 2 regions.',
@@ -248,7 +248,7 @@ describe('a page says what its answer says:', () => {
   })
 })
 
-test('a list says how many are in which status, and has those that are not up first', () => {
+test('a list counts the services in each status, and starts with those that are not up', () => {
   const page = flat(servicesMain(catalogOf('Acme'), listOf('Acme')))
   expect(page).toContain(
     '<a href="/services?level=down"><strong class="tag bad">down</strong><span class="count">1</span></a>',

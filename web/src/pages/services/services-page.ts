@@ -16,13 +16,13 @@ import { categoryName } from './category-names.ts'
 import { countsOf, groupsOf, queryOfChoice } from './service-list.ts'
 import type { Group, ListChoice, Listed } from './service-list.ts'
 
-/** One part of the catalog: what is not up first, and how many there are of each status. */
+/** One part of the catalog: services that are not up first, and the number in each status. */
 export const servicesMain = (
   answer: CatalogAnswer,
   { choice, part }: { choice: ListChoice; part: Part<Listed> },
 ): Html => {
   const isAll = Object.keys(queryOfChoice(choice)).length === 0
-  // what fits is looked for on the page only where the page has everything
+  // the page searches itself only if it contains the whole list
   const isWhole = choice.q === '' && part.last === 1
   return html`<div class="toolbar">
       ${serviceSearch({ q: choice.q, in: isWhole ? 'page' : null })} ${categoryForm(answer.services, choice)}

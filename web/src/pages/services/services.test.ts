@@ -75,12 +75,12 @@ afterAll(() => web.close())
 let askers = 0
 beforeEach(() => {
   failure = null
-  // of a second of its own, since an answer about the whole catalog is made once a second
+  // in a new second, since an answer about the whole catalog is made once a second
   web.at.pass(1_000)
   for (const { slug } of catalog.catalog.services) setReadings(slug, {})
 })
 
-/** From an address of its own each time, unless one is given: budgets are looked at below. */
+/** A new address each time, unless one is given: budgets are tested below. */
 const from = (address?: string) => {
   askers += 1
   return { 'x-forwarded-for': address ?? `10.0.${askers >> 8}.${askers & 255}` }
@@ -92,8 +92,8 @@ const report = (slug: string, form: Record<string, string>, address?: string) =>
 const pages = ['/services', '/services/github', '/stacks', '/stacks/web-shop']
 const markdown = pages.map(asMarkdown)
 
-describe('every page that answers cite', () => {
-  test.each(pages)('%s is for everybody: no cookie, kept as long as an answer', async (path) => {
+describe('every page with a citable answer', () => {
+  test.each(pages)('%s is public: without a cookie, and cached as long as an answer', async (path) => {
     const { status, headers, text } = await get(path)
     expect(status).toBe(200)
     expect(headers).toMatchObject({
@@ -119,13 +119,13 @@ describe('every page that answers cite', () => {
     expect(raw).not.toMatch(/[^\\]<script/)
   })
 
-  test.each(pages)('%s says no data where nothing was measured', async (path) => {
+  test.each(pages)('%s says no data without measurements', async (path) => {
     const text = mainOf((await get(path)).text)
     expect(text).toContain('>no data</strong>')
     expect(text).not.toMatch(/class="tag (good|bad)"/)
   })
 
-  test('whatever people wrote is text', async () => {
+  test('text of people stays text', async () => {
     setReadings('evil', { fra: { verdict: 'down', reason: evil } })
     for (const path of ['/services/evil', '/services?q=evil', '/stacks', '/stacks/web-shop']) {
       const { status, text } = await get(path)
@@ -154,7 +154,7 @@ describe('the page of a service', () => {
     },
   )
 
-  test('of what is not covered is a 404 that says so, with what may have been meant', async () => {
+  test('outside the catalog is a 404 that says so, with suggestions', async () => {
     const { status, headers, text } = await get('/services/githib')
     expect([status, headers['cache-control']]).toEqual([404, 'no-store'])
     expect(text).toContain('<strong class="tag silent">not covered</strong>')
@@ -167,7 +167,7 @@ describe('the page of a service', () => {
     expect(said.raw).toContain(`[github](${asMarkdown('/services/github')})`)
   })
 
-  test('says that the past cannot be read while the time series is away, and the status', async () => {
+  test('shows the status, and that the history cannot be read while ClickHouse is unavailable', async () => {
     failure = away
     setReadings('github', { fra: 'up', iad: 'up' })
     const { status, text } = await get('/services/github')
@@ -177,7 +177,7 @@ describe('the page of a service', () => {
     expect(text).not.toContain('No outage')
   })
 
-  test('is a page that hides everything where we fail', async () => {
+  test('has an error page without details for faults of ours', async () => {
     failure = new Error('a secret')
     const { status, headers, text } = await get('/services/github')
     expect([status, headers['cache-control']]).toEqual([500, 'no-store'])
@@ -185,7 +185,7 @@ describe('the page of a service', () => {
     expect(text).not.toContain('secret')
   })
 
-  test('and an unknown stack is a page that says so', async () => {
+  test('has a page for an unknown stack', async () => {
     const { status, headers, text } = await get('/stacks/nope')
     expect([status, headers['cache-control']]).toEqual([404, 'no-store'])
     expect(text).toContain('There is no stack with that id or slug.')
@@ -193,7 +193,7 @@ describe('the page of a service', () => {
 })
 
 describe('the list', () => {
-  test('is of this second, worst first, and is found in without a script', async () => {
+  test('is at most a second old, worst first, and searchable without a script', async () => {
     expect((await get('/services')).text).not.toContain('level-down"')
     setReadings('s77', { fra: 'down', iad: 'down' })
     setReadings('github', { fra: 'up', iad: 'up' })
@@ -208,7 +208,7 @@ describe('the list', () => {
     expect((await get('/services?q=gh')).text).toContain('href="/services/gh"')
   })
 
-  test('has every service of a usual catalog once, so that the filter finds all of them', async () => {
+  test('contains every service of a usual catalog once, so that the filter finds all of them', async () => {
     const { text, raw } = await get('/services')
     const slugs = [...text.matchAll(/<p class="tile-name"><a href="\/services\/(\w+)"/g)].map(
       ([, slug]) => slug,
@@ -218,7 +218,7 @@ describe('the list', () => {
     expect(brotliCompressSync(raw).length).toBeLessThan(20_000)
   })
 
-  test('of a huge catalog comes in parts, in which every service is once', () => {
+  test('is split for a huge catalog, with every service on one page', () => {
     const services = Array.from({ length: 1_100 }, (_, n) => ({
       ...catalogOf('Acme').services[0],
       slug: `s${n}`,
@@ -245,9 +245,9 @@ describe('the list', () => {
 })
 
 describe('a report by the form', () => {
-  test('counts once for an address, and the page says what became of it', async () => {
+  test('counts once for an address, and the page shows the result', async () => {
     const first = await report('github', { region: 'fra' }, '192.0.2.1')
-    // a reload of the page that it leads to reports nothing
+    // a reload of the next page reports nothing
     expect([first.status, first.to]).toEqual([303, '/services/github?report=counted'])
     const { text } = await get(first.to ?? '')
     expect(text).toMatch(/<div[^>]*role="status"[^>]*>[^]*Report counted/)
@@ -264,7 +264,7 @@ describe('a report by the form', () => {
     ])
   })
 
-  test('never changes what is said of the service', async () => {
+  test('never changes the answer about the service', async () => {
     setReadings('s3', { fra: 'up', iad: 'up' })
     for (let n = 0; n < 40; n++) await report('s3', { region: 'fra' })
     const { text } = await get('/services/s3')
@@ -272,7 +272,7 @@ describe('a report by the form', () => {
     expect(text).toContain('<span class="good">answers</span>')
   })
 
-  test('with what is no region counts nothing, and is the form again with why beside it', async () => {
+  test('with an invalid region counts nothing, and returns the form with the problem', async () => {
     const { status, headers, text } = await report('s4', { region: '<b>' })
     expect([status, headers['cache-control']]).toEqual([422, 'no-store'])
     expect(text).toMatch(/<p class="problem" id="field-region-problem">/)
@@ -281,7 +281,7 @@ describe('a report by the form', () => {
     expect(web.at.answers.reports.minutesOf('s4')).toEqual([])
   })
 
-  test('of what is not covered counts nothing, and far too large a one is not read', async () => {
+  test('about an unknown service counts nothing, and an oversized report is not read', async () => {
     const missing = await report('githib', { region: 'fra' })
     expect(missing.status).toBe(404)
     expect(missing.text).toContain('not covered')
@@ -293,7 +293,7 @@ describe('a report by the form', () => {
   })
 })
 
-test('a page of any kind counts once for the address of its reader, and others are not counted with it', async () => {
+test('any page counts once for the address of its reader, separately from other addresses', async () => {
   const address = '192.0.2.77'
   const asked = [
     ...[...pages, ...markdown, '/services/githib', '/stacks/nope', '/services?q=x'].map((path) =>

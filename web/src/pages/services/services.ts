@@ -18,12 +18,12 @@ import { serviceMain, uncoveredMain } from './service-page.ts'
 import { servicesMarkdown } from './services-markdown.ts'
 import { servicesMain } from './services-page.ts'
 
-/** What a part of the catalog shows: more are on the next. */
+/** Services per page of the catalog. */
 export const servicesPerPart = 500
 
 /**
- * The catalog and each of its services, for people and as Markdown: every page asks one answer, so
- * that it spends one of the budget of its reader's address.
+ * The catalog and each of its services, as pages and as Markdown. A page requests one answer, so it uses one
+ * request of the budget of its reader's address.
  */
 export const serviceRoutes: readonly PublicRoute[] = [
   {
@@ -49,7 +49,7 @@ export const serviceRoutes: readonly PublicRoute[] = [
           area: 'services',
           evidence: answer.value,
           isBad: answer.value.services.some(({ level }) => level.startsWith('down')),
-          // what somebody searched for is theirs alone
+          // a search is private to its reader
           ...(isAll ? { url: `${answer.value.url}${end}` } : {}),
           forms: { json: '/v1/public/services', markdown: `${asMarkdown('/services')}${end}` },
           main: servicesMain(answer.value, { choice, part }),
@@ -97,7 +97,7 @@ export const serviceRoutes: readonly PublicRoute[] = [
     serve: async ({ params, form, askPublic, assets }) => {
       const input = { params: { slug: params['slug'] ?? '' } }
       const typed = typedOf(form)
-      // any site may post this, as may anybody without a browser: there is no session to misuse
+      // any site or program may post this: there is no session to misuse
       const answer = await askPublic('reportProblem', { ...input, body: typed as never })
       if (answer.ok) {
         const { service, counted } = answer.value
@@ -114,7 +114,7 @@ export const serviceRoutes: readonly PublicRoute[] = [
   },
 ]
 
-/** What became of a report, by the address that its form leads to. */
+/** The result of a report, by the address to which its form redirects. */
 const reportWordOf: Readonly<Record<string, DoneWord>> = {
   counted: 'report-counted',
   repeated: 'report-repeated',
@@ -137,7 +137,7 @@ const servicePage = (
       description: summary,
       area: 'services',
       crumbs: [{ path: '/services', text: 'Services' }],
-      // a form that was refused is its reader's alone
+      // a refused form is private to its reader
       ...(form === undefined ? { url } : {}),
       forms: { json: `/v1/public/services/${slug}/page`, markdown: `/services/${slug}.md` },
       evidence: answer,

@@ -30,7 +30,7 @@ export const evidence: Evidence & Asked = {
 
 const silence = { p50Ms: null, p95Ms: null, up: 0, down: 0, blocked: 0, unmeasured: 0 }
 
-/** A history in which the given steps and days had something, and the others nothing. */
+/** A history with the given steps and days; the others have no data. */
 export const historyOf = (
   steps: Readonly<Record<number, Partial<ServiceStep>>> = {},
   days: Readonly<Record<number, number>> = {},
@@ -53,7 +53,7 @@ export const historyOf = (
   upShare: Object.keys(days).length === 0 ? null : 0.5,
 })
 
-/** A service that is up in fra and down in iad. @param text whatever is somebody else's text */
+/** A service that is up in fra and down in iad. @param text used for every text from outside */
 export const servicePageOf = (text: string, more: Partial<ServicePageAnswer> = {}): ServicePageAnswer => ({
   service: { slug: 'acme', name: text },
   status: 'down_in_some_regions',

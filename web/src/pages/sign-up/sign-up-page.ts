@@ -9,7 +9,7 @@ const toLogin = html`<p class="card-end">Have an account? <a href="/login">Log i
 
 const what = html`<p class="muted">Free: checks from every region, and a status page of your own.</p>`
 
-/** The form to sign up; where sign-up is closed, whom to ask. */
+/** The sign-up form; if sign-up is closed, the contact for an account. */
 export const signUpPage = (mode: SignUpMode, form: FormState): Html => {
   if (mode === 'closed') {
     return html`
@@ -45,7 +45,7 @@ const chosenFields = (form: FormState): Html => html`
   ${newPasswordField(form, { name: 'password', label: 'Password' })}
 `
 
-/** What the mailed link opens. @param token as the link has it: nothing was used up by opening it */
+/** The page of the mailed link. @param token from the link; opening the page does not use it up */
 export const confirmPage = (token: string, form: FormState): Html => html`
   ${problemNote(form, ['accountName', 'password'])}
   <form method="post" action="/signup/confirm">
@@ -56,7 +56,7 @@ export const confirmPage = (token: string, form: FormState): Html => html`
   <p class="card-end">Link too old? <a href="/signup">Request another</a></p>
 `
 
-/** The same whether the address has an account already or not. */
+/** The same whether or not the address already has an account. */
 export const linkMailed: Html = html`
   <p>
     A mail is on its way. Its link works once, within a day. If you have an account already, the mail says so.

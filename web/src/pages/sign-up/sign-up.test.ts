@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([atOnce.close(), byMail.close(), closed.close()]))
 
-describe('where no mail is sent', () => {
-  test('an account is opened at once, on the free tier, with a page, and its user is logged in', async () => {
+describe('without a mail server', () => {
+  test('an account is opened at once, on the free plan, with a page, and its user is logged in', async () => {
     const visitor = atOnce.visitor()
     expect((await visitor.get('/signup')).text).toContain('autocomplete="new-password"')
     const form = { email: 'new@example.org', accountName: `New ${hostile}`, password }
@@ -31,7 +31,7 @@ describe('where no mail is sent', () => {
     expect(again.status).toBe(303)
   })
 
-  test('every problem is said beside its field; what was typed is kept, and the password is not', async () => {
+  test('every problem is shown at its field; the input is kept, except the password', async () => {
     const typed = { email: hostile, accountName: ' ', password: 'elevenchars' }
     const { status, raw, text } = await atOnce.visitor().post('/signup', typed)
     expect(status).toBe(422)
@@ -57,7 +57,7 @@ describe('where no mail is sent', () => {
     expect(await atOnce.at.sql`select from users where email = ${typed.email}`).toHaveLength(0)
   })
 
-  test('an address that has an account opens no other', async () => {
+  test('an address with an account opens no second one', async () => {
     const { email } = await atOnce.member()
     const form = { email: email.toUpperCase(), accountName: 'x', password }
     const shown = await atOnce.visitor().post('/signup', form)
@@ -68,7 +68,7 @@ describe('where no mail is sent', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('who signs up gets a session of their own, and the one before is over', async () => {
+  test('sign-up starts a new session and ends the one before', async () => {
     const member = await atOnce.member()
     const cookie = String(
       (await member.post('/login', { email: member.email, password })).headers['set-cookie'],
@@ -85,7 +85,7 @@ describe('where no mail is sent', () => {
     expect(before.status).toBe(303)
   })
 
-  test('one network signs up a few times, and then waits', async () => {
+  test('sign-ups from one network are limited', async () => {
     const visitor = atOnce.visitor()
     let status = 0
     for (let n = 0; n < 12 && status !== 429; n++) {
@@ -96,7 +96,7 @@ describe('where no mail is sent', () => {
   })
 })
 
-describe('where mail is sent', () => {
+describe('with a mail server', () => {
   const mailTo = async (email: string) => {
     const [row] = await byMail.at.sql<
       { account_id: string | null; message: { subject: string; text: string } }[]
@@ -106,7 +106,7 @@ describe('where mail is sent', () => {
   const linkIn = (text: string | undefined): string =>
     /\/signup\/confirm\?token=[\w-]{43}/.exec(text ?? '')?.[0] ?? ''
 
-  test('only who reads the mail opens an account, once, and chooses its password', async () => {
+  test('only the reader of the mail opens an account, once, and chooses its password', async () => {
     const email = 'mailed@example.org'
     const asked = await byMail.visitor().post('/signup', { email })
     expect([asked.status, asked.to]).toEqual([303, '/signup/sent'])
@@ -130,7 +130,7 @@ describe('where mail is sent', () => {
     expect(again.text).toContain('is used or expired')
   })
 
-  test('the answer is the same where the address has an account, and the mail says so', async () => {
+  test('the answer is the same for an address with an account, and the mail says so', async () => {
     const { email, accountId } = await byMail.member()
     const known = await byMail.visitor().post('/signup', { email })
     const unknown = await byMail.visitor().post('/signup', { email: 'nobody@example.org' })
@@ -141,7 +141,7 @@ describe('where mail is sent', () => {
     expect(linkIn(mail.text)).toBe('')
   })
 
-  test('a link is too old after a day, and one of somebody else opens nothing', async () => {
+  test('a link expires after a day, and one for another address opens nothing', async () => {
     byMail.at.hold()
     await byMail.visitor().post('/signup', { email: 'late@example.org' })
     const token = linkIn((await mailTo('late@example.org')).text).split('token=')[1] ?? ''
@@ -160,7 +160,7 @@ describe('where mail is sent', () => {
   })
 })
 
-test('where it is closed, the page says so, and nobody gets in', async () => {
+test('while sign-up is closed, the page says so and accepts no one', async () => {
   expect((await closed.visitor().get('/signup')).text).toContain('Ask the operator for an account')
   const form = { email: 'x@example.org', accountName: 'x', password }
   expect((await closed.visitor().post('/signup', form)).status).toBe(403)

@@ -29,7 +29,7 @@ const submit = async (ask: Ask, form: URLSearchParams): Promise<Outcome> => {
   return { kind: 'elsewhere', path: mode === 'by_mail' ? sentPath : home }
 }
 
-/** Opening an account: by a mailed link, or by a password at once where no mail is sent. */
+/** Opens an account: by a mailed link, or with a password at once without a mail server. */
 export const signUpRoutes: readonly PlainRoute[] = [
   {
     method: 'GET',
@@ -50,7 +50,7 @@ export const signUpRoutes: readonly PlainRoute[] = [
   {
     method: 'GET',
     path: '/signup/confirm',
-    // programs that look into mail follow links: opening this one uses nothing up
+    // mail scanners follow links: opening the page uses nothing up
     serve: async ({ query }) => {
       const main = confirmPage(query.get('token') ?? '', emptyForm)
       return { kind: 'plain', title, main }

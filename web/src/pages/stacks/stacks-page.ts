@@ -15,10 +15,13 @@ import { named } from '../../html/measures.ts'
 type Listed = CatalogAnswer['services'][number]
 type Stack = CatalogAnswer['stacks'][number]
 
-/** A stack with its services, as far as the catalog has them. */
+/** A stack with its services in the catalog. */
 export type StackPlate = { stack: Stack; status: PlateLevel; services: Listed[] }
 
-/** Stacks, worst first. A stack is as bad as its worst member, so that no data is never healthy (S-1219). Pure. */
+/**
+ * Stacks, worst first. A stack is as bad as its worst member, so that no data is never healthy (S-1219).
+ * Pure.
+ */
 export const stackPlates = ({
   stacks,
   services,
@@ -34,7 +37,7 @@ export const stackPlates = ({
     .toSorted((a, b) => plateLevels.indexOf(a.status) - plateLevels.indexOf(b.status))
 }
 
-/** What the good readings of every member show. */
+/** The weakest statement that the good readings of all members support. */
 export const leastShown = (services: readonly { shows: ProbeGrade | null }[]): ProbeGrade | null =>
   probeGrades.find((grade) => services.some(({ shows }) => shows === grade)) ?? null
 

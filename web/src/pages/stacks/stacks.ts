@@ -39,7 +39,6 @@ export const stackMarkdown = (answer: StackAnswer): string => {
   return `${parts.join('\n\n')}\n`
 }
 
-/** All stacks as Markdown. */
 export const stacksMarkdown = (answer: CatalogAnswer): string => {
   const lines = stackPlates(answer).map(
     ({ stack, status, services }) =>
@@ -51,7 +50,7 @@ export const stacksMarkdown = (answer: CatalogAnswer): string => {
 
 const about = 'Services that are often used together. A stack is as bad as its worst service.'
 
-/** Services that are commonly used together, by the slug of their stack or its id. */
+/** Services that are commonly used together, by the slug or the id of their stack. */
 export const stackRoutes: readonly PublicRoute[] = [
   {
     path: '/stacks',

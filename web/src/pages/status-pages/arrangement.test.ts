@@ -10,11 +10,11 @@ const groups = (...entries: [string, string][]) => groupsOfRows(readRows(form(..
 const named = (name: string | null, ...componentIds: string[]) => ({ name, componentIds })
 
 describe('the order of a form', () => {
-  test('has components before the first heading in no group', () => {
+  test('has no group for components before the first heading', () => {
     expect(groups(a, shop, b, c)).toEqual([named(null, 'a'), named('Shop', 'b', 'c')])
   })
 
-  test('leaves out a heading without components', () => {
+  test('omits a heading without components', () => {
     expect(groups(a, b, c, shop)).toEqual([named(null, 'a', 'b', 'c')])
   })
 
@@ -31,7 +31,7 @@ describe('the order of a form', () => {
     expect(groups(a, shop, b, c, [name, value])).toEqual(expected)
   })
 
-  test('begins an added group with the last component', () => {
+  test('starts an added group with the last component', () => {
     expect(groups(a, b, ['newGroup', ' Shop '], ['add', 'group'])).toEqual([
       named(null, 'a'),
       named('Shop', 'b'),
@@ -41,7 +41,7 @@ describe('the order of a form', () => {
   })
 })
 
-test('a form sent as it was shown keeps each component in its place and group', () => {
+test('an unchanged form keeps each component in its place and group', () => {
   const stored = fc.array(fc.constantFrom(null, 'Shop', 'Mail'), { maxLength: 12 })
   fc.assert(
     fc.property(stored, (names) => {

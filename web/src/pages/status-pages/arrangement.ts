@@ -1,11 +1,14 @@
 import type { ArrangeComponentsInput, Component } from '@probe-mesh/contracts/status-page/status-page'
 
-/** A row of the editor: the heading of a group, or a component below it. Rows before the first heading have no group. */
+/**
+ * A row of the editor: the heading of a group, or a component below it. Rows before the first heading have no
+ * group.
+ */
 export type Row = { group: string } | { component: string }
 
 const isGroup = (row: Row): row is { group: string } => 'group' in row
 
-/** The rows of the stored order. Components without a group behind a group stand below a heading without a name. */
+/** The rows in the stored order. Ungrouped components after a group are below a heading without a name. */
 export const rowsOf = (components: readonly Pick<Component, 'id' | 'groupName'>[]): Row[] => {
   let last = ''
   return components.flatMap(({ id, groupName }): Row[] => {
@@ -16,7 +19,7 @@ export const rowsOf = (components: readonly Pick<Component, 'id' | 'groupName'>[
   })
 }
 
-/** The rows of a form, in its order, with the move that its button asks for. */
+/** The rows of a form, in order, after the move of its button. */
 export const readRows = (form: URLSearchParams): Row[] => {
   const rows = [...form].flatMap(([name, value]): Row[] => {
     if (name === 'group') return [{ group: value.trim() }]
@@ -30,7 +33,7 @@ export const readRows = (form: URLSearchParams): Row[] => {
   return form.has('add') && added !== '' ? withGroup(rows, added) : rows
 }
 
-/** One place up or down; past a heading into the next group. */
+/** Moves one place up or down, past a heading into the next group. */
 const moved = (rows: readonly Row[], id: string, by: -1 | 1): Row[] => {
   const at = rows.findIndex((row) => !isGroup(row) && row.component === id)
   const [own, other] = [rows[at], rows[at + by]]
@@ -48,10 +51,10 @@ const withoutGroup = (rows: readonly Row[], number: number): Row[] => {
   })
 }
 
-/** A group needs a component: a new one begins with the last. */
+/** A group needs a component, so a new one starts with the last component. */
 const withGroup = (rows: readonly Row[], name: string): Row[] => rows.toSpliced(-1, 0, { group: name })
 
-/** Rows as they are saved; headings without components are left out. */
+/** Rows as saved, without headings that have no components. */
 export const groupsOfRows = (rows: readonly Row[]): ArrangeComponentsInput['groups'] => {
   const groups: { name: string | null; componentIds: string[] }[] = [{ name: null, componentIds: [] }]
   for (const row of rows) {

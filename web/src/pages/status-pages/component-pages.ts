@@ -17,8 +17,8 @@ const described = (form: FormState): Html =>
   })
 
 /**
- * @param choices of the checks that may be published and are not on the page yet
- * @param sent.chosen ids that were ticked
+ * @param choices the publishable checks that are not on the page yet
+ * @param sent.chosen ids of the ticked checks
  */
 export const publishPage = (
   { id }: StatusPage,

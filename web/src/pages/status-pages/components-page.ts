@@ -15,7 +15,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { namesById } from '../check-names.ts'
 import type { Row } from './arrangement.ts'
 
-/** The components of a page in their order, to be moved and grouped, and the page as it looks then. */
+/** The components of a page in order, with moves and groups, and a preview. */
 export const componentsPage = (
   page: StatusPage,
   {
@@ -25,7 +25,7 @@ export const componentsPage = (
     form,
   }: {
     components: readonly Component[]
-    /** Those that the components publish. */
+    /** The checks of the components. */
     checks: readonly CheckName[]
     rows: readonly Row[]
     form: FormState

@@ -17,7 +17,7 @@ import { pageFrame } from './page-frame.ts'
 const area = 'pages'
 const path = '/dashboard/pages/:id/components/:componentId'
 
-/** @param sent an order that was refused; null: the stored one */
+/** @param sent a refused order; null: the stored one */
 export const showComponents = async (
   ask: Ask,
   id: string,
@@ -80,7 +80,7 @@ const showPublish = async (
   }
 }
 
-/** One check under a name of its own, or many under theirs. */
+/** Publishes one check under a chosen name, or several under their own names. */
 const publish = async (ask: Ask, id: string, form: URLSearchParams): Promise<Outcome> => {
   const typed = typedOf(form)
   const chosen = idsIn(form.getAll('checkId'))
@@ -118,7 +118,7 @@ const ofComponent = (params: Readonly<Record<string, string>>) => ({
   componentId: params['componentId'] ?? '',
 })
 
-/** @param sent what was refused; null where nothing was sent yet */
+/** @param sent a refused form; null before any */
 const showComponent = async (
   ask: Ask,
   params: ReturnType<typeof ofComponent>,
@@ -138,7 +138,7 @@ const showComponent = async (
   return { kind: 'page', title: displayName, area, crumbs, status, main }
 }
 
-/** What a page publishes: its order, a check put on it, shown otherwise, taken off it. */
+/** The published components: their order; publish, edit and unpublish a check. */
 export const componentRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',

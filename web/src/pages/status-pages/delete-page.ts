@@ -11,7 +11,7 @@ export type Losses = {
   subscriptions: Pick<SubscriberCount, 'confirmed' | 'unconfirmed'>
 }
 
-/** What is lost with a page. @param isOnly the account has no other, and must have one */
+/** The losses of deleting a page. @param isOnly it is the only page; an account must have one */
 export const deletePagePage = (
   { page, components, subscriptions }: Losses,
   { isOnly, message }: { isOnly: boolean; message: string | null },

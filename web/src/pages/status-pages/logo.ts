@@ -3,7 +3,7 @@ import { refused, refusedForm } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { showLook } from './look.ts'
 
-/** A file and the form around it. */
+/** A file with the form around it. */
 const bodyBytesMax = logoLimits.bytesMax + 16 * 1024
 
 /** Uploading the logo of a page, and deleting it. */
@@ -23,7 +23,7 @@ export const logoFormRoutes: readonly MemberRoute[] = [
   {
     method: 'POST',
     path: '/dashboard/pages/:id/logo/delete',
-    // its form has a file field, which may be filled
+    // its form has a file field, which may contain a file
     bodyBytesMax,
     serve: async ({ ask, params: { id = '' } }) => {
       const answer = await ask('deleteLogo', { params: { id } })

@@ -23,7 +23,7 @@ const page = StatusPage.parse({
 const text = fc.stringMatching(/^[a-z"<]{1,9}$/)
 const link = fc.record({ label: text, url: text.map((path) => `https://example.org/${path}`) })
 
-test('a form sent as it was shown changes nothing', () => {
+test('an unchanged form changes nothing', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -42,7 +42,7 @@ test('a form sent as it was shown changes nothing', () => {
   )
 })
 
-test('links move together, so that what the API says of one stands beside it', () => {
+test('blank link rows are closed up, so that problems match their rows', () => {
   const { body, typed } = readLook({
     'links[1].label': 'Docs',
     'links[1].url': 'https://example.org/',

@@ -3,7 +3,7 @@ import { pageFonts, themePresets } from '@probe-mesh/contracts/status-page/statu
 import type { Typed } from '../../html/components/form.ts'
 import { orNull } from '../typed.ts'
 
-/** As many as the API takes (contracts/status-page). */
+/** The API's limit (contracts/status-page). */
 export const linksMax = 10
 
 const linkNames = Array.from({ length: linksMax }, (_, at) => ({
@@ -11,7 +11,7 @@ const linkNames = Array.from({ length: linksMax }, (_, at) => ({
   url: `links[${at}].url`,
 }))
 
-/** The names of every field of the form, as the API calls them. */
+/** The names of all fields, as in the API. */
 export const lookFields: readonly string[] = [
   'name',
   'slug',
@@ -25,7 +25,7 @@ export const lookFields: readonly string[] = [
   ...linkNames.flatMap(({ label, url }) => [label, url]),
 ]
 
-/** A page as the form shows it before anything was typed. */
+/** The form of a page before any input. */
 export const typedOfPage = (page: StatusPage): Typed => ({
   name: page.name,
   slug: page.slug,
@@ -47,19 +47,19 @@ const typedOfLinks = (links: readonly { label: string; url: string }[]): Typed =
     ]),
   )
 
-/** Rows of which anything was typed; what stands between them is no link. */
+/** Link rows with any input; blank rows are skipped. */
 const linksOf = (typed: Typed): { label: string; url: string }[] =>
   linkNames
     .map(({ label, url }) => ({ label: typed[label] ?? '', url: typed[url] ?? '' }))
     .filter(({ label, url }) => label.trim() !== '' || url.trim() !== '')
 
-/** The rows of links that the form shows: what there is, and room for more. */
+/** The link rows in the form: the stored ones, and blank ones. */
 export const linkRows = (typed: Typed): readonly { label: string; url: string }[] =>
   linkNames.slice(0, linksOf(typed).length + 2)
 
 /**
- * What a form that was sent asks for, and how it is shown again: its links move together, so that
- * the problem of a link is shown at its field. The API judges all of it. Pure.
+ * The request of a submitted form, and the form to show again: blank link rows are closed up, so a problem of
+ * a link matches its field. The API validates all of it. Pure.
  */
 export const readLook = (typed: Typed): { body: UpdateStatusPageInput; typed: Typed } => {
   const links = linksOf(typed)
@@ -73,7 +73,7 @@ export const readLook = (typed: Typed): { body: UpdateStatusPageInput; typed: Ty
       description: orNull(typed['description']),
       logo: orNull(typed['logo']),
       accentColor: orNull(typed['accentColor']),
-      // whatever was sent: what is no preset or font is refused with the rest
+      // an unknown preset or font is sent too, and refused with the rest
       themePreset: typed['themePreset'] as UpdateStatusPageInput['themePreset'] & string,
       font: typed['font'] as UpdateStatusPageInput['font'] & string,
       locale: typed['locale'] ?? '',
@@ -82,7 +82,7 @@ export const readLook = (typed: Typed): { body: UpdateStatusPageInput; typed: Ty
   }
 }
 
-/** The languages that pages have words in, and some of their regions. */
+/** Languages with translated pages, and some of their regions. */
 const locales = ['en', 'en-GB', 'de', 'de-AT', 'de-CH', 'fr', 'fr-CA', 'es', 'es-MX', 'ja'] as const
 const languageNames = new Intl.DisplayNames('en', {
   type: 'language',
@@ -90,7 +90,7 @@ const languageNames = new Intl.DisplayNames('en', {
   fallback: 'none',
 })
 
-/** @param current offered too, whatever it is */
+/** @param current also offered, even if it is not in the list */
 export const localeChoices = (current = 'en'): { value: string; label: string }[] =>
   [...new Set<string>([...locales, current])].map((value) => ({ value, label: nameOfLocale(value) }))
 
@@ -98,7 +98,7 @@ const nameOfLocale = (locale: string): string => {
   try {
     return languageNames.of(locale) ?? locale
   } catch {
-    // what was sent is no language
+    // an invalid language
     return locale
   }
 }

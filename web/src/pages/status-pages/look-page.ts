@@ -16,7 +16,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { fontChoices, linkRows, linksMax, localeChoices, lookFields, themeChoices } from './look-form.ts'
 import { slugHint } from './status-page-list-page.ts'
 
-/** How a page looks and what it says of itself, to be changed, and the page as it looks then. */
+/** The design and the texts of a page, with a preview. */
 export const lookPage = (
   { id, path }: StatusPage,
   { form, logo, logoForm }: { form: FormState; logo: PageLogo | null; logoForm: FormState },

@@ -9,7 +9,7 @@ import { readLook, typedOfPage } from './look-form.ts'
 import { lookPage } from './look-page.ts'
 import { pageFrame } from './page-frame.ts'
 
-/** @param sent what was refused, of the design or of the logo */
+/** @param sent a refused form, of the design or of the logo */
 export const showLook = async (
   ask: Ask,
   id: string,
@@ -27,7 +27,7 @@ export const showLook = async (
   return { ...pageFrame(page, 'design', main), status: sent.status ?? 200, frames: true }
 }
 
-/** How a page looks: edited as a whole. */
+/** The design of a page, edited as a whole. */
 export const lookRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',

@@ -9,7 +9,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 
 type Tab = 'components' | 'design' | 'posts'
 
-/** What the views of one status page share: its name, state and actions, and the tabs between them. */
+/** The common frame of a status page's views: name, state, actions, and tabs. */
 export const pageFrame = (page: StatusPage, current: Tab, main: Html) => {
   const at = `/dashboard/pages/${page.id}`
   const entry = (text: string, path: string, tab: Tab | null) => ({ text, path, isCurrent: tab === current })

@@ -8,7 +8,7 @@ import { cancelledWords, incidentWords, maintenanceWords } from '../../html/publ
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** What the team posted on a page: incidents and maintenance, newest first. */
+/** The posts of a page: incidents and maintenance, newest first. */
 export const postsPage = (
   pageId: string,
   { incidents, windows }: { incidents: readonly Incident[]; windows: readonly MaintenanceWindow[] },

@@ -15,10 +15,9 @@ import { UpdateStatusPageInput } from '@probe-mesh/contracts/status-page/status-
 import type { ComponentState, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 
 /**
- * A page's document with what is typed and not saved yet in the place of what is stored. A field that
- * could not be saved as it is stays as it is stored, and is named. Its address stays too: what is
- * typed there is no page yet. Pure.
- * @param typed as the form's body has it (look-form)
+ * A page's document with unsaved input instead of the stored values. An invalid field keeps its stored value
+ * and is named. The slug keeps its stored value too: the typed address is not a page yet. Pure.
+ * @param typed in the form of the body (look-form)
  */
 const previewDocument = (
   document: PublicPageDocument,
@@ -34,7 +33,7 @@ const previewDocument = (
   )
   const { name = stored.name, title = stored.title, slug: _slug, ...look } = taken
   const given = Object.fromEntries(Object.entries(look).filter(([, value]) => value !== undefined))
-  // as it is when it is saved: an address that is set removes the uploaded logo
+  // as when saving: setting an address removes the uploaded logo
   const isOtherLogo = taken.logo !== undefined && taken.logo !== document.page.logo
   const uploadedLogo = isOtherLogo ? null : document.page.uploadedLogo
   return {
@@ -57,12 +56,12 @@ const arrangedDocument = (document: PublicPageDocument, rows: readonly Row[]): P
 
 type Asking = Pick<Parameters<MemberRoute['serve']>[0], 'ask' | 'askPublic'>
 
-/** What a preview shows that is not saved: a design, or an order of the components. */
+/** The unsaved part of a preview: a design, or an order of the components. */
 type Unsaved = { typed: Readonly<Record<string, unknown>> } | { rows: readonly Row[] }
 
-/** @param unsaved null: the page as it is stored */
+/** @param unsaved null: the stored page */
 const preview = async ({ ask, askPublic }: Asking, id: string, unsaved: Unsaved | null): Promise<Outcome> => {
-  // whose page it is, before anything of it is read
+  // checks the ownership before reading anything else
   const page = await ask('getStatusPage', { params: { id } })
   if (!page.ok) return refused(page)
   const answer = await askPublic('publicPage', { params: { slug: page.value.slug } })
@@ -76,7 +75,7 @@ const preview = async ({ ask, askPublic }: Asking, id: string, unsaved: Unsaved 
   return {
     kind: 'framed',
     imageOrigin: logoImageOf(document.page)?.origin ?? null,
-    // its frame lets no script run
+    // the frame runs no script
     textOf: (assets) =>
       statusFrame(
         { ...assets, script: null },
@@ -92,7 +91,7 @@ const noticeOf = (unshown: readonly string[]): Html => html`
   </p>
 `
 
-/** A status page as its visitors will see it, as it is stored or as it is typed. Nothing is written. */
+/** A status page as its visitors will see it, stored or with unsaved input. Nothing is written. */
 export const previewRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',

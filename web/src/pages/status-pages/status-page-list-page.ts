@@ -10,10 +10,10 @@ import { stateWords } from '../../html/publish-words.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-/** Said below the field wherever a slug is chosen. */
+/** The hint below every slug field. */
 export const slugHint = 'The end of the address: lower-case letters, digits and single hyphens.'
 
-/** Every status page of the account, and the form of a new one. An account always has a page. */
+/** All status pages of the account, and the form of a new one. An account always has a page. */
 export const statusPageListPage = (pages: readonly StatusPage[], form: FormState): Html => html`
   <table class="rows page-rows">
     <caption class="unseen">

@@ -15,7 +15,7 @@ afterAll(() => web.close())
 
 let slugs = 0
 const newSlug = () => `slug-${(slugs += 1)}`
-/** Makes a page. @returns its path in the dashboard */
+/** Creates a page. @returns its path in the dashboard */
 const make = async (name: string, slug = newSlug()): Promise<string> => {
   const made = await owner.post('/dashboard/pages', { name, slug })
   expect(made).toMatchObject({ status: 303, to: expect.stringMatching(/^\/dashboard\/pages\//) })
@@ -23,7 +23,7 @@ const make = async (name: string, slug = newSlug()): Promise<string> => {
 }
 
 describe('the list', () => {
-  test('has every page with its state and its public address', async () => {
+  test('shows every page with its state and its public address', async () => {
     const slug = newSlug()
     const path = await make(hostile, slug)
     const { status, text } = await owner.get('/dashboard/pages')
@@ -34,7 +34,7 @@ describe('the list', () => {
     expect(text).not.toContain('<script>')
   })
 
-  test('a slug that is no slug, or taken, is said beside it, and what was typed is kept', async () => {
+  test('an invalid or taken slug is refused at its field, and the input is kept', async () => {
     const wrong = await owner.post('/dashboard/pages', { name: 'Kept', slug: 'No Slug' })
     expect(wrong.status).toBe(422)
     expect(wrong.text).toContain('id="field-slug-problem"')
@@ -45,7 +45,7 @@ describe('the list', () => {
     expect(taken.text).toContain('value="Kept"')
   })
 
-  test('the allowance of the tier is refused, and the refusal says what it is', async () => {
+  test('a page beyond the limit of the plan is refused with the limit', async () => {
     const free = await web.member('free')
     const { status, text } = await free.post('/dashboard/pages', { name: 'b', slug: newSlug() })
     expect(status).toBe(403)
@@ -53,7 +53,7 @@ describe('the list', () => {
   })
 })
 
-describe('what a page shows of itself', () => {
+describe('the design of a page', () => {
   const look = {
     title: 'Acme & sons',
     description: 'one\r\ntwo',
@@ -66,7 +66,7 @@ describe('what a page shows of itself', () => {
     'links[0].url': 'https://example.org/docs',
   }
 
-  test('is saved as a whole, and shown again as it was saved', async () => {
+  test('is saved as a whole, and shown as saved', async () => {
     const slug = newSlug()
     const path = await make('Look', slug)
     const saved = await owner.post(`${path}/edit`, { name: 'Look', slug, ...look })
@@ -83,7 +83,7 @@ describe('what a page shows of itself', () => {
     expect(row).toEqual({ title: null, accent_color: null, description: 'one\ntwo' })
   })
 
-  test('every problem is said beside its field, those of links beside theirs', async () => {
+  test('every problem is shown at its field, also for links', async () => {
     const path = await make('Wrong')
     const wrong = {
       name: ' ',
@@ -109,7 +109,7 @@ describe('what a page shows of itself', () => {
 })
 
 describe('a preview', () => {
-  test('shows what is typed, and stores nothing of it', async () => {
+  test('shows unsaved input and stores none of it', async () => {
     const path = await make('Stored')
     const typed = {
       name: 'Typed',
@@ -138,7 +138,7 @@ describe('a preview', () => {
     expect(stored.text).not.toMatch(/not yet|Not saved yet/)
   })
 
-  test('is framed by the two pages about it, which nobody frames, and by no other', async () => {
+  test('may be framed only by its two editing pages, which may not be framed', async () => {
     const path = await make('Framed')
     for (const each of ['', '/edit']) {
       const { text, headers } = await owner.get(path + each)
@@ -155,14 +155,14 @@ describe('a preview', () => {
 })
 
 describe('components', () => {
-  test('a check is published, shown otherwise, and unpublished, and runs on', async () => {
+  test('a check is published, edited and unpublished, and keeps running', async () => {
     const path = await make('Components')
     const checkId = await owner.check('the api')
     expect((await owner.get(path)).text).toContain('No components yet')
     expect((await owner.get(`${path}/publish`)).text).toContain(`name="checkId" value="${checkId}"`)
     const published = await owner.post(`${path}/publish`, { checkId, displayName: hostile })
     expect(published).toMatchObject({ status: 303, to: path })
-    // it is on the page: not offered a second time
+    // it is on the page and not offered again
     expect((await owner.get(`${path}/publish`)).text).not.toContain(checkId)
 
     const shown = await owner.get(path)
@@ -183,7 +183,7 @@ describe('components', () => {
     expect((await owner.get(`/dashboard/checks/${checkId}`)).status).toBe(200)
   })
 
-  test('a private check is not offered, and refused whoever sends it', async () => {
+  test('a private check is not offered, and refused if it is sent', async () => {
     const path = await make('Private')
     const checkId = await owner.check('inside')
     await web.at.sql`update checks set private = true where id = ${checkId}`
@@ -196,7 +196,7 @@ describe('components', () => {
 })
 
 describe('deleting a page', () => {
-  test('says what is lost, then does it', async () => {
+  test('lists what is lost, then deletes', async () => {
     const path = await make('Goes')
     const checkId = await owner.check('stays')
     await owner.post(`${path}/publish`, { checkId })
@@ -208,7 +208,7 @@ describe('deleting a page', () => {
     expect((await owner.get(`/dashboard/checks/${checkId}`)).status).toBe(200)
   })
 
-  test('the last one stays: the page says so and so does the refusal', async () => {
+  test('is refused for the last page, and the page says so', async () => {
     const single = await publisherOf(web)
     const path = `/dashboard/pages/${single.pageId}/delete`
     const asked = await single.get(path)
@@ -221,7 +221,7 @@ describe('deleting a page', () => {
   })
 })
 
-test("another account's page is not there", async () => {
+test("another account's page is not found", async () => {
   const path = await make('Mine')
   const stranger = await web.member()
   for (const each of ['', '/edit', '/publish', '/delete']) {
@@ -239,7 +239,7 @@ describe('the order of components', () => {
   const idsIn = (text: string) =>
     [...text.matchAll(/name="component" value="([\w-]+)"/g)].map(([, id = '']) => id)
 
-  test('is saved with its groups, shown to visitors and in a preview, and refused when components changed', async () => {
+  test('is saved with its groups, shown to visitors and in a preview, and refused if components changed', async () => {
     const slug = newSlug()
     const path = await make('Order', slug)
     for (const name of ['One', 'Two', 'Three']) {
@@ -270,7 +270,7 @@ describe('the order of components', () => {
     expect(await stranger.post(`${path}/arrange`, order)).toMatchObject({ status: 404 })
   })
 
-  test('starts as the checks were chosen when many are published at once', async () => {
+  test('follows the order of selection when several are published at once', async () => {
     const path = await make('Many')
     const checks = await Promise.all(['Zeta', 'Alpha', 'Mid'].map((name) => owner.check(name)))
     const form = checks.map((id): [string, string] => ['checkId', id])
@@ -309,7 +309,7 @@ describe('a logo', () => {
     expect((await owner.get(`${path}/edit`)).text).not.toContain('The logo now')
   })
 
-  test('that is no image is refused beside its field, and what is no form at all', async () => {
+  test('is refused at its field if it is no image, and so is a body that is no form', async () => {
     const path = await make('No logo')
     const wrong = await upload(path, Buffer.from('hello'))
     expect(wrong.status).toBe(422)

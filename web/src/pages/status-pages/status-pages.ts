@@ -26,7 +26,7 @@ const list = async (ask: Ask, form: FormState, status = 200): Promise<Outcome> =
   return { kind: 'page', title: 'Status pages', area, about, actions: createPageAction, status, main }
 }
 
-/** What of a page is lost with it; another account's is refused. */
+/** The losses of deleting a page; another account's page is refused. */
 const readLosses = async (ask: Ask, id: string): Promise<Asked<Losses>> => {
   const params = { id }
   const [page, published, mailed] = await Promise.all([
@@ -42,7 +42,7 @@ const readLosses = async (ask: Ask, id: string): Promise<Asked<Losses>> => {
   return { ok: true, value: { page: page.value, components, subscriptions } }
 }
 
-/** @param message why it was not deleted, where that was tried */
+/** @param message the reason of a failed deletion */
 const askToDelete = async (ask: Ask, id: string, message: string | null, status = 200): Promise<Outcome> => {
   const [losses, pages] = await Promise.all([readLosses(ask, id), ask('listStatusPages', {})])
   if (!losses.ok) return refused(losses)
@@ -53,7 +53,7 @@ const askToDelete = async (ask: Ask, id: string, message: string | null, status 
   return { kind: 'page', title: 'Delete status page?', area, crumbs, status, main }
 }
 
-/** As many posts as a tab lists; the lists of all pages have the rest. */
+/** Posts in the tab; the lists of all pages have the rest. */
 const postsMax = 50
 
 const showPosts = async (ask: Ask, id: string): Promise<Outcome> => {
@@ -74,7 +74,7 @@ const showPosts = async (ask: Ask, id: string): Promise<Outcome> => {
   return pageFrame(page.value, 'posts', main)
 }
 
-/** Status pages: listed, created, edited, deleted after a page that says what is lost. */
+/** Status pages: listed, created, edited, and deleted after a confirmation. */
 export const statusPageRoutes: readonly MemberRoute[] = [
   { method: 'GET', path: '/dashboard/pages', serve: ({ ask }) => list(ask, emptyForm) },
   {
@@ -108,7 +108,7 @@ export const statusPageRoutes: readonly MemberRoute[] = [
       const answer = await ask('deleteStatusPage', { params: { id } })
       if (answer.ok) return { kind: 'elsewhere', path: '/dashboard/pages', done: 'page-deleted' }
       const { code, message, status } = answer.problem
-      // the last page stays: said where the button was
+      // the last page stays: the message is shown at the button
       return code === 'SV-3002' ? askToDelete(ask, id, message, status) : refused(answer)
     },
   },

@@ -4,30 +4,30 @@ export type Page = PublicPageHead
 
 export type Logo = {
   url: string
-  /** All that the page's policy lets it load from elsewhere. */
+  /** The only origin that the page's policy allows. */
   origin: string
 }
 
 /**
- * A page's logo where browsers may be sent for it: over https, from a host that a policy can name,
- * and with no name or password in its address.
+ * A page's logo if it is safe to load: https, a host that a policy can contain, and no user name or password
+ * in its address.
  */
 export const logoOf = (logo: string | null): Logo | null => {
   if (logo === null || !URL.canParse(logo)) return null
   const { href, origin, protocol, username, password } = new URL(logo)
   if (protocol !== 'https:' || username !== '' || password !== '') return null
-  // a host may have signs in it that end a directive
+  // a host may contain characters that end a directive
   return /^https:\/\/[a-z0-9.-]+(:\d+)?$/.test(origin) ? { url: href, origin } : null
 }
 
-/** What a page shows as its logo: the uploaded one from this site, else the address that its owner set. */
+/** The image of the logo: the uploaded one from this site, else the owner's address. */
 export const logoImageOf = ({
   logo,
   uploadedLogo,
 }: Pick<Page, 'logo' | 'uploadedLogo'>): { url: string; origin: string | null } | null =>
   uploadedLogo === null ? logoOf(logo) : { url: uploadedLogo.path, origin: null }
 
-/** The `rrggbb` of the page's own colour; null where it has none, or where contrast comes first. */
+/** The page's accent colour, `rrggbb`; null without one, or in high contrast. */
 export const accentOf = ({
   accentColor,
   themePreset,

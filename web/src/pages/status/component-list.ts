@@ -14,7 +14,7 @@ import { ago } from './page-text.ts'
 import type { PageText } from './page-text.ts'
 import { stateTones } from './status-words.ts'
 
-/** Every component, in its group, with its state, its days and its evidence. */
+/** All components by group, with states, days and evidence. */
 export const componentList = ({ components, groups, page }: PublicPageDocument, text: PageText): Html => {
   const { words } = text
   const byId = new Map(components.map((component) => [component.id, component]))
@@ -97,5 +97,5 @@ const evidenceOf = (
       ${page.fresh}`
 }
 
-/** `Ashburn`; the code where no place is known. */
+/** `Ashburn`; the code if the place is unknown. */
 const cityOf = (region: string): string => placeOf(region)?.name.split(',')[0] ?? region

@@ -4,7 +4,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { englishDays, runsOf } from './day-words.ts'
 import type { DayRun, DayText, DayTone } from './day-words.ts'
 
-/** As the style sheet has them, so that all bars stand on one line. */
+/** The same as in the style sheet, so that all bars have one baseline. */
 const heights: Readonly<Record<DayTone, number>> = {
   good: 32,
   uncertain: 24,
@@ -13,12 +13,12 @@ const heights: Readonly<Record<DayTone, number>> = {
   silent: 3,
 }
 const height = 32
-/** A bar of 3 and a gap of 1: the dashes of the style sheet, which begin anew with every run. */
+/** A bar of 3 and a gap of 1: the dash pattern of the style sheet, which restarts with every run. */
 const pitch = 4
 
 /**
  * The days as bars. islands/days.js makes each bar a button, by the items of the list (`dayList`) in the same
- * `.days` element. @param label what the strip says in one sentence, for those who do not see it
+ * `.days` element. @param label the text alternative, one sentence
  */
 export const dayBars = (runs: readonly DayRun[], label: string): Html => {
   const count = runs.reduce((sum, { days }) => sum + days, 0)
@@ -45,8 +45,8 @@ export const dayBars = (runs: readonly DayRun[], label: string): Html => {
 }
 
 /**
- * Every day in words, newest first. A run of days that say the same is one line of dashes and one item: a page of
- * twenty components stays small.
+ * Every day in words, newest first. A run of equal days is one dashed line and one item, so a page of twenty
+ * components stays small.
  */
 export const dayList = (runs: readonly DayRun[], { formats }: DayText = englishDays): Html =>
   html`<ol class="plainly">
@@ -77,7 +77,7 @@ export const dayStrip = (
 
 type Bars = { tone: DayTone; start: number; days: number }
 
-/** Runs of one tone, whatever is said of their days. */
+/** Runs of one tone, regardless of the texts of their days. */
 const barsOf = (runs: readonly DayRun[]): Bars[] => {
   const bars: Bars[] = []
   let start = 0

@@ -31,7 +31,7 @@ test.each<[Partial<PublicDay>, DayTone, string]>([
   expect(textOf(dayOf(given))).toBe(text)
 })
 
-test('days that say the same are one item, and today is one by itself', () => {
+test('equal days are one item, and today is separate', () => {
   const runs = runsOf(daysOf({ 3: { upShare: 0.5, incidents: 1 } }))
   expect(runs.map(({ from, to, days }) => [from, to, days])).toEqual([
     ['2026-08-23', '2026-11-16', 86],
@@ -47,7 +47,7 @@ const anyDays = fc.array(
   { minLength: 90, maxLength: 90 },
 )
 
-test('every day is in the words and in the bars once, whatever the days are', () => {
+test('every day is in the words and in the bars once, for any days', () => {
   fc.assert(
     fc.property(anyDays, (given) => {
       const days = daysOf(Object.fromEntries(given.map((day, at) => [89 - at, day])))

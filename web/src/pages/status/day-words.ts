@@ -3,10 +3,10 @@ import { publicFormats } from '@probe-mesh/contracts/status-page/words/formats'
 import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import type { PageText } from './page-text.ts'
 
-/** What a day is in a strip: its bar is the lower the less was up, so that colour only helps. */
+/** The tone of a day in a strip: less uptime makes a lower bar, so colour is not needed. */
 export type DayTone = 'good' | 'uncertain' | 'partly' | 'bad' | 'silent'
 
-/** Days that say the same, one after another. */
+/** Consecutive days with the same text. */
 export type DayRun = {
   from: string
   to: string
@@ -21,10 +21,10 @@ export type DayText = Pick<PageText, 'words' | 'formats'>
 export const englishDays: DayText = { words: wordsOf('en'), formats: publicFormats('en') }
 
 const minorDown = 0.99
-/** Less of a day than this is lost when a probe starts again, and says nothing of the day. */
+/** Shorter gaps, such as a probe restart, are not mentioned. */
 const silentSecondsMin = 900
 
-/** Nothing is drawn over silence (S-718): a day of which little was measured is not a good one. */
+/** Unmeasured time is never drawn as good (S-718): a day with few measurements is not good. */
 export const toneOf = (day: PublicDay): DayTone => {
   if (day.upShare === null) return 'silent'
   if (day.upShare < minorDown) return 'bad'
@@ -46,7 +46,7 @@ export const textOf = (day: PublicDay, { words, formats }: DayText = englishDays
   return words.headline.list(parts.filter((part) => part !== false))
 }
 
-/** All days, those that say the same together; the last day is by itself, since it is not over. */
+/** All days, grouped by equal text; the last day is separate, since it is not over. */
 export const runsOf = (days: readonly PublicDay[], text: DayText = englishDays): DayRun[] => {
   const runs: DayRun[] = []
   for (const [index, day] of days.entries()) {

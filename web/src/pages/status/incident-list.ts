@@ -11,7 +11,7 @@ export type NamedComponents = readonly { id: string; displayName: string }[]
 
 export type Listing = { components: NamedComponents; text: PageText; path: string }
 
-/** One incident with its timeline, newest first. Its anchor is what feeds and badges link to. */
+/** One incident with its timeline, newest first. Feeds and badges link to its anchor. */
 export const incidentArticle = (
   incident: PublicIncident,
   { components, text, path, level }: Listing & { level: 3 | 4 },
@@ -32,7 +32,7 @@ export const incidentArticle = (
   </article> `
 }
 
-/** Its status, and its impact where it has one. */
+/** The status, with the impact if there is one. */
 export const incidentState = ({ status, impact }: PublicIncident, { words }: PageText): Html =>
   html`${tag({ tone: incidentTones[status], text: words.statuses[status] })}
   ${impact !== 'none' && html`<span>${words.feed.impact}: ${words.impacts[impact]}</span>`}`
@@ -48,10 +48,10 @@ export const updateList = ({ updates }: Pick<PublicIncident, 'updates'>, text: P
     )}
   </ol>`
 
-/** Components that an incident names; of the rest it says how many. */
+/** The maximum of listed components; the rest are counted. */
 const affectedMax = 10
 
-/** What an incident affects, by name; null where none of it is published any more. */
+/** The affected components by name; null if none is still published. */
 export const affectedOf = (
   { componentId, componentIds = componentId === null ? [] : [componentId] }: Affecting,
   components: NamedComponents,
@@ -93,7 +93,7 @@ export const byDay = (incidents: readonly PublicIncident[], asOf: string): DayOf
   return groups
 }
 
-/** What began in the last days, by day; what is still open is above, and linked to. */
+/** The incidents of the last days, by day; open ones are listed above and linked. */
 export const recentIncidents = (
   { incidents, asOf, hasMoreIncidents }: PublicPageDocument,
   listing: Listing,

@@ -4,7 +4,7 @@ import { statusFrame } from './status-frame.ts'
 import { statusMain } from './status-page.ts'
 import { daysOf, documentOf } from './testing.ts'
 
-/** A quarter as a service has it that fails now and then, and was measured from its second month on. */
+/** A quarter of a service with some failures, measured from its second month on. */
 const noData = { upShare: null, measuredSeconds: 0, unmeasuredSeconds: 86_400 }
 const days = daysOf({
   ...Object.fromEntries(Array.from({ length: 30 }, (_, n) => [89 - n, noData])),

@@ -6,19 +6,21 @@ import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import type { Page } from './brand.ts'
 
-/** How a status page speaks: our words, dates and numbers in its language, and its owner's texts as they are. */
+/**
+ * The texts of a status page: our words, dates and numbers in its language, and its owner's texts unchanged.
+ */
 export type PageText = {
   words: PublicWords
   formats: PublicFormats
   /** The language of our words and of the document. */
   language: string
-  /** A name or a title of the owner, whatever direction it is written in. */
+  /** A name or a title of the owner, in any writing direction. */
   line(text: string): Html
-  /** Paragraphs of the owner, as they were broken. */
+  /** The owner's paragraphs, with their line breaks. */
   prose(text: string): Html
 }
 
-/** A page in a language that we have no words in has English ones; its owner's texts say their own language. */
+/** A page in a language without translations uses English; its owner's texts keep their own language. */
 export const pageTextOf = ({ locale }: Pick<Page, 'locale'>): PageText => {
   const words = wordsOf(locale)
   const own = attribute('lang', locale.split('-')[0] === words.language ? null : locale)
@@ -35,6 +37,6 @@ export const pageTextOf = ({ locale }: Pick<Page, 'locale'>): PageText => {
 export const when = ({ formats }: Pick<PageText, 'formats'>, instant: string): Html =>
   html`<time datetime="${instant}" data-exact="short">${formats.instant(Date.parse(instant))}</time>`
 
-/** The same as an age, such as `6s ago`, once islands/times.js runs. */
+/** The same; islands/times.js shows it as an age such as `6s ago`. */
 export const ago = ({ formats }: Pick<PageText, 'formats'>, instant: string): Html =>
   html`<time datetime="${instant}">${formats.instant(Date.parse(instant))}</time>`

@@ -44,7 +44,7 @@ test.each<[string, PublicPageDocument]>([
   expect(revisionOf(document)).not.toBe(revisionOf(original))
 })
 
-test('the time of the last reading counts when it is no longer fresh', () => {
+test('the time of the last reading matters once it is no longer fresh', () => {
   const stale = { regionsRead: [], measuredAt: '2026-11-20T11:00:00.000Z' }
   const other = { ...stale, measuredAt: '2026-11-20T11:10:00.000Z' }
   expect(revisionOf(withComponent(stale))).not.toBe(revisionOf(withComponent(other)))

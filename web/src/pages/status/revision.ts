@@ -8,9 +8,9 @@ import type {
 } from '@probe-mesh/contracts/status-page/public-page'
 
 /**
- * What a reader of a page would notice, as a hash: two documents with the same revision differ in the times of
- * their data only. States, regions, texts, incidents and days count exactly; shares count to a tenth of a
- * percent, and the seconds of the day that is not over to a quarter of an hour. Pure.
+ * A hash of everything that a reader would notice: documents with one revision differ only in the times of
+ * their data. States, regions, texts, incidents and days count exactly; shares count to a tenth of a percent,
+ * and the seconds of the present day to a quarter of an hour. Pure.
  */
 export const revisionOf = (
   document: PublicPageDocument | PublicHistoryDocument | PublicIncidentDocument,
@@ -22,7 +22,7 @@ export const revisionOf = (
 
 const componentOf = ({ measuredAt, upShare, days, ...component }: PublicComponentHistory) => ({
   ...component,
-  // while it is fresh, the time says no more than that it is
+  // while it is fresh, the exact time does not matter
   measuredAt: component.regionsRead.length > 0 ? 'fresh' : measuredAt,
   upShare: shareOf(upShare),
   days: days?.map((day, at) => (at === days.length - 1 ? todayOf(day) : day)) ?? null,
@@ -36,6 +36,6 @@ const todayOf = ({ upShare, measuredSeconds, unmeasuredSeconds, maintenanceSecon
   maintenance: Math.floor(maintenanceSeconds / 900),
 })
 
-/** All of the time is no share like others. */
+/** 100 % counts exactly, unlike other shares. */
 const shareOf = (share: number | null): number | null =>
   share === null || share === 1 ? share : Math.floor(share * 1_000) / 1_000

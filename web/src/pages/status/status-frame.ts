@@ -12,13 +12,13 @@ import type { PageText } from './page-text.ts'
 import { headlineLooks } from './status-words.ts'
 import { subscribeMenu } from './subscribe-form.ts'
 
-/** Where the style sheet of a page's own colour is. @param accent `rrggbb` */
+/** The style sheet of a page's accent colour. @param accent `rrggbb` */
 export const accentPath = (accent: string): string => `/assets/accent/${accent}.css`
 
-/** `● Partial outage – Acme`, so that a tab shows at a glance that something is wrong. */
+/** `● Partial outage – Acme`, so the tab shows an outage at a glance. */
 export const statusTitle = ({ level, text }: Pick<PublicHeadline, 'level' | 'text'>, page: Page): string => {
   const { words } = pageTextOf(page)
-  // components without data are counted in the text, and are no outage
+  // the text counts components without data; they are not an outage
   const said = level === 'operational' || level === 'no_data' ? text : words.headline.levels[level]
   return `${level === 'operational' || level === 'notice' ? '' : '● '}${said} – ${page.name}`
 }
@@ -26,18 +26,18 @@ export const statusTitle = ({ level, text }: Pick<PublicHeadline, 'level' | 'tex
 type Framed = {
   page: Page
   title: string
-  /** Below the path of the page: empty for the page itself. */
+  /** Relative to the path of the page: empty for the page itself. */
   path: string
   main: Html
-  /** What can be subscribed to. */
+  /** The components that visitors can subscribe to. */
   components: NamedComponents
   /** The state of the page, which its icon shows. */
   level?: PublicHeadline['level']
-  /** Confirms the copy that a browser has; without it the page is not refreshed. */
+  /** Confirms the copy in a browser; without it the page is not refreshed. */
   tag?: string
 }
 
-/** A status page as its owner dressed it, in its language. islands/fresh.js keeps `main` current. */
+/** A status page in its owner's design and language. islands/fresh.js keeps `main` current. */
 export const statusFrame = (
   assets: Assets,
   { page, title, path, main, components, level, tag }: Framed,
@@ -102,7 +102,7 @@ export const statusFrame = (
   })
 }
 
-/** The uploaded logo, or the name in its place. */
+/** The uploaded logo, or the name. */
 const wordmark = (page: Page, text: PageText): Html => {
   const logo = logoImageOf(page)
   const size = page.uploadedLogo
@@ -117,7 +117,7 @@ const wordmark = (page: Page, text: PageText): Html => {
       />`
 }
 
-/** What other sites show of a link to the page. */
+/** The link preview on other sites. */
 const openGraph = (
   { social }: Assets,
   page: Page,
@@ -136,7 +136,7 @@ const openGraph = (
 
 const isIncident = (path: string): boolean => path.startsWith('/incidents/')
 
-/** Where the same is as Markdown; the history has no other form. */
+/** The address of the Markdown form; the history has none. */
 const markdownOf = (path: string): string => (isIncident(path) ? `${path}.md` : '.md')
 
 const formsOf = (path: string, { words }: PageText) => {

@@ -14,7 +14,7 @@ import { coveredBy } from './window-list.ts'
 
 const { states, statuses, page: own, mail } = wordsOf('en')
 
-/** A status page as Markdown, for assistants and terminals: the same as the page, in the same words. */
+/** A status page as Markdown, for assistants and terminals, in the same words as the page. */
 export const statusMarkdown = (document: PublicPageDocument): string => {
   const { page, asOf, vantage, headline, components, incidents, windows, hasMoreIncidents } = document
   const open = incidents.filter(({ resolvedAt }) => resolvedAt === null)

@@ -21,7 +21,7 @@ import type { PageText } from './page-text.ts'
 import { headlineLooks, stateTones } from './status-words.ts'
 import { windowList } from './window-list.ts'
 
-/** What a status page says, below its owner's heading: what is wrong comes first. */
+/** The content of a status page below its header: present problems first. */
 export const statusMain = (document: PublicPageDocument): Html => {
   const { page, incidents, components, windows } = document
   const text = pageTextOf(page)
@@ -54,14 +54,14 @@ const banner = ({ headline, asOf, vantage, page }: PublicPageDocument, text: Pag
   </div>`
 }
 
-/** islands/fresh.js renews the time whenever the page is confirmed. */
+/** islands/fresh.js updates the time whenever the page is confirmed. */
 const asOfText = (asOf: string, text: PageText): Html =>
   html`${text.words.page.updated} <span data-as-of>${ago(text, asOf)}</span>`
 
 const backTo = (path: string, text: string): Html =>
   html`<p class="back"><a href="${path}">${icon('previous')}${text}</a></p>`
 
-/** One incident with what it affects and its timeline. */
+/** One incident with its affected components and its timeline. */
 export const incidentMain = ({ asOf, page, incident, components }: PublicIncidentDocument): Html => {
   const text = pageTextOf(page)
   const { words, formats } = text
@@ -98,7 +98,7 @@ export const incidentMain = ({ asOf, page, incident, components }: PublicInciden
     <p class="muted small-print">${asOfText(asOf, text)}</p>`
 }
 
-/** The incidents that began in one month, and where those before and after are. */
+/** The incidents that began in one month, with links to the months before and after. */
 export const historyMain = ({
   asOf,
   page,

@@ -3,7 +3,7 @@ import { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 import { expect, test } from 'vitest'
 import { headlineLooks, stateTones } from './status-words.ts'
 
-test('only what is operational looks good', () => {
+test('only operational looks good', () => {
   const states = ComponentState.options.filter((state) => stateTones[state] === 'good')
   expect(states).toEqual(['operational'])
   const levels = HeadlineLevel.options.filter((level) => headlineLooks[level].tone === 'good')

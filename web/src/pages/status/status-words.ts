@@ -7,7 +7,7 @@ import type { Wording } from '../../html/components/tag.ts'
 
 type Tone = Wording['tone']
 
-/** How a component looks. No data is never good (S-102). */
+/** The tone of a component. No data is never good (S-102). */
 export const stateTones: Readonly<Record<ComponentState, Tone>> = {
   operational: 'good',
   degraded: 'uncertain',
@@ -29,7 +29,7 @@ export const windowTones: Readonly<Record<MaintenanceState, Tone>> = {
   ended: 'good',
 }
 
-/** How the headline of a page looks. No data is never good (S-1714). */
+/** The look of a page's headline. No data is never good (S-1714). */
 export const headlineLooks: Readonly<Record<HeadlineLevel, { tone: Tone; icon: IconName }>> = {
   operational: { tone: 'good', icon: 'ok' },
   notice: { tone: 'good', icon: 'info' },

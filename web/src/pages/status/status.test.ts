@@ -8,7 +8,7 @@ import type { TestWeb } from '../../testing/test-web.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** What would show if it were not escaped. */
+/** Markup that would be visible in the page if it were not escaped. */
 const evil = `<script>alert("1")</script>`
 const escaped = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;'
 
@@ -48,7 +48,7 @@ const declare = async (checkId: string, title: string): Promise<string> =>
     })
   ).json.id
 
-test('whatever people wrote is text, in every form of the page', async () => {
+test('text of people stays text in every form of the page', async () => {
   const { checkId } = await publish(`component ${evil}`)
   await dress({
     title: `page ${evil}`,
@@ -86,7 +86,7 @@ test('a page without components has no data, and is not operational', async () =
   expect(text).not.toMatch(/operational/i)
 })
 
-test('what was never measured is no data on every day, in bars and in words', async () => {
+test('a component without measurements has no data on every day, in bars and in words', async () => {
   await publish('Website')
   const { text } = await get()
   expect(text).toContain('No current data')
@@ -96,7 +96,7 @@ test('what was never measured is no data on every day, in bars and in words', as
   expect(text).not.toContain('% up')
 })
 
-test('every number says of what time and of which regions it is, and that one machine measures', async () => {
+test('every number has its time and its regions, and the page says that one machine measures', async () => {
   const { checkId } = await publish('Website')
   await setStatus(web.at, checkId, 'operational')
   await web.at.sql`
@@ -111,7 +111,7 @@ test('every number says of what time and of which regions it is, and that one ma
   expect(text).toMatch(/<li data-from="[\d-]{10}" data-to="[\d-]{10}">[^<]+:\s?<span>100% up<\/span><\/li>/)
 })
 
-test('an open incident is shown with its timeline, where feeds link to', async () => {
+test('an open incident is shown with its timeline at the anchor that feeds link to', async () => {
   const { checkId } = await publish('Website')
   const id = await declare(checkId, 'Slow answers')
   const body = 'It is the disk.'
@@ -128,7 +128,7 @@ test('an open incident is shown with its timeline, where feeds link to', async (
   expect(after.text).toContain(`<article class="incident" id="incident-${id}"><h4>`)
 })
 
-test('an incident has an address of its own, also after it is resolved', async () => {
+test('an incident has its own address, also after it is resolved', async () => {
   const { checkId } = await publish('Website')
   const id = await declare(checkId, 'Slow answers')
   for (const status of ['investigating', 'resolved']) {
@@ -155,7 +155,7 @@ test('an incident has an address of its own, also after it is resolved', async (
   }
 })
 
-test('maintenance says what it covers, active before what is to come', async () => {
+test('maintenance lists its components, and active windows come before scheduled ones', async () => {
   const { id } = await publish('Website')
   await publish('Other')
   const window = { statusPageId: page.id, body: 'Disks.', durationMinutes: 60 }
@@ -170,7 +170,7 @@ test('maintenance says what it covers, active before what is to come', async () 
 })
 
 describe('the history', () => {
-  test('is by month, and leads to the months that have incidents', async () => {
+  test('is by month, and links to the months with incidents', async () => {
     const { checkId } = await publish('Website')
     const id = await declare(checkId, 'Long ago')
     await web.at.sql`update incidents set started_at = '2025-03-04T05:06:07Z' where id = ${id}`
@@ -181,7 +181,7 @@ describe('the history', () => {
     expect(text).toContain('<bdi>Long ago</bdi>')
   })
 
-  test('of no month is refused', async () => {
+  test('is refused for an invalid month', async () => {
     expect((await get('/history?month=2025-13')).status).toBe(422)
   })
 })
@@ -209,7 +209,7 @@ describe("the owner's brand", () => {
     expect((await web.visitor().get('/assets/accent/ffee00}.css')).status).toBe(404)
   })
 
-  test('decides the words; in a language without words ours are English and its own texts say their language', async () => {
+  test('decides the words; without a translation ours are English and its own texts keep their language', async () => {
     await publish('Website')
     await dress({ locale: 'de-AT', title: 'Beispiel' })
     const german = (await get()).text
@@ -223,7 +223,7 @@ describe("the owner's brand", () => {
     expect(other).toContain('90 days ago')
   })
 
-  test('opens the policy for nothing that is not a safe logo', async () => {
+  test('allows only a safe logo in the policy', async () => {
     await dress({ logo: 'http://cdn.example.org/logo.svg' })
     const { text, headers } = await get()
     expect(text).not.toContain('<img')
@@ -232,7 +232,7 @@ describe("the owner's brand", () => {
 })
 
 describe('an open page that is refreshed every half a minute', () => {
-  /** As a browser asks again for the page that it has. */
+  /** Requests the page again, as a browser does for a cached copy. */
   const reader = () => {
     let etag = ''
     return async () => {
@@ -242,8 +242,8 @@ describe('an open page that is refreshed every half a minute', () => {
     }
   }
 
-  test('is sent once while nothing changes, although readings go on, and confirmed with the time of its data', async () => {
-    // far from midnight, when a page shows another day
+  test('is sent once while only readings arrive, and confirmed with the time of its data', async () => {
+    // far from midnight, when a new day is shown
     web.at.pass(dayMs + dayMs / 2 - (web.at.now() % dayMs))
     const { checkId } = await publish('Website')
     await setStatus(web.at, checkId, 'operational')
@@ -268,7 +268,7 @@ describe('an open page that is refreshed every half a minute', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  test('is sent again for a flip, for data that gets old, and at once for what its owner posts', async () => {
+  test('is sent again after a flip, for old data, and at once after a post of its owner', async () => {
     const { checkId } = await publish('Website')
     await setStatus(web.at, checkId, 'operational')
     const ask = reader()
@@ -290,7 +290,7 @@ describe('an open page that is refreshed every half a minute', () => {
   })
 })
 
-test('an uploaded logo is shown from this site, in the place of the address that was set', async () => {
+test('an uploaded logo is served from this site and replaces the configured address', async () => {
   await dress({ logo: 'https://cdn.example.org/logo.svg' })
   const account = await web.at.sql`select account_id from status_pages where id = ${page.id}`
   await web.at.sql`
@@ -301,7 +301,7 @@ test('an uploaded logo is shown from this site, in the place of the address that
   expect(headers['content-security-policy']).toContain("img-src 'self' data:;")
 })
 
-test('Markdown has the components in order, below the names of their groups', async () => {
+test('Markdown lists the components in order, below the names of their groups', async () => {
   const [website, other] = [await publish('Website'), await publish('Other')]
   await web.at.sql`
     update components set position = 2, group_name = 'Shop <b>' where id = ${website.id}`
@@ -310,7 +310,7 @@ test('Markdown has the components in order, below the names of their groups', as
   expect(raw).toMatch(/\*\*Other\*\*[^#]*### Shop \\<b>\n\n- \*\*Website\*\*/)
 })
 
-test('its form asks for mail about the page or a component', async () => {
+test('its form subscribes to the page or a component', async () => {
   await publish('Website')
   const { id } = await publish('Other')
   const { text } = await get()
@@ -322,7 +322,7 @@ test('its form asks for mail about the page or a component', async () => {
 })
 
 describe.each(['', '/history', '.md'])('/status/<slug>%s', (end) => {
-  test('is kept and asked about each time, sets no cookie, and is not sent twice', async () => {
+  test('is cached with revalidation, sets no cookie, and is not sent twice', async () => {
     const { status, headers, raw } = await get(end)
     expect(status).toBe(200)
     expect(headers['cache-control']).toBe('public, no-cache')
@@ -335,7 +335,7 @@ describe.each(['', '/history', '.md'])('/status/<slug>%s', (end) => {
     expect(await again('"other"')).toMatchObject({ status: 200 })
   })
 
-  test('of an unknown page is not there', async () => {
+  test('is not found for an unknown page', async () => {
     for (const slug of ['nobody-has-this', 'Not-A-Slug']) {
       const { status, headers } = await web.visitor().get(`/status/${slug}${end}`)
       expect(status).toBe(404)

@@ -78,8 +78,8 @@ export const statusRoutes: readonly PublicRoute[] = [
 type Shown = Parameters<typeof revisionOf>[0] & { page: Page; asOf: string; components: NamedComponents }
 
 /**
- * A page that browsers keep and ask about each time: the owner sees a post at once. It is sent again
- * when its reader would notice a change, or the page is made of other assets.
+ * A page that browsers cache and revalidate each time, so its owner sees a post at once. It is sent again
+ * after a change that its reader would notice, or with other assets.
  */
 const shown = (
   document: Shown,

@@ -8,7 +8,7 @@ import type { NamedComponents } from './incident-list.ts'
 import { pageTextOf } from './page-text.ts'
 import type { PageText } from './page-text.ts'
 
-/** A button in the header that opens all ways to hear of a page: mail, feeds and a calendar. */
+/** A button in the header that opens all subscriptions of a page: mail, feeds and a calendar. */
 export const subscribeMenu = (
   page: Pick<Page, 'path' | 'locale'>,
   components: NamedComponents,
@@ -36,7 +36,7 @@ export const subscribeMenu = (
   </details>`
 }
 
-/** The form, which is shown again by itself where it was refused. */
+/** The form, which is also shown alone after a refusal. */
 export const subscribeForm = (
   { path, locale }: Pick<Page, 'path' | 'locale'>,
   components: NamedComponents,

@@ -6,7 +6,7 @@ import type { ComponentState } from '@probe-mesh/contracts/status-page/status-pa
 const endMs = Date.UTC(2026, 10, 20)
 const dateOf = (ago: number): string => new Date(endMs - ago * 86_400_000).toISOString().slice(0, 10)
 
-/** A day on which all was measured and up, but for what is given. */
+/** A day that was measured completely and up, except for the given values. */
 export const dayOf = (day: Partial<PublicDay> = {}): PublicDay => ({
   date: dateOf(0),
   upShare: 1,
@@ -17,7 +17,7 @@ export const dayOf = (day: Partial<PublicDay> = {}): PublicDay => ({
   ...day,
 })
 
-/** Ninety days, oldest first. @param given what is not as on a good day, by days ago */
+/** Ninety days, oldest first. @param given exceptions from a good day, by days ago */
 export const daysOf = (given: Readonly<Record<number, Partial<PublicDay>>> = {}): PublicDay[] =>
   Array.from({ length: 90 }, (_, at) => 89 - at).map((ago) => dayOf({ date: dateOf(ago), ...given[ago] }))
 

@@ -6,7 +6,7 @@ import type { Listing, NamedComponents } from './incident-list.ts'
 import { when } from './page-text.ts'
 import { windowTones } from './status-words.ts'
 
-/** Maintenance windows with their times; null where there are none. @param id of the heading */
+/** Maintenance windows with their times; null without any. @param id of the heading */
 export const windowList = (
   windows: readonly PublicWindow[],
   { id, ...listing }: Listing & { id: string },
@@ -18,7 +18,7 @@ export const windowList = (
         ${windows.map((window) => windowArticle(window, listing))}
       </section> `
 
-/** What a window covers: null is the whole page, and nothing is what has been unpublished since. */
+/** The components of a window: null is the whole page; an empty list means they were unpublished. */
 export const coveredBy = (
   { componentIds }: Pick<PublicWindow, 'componentIds'>,
   components: NamedComponents,

@@ -20,9 +20,9 @@ export type ShownSubscribers = {
   counts: readonly SubscriberCount[]
   mailsToday: SubscriptionMails
   pages: readonly StatusPage[]
-  /** Of the pages that are named in the list. */
+  /** Components of the pages in the list. */
   components: readonly Component[]
-  /** Of this page only; null: of all. */
+  /** Filters by page; null: all pages. */
   only: string | null
   /** Cursor of the next part; null at the end. */
   next: string | null
@@ -31,7 +31,7 @@ export type ShownSubscribers = {
 const confirmed = tag({ tone: 'good', text: 'Confirmed' })
 const pending = tag({ tone: 'silent', text: 'Pending' })
 
-/** What somebody subscribed to: a page, or one component of it. */
+/** The subject of a subscription: a page, or one component of it. */
 export const subscribedText = (
   { statusPageId, componentId }: Pick<Subscriber, 'statusPageId' | 'componentId'>,
   { pages, components }: Pick<ShownSubscribers, 'pages' | 'components'>,
@@ -42,7 +42,7 @@ export const subscribedText = (
   return html`${named(page)}: ${named(name)}`
 }
 
-/** Who gets mail of which page, with numbers, in parts. */
+/** The subscribers of all pages, with counts, page by page. */
 export const subscribersPage = (shown: ShownSubscribers): Html => {
   const { subscribers, counts, mailsToday, pages, only, next } = shown
   const ofPage = only === null ? null : (pages.find(({ id }) => id === only)?.name ?? 'this page')

@@ -26,7 +26,7 @@ test('a page without subscribers says so', async () => {
   expect(text).toContain('No subscribers yet')
 })
 
-test('who subscribed to what is listed, with who has confirmed, and how many', async () => {
+test('subscribers are listed with their subject and confirmation, and counted', async () => {
   const somebody = await publisherOf(web)
   const componentId = await somebody.component(hostile)
   await somebody.subscriber('one@example.org')
@@ -43,7 +43,7 @@ test('who subscribed to what is listed, with who has confirmed, and how many', a
   expect(text).not.toContain('>Older<')
 })
 
-test('a long list comes in parts that leave out none, of one page too', async () => {
+test('a long list is paged without omissions, also for one page', async () => {
   const somebody = await publisherOf(web)
   for (let n = 0; n < 101; n++) {
     await somebody.subscriber(`reader-${n}@example.org`)
@@ -58,7 +58,7 @@ test('a long list comes in parts that leave out none, of one page too', async ()
   expect(second.text).not.toContain('>Older<')
 })
 
-test('one is removed after a page that says what follows', async () => {
+test('a subscriber is removed after a confirmation page', async () => {
   const id = await owner.subscriber(`${hostile}@gone.example`)
   const path = `/dashboard/subscribers/${id}/remove`
   const asked = await owner.get(path)
@@ -69,7 +69,7 @@ test('one is removed after a page that says what follows', async () => {
   expect(await owner.get(path)).toMatchObject({ status: 404 })
 })
 
-test("another account's subscribers are not there", async () => {
+test("another account's subscribers are not found", async () => {
   const id = await owner.subscriber('mine@example.org')
   const stranger = await web.member()
   const path = `/dashboard/subscribers/${id}/remove`

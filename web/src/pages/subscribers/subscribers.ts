@@ -8,7 +8,7 @@ import type { ShownSubscribers } from './subscribers-page.ts'
 const area = 'subscribers'
 const rowsPerPart = 100
 
-/** The pages of the account, and the components of those that somebody subscribed to in part. */
+/** The pages of the account, and the components that occur in subscriptions. */
 const namesFor = async (
   ask: Ask,
   subscribers: readonly Subscriber[],
@@ -20,7 +20,7 @@ const namesFor = async (
     ...ids.map((id) => ask('listComponents', { params: { id } })),
   ])
   if (!pages.ok) return pages
-  // a page that was deleted meanwhile has no names left
+  // a page that was deleted in the meantime has no names
   const components = published.flatMap((answer) => (answer.ok ? answer.value.components : []))
   return { ok: true, value: { pages: pages.value.statusPages, components } }
 }
@@ -28,7 +28,7 @@ const namesFor = async (
 const pathOf = (query: Readonly<Record<string, string>>): string =>
   `/dashboard/subscribers?${new URLSearchParams(query).toString()}`
 
-/** Who gets a page's mail: listed in parts, removed after a page that says what follows. */
+/** The subscribers of pages: listed page by page, removed after a confirmation. */
 export const subscriberRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',

@@ -1,6 +1,6 @@
 import type { SubscriberCount } from '@probe-mesh/contracts/subscriber/subscriber'
 
-/** `3 confirmed, 1 waiting for its confirmation`; only the former get mail. */
+/** `3 confirmed, 1 waiting for its confirmation`; only confirmed ones get mail. */
 export const subscriptionsText = ({
   confirmed,
   unconfirmed,
@@ -10,7 +10,7 @@ export const subscriptionsText = ({
   return `${confirmed} confirmed${waiting}`
 }
 
-/** The numbers of one page, of which there is no row where there are none. */
+/** The counts of one page; a page without subscriptions has no row. */
 export const subscriptionsOf = (
   counts: readonly SubscriberCount[],
   statusPageId: string,

@@ -8,13 +8,12 @@ type Page = { kind: 'plain'; title: string; heading?: Html; main: Html; status?:
 export const confirmPath = '/subscriptions/confirm'
 export const unsubscribePath = '/subscriptions/unsubscribe'
 
-/** A page, or one component of it: as text of a title, and as a part of a page. */
+/** A page, or one component of it: as text for a title, and as HTML. */
 const textOf = ({ pageName, componentName }: SubscriptionTo): string =>
   componentName === null ? pageName : `${componentName} on ${pageName}`
 const whatOf = ({ pageName, componentName }: SubscriptionTo): Html =>
   componentName === null ? named(pageName) : html`${named(componentName)} on ${named(pageName)}`
 
-/** A form of one button. */
 const button = (label: string, action: string, [name, value]: readonly [string, string]): Html =>
   html`<form method="post" action="${action}">
     <input type="hidden" name="${name}" value="${value}" />
@@ -37,7 +36,7 @@ export const confirmedPage = (subscription: SubscriptionTo): Page => ({
   main: html`<p>You will get mail about incidents and maintenance of ${whatOf(subscription)}.</p>`,
 })
 
-/** Its form is the request that mail programs send by themselves (RFC 8058, 3.1). */
+/** Its form sends the same request as mail programs (RFC 8058, 3.1). */
 export const unsubscribePage = (subscription: SubscriptionTo, token: string): Page => ({
   kind: 'plain',
   title: `Unsubscribe from ${textOf(subscription)}`,

@@ -15,7 +15,7 @@ beforeAll(async () => {
   slug = page?.slug ?? ''
 })
 afterAll(() => web.close())
-// one client address asks in every test: its minute is over
+// all tests share one client address, so each starts in a new minute
 beforeEach(() => web.at.pass(61_000))
 
 let asked = 0
@@ -35,7 +35,7 @@ const tokenTo = async (email: string): Promise<string> => {
   return /\/subscriptions\/confirm\?token=([\w-]{43})\n/.exec(mail?.message.text ?? '')?.[1] ?? ''
 }
 
-/** Of one reader and one time: kept and framed by nobody, its address told no other site, no cookie. */
+/** For one reader: not cached, not framed, its address not sent to other sites, no cookie. */
 const expectOwn = (shown: Shown): void => {
   expect(shown.headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
@@ -50,7 +50,7 @@ const expectOwn = (shown: Shown): void => {
 }
 
 describe('the form of a status page', () => {
-  test('is answered with a page, and a mail with a link', async () => {
+  test('is answered with a page, and with a link by mail', async () => {
     const email = address()
     const shown = await subscribe({ email, componentId: '' })
     expect(shown.status).toBe(202)
@@ -60,7 +60,7 @@ describe('the form of a status page', () => {
     expect(await tokenTo(email)).not.toBe('')
   })
 
-  test('is shown again with what is wrong beside its field, and with what was typed', async () => {
+  test('is shown again with problems at their fields, and with its input', async () => {
     const shown = await subscribe({ email: hostile })
     expect(shown.status).toBe(422)
     expectOwn(shown)
@@ -70,7 +70,7 @@ describe('the form of a status page', () => {
     expect(shown.text).toContain(`action="/status/${slug}/subscribers"`)
   })
 
-  test('of a page that is not there is a page that says so', async () => {
+  test('of an unknown page is a page that says so', async () => {
     const shown = await subscribe({ email: address() }, 'nobody-has-this')
     expect(shown.status).toBe(404)
     expectOwn(shown)
@@ -78,7 +78,7 @@ describe('the form of a status page', () => {
     expect(shown.text).toContain('role="search"')
   })
 
-  test('asks five times a minute, and is told how long to wait', async () => {
+  test('is limited to five a minute, and the refusal says how long to wait', async () => {
     for (let n = 0; n < 5; n++) expect((await subscribe({ email: address() })).status).toBe(202)
     const refused = await subscribe({ email: address() })
     expect(refused.status).toBe(429)
@@ -88,7 +88,7 @@ describe('the form of a status page', () => {
 })
 
 describe('a link to confirm', () => {
-  test('shows a button, which does it; pressed twice is no mistake', async () => {
+  test('shows a button that confirms; pressing it twice is harmless', async () => {
     const email = address()
     await subscribe({ email })
     const token = await tokenTo(email)
@@ -149,7 +149,7 @@ describe('unsubscribing (RFC 8058)', () => {
     expect((await web.visitor().get(path)).text).toContain('You are unsubscribed')
   })
 
-  test('a GET only shows the button that does', async () => {
+  test('a GET only shows the button', async () => {
     const { email, path } = await confirmed()
     const shown = await web.visitor().get(path)
     expect(shown.status).toBe(200)
@@ -160,7 +160,7 @@ describe('unsubscribing (RFC 8058)', () => {
     expect(await rowOf(email)).toMatchObject({ confirmed: true })
   })
 
-  test('a link with one other character ends nothing', async () => {
+  test('a changed link ends nothing', async () => {
     const { email, path } = await confirmed()
     const last = path.endsWith('A') ? 'B' : 'A'
     const other = path.slice(0, -1) + last

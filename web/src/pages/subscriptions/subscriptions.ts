@@ -16,7 +16,7 @@ import { named } from '../../html/measures.ts'
 import { subscribeForm } from '../status/subscribe-form.ts'
 import { typedOf } from '../typed.ts'
 
-/** Takes the form of a status page; what it refuses stands in the form, by itself, to be mended. */
+/** Handles the form of a status page; a refusal shows the form alone, with its problems. */
 const subscribe: PublicRoute['serve'] = async ({ params, form, askPublic }) => {
   const page = { params: { slug: params['slug'] ?? '' } }
   const typed = typedOf(form)
@@ -39,10 +39,9 @@ const subscribe: PublicRoute['serve'] = async ({ params, form, askPublic }) => {
 }
 
 /**
- * A status page's mail, for its readers: the form that asks for it, and what the links in mail open.
- * No cookie is read, and any site may post these: a form does no more than anybody could do without a
- * browser, and a mailed token stands for itself. Programs that look into mail follow links, so a GET
- * only shows a button and a POST does what it says.
+ * Mail subscriptions of a status page: the form, and the links in mail. They read no cookie, and any site may
+ * post to them: a form allows nothing that is not possible without a browser, and a mailed token is its own
+ * authorisation. Mail scanners follow links, so a GET only shows a button and a POST acts.
  */
 export const subscriptionRoutes: readonly PublicRoute[] = [
   {
@@ -90,6 +89,6 @@ export const subscriptionRoutes: readonly PublicRoute[] = [
   },
 ]
 
-/** @param missing what is said of a token that is none of ours, or no longer */
+/** @param missing the answer to an unknown or expired token */
 const otherwise = (answer: Extract<Asked<unknown>, { ok: false }>, missing: PublicOutcome): PublicOutcome =>
   answer.problem.code === 'SV-3001' ? missing : refused(answer)

@@ -2,7 +2,7 @@ import type { Asked, Evidence } from '@probe-mesh/contracts/outage/answers'
 import { evidenceMarkdown } from '../evidence-markdown.ts'
 import { markdownLine } from '../../html/markdown.ts'
 
-/** An answer as Markdown: its verdict, its sentence, what follows, and what all of it stands on. */
+/** An answer as Markdown: verdict, sentence, details, and evidence. */
 export const answerMarkdown = (
   answer: Evidence & Asked & { url: string; summary: string },
   page: { title: string; verdict: string; parts: readonly string[] },
@@ -15,7 +15,7 @@ export const answerMarkdown = (
     `Source: <${answer.url}>`,
   ].join('\n\n') + '\n'
 
-/** A table; what stands in its cells is one line without a `|`, as `markdownLine` makes it. */
+/** A table; each cell is one line without a `|`, as `markdownLine` makes it. */
 export const markdownTable = (
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],

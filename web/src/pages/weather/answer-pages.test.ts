@@ -11,7 +11,7 @@ import { catalogOf, internetOf, regionOf, regionsOfEachKind, weatherOf } from '.
 import { weatherMarkdown } from './weather.ts'
 import { weatherPage } from './weather-page.ts'
 
-/** Every page, with a text wherever somebody else's may stand in it. */
+/** Every page, with one text for every text from outside. */
 const pagesWith = (text: string): Record<string, string> => ({
   weather: weatherPage(testAssets, weatherOf({ summary: text })),
   internet: internetPage(
@@ -32,14 +32,14 @@ const everyPage = Object.entries(pagesWith('Acme'))
 const all = (page: string, pattern: RegExp): string[] =>
   [...page.matchAll(pattern)].map((match) => match[1] ?? match[0])
 
-/** The page's tags with what is said in attributes taken out. */
+/** The tags of a page without the values of attributes. */
 const skeletonOf = (page: string): string =>
   all(page, /<[^>]*>/g)
     .join('')
     .replaceAll(/="[^"]*"/g, '')
 
 describe.each(everyPage)('the page %s', (_, page) => {
-  test('is well formed, with one heading of the first level and no level left out', async () => {
+  test('is well formed, with one first-level heading and no level skipped', async () => {
     const checked = await validateXML({
       xml: page.replace('<!doctype html>', '').trim(),
       normalization: 'format',
@@ -52,7 +52,7 @@ describe.each(everyPage)('the page %s', (_, page) => {
     }
   })
 
-  test('asks nobody else for anything, and has no style or script within', () => {
+  test('requests nothing from other sites, and has no inline style or script', () => {
     expect(page).not.toMatch(/<(style|img|iframe|object|embed|video|audio|base)\b/)
     expect(all(page, /<script\b[^>]*>/g)).toEqual([
       '<script type="module" blocking="render" src="/assets/pages.js">',
@@ -74,7 +74,7 @@ describe.each(everyPage)('the page %s', (_, page) => {
   })
 })
 
-describe('whatever a name or a sentence is', () => {
+describe('with any name or sentence', () => {
   const odd = fc.constantFrom(
     '<script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
@@ -91,7 +91,7 @@ describe('whatever a name or a sentence is', () => {
     .map((parts) => parts.join(''))
   const skeletons = Object.fromEntries(everyPage.map(([name, page]) => [name, skeletonOf(page)]))
 
-  test('it adds no tag and no attribute to a page', () => {
+  test('adds no tag and no attribute to a page', () => {
     fc.assert(
       fc.property(text, (text) => {
         for (const [name, page] of Object.entries(pagesWith(text))) {
@@ -101,8 +101,8 @@ describe('whatever a name or a sentence is', () => {
     )
   })
 
-  test('it adds no line, no cell and no HTML to the Markdown', () => {
-    /** What is markup in each line: what is escaped is none, nor a hash or a bracket within a text. */
+  test('adds no line, no cell and no HTML to the Markdown', () => {
+    /** The markup in each line, without escaped characters, and without hashes or brackets inside text. */
     const shapeOf = (markdown: string): string[] =>
       markdown
         .split('\n')
@@ -130,7 +130,7 @@ const rowsOf = (page: string, caption: string): string[] => {
 describe('the weather', () => {
   const page = flatten(weatherPage(testAssets, weatherOf()))
 
-  test('says of every region on the map what the table says, and its Markdown too', () => {
+  test('shows the same for every region on the map, in the table and in Markdown', () => {
     const now = [
       'Region Place Verdict Median p75 p95 Readings To usual',
       'fra Frankfurt normal 121 ms 188 ms 990 ms 2750 1.02x',
@@ -146,7 +146,7 @@ describe('the weather', () => {
     for (const row of now) expect(markdown.replaceAll(/ ?\| ?/g, ' ')).toContain(row)
   })
 
-  test('says what is usual, from how many readings of how many days', () => {
+  test('shows the usual value, with the number of readings and days behind it', () => {
     expect(rowsOf(page, 'The same hour on the last seven days')).toEqual([
       'Region Median p75 p95 Readings Days',
       ...['fra', 'iad', 'nrt'].map((region) => `${region} 118 ms 190 ms 610 ms 115500 7`),
@@ -165,7 +165,7 @@ describe('the weather', () => {
     expect(page).not.toMatch(/class="mark (good|bad)" transform/)
   })
 
-  test('names the regions that are not on the map, and says where a mark stands', () => {
+  test('lists the regions that are not on the map, and the place of each mark', () => {
     const of = (vantage: 'local' | 'regional'): string =>
       flatten(weatherPage(testAssets, weatherOf({ vantage, regions: [regionOf({ region: 'zzz' })] })))
     expect(of('local')).toContain('Not on the map: zzz.')
@@ -174,7 +174,7 @@ describe('the weather', () => {
     expect(page).not.toContain('Not on the map')
   })
 
-  test('says how it was read and when, and where to cite it', () => {
+  test('shows how and when it was measured, and the address to cite', () => {
     expect(wordsIn(page)).toContain('Regions read fra iad Measured')
     expect(page).toContain('<time datetime="2026-11-20T11:59:48.000Z">')
     expect(wordsIn(page)).toContain('Freshness fresh counts for 3 minutes')
@@ -184,7 +184,7 @@ describe('the weather', () => {
   })
 })
 
-test('a certainty that there is not is never claimed', () => {
+test('never claims a certainty that does not exist', () => {
   const said = (confidence: number): string[] => [
     ...all(
       flatten(internetPage(testAssets, internetOf('Acme', confidence), [])),

@@ -13,14 +13,14 @@ import { named, time } from '../../html/measures.ts'
 import { factorNames } from './incident-words.ts'
 
 type Listed = CatalogAnswer['services'][number]
-/** Infrastructure that several services share, with all of them. */
+/** Infrastructure that several services share, with these services. */
 type Shared = { kind: FactorKind; name: string; services: Listed[] }
 
-/** One service by itself shares nothing. */
+/** A single service shares nothing. */
 const servicesMin = 2
 const shownMax = 18
 
-/** What services share, most used first, and those first on which most fail. Pure. */
+/** Shared infrastructure: that with most failures first, then by the number of services. Pure. */
 export const sharedOf = (services: readonly Listed[]): Shared[] => {
   const found = new Map<string, Shared>()
   for (const service of services) {
@@ -45,7 +45,7 @@ const failingOf = ({ services }: Shared): Listed[] => services.filter(({ level }
 
 const tones = ['bad', 'uncertain', 'good', 'silent'] as const
 
-/** Every shared provider with one mark a service: how many use it, and what of them fails. */
+/** Every shared provider with one mark per service: the number of users, and the failing ones. */
 export const factorGraph = (services: readonly Listed[]): Html => {
   const all = sharedOf(services)
   const shown = all.slice(0, shownMax)
@@ -88,7 +88,7 @@ const factorNode = (shared: Shared): Html => {
   </li>`
 }
 
-/** Marks of one tone stand together; the text counts them. */
+/** Marks of one tone are grouped; the text counts them. */
 const markRow = (words: readonly Wording[]): Html => {
   const counts = new Map<string, number>()
   for (const { text } of words) counts.set(text, (counts.get(text) ?? 0) + 1)
@@ -101,7 +101,7 @@ const markRow = (words: readonly Wording[]): Html => {
 
 type Member = SharedIncident['members'][number] & { probes: readonly GradedProbe[] }
 
-/** One cause and the services that fail by it, joined by lines. */
+/** One cause and the services that fail because of it, joined by lines. */
 export const causeTree = (cause: { kind: string; name: string }, members: readonly Member[]): Html =>
   html`<div class="cause">
     <p class="cause-node"><span class="muted">${cause.kind}</span> <strong>${named(cause.name)}</strong></p>

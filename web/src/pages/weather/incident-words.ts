@@ -7,7 +7,7 @@ export const factorNames: Readonly<Record<FactorKind, string>> = {
   unknown: 'What they share',
 }
 
-/** What fails. Its name is unknown where most of the catalog fails. */
+/** The failing infrastructure. Its name is unknown if most of the catalog fails. */
 export const factorText = ({ kind, name }: { kind: FactorKind; name: string }): string =>
   kind === 'unknown' ? 'not known' : name
 

@@ -5,7 +5,7 @@ import { answerMarkdown, markdownTable } from './answer-markdown.ts'
 import { confidenceText, factorNames, factorText } from './incident-words.ts'
 import { internetWords } from './weather-words.ts'
 
-/** The answer as Markdown, for assistants and terminals: the same as the page, in the same words. */
+/** The answer as Markdown, for assistants and terminals, in the same words as the page. */
 export const internetMarkdown = (answer: InternetAnswer): string =>
   answerMarkdown(answer, {
     title: 'Is the internet down?',

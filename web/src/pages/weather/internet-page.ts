@@ -20,7 +20,10 @@ import { causeTree, factorGraph } from './factor-graph.ts'
 import { confidenceText, factorNames, factorText } from './incident-words.ts'
 import { internetWords } from './weather-words.ts'
 
-/** Whether something that many services share is down, with the outages that say so. @param services what shares what */
+/**
+ * Whether infrastructure of many services is down, with the outages as evidence. @param services the catalog,
+ * for what is shared
+ */
 export const internetPage = (
   assets: Assets,
   answer: InternetAnswer,

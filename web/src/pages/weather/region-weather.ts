@@ -7,7 +7,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { milliseconds } from '../../html/measures.ts'
 import { ratioText, regionWords } from './weather-words.ts'
 
-/** Each region as a card: its verdict, its median, and how that compares with the usual one. */
+/** Each region as a card: its verdict, its median, and a comparison with the usual one. */
 export const regionWeatherList = (regions: readonly RegionWeather[]): Html =>
   regions.length === 0
     ? html`<p class="muted">No region measures now.</p>`
@@ -30,15 +30,15 @@ const regionWeatherCard = (one: RegionWeather): Html => {
   </li>`
 }
 
-/** `1.02x of usual`: the services compared with themselves, which medians of all are not. */
+/** `1.02x of usual`: services are compared with themselves, unlike the overall median. */
 const ratioWords = (one: RegionWeather): string =>
   one.ratio === null ? 'usual is not known' : `${ratioText(one)} of usual`
 
-/** Of the bar: 1 is usual, and everything from here on is as long. */
+/** The maximum of the bar: 1 is usual, and larger values have the same length. */
 const ratioMax = 3
 const width = 120
 
-/** A bar as long as the ratio, with a line where usual is. */
+/** A bar with the length of the ratio, with a line at the usual value. */
 const ratioBar = (one: RegionWeather): Html => {
   const { ratio } = one
   const share = (value: number): number => Math.round((Math.min(ratioMax, value) / ratioMax) * width)

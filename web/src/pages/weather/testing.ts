@@ -8,7 +8,7 @@ import type {
   WeatherAnswer,
 } from '@probe-mesh/contracts/outage/answers'
 
-/** Answers as the API gives them, with what a test chooses. */
+/** Answers of the API, with values chosen by a test. */
 
 const site = 'https://probe-mesh.example'
 
@@ -93,7 +93,7 @@ export const internetOf = (name: string, confidence = 0.99997): InternetAnswer =
   summary: `A shared outage of services on the CDN ${name} seems to be under way.`,
 })
 
-/** A service of each level given. */
+/** A catalog with one service for each level. */
 export const catalogOf = (levels: readonly PlateLevel[], name = 'Acme'): CatalogAnswer => ({
   services: levels.map((level, index) => ({
     slug: `acme-${index}`,

@@ -25,7 +25,9 @@ import {
   weatherMeaning,
 } from './weather-words.ts'
 
-/** Response times across the catalog by region, on a map and in tables, beside what is usual at this hour. */
+/**
+ * Response times across the catalog by region, on a map and in tables, with the usual values at this hour.
+ */
 export const weatherPage = (assets: Assets, answer: WeatherAnswer): string => {
   const words = overallWords(answer.verdict, answer.regions)
   return answerPage(assets, {

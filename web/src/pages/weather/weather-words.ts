@@ -11,7 +11,7 @@ const verdictWords: Readonly<Record<WeatherVerdict, WeatherWording>> = {
   no_data: { tone: 'silent', text: 'no data' },
 }
 
-/** What is measured and cannot be judged differs from what is not measured; neither is healthy. */
+/** Measurements without a verdict differ from missing measurements; neither is healthy. */
 const unjudged: WeatherWording = { tone: 'silent', text: 'no verdict' }
 
 export const regionWords = ({ verdict, p50Ms }: RegionWeather): WeatherWording =>
@@ -21,13 +21,13 @@ export const regionWords = ({ verdict, p50Ms }: RegionWeather): WeatherWording =
 export const overallWords = (verdict: WeatherVerdict, regions: readonly RegionWeather[]): WeatherWording =>
   verdict === 'no_data' && regions.some(({ p50Ms }) => p50Ms !== null) ? unjudged : verdictWords[verdict]
 
-/** `slower, 240 ms`: a region in few words, with the median of its response times. */
+/** `slower, 240 ms`: a region in short, with its median response time. */
 export const regionText = (region: RegionWeather): string => {
   const { text } = regionWords(region)
   return region.p50Ms === null ? text : `${text}, ${milliseconds(region.p50Ms)}`
 }
 
-/** `2.03x`: the median now over the usual one. */
+/** `2.03x`: the present median divided by the usual one. */
 export const ratioText = ({ ratio }: RegionWeather): string => (ratio === null ? none : `${ratio}x`)
 
 export const usualText = ({ baseline }: RegionWeather, percentile: 'p50Ms' | 'p75Ms' | 'p95Ms'): string =>
@@ -36,7 +36,7 @@ export const usualText = ({ baseline }: RegionWeather, percentile: 'p50Ms' | 'p7
 export const nowCaption = `Response times of all services in the last ${duration(limits.weatherWindowMs / 1000)}, by region`
 export const usualCaption = 'The same hour on the last seven days, by region'
 
-/** What the verdicts mean, and what they are not. */
+/** The meaning of the verdicts, and their limits. */
 export const weatherMeaning =
   'Slower: the response times of a region are well above the usual ones at this hour. No verdict: there are too few readings now, or on too few of the last seven days, to know what is usual. No data: nothing is measured there now. Paths between regions and single providers are not measured for this.'
 

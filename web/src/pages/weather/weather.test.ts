@@ -20,8 +20,8 @@ const get = (path: string, headers: Record<string, string> = {}) => web.visitor(
 const everyPage = ['/', '/weather', '/internet']
 const everyForm = [...everyPage, asMarkdown('/weather'), asMarkdown('/internet')]
 
-describe('a page that answers cite', () => {
-  test.each(everyPage)('%s is for everybody, without cookie or third party', async (path) => {
+describe('a page with a citable answer', () => {
+  test.each(everyPage)('%s is public, without cookies or third parties', async (path) => {
     const { status, headers, text } = await get(path)
     expect(status).toBe(200)
     expect(headers).toMatchObject({
@@ -51,7 +51,7 @@ describe('a page that answers cite', () => {
     expect(shown.raw).toContain(`Source: <http://127.0.0.1:8080${path}>`)
   })
 
-  test.each(everyForm)('%s says no data where nothing was measured', async (path) => {
+  test.each(everyForm)('%s says no data without measurements', async (path) => {
     const { text } = await get(path)
     expect(text).toMatch(/no data/)
     expect(text).not.toMatch(/class="tag (good|bad)"|\*\*(normal|no shared incident)\*\*/)
@@ -65,11 +65,11 @@ describe('a page that answers cite', () => {
     }
     const before = await left()
     await get(path)
-    // one for the page and one for having asked
+    // one for the page and one for reading the budget
     expect(before - (await left())).toBe(2)
   })
 
-  test('is refused as a page that says when to come back once the budget is spent', async () => {
+  test('is refused as a page with a retry time once the budget is exhausted', async () => {
     web.at.hold()
     for (let spent = 0; spent < 60; spent += 1) await web.at.call('GET', '/v1/public/weather')
     for (const path of everyPage) {
@@ -85,7 +85,7 @@ describe('a page that answers cite', () => {
     expect((await web.at.call('GET', '/v1/public/weather', { from: '192.0.2.9' })).status).toBe(200)
   })
 
-  test('is not sent again to who has it', async () => {
+  test('is not sent again to a client with a current copy', async () => {
     web.at.hold()
     const { headers } = await get('/weather')
     const etag = String(headers['etag'])
@@ -93,7 +93,7 @@ describe('a page that answers cite', () => {
   })
 })
 
-test('the weather is what was measured now, beside what is usual', async () => {
+test('the weather compares present measurements with the usual ones', async () => {
   const usual = { p50Ms: 100, p75Ms: 190, p95Ms: 610, samples: 16_500 }
   const region = (region: string, p50Ms: number | null): MeasuredRegion => ({
     region,
@@ -113,7 +113,7 @@ test('the weather is what was measured now, beside what is usual', async () => {
   )
   expect(wordsIn(text)).toContain('Regions read fra iad Measured')
   expect((await get(asMarkdown('/weather'))).raw).toContain('| iad | Ashburn, Virginia | slower | 240 ms |')
-  // silence is no weather, whatever was measured before it
+  // without present measurements there is no weather, whatever came before
   web.at.pass(10 * minuteMs)
   const { text: later } = await get('/weather')
   expect(later).toContain('fra: no data; iad: no data; nrt: no data</desc>')

@@ -20,7 +20,7 @@ import {
   weatherMeaning,
 } from './weather-words.ts'
 
-/** The weather as Markdown, for assistants and terminals: the same as the page, in the same words. */
+/** The weather as Markdown, for assistants and terminals, in the same words as the page. */
 export const weatherMarkdown = (answer: WeatherAnswer): string => {
   const { regions, verdict } = answer
   return answerMarkdown(answer, {
@@ -61,8 +61,8 @@ export const weatherMarkdown = (answer: WeatherAnswer): string => {
 }
 
 /**
- * What is said of the whole internet: how fast it is, and whether something shared is down.
- * @param means.catalog asked in the site's name, so that a page counts once for its visitor (SV-6004)
+ * Answers about the whole internet: its speed, and whether shared infrastructure is down.
+ * @param means.catalog requested in the site's name, so that a page counts once for its visitor (SV-6004)
  */
 export const weatherRoutes = (means: {
   catalog: () => Promise<Asked<CatalogAnswer>>

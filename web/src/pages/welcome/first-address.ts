@@ -1,6 +1,6 @@
 /**
- * A first check as one field says it. People type `example.org`: without a scheme, https is meant.
- * Whether the address may be probed is the API's to say. Pure.
+ * A first check from one field. People type `example.org`: without a scheme, https is assumed. The API
+ * decides whether the address may be probed. Pure.
  */
 export const firstCheckOf = (typed: string): { name: string; url: string } => {
   const text = typed.trim()

@@ -32,8 +32,8 @@ export const firstCheckPage = (form: FormState): Html => html`
 `
 
 /**
- * How long the page waits for the first readings of a check, ms: a region makes two attempts at most. Later readings
- * come with the first slots.
+ * How long the page waits for the first readings of a check, ms: a region makes at most two attempts. Later
+ * readings come with the first slots.
  */
 export const awaitedMsMax = 90_000
 
@@ -44,7 +44,7 @@ export const isAwaited = (
 ): boolean =>
   regionStatuses.some(({ measuredAt }) => measuredAt === null) && nowMs - Date.parse(createdAt) < awaitedMsMax
 
-/** The first readings of a check as they arrive; `islands/awaited.js` refreshes them. */
+/** The first readings of a check as they arrive; `islands/awaited.js` refreshes the page. */
 export const firstReadingsPage = (check: CheckDetail, nowMs: number): Html => {
   const isWaiting = isAwaited(check, nowMs)
   return html`

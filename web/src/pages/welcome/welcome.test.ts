@@ -13,7 +13,7 @@ afterAll(() => web.close())
 
 const path = '/dashboard/welcome'
 
-/** Has regions of a check see something now; the others have not measured yet. */
+/** Inserts present readings for some regions of a check; the others have not measured yet. */
 const see = async (at: TestWeb['at'], checkId: string, saw: Record<string, 'up' | 'down' | 'blocked'>) => {
   const regions = Object.fromEntries(
     Object.entries(saw).map(([region, verdict]) => [
@@ -30,7 +30,7 @@ const made = async (visitor: Visitor, url = 'example.org') => {
   return { shown, id: shown.split('check=')[1] ?? '' }
 }
 
-test('an account without checks begins with its first one; others see the overview', async () => {
+test('an account without checks starts with its first check; others see the overview', async () => {
   const member = await web.member('free')
   expect(await member.get('/dashboard')).toMatchObject({ status: 303, to: path })
   expect((await member.get(path)).text).toContain('name="url"')
@@ -41,7 +41,7 @@ test('an account without checks begins with its first one; others see the overvi
   expect(await member.get(path)).toMatchObject({ status: 303, to: '/dashboard/checks' })
 })
 
-test('one field makes a check, and what cannot be measured is said beside it', async () => {
+test('one field creates a check, and an invalid target is refused at the field', async () => {
   const member = await web.member('free')
   for (const url of ['', hostile, 'ftp://example.org', '10.0.0.1']) {
     const shown = await member.post(path, { url })
@@ -56,7 +56,7 @@ test('one field makes a check, and what cannot be measured is said beside it', a
 })
 
 describe('first readings', () => {
-  test('are looked for while they may still come, without a script too', async () => {
+  test('are refreshed while they may still arrive, without a script too', async () => {
     const member = await web.member()
     const { shown, id } = await made(member)
     const before = await member.get(shown)
@@ -84,7 +84,7 @@ describe('first readings', () => {
     expect(text).not.toContain('it is up')
   })
 
-  test("are another account's alone", async () => {
+  test('are not visible to another account', async () => {
     const [one, other] = [await web.member(), await web.member()]
     const { shown } = await made(one)
     expect((await other.get(shown)).status).toBe(404)

@@ -9,10 +9,10 @@ import { firstCheckPage, firstReadingsPage, isAwaited } from './welcome-page.ts'
 
 const path = '/dashboard/welcome'
 const area = 'checks'
-/** For who has no scripts: the page asks for itself anew. */
+/** Without scripts the page reloads itself. */
 const refreshSeconds = 3
 
-/** Whether the account has a check; a refusal as it is. */
+/** Whether the account has a check, or the API's refusal. */
 const hasChecks = async (ask: Ask): Promise<boolean | Outcome> => {
   const me = await ask('getMe', {})
   return me.ok ? me.value.limits.monitors.used > 0 : refused(me)
@@ -22,7 +22,7 @@ const firstReadings = async (ask: Ask, id: string, nowMs: number): Promise<Outco
   const answer = await ask('getCheck', { params: { id } })
   if (!answer.ok) return refused(answer)
   const check = answer.value
-  // nobody probes a heartbeat: it waits for its job
+  // no region probes a heartbeat: it waits for its job
   if (check.type === 'heartbeat') return { kind: 'elsewhere', path: `/dashboard/checks/${id}` }
   return {
     kind: 'page',
@@ -33,7 +33,7 @@ const firstReadings = async (ask: Ask, id: string, nowMs: number): Promise<Outco
   }
 }
 
-/** The dashboard's first page, and for who has no check yet how to make one and see it measured. */
+/** The first page of the dashboard; without checks it creates one and shows its first readings. */
 export const welcomeRoutes = ({ now }: { now: () => number }): readonly MemberRoute[] => [
   {
     method: 'GET',

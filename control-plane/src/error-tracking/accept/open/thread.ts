@@ -9,7 +9,7 @@ import type { ThreadResponse, ThreadRequest } from './opener.ts'
 
 /** Small events of one body share a piece up to this time, because a turn has a cost. */
 const pieceMsMax = 10
-/** The opener has lower limits of its own. */
+/** The opener itself has lower limits. */
 const requestsMax = 100_000
 
 const turns = createFairPool({
@@ -73,7 +73,7 @@ const answer = async (request: ThreadRequest): Promise<void> => {
     { number, ms, ...outcome } satisfies ThreadResponse,
     'failed' in outcome ? [] : transferable(outcome),
   )
-  // requests that arrived meanwhile join the queue before the next turn
+  // requests that arrived during the work join the queue before the next turn
   await yieldToLoop()
   turn.release(ms)
 }

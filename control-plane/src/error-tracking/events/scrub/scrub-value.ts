@@ -14,8 +14,8 @@ export const nodesMax = 50_000
 /** The most stored characters of a text. */
 const textCharactersMax = 8_192
 /**
- * Of a longer text this much more is scrubbed and then cut off, because the end may contain the start of a
- * secret that is only recognised as a whole.
+ * A longer text is scrubbed this far beyond its limit and then truncated, because the end may contain the
+ * start of a secret that is only recognised as a whole.
  */
 const textTail = 2_048
 /** The scrubber reads at most this part of a text. */

@@ -77,7 +77,10 @@ const scrubFrame = ({ around, ...frame }: RawFrame, { text, value }: Scrubber): 
   variables: value(frame.variables),
 })
 
-/** Lines are scrubbed together and each, because a secret can span lines. Where lines are lost, only the source stays. */
+/**
+ * Lines are scrubbed together and each, because a secret can span lines. Where lines are lost, only the
+ * source stays.
+ */
 const scrubSource = (
   source: string | null,
   around: RawFrame['around'],

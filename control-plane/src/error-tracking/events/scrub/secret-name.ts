@@ -104,7 +104,7 @@ export const mayBeSecret = (name: string): boolean => hint.test(normalizeName(na
 
 /** The secret that a name indicates; null for a harmless name. Pure. */
 export const secretName = (given: string, extraNames: ReadonlySet<string>): SecretName | null => {
-  // a mark inside a name says nothing about the value
+  // a mark inside a name is no evidence about the value
   const name = given.includes('[removed: ') ? given.replaceAll(marks, '') : given
   if (extraNames.size > 0 && extraNames.has(normalizeName(name))) return { what: 'by rule', isSure: true }
   if (name.length > knownCharactersMax) return judge(name)

@@ -8,7 +8,6 @@ export const freeValuesMax = 6_000
 /** Limits of structured data: messages, stacks, tags, fingerprints. */
 export const structuredCharactersMax = 128 * 1024
 const structuredValuesMax = 6_000
-/** Stored tags. */
 export const tagsMax = 100
 /** Stored breadcrumbs, the newest ones. SDKs send the oldest first. */
 export const breadcrumbsMax = 100

@@ -12,7 +12,10 @@ export const entriesMax = 500
 /** The remaining characters of texts and keys, and the remaining values. */
 export type Room = { characters: number; values: number; isCut: boolean }
 
-/** Keys that name the secret in a neighbouring `value`, as in `{name, value}`. They always stay with it. */
+/**
+ * Keys that name the secret in a neighbouring `value`, as in `{name, value}`. They are never separated from
+ * it.
+ */
 const nameKeys: ReadonlySet<string> = new Set(['name', 'key', 'field', 'header', 'id'])
 
 /**

@@ -1,4 +1,4 @@
-// Stands for a thread whose reading has every fault that ends one.
+// Replaces the thread with one whose readings trigger every fault that ends it.
 import { parentPort } from 'node:worker_threads'
 import type { TrialQuestion } from '../trial-reader.ts'
 

@@ -6,8 +6,8 @@ const at = (minute: number): string => new Date(Date.UTC(2026, 10, 20, 12, minut
 const idOf = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
 /**
- * A page for tests, whose texts are `text` and whose components are in `states`, one after another. Its headline
- * is that of its components.
+ * A page for tests, whose texts are `text` and whose components are in `states`, one after another. Its
+ * headline is that of its components.
  */
 export const testPage = (
   states: readonly ComponentState[],

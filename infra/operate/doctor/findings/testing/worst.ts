@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts'
 
-/** What is not ok, as `broken nats, warning lag`. */
+/** The findings that are not ok, such as `broken nats, warning lag`. */
 export const worst = (findings: readonly Finding[]): string =>
   findings
     .filter(({ level }) => level !== 'ok')

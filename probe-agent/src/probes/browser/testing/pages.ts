@@ -7,7 +7,7 @@ const lateText = `<h1>Open</h1><script>setTimeout(() => {
   document.body.append('come in')
   document.title = 'The shop is open'
 }, 200)</script>`
-/** Noise, so that no picture of it is small. */
+/** Noise, so that every screenshot of it is large. */
 const noise = `<canvas width=1280 height=720></canvas><script>
   const context = document.querySelector('canvas').getContext('2d')
   const image = context.createImageData(1280, 720)
@@ -20,7 +20,7 @@ const noise = `<canvas width=1280 height=720></canvas><script>
   context.putImageData(image, 0, 0)
 </script>`
 
-/** Pages of every kind; some try to reach a host that nobody may. */
+/** Pages of every kind; some try to reach a forbidden host. */
 export const startPages = ({ host, port }: ForbiddenHost): Promise<Site> => {
   const refused = `${host}:${port}`
   return startSite({

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 
 type Answer = string | ((response: ServerResponse, request: IncomingMessage) => void)
 
-/** A web site on 127.0.0.1 whose pages are given; a text is HTML. */
+/** A web site on 127.0.0.1 with the given pages; a text is HTML. */
 export type Site = {
   readonly port: number
   url(path?: string): string
@@ -40,7 +40,7 @@ export const startSite = async (pages: Record<string, Answer>): Promise<Site> =>
   }
 }
 
-/** A machine that nobody may reach: it counts whatever comes, over TCP and UDP, on one port. */
+/** A forbidden machine: it counts everything that arrives over TCP and UDP, on one port. */
 export type ForbiddenHost = {
   readonly port: number
   readonly host: string

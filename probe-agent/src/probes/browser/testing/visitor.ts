@@ -14,7 +14,7 @@ import type { ChromiumWay } from '../sandbox.ts'
 import { probeBrowser } from '../probe-browser.ts'
 import { unlimited } from '../../../request/unlimited.ts'
 
-/** Loopback's first address is open, as an operator would open it; nothing else of it is. */
+/** Allows only the first loopback address, as an operator would. */
 export const guardOf = (names: Record<string, string[] | string> = {}) => ({
   allow: allowing('127.0.0.1/32'),
   resolver: resolverOf(names),
@@ -25,7 +25,7 @@ export const guardOf = (names: Record<string, string[] | string> = {}) => ({
 /** Runs browser checks for a test. */
 export type Visitor = {
   readonly host: BrowserHost
-  /** One attempt; details are held against the contract. */
+  /** One attempt; its details are checked against the contract. */
   visit(settings: Partial<BrowserSettings> & { url: string }, more?: VisitOptions): Promise<Probed>
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ type VisitOptions = Partial<Pick<BrowserAssignment, 'owner' | 'checkId'>> & {
 /** Generous: machines that run tests are slow. */
 const deadlineMsDefault = 30_000
 
-/** As an agent would, with the sandbox, unless the run found out that this machine allows none. */
+/** Like an agent, with the sandbox, unless this machine does not support it. */
 const testWay = (): ChromiumWay => {
   const mayGoWithout = process.env['TEST_CHROMIUM_WITHOUT_SANDBOX'] === 'yes'
   const [sandboxed, ...without] = waysOf({ isRoot: process.getuid?.() === 0, mayGoWithout })
@@ -49,7 +49,7 @@ const testWay = (): ChromiumWay => {
   return way
 }
 
-/** @param executablePath Chromium's; null: there is none */
+/** @param executablePath Chromium's; null: none */
 export const createVisitor = (
   executablePath: string | null,
   options: Partial<BrowserHostOptions> & { names?: Record<string, string[] | string> } = {},
@@ -99,7 +99,7 @@ export const createVisitor = (
   }
 }
 
-/** The browser's part of what was noted. @throws Error where there is none */
+/** The browser part of the details. @throws Error without one */
 export const detailsOf = ({ trace: { details } }: Probed) => {
   if (details?.type !== 'browser') throw new Error('no details of a browser')
   return details

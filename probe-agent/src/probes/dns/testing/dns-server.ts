@@ -6,30 +6,30 @@ import packet from 'dns-packet'
 import type { Answer, Packet, Question } from 'dns-packet'
 import { portOf } from '../../../request/testing/raw-server.ts'
 
-/** A query as it came, and the ways to answer it: well, or with whatever bytes. */
+/** A received query, and the ways to answer it: correctly, or with arbitrary bytes. */
 export type DnsQuery = {
   id: number
   question: Question
   via: 'udp' | 'tcp'
-  /** Sends one datagram, or one message behind its length. */
+  /** Sends one datagram, or one message with a length prefix. */
   send(message: Packet | Buffer): void
-  /** Who asks. */
+  /** The client. */
   from: { address: string; port: number }
-  /** The connection, to write to it what no server would. */
+  /** The connection, to write invalid data to it. */
   socket: Socket | null
 }
 
 type DnsServer = {
   port: number
-  /** `127.0.0.1:port`, as settings name it. */
+  /** `127.0.0.1:port`, as in settings. */
   resolver: string
-  /** What was asked, in order, such as `udp A example.org`. */
+  /** The queries in order, such as `udp A example.org`. */
   queries: string[]
   close(): Promise<void>
 }
 
 /**
- * A server on loopback that listens on one port for UDP and TCP, and answers as a test says.
+ * A server on loopback that listens on one port for UDP and TCP, with answers of a test.
  * @param port 0: any that is free for both
  * @param address of loopback
  */
@@ -84,7 +84,7 @@ export const startDnsServer = async (
 
 const portsTried = 20
 
-/** A port that is free for TCP may be taken for UDP: another is tried then. */
+/** A port that is free for TCP may be in use for UDP; then another is tried. */
 const listenOnBoth = async (tcp: net.Server, port: number, address: string) => {
   for (let tried = 1; ; tried += 1) {
     tcp.listen(port, address)
@@ -125,7 +125,7 @@ export const answering = (
   answers,
 })
 
-/** Answers with these records; over UDP what is longer than 512 octets is cut off and marked so. */
+/** Answers with these records; over UDP an answer over 512 octets is truncated and marked so. */
 export const serving =
   (answers: Answer[]) =>
   (query: DnsQuery): void => {

@@ -31,7 +31,7 @@ const assignmentOf = (settings: Partial<DnsSettings>): DnsAssignment => ({
 })
 
 export type Around = {
-  /** What the machine's configuration names. */
+  /** The resolvers in the machine's configuration. */
   own?: readonly string[]
   deadlineMs?: number
   signal?: AbortSignal
@@ -39,7 +39,7 @@ export type Around = {
   onConnected?: ProbeContext['onConnected']
 }
 
-/** One attempt with loopback opened; what it notes is checked against the contract. */
+/** One attempt with loopback allowed; its details are checked against the contract. */
 export const probe = async (
   settings: Partial<DnsSettings>,
   { own = [], deadlineMs = 10_000, signal, capabilities = {}, onConnected }: Around = {},
@@ -71,7 +71,7 @@ export const probe = async (
   return { trace, details, judgement, said: `${verdict} ${fault} ${cause}: ${reason}` }
 }
 
-/** A server that is closed with the test; a concurrent test says what its end is. */
+/** A server that closes with the test; a concurrent test passes its own end. */
 export const server = async (
   reply: (asked: DnsQuery) => void,
   atEnd: (close: () => Promise<void>) => void = onTestFinished,

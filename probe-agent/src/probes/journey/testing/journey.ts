@@ -19,7 +19,7 @@ import type { ProbeCapabilities, ProbeContext } from '../../probe.ts'
 import { runJourney } from '../probe-journey.ts'
 import { unlimited } from '../../../request/unlimited.ts'
 
-/** What a server of the test was asked. */
+/** A request that the test server received. */
 type ReceivedRequest = {
   method: string
   url: string
@@ -53,7 +53,7 @@ export const serve = async (answer: Answering, keys: KeyPair | null = null) => {
 
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
-/** A server that answers by path with what a test writes; what it does not know, it answers `ok`. */
+/** A server with answers by path; unknown paths answer `ok`. */
 export const saying = async (answers: Record<string, string | ((socket: Socket) => void)> = {}) => {
   const server = await startRawServer((socket, head) => {
     const answer = answers[/^\w+ (\S+)/.exec(head)?.[1] ?? ''] ?? ok
@@ -67,7 +67,7 @@ export const saying = async (answers: Record<string, string | ((socket: Socket) 
 
 type StepOf = Partial<Omit<Step, 'assertions'>> & { assertions?: Partial<StepAssertions> }
 
-/** A step as an assignment carries it: a GET named `home` unless told otherwise. */
+/** A step as in an assignment; default: a GET named `home`. */
 export const step = ({ assertions = {}, ...more }: StepOf): Step =>
   Step.parse({
     name: 'home',
@@ -81,7 +81,7 @@ export const step = ({ assertions = {}, ...more }: StepOf): Step =>
 
 const trust = createTrust()
 
-/** Runs a journey once on loopback, where nothing else is open. */
+/** Runs a journey once, with only loopback allowed. */
 export const run = async (
   steps: Step[],
   {

@@ -6,12 +6,12 @@ import type { Peer } from '../../tcp/testing/peer.ts'
 
 type Act = string | ((socket: Socket) => void)
 
-/** What a scripted mail server says when asked; what is left out is what a good one says. */
+/** The replies of a scripted mail server; missing ones are those of a correct server. */
 export type Script = {
   greeting?: Act
   ehlo?: Act
   starttls?: Act
-  /** What it does instead of a handshake. */
+  /** Replaces the handshake. */
   handshake?: (socket: Socket) => void
   securedEhlo?: Act
   /** TLS from the first byte on. */
@@ -26,7 +26,7 @@ type MailPeer = Peer & {
 
 const ehlo = '250-mx.example.com\r\n250-SIZE 1000\r\n250-STARTTLS\r\n250 AUTH PLAIN\r\n'
 
-/** A mail server of one test that says exactly what its script says. */
+/** A mail server for one test that follows its script exactly. */
 export const startMailPeer = async (script: Script = {}): Promise<MailPeer> => {
   const commands: string[] = []
   const act = (socket: Socket, what: Act): void => {

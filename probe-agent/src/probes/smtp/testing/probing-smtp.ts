@@ -6,7 +6,7 @@ import { assignmentBase, capabilitiesOf, withDeadline } from '../../tcp/testing/
 import type { Asking } from '../../tcp/testing/probing.ts'
 import { probeSmtp } from '../probe-smtp.ts'
 
-/** One attempt at a mail server of the test; `localhost` leads to it, so that any port is open. */
+/** One attempt at a mail server of the test, as `localhost`, for which any port is allowed. */
 export const probe = (
   settings: Partial<SmtpSettings> & { port: number },
   asking: Asking = {},

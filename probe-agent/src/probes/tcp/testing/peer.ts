@@ -4,18 +4,17 @@ import type { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { portOf } from '../../../request/testing/raw-server.ts'
 
-/** A TCP server of one test, and what reached it. */
+/** A TCP server for one test, with what it received. */
 export type Peer = {
   port: number
-  /** How many connections were made. */
   connections: number
-  /** All that was received, over all connections. */
+  /** All received data, of all connections. */
   received: string
   /** Resolves when a connection has ended, with whether it was reset. */
   ended: Promise<'closed' | 'reset'>
 }
 
-/** @param talk called once per connection, as soon as it stands */
+/** @param talk called once per connection, after the TCP handshake */
 export const startPeer = async (
   talk: (socket: Socket) => void = () => undefined,
   host = '127.0.0.1',
@@ -47,7 +46,7 @@ export const startPeer = async (
   return peer
 }
 
-/** A port of loopback that nobody listens on. */
+/** A loopback port without a listener. */
 export const closedPort = async (): Promise<number> => {
   const server = net.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -57,7 +56,7 @@ export const closedPort = async (): Promise<number> => {
   return port
 }
 
-/** Sends a chunk again and again for as long as the other side takes it, to 50 MB. */
+/** Repeats a chunk while the other side reads, up to 50 MB. */
 export const flood =
   (chunk: Buffer | string, first = '') =>
   (socket: Socket): void => {
@@ -70,7 +69,7 @@ export const flood =
     fill()
   }
 
-/** Sends one byte every 20 ms, the text over and over. */
+/** Sends one byte every 20 ms, repeating the text. */
 export const drip =
   (text: string, first = '') =>
   (socket: Socket): void => {

@@ -10,7 +10,7 @@ import { seenCertificate } from '../../../request/seen-certificate.ts'
 
 const trust = createTrust()
 
-/** Loopback is open, nothing else is. */
+/** Allows only loopback. */
 export const capabilitiesOf = (more: Partial<ProbeCapabilities> = {}): ProbeCapabilities => ({
   allow: allowing('127.0.0.0/8', '::1/128'),
   resolver: resolverOf({}),
@@ -35,7 +35,7 @@ export const assignmentBase = {
 
 export type Asking = { deadlineMs?: number; signal?: AbortSignal; onConnected?: () => void }
 
-/** Runs one attempt with a deadline of its own; what it says must fit a reading. */
+/** Runs one attempt with its own deadline; its reason must fit a reading. */
 export const withDeadline = async (
   { deadlineMs = 20_000, signal, onConnected = () => undefined }: Asking,
   probe: (context: ProbeContext) => Promise<Probed>,
@@ -69,7 +69,7 @@ const expectContract = ({ trace, judgement }: Probed): void => {
   expect(Reading.parse(reading)).toEqual(reading)
 }
 
-/** The details of one type, or a failed test. */
+/** The details of one type; fails the test for another. */
 export const detailsOf = <T extends ReadingDetails['type']>(
   { trace }: Probed,
   type: T,
