@@ -70,10 +70,10 @@ test('an unknown config of a type is refused at config', patience, async () => {
 })
 
 test('config_wo is sent, sent again with another version, and never stored', patience, async () => {
-  const written = (path: string, version: number): string => `resource "service_notification_channel" "ops" {
+  const written = (host: string, version: number): string => `resource "service_notification_channel" "ops" {
   type = "json"
   name = "Ops"
-  config_wo = { url = "https://hooks.example.com/${path}", secret = "${secret}" }
+  config_wo = { url = "https://${host}.example.com/", secret = "${secret}" }
   config_wo_version = ${version}
 }
 `
@@ -81,15 +81,15 @@ test('config_wo is sent, sent again with another version, and never stored', pat
     (await own.terraform('show', '-json')).out + (await own.terraform('state', 'pull')).out
   expectOk(await own.apply(written('one', 1)))
   const [created] = await listed()
-  expect(JSON.stringify(created.configSummary)).toContain('/one')
+  expect(JSON.stringify(created.configSummary)).toContain('one.example.com')
   expect(await stored()).not.toContain(secret)
   await own.expectNothingToDo()
   expectOk(await own.apply(written('two', 1)))
-  expect(JSON.stringify(await listed())).toContain('/one')
+  expect(JSON.stringify(await listed())).toContain('one.example.com')
   expectOk(await own.apply(written('two', 2)))
   const [changed] = await listed()
   expect(changed.id).toBe(created.id)
-  expect(JSON.stringify(changed.configSummary)).toContain('/two')
+  expect(JSON.stringify(changed.configSummary)).toContain('two.example.com')
   // from one to the other and back, in place
   expectOk(await own.apply(channel(secret)))
   expect(await stored()).toContain(secret)
@@ -98,7 +98,9 @@ test('config_wo is sent, sent again with another version, and never stored', pat
   expect(await listed()).toMatchObject([{ id: created.id }])
   await own.expectNothingToDo()
 
-  const refused = await own.apply(written('', 4).replace('https://hooks.example.com/', 'http://127.0.0.1/'))
+  const refused = await own.apply(
+    written('two', 4).replace('https://two.example.com/', 'http://169.254.169.254/'),
+  )
   expect(refused.exitCode).toBe(1)
   expect(flat(refused)).toContain('config_wo')
 })
