@@ -94,7 +94,6 @@ export const checkRoutes = {
     params: CheckParams,
     body: ReplaceCheckInput,
     output: Check,
-    location: '/checks/:$id',
     codes: ['SV-2002', 'SV-3002', 'SV-3005', 'SV-4002', 'SV-5001'],
   },
   deleteCheck: {

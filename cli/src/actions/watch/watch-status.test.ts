@@ -48,7 +48,8 @@ const start = (given: {
     await holdRead
     const id = new URL(String(input)).pathname.split('/v1/checks/')[1]
     const one = read.find((check) => check.id === decodeURIComponent(id ?? ''))
-    if (id === undefined) return Response.json({ checks: read, nextCursor: null, vantage: 'regional' })
+    if (id === undefined)
+      return Response.json({ checks: read, nextCursor: null, vantage: 'regional', trendFrom: before(0) })
     return one === undefined
       ? Response.json(toProblem(refuse('SV-3001')), { status: 404 })
       : Response.json(one)

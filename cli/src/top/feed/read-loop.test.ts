@@ -25,7 +25,12 @@ const watch = async (
     const from = Number(input.query?.cursor ?? 0)
     const to = from + (input.query?.limit ?? 0)
     const nextCursor = to < checks ? String(to) : null
-    return { ok: true, value: { checks: rows.slice(from, to), nextCursor, vantage: 'local' }, headers }
+    const trendFrom = new Date(startMs).toISOString()
+    return {
+      ok: true,
+      value: { checks: rows.slice(from, to), nextCursor, trendFrom, vantage: 'local' },
+      headers,
+    }
   }
   let connectedMs = 0
   await runReadLoop({
