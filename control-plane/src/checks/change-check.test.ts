@@ -102,12 +102,19 @@ describe('tags', () => {
 })
 
 describe('a pause by PATCH', () => {
-  test.each(typedCheckTypes)('is accepted for a %s check', async (type) => {
-    const check = accepted(await createTypedCheck(context, writerOf(account), typedChecks[type].body))
-    const patch = (paused: boolean) =>
-      at.call('PATCH', `/v1/checks/${check.id}`, { key: account.writeKey, body: { paused } })
-    expect((await patch(true)).json).toMatchObject({ paused: true })
-    expect((await patch(false)).json).toMatchObject({ paused: false })
+  const patch = (id: string, paused: boolean) =>
+    at.call('PATCH', `/v1/checks/${id}`, { key: account.writeKey, body: { paused } })
+
+  test('is accepted for an http check', async () => {
+    const { id } = await http()
+    expect((await patch(id, true)).json).toMatchObject({ paused: true })
+    expect((await patch(id, false)).json).toMatchObject({ paused: false })
+  })
+
+  test.each(typedCheckTypes)('is refused for a %s check, which stays as it is', async (type) => {
+    const { id } = accepted(await createTypedCheck(context, writerOf(account), typedChecks[type].body))
+    expect(await patch(id, true)).toMatchObject({ status: 405, json: { code: 'SV-3005' } })
+    expect((await stored(id))?.paused).toBe(false)
   })
 
   test('does not let a read key pause', async () => {

@@ -30,8 +30,8 @@ export const updateCheckAssertions = (
   )
 
 /**
- * Changes the regions, the timeout and the meaning of a refusal of an http check, and of a check of any type its
- * tags and whether it is paused; absent fields stay. Naming all live regions sets `allRegions`.
+ * Changes the regions, the timeout, the meaning of a refusal and the tags of an http check, or pauses or resumes it;
+ * absent fields stay. Naming all live regions sets `allRegions`.
  */
 export const updateCheckRegions = (
   context: Pick<CheckContext, 'sql' | 'answers' | 'targets' | 'rules' | 'now'>,
@@ -53,8 +53,7 @@ export const decideUpdate = async (
   if (Object.keys(body).length === 0) return refuse('SV-2001', { message: nothingToChange })
   const resolved = regions === undefined ? null : resolveRegions(regions, live)
   if (resolved !== null && !resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
-  const isOfEveryType = Object.keys(body).every((field) => field === 'paused' || field === 'tags')
-  const other = isOfEveryType ? null : refuseOtherTypes(check)
+  const other = refuseOtherTypes(check)
   if (other !== null) return other
   const changed = httpConfigChange(check, edit)
   if (isRefusal(changed)) return changed
@@ -96,5 +95,5 @@ export const refuseOtherTypes = (check: CheckRecord): Refusal | null =>
   check.type === 'http'
     ? null
     : refuse('SV-3005', {
-        message: `This is a ${check.type} check. The REST API changes only its paused and tags. Edit it in the dashboard.`,
+        message: `This is a ${check.type} check, and the REST API changes only http checks. Edit it in the dashboard.`,
       })

@@ -22,9 +22,7 @@ export type Publisher = Visitor & {
 export const publisherOf = async (web: TestWeb): Promise<Publisher> => {
   const { at } = web
   const member = await web.member()
-  await member.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
-  const made = await member.get('/dashboard/keys/created')
-  const key = String(/sv_rw_\w{49}/.exec(made.text)?.[0])
+  const key = await member.writeKey()
   const headers = { 'service-client': 'terraform-provider-service/1.2.3' }
   const [page] = await at.sql<{ id: string; slug: string }[]>`
     select id, slug from status_pages where account_id = ${member.accountId}`

@@ -39,13 +39,20 @@ export type Visitor = {
   ): Promise<Shown>
 }
 
+export type Member = Visitor & {
+  accountId: string
+  email: string
+  /** A new key of the account that may write; not on the free plan. */
+  writeKey(): Promise<string>
+}
+
 export type TestWeb = {
   at: TestApp
   /** Every path of the pages, such as `POST /dashboard/keys`; parameters are written as `:id`. */
   served: readonly string[]
   visitor(): Visitor
   /** Logs in a member with a new account on this plan. */
-  member(tier?: Tier): Promise<Visitor & { accountId: string; email: string }>
+  member(tier?: Tier): Promise<Member>
   close(): Promise<void>
 }
 
@@ -126,7 +133,12 @@ export const startTestWeb = async (options: Parameters<typeof startTestApp>[0] =
       const somebody = visitor()
       const shown = await somebody.post('/login', { email: user.email, password })
       if (shown.status !== 303) throw new Error(shown.text)
-      return { ...somebody, ...user }
+      const writeKey = async (): Promise<string> => {
+        await somebody.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
+        const { text } = await somebody.get('/dashboard/keys/created')
+        return String(/sv_rw_\w{49}/.exec(text)?.[0])
+      }
+      return { ...somebody, ...user, writeKey }
     },
     close: async () => {
       await app.close()

@@ -1,4 +1,5 @@
 import { BulkAct, bulkChecksMax } from '@probe-mesh/contracts/check/bulk'
+import type { BulkResult } from '@probe-mesh/contracts/check/bulk'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { Ask } from '../../api/ask.ts'
@@ -23,10 +24,13 @@ export const bulkRoutes: readonly MemberRoute[] = [
     method: 'POST',
     path: `/dashboard/checks/:id/${name}`,
     serve: async ({ ask, params: { id = '' }, form }) => {
-      const answer = await ask('updateCheckRegions', { params: { id }, body: { paused } })
+      const act = { kind: paused ? 'pause' : 'resume' } as const
+      const answer = await ask('changeChecks', { body: { checkIds: [id], act } })
       if (!answer.ok) return refused(answer)
       const path = `/dashboard/checks/${id}`
-      return { kind: 'elsewhere', path: backOf(form, path), done, undo: `${path}/${undo}` }
+      const back = backOf(form, path)
+      if (answer.value.refusals.length > 0) return showRefusals(ask, answer.value, [id], back)
+      return { kind: 'elsewhere', path: back, done, undo: `${path}/${undo}` }
     },
   })),
   {
@@ -124,8 +128,16 @@ const perform = async (
     }
     return askFirst(ask, kind, checkIds, back, refusedForm(typed, problem))
   }
-  const { changed, refusals } = answer.value
-  if (refusals.length === 0) return { kind: 'elsewhere', path: back, done: 'checks-changed' }
+  if (answer.value.refusals.length === 0) return { kind: 'elsewhere', path: back, done: 'checks-changed' }
+  return showRefusals(ask, answer.value, checkIds, back)
+}
+
+const showRefusals = async (
+  ask: Ask,
+  { changed, refusals }: BulkResult,
+  checkIds: readonly string[],
+  back: string,
+): Promise<Outcome> => {
   const found = await ask('listCheckNames', { query: { ids: checkIds.join(',') } })
   const names = new Map(found.ok ? found.value.named.map(({ id, name }) => [id, name]) : [])
   const main = bulkResultPage(refusals, { changed: changed.length, names, back })

@@ -13,8 +13,7 @@ afterAll(() => web.close())
 
 const owner = async () => {
   const member = await web.member()
-  const made = await member.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
-  const key = String(/sv_rw_\w{49}/.exec(made.text)?.[0])
+  const key = await member.writeKey()
   const body = { name: nasty, url: 'https://example.org/', regions: ['fra', 'nrt'] }
   const { json } = await web.at.call('POST', '/v1/checks', { key, body })
   const read = async () => (await web.at.call('GET', `/v1/checks/${json.id}`, { key })).json

@@ -33,8 +33,7 @@ afterAll(async () => {
 
 const owner = async (on: TestWeb) => {
   const member = await on.member()
-  const made = await member.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
-  const key = String(/sv_rw_\w{49}/.exec(made.text)?.[0])
+  const key = await member.writeKey()
   const check = async (): Promise<string> => {
     const body = { name: nasty, url: 'https://example.org/', intervalSeconds: 60, regions }
     return (await on.at.call('POST', '/v1/checks', { key, body })).json.id

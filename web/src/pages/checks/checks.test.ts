@@ -14,8 +14,7 @@ afterAll(() => web.close())
 
 const owner = async () => {
   const member = await web.member()
-  const made = await member.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
-  const key = String(/sv_rw_\w{49}/.exec(made.text)?.[0])
+  const key = await member.writeKey()
   const check = async (name: string): Promise<string> =>
     (await web.at.call('POST', '/v1/checks', { key, body: { name, url: 'https://example.org/' } })).json.id
   return { ...member, check }

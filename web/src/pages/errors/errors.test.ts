@@ -185,8 +185,7 @@ test('resolves, reopens and ignores an issue, and shows what failed in its minut
   const [issue] = await insertTestErrorIssues(web.at.sql, { accountId, projectId }, [
     { title: hostile, culprit: hostile, occurrences: 9, firstSeenMs: seenMs, lastSeenMs: seenMs },
   ])
-  const made = await member.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
-  const key = String(/sv_rw_\w{49}/.exec(made.text)?.[0])
+  const key = await member.writeKey()
   const flips = async (name: string, ...changes: [string, number][]) => {
     const body = { name, url: 'https://example.org/' }
     const { id } = (await web.at.call('POST', '/v1/checks', { key, body })).json as { id: string }
