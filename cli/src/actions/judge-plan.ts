@@ -9,7 +9,7 @@ import type { Problem } from '../file/problems.ts'
 import { nameOf } from '../plan/plan.ts'
 import type { Plan } from '../plan/plan.ts'
 import { draftOf } from '../plan/writes.ts'
-import type { WriteBudget } from '../apply/pace.ts'
+import type { WriteBudget } from '../apply/capabilities.ts'
 
 type Judged =
   | { ok: true; budget: WriteBudget | null; refusals: DraftRefusal[] }

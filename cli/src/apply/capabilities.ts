@@ -1,5 +1,8 @@
-import type { WriteBudget } from './pace.ts'
+import type { CheckPlan } from '@probe-mesh/contracts/check/check-plan'
 import type { RepeatableClient } from './repeatable-client.ts'
+
+/** The writes of a key: left now, in a minute, and the seconds until a used one is free again. */
+export type WriteBudget = Omit<CheckPlan['writes'], 'needed'>
 
 /** What applying needs of its environment. */
 export type ApplyCapabilities = {

@@ -1,13 +1,9 @@
 import type { AnswerHeaders } from '@probe-mesh/contracts/api/route-client'
-import type { CheckPlan } from '@probe-mesh/contracts/check/check-plan'
-import type { ApplyCapabilities } from './capabilities.ts'
+import type { ApplyCapabilities, WriteBudget } from './capabilities.ts'
 
 /** Longer than any window of the write limit; a larger header value is not trusted. */
 const waitSecondsMax = 120
 const windowSeconds = 60
-
-/** The writes of a key: left now, in a minute, and the seconds until a used one is free again. */
-export type WriteBudget = Omit<CheckPlan['writes'], 'needed'>
 
 /** Keeps writes within the limit reported by `RateLimit`. */
 export type Pace = {
