@@ -13,6 +13,6 @@ test.each([
 
 test('names in command lines what was called', () => {
   const text = 'Run `probe-mesh status` or probe-mesh <command>; see ~/probe-mesh.fish.'
-  expect(called(text, 'service')).toBe('Run `probe-mesh status` or service <command>; see ~/probe-mesh.fish.')
+  expect(called(text, 'service')).toBe('Run `service status` or service <command>; see ~/probe-mesh.fish.')
   expect(called(text, 'probe-mesh')).toBe(text)
 })
