@@ -130,7 +130,7 @@ test('the three error tracking tools return the promised fields of events that a
   const all = await search({})
   expect(all).toMatchObject({ total: 2, complete: true })
   const [second, first] = all['issues'] as unknown as Record<string, unknown>[]
-  expect(keysOf(all)).toEqual(['complete', 'issues', 'total'])
+  expect(keysOf(all)).toEqual(['complete', 'issues', 'nextCursor', 'total'])
   expect(await search({ limit: 1 })).toMatchObject({
     issues: [{ id: second?.['id'] }],
     total: 2,

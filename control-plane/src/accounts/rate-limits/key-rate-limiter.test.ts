@@ -62,8 +62,8 @@ test('each key has its own quotas, and the operator scales both', async () => {
     rateLimit: '"reads";r=0;t=60',
     retryAfterSeconds: 60,
   })
-  expect(await limiter.left(owner)).toEqual({ reads: 0, writes: 3 })
-  expect(await limiter.left(other)).toEqual({ reads: 12, writes: 3 })
+  expect(await limiter.left(owner)).toEqual({ reads: 0, writes: 3, writesResetSeconds: expect.any(Number) })
+  expect(await limiter.left(other)).toEqual({ reads: 12, writes: 3, writesResetSeconds: expect.any(Number) })
 })
 
 test('a scale that rounds to zero still allows one call', async () => {
@@ -80,10 +80,10 @@ test("an instance sees another's usage, and the part of its block that it return
   const [one, two] = [at.instance(), at.instance()]
   expect(await spendMany(one, owner, 'reads', 50)).toBe(50)
   await spendMany(one, owner, 'writes', 5)
-  expect(await one.left(owner)).toEqual({ reads: 70, writes: 25 })
+  expect(await one.left(owner)).toEqual({ reads: 70, writes: 25, writesResetSeconds: expect.any(Number) })
   at.pass(1_000)
   await one.settle()
-  expect(await two.left(owner)).toEqual({ reads: 70, writes: 25 })
+  expect(await two.left(owner)).toEqual({ reads: 70, writes: 25, writesResetSeconds: expect.any(Number) })
   expect(await two.look(owner, 'reads')).toMatchObject({ rateLimit: '"reads";r=70;t=59' })
 })
 
@@ -180,7 +180,7 @@ test('a lost result is settled once, and its grants count', async () => {
   lose = false
   at.pass(1_000)
   await limiter.settle()
-  expect(await other.left(owner)).toEqual({ reads: 96, writes: 30 })
+  expect(await other.left(owner)).toEqual({ reads: 96, writes: 30, writesResetSeconds: expect.any(Number) })
 })
 
 test('while Postgres is unavailable each instance counts alone, logs it once, and reports its uses later', async () => {
@@ -201,10 +201,18 @@ test('while Postgres is unavailable each instance counts alone, logs it once, an
   isDown = false
   at.pass(1_000)
   await limiter.settle()
-  expect(await at.instance().left(owner)).toEqual({ reads: 120, writes: 0 })
+  expect(await at.instance().left(owner)).toEqual({
+    reads: 120,
+    writes: 0,
+    writesResetSeconds: expect.any(Number),
+  })
   expect(limiter.logged.filter((line) => line.includes('again'))).toHaveLength(1)
   at.pass(60_000)
-  expect(await at.instance().left(owner)).toEqual({ reads: 120, writes: 30 })
+  expect(await at.instance().left(owner)).toEqual({
+    reads: 120,
+    writes: 30,
+    writesResetSeconds: expect.any(Number),
+  })
 })
 
 test('a Postgres that does not answer delays the calls of one query only', async () => {
@@ -227,7 +235,11 @@ test('a key unknown to Postgres is counted locally, other keys across instances'
   const unknown = { ...owner, keyId: '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70' }
   expect(await limiter.spend(unknown, 'writes')).toMatchObject({ allowed: true })
   expect(await limiter.spend(owner, 'writes')).toMatchObject({ allowed: true })
-  expect(await at.instance().left(owner)).toEqual({ reads: 120, writes: 29 })
+  expect(await at.instance().left(owner)).toEqual({
+    reads: 120,
+    writes: 29,
+    writesResetSeconds: expect.any(Number),
+  })
 })
 
 test('a quota of millions needs few queries and a row of bounded size', async () => {
@@ -261,7 +273,11 @@ test('forgets keys that were idle for a window, and bounds the keys in memory', 
   at.pass(30_000)
   await limiter.settle()
   expect(limiter.size()).toBe(1)
-  expect(await limiter.left(owner)).toEqual({ reads: 119, writes: 30 })
+  expect(await limiter.left(owner)).toEqual({
+    reads: 119,
+    writes: 30,
+    writesResetSeconds: expect.any(Number),
+  })
 })
 
 test('deletes rows of idle keys', async () => {
@@ -269,9 +285,17 @@ test('deletes rows of idle keys', async () => {
   const limiter = at.instance()
   await limiter.spend(owner, 'reads')
   await pruneQuotas(at.sql, 3_600_000)
-  expect(await limiter.left(owner)).toEqual({ reads: 119, writes: 30 })
+  expect(await limiter.left(owner)).toEqual({
+    reads: 119,
+    writes: 30,
+    writesResetSeconds: expect.any(Number),
+  })
   expect(await pruneQuotas(at.sql, 0)).toBeGreaterThan(0)
-  expect(await limiter.left(owner)).toEqual({ reads: 120, writes: 30 })
+  expect(await limiter.left(owner)).toEqual({
+    reads: 120,
+    writes: 30,
+    writesResetSeconds: expect.any(Number),
+  })
 })
 
 test('all keys of an account share a quota, counted across instances', async () => {

@@ -29,7 +29,10 @@ export const bulkRoutes: readonly MemberRoute[] = [
       if (!answer.ok) return refused(answer)
       const path = `/dashboard/checks/${id}`
       const back = backOf(form, path)
-      if (answer.value.refusals.length > 0) return showRefusals(ask, answer.value, [id], back)
+      const [first] = answer.value.refusals
+      if (first?.code === 'SV-3001')
+        return refused({ problem: toProblem(refuse('SV-3001')), retryAfter: null })
+      if (first !== undefined) return showRefusals(ask, answer.value, [id], back)
       return { kind: 'elsewhere', path: back, done, undo: `${path}/${undo}` }
     },
   })),

@@ -188,7 +188,7 @@ describe('the page of a service', () => {
   test('has a page for an unknown stack', async () => {
     const { status, headers, text } = await get('/stacks/nope')
     expect([status, headers['cache-control']]).toEqual([404, 'no-store'])
-    expect(text).toContain('There is no stack with that id or slug.')
+    expect(text).toContain('There is no stack &quot;nope&quot;.')
   })
 })
 
