@@ -12,6 +12,13 @@ import { apiUrlDefault as providerUrlDefault } from '@probe-mesh/terraform/provi
 
 /** Variables of programs that also have an option with the same meaning. */
 
+/** Followed by both tools, as curl does. */
+const proxyEnvironment = {
+  HTTPS_PROXY: optional(text, 'no proxy', 'The proxy for https URLs. Small letters count first.'),
+  HTTP_PROXY: optional(text, 'no proxy', 'The proxy for http URLs. Small letters count first.'),
+  NO_PROXY: optional(text, 'none', 'Hosts, domains and networks without a proxy, separated by commas.'),
+}
+
 /** Variables of the command line. Options override them. */
 const cliEnvironment = {
   SERVICE_API_URL: withDefault(
@@ -23,6 +30,10 @@ const cliEnvironment = {
     isSecret: true,
   }),
   NO_COLOR: optional(text, 'colours on a terminal', 'Any value: no colours.'),
+  FORCE_COLOR: optional(text, 'colours on a terminal', 'Any value but `0`: colours in a pipe too.'),
+  CLICOLOR_FORCE: optional(text, 'colours on a terminal', 'The same as `FORCE_COLOR`.'),
+  COLUMNS: optional(text, 'the width of the terminal', 'The width of tables on a terminal.'),
+  ...proxyEnvironment,
   INK_SCREEN_READER: optional(text, 'off', '`true`: `service top` writes lines for a screen reader.'),
 }
 
@@ -36,6 +47,7 @@ const providerEnvironment = {
   SERVICE_API_KEY: optional(text, 'required', 'API key, unless `api_key` is set.', {
     isSecret: true,
   }),
+  ...proxyEnvironment,
   TF_LOG_PROVIDER: optional(text, '`TF_LOG`, otherwise error', 'Lowest level that is logged.'),
 }
 
