@@ -7,7 +7,7 @@ import { describeRun } from './describe-heartbeat.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
-import { refuseCursor, timeCursor } from '../operations/page-of.ts'
+import { cutPage, refuseCursor, timeCursor } from '../operations/page-of.ts'
 import type { RunRecord } from './state.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
@@ -27,19 +27,13 @@ export const listHeartbeatRuns = async (
     return check === null ? null : findRuns(tx, id, limit + 1, { after, outcome })
   })
   if (found === null) return refuse('SV-3001')
-  const shown = found.slice(0, limit)
-  const last = shown.at(-1)
-  return {
-    runs: shown.map(describeRun),
-    nextCursor: found.length <= limit || last === undefined ? null : timeCursor.format(placeOf(last)),
-  }
+  const { entries, next } = cutPage(found, limit, cursorOf)
+  return { runs: entries.map(describeRun), nextCursor: next }
 }
 
 /** The order of runs: the start, or the end of a run without one. */
-const placeOf = ({ startedAtMs, finishedAtMs, id }: RunRecord): [number, string] => [
-  startedAtMs ?? finishedAtMs ?? 0,
-  id,
-]
+const cursorOf = ({ startedAtMs, finishedAtMs, id }: RunRecord): string =>
+  timeCursor.format([startedAtMs ?? finishedAtMs ?? 0, id])
 
 /**
  * Runs kept for each heartbeat; they are pruned only when there are some more, by the index on `run_count`.

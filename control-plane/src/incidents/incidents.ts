@@ -28,7 +28,7 @@ import type { PublishedCheck } from '../page-record/page-record.ts'
 import type { IncidentRecord, IncidentUpdateRecord } from './incident.ts'
 import { findComponents } from '../page-record/components-store.ts'
 import { lockPageAndCheck } from '../page-record/lock-page-and-check.ts'
-import { refuseCursor, timeCursor } from '../operations/page-of.ts'
+import { cutPage, refuseCursor, timeCursor } from '../operations/page-of.ts'
 import { write } from '../operations/write.ts'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Transaction, Connection } from '../stores/postgres/connect.ts'
@@ -45,13 +45,10 @@ export const listIncidents = async (
   if (after === null) return refuseCursor
   return inAccount(context.sql, accountId, async (tx) => {
     const found = await findIncidents(tx, accountId, { ...query, limit: limit + 1, after })
-    const shown = found.slice(0, limit)
-    const last = shown.at(-1)
-    const isLast = found.length <= limit || last === undefined
-    return {
-      incidents: await readIncidents(tx, shown),
-      nextCursor: isLast ? null : timeCursor.format([last.startedAtMs, last.id]),
-    }
+    const { entries, next } = cutPage(found, limit, ({ startedAtMs, id }) =>
+      timeCursor.format([startedAtMs, id]),
+    )
+    return { incidents: await readIncidents(tx, entries), nextCursor: next }
   })
 }
 

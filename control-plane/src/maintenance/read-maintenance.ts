@@ -7,7 +7,7 @@ import { findWindow, findActiveWindowsOfPages, findWindowsOfAccount } from './ma
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { findStatusPage } from '../page-record/status-pages-store.ts'
-import { refuseCursor, timeCursor } from '../operations/page-of.ts'
+import { cutPage, refuseCursor, timeCursor } from '../operations/page-of.ts'
 import type { WindowRecord } from './window.ts'
 
 /** One window in any state. Another account's is SV-3001, like an unknown one. */
@@ -62,11 +62,6 @@ export const listMaintenance = async (
     })
   })
   if (found === null) return refuse('SV-3001')
-  const shown = found.slice(0, limit)
-  const last = shown.at(-1)
-  return {
-    maintenanceWindows: shown.map((window) => describeWindow(window, nowMs)),
-    nextCursor:
-      found.length > limit && last !== undefined ? timeCursor.format([last.endsAtMs, last.id]) : null,
-  }
+  const { entries, next } = cutPage(found, limit, ({ endsAtMs, id }) => timeCursor.format([endsAtMs, id]))
+  return { maintenanceWindows: entries.map((window) => describeWindow(window, nowMs)), nextCursor: next }
 }

@@ -29,6 +29,17 @@ export const timeCursor = createCursor(z.tuple([z.int().min(0).max(8_640_000_000
 /** The place of an entry in its list, and its id. */
 const places = createCursor(z.tuple([z.int().min(0), z.string().max(100)]))
 
+/** The first `limit` of entries read with one more, and the position of the last one if others follow. Pure. */
+export const cutPage = <E, P>(
+  found: readonly E[],
+  limit: number,
+  positionOf: (last: E) => P,
+): { entries: E[]; next: P | null } => {
+  const entries = found.slice(0, limit)
+  const last = entries.at(-1)
+  return { entries, next: found.length <= limit || last === undefined ? null : positionOf(last) }
+}
+
 type Page<E> = { entries: E[]; nextCursor: string | null }
 
 /**

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { findPausedSpans } from '../check-record/check-revisions-store.ts'
 import type { CheckContext } from '../checks/check-context.ts'
 import type { Caller } from '../operations/context.ts'
-import { createCursor, refuseCursor } from '../operations/page-of.ts'
+import { createCursor, cutPage, refuseCursor } from '../operations/page-of.ts'
 import { queryClickHouse } from '../operations/query-clickhouse.ts'
 import { findReadingsAt } from '../readings/list-readings.ts'
 import { staleAfterMs } from '../status/freshness.ts'
@@ -41,11 +41,10 @@ export const listOutages = async (
   return inAccount(context.sql, accountId, async (tx) => {
     const nowMs = context.now()
     const found = await findOutages(tx, accountId, filter)
-    const page = found.slice(0, query.limit)
-    const last = page.at(-1)
+    const { entries, next } = cutPage(found, query.limit, cursorOf)
     return {
-      outages: await describeOutages(tx, page, watch, nowMs),
-      nextCursor: found.length <= query.limit || last === undefined ? null : cursorOf(last),
+      outages: await describeOutages(tx, entries, watch, nowMs),
+      nextCursor: next,
       at: new Date(nowMs).toISOString(),
     }
   })

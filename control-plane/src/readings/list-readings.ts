@@ -5,7 +5,7 @@ import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { findCheck } from '../check-record/checks-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import { createCursor } from '../operations/page-of.ts'
+import { createCursor, cutPage } from '../operations/page-of.ts'
 import { queryClickHouse } from '../operations/query-clickhouse.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
@@ -103,13 +103,13 @@ export const findReadings = async (clickhouse: ClickHouse, filter: ReadingsFilte
     format: 'JSONEachRow',
   })
   const rows = await result.json<RawRow>()
-  const page = rows.slice(0, filter.limit)
-  const last = page.at(-1)
-  const more = rows.length > filter.limit && last !== undefined
-  return {
-    readings: page.map(toStoredReading),
-    next: more ? { slotMs: last.slot_ms, region: last.region, kind: last.kind, number: last.number } : null,
-  }
+  const { entries, next } = cutPage(rows, filter.limit, ({ slot_ms: slotMs, region, kind, number }) => ({
+    slotMs,
+    region,
+    kind,
+    number,
+  }))
+  return { readings: entries.map(toStoredReading), next }
 }
 
 /** The newest reading of each region measured in (fromMs, atMs], by region: what was known at `atMs`. */

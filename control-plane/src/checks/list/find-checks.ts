@@ -1,6 +1,7 @@
 import { listedStatusOrder } from '@probe-mesh/contracts/check/check-row'
 import type { CheckSort, ListedStatus } from '@probe-mesh/contracts/check/check-row'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
+import { cutPage } from '../../operations/page-of.ts'
 import { staleAfterMs } from '../../status/freshness.ts'
 import type { Fragment, Transaction } from '../../stores/postgres/connect.ts'
 import type { ListPosition } from './cursor.ts'
@@ -89,10 +90,8 @@ export const findCheckPage = async (
     where matches and (${filter.status}::text is null or status = ${filter.status})
       and ${after === null ? tx`true` : isAfter(tx, after)}
     order by ${orderOf(tx, sort)} limit ${limit === Infinity ? null : limit + 1}`
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  const isLast = rows.length <= limit || last === undefined
-  return { ids: page.map(({ id }) => id), next: isLast ? null : { sort, ...last } }
+  const { entries, next } = cutPage(rows, limit, (last) => ({ sort, ...last }))
+  return { ids: entries.map(({ id }) => id), next }
 }
 
 /** Every check of an account with its status now. */

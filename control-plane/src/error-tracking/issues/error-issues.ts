@@ -32,7 +32,7 @@ import type {
   SetErrorIssueStatusesInput,
   SetErrorIssueStatusInput,
 } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
-import { refuseCursor, timeCursor } from '../../operations/page-of.ts'
+import { cutPage, refuseCursor, timeCursor } from '../../operations/page-of.ts'
 import { write } from '../../operations/write.ts'
 
 /** Occurrences in the answer of one issue. */
@@ -102,10 +102,11 @@ export const listErrorIssues = async (
   }
   const { issues, total, nextCursor, releases } = await inAccount(context.sql, accountId, async (tx) => {
     const found = await searchErrorIssues(tx, accountId, id, filter, limit + 1, after)
-    const issues = found.issues.slice(0, limit)
-    const last = found.issues.length > limit ? issues.at(-1) : undefined
-    const nextCursor = last === undefined ? null : timeCursor.format([last.lastSeenMs, last.id])
-    return { issues, total: found.total, nextCursor, releases: await findErrorReleases(tx, idsOf(issues)) }
+    const { entries, next } = cutPage(found.issues, limit, (last) =>
+      timeCursor.format([last.lastSeenMs, last.id]),
+    )
+    const releases = await findErrorReleases(tx, idsOf(entries))
+    return { issues: entries, total: found.total, nextCursor: next, releases }
   })
   const recent = await queryClickHouse(context, accountId, () =>
     findNewestOccurrences(clickhouse, id, issues),
