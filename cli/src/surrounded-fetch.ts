@@ -1,12 +1,7 @@
-import { proxyOf } from '@probe-mesh/runtime/proxy'
+import { proxyOf, ThroughProxy } from '@probe-mesh/runtime/proxy'
 import type { Proxy } from '@probe-mesh/runtime/proxy'
 import { isUnknownIssuer, trustSystemStore } from '@probe-mesh/runtime/system-trust'
 import type { Context } from './terminal/context.ts'
-
-/** A connection that failed on the way through a proxy. */
-class ThroughProxy extends Error {
-  override name = 'ThroughProxy'
-}
 
 /** `fetch` as the machine is set up: by its proxy variables, and with the certificates that it trusts. */
 export const surroundedFetch = (environment: Context['environment']): typeof fetch => {

@@ -5,6 +5,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** A proxy, and the variable that names it. */
 export type Proxy = { url: URL; variable: string }
 
+/** A connection that failed on the way through a proxy. */
+export class ThroughProxy extends Error {
+  override name = 'ThroughProxy'
+}
+
 const variables = { 'http:': ['http_proxy', 'HTTP_PROXY'], 'https:': ['https_proxy', 'HTTPS_PROXY'] } as const
 
 /**
@@ -30,10 +35,11 @@ export const proxyOf = (url: URL, environment: Environment): Proxy | null => {
   throw new Error(`${variable} is not the URL of an HTTP proxy, such as http://proxy.example.com:3128`)
 }
 
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').toLowerCase()
+/** The host of a URL in small letters, without the brackets of an IPv6 address. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').toLowerCase()
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80')
 
-const isLoopback = (host: string): boolean =>
+export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
 /** `example.com` also excludes what is below it, as does `.example.com`; addresses may be networks. */

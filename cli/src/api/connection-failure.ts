@@ -1,5 +1,6 @@
 import { ForeignAnswer } from '@probe-mesh/contracts/api/route-client'
 import { causesOf, codeOf } from '@probe-mesh/runtime/errors'
+import { ThroughProxy } from '@probe-mesh/runtime/proxy'
 import type { Failure } from './failure.ts'
 
 const causesMax = 6
@@ -33,7 +34,7 @@ export const connectionFailure = (error: unknown, apiUrl: string): Failure => {
   const last = causes.at(-1)
   const isBug = error instanceof TypeError && error.cause === undefined
   if (last === undefined || isBug) throw error
-  const proxy = causes.find(({ name }) => name === 'ThroughProxy')
+  const proxy = causes.find((cause) => cause instanceof ThroughProxy)
   const { why, hint = addressHint } = explain(causes, last, apiUrl)
   return {
     message: `No answer from ${apiUrl}${proxy === undefined ? '' : ` ${proxy.message}`}: ${why}.`,

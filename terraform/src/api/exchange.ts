@@ -4,7 +4,7 @@ import { Agent as SecureAgent, request as requestSecure } from 'node:https'
 import type { Exchange, ExchangeAnswer } from '@probe-mesh/contracts/api/route-client'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { causesOf, codeOf } from '@probe-mesh/runtime/errors'
-import { proxyOf } from '@probe-mesh/runtime/proxy'
+import { proxyOf, ThroughProxy } from '@probe-mesh/runtime/proxy'
 import { isUnknownIssuer, trustSystemStore } from '@probe-mesh/runtime/system-trust'
 
 export type ExchangeBounds = { msMax: number; bytesMax: number }
@@ -48,11 +48,6 @@ export const createExchange = (options: ExchangeOptions = {}): Exchange => {
     throw new NoAnswer(`a server in front of the API answered ${answer.status}`)
   }
   return exchange
-}
-
-/** A connection that failed on the way through a proxy. */
-class ThroughProxy extends Error {
-  override name = 'ThroughProxy'
 }
 
 type Way = { agent: PlainAgent | SecureAgent; variable: string | null }
@@ -165,7 +160,7 @@ export const whyUnanswered = (error: unknown): string => {
   if (last === undefined || isBug) throw error
   if (causes.some(({ name }) => name === 'TimeoutError')) return 'the request timed out'
   const code = codeOf(last)
-  const way = causes.find(({ name }) => name === 'ThroughProxy')
+  const way = causes.find((cause) => cause instanceof ThroughProxy)
   const through = way === undefined ? '' : `${way.message}: `
   if (isUnknownIssuer(error)) return `${through}${unknownIssuer} (${code})`
   return `${through}${last.message.includes(code) ? last.message : `${last.message} (${code})`}`

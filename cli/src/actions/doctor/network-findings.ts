@@ -1,5 +1,5 @@
 import { codeOf, messageOf } from '@probe-mesh/runtime/errors'
-import { proxyOf } from '@probe-mesh/runtime/proxy'
+import { hostOf, isLoopback, proxyOf } from '@probe-mesh/runtime/proxy'
 import type { Proxy } from '@probe-mesh/runtime/proxy'
 import { isIP } from 'node:net'
 import type { Context } from '../../terminal/context.ts'
@@ -15,8 +15,8 @@ export const networkFindings = async (
   environment: Context['environment'],
 ): Promise<Finding[]> => {
   const url = new URL(apiUrl)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  const isLocal = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+  const host = hostOf(url)
+  const isLocal = isLoopback(host)
   try {
     const proxy = proxyOf(url, environment)
     // the proxy resolves the name
