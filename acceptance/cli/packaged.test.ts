@@ -43,11 +43,8 @@ registerHooks({ load: (url, context, next) => {
 
 test.each([
   ['--version', 'service version'],
-  ['--help', 'service version run rolldown-runtime program proxy errors context'],
-  [
-    'completion bash',
-    'service version run rolldown-runtime program proxy errors context completion-script failure',
-  ],
+  ['--help', 'service version run program context'],
+  ['completion bash', 'service version run program context completion-script failure'],
 ])('%s loads only the modules it needs', async (line, modules) => {
   const hook = `--import=data:text/javascript,${encodeURIComponent(printModules)}`
   const { err } = await runService(service.script, line.split(' '), {

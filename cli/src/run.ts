@@ -1,6 +1,5 @@
 import { runCommandLine } from './command-line/create-program.ts'
 import { allCommands } from './commands/all-commands.ts'
-import { surroundedFetch } from './surrounded-fetch.ts'
 import { setTimeout as elapse } from 'node:timers/promises'
 import type { WriteStream } from 'node:tty'
 import { decodeUtf8 } from './terminal/context.ts'
@@ -62,11 +61,20 @@ const processContext = (signal: AbortSignal): Context => ({
     }
     return decodeUtf8(Buffer.concat(chunks))
   },
-  fetch: surroundedFetch(process.env),
+  fetch: fetchOnDemand(process.env),
   now: Date.now,
   pause: (ms) => elapse(ms, undefined, { signal }),
   signal,
 })
+
+/** Help and completion send nothing, so proxies and certificates are loaded with the first request. */
+const fetchOnDemand = (environment: Context['environment']): typeof fetch => {
+  let loading: Promise<typeof fetch> | null = null
+  return async (input, init) => {
+    loading ??= import('./surrounded-fetch.ts').then(({ surroundedFetch }) => surroundedFetch(environment))
+    return (await loading)(input, init)
+  }
+}
 
 const outputTo = (stream: WriteStream): Output => ({
   write: (text) => void stream.write(text),
