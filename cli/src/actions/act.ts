@@ -1,12 +1,13 @@
 import { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
-import { findCheck, setPaused, testChannel } from '../acts/check.ts'
+import { findCheck, readChannels, setPaused, testChannel } from '../acts/check.ts'
 import { failed } from '../acts/find.ts'
-import { findIncident, openIncident, updateIncident } from '../acts/incident.ts'
+import { findIncident, openIncident, resolvedText, updateIncident } from '../acts/incident.ts'
 import { endMaintenance, minutesOf, startMaintenance } from '../acts/maintenance.ts'
 import { fail, writeJson } from '../api/failure.ts'
 import { readDetail } from '../api/named-checks.ts'
 import { openApi } from '../api/open-api.ts'
 import type { Api } from '../api/open-api.ts'
+import { mapResult } from '../api/request.ts'
 import type { Result } from '../api/request.ts'
 import type { Channel } from '@probe-mesh/contracts/channel/channel'
 import type { Action, KeyOptions } from '../command-line/command-spec.ts'
@@ -39,16 +40,13 @@ const actOn = async (
   return isBad ? 1 : 0
 }
 
-const then = <T>(result: Result<T>, done: (value: T) => Done): Result<Done> =>
-  result.ok ? { ok: true, value: done(result.value) } : result
-
 const pausing =
   (paused: boolean): Action<KeyOptions> =>
   (context, options, [given = '']) =>
     actOn(context, options, async (api) => {
       const found = await findCheck(api, given)
       if (!found.ok) return found
-      return then(await setPaused(api, found.value, paused), (check) => ({
+      return mapResult(await setPaused(api, found.value, paused), (check) => ({
         json: { check },
         lines: [
           `${showName(check.name)} is ${paused ? 'paused: it is not measured, and no rule alerts on it' : 'measured again'}.`,
@@ -80,7 +78,7 @@ export const incident: Action<IncidentOptions> = (context, options, [act = '', g
         const detail = await readDetail(api, found.value.id)
         if (!detail.ok) return detail
         const asked = { check: detail.value, page, region, title, body: body ?? title }
-        return then(await openIncident(api, asked), (opened) => ({
+        return mapResult(await openIncident(api, asked), (opened) => ({
           json: { incident: opened },
           lines: [
             `Opened ${showName(opened.title)} about ${showName(found.value.name)} in ${opened.region ?? '-'}. Its id is ${opened.id}.`,
@@ -94,12 +92,12 @@ export const incident: Action<IncidentOptions> = (context, options, [act = '', g
         if (given === '')
           return failed(`incident ${act} needs an incident: its id or title, or the name of its check.`)
         if (!status.success) return failed('incident update needs --status.')
-        const text = body ?? (act === 'resolve' ? 'This incident is resolved.' : undefined)
+        const text = body ?? (act === 'resolve' ? resolvedText : undefined)
         if (text === undefined) return failed('incident update needs --body.')
         const found = await findIncident(api, given)
         if (!found.ok) return found
         const update = { status: status.data, body: text }
-        return then(await updateIncident(api, found.value, update), (updated) => ({
+        return mapResult(await updateIncident(api, found.value, update), (updated) => ({
           json: { incident: updated },
           lines: [`${showName(updated.title)} is ${updated.status}.`],
         }))
@@ -146,7 +144,7 @@ export const maintenance: Action<MaintenanceOptions> = (context, options, [act =
           .filter((one) => one !== '')
         const length = minutes === null ? { endsAt: until ?? '' } : { durationMinutes: minutes }
         const asked = { page, components, title, body: body ?? title, length }
-        return then(await startMaintenance(api, asked), (window) => ({
+        return mapResult(await startMaintenance(api, asked), (window) => ({
           json: { window },
           lines: [
             `Maintenance ${showName(window.title)} is ${window.state} until ${time(window.endsAt)}; its alerts are held. Its id is ${window.id}.`,
@@ -155,7 +153,7 @@ export const maintenance: Action<MaintenanceOptions> = (context, options, [act =
       })
     case 'end':
       return actOn(context, options, async (api) =>
-        then(await endMaintenance(api, given), (window) => ({
+        mapResult(await endMaintenance(api, given), (window) => ({
           json: { window },
           lines: [`Maintenance ${showName(window.title)} is ${window.state}.`],
         })),
@@ -172,17 +170,19 @@ export const channel: Action<KeyOptions> = (context, options, [act = 'list', giv
   actOn(context, options, async (api) => {
     if (act === 'test') {
       if (given === '') return failed('channel test needs the name or id of a channel.')
-      return then(await testChannel(api, given), ({ channel: tested, delivered, httpStatus, detail }) => ({
-        json: { channel: tested, delivered, httpStatus, detail },
-        lines: [
-          `${showName(tested.name)}: ${delivered ? 'the test message was delivered' : 'the test message failed'}${detail === '' ? '' : `: ${detail}`}`,
-        ],
-        isBad: !delivered,
-      }))
+      return mapResult(
+        await testChannel(api, given),
+        ({ channel: tested, delivered, httpStatus, detail }) => ({
+          json: { channel: tested, delivered, httpStatus, detail },
+          lines: [
+            `${showName(tested.name)}: ${delivered ? 'the test message was delivered' : 'the test message failed'}${detail === '' ? '' : `: ${detail}`}`,
+          ],
+          isBad: !delivered,
+        }),
+      )
     }
     if (act !== 'list') return failed(`channel has no action ${showName(act)}.`, 'Use list or test.')
-    const listed = await api.read('Reading the channels', (client) => client.call('listChannels', {}))
-    return then(listed, ({ notificationChannels }) => ({
+    return mapResult(await readChannels(api), (notificationChannels) => ({
       json: { notificationChannels },
       lines: channelTable(displayOf(context.out, context.environment), notificationChannels),
     }))

@@ -1,10 +1,11 @@
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { readDetail } from '../api/named-checks.ts'
 import type { Api } from '../api/open-api.ts'
+import { mapResult } from '../api/request.ts'
 import type { Result } from '../api/request.ts'
 import { setPaused, testChannel } from './check.ts'
 import { failed } from './find.ts'
-import { findIncident, openIncident, updateIncident } from './incident.ts'
+import { findIncident, openIncident, resolvedText, updateIncident } from './incident.ts'
 import { endMaintenance, minutesOf, startMaintenance } from './maintenance.ts'
 
 /** The acts of the live view, in the words of the commands. */
@@ -27,7 +28,7 @@ export const actOnLine = async (api: Api, checkId: string, line: string): Promis
     case 'pause':
     case 'resume': {
       const paused = await ofCheck(api, checkId, (check) => setPaused(api, check, first === 'pause'))
-      return said(
+      return mapResult(
         paused,
         ({ name, paused: isPaused }) => `${name} is ${isPaused ? 'paused' : 'measured again'}.`,
       )
@@ -36,15 +37,18 @@ export const actOnLine = async (api: Api, checkId: string, line: string): Promis
       if (rest === '') return failed('incident open needs a title.')
       const asked = { page: undefined, region: undefined, title: rest, body: rest }
       const opened = await ofCheck(api, checkId, (check) => openIncident(api, { check, ...asked }))
-      return said(opened, ({ title, region }) => `Opened the incident ${title} in ${region ?? 'no region'}.`)
+      return mapResult(
+        opened,
+        ({ title, region }) => `Opened the incident ${title} in ${region ?? 'no region'}.`,
+      )
     }
     case 'incident resolve': {
       const resolved = await ofCheck(api, checkId, async ({ name }) => {
         const found = await findIncident(api, name)
         if (!found.ok) return found
-        return updateIncident(api, found.value, { status: 'resolved', body: 'This incident is resolved.' })
+        return updateIncident(api, found.value, { status: 'resolved', body: resolvedText })
       })
-      return said(resolved, ({ title }) => `The incident ${title} is resolved.`)
+      return mapResult(resolved, ({ title }) => `The incident ${title} is resolved.`)
     }
     case 'maintenance start': {
       const [length = '', ...title] = words.slice(2)
@@ -58,13 +62,13 @@ export const actOnLine = async (api: Api, checkId: string, line: string): Promis
         body: text,
         length: { durationMinutes },
       })
-      return said(
+      return mapResult(
         started,
         (window) => `Maintenance of the whole page until ${window.endsAt}: ${window.title}.`,
       )
     }
     case 'maintenance end':
-      return said(
+      return mapResult(
         await endMaintenance(api, rest || undefined),
         ({ title }) => `Maintenance ${title} is ended.`,
       )
@@ -72,7 +76,7 @@ export const actOnLine = async (api: Api, checkId: string, line: string): Promis
       if (rest === '') return failed('channel test needs the name of a channel.')
       const tested = await testChannel(api, rest)
       if (!tested.ok || tested.value.delivered)
-        return said(tested, ({ channel }) => `${channel.name} got the test message.`)
+        return mapResult(tested, ({ channel }) => `${channel.name} got the test message.`)
       return failed(`${tested.value.channel.name} did not get the test message: ${tested.value.detail}`)
     }
     default:
@@ -88,6 +92,3 @@ const ofCheck = async <T>(
   const read = await readDetail(api, checkId)
   return read.ok ? act(read.value) : read
 }
-
-const said = <T>(done: Result<T>, sentence: (value: T) => string): Result<string> =>
-  done.ok ? { ok: true, value: sentence(done.value) } : done

@@ -1,7 +1,8 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
-import type { ChannelTest } from '@probe-mesh/contracts/channel/channel'
+import type { Channel, ChannelTest } from '@probe-mesh/contracts/channel/channel'
 import { readNamedChecks } from '../api/named-checks.ts'
 import type { Api } from '../api/open-api.ts'
+import { mapResult } from '../api/request.ts'
 import type { Result } from '../api/request.ts'
 import { showName } from '../plan/show-value.ts'
 import { onlyOne } from './find.ts'
@@ -22,11 +23,16 @@ export const setPaused = (
     client.call('updateCheckRegions', { params: { id }, body: { paused } }),
   )
 
+export const readChannels = async (api: Api): Promise<Result<Channel[]>> => {
+  const listed = await api.read('Reading the channels', (client) => client.call('listChannels', {}))
+  return mapResult(listed, ({ notificationChannels }) => notificationChannels)
+}
+
 /** Sends a test message through a channel now. */
 export const testChannel = async (api: Api, given: string): Promise<Result<ChannelTest>> => {
-  const listed = await api.read('Reading the channels', (client) => client.call('listChannels', {}))
-  if (!listed.ok) return listed
-  const found = onlyOne('channel', given, listed.value.notificationChannels, ({ name }) => [name])
+  const channels = await readChannels(api)
+  if (!channels.ok) return channels
+  const found = onlyOne('channel', given, channels.value, ({ name }) => [name])
   if (!found.ok) return found
   const { id, name } = found.value
   return api.write(`Testing ${showName(name)}`, (client) => client.call('testChannel', { params: { id } }))

@@ -94,6 +94,9 @@ export const findIncident = async (api: Api, given: string): Promise<Result<Inci
   return onlyOne('open incident', given, open, ({ title, checkId }) => [title, names.get(checkId) ?? title])
 }
 
+/** The update of a resolved incident, unless its author writes one. */
+export const resolvedText = 'This incident is resolved.'
+
 export const updateIncident = (
   api: Api,
   incident: Incident,

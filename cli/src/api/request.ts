@@ -7,6 +7,10 @@ import type { Failure } from './failure.ts'
 
 export type Result<T> = { ok: true; value: T } | { ok: false; failures: Failure[] }
 
+/** The result with another value; failures stay. */
+export const mapResult = <T, U>(result: Result<T>, map: (value: T) => U): Result<U> =>
+  result.ok ? { ok: true, value: map(result.value) } : result
+
 /** `what` describes the wait, such as `Reading the checks`; quiet suppresses it. */
 type RequestOptions = { what: string; apiUrl: string; quiet: boolean }
 

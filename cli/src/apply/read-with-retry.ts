@@ -1,13 +1,10 @@
 import type { ApiAnswer } from '@probe-mesh/contracts/api/client'
 import type { ApplyCapabilities } from './capabilities.ts'
-import { isLostConnection, patienceMs, retryAfterSecondsOf } from './repeatable.ts'
+import { againMs, isLostConnection, retryAfterSecondsOf, tryingAgain } from './repeatable.ts'
 
 /** The window of the limit is a minute, and a refused call may have to wait for a later window. */
 const waitsMax = 5
 const waitSecondsMax = 300
-const againMs = 1_000
-
-const tryingAgain = `The API does not answer: trying again for ${patienceMs / 1000} s.`
 
 /**
  * A read that waits on a 429 for as long as `Retry-After` says, reporting each wait, and that is

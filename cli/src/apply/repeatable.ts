@@ -24,5 +24,7 @@ export const retryAfterSecondsOf = (headers: AnswerHeaders): number | null => {
   return waitMs === null ? null : wholeSeconds(waitMs)
 }
 
-/** How long a run waits for an API that restarts. */
+/** How long a run waits for an API that restarts, and between two tries. */
 export const patienceMs = 30_000
+export const againMs = 1_000
+export const tryingAgain = `The API does not answer: trying again for ${patienceMs / 1000} s.`

@@ -1,9 +1,8 @@
 import type { ApiAnswer } from '@probe-mesh/contracts/api/client'
 import type { Write } from '../plan/writes.ts'
 import type { ApplyCapabilities } from './capabilities.ts'
-import { isLostConnection, patienceMs, retryAfterSecondsOf } from './repeatable.ts'
+import { againMs, isLostConnection, patienceMs, retryAfterSecondsOf, tryingAgain } from './repeatable.ts'
 
-const againMs = 1_000
 /** How often a repeated call polls for the first one, which takes at most 15 s. */
 const inFlightAsksMax = 20
 const inFlightWaitSecondsMax = 5
@@ -29,7 +28,7 @@ export const sendWrite = async (
   let [limitWaits, inFlightAsks] = [0, 0]
   /** @returns whether the API may still come back */
   const isPatient = (): boolean => {
-    if (sinceMs === null) report(`The API does not answer: trying again for ${patienceMs / 1000} s.`)
+    if (sinceMs === null) report(tryingAgain)
     sinceMs ??= now()
     return now() - sinceMs < patienceMs
   }
