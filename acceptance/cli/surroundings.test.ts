@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer as createPlain, request } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer as createPlain } from 'node:http'
+import type { Server } from 'node:http'
 import { createServer as createSecure } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
@@ -14,16 +14,14 @@ import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certi
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startForwardProxy } from './testing/forward-proxy.ts'
 import type { ForwardProxy } from './testing/forward-proxy.ts'
+import { outsideAddress, passTo } from './testing/front-server.ts'
 import { runService } from './testing/run-service.ts'
 import type { Ran } from './testing/run-service.ts'
 
 /** The command line in a company's network: a proxy, and a private authority in the system's store. */
 
 const script = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url))
-/** An address of this machine that is not its loopback, for which no proxy is asked. */
-const address = Object.values(networkInterfaces())
-  .flatMap((found) => found ?? [])
-  .find(({ internal, family }) => !internal && family === 'IPv4')?.address
+const address = outsideAddress
 
 let at: TestApp
 let account: TestAccount
@@ -42,16 +40,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'surroundings-'))
   await mkdir(join(folder, 'empty'))
   await writeFile(join(folder, 'store.pem'), certificates.ca)
-  const front = (asked: IncomingMessage, answer: ServerResponse): void => {
-    const headers = { ...asked.headers, host: new URL(apiUrl).host }
-    const onward = request(`${apiUrl}${asked.url}`, { method: asked.method, headers }, (answered) => {
-      answer.writeHead(answered.statusCode ?? 502, answered.headers)
-      answered.pipe(answer)
-    })
-    answer.on('close', () => onward.destroy())
-    onward.on('error', () => answer.destroy())
-    asked.pipe(onward)
-  }
+  const front = passTo(apiUrl)
   secure = createSecure(certificates.leaf(address), front).listen(0, address)
   plain = createPlain(front).listen(0, address)
   await Promise.all([once(secure, 'listening'), once(plain, 'listening')])

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
 import { createServer } from 'node:https'
 import type { Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startForwardProxy } from '../cli/testing/forward-proxy.ts'
 import type { ForwardProxy } from '../cli/testing/forward-proxy.ts'
+import { outsideAddress, passTo } from '../cli/testing/front-server.ts'
 import { buildProvider, openTerraformFolder } from './testing/run-terraform.ts'
 import type { BuiltProvider, Ran } from './testing/run-terraform.ts'
 import { expectOk, flat, head, startPlane } from './testing/stage.ts'
@@ -19,10 +19,7 @@ import type { Plane } from './testing/stage.ts'
 /** The provider in a company's network: a proxy, and a private authority in the system's store. */
 
 const patience = { timeout: 180_000 }
-/** An address of this machine that is not its loopback, for which no proxy is used. */
-const address = Object.values(networkInterfaces())
-  .flatMap((found) => found ?? [])
-  .find(({ internal, family }) => !internal && family === 'IPv4')?.address
+const address = outsideAddress
 
 let plane: Plane
 let built: BuiltProvider
@@ -39,16 +36,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'surroundings-'))
   await mkdir(join(folder, 'empty'))
   await writeFile(join(folder, 'store.pem'), certificates.ca)
-  const { host, origin } = new URL(plane.apiUrl)
-  secure = createServer(certificates.leaf(address), (asked, answer) => {
-    const headers = { ...asked.headers, host }
-    const onward = request(`${origin}${asked.url}`, { method: asked.method, headers }, (answered) => {
-      answer.writeHead(answered.statusCode ?? 502, answered.headers)
-      answered.pipe(answer)
-    })
-    onward.on('error', () => answer.destroy())
-    asked.pipe(onward)
-  }).listen(0, address)
+  secure = createServer(certificates.leaf(address), passTo(plane.apiUrl)).listen(0, address)
   await once(secure, 'listening')
 }, 120_000)
 afterAll(async () => {
