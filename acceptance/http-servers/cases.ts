@@ -68,31 +68,31 @@ const down = (cause: string) => ({ status: null, expected: `down ${cause}` })
 const plain = { scheme: 'http' } as const
 const { nginx, nginxH2, nginxH2Once, caddy, caddyH2, haproxyH2, closed, silent, lost } = at
 const unavailable = { path: '/down', status: 503, expected: 'down status_mismatch' }
-const alone = { notes: 'HTTP/2 alone' }
+const alone = { notes: 'only HTTP/2' }
 
 const ofAddresses: readonly ServerCase[] = [
   of('both', [nginx.v4, nginx.v6]),
   of('four', [nginx.v4]),
   of('six', [nginx.v6]),
-  of('refused-four', [closed.v4, nginx.v6], { notes: 'IPv6 does' }),
-  of('refused-four-plain', [closed.v4, nginx.v6], { ...plain, notes: 'IPv6 does' }),
-  of('refused-four-caddy', [closed.v4, caddy.v6], { notes: 'IPv6 does' }),
+  of('refused-four', [closed.v4, nginx.v6], { notes: 'IPv6 works' }),
+  of('refused-four-plain', [closed.v4, nginx.v6], { ...plain, notes: 'IPv6 works' }),
+  of('refused-four-caddy', [closed.v4, caddy.v6], { notes: 'IPv6 works' }),
   of('refused-four-h2', [closed.v4, nginxH2.v6], alone),
   of('refused-six', [nginx.v4, closed.v6]),
   of('refused-six-caddy', [caddy.v4, closed.v6]),
   of('refused-six-h2', [nginxH2.v4, closed.v6], alone),
   of('refused-both', [closed.v4, closed.v6], down('connection_refused')),
-  of('silent-four', [silent.v4, nginx.v6], { notes: 'IPv6 does' }),
+  of('silent-four', [silent.v4, nginx.v6], { notes: 'IPv6 works' }),
   of('silent-four-h2', [silent.v4, nginxH2.v6], alone),
   of('silent-six', [nginx.v4, silent.v6]),
   of('silent-both', [silent.v4, silent.v6], down('connect_timeout')),
   of('refused-and-silent', [closed.v4, silent.v6], down('connection_refused')),
   of('silent-and-refused', [silent.v4, closed.v6], down('connection_refused')),
-  of('lost-four', [lost.v4, nginx.v6], { notes: 'IPv6 does' }),
+  of('lost-four', [lost.v4, nginx.v6], { notes: 'IPv6 works' }),
   of('lost-four-h2', [lost.v4, nginxH2.v6], alone),
   of('lost-six', [nginx.v4, lost.v6]),
   of('lost-both', [lost.v4, lost.v6], down('host_unreachable')),
-  of('refused-one', [closed.v4, nginx.v4], { notes: 'another does' }),
+  of('refused-one', [closed.v4, nginx.v4], { notes: 'another works' }),
 ]
 
 const redirect = (to: string) => ({ path: `/to?https://${to}.${zone}/`, scheme: 'http' as const })
