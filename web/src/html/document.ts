@@ -58,6 +58,8 @@ export const documentOf = (
     linkTitle?: string
     /** The link preview of a page under another brand; such a page has no manifest of ours either. */
     card?: Html
+    /** In a font of the reader's device, and painted before its script has arrived. Default: in ours, and after it. */
+    paintsEarly?: boolean
     /** More elements of the head. */
     head?: Html
     body: Html
@@ -85,10 +87,18 @@ export const documentOf = (
                 html`<link rel="apple-touch-icon" href="${assets.touchIcon}" />
                   <link rel="manifest" href="/manifest.webmanifest" />`
               }
-              <link rel="preload" as="font" type="font/woff2" href="${assets.font}" crossorigin="anonymous" />
+              ${
+                page.paintsEarly !== true &&
+                html`<link
+                  rel="preload"
+                  as="font"
+                  type="font/woff2"
+                  href="${assets.font}"
+                  crossorigin="anonymous"
+                />`
+              }
               <link rel="stylesheet" href="${assets.style}" />
-              ${page.head ?? null}
-              ${assets.script !== null && html`<script type="module" blocking="render" src="${assets.script}"></script>`}
+              ${page.head ?? null} ${assets.script !== null && scriptElement(assets.script, page)}
             </head>
             ${page.body}
           </html> `,
@@ -96,6 +106,11 @@ export const documentOf = (
       assets,
     ),
   )
+
+const scriptElement = (source: string, { paintsEarly }: { paintsEarly?: boolean }): Html =>
+  paintsEarly === true
+    ? html`<script type="module" src="${source}"></script>`
+    : html`<script type="module" blocking="render" src="${source}"></script>`
 
 const classOf = (theme: Theme = 'system'): string | null => (theme === 'system' ? null : theme)
 

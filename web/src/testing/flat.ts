@@ -12,7 +12,7 @@ export const flat = (piece: Piece): string => flatten(textOf(piece))
 
 /** A page without its one allowed script: the rest must contain none. */
 export const withoutOwnScript = (page: string): string =>
-  page.replace(/<script type="module" blocking="render" src="\/assets\/[\w-]+\.js"><\/script>/, '')
+  page.replace(/<script type="module"(?: blocking="render")? src="\/assets\/[\w-]+\.js"><\/script>/, '')
 
 /** The content of a page, without the frame around it and the words for scripts. */
 export const mainOf = (page: string): string =>

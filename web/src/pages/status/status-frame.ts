@@ -56,6 +56,7 @@ export const statusFrame = (
       <link rel="alternate" type="application/atom+xml" title="${page.name}" href="${page.path}/feed.atom" />
       <link rel="alternate" type="text/markdown" href="${page.path}${markdownOf(path)}" />`,
     card: openGraph(assets, page, { title, path, language }),
+    paintsEarly: true,
     body: html`<body class="status ${page.themePreset} ${page.font}">
       <a class="skip" href="#main">${words.page.skip}</a>
       <header>

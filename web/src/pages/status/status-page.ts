@@ -49,7 +49,8 @@ const banner = ({ headline, asOf, vantage, page }: PublicPageDocument, text: Pag
             : html`<a href="${page.path}/incidents/${headline.incidentId}">${said}</a>`
         }
       </h2>
-      <p>${asOfText(asOf, text)}${vantage === 'local' && html` · ${text.words.page.localVantage}`}</p>
+      <p>${asOfText(asOf, text)}</p>
+      ${vantage === 'local' && html`<p>${text.words.page.localVantage}</p>`}
     </div>
   </div>`
 }
