@@ -98,6 +98,7 @@ export const openLateBus = (options: {
     ...operations(on),
     events: {
       publish: (kind, payload) => opened?.events.publish(kind, payload),
+      deliver: (events) => on((bus) => bus.events.deliver(events)),
       subscribe: (kind, handler) => on((bus) => bus.events.subscribe(kind, handler)),
     },
     onReturn: (listener) => {

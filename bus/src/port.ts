@@ -202,11 +202,16 @@ export type Clock = {
 }
 
 /**
- * At most once, without replay, for live pages and streams. Events that must not be missed go through
- * Postgres.
+ * Without replay, for live pages and streams. `publish` is at most once; an event that must reach the
+ * subscribers is written to the outbox in Postgres, and `deliver` takes it from there.
  */
 export type Events = {
   publish(kind: string, payload: unknown): void
+  /**
+   * Publishes in order, and resolves when the server has all of them: whoever is subscribed gets them.
+   * @throws BusUnavailable any of them may be lost; publish them again
+   */
+  deliver(events: readonly { kind: string; payload: unknown }[]): Promise<void>
   subscribe(kind: string, handler: (payload: unknown) => void): Promise<Subscription>
 }
 

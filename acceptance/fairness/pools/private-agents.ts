@@ -32,7 +32,11 @@ const openRuns = async (): Promise<Opened> => {
           return closed
         },
       },
-      events: { publish: () => undefined, subscribe: async () => closed },
+      events: {
+        publish: () => undefined,
+        deliver: async () => undefined,
+        subscribe: async () => closed,
+      },
     },
     runIds: createRunIds('the key of the tests'),
     now: () => nowMs,

@@ -185,6 +185,21 @@ const eventsContract = (busTest: BusTest): void => {
     expect([first, second]).toEqual([expected, expected])
   })
 
+  busTest('delivered events are as published ones, in order', async ({ bus }) => {
+    const kind = `kind-${randomUUID()}`
+    const seen: unknown[] = []
+    await bus.events.subscribe(kind, (payload) => seen.push(payload))
+    bus.events.publish(kind, 1)
+    await bus.events.deliver([
+      { kind, payload: 2 },
+      { kind: `${kind}-other`, payload: 3 },
+      { kind, payload: 4 },
+    ])
+    bus.events.publish(kind, 5)
+    await arrived(seen, 4)
+    expect(seen).toEqual([1, 2, 4, 5])
+  })
+
   busTest('a subscriber that throws harms neither the publisher nor the others', async ({ bus }) => {
     const kind = `kind-${randomUUID()}`
     const seen: unknown[] = []

@@ -9,14 +9,18 @@ const backlogMax = 10_000
 export const createEvents = (log: Logger): Events & { close(): void } => {
   const subscribers = new Map<string, Set<Delivery<number, string>>>()
   let published = 0
+  const publish = (kind: string, payload: unknown): void => {
+    const listening = subscribers.get(kind)
+    if (listening === undefined || listening.size === 0) return
+    const text = encodeText(payload)
+    published++
+    for (const delivery of listening) delivery.offer(published, text)
+  }
 
   return {
-    publish: (kind, payload) => {
-      const listening = subscribers.get(kind)
-      if (listening === undefined || listening.size === 0) return
-      const text = encodeText(payload)
-      published++
-      for (const delivery of listening) delivery.offer(published, text)
+    publish,
+    deliver: async (events) => {
+      for (const { kind, payload } of events) publish(kind, payload)
     },
     subscribe: async (kind, handler) => {
       const delivery = createDelivery<number, string>({

@@ -39,6 +39,7 @@ const attemptAll = (bus: Bus) => {
     ['announce', bus.presence.announce(presence)],
     ['list agents', bus.presence.list('fra')],
     ['serve', bus.runs.serve('fra', async () => ({ agent: 'a', error: 'busy' }))],
+    ['deliver', bus.events.deliver([{ kind: 'kind', payload: 1 }])],
     ['subscribe', bus.events.subscribe('kind', () => undefined)],
   ]
   for (const [name, attempt] of attempts) {

@@ -15,7 +15,7 @@ import { keepSwept } from './markers.ts'
 import { createErrors, createReadings } from './partitioned-stream.ts'
 import { createPresence } from './presence.ts'
 import { createRuns } from './runs.ts'
-import { subscribe } from './subscribe.ts'
+import { flush, subscribe } from './subscribe.ts'
 import { OtherSystem, readSystemOf } from './system-mark.ts'
 import {
   createConsumerCare,
@@ -118,6 +118,11 @@ const createEvents = (link: Link): Events => ({
     if (!link.isUp()) return
     link.nc.publish(subjects.events(kind), encodeText(payload))
   },
+  deliver: (events) =>
+    link.attempt(async () => {
+      for (const { kind, payload } of events) link.nc.publish(subjects.events(kind), encodeText(payload))
+      await flush(link)
+    }),
   subscribe: (kind, handler) =>
     link.attempt(() =>
       subscribe(link, subjects.events(kind), null, (message) => {

@@ -46,8 +46,11 @@ export const subscribe = async (
   }
 }
 
-/** Flushes with a timeout; the client itself waits as long as the connection lasts. */
-const flush = async (link: Link): Promise<void> => {
+/**
+ * Resolves when the server has what was sent before. The client itself waits as long as the connection lasts.
+ * @throws BusUnavailable after `requestMsMax`
+ */
+export const flush = async (link: Link): Promise<void> => {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const giveUp = () => reject(new BusUnavailable('nats does not answer'))
   const timer = setTimeout(giveUp, requestMsMax)

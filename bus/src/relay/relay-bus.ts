@@ -166,7 +166,7 @@ export const openRelayBus = (options: {
       },
     },
     runs: { serve: async (_, handler) => member(servers, handler), request: notHere },
-    events: { publish: () => undefined, subscribe: notHere },
+    events: { publish: () => undefined, deliver: notHere, subscribe: notHere },
     clock,
     onReturn: (listener) => member(returns, () => listener()),
     close: async () => {

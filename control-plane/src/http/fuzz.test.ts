@@ -84,7 +84,7 @@ const parameters = (operation: Operation, where: Parameter['in']) => {
   const values = wanted.map(({ name, schema, required }) => {
     const sound = ofSchema(schema, resolve, () => ids, name)
     const value = often(sound, anyJson(), 8).map((one): [string, string][] => [[name, asText(one)]])
-    return required ? often(value, fc.constant([]), 30) : often(fc.constant([]), value, 2)
+    return required ? often(value, fc.constant([]), 30) : often<[string, string][]>(fc.constant([]), value, 2)
   })
   return fc.tuple(...values).map((lists): [string, string][] => lists.flat())
 }

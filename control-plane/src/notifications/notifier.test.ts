@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import { BusUnavailable } from '@probe-mesh/bus/port'
 import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
@@ -43,9 +44,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const start = async (): Promise<void> => {
+const start = async (over: Bus = bus): Promise<void> => {
   const log = pino({ level: 'silent' })
-  notifiers.push(await startNotifier({ sql, bus, registry: new Registry(), log, now: Date.now }))
+  notifiers.push(await startNotifier({ sql, bus: over, registry: new Registry(), log, now: Date.now }))
 }
 const write = async (payload: number): Promise<void> => {
   const now = new Date()
@@ -70,6 +71,24 @@ test('two notifiers publish each row once', async () => {
   await Promise.all([start(), start()])
   await vi.waitFor(() => expect(heard).toHaveLength(500))
   expect(new Set(heard).size).toBe(500)
+})
+
+test('keeps rows while the bus is away, for another notifier or until it returns', async () => {
+  let isAway = true
+  const deliver: Bus['events']['deliver'] = async (events) => {
+    if (isAway) throw new BusUnavailable('away')
+    await bus.events.deliver(events)
+  }
+  await write(1)
+  await start({ ...bus, events: { ...bus.events, deliver } })
+  await vi.waitFor(async () => expect(await sql`select from outbox where attempts > 0`).toHaveLength(1))
+  await write(2)
+  await start()
+  await vi.waitFor(() => expect(heard.toSorted()).toEqual([1, 2]))
+  for (const notifier of notifiers.splice(1)) await notifier.close()
+  await write(3)
+  isAway = false
+  await vi.waitFor(() => expect(heard.toSorted()).toEqual([1, 2, 3]), { timeout: 10_000 })
 })
 
 test('publishes a row again after its claim when a notifier died', async () => {

@@ -4,7 +4,7 @@ import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Bus } from '@probe-mesh/bus/port'
 import { Counter } from 'prom-client'
 import { pruneQuotas } from '../accounts/rate-limits/quota-store.ts'
-import { claimOutbox, finishOutbox, pruneOutbox } from '../stores/outbox-store.ts'
+import { claimOutbox, finishOutbox, pruneOutbox, reopenOutbox } from '../stores/outbox-store.ts'
 import { listen } from '../stores/postgres/listen.ts'
 
 /** Polling interval, for notifications that were lost. */
@@ -39,15 +39,16 @@ export const startNotifier = async (capabilities: LoopContext & { bus: Bus }): P
   const drain = async (): Promise<boolean> => {
     const rows = await claimOutbox(sql, ['flip', 'incident'], rowsPerClaim, now())
     if (rows.length === 0) return false
-    for (const row of rows) {
-      bus.events.publish(row.kind, row.payload)
-      published.inc({ kind: row.kind })
+    const ids = rows.map((row) => row.id)
+    try {
+      await bus.events.deliver(rows)
+    } catch (error) {
+      // at once to a notifier whose bus is there
+      await reopenOutbox(sql, ids, now())
+      throw error
     }
-    await finishOutbox(
-      sql,
-      rows.map((row) => row.id),
-      now(),
-    )
+    for (const { kind } of rows) published.inc({ kind })
+    await finishOutbox(sql, ids, now())
     return true
   }
 

@@ -44,6 +44,12 @@ export const finishOutbox = async (db: Connection, ids: readonly string[], nowMs
   await db`update outbox set done_at = ${new Date(nowMs)} where id = any(${[...ids]}::uuid[])`
 }
 
+/** Gives claimed rows back, since they could not be delivered. */
+export const reopenOutbox = async (db: Connection, ids: readonly string[], nowMs: number): Promise<void> => {
+  const at = new Date(nowMs)
+  await db`update outbox set next_attempt_at = ${at} where id = any(${[...ids]}::uuid[]) and done_at is null`
+}
+
 /** Deletes rows that were delivered long ago. They are kept for a while for people who investigate. */
 export const pruneOutbox = async (db: Connection, doneBeforeMs: number): Promise<number> => {
   const rows = await db`delete from outbox where done_at < ${new Date(doneBeforeMs)}`

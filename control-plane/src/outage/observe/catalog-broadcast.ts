@@ -21,7 +21,7 @@ export const createCatalogBroadcast = ({
   log,
   now,
 }: {
-  events: Events
+  events: Pick<Events, 'publish' | 'subscribe'>
   catalog: CatalogIndex
   log: Pick<Logger, 'warn'>
   now: () => number

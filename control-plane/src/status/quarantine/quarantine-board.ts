@@ -36,7 +36,7 @@ export type QuarantineBoard = {
  * @param capabilities.liveRegions the number of live regions: at most half of them lose their votes
  */
 export const openQuarantineBoard = async (capabilities: {
-  events: Events
+  events: Pick<Events, 'publish' | 'subscribe'>
   liveRegions: number
   now: () => number
 }): Promise<QuarantineBoard> => {
