@@ -52,6 +52,19 @@ describe('a plan as text', () => {
     )
   })
 
+  test('notes a new name of a URL, since a rename in the file loses the history', () => {
+    const renamed = [fileOf('homepage', { url: 'https://blog.example.com/' }), fileOf('blog2')]
+    const lines = formatPlan(planOf(renamed, [checkOf('blog')], { prune: true })).split('\n')
+    const note =
+      'same URL as blog on the account: if this is its new name, rename it in the dashboard to keep its history'
+    expect(lines.filter((line) => line.includes('same URL'))).toEqual([`    ${note}`])
+    const kept = planOf(renamed, [checkOf('blog')])
+    const { id } = checkOf('blog')
+    expect(planToJson(kept).notes.at(-1)).toEqual({ name: 'homepage', id, message: note })
+    const both = planOf([...renamed, fileOf('blog')], [checkOf('blog')])
+    expect(formatPlan(both)).not.toContain('same URL')
+  })
+
   test('notes checks that stay but are not in the file', () => {
     expect(formatPlan(planOf([fileOf('docs'), fileOf('new')], account))).toBe(
       `Changes: 1 to create, 0 to update, 0 to replace, 0 to delete, 1 unchanged.

@@ -1,4 +1,5 @@
 import { assertionNames } from '@probe-mesh/contracts/check/assertions'
+import type { Check } from '@probe-mesh/contracts/check/check'
 import type { CreateCheckInput, ReplaceCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { nameOf, summarize } from './plan.ts'
 import type { FieldChange, FieldValue, Plan, PlanProblem, PlanSummary, Step, StepKind } from './plan.ts'
@@ -24,7 +25,7 @@ export const formatPlan = (plan: Plan): string =>
   [
     summaryLine(plan),
     ...(plan.steps.length > 0 ? [''] : []),
-    ...plan.steps.flatMap(stepLines),
+    ...plan.steps.flatMap((step) => stepLines(step, plan)),
     ...(plan.unchanged.length + plan.absent.length > 0 ? [''] : []),
     ...plan.unchanged.map(({ name }) => `${prefixes.unchanged} ${showName(name)}`),
     ...plan.absent.map(({ name }) => `${prefixes.note} ${showName(name)}: ${absentNote}`),
@@ -32,6 +33,8 @@ export const formatPlan = (plan: Plan): string =>
   ].join('\n')
 
 const nothingToApply = 'Nothing to apply.'
+const renameNote = (former: Check): string =>
+  `same URL as ${showName(former.name)} on the account: if this is its new name, rename it in the dashboard to keep its history`
 const absentNote = 'on the account, not in the file; --prune --yes deletes it'
 
 /** Why there is no plan, one line for each reason. */
@@ -49,7 +52,11 @@ const summaryLine = (plan: Plan): string => {
   return `Changes: ${count.create} to create, ${count.update} to update, ${count.replace} to replace, ${count.delete} to delete, ${count.unchanged} unchanged.`
 }
 
-const stepLines = (step: Step): string[] => [stepLine(step), ...detailsOf(step).map(indent)]
+const stepLines = (step: Step, { renames }: Plan): string[] => {
+  const former = step.kind === 'create' ? renames.get(step.input.name) : undefined
+  const note = former === undefined ? [] : [renameNote(former)]
+  return [stepLine(step), ...[...detailsOf(step), ...note].map(indent)]
+}
 
 const indent = (line: string): string => `    ${line}`
 
@@ -110,7 +117,10 @@ export const planToJson = (plan: Plan): PlanJson => ({
   summary: summarize(plan),
   steps: plan.steps.map(stepToJson),
   unchanged: plan.unchanged.map(({ name, id }) => ({ name, id })),
-  notes: plan.absent.map(({ name, id }) => ({ name, id, message: absentNote })),
+  notes: [
+    ...plan.absent.map(({ name, id }) => ({ name, id, message: absentNote })),
+    ...[...plan.renames].map(([name, former]) => ({ name, id: former.id, message: renameNote(former) })),
+  ],
 })
 
 /** Why there is no plan, in place of the plan. */

@@ -47,11 +47,27 @@ export const planChecks = (from: {
   const ordered = applyOrder.flatMap((kind) => steps.filter((step) => step.kind === kind))
   return {
     ok: true,
-    plan: { steps: ordered, unchanged, absent: prune ? [] : lacking, account },
+    plan: {
+      steps: ordered,
+      unchanged,
+      absent: prune ? [] : lacking,
+      renames: renamesOf(ordered, lacking),
+      account,
+    },
   }
 }
 
 const create = (input: CreateCheckInput): Step => ({ kind: 'create', input })
+
+const renamesOf = (steps: readonly Step[], lacking: readonly Check[]): Map<string, Check> => {
+  const byUrl = new Map(lacking.map((check) => [check.url, check]))
+  return new Map(
+    steps.flatMap((step) => {
+      const former = step.kind === 'create' ? byUrl.get(step.input.url) : undefined
+      return step.kind === 'create' && former !== undefined ? [[step.input.name, former] as const] : []
+    }),
+  )
+}
 
 /** A name cannot be matched if a non-http check or two http checks have it. */
 const problemsOf = (name: string, sharing: readonly Check[]): PlanProblem[] => {

@@ -40,6 +40,8 @@ export type Plan = {
   unchanged: readonly Check[]
   /** http checks that are not in the file and stay. */
   absent: readonly Check[]
+  /** By the name of a check to create: one with its URL that the file does not name, so probably its old name. */
+  renames: ReadonlyMap<string, Check>
   /** Every check of the account when the plan was computed. */
   account: readonly Check[]
 }
