@@ -33,6 +33,11 @@ export const suites: readonly Suite[] = [
     'infra/operate/backup/own-stores.test.ts',
   ),
   suite(
+    'bench/src/probe',
+    'the bench of one probe against its own peers; 21 seconds of load',
+    'bench/src/probe/probe.test.ts',
+  ),
+  suite(
     'infra/operate/doctor/faults',
     'doctor finds every planted fault, and its advice fixes each one; 4 minutes',
     'infra/operate/doctor/faults.test.ts',
@@ -84,16 +89,23 @@ export const suites: readonly Suite[] = [
     'infra/deploy/images-run.test.ts',
   ),
   suite(
+    'acceptance/cli/top',
+    '`top` in a real terminal beside a real API; waits for its paces',
+    'acceptance/cli/top.test.ts',
+  ),
+  suite(
     'acceptance/cli/interrupted-replaces',
     '200 replaces by the command line are interrupted and no check is lost; 18 minutes',
     'acceptance/cli/interrupted-replaces.test.ts',
   ),
   suite(
     'acceptance/terraform',
-    'the provider survives kills and stays within its request budget',
+    'the provider with a real Terraform: every resource, kills, proxies, its request budget',
     'acceptance/terraform/budget.test.ts',
     'acceptance/terraform/kill.test.ts',
+    'acceptance/terraform/provider.test.ts',
     'acceptance/terraform/replace.test.ts',
+    'acceptance/terraform/surroundings.test.ts',
   ),
   suite(
     'acceptance/errors',
@@ -122,14 +134,19 @@ export const suites: readonly Suite[] = [
   ),
   suite(
     'acceptance/mesh',
-    'kills every part 20 times, disconnects regions, fails over databases, expires certificates',
+    'checks of every type, kills every part 20 times, disconnects regions, fails over databases, expires certificates',
     'acceptance/mesh/agent-shares.test.ts',
     'acceptance/mesh/certificates.test.ts',
+    'acceptance/mesh/check-types.test.ts',
     'acceptance/mesh/cut-off.test.ts',
     'acceptance/mesh/failover.test.ts',
+    'acceptance/mesh/kill.test.ts',
+    'acceptance/mesh/mesh-page.test.ts',
     'acceptance/mesh/mesh.test.ts',
+    'acceptance/mesh/no-internet.test.ts',
     'acceptance/mesh/private-agent.test.ts',
     'acceptance/mesh/region-evidence.test.ts',
+    'acceptance/mesh/subscriber-mail.test.ts',
   ),
   suite(
     'acceptance/scenarios',
@@ -148,8 +165,9 @@ export const suites: readonly Suite[] = [
   ),
   suite(
     'acceptance/fairness',
-    'attacks by two and by fifty accounts on a whole system',
+    'attacks by two and by fifty accounts on a whole system, and floods of every shared pool',
     'acceptance/fairness/attacks.test.ts',
+    'acceptance/fairness/pools.test.ts',
     'acceptance/fairness/shared-pages.test.ts',
   ),
   suite('acceptance/fuzz', '100,000 hostile inputs at every entrance; npm test sends 1,000'),
