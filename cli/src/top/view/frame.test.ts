@@ -135,6 +135,7 @@ test.each([
   ['check-200x60', opened, large, {}],
   ['check-60x15', opened, { columns: 60, rows: 15 }, {}],
   ['help-80x24', then({ kind: 'help' }), small, {}],
+  ['help-60x15', then({ kind: 'help' }), { columns: 60, rows: 15 }, {}],
   ['asking-80x24', then({ kind: 'askRun' }), small, {}],
 ] as const)('the frame %s is as checked in', async (name, of, size, more) => {
   await expect(`${frame(of, size, more)}\n`).toMatchFileSnapshot(`frames/${name}.txt`)

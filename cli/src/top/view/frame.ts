@@ -42,7 +42,8 @@ export const frameLines = (input: FrameInput): Line[] => {
     nowMs,
     localMs,
   }
-  const header = headerLines(shown)
+  // the help needs the lines of the figures
+  const header = headerLines(shown).slice(0, state.isHelpShown ? 1 : undefined)
   const footer = footerLines(shown)
   const height = size.rows - header.length - footer.length
   const body = bodyLines(shown, height).slice(0, height)
@@ -52,7 +53,7 @@ export const frameLines = (input: FrameInput): Line[] => {
 
 const bodyLines = (shown: Shown, height: number): Line[] => {
   const { state, arranged, symbols, width, nowMs } = shown
-  if (state.isHelpShown) return helpLines(symbols)
+  if (state.isHelpShown) return helpThatFits(symbols, height)
   const opened = state.opened === null ? undefined : state.checks.get(state.opened.checkId)
   if (opened !== undefined) return detailLines(shown, opened, height)
   const { rows, cursor } = arranged
@@ -102,6 +103,14 @@ const keys: readonly (readonly [key: string, effect: string])[] = [
   ['', actLines.slice(4).join(', ')],
   ['q, Ctrl-C', 'quit'],
 ]
+
+/** The help; in a low window its first lines, and how high the window must be for the rest. */
+const helpThatFits = (symbols: Symbols, height: number): Line[] => {
+  const lines = helpLines(symbols)
+  const missing = lines.length - height
+  if (missing <= 0) return lines
+  return [...lines.slice(0, height - 1), [span(`${missing + 1} more lines: make the window higher.`, 'dim')]]
+}
 
 /** The keys, and what the signs mean. */
 const helpLines = (symbols: Symbols): Line[] => [
