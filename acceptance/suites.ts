@@ -94,6 +94,11 @@ export const suites: readonly Suite[] = [
     'acceptance/cli/top.test.ts',
   ),
   suite(
+    'acceptance/cli/sizes',
+    '`status` and `top` in three windows with 10 and 500 checks; prints the screens',
+    'acceptance/cli/sizes.test.ts',
+  ),
+  suite(
     'acceptance/cli/interrupted-replaces',
     '200 replaces by the command line are interrupted and no check is lost; 18 minutes',
     'acceptance/cli/interrupted-replaces.test.ts',

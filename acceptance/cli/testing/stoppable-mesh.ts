@@ -55,6 +55,7 @@ const start = async (
     REGIONS: regions.join(','),
     TARGET_ALLOW: '127.0.0.0/8',
     RDAP_BOOTSTRAP: 'none',
+    BUDGET_SCALE: '1000',
     TIER_OVERRIDES: JSON.stringify({ scale: { intervalSecondsMin: 1 } }),
   })
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))

@@ -11,6 +11,8 @@ const actMsMax = 20_000
 export type Terminal = {
   /** The text on the screen, without spaces at the ends of lines. */
   screen(): Promise<string>
+  /** The same with the lines above, up to 2,000. */
+  printed(): Promise<string>
   /** Whether the program uses the alternate screen, and whether the cursor is visible. */
   mode(): Promise<{ isAlternate: boolean; hasCursor: boolean }>
   /** Sends a signal to the current program. */
@@ -38,7 +40,8 @@ export const startTerminal = async (options: {
   const size = ['-x', String(options.columns), '-y', String(options.rows)]
   await tmux('new-session', '-d', ...size, options.command)
   return {
-    screen: async () => (await tmux('capture-pane', '-p')).replace(/[^\S\n]+$/gm, ''),
+    screen: async () => trimmed(await tmux('capture-pane', '-p')),
+    printed: async () => trimmed(await tmux('capture-pane', '-p', '-S', '-')),
     mode: async () => {
       const [alternate, cursor] = (await tmux('display-message', '-p', '#{alternate_on} #{cursor_flag}'))
         .trim()
@@ -61,3 +64,5 @@ export const startTerminal = async (options: {
     },
   }
 }
+
+const trimmed = (text: string): string => text.replace(/[^\S\n]+$/gm, '')
