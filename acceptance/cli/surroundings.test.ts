@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer as createPlain } from 'node:http'
@@ -6,7 +7,9 @@ import { createServer as createSecure } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
@@ -82,6 +85,28 @@ test('reaches https through the proxy, and trusts the authority in the store', a
   })
   expect(ran).toMatchObject(none)
   expect(proxy.requests[0]).toBe(`CONNECT ${host}`)
+})
+
+/** Replaces Debian's bundle for one process. */
+const inOwnStore = 'mount --bind "$0" /etc/ssl/certs/ca-certificates.crt && exec "$@"'
+
+test('trusts an authority that the machine trusts, without any variable', async () => {
+  const command = [execPath, script, 'status']
+  const shown = await promisify(execFile)(
+    'unshare',
+    ['--map-root-user', '--mount', 'sh', '-c', inOwnStore, join(folder, 'store.pem'), ...command],
+    {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: '/nonexistent',
+        SERVICE_API_URL: `https://${hostOf(secure)}`,
+        SERVICE_API_KEY: account.writeKey,
+        HTTPS_PROXY: proxy.url,
+      },
+      timeout: 60_000,
+    },
+  )
+  expect(shown.stdout).toBe(none.out)
 })
 
 test('reaches http through the proxy without a tunnel', async () => {
