@@ -9,7 +9,7 @@ import type { Plane, Stage } from './testing/stage.ts'
 
 /** With `create_before_destroy` an interrupted replace leaves the old check, the new one, or both. */
 
-const rounds = 40
+const rounds = 200
 let plane: Plane
 let built: BuiltProvider
 let gate: Gate
