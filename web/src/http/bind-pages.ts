@@ -57,6 +57,8 @@ export const bindMemberPages = (
           const session = await ask('getSession', {})
           if (session.ok) {
             const who = session.value
+            // a page that changes something is counted afterwards
+            const early = method === 'GET' ? navigationCounts(ask).catch(() => ({})) : null
             const askPublic = askPublicFor(inject, request)
             const outcome = await serve({
               ...read(request),
@@ -68,7 +70,7 @@ export const bindMemberPages = (
               recallNote: (schema) => recallNote({ request, reply }, schema),
             })
             const hasNavigation = outcome.kind === 'page' || outcome.kind === 'refused'
-            const counts = hasNavigation ? await navigationCounts(ask) : {}
+            const counts = hasNavigation ? await (early ?? navigationCounts(ask)) : {}
             return sendOutcome(reply, outcome, { who, request, counts })
           }
           if (session.problem.code !== 'SV-1007')
