@@ -69,7 +69,7 @@ export const accountTools: readonly Tool[] = [
   {
     name: 'delete_check',
     title: 'Delete a check',
-    description: `Deletes a check and its whole history permanently. ${write}`,
+    description: `Deletes a check permanently, with its whole history, its components on status pages and the incidents that name no other check. ${write}`,
     route: routes.deleteCheck,
     argumentNames: check,
     annotations: replaces,

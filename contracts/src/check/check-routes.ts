@@ -101,7 +101,7 @@ export const checkRoutes = {
     path: '/checks/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Delete a check and its history',
+    summary: 'Delete a check with its history, its components and the incidents that name no other check',
     success: 200,
     params: CheckParams,
     output: z.object({ id: z.string(), deleted: z.literal(true) }),
