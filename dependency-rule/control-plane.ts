@@ -50,8 +50,8 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     ),
     room(
       'login',
-      'Sign-up, sign-in, sessions, passwords',
-      'alerts notifications page-record heartbeats http accounts check-record operations stores',
+      'Sign-up, sign-in, sessions, passwords, members',
+      'subscribers alerts notifications page-record heartbeats http accounts check-record operations stores',
     ),
     room(
       'checks',

@@ -96,6 +96,7 @@ const openLogin = async (): Promise<LoginContext> => {
     marks: createMarks('the key of the tests'),
     publicUrl: 'http://127.0.0.1:8080',
     signUp: 'by_mail',
+    sendsMail: true,
   })
   await login.sql`delete from login_attempts`
   onTestFinished(() => login.estimator.close())

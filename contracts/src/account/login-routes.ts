@@ -11,6 +11,7 @@ import {
   SignUpInput,
   SignUpMode,
 } from './session.ts'
+import { AcceptInvitationInput, ReadInvitation, ReadInvitationInput } from './members.ts'
 
 /** The dashboard routes that start or end a session, below `/dashboard-api`. */
 export const loginRoutes = {
@@ -87,6 +88,28 @@ export const loginRoutes = {
     body: SignUpInput,
     output: LoggedIn,
     codes: ['SV-1011', 'SV-3002', 'SV-6005'],
+  },
+  readInvitation: {
+    method: 'POST',
+    path: '/invitations/read',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'The account and address of an invitation, for the holder of its link',
+    success: 200,
+    body: ReadInvitationInput,
+    output: ReadInvitation,
+    codes: ['SV-1008', 'SV-1012', 'SV-3002'],
+  },
+  acceptInvitation: {
+    method: 'POST',
+    path: '/invitations/accept',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Become a member with the link, which works once, and log in',
+    success: 201,
+    body: AcceptInvitationInput,
+    output: LoggedIn,
+    codes: ['SV-1008', 'SV-1012', 'SV-3002'],
   },
 } as const satisfies Record<string, Route>
 

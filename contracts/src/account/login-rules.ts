@@ -59,6 +59,14 @@ export const mailRule: AttemptRule = {
   keptMs: 15 * minute,
 }
 
+/** For invitations that one account mails: 20 at once, then waits of 1 min up to 1 h. */
+export const invitationRule: AttemptRule = {
+  freeAttempts: 20,
+  firstWaitMs: minute,
+  waitMsMax: hour,
+  keptMs: 24 * hour,
+}
+
 /** For sign-ups from one network. Each costs a row and a mail. */
 export const signUpRules: NetworkRules = forNetworks(
   { ...guesses, freeAttempts: 10, firstWaitMs: 30 * second },

@@ -8,6 +8,7 @@ import { DeliveriesQuery, Delivery, DeliveryParams } from '../channel/channel.ts
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.ts'
 import { checkListRoutes } from '../check/check-list.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
+import { memberRoutes } from '../account/member-routes.ts'
 import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
@@ -34,6 +35,7 @@ export const dashboardRoutes = {
   ...meshRoutes,
   ...outageLogRoutes,
   ...overviewRoutes,
+  ...memberRoutes,
   getSession: {
     method: 'GET',
     path: '/session',

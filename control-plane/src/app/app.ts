@@ -47,6 +47,8 @@ import { bindPings } from '../heartbeats/pings-route.ts'
 import { createLogoEncoder } from '../status-pages/logo/logo-encoder.ts'
 import { bindPublicRoutes } from '../status-pages/public/public-routes.ts'
 import { queueMetrics, queueOf } from '../http/queue-metrics.ts'
+import { listen } from '../stores/postgres/listen.ts'
+import type { Listening } from '../stores/postgres/listen.ts'
 import { createRequestShares } from '../stores/request-shares.ts'
 import { bindRelay } from '../mesh/relay/relay-routes.ts'
 import { bindRoutes } from './routes.ts'
@@ -146,7 +148,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindRoutes(app, context, gate, admission)
   const { marks } = capabilities
   const { publicUrl } = config
-  const login = createLogin({ sql, now, marks, publicUrl, signUp: signUpMode(config) })
+  const sendsMail = config.smtpUrl !== null
+  const login = createLogin({ sql, now, marks, publicUrl, signUp: signUpMode(config), sendsMail })
   const sessionGate = { login, rates: createSessionRates(now, config.budgetScale) }
   let watch = capabilities.meshWatch ?? null
   const { vantage, streamLag } = capabilities
@@ -165,7 +168,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     tokens,
     publicUrl: config.publicUrl,
     blockedTargets: config.blockedTargets,
-    sendsMail: config.smtpUrl !== null,
+    sendsMail,
     now,
     registry,
     vantage,
@@ -191,11 +194,14 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
 
   const snapshot = startPoolSnapshot({ sql, pools: pools.pools, log })
   let changes: CheckChanges | null = null
+  let ended: Listening | null = null
   app.addHook('onReady', async () => {
     await hub.start()
     await errorIngest.start()
     relay = await startRelay({ sql, bus, runIds: capabilities.relayRunIds, registry, now, log })
     watch ??= startMeshWatch({ presence: bus.presence, regions: config.regions, now, log })
+    // every stream is checked at a pace as well, so a lost notification only delays its end
+    ended = await listen(sql, 'sessions_ended', { onNotify: hub.recheck, onConnected: () => {} })
     changes = await followCheckChanges(
       { sql, events: bus.events },
       {
@@ -217,6 +223,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     watch?.close()
     await snapshot.close()
     await changes?.close()
+    await ended?.close()
     await context.runs.close()
     await pings.close()
     await errorIngest.close()

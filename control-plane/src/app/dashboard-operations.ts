@@ -29,6 +29,8 @@ import { getMesh } from '../mesh/get-mesh.ts'
 import { getLedger } from '../mesh/ledger/get-ledger.ts'
 import { getLedgerHours } from '../mesh/ledger/get-ledger-hours.ts'
 import { describeLogin, endOtherSessions, endSession, listSessions } from '../login/sessions.ts'
+import { inviteMember } from '../login/members/invite-member.ts'
+import { listMembers, removeMember, revokeInvitation } from '../login/members/members.ts'
 import type { DashboardOperations } from './dashboard-operation.ts'
 
 /** The operation of each route of the dashboard. */
@@ -41,6 +43,13 @@ export const dashboardOperations: DashboardOperations = {
   endSession: ({ login }, who, { params }) =>
     endSession(login, who.owner, who, { sessionId: params.id, action: 'endSession' }),
   endOtherSessions: ({ login }, who) => endOtherSessions(login, who.owner, who),
+
+  listMembers: ({ account, login }, { caller, owner }) =>
+    listMembers(account, caller, { userId: owner.session.userId, sendsMail: login.sendsMail }),
+  inviteMember: ({ account, login }, { caller, owner }, { body }) =>
+    inviteMember({ account, login }, caller, owner.email, body),
+  revokeInvitation: ({ account }, { caller }, input) => revokeInvitation(account, caller, input),
+  removeMember: ({ account }, { caller }, input) => removeMember(account, caller, input),
 
   listKeys: async ({ account }, { caller }) => {
     const keys = await listKeys(account, caller)

@@ -29,6 +29,8 @@ export type EventHub = {
   reserve(who: Pick<Watcher, 'accountId' | 'ownerId'>): Place | 'owner' | 'share' | 'all'
   /** Streams until the client leaves or lags too far behind, its key or session ends, or the hub closes. */
   open(watcher: Watcher, out: Writable, place: Place): void
+  /** Checks the sessions of an account's streams now: some have ended. */
+  recheck(accountId: string): void
   size(): number
   close(): Promise<void>
 }
@@ -128,6 +130,9 @@ export const createEventHub = (capabilities: {
       streams.add(open)
       publishWatching([open])
       stream.beat()
+    },
+    recheck: (accountId) => {
+      for (const open of byAccount.get(accountId) ?? []) void recheck(open)
     },
     size: () => all().length,
     close: async () => {

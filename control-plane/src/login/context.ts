@@ -19,11 +19,13 @@ export type LoginContext = {
   /** For links, without a slash at its end. */
   readonly publicUrl: string
   readonly signUp: SignUpMode
+  /** Whether this server sends mail. */
+  readonly sendsMail: boolean
 }
 
 /** The caller closes the estimator. @param capabilities.sql sees every account */
 export const createLogin = (
-  capabilities: Pick<LoginContext, 'sql' | 'now' | 'marks' | 'publicUrl' | 'signUp'>,
+  capabilities: Pick<LoginContext, 'sql' | 'now' | 'marks' | 'publicUrl' | 'signUp' | 'sendsMail'>,
 ): LoginContext => ({
   ...capabilities,
   hashing: createHashing(),

@@ -10,6 +10,7 @@ import type { Visitor } from './visitor.ts'
 import { describeLogin, endSession } from './sessions.ts'
 import { logIn } from './log-in.ts'
 import type { OpenedSession } from './open-session.ts'
+import { acceptInvitation, readInvitation } from './members/accept-invitation.ts'
 import { requestLink } from './request-link.ts'
 import { requestSignUp } from './request-sign-up.ts'
 import { confirmSignUp, signUp } from './sign-up.ts'
@@ -84,6 +85,12 @@ const loginHandlers: Handlers<typeof loginRoutes> = {
     opened(login, await confirmSignUp(login, visitorOf(request, login), body)),
   signUp: async (login, request, { body }) =>
     opened(login, await signUp(login, visitorOf(request, login), body)),
+  readInvitation: async (login, _request, { body }) => {
+    const read = await readInvitation(login, body)
+    return isRefusal(read) ? read : { output: read }
+  },
+  acceptInvitation: async (login, request, { body }) =>
+    opened(login, await acceptInvitation(login, visitorOf(request, login), body)),
 }
 
 const ownSessionHandlers: Handlers<typeof ownSessionRoutes> = {

@@ -2,7 +2,7 @@ import { attemptRowsMax } from '@probe-mesh/contracts/account/login-rules'
 import type { Connection } from '../stores/postgres/connect.ts'
 
 /**
- * Deletes expired sessions, login links, sign-ups, known browsers and networks, and counts of attempts.
+ * Deletes expired sessions, login links, sign-ups, invitations, known browsers and networks, and counts of attempts.
  * Deletes also counts beyond the limit, those that expire first. @returns the number of rows
  */
 export const pruneLogins = async (
@@ -21,6 +21,9 @@ export const pruneLogins = async (
   const signUps = await db`
     delete from sign_ups where id in (
       select id from sign_ups where expires_at <= ${now} limit ${limit})`
+  const invitations = await db`
+    delete from invitations where id in (
+      select id from invitations where expires_at <= ${now} limit ${limit})`
   // skips rows that a running attempt has locked
   const attempts = await db`
     delete from login_attempts where subject in (
@@ -34,5 +37,6 @@ export const pruneLogins = async (
       select subject from login_attempts order by expires_at
       limit least(${limit}, greatest(0, (select count(*) from login_attempts) - ${attemptsMax}))
       for update skip locked)`
-  return sessions.count + links.count + signUps.count + attempts.count + marks.count + beyond.count
+  const pruned = [sessions, links, signUps, invitations, attempts, marks, beyond]
+  return pruned.reduce((sum, { count }) => sum + count, 0)
 }

@@ -11,11 +11,15 @@ export type UserRecord = {
 }
 
 /** @throws the unique violation that `isEmailTaken` recognises if the address has a user */
-export const insertUser = async (db: Connection, user: UserRecord): Promise<void> => {
+export const insertUser = async (
+  db: Connection,
+  user: UserRecord,
+  name: string | null = null,
+): Promise<void> => {
   await db`
-    insert into users (id, account_id, email, password_hash, created_at)
+    insert into users (id, account_id, email, password_hash, created_at, name)
     values (${user.id}, ${user.accountId}, ${user.email}, ${user.passwordHash},
-      ${new Date(user.createdAtMs)})`
+      ${new Date(user.createdAtMs)}, ${name})`
 }
 
 /** Stores that an address is verified, by a mailed link or by the operator. */

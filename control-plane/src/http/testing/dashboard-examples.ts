@@ -24,6 +24,8 @@ export type DashboardWorld = World & {
   uploadId: string
   outageId: string
   subscriberId: string
+  invitationId: string
+  otherMemberId: string
 }
 
 /** A PNG of one pixel. */
@@ -110,6 +112,10 @@ export const dashboardExamples: {
   listSessions: nothing,
   endSession: ({ otherSessionId }) => ({ params: { id: otherSessionId } }),
   endOtherSessions: nothing,
+  listMembers: nothing,
+  inviteMember: () => ({ body: { email: 'new-member@example.org' } }),
+  revokeInvitation: ({ invitationId }) => ({ params: { id: invitationId } }),
+  removeMember: ({ otherMemberId }) => ({ params: { id: otherMemberId } }),
   listKeys: nothing,
   createKey: () => ({ body: { name: 'ci', scope: 'read' } }),
   revokeKey: ({ keyId }) => ({ params: { id: keyId } }),
@@ -188,6 +194,10 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
     values (${uuidv7(at.now())}, ${account.id}, 'mail', 'reader@example.org', ${randomUUID()},
       ${at.sql.json({ subject: 'news', text: 'news' })}, 'dead', now(), now(), now())
     returning id`
+  const otherMemberId = uuidv7(at.now())
+  await at.sql`
+    insert into users (id, account_id, email, password_hash, created_at)
+    values (${otherMemberId}, ${account.id}, ${`${otherMemberId}@example.org`}, '', now())`
   const outageId = uuidv7(at.now())
   await at.sql`
     insert into flips (id, check_id, version, from_status, to_status, at)
@@ -221,6 +231,8 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
       subscriberId: subscriber?.id ?? '',
       uploadId,
       outageId,
+      otherMemberId,
+      invitationId: (await make('/invitations', { email: 'invited@example.org' })).invitation.id,
     },
   }
 }
