@@ -36,6 +36,8 @@ const examplesOf = (seeded: SeededSystem): readonly Example[] => {
     { route: /^\/dashboard\/subscribers\/:id/, values: ids(seeded.subscriberId) },
     { route: /^\/dashboard\/channels\/:id/, values: ids(seeded.channelId) },
     { route: /^\/dashboard\/rules\/:id/, values: ids(seeded.ruleId) },
+    { route: /^\/dashboard\/members\/:id/, values: ids(seeded.memberId) },
+    { route: /^\/dashboard\/members\/invitations\/:id/, values: ids(seeded.invitationId) },
     { route: /^\/dashboard\/keys\/:id/, values: ids(seeded.keyId) },
     { route: /^\/dashboard\/agents\/:id/, values: ids(seeded.agentId) },
     { route: /^\/dashboard\/errors\/rules\/:id/, values: ids(seeded.errors.rule) },
@@ -59,6 +61,7 @@ const queriesOf = ({ mailed, pageId }: SeededSystem): Readonly<Record<string, st
   '/dashboard/incidents/new': `?page=${pageId}`,
   '/dashboard/maintenance/new': `?page=${pageId}`,
   '/login/link': `?token=${mailed.login}`,
+  '/invitation': `?token=${mailed.invitation}`,
   '/subscriptions/confirm': `?token=${mailed.confirm}`,
 })
 

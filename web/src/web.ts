@@ -28,6 +28,8 @@ import { loginLinkRoutes } from './pages/login/link.ts'
 import { loginRoutes } from './pages/login/login.ts'
 import { maintenanceRoutes } from './pages/maintenance/maintenance.ts'
 import { outageRoutes } from './pages/outages/outages.ts'
+import { invitationRoutes } from './pages/members/invitation.ts'
+import { memberRoutes } from './pages/members/members.ts'
 import { meshRoutes } from './pages/mesh/mesh.ts'
 import { newCheckRoutes } from './pages/new-check/new-check.ts'
 import { outboxRoutes } from './pages/outbox/outbox.ts'
@@ -65,7 +67,12 @@ export const createWeb =
     compressPages(scope)
     bindAssets(scope)
     bindMissingPages(scope, means.inject)
-    bindPlainPages(scope, means.inject, [...loginRoutes, ...loginLinkRoutes, ...signUpRoutes])
+    bindPlainPages(scope, means.inject, [
+      ...loginRoutes,
+      ...loginLinkRoutes,
+      ...signUpRoutes,
+      ...invitationRoutes,
+    ])
     const askSite = askAsSite(means.inject)
     const catalog = freshFor(answerMs, Date.now, () => askSite('listServices', {}))
     const signUp = freshFor(answerMs, Date.now, () => askSite('getSignUp', {}))
@@ -98,6 +105,7 @@ export const createWeb =
       ...outboxRoutes,
       ...auditRoutes,
       ...keyRoutes(means),
+      ...memberRoutes,
       ...accountRoutes,
     ])
   }

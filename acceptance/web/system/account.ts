@@ -1,5 +1,5 @@
 import type { Act } from './client.ts'
-import { readerEmail } from './mailed.ts'
+import { invitedEmail, readerEmail } from './mailed.ts'
 import type { Mailed } from './mailed.ts'
 import type { Peers } from './peers.ts'
 
@@ -18,6 +18,8 @@ export type Seeded = {
   keyId: string
   agentId: string
   subscriberId: string
+  memberId: string
+  invitationId: string
   /** A project, an issue, a key, an upload of source maps, and an alert rule of it. */
   errors: { project: string; id: string; key: string; upload: string; rule: string }
   mailed: Mailed
@@ -82,7 +84,10 @@ export const seedAccount = async (
   const published = await seedPublished(act, checks)
   const subscriberId = await subscribe(act, address, published)
   const errors = await seedErrors(act)
-  return { checks, ...published, ...(await seedTold(act, peers)), subscriberId, errors }
+  const invitationId = (await act('inviteMember', { body: { email: invitedEmail } })).invitation.id
+  const memberId = (await act('getSession', {})).user.id
+  const told = await seedTold(act, peers)
+  return { checks, ...published, ...told, subscriberId, memberId, invitationId, errors }
 }
 
 const seedPublished = async (act: Act, checks: Seeded['checks']) => {

@@ -2,10 +2,12 @@ import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/s
 import type { MailServer } from '@probe-mesh/infra/testing/mail-server'
 
 /** Unused tokens of mailed links: each link opens a page with its button. */
-export type Mailed = { login: string; confirm: string; unsubscribe: string }
+export type Mailed = { login: string; confirm: string; unsubscribe: string; invitation: string }
 
 /** The address of the seeded subscriber. */
 export const readerEmail = 'reader@example.org'
+/** The address of the open invitation. */
+export const invitedEmail = 'kim@example.org'
 
 /**
  * Requests a login link and waits for its mail.
@@ -24,6 +26,7 @@ export const mailedTokens = async (
   return {
     login: await tokenIn(mail, of.email, '/login/link'),
     confirm: await tokenIn(mail, readerEmail, '/subscriptions/confirm'),
+    invitation: await tokenIn(mail, invitedEmail, '/invitation'),
     unsubscribe: createUnsubscribeTokens(of.secretsKey).of(of.subscriberId),
   }
 }

@@ -92,10 +92,10 @@ export const dashboardOperations: DashboardOperations = {
   updateAlertRule: ({ account }, { caller }, input) => updateAlertRule(account, caller, input),
   deleteAlertRule: ({ account }, { caller }, input) => deleteAlertRule(account, caller, input),
 
-  listDeliveries: async ({ account }, { caller }, { query: { limit, state, before } }) => {
+  listDeliveries: async ({ account }, { caller, owner }, { query: { limit, state, before } }) => {
     const page = { limit, ...(state && { state }), ...(before && { before }) }
     const { deliveries } = await listDeliveries(account, caller, page)
-    return { deliveries: deliveries.map(describeDelivery) }
+    return { deliveries: deliveries.map((each) => describeDelivery(each, owner.email)) }
   },
   retryDelivery: ({ account }, { caller }, { params }) => retryDelivery(account, caller, params),
 

@@ -174,6 +174,27 @@ test('closing the app ends all streams at once', async () => {
   expect(await text).toBe(':\n\n')
 })
 
+test('streams of an account whose session ended end at once, without the pace of the checks', async () => {
+  const hub = createEventHub({
+    events: at.bus.events,
+    log: { warn: () => undefined },
+    onLagging: () => undefined,
+    places: placesOf(10, 0),
+    recheckMs: 3_600_000,
+  })
+  await hub.start()
+  const watch = (accountId: string, isValid: boolean) => {
+    const out = new PassThrough().resume()
+    hub.open({ accountId, ownerId: 'session', isStillValid: async () => isValid }, out, aPlace)
+    return out
+  }
+  const [ended, other, elsewhere] = [watch('a', false), watch('a', true), watch('b', false)]
+  hub.recheck('a')
+  await vi.waitFor(() => expect(ended.writableEnded).toBe(true))
+  expect([other.writableEnded, elsewhere.writableEnded]).toEqual([false, false])
+  await hub.close()
+})
+
 test('a stream has heartbeats, and ends when its key is revoked', async () => {
   const own = await at.account('scale')
   const keys = createKeyAuthenticator({ sql: at.sql, now: Date.now })

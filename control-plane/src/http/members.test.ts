@@ -48,8 +48,7 @@ const joined = async (): Promise<{ cookie: string; id: string }> => {
   const answer = await accept(await invited())
   return { cookie: cookieOf(answer), id: answer.json.user.id }
 }
-const remove = (id: string, by: Pick<TestUser, 'cookie'> = own) =>
-  asUser(at, by, 'DELETE', `/members/${id}`)
+const remove = (id: string, by: Pick<TestUser, 'cookie'> = own) => asUser(at, by, 'DELETE', `/members/${id}`)
 const audits = async (): Promise<string[]> =>
   (await asUser(at, own, 'GET', '/audit-log')).json.entries.map(
     (entry: { action: string; resourceType: string; resourceId: string; actor: { name: string } }) =>
@@ -77,7 +76,7 @@ describe('an invitation', () => {
     expect(user?.['confirmed_at']).not.toBeNull()
     expect(await audits()).toEqual(
       expect.arrayContaining([
-        `${own.email} inviteMember invitation ${email}`,
+        `${own.email} inviteMember member_invitation ${email}`,
         `${email} acceptInvitation member ${email}`,
       ]),
     )
@@ -110,7 +109,7 @@ describe('an invitation', () => {
     expect(await asUser(at, own, 'DELETE', `/invitations/${id}`)).toMatchObject({ status: 200 })
     expect(await accept(token)).toMatchObject({ status: 401 })
     expect(await asUser(at, own, 'DELETE', `/invitations/${id}`)).toMatchObject({ status: 404 })
-    expect(await audits()).toContain(`${own.email} revokeInvitation invitation ${email}`)
+    expect(await audits()).toContain(`${own.email} revokeInvitation member_invitation ${email}`)
   })
 
   test('of the same address in another case replaces the former one', async () => {
@@ -269,7 +268,9 @@ describe('removing a member', () => {
     expect(seen.members).toHaveLength(1)
     expect(JSON.stringify(seen)).not.toContain(email)
     expect(await remove(member.id, stranger)).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
-    expect(await asUser(at, stranger, 'DELETE', `/invitations/${invitationId}`)).toMatchObject({ status: 404 })
+    expect(await asUser(at, stranger, 'DELETE', `/invitations/${invitationId}`)).toMatchObject({
+      status: 404,
+    })
     // both accounts may invite the same address
     await invited(pending, stranger)
     const now = await list()

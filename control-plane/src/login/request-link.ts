@@ -25,6 +25,7 @@ export const loginMail = (url: string): MailMessage => {
   return {
     subject: 'Log in to Probe Mesh',
     isPrivate: true,
+    logsIn: true,
     text: `${first}\n\n${url}\n\n${last}\n`,
     html: textOf(
       html`<p>${first}</p>

@@ -4,12 +4,13 @@ import { loginMail } from '../login/request-link.ts'
 import { confirmationMail } from '../subscribers/mails.ts'
 import { describeDelivery } from './delivery-record.ts'
 
+const receiver = 'somebody@example.org'
 const url = 'https://mesh.example/act?token=secret'
 const mail = (message: object, state: DeliveryRecord['state']): DeliveryRecord =>
   ({
     id: 'one',
     kind: 'mail',
-    recipient: 'somebody@example.org',
+    recipient: receiver,
     state,
     attempts: 1,
     createdAtMs: 0,
@@ -32,14 +33,21 @@ test.each([
   ['a login', loginMail(url)],
 ])('%s is shown only to its receiver, unless it was not sent', (_, message) => {
   for (const state of ['pending', 'delivered', 'dead'] as const) {
-    expect(JSON.stringify(describeDelivery(mail(message, state)))).not.toContain('secret')
+    expect(JSON.stringify(describeDelivery(mail(message, state), receiver))).not.toContain('secret')
   }
-  expect(describeDelivery(mail(message, 'kept')).text).toContain(url)
+  expect(describeDelivery(mail(message, 'kept'), receiver).text).toContain(url)
+})
+
+test('a login link that was not sent is hidden from other members; a confirmation is not', () => {
+  const [login, other] = [loginMail(url), 'other@example.org']
+  expect(describeDelivery(mail(login, 'kept'), other).text).not.toContain('secret')
+  expect(describeDelivery(mail(login, 'kept'), receiver.toUpperCase()).text).toContain(url)
+  expect(describeDelivery(mail(confirmation, 'kept'), other).text).toContain(url)
 })
 
 test('shows any other mail unchanged', () => {
   const news = { subject: 'News', text: 'It works again.', html: '<p>It works again.</p>' }
-  expect(describeDelivery(mail(news, 'delivered'))).toMatchObject({
+  expect(describeDelivery(mail(news, 'delivered'), receiver)).toMatchObject({
     kind: 'mail',
     recipient: 'somebody@example.org',
     subject: 'News',

@@ -39,9 +39,10 @@ const privateText = 'The text is hidden because it contains a link for the recei
 
 /**
  * A message and its state, as the dashboard shows them. The text of a private mail is shown only when it
- * was not sent: without a mail server it cannot be read elsewhere.
+ * was not sent: without a mail server it cannot be read elsewhere. A login link is shown to its user only.
+ * @param reader the address of the member who reads
  */
-export const describeDelivery = (delivery: DeliveryRecord): Delivery => {
+export const describeDelivery = (delivery: DeliveryRecord, reader: string): Delivery => {
   const { kind, message } = delivery
   return {
     id: delivery.id,
@@ -57,7 +58,7 @@ export const describeDelivery = (delivery: DeliveryRecord): Delivery => {
           kind,
           recipient: delivery.recipient,
           subject: message.subject,
-          text: message.isPrivate && delivery.state !== 'kept' ? privateText : message.text,
+          text: isHidden(delivery, reader) ? privateText : message.text,
         }
       : {
           kind,
@@ -68,3 +69,10 @@ export const describeDelivery = (delivery: DeliveryRecord): Delivery => {
         }),
   }
 }
+
+const isHidden = (
+  { state, recipient, message }: Extract<DeliveryRecord, { kind: 'mail' }>,
+  reader: string,
+): boolean =>
+  message.isPrivate === true &&
+  (state !== 'kept' || (message.logsIn === true && recipient.toLowerCase() !== reader.toLowerCase()))

@@ -41,6 +41,7 @@ const groups = {
   },
   Settings: {
     account: { path: '/dashboard/account', name: 'Account', icon: 'account' },
+    members: { path: '/dashboard/members', name: 'Members', icon: 'member' },
     keys: { path: '/dashboard/keys', name: 'API and MCP access', icon: 'key' },
     audit: { path: '/dashboard/audit', name: 'Audit log', icon: 'audit' },
   },

@@ -76,7 +76,7 @@ export const inviteMember = async (
     expiresAtMs,
   }
   const url = `${publicUrl}/invitation?token=${token}`
-  const name = { action: 'inviteMember', resourceType: 'invitation', resourceId: () => email }
+  const name = { action: 'inviteMember', resourceType: 'member_invitation', resourceId: () => email }
   const invited = await write(context, caller, name, async (tx) => {
     const account = await lockAccount(tx, accountId)
     if (account === null) return refuse('SV-3001')

@@ -47,7 +47,11 @@ export const revokeInvitation = async (
   caller: Caller,
   { params: { id } }: { params: { id: string } },
 ): Promise<{ id: string; revoked: true } | Refusal> => {
-  const name = { action: 'revokeInvitation', resourceType: 'invitation', resourceId: (email: string) => email }
+  const name = {
+    action: 'revokeInvitation',
+    resourceType: 'member_invitation',
+    resourceId: (email: string) => email,
+  }
   const revoked = await write(
     context,
     caller,

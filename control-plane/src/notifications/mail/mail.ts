@@ -7,6 +7,8 @@ export type MailMessage = {
   unsubscribeUrl?: string
   /** The mail has a link that acts for its holder: only the receiver may see it. */
   isPrivate?: true
+  /** The link of a private mail logs in as the receiver. */
+  logsIn?: true
 }
 
 /** A mail for the transport. Addresses are objects, so that none is parsed as several. */

@@ -32,6 +32,7 @@ export const iconFiles = {
   logout: 'arrow-right-start-on-rectangle',
   mail: 'envelope',
   maintenance: 'wrench-screwdriver',
+  member: 'users',
   menu: 'bars-3',
   mesh: 'globe-europe-africa',
   more: 'ellipsis-horizontal',

@@ -4,6 +4,8 @@ import { actionWords, soughtAction } from './action-words.ts'
 test.each([
   ['createAlertRule', 'Created alert rule'],
   ['logInByLink', 'Logged in by link'],
+  ['inviteMember', 'Invited member'],
+  ['acceptInvitation', 'Accepted invitation'],
   ['rotateAgent', 'Replaced token of agent'],
   ['someNewThing', 'Some new thing'],
 ])('%s reads as %s', (action, words) => {

@@ -1,5 +1,6 @@
 /** The past tense of the verbs in action names. */
 const pasts: Readonly<Record<string, string>> = {
+  accept: 'Accepted',
   add: 'Added',
   arrange: 'Arranged',
   cancel: 'Cancelled',
@@ -8,6 +9,7 @@ const pasts: Readonly<Record<string, string>> = {
   create: 'Created',
   delete: 'Deleted',
   end: 'Ended',
+  invite: 'Invited',
   pause: 'Paused',
   post: 'Posted',
   publish: 'Published',

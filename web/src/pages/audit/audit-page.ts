@@ -26,6 +26,7 @@ const filters = [
   ['status_page', 'Status pages'],
   ['maintenance', 'Maintenance'],
   ['key', 'Keys'],
+  ['member', 'Members'],
   ['session', 'Sessions'],
 ] as const
 
