@@ -9,7 +9,7 @@ import { problemSummary, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { rowsTable } from '../../html/components/rows.ts'
 import { tag } from '../../html/components/tag.ts'
-import { exactTime, named, none, time } from '../../html/measures.ts'
+import { exactTime, named, time } from '../../html/measures.ts'
 import { copyable } from '../keys/client-section.ts'
 
 export const membersPath = '/dashboard/members'
@@ -45,6 +45,9 @@ export const membersPage = ({ members, invitations, sendsMail }: MemberList, for
   )}
 `
 
+/** The heading of a value, where a phone shows a row as a card without headings. */
+const inCard = (heading: string): Html => html`<span class="in-card">${heading} </span>`
+
 const memberRows = (members: readonly Member[]): Html =>
   rowsTable(
     'Members',
@@ -52,11 +55,11 @@ const memberRows = (members: readonly Member[]): Html =>
       {
         heading: 'Member',
         cell: ({ name, email, you }) =>
-          html`<strong>${named(name ?? email)}</strong> ${you && tag({ tone: 'good', text: 'You' })}`,
+          html`<strong>${named(name ?? email)}</strong> ${you && tag({ tone: 'good', text: 'You' })}
+            ${name !== null && html`<span class="target">${named(email)}</span>`}`,
       },
-      { heading: 'Address', cell: ({ email }) => named(email) },
-      { heading: 'Member since', cell: ({ joinedAt }) => time(joinedAt) },
-      { heading: 'Last seen', cell: ({ lastSeenAt }) => (lastSeenAt === null ? none : time(lastSeenAt)) },
+      { heading: 'Joined', cell: ({ joinedAt }) => html`${inCard('joined')}${time(joinedAt)}` },
+      { heading: 'Last seen', cell: ({ lastSeenAt }) => html`${inCard('seen')}${time(lastSeenAt)}` },
       {
         heading: 'Actions',
         isActions: true,
@@ -75,9 +78,9 @@ const invitationRows = (invitations: readonly Invitation[], sendsMail: boolean):
     'Open invitations, newest first',
     [
       { heading: 'Address', cell: ({ email }) => html`<strong>${named(email)}</strong>` },
-      { heading: 'Invited by', cell: ({ invitedBy }) => named(invitedBy) },
-      { heading: 'Invited', cell: ({ createdAt }) => time(createdAt) },
-      { heading: 'Expires', cell: ({ expiresAt }) => exactTime(expiresAt) },
+      { heading: 'Invited by', cell: ({ invitedBy }) => html`${inCard('by')}${named(invitedBy)}` },
+      { heading: 'Invited', cell: ({ createdAt }) => html`${inCard('invited')}${time(createdAt)}` },
+      { heading: 'Expires', cell: ({ expiresAt }) => html`${inCard('expires')}${exactTime(expiresAt)}` },
       {
         heading: 'Actions',
         isActions: true,
