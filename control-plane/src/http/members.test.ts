@@ -253,7 +253,18 @@ describe('removing a member', () => {
   test('leaves one of two members who remove each other at the same time', async () => {
     const member = await joined()
     const [{ id }] = (await list()).members
-    const answers = await Promise.all([remove(id, member), remove(member.id)])
+    const { removing } = await at.sql.begin(async (tx) => {
+      await tx`select from accounts where id = ${own.accountId} for no key update`
+      const removing = Promise.all([remove(id, member), remove(member.id)])
+      // both passed the check of their session, and wait for the account
+      await vi.waitFor(async () => {
+        const waiting = await at.sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        expect(waiting).toHaveLength(2)
+      })
+      return { removing }
+    })
+    const answers = await removing
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(await at.sql`select from users where account_id = ${own.accountId}`).toHaveLength(1)
   })
