@@ -11,8 +11,9 @@ import type { ChannelMessage } from '../message.ts'
 import { channelOwner } from '../sealed-config.ts'
 import { createVault } from '../vault.ts'
 import { everyMessage, hostileText } from './testing-messages.ts'
-import { vendorProblems, vendors } from './testing-vendors.ts'
-import type { Vendor, VendorForm } from './testing-vendors.ts'
+import { vendorProblems } from './testing-vendor.ts'
+import type { Vendor, VendorForm } from './testing-vendor.ts'
+import { vendors } from './testing-vendors.ts'
 
 const vault = createVault('the secrets key of the tests, 32 characters')
 const parsed = parseAccountAllow(['127.0.0.0/8'])
