@@ -249,6 +249,8 @@ const prepareFiles = async (home: string, runAs: RunAs, ports: readonly number[]
   ])
   await cp(certificate ?? '', join(home, 'tls', 'ca.pem'))
   const conf = await readFile(join(deployed, 'postgresql.conf'), 'utf8')
+  if (!/^# synchronous_standby_names/m.test(conf))
+    throw new Error('the file lost the line that operators enable')
   for (const port of ports) {
     const own = conf
       .replace('port = 5432', `port = ${port}`)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { retentionDefault } from './retention.ts'
 
 /** The plan of an account: Free, Growth or Scale. The code says "tier", since the CLI and Terraform have plans. */
 export const Tier = z.enum(['free', 'growth', 'scale'])
@@ -28,8 +29,7 @@ export const tiersDefault: Readonly<Record<Tier, TierLimits>> = {
     intervalSecondsMin: 300,
     statusPages: 1,
     agents: 1,
-    rawDays: 7,
-    hourDays: 90,
+    ...retentionDefault.free,
     errorEventsPerMonth: 5_000,
     rest: false,
   },
@@ -38,8 +38,7 @@ export const tiersDefault: Readonly<Record<Tier, TierLimits>> = {
     intervalSecondsMin: 60,
     statusPages: 5,
     agents: 5,
-    rawDays: 30,
-    hourDays: 400,
+    ...retentionDefault.growth,
     errorEventsPerMonth: 100_000,
     rest: true,
   },
@@ -48,8 +47,7 @@ export const tiersDefault: Readonly<Record<Tier, TierLimits>> = {
     intervalSecondsMin: 10,
     statusPages: 50,
     agents: 50,
-    rawDays: 90,
-    hourDays: 800,
+    ...retentionDefault.scale,
     errorEventsPerMonth: 1_000_000,
     rest: true,
   },

@@ -1,5 +1,5 @@
-import { observeFlip } from '../alerts/alert.ts'
-import type { Alert } from '../alerts/alert.ts'
+import { observeFlip } from '../alerts/when-to-alert.ts'
+import type { Alert } from '../alerts/when-to-alert.ts'
 import type { WatchedCheck } from '../alerts/evidence.ts'
 import { appliesTo } from '../alerts/alert-rule.ts'
 import type { AlertRuleRecord } from '../alerts/alert-rule.ts'
@@ -14,9 +14,9 @@ import { transact } from '../stores/postgres/transact.ts'
 import { lockWatchedChecksShared } from '../alerts/watched-checks-store.ts'
 import { findHoldingWindows } from '../maintenance/maintenance-hold.ts'
 import type { AlertContext } from '../alerts/context.ts'
-import { saveAlerts } from '../alerts/due-alerts.ts'
+import { saveAlerts } from '../alerts/claim-due-alerts.ts'
 import { recordIncidents } from '../incidents/record-incidents.ts'
-import type { RuleNotice } from '../alerts/due-alerts.ts'
+import type { RuleNotice } from '../alerts/claim-due-alerts.ts'
 
 /** How long a flip that failed is postponed. */
 const postponedMs = 60_000

@@ -1,4 +1,4 @@
-import type { SeenFlip } from './alert.ts'
+import type { SeenFlip } from './when-to-alert.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 

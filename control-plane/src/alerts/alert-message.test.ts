@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Notice } from './alert.ts'
+import type { Notice } from './when-to-alert.ts'
 import { composeAlert } from './alert-message.ts'
 import { composeDigest } from './digest.ts'
 import type { CheckNow } from './digest.ts'

@@ -1,4 +1,4 @@
-import type { Alert } from './alert.ts'
+import type { Alert } from './when-to-alert.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
 /** The open alert of a rule on a check, as it is stored. */

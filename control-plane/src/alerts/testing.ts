@@ -1,7 +1,7 @@
 import { newCheckState, newRegionState } from '../status/state.ts'
 import type { RegionState } from '../status/state.ts'
-import { observeFlip, observeTime } from './alert.ts'
-import type { Alert, Notice, RuleConditions, SeenFlip } from './alert.ts'
+import { observeFlip, observeTime } from './when-to-alert.ts'
+import type { Alert, Notice, RuleConditions, SeenFlip } from './when-to-alert.ts'
 import type { WatchedCheck } from './evidence.ts'
 import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 

@@ -5,11 +5,7 @@ import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { purgeOccurrences } from '../../error-tracking/issues/occurrences-query.ts'
-import {
-  purgeReadings,
-  isRewritingReadings,
-  setReadingsRetention,
-} from '../../readings/readings-retention.ts'
+import { purgeReadings, isRewritingReadings, setReadingsRetention } from '../../readings/change-retention.ts'
 import { findUnpurged, markPurged } from '../../check-record/deleted-checks-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import {

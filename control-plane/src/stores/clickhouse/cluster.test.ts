@@ -33,7 +33,7 @@ import {
   purgeOccurrences,
 } from '../../error-tracking/issues/occurrences-query.ts'
 import { openClickHouse } from './open.ts'
-import { purgeReadings } from '../../readings/readings-retention.ts'
+import { purgeReadings } from '../../readings/change-retention.ts'
 import { findReadings } from '../../readings/list-readings.ts'
 import { seriesOf } from '../../readings/series-query.ts'
 import { shardOf } from './shard.ts'

@@ -5,7 +5,7 @@ import { readingAt } from '../../status/testing.ts'
 import { connectClickHouse } from './connect.ts'
 import type { ClickHouse } from './connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
-import { purgeReadings } from '../../readings/readings-retention.ts'
+import { purgeReadings } from '../../readings/change-retention.ts'
 import { storedReadingIds } from '../../mesh/ingest/stored-readings-query.ts'
 
 let store: Awaited<ReturnType<typeof createTestClickHouse>>

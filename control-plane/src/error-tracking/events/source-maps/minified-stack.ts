@@ -23,7 +23,7 @@ export type MinifiedStack = z.infer<typeof MinifiedStack>
 
 const partCharactersMax = 200
 const templateCharactersMax = 1_000
-const moduleCharactersMax = 500
+const moduleCharactersMax = 200
 
 /** null for an event without a frame that has a debug id and a position. Pure. */
 export const minifiedStackOf = (
