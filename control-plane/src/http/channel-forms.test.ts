@@ -23,7 +23,7 @@ const problems = async (config: object): Promise<[string, string][]> => {
 const template = { form: 'template', url: 'https://example.org/x', contentType: 'json', body: '{}' }
 
 describe.each(Object.keys(vendors) as VendorForm[])('%s', (form) => {
-  const config: Record<string, string> = vendors[form].config('https://vendor.example.org')
+  const config = vendors[form].config('https://vendor.example.org')
 
   test('is created, and no answer and no row shows its credential', async () => {
     const { status, json } = await create(config)

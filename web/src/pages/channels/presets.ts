@@ -158,7 +158,7 @@ export const presets: Readonly<Record<Preset, PresetWords>> = {
     ],
   },
   template: {
-    name: 'Own request',
+    name: 'Custom request',
     fields: [
       { key: 'url', label: 'URL', hint: 'The request is a POST to it.' },
       {
