@@ -1,44 +1,30 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
-import { limits } from '../schema/limits.ts'
 import { Line, Instant } from '../schema/text.ts'
+import { ChannelKey, ChannelUrl } from './config-fields.ts'
+import { JsonConfig, jsonForms } from './json-forms.ts'
+import type { JsonForm } from './json-forms.ts'
 
 export const ChannelType = z.enum(['discord', 'teams', 'opsgenie', 'json'])
 export type ChannelType = z.infer<typeof ChannelType>
-
-/** The URL of a channel's receiver. Saving and sending check separately that it is safe. */
-const ChannelUrl = z
-  .string()
-  .max(limits.urlCharactersMax)
-  .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must be an http or https URL')
-
-const isBase64 = (text: string): boolean => z.base64().min(16).safeParse(text).success
 
 /** Config keys of each type (S-2001). All are credentials, so they are write-only. */
 export const channelConfigs = {
   discord: z.strictObject({ webhookUrl: ChannelUrl }),
   teams: z.strictObject({ webhookUrl: ChannelUrl }),
-  opsgenie: z.strictObject({
-    apiKey: z
-      .string()
-      .max(200)
-      .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces'),
-    apiUrl: ChannelUrl.optional(),
-  }),
-  json: z.strictObject({
-    url: ChannelUrl,
-    /** Standard Webhooks: `whsec_` and base64, or any text. Without a secret messages are not signed. */
-    secret: z
-      .string()
-      .min(16, 'must have at least 16 characters')
-      .max(200)
-      .refine(
-        (text) => !text.startsWith('whsec_') || isBase64(text.slice('whsec_'.length)),
-        'must be base64 after whsec_',
-      )
-      .optional(),
-  }),
-} as const satisfies Record<ChannelType, z.ZodObject>
+  opsgenie: z.strictObject({ apiKey: ChannelKey, apiUrl: ChannelUrl.optional() }),
+  json: JsonConfig,
+} as const satisfies Record<ChannelType, z.ZodType>
+
+/**
+ * The keys of a config, with their schemas; null for an unknown form of the `json` type.
+ * @param form the value of the key `form`, which only `json` has
+ */
+export const configKeys = (type: ChannelType, form: unknown): Readonly<Record<string, z.ZodType>> | null => {
+  if (type !== 'json') return channelConfigs[type].shape
+  if (form === undefined || form === null) return jsonForms.default.shape
+  return typeof form === 'string' && Object.hasOwn(jsonForms, form) ? jsonForms[form as JsonForm].shape : null
+}
 
 export const ChannelConfig = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('discord'), config: channelConfigs.discord }),

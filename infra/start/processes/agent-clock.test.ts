@@ -81,7 +81,7 @@ test.each([90_000, -90_000, 3_700_000])(
       SKEW_FILE: skewFile,
     })
     const side = skewMs > 0 ? 'ahead of' : 'behind'
-    const problem = `the clock of this machine is ${Math.abs(skewMs) / 1_000} s ${side} the control planes'`
+    const problem = `the clock of this machine is ${Math.abs(skewMs) / 1_000} s ${side} the control planes`
     const { checkId } = await measures(agent)
     expect(await agent.readyz()).toMatchObject({
       status: 200,

@@ -27,6 +27,26 @@ test('drafts that come while a request is under way share the next one, each wit
   expect(judged.map((each) => each.ok && each.value.length)).toEqual([1, 0, 1])
 })
 
+test('ten that come just after an answer share a request, and a single one does not wait for others', async () => {
+  const sent: number[] = []
+  const waits: number[] = []
+  const judge = createJudge(
+    async (drafts) => {
+      sent.push(drafts.length)
+      return { ok: true, value: { refusals: [], writes } }
+    },
+    (ms, signal) => {
+      waits.push(ms)
+      return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
+    },
+  )
+  await judge(draft('first'), context)
+  expect(sent).toEqual([1])
+  await Promise.all(Array.from({ length: 10 }, (_, n) => judge(draft(`${n}`), context)))
+  expect(sent).toEqual([1, 10])
+  expect(waits).toEqual([10, 10])
+})
+
 test('a failure reaches the drafts of its request, and the next are sent', async () => {
   let calls = 0
   const judge = createJudge(async () => {

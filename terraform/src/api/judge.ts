@@ -1,3 +1,4 @@
+import { pause } from '@probe-mesh/runtime/pause'
 import type { CheckDraft, CheckPlan, DraftRefusal } from '@probe-mesh/contracts/check/check-plan'
 import type { CallContext } from '../protocol/resource.ts'
 import type { Answer } from './failure.ts'
@@ -5,8 +6,10 @@ import type { Answer } from './failure.ts'
 /** Judges one intended write of a check; empty: it would be accepted. */
 export type Judge = (draft: CheckDraft, context: CallContext) => Promise<Answer<DraftRefusal[]>>
 
-/** Terraform plans ten at once unless told otherwise. */
 const draftsAtOnceMax = 100
+/** Terraform plans ten at once unless told otherwise: after an answer it asks for the next ten within moments. */
+const plannedAtOnce = 10
+const gatherMs = 10
 
 type Waiting = {
   draft: CheckDraft
@@ -14,12 +17,24 @@ type Waiting = {
   reject(error: unknown): void
 }
 
-/** Drafts that come while a request is under way share the next one, which saves reads of the key. */
+/**
+ * Drafts that come while a request is under way, or just after it, share the next one: a plan of 500 new checks takes
+ * some 50 reads of the key.
+ */
 export const createJudge = (
   send: (drafts: CheckDraft[], context: CallContext) => Promise<Answer<CheckPlan>>,
+  wait: typeof pause = pause,
 ): Judge => {
   const waiting: Waiting[] = []
   let isSending = false
+  let gathering: AbortController | null = null
+
+  const gather = async (): Promise<void> => {
+    if (waiting.length >= plannedAtOnce) return
+    gathering = new AbortController()
+    await wait(gatherMs, gathering.signal)
+    gathering = null
+  }
 
   const sendAll = async (context: CallContext): Promise<void> => {
     isSending = true
@@ -32,6 +47,7 @@ export const createJudge = (
       } catch (error) {
         part.forEach(({ reject }) => reject(error))
       }
+      await gather()
     }
     isSending = false
   }
@@ -40,6 +56,7 @@ export const createJudge = (
     new Promise((resolve, reject) => {
       waiting.push({ draft, resolve, reject })
       if (!isSending) void sendAll(context)
+      else if (waiting.length >= plannedAtOnce) gathering?.abort()
     })
 }
 

@@ -20,6 +20,12 @@ const discord = (webhookUrl: Value = secret): Record<string, Value> => ({
   config: toObject([['webhookUrl', webhookUrl]]),
 })
 
+const form = (config: [string, Value][]): Record<string, Value> => ({
+  type: 'json',
+  name: 'ops',
+  config: toObject(config),
+})
+
 const open = async () => {
   const own = await openAccount(at)
   const create = (said: Record<string, Value>) =>
@@ -71,6 +77,18 @@ test('a name changes without the credential, and a key that is null was left out
   expect(own.calls.at(-1)).toMatchObject({ body: { name: 'other' } })
 })
 
+test('sends the form of a json channel and its keys', async () => {
+  const own = await open()
+  const said = form([
+    ['form', 'telegram'],
+    ['botToken', '123456:the-credential'],
+    ['chatId', '-100123'],
+  ])
+  const state = stateOf(await own.create(said))
+  expect(state).toMatchObject(said)
+  expect(planOf(channel, said, stateOf(await own.read(state))).changed).toEqual([])
+})
+
 test('reports a refused config at its key, without the value', async () => {
   const own = await open()
   const { state, diagnostics } = await own.create(discord('http://10.0.0.1/the-credential'))
@@ -98,6 +116,48 @@ test.each<[Record<string, Value>, readonly unknown[]]>([
   [{ ...discord(), type: unknown }, []],
   [discord(null), [['config']]],
   [{ ...discord(), type: 'json' }, [['config', { key: 'webhookUrl' }], ['config']]],
+  [
+    form([
+      ['form', 'slack'],
+      ['webhookUrl', secret],
+    ]),
+    [],
+  ],
+  [
+    form([
+      ['form', 'pagerduty'],
+      ['routingKey', 'short'],
+    ]),
+    [['config', { key: 'routingKey' }]],
+  ],
+  [
+    form([
+      ['form', 'telegram'],
+      ['url', secret],
+    ]),
+    [['config', { key: 'url' }], ['config'], ['config']],
+  ],
+  [
+    form([
+      ['form', 'pigeon'],
+      ['url', secret],
+    ]),
+    [['config', { key: 'form' }]],
+  ],
+  [
+    form([
+      ['form', unknown],
+      ['url', secret],
+    ]),
+    [],
+  ],
+  [
+    form([
+      ['form', null],
+      ['url', secret],
+    ]),
+    [],
+  ],
 ])('of %j these are wrong: %j', (said, paths) => {
   const problems = channel.validate?.(configOf(channel, said)) ?? []
   expect(problems.map(({ path }) => path)).toEqual(paths)

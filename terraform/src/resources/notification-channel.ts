@@ -1,8 +1,8 @@
 import type { RouteCall } from '@probe-mesh/contracts/api/routes'
-import { channelConfigs, UpdateChannelInput } from '@probe-mesh/contracts/channel/channel'
+import { channelConfigs, configKeys, UpdateChannelInput } from '@probe-mesh/contracts/channel/channel'
 import type { Channel, ChannelType } from '@probe-mesh/contracts/channel/channel'
+import { jsonFormNames } from '@probe-mesh/contracts/channel/json-forms'
 import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
-import type { z } from 'zod'
 import type { Api } from '../api/create-api.ts'
 import type { Answer } from '../api/failure.ts'
 import { errorAt } from '../protocol/diagnostic.ts'
@@ -49,14 +49,20 @@ const validateValues = (channel: ObjectValue, name: 'config' | 'config_wo'): Dia
   const type = valueOf(channel, 'type')
   const config = valueOf(channel, name)
   if (typeof type !== 'string' || !Object.hasOwn(channelConfigs, type) || !isObject(config)) return []
-  const keys: Record<string, z.ZodType> = channelConfigs[type as ChannelType].shape
   const refuse = (path: Path, summary: string, detail: string) =>
     errorAt([name, ...path], summary, `${name}: ${detail}`)
+  const form = valueOf(config, 'form')
+  const keys = configKeys(type as ChannelType, form)
+  if (keys === null) {
+    if (typeof form !== 'string') return []
+    return [refuse([{ key: 'form' }], 'Unknown form', `form must be one of ${jsonFormNames.join(', ')}.`)]
+  }
+  const what = typeof form === 'string' ? `${type} and form ${form}` : type
   const given = Object.entries(config).flatMap(([key, value]): Diagnostic[] => {
     const rule = Object.hasOwn(keys, key) ? keys[key] : undefined
     if (value === null) return []
     if (rule === undefined) {
-      const detail = `a channel of type ${type} takes the keys ${Object.keys(keys).join(', ')} and no other.`
+      const detail = `a channel of type ${what} takes the keys ${Object.keys(keys).join(', ')} and no other.`
       return [refuse([{ key }], 'Unknown config key', detail)]
     }
     const problem =
@@ -71,7 +77,7 @@ const validateValues = (channel: ObjectValue, name: 'config' | 'config_wo'): Dia
   return [
     ...given,
     ...missing.map((key) =>
-      refuse([], 'Missing config key', `a channel of type ${type} needs the key ${key}.`),
+      refuse([], 'Missing config key', `a channel of type ${what} needs the key ${key}.`),
     ),
   ]
 }
@@ -107,7 +113,7 @@ const schema: Schema = {
       type: mapOf('string'),
       presence: 'optional',
       description:
-        'The destination and the credential: `webhookUrl` for `discord` and `teams`, `apiKey` and optionally `apiUrl` for `opsgenie`, `url` and optionally `secret` for `json`. The state contains it: protect the state, or use `config_wo`. A new channel needs one of the two; an imported one without keeps what it has.',
+        'The destination and the credential: `webhookUrl` for `discord` and `teams`, `apiKey` and optionally `apiUrl` for `opsgenie`, `url` and optionally `secret` for `json`, or `form` and the keys of that form. The state contains it: protect the state, or use `config_wo`. A new channel needs one of the two; an imported one without keeps what it has.',
       isSensitive: true,
     },
     config_wo: {

@@ -5,6 +5,7 @@ import type { ChannelRules } from './channel-allow.ts'
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 import type { ChannelRecord } from './channel-record.ts'
 import { openChannel } from './sealed-config.ts'
+import { isAccepted, retryAfterOf } from './forms/form-answer.ts'
 import { formatMessage } from './format-message.ts'
 import { redactAnswer } from './redact.ts'
 import type { ChannelMessage } from './message.ts'
@@ -55,7 +56,7 @@ export const createChannelSender = (capabilities: {
         resolver,
       }
       const answer = await post(form, signal, guard)
-      return judgeAnswer(answer, shownOf(answer, sealed, channel), now())
+      return judgeChannelAnswer(channel, answer, shownOf(answer, sealed, channel), now())
     } catch (error) {
       return failureOf(error, signal)
     }
@@ -113,6 +114,34 @@ const texts: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is self-signed',
 }
+
+/**
+ * As `judgeAnswer`, by what the vendor of a form documents: some refuse a message with a status of 2xx.
+ * @param detail the start of the answer, redacted
+ */
+export const judgeChannelAnswer = (
+  { type, config }: ChannelConfig,
+  answer: Answer,
+  detail: string,
+  nowMs: number,
+): SendResult => {
+  const form = type === 'json' ? (config.form ?? 'default') : 'default'
+  const retryAfter = retryAfterOf(form, answer)
+  const judged = judgeAnswer({ httpStatus: answer.httpStatus, retryAfter }, detail, nowMs)
+  if (!judged.ok || isAccepted(form, answer)) return judged
+  const { httpStatus } = answer
+  return {
+    ok: false,
+    next: 'fail',
+    kind: 'refused',
+    httpStatus,
+    retryAfterMs: null,
+    detail: refusedText(detail),
+  }
+}
+
+const refusedText = (detail: string): string =>
+  `the answer is not the one that the receiver documents for an accepted message${detail === '' ? '' : `: ${detail}`}`
 
 /** 4xx statuses that are temporary: request timeout, too early, too many requests. */
 const passing = new Set([408, 425, 429])

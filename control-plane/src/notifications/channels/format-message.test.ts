@@ -57,6 +57,17 @@ test('json: without a secret there is no signature header', () => {
   expect(form(json).headers).not.toHaveProperty('webhook-signature')
 })
 
+test.each([{}, { form: 'default' as const }])(
+  'json: the body of the config %j is ours, byte for byte',
+  (more) => {
+    const made = form({ type: 'json', config: { ...json.config, ...more } as never })
+    expect(made.body).toBe(
+      '{"type":"alert","timestamp":"2026-03-01T12:00:00.000Z","data":{"title":"shop is down in fra","text":"Since 12:00 UTC. No answer within 10 s.","facts":[{"name":"Region","value":"fra"}],"url":"https://mesh.example.org/checks/1","alertKey":"check-1/fra down?"}}',
+    )
+    expect(Object.keys(made.headers)).toEqual(['content-type', 'webhook-id', 'webhook-timestamp'])
+  },
+)
+
 test.each(['alert', 'reminder', 'digest', 'test'] as const)(
   'opsgenie: %s opens an alert with alertKey as its alias',
   (event) => {

@@ -1,5 +1,6 @@
 import type { ChannelMessage } from './message.ts'
-import { truncate } from './request.ts'
+import { keyWithin } from './forms/text.ts'
+import { rootOf, truncate } from './request.ts'
 import type { ChannelRequest, OutgoingMessage } from './request.ts'
 
 const apiUrlDefault = 'https://api.opsgenie.com'
@@ -8,7 +9,10 @@ const apiUrlDefault = 'https://api.opsgenie.com'
 const messageMax = 130
 const aliasMax = 512
 const textMax = 15_000
-const detailMax = 1_000
+/** All details together may have 8,000 characters. */
+const detailsMax = 8
+const detailNameMax = 100
+const detailMax = 800
 
 const priorities = {
   alert: 'P2',
@@ -26,8 +30,8 @@ export const formatOpsgenie = (
   config: { apiKey: string; apiUrl?: string | undefined },
   { message }: OutgoingMessage,
 ): ChannelRequest => {
-  const alias = message.alertKey.slice(0, aliasMax)
-  const at = (path: string): string => `${apiUrlOf(config)}/v2/alerts${path}`
+  const alias = keyWithin(message.alertKey, aliasMax)
+  const at = (path: string): string => `${rootOf(config.apiUrl ?? apiUrlDefault)}/v2/alerts${path}`
   const headers = { authorization: `GenieKey ${config.apiKey}` }
   if (message.event === 'recovery') {
     return {
@@ -44,8 +48,8 @@ export const formatOpsgenie = (
       alias,
       description: truncate(`${message.text}\n${message.url}`, textMax),
       details: Object.fromEntries(
-        [...message.facts, { name: 'at', value: message.at }].map(({ name, value }) => [
-          name,
+        [...message.facts.slice(0, detailsMax), { name: 'at', value: message.at }].map(({ name, value }) => [
+          truncate(name, detailNameMax),
           truncate(value, detailMax),
         ]),
       ),
@@ -53,6 +57,3 @@ export const formatOpsgenie = (
     }),
   }
 }
-
-export const apiUrlOf = ({ apiUrl }: { apiUrl?: string | undefined }): string =>
-  (apiUrl ?? apiUrlDefault).replace(/[?#].*$/, '').replace(/\/+$/, '')

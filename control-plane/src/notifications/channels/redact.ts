@@ -1,9 +1,12 @@
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 import { oneLine } from '../outgoing/send-result.ts'
-import { channelUrls } from './config.ts'
+import { parseHeaders } from '@probe-mesh/contracts/channel/template-headers'
+import { channelSecrets, channelUrls } from './config.ts'
 
 /** Shorter parts of a URL appear in texts by chance and are not secret. */
 const partCharactersMin = 6
+/** Shorter words of a template are names of its keys. */
+const wordCharactersMin = 16
 
 /**
  * A receiver's answer for people: its start on one line, with the channel's credential redacted.
@@ -29,11 +32,16 @@ const secretsOf = (channel: ChannelConfig): string[] => {
   return [...new Set(found)].toSorted((one, other) => other.length - one.length)
 }
 
-const keysOf = ({ type, config }: ChannelConfig): string[] => {
-  if (type === 'opsgenie') return [config.apiKey]
-  if (type !== 'json' || config.secret === undefined) return []
-  return [config.secret, config.secret.replace(/^whsec_/, '')]
-}
+const keysOf = (channel: ChannelConfig): string[] =>
+  channelSecrets(channel).flatMap(([key, secret]) => {
+    if (key === 'headers') return parseHeaders(secret).flatMap(({ value }) => [value, ...wordsOf(value)])
+    // an owner may write a key into the body: its longer words are secrets too
+    if (key === 'body') return secret.split(/[^\w.~+/-]+/).filter((word) => word.length >= wordCharactersMin)
+    return [secret, secret.replace(/^whsec_/, '')]
+  })
+
+const wordsOf = (value: string): string[] =>
+  value.split(' ').filter((word) => word.length >= partCharactersMin)
 
 /** A URL in the forms that an answer may repeat: whole, its path, and each part of it. */
 const secretsOfUrl = (text: string): string[] => {

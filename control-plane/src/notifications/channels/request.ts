@@ -16,3 +16,6 @@ export const truncate = (text: string, charactersMax: number): string =>
 
 /** Names and reasons come from outside: they are shown literally, never as Markdown. */
 export const escapeMarkdown = (text: string): string => text.replace(/[\\`*_~|<>[\]()#]/g, '\\$&')
+
+/** The root of an API without what may follow it, so that paths can be added. */
+export const rootOf = (url: string): string => url.replace(/[?#].*$/, '').replace(/\/+$/, '')

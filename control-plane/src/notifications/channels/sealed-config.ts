@@ -4,7 +4,8 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { SecretUnreadable } from './vault.ts'
 import type { Vault } from './vault.ts'
 import type { ChannelRecord } from './channel-record.ts'
-import { parseChannelConfig, channelUrls } from './config.ts'
+import { channelSecrets, channelUrls, parseChannelConfig } from './config.ts'
+import { parseHeaders } from '@probe-mesh/contracts/channel/template-headers'
 import { deniedMessage } from '@probe-mesh/contracts/target/deny-list'
 import { parseTarget } from '@probe-mesh/contracts/target/target'
 import { channelAllowOf } from './channel-allow.ts'
@@ -63,26 +64,28 @@ const shownCharacters = 4
 const charactersMin = 12
 
 /**
- * A redacted summary of a config (S-2002): hosts, and the last four characters of each secret.
+ * A redacted summary of a config (S-2002): hosts, and the last four characters of each secret. Of a template
+ * only the names of its headers are shown.
  */
-export const summaryOf = ({ type, config }: ChannelConfig): Record<string, string> => {
-  switch (type) {
-    case 'discord':
-    case 'teams':
-      return { webhookUrl: hostAndEnd(config.webhookUrl) }
-    case 'opsgenie':
-      return {
-        apiKey: endOf(config.apiKey),
-        ...(config.apiUrl === undefined ? {} : { apiUrl: hostAndEnd(config.apiUrl) }),
-      }
-    case 'json':
-      return {
-        url: hostAndEnd(config.url),
-        signed: config.secret === undefined ? 'no' : 'yes',
-        ...(config.secret === undefined ? {} : { secret: endOf(config.secret) }),
-      }
-  }
+export const summaryOf = (channel: ChannelConfig): Record<string, string> => {
+  const { type, config } = channel
+  const urls = channelUrls(channel).map(({ path, url }) => [path.replace('config.', ''), hostAndEnd(url)])
+  const secrets = channelSecrets(channel).flatMap(([key, secret]) => {
+    if (key === 'body') return []
+    return [[key, key === 'headers' ? namesOf(secret) : endOf(secret)]]
+  })
+  const summary = Object.fromEntries([...urls, ...secrets])
+  if (type !== 'json') return summary
+  if (config.form === 'template') return { form: config.form, contentType: config.contentType, ...summary }
+  if (config.form === 'telegram') return { form: config.form, chatId: config.chatId, ...summary }
+  if (config.form !== undefined && config.form !== 'default') return { form: config.form, ...summary }
+  return { url: hostAndEnd(config.url), signed: config.secret === undefined ? 'no' : 'yes', ...summary }
 }
+
+const namesOf = (headers: string): string =>
+  parseHeaders(headers)
+    .map(({ name }) => name)
+    .join(', ')
 
 const endOf = (secret: string): string =>
   secret.length < charactersMin ? '…' : `…${secret.slice(-shownCharacters).toWellFormed()}`

@@ -5,7 +5,8 @@ import { redactAnswer } from './redact.ts'
 import { summaryOf } from './sealed-config.ts'
 
 /** All words of a summary of the channels below, except the secret. */
-const said = 'apiKey apiUrl webhookUrl url signed yes secret https://hooks.example.com/'
+const said =
+  'apiKey apiUrl webhookUrl topicUrl url accessToken token user form slack ntfy gotify pushover template contentType headers x-key signed yes secret https://hooks.example.com/'
 const windowsOf = (secret: string): string[] =>
   Array.from({ length: secret.length - 4 }, (_, at) => secret.slice(at, at + 5))
 const isSaid = (part: string): boolean => said.includes(part)
@@ -25,6 +26,26 @@ const configs: fc.Arbitrary<{ channel: ChannelConfig; secret: string }> = secret
     { channel: { type: 'teams', config: { webhookUrl: query } }, secret },
     { channel: { type: 'opsgenie', config: { apiKey: secret, apiUrl: url } }, secret },
     { channel: { type: 'json', config: { url, secret } }, secret },
+    { channel: { type: 'json', config: { form: 'slack', webhookUrl: url } }, secret },
+    { channel: { type: 'json', config: { form: 'ntfy', topicUrl: url, accessToken: secret } }, secret },
+    { channel: { type: 'json', config: { form: 'gotify', url, token: secret } }, secret },
+    {
+      channel: { type: 'json', config: { form: 'pushover', apiUrl: url, token: secret, user: secret } },
+      secret,
+    },
+    {
+      channel: {
+        type: 'json',
+        config: {
+          form: 'template',
+          url,
+          contentType: 'json',
+          body: `{"key": "${secret}"}`,
+          headers: `X-Key: ${secret}`,
+        },
+      },
+      secret,
+    },
   )
 })
 
@@ -56,6 +77,32 @@ test.each<[ChannelConfig, object]>([
   [
     { type: 'json', config: { url: 'https://example.org/a', secret: 'abcdefghijklmnop' } },
     { url: 'https://example.org/…', signed: 'yes', secret: '…mnop' },
+  ],
+  [
+    { type: 'json', config: { form: 'default', url: 'https://example.org/' } },
+    { url: 'https://example.org/', signed: 'no' },
+  ],
+  [
+    { type: 'json', config: { form: 'telegram', botToken: '123456:abcdefghijkl', chatId: '-1001' } },
+    { form: 'telegram', chatId: '-1001', botToken: '…ijkl' },
+  ],
+  [
+    {
+      type: 'json',
+      config: {
+        form: 'template',
+        url: 'https://example.org/abcdefghijkl',
+        contentType: 'json',
+        body: '{"key": "abcdefghijkl"}',
+        headers: 'Authorization: Bearer abcdefghijkl\nX-Team: ops',
+      },
+    },
+    {
+      form: 'template',
+      contentType: 'json',
+      url: 'https://example.org/…ijkl',
+      headers: 'authorization, x-team',
+    },
   ],
 ])('%j is shown as %j', (channel, summary) => {
   expect(summaryOf(channel)).toEqual(summary)

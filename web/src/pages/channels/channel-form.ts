@@ -1,96 +1,59 @@
-import type { Channel, ChannelType } from '@probe-mesh/contracts/channel/channel'
-import { problemSummary, textField } from '../../html/components/form.ts'
+import type { Channel } from '@probe-mesh/contracts/channel/channel'
+import { longTextField, problemSummary, selectField, textField } from '../../html/components/form.ts'
 import type { FormState, Typed } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
+import { presets, typeOf } from './presets.ts'
+import type { ConfigField, Preset } from './presets.ts'
 
-export const channelNames: Readonly<Record<ChannelType, string>> = {
-  discord: 'Discord',
-  teams: 'Microsoft Teams',
-  opsgenie: 'Opsgenie',
-  json: 'JSON webhook',
-}
-
-type ConfigField = { key: string; label: string; hint: string; isOptional?: true; isSecret?: true }
-
-/** The keys of each type's config, as the schemas of `contracts` have them. */
-const configFields: Readonly<Record<ChannelType, readonly ConfigField[]>> = {
-  discord: [
-    {
-      key: 'webhookUrl',
-      label: 'Webhook URL',
-      hint: 'In Discord: Server settings, Integrations, Webhooks, New webhook, Copy webhook URL.',
-    },
-  ],
-  teams: [
-    {
-      key: 'webhookUrl',
-      label: 'Webhook URL',
-      hint: 'In Teams: the menu of a channel, Workflows, "Post to a channel when a webhook request is received". Copy the URL at the end.',
-    },
-  ],
-  opsgenie: [
-    {
-      key: 'apiKey',
-      label: 'API key',
-      hint: 'In Opsgenie: Teams, your team, Integrations, Add integration, API. It needs access to create and close alerts.',
-      isSecret: true,
-    },
-    {
-      key: 'apiUrl',
-      label: 'API URL (optional)',
-      hint: 'https://api.eu.opsgenie.com for accounts in the EU. Default: https://api.opsgenie.com.',
-      isOptional: true,
-    },
-  ],
-  json: [
-    { key: 'url', label: 'URL', hint: 'Messages are posted there as JSON.' },
-    {
-      key: 'secret',
-      label: 'Signing secret (optional)',
-      hint: 'At least 16 characters, or whsec_ and base64. Signatures follow Standard Webhooks.',
-      isOptional: true,
-      isSecret: true,
-    },
-  ],
-}
-
-/** The label of each key, as summaries show it. */
-export const configLabels: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.values(configFields)
-    .flat()
-    .map(({ key, label }) => [key, label.replace(' (optional)', '')]),
-)
+/** The label of each key of a preset, as summaries show it. */
+export const configLabels = (preset: Preset): Readonly<Record<string, string>> =>
+  Object.fromEntries(presets[preset].fields.map(({ key, label }) => [key, label.replace(' (optional)', '')]))
 
 /** The channel's config from the form; null if all of it is empty. */
-export const configOf = (type: ChannelType, typed: Typed): Record<string, string> | null => {
-  const given = configFields[type].flatMap(({ key }) => {
+export const configOf = (preset: Preset, typed: Typed): Record<string, string> | null => {
+  const { fields } = presets[preset]
+  const given = fields.flatMap(({ key }) => {
     const text = (typed[`config.${key}`] ?? '').trim()
     return text === '' ? [] : [[key, text] as const]
   })
-  return given.length === 0 ? null : Object.fromEntries(given)
+  // a choice is never empty
+  const isEmpty = given.every(([key]) => fields.some((field) => field.key === key && field.kind === 'choice'))
+  const { form } = typeOf(preset)
+  return isEmpty ? null : Object.fromEntries([...(form === null ? [] : [['form', form]]), ...given])
+}
+
+const contentTypes = [
+  { value: 'json', label: 'JSON' },
+  { value: 'form', label: 'Form' },
+]
+
+const configField = (
+  form: FormState,
+  { key, label, hint, isOptional, kind }: ConfigField,
+  isNew: boolean,
+): Html => {
+  const field = { name: `config.${key}`, label, hint, isRequired: isNew && isOptional !== true }
+  if (kind === 'choice') return selectField(form, { ...field, choices: contentTypes, fallback: 'json' })
+  if (kind === 'lines') return longTextField(form, { ...field, rows: 6 })
+  if (kind === 'secret') return textField(form, { ...field, type: 'password', autocomplete: 'new-password' })
+  return textField(form, { ...field, type: kind === 'text' ? 'text' : 'url', autocomplete: 'off' })
 }
 
 /** @param channel the edited channel; null for a new one */
-export const channelForm = (type: ChannelType, channel: Channel | null, form: FormState): Html => {
-  const fields = configFields[type]
+export const channelForm = (preset: Preset, channel: Channel | null, form: FormState): Html => {
+  const { fields, note } = presets[preset]
+  const { type, form: formName } = typeOf(preset)
   return html`
     ${problemSummary(form, ['name', ...fields.map(({ key }) => `config.${key}`)])}
+    ${note !== undefined && html`<p class="warned">${note}</p>`}
     <form method="post" action="/dashboard/channels${channel === null ? '' : `/${channel.id}`}">
       <input type="hidden" name="type" value="${type}" />
+      ${formName !== null && html`<input type="hidden" name="config.form" value="${formName}" />`}
       <div class="fields">
         ${textField(form, { name: 'name', label: 'Name', fallback: channel?.name ?? '', isRequired: true })}
         ${channel !== null && html`<p class="hint">Leave the fields below empty to keep the stored credentials. A new value replaces all of them.</p>`}
-        ${fields.map(({ key, label, hint, isOptional, isSecret }) =>
-          textField(form, {
-            name: `config.${key}`,
-            label,
-            hint,
-            type: isSecret === true ? 'password' : 'url',
-            autocomplete: isSecret === true ? 'new-password' : 'off',
-            isRequired: channel === null && isOptional !== true,
-          }),
-        )}
+        ${fields.map((field) => configField(form, field, channel === null))}
       </div>
       <p class="muted small-print">Credentials are stored encrypted and never shown again.</p>
       <p class="actions">

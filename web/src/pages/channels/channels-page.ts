@@ -1,5 +1,5 @@
 import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
-import type { Channel, ChannelTest, ChannelType, Delivery } from '@probe-mesh/contracts/channel/channel'
+import type { Channel, ChannelTest, Delivery } from '@probe-mesh/contracts/channel/channel'
 import { confirmForm } from '../../html/components/confirm-form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
@@ -10,15 +10,24 @@ import { rowsTable } from '../../html/components/rows.ts'
 import { tag } from '../../html/components/tag.ts'
 import { named, time } from '../../html/measures.ts'
 import { deliveryWords } from '../outbox/delivery-words.ts'
-import { channelForm, channelNames, configLabels } from './channel-form.ts'
+import { channelForm, configLabels } from './channel-form.ts'
+import { presetNames, presetOfChannel, presets, typeOf } from './presets.ts'
+import type { Preset } from './presets.ts'
 
 const listPath = '/dashboard/channels'
 
 const verifiedTag = ({ verified }: Channel): Html =>
   verified ? tag({ tone: 'good', text: 'Verified' }) : tag({ tone: 'uncertain', text: 'Not verified' })
 
-const summaryOf = ({ configSummary }: Channel): Piece =>
-  Object.entries(configSummary).map(([key, value]) => html`<bdi>${configLabels[key] ?? key}: ${value}</bdi> `)
+/** The kind of a channel and what is known of its config, without the form, which is the kind. */
+const summaryOf = (channel: Channel): Piece => {
+  const preset = presetOfChannel(channel)
+  const labels = configLabels(preset)
+  return html`${presets[preset].name} ·
+  ${Object.entries(channel.configSummary)
+    .filter(([key]) => key !== 'form')
+    .map(([key, value]) => html`<bdi>${labels[key] ?? key}: ${value}</bdi> `)}`
+}
 
 const testForm = ({ id, name }: Channel): Html =>
   html`<form method="post" action="${listPath}/${id}/test">
@@ -32,13 +41,18 @@ const lastOf = ({ id }: Channel, deliveries: readonly Delivery[]): Piece => {
   return html`${tag(deliveryWords[last.state])} ${time(last.deliveredAt ?? last.createdAt)}`
 }
 
+const chooses = (preset: Preset): string => {
+  const { type, form } = typeOf(preset)
+  return new URLSearchParams({ type, ...(form === null ? {} : { form }) }).toString()
+}
+
 /** The purpose of each type, for the choice of a type. */
 const typeCards: Html = html`<div class="types">
   <ul>
-    ${(Object.keys(channelNames) as ChannelType[]).map(
-      (type) =>
+    ${presetNames.map(
+      (preset) =>
         html`<li>
-          <a href="${listPath}/new?type=${type}">${icon('channel')}${channelNames[type]}</a>
+          <a href="${listPath}/new?${chooses(preset)}">${icon('channel')}${presets[preset].name}</a>
         </li> `,
     )}
   </ul>
@@ -54,7 +68,7 @@ export const channelsPage = (channels: readonly Channel[], deliveries: readonly 
     return emptyState({
       icon: 'channel',
       title: 'No channels yet',
-      text: 'A channel sends alerts to Discord, Microsoft Teams, Opsgenie or a webhook.',
+      text: 'A channel sends alerts to a chat, a pager, a phone or a webhook.',
       action: { path: `${listPath}/new`, text: 'New channel' },
     })
   const unverified = channels.filter(({ verified }) => !verified).length
@@ -73,9 +87,7 @@ export const channelsPage = (channels: readonly Channel[], deliveries: readonly 
           heading: 'Channel',
           cell: (channel) =>
             html`<a href="${listPath}/${channel.id}">${named(channel.name)}</a>
-              <span class="target"
-                >${icon('channel')} ${channelNames[channel.type]} · ${summaryOf(channel)}</span
-              >`,
+              <span class="target">${icon('channel')} ${summaryOf(channel)}</span>`,
         },
         { heading: 'State', cell: verifiedTag },
         { heading: 'Last alert', cell: (channel) => lastOf(channel, deliveries) },
@@ -111,7 +123,7 @@ export const channelPage = (
   ${tested !== null && answerCard(tested)}
   ${card(
     { id: 'settings', title: 'Settings', about: 'A change needs a new test before alerts are sent.' },
-    channelForm(channel.type, channel, form),
+    channelForm(presetOfChannel(channel), channel, form),
   )}
 `
 
@@ -122,8 +134,7 @@ export const channelActions = (channel: Channel): Html =>
       >${icon('delete')}Delete</a
     >`
 
-export const channelAbout = (channel: Channel): Html =>
-  html`${channelNames[channel.type]} · ${summaryOf(channel)}`
+export const channelAbout = (channel: Channel): Html => html`${summaryOf(channel)}`
 
 /** The receiver's answer. */
 const answerCard = ({ delivered, httpStatus, detail }: Omit<ChannelTest, 'channel'>): Html =>

@@ -1,4 +1,4 @@
-import { ChannelTest, ChannelType } from '@probe-mesh/contracts/channel/channel'
+import { ChannelTest } from '@probe-mesh/contracts/channel/channel'
 import type { Channel } from '@probe-mesh/contracts/channel/channel'
 import { html } from '@probe-mesh/runtime/html'
 import { z } from 'zod'
@@ -6,7 +6,9 @@ import { emptyForm } from '../../html/components/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { channelForm, channelNames, configOf } from './channel-form.ts'
+import { channelForm, configOf } from './channel-form.ts'
+import { presetOf, presetOfChannel, presets, typeOf } from './presets.ts'
+import type { Preset } from './presets.ts'
 import {
   channelAbout,
   channelActions,
@@ -20,7 +22,12 @@ import {
 const list = '/dashboard/channels'
 const elsewhere: Extract<Outcome, { kind: 'elsewhere' }> = { kind: 'elsewhere', path: list }
 const idIn = (params: Readonly<Record<string, string>>) => ({ params: { id: params['id'] ?? '' } })
-const newTitle = (type: ChannelType): string => `New ${channelNames[type]} channel`
+const newTitle = (preset: Preset): string => `New ${presets[preset].name} channel`
+/** The API names what is missing of the form. */
+const emptyConfigOf = (preset: Preset): object => {
+  const { form } = typeOf(preset)
+  return form === null ? {} : { form }
+}
 /** The number of recent deliveries in which the last one of each channel is searched. */
 const deliveriesRead = 200
 
@@ -65,31 +72,31 @@ export const channelRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: `${list}/new`,
     serve: async ({ query }) => {
-      const type = ChannelType.safeParse(query.get('type'))
-      if (!type.success) {
+      const preset = presetOf(query.get('type'), query.get('form'))
+      if (preset === null) {
         return { kind: 'page', title: 'New channel', area: 'channels', main: chooseTypePage }
       }
-      const main = channelForm(type.data, null, emptyForm)
-      return { kind: 'page', title: newTitle(type.data), area: 'channels', main }
+      const main = channelForm(preset, null, emptyForm)
+      return { kind: 'page', title: newTitle(preset), area: 'channels', main }
     },
   },
   {
     method: 'POST',
     path: list,
     serve: async ({ ask, form }) => {
-      const type = ChannelType.safeParse(form.get('type'))
-      if (!type.success) return elsewhere
+      const preset = presetOf(form.get('type'), form.get('config.form'))
+      if (preset === null) return elsewhere
       const typed = Object.fromEntries(form)
       const body = {
-        type: type.data,
+        type: typeOf(preset).type,
         name: typed['name'] ?? '',
-        config: configOf(type.data, typed) ?? {},
+        config: configOf(preset, typed) ?? emptyConfigOf(preset),
       }
       const answer = await ask('createChannel', { body: body as never })
       if (answer.ok) return { kind: 'elsewhere', path: `${list}/${answer.value.id}`, done: 'channel-created' }
       const { problem } = answer
-      const main = channelForm(type.data, null, refusedForm(typed, problem))
-      const title = newTitle(type.data)
+      const main = channelForm(preset, null, refusedForm(typed, problem))
+      const title = newTitle(preset)
       return { kind: 'page', title, area: 'channels', status: problem.status, main }
     },
   },
@@ -113,7 +120,7 @@ export const channelRoutes: readonly MemberRoute[] = [
       if (!found.ok) return refused(found)
       const channel = found.value
       const typed = Object.fromEntries(form)
-      const config = configOf(channel.type, typed)
+      const config = configOf(presetOfChannel(channel), typed)
       const answer = await ask('updateChannel', {
         ...idIn(params),
         // the API keeps an omitted config

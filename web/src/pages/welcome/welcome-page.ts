@@ -99,8 +99,8 @@ const next = ({ id, intervalSeconds }: CheckDetail): Html =>
     { id: 'next', title: 'Next steps' },
     html`<ul class="next-steps">
       <li>
-        <a href="/dashboard/channels/new">Get alerted</a> when it goes down: Discord, Teams, Opsgenie or a
-        webhook.
+        <a href="/dashboard/channels/new">Get alerted</a> when it goes down: in a chat, on a pager, on a phone
+        or through a webhook.
       </li>
       <li>
         <a href="/dashboard/checks/${id}">Open the check</a>, measured every ${duration(intervalSeconds)}.
