@@ -15,6 +15,7 @@ import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { CheckRecord, CheckWithState } from '../check-record/check-record.ts'
 import type { SaveRules } from '../operations/context.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
+import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
 import { refuseUnsafe } from '../targets/refuse-config.ts'
 import { refuseFastInterval, refuseLongTimeout } from './check-interval.ts'
 import { refusePublishing, resolveRegions } from './check-regions.ts'
@@ -63,7 +64,7 @@ export const judgeDraft = async (
 
 const judgeCreate = async (judging: Judging, tx: Transaction, body: unknown): Promise<Judgement> => {
   const refusals = fieldRefusals(judging, CreateCheckInput, body, null)
-  if (refusals.length > 0) return { refusals }
+  if (refusals.length > 0) return refused(...refusals, ...(await unknownAgents(judging, tx, body)))
   const drafted = draftHttpCheck(CreateCheckInput.parse(body), draftingOf(judging))
   return fit(judging, tx, drafted)
 }
@@ -77,7 +78,7 @@ const judgeReplace = async (
   const other = refuseOtherTypes(old)
   if (other !== null) return refused(other)
   const refusals = fieldRefusals(judging, ReplaceCheckInput, body, old)
-  if (refusals.length > 0) return { refusals }
+  if (refusals.length > 0) return refused(...refusals, ...(await unknownAgents(judging, tx, body)))
   const drafted = draftReplacement(old, ReplaceCheckInput.parse(body), draftingOf(judging))
   const isNowPrivate = !isRefusal(drafted) && drafted.private && !old.private
   const published = isNowPrivate ? await refusePublishing(tx, old.id) : null
@@ -146,6 +147,19 @@ export const fieldRefusals = (
     refuseUnsafe(unsafe),
     named === null ? null : refuseFastInterval(account, limits, named),
   ].filter((found) => found !== null)
+}
+
+/** SV-3001 for a private agent that the account does not have, in a body with other problems. */
+const unknownAgents = async (
+  { rules, account }: Judging,
+  tx: Transaction,
+  body: unknown,
+): Promise<Refusal[]> => {
+  const { regions } = Object(body) as { regions?: unknown }
+  const areTexts = Array.isArray(regions) && regions.every((region) => typeof region === 'string')
+  const resolved = areTexts ? resolveRegions(regions, rules.regions) : null
+  const unknown = resolved?.ok === true ? await refuseUnknownAgent(tx, account.id, resolved.regions) : null
+  return unknown === null ? [] : [unknown]
 }
 
 const soundFields = (body: unknown, problems: readonly CheckProblem[]): Record<string, unknown> => {
