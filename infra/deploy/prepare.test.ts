@@ -168,6 +168,6 @@ test('lists all missing or wrong arguments before it creates anything', async ()
   })
   await expect(prepare('--colour')).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('unknown: --colour'),
+    stderr: expect.stringContaining('unknown argument: --colour'),
   })
 })
