@@ -9,7 +9,7 @@ import { transact } from '../stores/postgres/transact.ts'
 import type { AlertContext } from '../alerts/context.ts'
 import { sendToReceivers } from '../alerts/receivers.ts'
 import { noticeAdvice } from '@probe-mesh/contracts/mesh/mesh'
-import type { ChannelMessage } from '../notifications/channels/message.ts'
+import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import { durationText } from '../status/duration-text.ts'
 import { instantText, oneLine } from '../alerts/alert-message.ts'
 

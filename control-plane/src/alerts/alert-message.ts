@@ -1,5 +1,5 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import type { ChannelMessage } from '../notifications/channels/message.ts'
+import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { MailMessage } from '../notifications/mail/mail.ts'
 import { durationText } from '../status/duration-text.ts'
 import type { Notice } from './when-to-alert.ts'

@@ -1,5 +1,5 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import type { ChannelMessage } from '../notifications/channels/message.ts'
+import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { AlertMessage } from './alert-message.ts'
 
 export type CheckMessage = AlertMessage & { checkId: string }

@@ -1,5 +1,5 @@
 import { composeAlertMail } from './alert-message.ts'
-import type { ChannelMessage } from '../notifications/channels/message.ts'
+import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { DeliveryDraft } from '../notifications/delivery-record.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'

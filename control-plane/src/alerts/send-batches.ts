@@ -1,6 +1,6 @@
 import { composeDigest } from './digest.ts'
 import { closeBatch } from './message-batch.ts'
-import type { ChannelMessage } from '../notifications/channels/message.ts'
+import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import {
   claimDueBatches,
   deleteBatch,

@@ -29,8 +29,8 @@ import { getMesh } from '../mesh/get-mesh.ts'
 import { getLedger } from '../mesh/ledger/get-ledger.ts'
 import { getLedgerHours } from '../mesh/ledger/get-ledger-hours.ts'
 import { describeLogin, endOtherSessions, endSession, listSessions } from '../login/sessions.ts'
-import { inviteMember } from '../login/members/invite-member.ts'
-import { listMembers, removeMember, revokeInvitation } from '../login/members/members.ts'
+import { inviteMember } from '../login/invite-member.ts'
+import { listMembers, removeMember, revokeInvitation } from '../login/members.ts'
 import type { DashboardOperations } from './dashboard-operation.ts'
 
 /** The operation of each route of the dashboard. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { VendorForm } from '../notifications/channels/forms/testing-vendor.ts'
-import { vendors } from '../notifications/channels/forms/testing-vendors.ts'
+import type { VendorForm } from '../notifications/channels/forms/testing/vendor.ts'
+import { vendors } from '../notifications/channels/forms/testing/vendors.ts'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
 

@@ -1,5 +1,5 @@
 import type { ChannelType } from '@probe-mesh/contracts/channel/channel'
-import type { ChannelMessage } from './channels/message.ts'
+import type { ChannelMessage } from './channels/forms/message.ts'
 import type { MailMessage } from './mail/mail.ts'
 import type { Circuit } from './next-attempt.ts'
 import type { Connection } from '../stores/postgres/connect.ts'

@@ -1,4 +1,4 @@
-import type { ChannelMessage } from './channels/message.ts'
+import type { ChannelMessage } from './channels/forms/message.ts'
 import type { MailMessage } from './mail/mail.ts'
 import type { Delivery } from '@probe-mesh/contracts/channel/channel'
 

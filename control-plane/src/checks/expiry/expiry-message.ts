@@ -1,4 +1,4 @@
-import type { ChannelMessage } from '../../notifications/channels/message.ts'
+import type { ChannelMessage } from '../../notifications/channels/forms/message.ts'
 import { instantText, oneLine } from '../../alerts/alert-message.ts'
 import type { WatchedCheck } from '../../alerts/evidence.ts'
 import type { ExpiryEvent, ExpiryKind } from './expiry.ts'

@@ -1,6 +1,6 @@
 import type { ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-rule'
 import { instantText, oneLine } from '../../alerts/alert-message.ts'
-import type { ChannelMessage } from '../../notifications/channels/message.ts'
+import type { ChannelMessage } from '../../notifications/channels/forms/message.ts'
 import { durationText } from '../../status/duration-text.ts'
 import type { ErrorNotice } from './hour-bound.ts'
 import { namedMax, waitingCount } from './hour-bound.ts'

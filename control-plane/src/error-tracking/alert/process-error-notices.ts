@@ -15,7 +15,7 @@ import type { NoticeDetails, NoticeSubject } from './error-message.ts'
 import type { ErrorNotice } from './hour-bound.ts'
 import type { ErrorRuleRecord } from './error-rule.ts'
 import type { HourBound } from './hour-bound.ts'
-import type { ChannelMessage } from '../../notifications/channels/message.ts'
+import type { ChannelMessage } from '../../notifications/channels/forms/message.ts'
 
 /**
  * A notice with all that its message needs. Rules of one account with the same `cause` and receiver send it

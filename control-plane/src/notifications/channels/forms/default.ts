@@ -1,6 +1,6 @@
 import type { JsonConfigOf } from '@probe-mesh/contracts/channel/json-forms'
 import { Webhook } from 'standardwebhooks'
-import type { ChannelRequest, OutgoingMessage } from '../request.ts'
+import type { ChannelRequest, OutgoingMessage } from './request.ts'
 
 /**
  * The generic format: Standard Webhooks, signed when the channel has a secret. Receivers refuse signatures

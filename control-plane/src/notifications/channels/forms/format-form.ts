@@ -1,5 +1,5 @@
 import type { JsonConfig } from '@probe-mesh/contracts/channel/json-forms'
-import type { ChannelRequest, OutgoingMessage } from '../request.ts'
+import type { ChannelRequest, OutgoingMessage } from './request.ts'
 import { formatDefault } from './default.ts'
 import { formatGoogleChat } from './google-chat.ts'
 import { formatGotify } from './gotify.ts'

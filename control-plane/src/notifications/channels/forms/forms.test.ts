@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ChannelMessage } from '../message.ts'
-import { formatMessage } from '../format-message.ts'
+import type { ChannelMessage } from './message.ts'
+import { formatMessage } from './format-message.ts'
 import { severityOf } from './severity.ts'
-import { everyMessage, hostileText } from './testing-messages.ts'
-import { shownTexts, vendorProblems } from './testing-vendor.ts'
-import type { Vendor, VendorForm } from './testing-vendor.ts'
-import { vendors } from './testing-vendors.ts'
+import { everyMessage, hostileText } from './testing/messages.ts'
+import { shownTexts, vendorProblems } from './testing/vendor.ts'
+import type { Vendor, VendorForm } from './testing/vendor.ts'
+import { vendors } from './testing/vendors.ts'
 
 const origin = 'https://vendor.example.org'
 const forms = Object.keys(vendors) as VendorForm[]

@@ -1,5 +1,5 @@
 import type { JsonConfigOf } from '@probe-mesh/contracts/channel/json-forms'
-import type { ChannelRequest, OutgoingMessage } from '../request.ts'
+import type { ChannelRequest, OutgoingMessage } from './request.ts'
 import { escapeAngles, factLines, fit, keyWithin, orTitle } from './text.ts'
 
 /** A message has 32,000 bytes: these limits stay below it whatever the text has to be escaped to. */

@@ -1,4 +1,4 @@
-import type { ChannelMessage } from '../message.ts'
+import type { ChannelMessage } from './message.ts'
 
 export type Severity = 'critical' | 'warning' | 'info' | 'ok'
 

@@ -1,5 +1,5 @@
 import type { JsonConfigOf } from '@probe-mesh/contracts/channel/json-forms'
-import type { ChannelRequest, OutgoingMessage } from '../request.ts'
+import type { ChannelRequest, OutgoingMessage } from './request.ts'
 import { colorOf, severityOf } from './severity.ts'
 import { escapeAngles, fit, orTitle } from './text.ts'
 

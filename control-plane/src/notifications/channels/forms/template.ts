@@ -1,7 +1,7 @@
 import { renderTemplate } from '@probe-mesh/contracts/channel/body-template'
 import type { JsonConfigOf } from '@probe-mesh/contracts/channel/json-forms'
 import { parseHeaders } from '@probe-mesh/contracts/channel/template-headers'
-import type { ChannelRequest, OutgoingMessage } from '../request.ts'
+import type { ChannelRequest, OutgoingMessage } from './request.ts'
 import { severityOf } from './severity.ts'
 import { factLines, fit } from './text.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ChannelMessage } from '../message.ts'
+import type { ChannelMessage } from './message.ts'
 
 const isWholeText = (text: string): string => text
 

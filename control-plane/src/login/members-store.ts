@@ -1,5 +1,5 @@
-import { epochMs } from '../../stores/postgres/epoch-ms.ts'
-import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
 export type MemberRecord = {
   id: string

@@ -1,5 +1,5 @@
 import type { ChannelMessage } from './message.ts'
-import { keyWithin } from './forms/text.ts'
+import { keyWithin } from './text.ts'
 import { rootOf, truncate } from './request.ts'
 import type { ChannelRequest, OutgoingMessage } from './request.ts'
 

@@ -1,6 +1,6 @@
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 import { formatDiscord } from './discord.ts'
-import { formatForm } from './forms/format-form.ts'
+import { formatForm } from './format-form.ts'
 import { formatOpsgenie } from './opsgenie.ts'
 import { formatTeams } from './teams.ts'
 import type { ChannelRequest, OutgoingMessage } from './request.ts'

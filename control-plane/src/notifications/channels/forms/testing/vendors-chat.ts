@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { fromEntities, fromHtml, fromMarkdown, httpUrl, plain, short } from './testing-vendor.ts'
-import type { Vendor } from './testing-vendor.ts'
+import { fromEntities, fromHtml, fromMarkdown, httpUrl, plain, short } from './vendor.ts'
+import type { Vendor } from './vendor.ts'
 
 /** Block Kit: docs.slack.dev/reference/block-kit. Escapes: docs.slack.dev/messaging/formatting-message-text. */
 const slackText = (max: number) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { httpUrl, plain, short } from './testing-vendor.ts'
-import type { Vendor } from './testing-vendor.ts'
+import { httpUrl, plain, short } from './vendor.ts'
+import type { Vendor } from './vendor.ts'
 
 /** developer.pagerduty.com/docs/send-alert-event */
 export const pagerduty: Vendor<'pagerduty'> = {
