@@ -53,7 +53,7 @@ const summaryLine = (plan: Plan): string => {
 }
 
 const stepLines = (step: Step, { renames }: Plan): string[] => {
-  const former = step.kind === 'create' ? renames.get(step.input.name) : undefined
+  const former = renames.get(nameOf(step))
   const note = former === undefined ? [] : [renameNote(former)]
   return [stepLine(step), ...[...detailsOf(step), ...note].map(indent)]
 }

@@ -61,10 +61,11 @@ const create = (input: CreateCheckInput): Step => ({ kind: 'create', input })
 
 const renamesOf = (steps: readonly Step[], lacking: readonly Check[]): Map<string, Check> => {
   const byUrl = new Map(lacking.map((check) => [check.url, check]))
+  const created = steps.flatMap((step) => (step.kind === 'create' ? [step.input] : []))
   return new Map(
-    steps.flatMap((step) => {
-      const former = step.kind === 'create' ? byUrl.get(step.input.url) : undefined
-      return step.kind === 'create' && former !== undefined ? [[step.input.name, former] as const] : []
+    created.flatMap(({ name, url }) => {
+      const former = byUrl.get(url)
+      return former === undefined ? [] : [[name, former] as const]
     }),
   )
 }

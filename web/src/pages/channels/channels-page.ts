@@ -20,7 +20,7 @@ const verifiedTag = ({ verified }: Channel): Html =>
   verified ? tag({ tone: 'good', text: 'Verified' }) : tag({ tone: 'uncertain', text: 'Not verified' })
 
 /** The kind of a channel and what is known of its config, without the form, which is the kind. */
-const summaryOf = (channel: Channel): Piece => {
+export const channelAbout = (channel: Channel): Html => {
   const preset = presetOfChannel(channel)
   const labels = configLabels(preset)
   return html`${presets[preset].name} ·
@@ -87,7 +87,7 @@ export const channelsPage = (channels: readonly Channel[], deliveries: readonly 
           heading: 'Channel',
           cell: (channel) =>
             html`<a href="${listPath}/${channel.id}">${named(channel.name)}</a>
-              <span class="target">${icon('channel')} ${summaryOf(channel)}</span>`,
+              <span class="target">${icon('channel')} ${channelAbout(channel)}</span>`,
         },
         { heading: 'State', cell: verifiedTag },
         { heading: 'Last alert', cell: (channel) => lastOf(channel, deliveries) },
@@ -133,8 +133,6 @@ export const channelActions = (channel: Channel): Html =>
   html`${testForm(channel)}<a class="button" href="${listPath}/${channel.id}/delete" data-confirm
       >${icon('delete')}Delete</a
     >`
-
-export const channelAbout = (channel: Channel): Html => html`${summaryOf(channel)}`
 
 /** The receiver's answer. */
 const answerCard = ({ delivered, httpStatus, detail }: Omit<ChannelTest, 'channel'>): Html =>
