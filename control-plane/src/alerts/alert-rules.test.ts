@@ -10,12 +10,14 @@ import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { Writer } from '../operations/context.ts'
 import { createAccount } from '../login/create-account.ts'
+import type { RuleContext } from './alert-addresses.ts'
+import { ruleContext } from './testing.ts'
 import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from './alert-rules.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 let systemSql: Sql
-let context: { sql: Sql; now: () => number }
+let context: RuleContext
 let game: ReturnType<typeof alertScenario>
 let writer: Writer
 let other: Writer
@@ -24,7 +26,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   sql = connectPostgres(database.url, { role: 'probe_mesh_account' })
   systemSql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-  context = { sql, now: Date.now }
+  context = ruleContext(sql)
 })
 afterAll(async () => {
   await Promise.all([sql.end(), systemSql.end()])

@@ -16,8 +16,6 @@ export type AccountAttention = {
   failingChannels: Found
   neverPinged: Found
   hasChannel: boolean
-  mailsUsers: boolean
-  reachesAnybody: boolean
 }
 type Found = Pick<Attention, 'count' | 'items'>
 
@@ -52,9 +50,6 @@ export const findAttention = async (
       from checks join heartbeats on heartbeats.check_id = checks.id
       where checks.account_id = ${accountId} and not checks.paused
         and heartbeats.state ->> 'lastPingAtMs' is null
-    ),
-    rule as materialized (
-      select channel_ids, email_users from alert_rules where account_id = ${accountId} and enabled
     )
     select ${found(tx`select * from certificate`)} as certificates,
       ${found(tx`select * from domain`)} as domains,
@@ -63,11 +58,7 @@ export const findAttention = async (
         tx`select id, name, open_until as at from channel where failures >= ${channelFailuresMin}`,
       )} as "failingChannels",
       ${found(tx`select * from heartbeat`)} as "neverPinged",
-      exists (select from channel) as "hasChannel",
-      exists (select from rule where email_users) as "mailsUsers",
-      exists (select from rule where email_users or exists (
-        select from channel where verified_at is not null
-          and (channel_ids is null or channel.id = any(channel_ids)))) as "reachesAnybody"`
+      exists (select from channel) as "hasChannel"`
   return row ?? nothing
 }
 
@@ -79,6 +70,4 @@ const nothing: AccountAttention = {
   failingChannels: none,
   neverPinged: none,
   hasChannel: false,
-  mailsUsers: false,
-  reachesAnybody: false,
 }
