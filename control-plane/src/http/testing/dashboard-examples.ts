@@ -200,6 +200,7 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
   const [alertAddress] = await at.sql<{ id: string }[]>`
     insert into alert_addresses (id, account_id, email, confirm_before, asked_at, created_at)
     values (${uuidv7(at.now())}, ${account.id}, 'outside@example.org', now(), now(), now()) returning id`
+  await at.sql`update alert_rules set addresses = '{outside@example.org}' where account_id = ${account.id}`
   const otherMemberId = uuidv7(at.now())
   await at.sql`
     insert into users (id, account_id, email, password_hash, created_at)
