@@ -180,20 +180,25 @@ describe('wrong people of a rule', () => {
     if (!deny.ok) throw new Error('the deny list of the test is wrong')
     const strict = { ...context, rules: { ...context.rules, blockedTargets: deny.deny } }
     const [unknown, good] = [uuidv7(Date.now()), address()]
-    const refused = await create(
-      {
-        userIds: [unknown],
-        addresses: [good, own.toUpperCase(), 'a@mail.denied.example'],
-        channelIds: [unknown],
-      },
-      strict,
-    )
-    expect(isRefusal(refused) && refused.errors.map(({ path }) => path)).toEqual([
-      'channelIds[0]',
-      'userIds[0]',
-      'addresses[1]',
-      'addresses[2]',
-    ])
+    const wrong = () =>
+      create(
+        {
+          userIds: [unknown],
+          addresses: [good, own.toUpperCase(), 'a@mail.denied.example'],
+          channelIds: [unknown],
+        },
+        strict,
+      )
+    // refused rules are not counted towards the mails of their addresses
+    for (let time = 0; time < 5; time += 1) {
+      const refused = await wrong()
+      expect(isRefusal(refused) && refused.errors.map(({ path }) => path)).toEqual([
+        'channelIds[0]',
+        'userIds[0]',
+        'addresses[1]',
+        'addresses[2]',
+      ])
+    }
     expect(await tokensTo(good)).toEqual([])
     expect(await listAlertRules(context, writer)).toMatchObject({ alertRules: [], addresses: [] })
   })

@@ -15,19 +15,21 @@ export type PossibleReceiver = NamedReceiver & {
   name: string
   /** A tested channel, a member, or a confirmed address. */
   isReady: boolean
+  /** A channel whose messages do not arrive. */
+  isFailing: boolean
 }
 
 /** Everyone whom rules of the account may choose. The address of a member is the member. */
 export const findPossibleReceivers = async (db: Connection, accountId: string): Promise<PossibleReceiver[]> =>
   await db<PossibleReceiver[]>`
     select id, account_id as "accountId", 'channel' as kind, false as "isMember", null as email, name,
-      verified_at is not null as "isReady"
+      verified_at is not null as "isReady", failing_since is not null as "isFailing"
     from notification_channels where account_id = ${accountId}
     union all
-    select id, account_id, 'mail', true, lower(email), coalesce(name, email), true
+    select id, account_id, 'mail', true, lower(email), coalesce(name, email), true, false
     from users where account_id = ${accountId}
     union all
-    select id, account_id, 'mail', false, lower(email), email, confirmed_at is not null
+    select id, account_id, 'mail', false, lower(email), email, confirmed_at is not null, false
     from alert_addresses where account_id = ${accountId} and not exists (
       select from users where users.account_id = ${accountId}
         and lower(users.email) = lower(alert_addresses.email))
@@ -35,10 +37,10 @@ export const findPossibleReceivers = async (db: Connection, accountId: string): 
 
 /** Why a receiver gets no message now; null: it gets them. Pure. */
 export const notReached = (
-  { kind, isReady }: Pick<PossibleReceiver, 'kind' | 'isReady'>,
+  { kind, isReady, isFailing }: Pick<PossibleReceiver, 'kind' | 'isReady' | 'isFailing'>,
   sendsMail: boolean,
 ): NotReached | null => {
-  if (kind === 'channel') return isReady ? null : 'untested'
+  if (kind === 'channel') return !isReady ? 'untested' : isFailing ? 'failing' : null
   if (!sendsMail) return 'no_mail'
   return isReady ? null : 'unconfirmed'
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const channelSender = { send: () => Promise.reject(new Error('no channel here')) } as never
   everything.push(
     await startAlerter({ ...shared, publicUrl, tokens }),
-    await startDeliverer({ ...shared, channelSender, mailer, random: Math.random }),
+    await startDeliverer({ ...shared, publicUrl, channelSender, mailer, random: Math.random }),
   )
 })
 afterAll(async () => {

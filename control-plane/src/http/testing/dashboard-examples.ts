@@ -146,6 +146,7 @@ export const dashboardExamples: {
   deleteAlertRule: ({ ruleId }) => ({ params: { id: ruleId } }),
   askAlertAddress: ({ alertAddressId }) => ({ params: { id: alertAddressId } }),
   getCheckReceivers: ({ checkId }) => ({ params: { id: checkId } }),
+  listFailingChannels: () => ({}),
   listDeliveries: ({ deliveryId }) => ({ query: { before: deliveryId } }),
   retryDelivery: ({ deliveryId }) => ({ params: { id: deliveryId } }),
   listAudit: ({ deliveryId }) => ({ query: { before: deliveryId } }),

@@ -16,6 +16,7 @@ const kindWords: Readonly<Record<Receiver['kind'], string>> = {
 
 const notReachedWords: Readonly<Record<NotReached, string>> = {
   untested: 'Not tested: messages wait',
+  failing: 'Fails: messages do not arrive',
   unconfirmed: 'Not confirmed',
   no_mail: 'This server sends no mail',
 }

@@ -1,0 +1,15 @@
+-- Since when the messages of a channel fail, and how; null: they arrive.
+alter table notification_channels
+  add column failing_since timestamptz,
+  add column failing_detail text,
+  -- when its members were told last, so that a channel that comes and goes mails once a day
+  add column failing_told_at timestamptz;
+
+-- Where a rule's alerts go as well while one of its channels fails.
+alter table alert_rules add column fallback_channel_id uuid;
+
+-- What was told about a heartbeat that is not used as declared; null: nothing.
+alter table heartbeats
+  add column advice text,
+  add column advice_look_at timestamptz not null default now();
+create index heartbeats_advice_look on heartbeats (advice_look_at);
