@@ -8,8 +8,3 @@ alter table notification_channels
 -- Where a rule's alerts go as well while one of its channels fails.
 alter table alert_rules add column fallback_channel_id uuid;
 
--- What was told about a heartbeat that is not used as declared; null: nothing.
-alter table heartbeats
-  add column advice text,
-  add column advice_look_at timestamptz not null default now();
-create index heartbeats_advice_look on heartbeats (advice_look_at);
