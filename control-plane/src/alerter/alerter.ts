@@ -4,6 +4,7 @@ import { startLoop } from '@probe-mesh/runtime/loop'
 import { listen } from '../stores/postgres/listen.ts'
 import { processDueAlerts } from '../alerts/claim-due-alerts.ts'
 import { alertMetrics } from '../alerts/metrics.ts'
+import type { MailLinks } from '../alerts/context.ts'
 import type { AlertMetrics } from '../alerts/metrics.ts'
 import { closeAbandoned } from '../incidents/leave-incidents.ts'
 import { releaseHeld } from '../incidents/held-failures.ts'
@@ -32,7 +33,7 @@ export type Alerter = { readonly metrics: AlertMetrics; close(): Promise<void> }
  * receiver so that a storm is one message. Every step is one transaction, and any number of control
  * planes share the work.
  */
-export const startAlerter = async (capabilities: LoopContext & { publicUrl: string }): Promise<Alerter> => {
+export const startAlerter = async (capabilities: LoopContext & MailLinks): Promise<Alerter> => {
   const { sql, log, now } = capabilities
   const context = { ...capabilities, metrics: alertMetrics(capabilities.registry) }
   let loop: Loop | null = null

@@ -37,7 +37,7 @@ const sendTo = async (
   { receiver, batch, inStorm }: DueBatch,
 ): Promise<void> => {
   const nowMs = context.now()
-  const address = await findAddress(tx, receiver)
+  const address = await findAddress(context, tx, receiver)
   const waiting = await removeAlertMessages(tx, receiver.id)
   if (address === null) {
     context.metrics.dropped.inc(waiting.length)

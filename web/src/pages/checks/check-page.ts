@@ -1,3 +1,4 @@
+import type { CheckReceivers } from '@probe-mesh/contracts/alert/check-receivers'
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
 import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import type { Asked } from '../../api/ask.ts'
@@ -21,6 +22,7 @@ import { heartbeatSection } from './heartbeat-section.ts'
 import type { HeartbeatEvidence } from './heartbeat-section.ts'
 import { historyCard } from './history-card.ts'
 import type { History } from './history-card.ts'
+import { notifiedCard } from './notified-card.ts'
 import { regionsCard } from './regions-card.ts'
 import { settingsCard } from './settings-card.ts'
 
@@ -87,7 +89,11 @@ const actionsOf = ({ id, name, type, paused }: CheckDetail): Html => {
 }
 
 /** One check with its evidence: figures first, then the chart, each region, and the settings. */
-export const checkPage = (check: CheckDetail, evidence: CheckEvidence, nowMs: number): Html => html`
+export const checkPage = (
+  check: CheckDetail,
+  { evidence, receivers }: { evidence: CheckEvidence; receivers: Asked<CheckReceivers> },
+  nowMs: number,
+): Html => html`
   <div data-live="figures">${figures(check, evidence)}</div>
   ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null} ${regionsCard(check)}
   ${outagesCard(check.id, evidence.kind === 'probed' ? evidence.history.outages : evidence.outages, nowMs)}
@@ -100,7 +106,7 @@ export const checkPage = (check: CheckDetail, evidence: CheckEvidence, nowMs: nu
             The last results are not shown. ${historyDelayed(evidence.readings.problem)}
           </p>`
   }
-  ${expirySection(check)} ${settingsCard(check)}
+  ${notifiedCard(receivers)} ${expirySection(check)} ${settingsCard(check)}
 `
 
 const outagesShown = 5
