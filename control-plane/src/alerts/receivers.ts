@@ -1,4 +1,5 @@
 import { composeAlertMail } from './alert-message.ts'
+import type { MailAction } from './alert-message.ts'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { DeliveryDraft } from '../notifications/delivery-record.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
@@ -74,11 +75,11 @@ export const isReceiver = (
 export const deliveryTo = (
   { id, accountId, kind }: Receiver,
   address: string,
-  { cause, message }: { cause: string; message: ChannelMessage },
+  { cause, message, action = null }: { cause: string; message: ChannelMessage; action?: MailAction | null },
   nowMs: number,
 ): DeliveryDraft => {
   const shared = { accountId, cause, expiresAtMs: nowMs + expiresMs }
   return kind === 'channel'
     ? { ...shared, kind, channelId: id, message }
-    : { ...shared, kind, recipient: address, message: composeAlertMail(message) }
+    : { ...shared, kind, recipient: address, message: composeAlertMail(message, action) }
 }

@@ -1,3 +1,7 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { defaultRule } from './alert-rule.ts'
+import { insertAlertRule } from './alert-rules-store.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
 import { newCheckState, newRegionState } from '../status/state.ts'
 import type { RegionState } from '../status/state.ts'
 import { observeFlip, observeTime } from './when-to-alert.ts'
@@ -64,3 +68,21 @@ export const watchedCheck = (
   },
   ...more,
 })
+
+/** An open alert of a new rule on a check, a minute old. @returns its id */
+export const insertTestAlert = async (
+  sql: Sql,
+  { accountId, checkId, atMs = Date.now() - minuteMs }: { accountId: string; checkId: string; atMs?: number },
+): Promise<string> => {
+  const rule = { ...defaultRule(accountId, atMs), id: uuidv7(atMs), name: 'Test rule' }
+  await insertAlertRule(sql, rule)
+  const game = playAlert()
+  game.flip('down', atMs)
+  game.look(atMs)
+  const flipId = uuidv7(atMs)
+  const state = { ...game.alert(), flipId }
+  await sql`
+    insert into alerts (rule_id, check_id, account_id, state, next_at)
+    values (${rule.id}, ${checkId}, ${accountId}, ${sql.json(state as never)}, ${new Date(atMs + hourMs)})`
+  return flipId
+}

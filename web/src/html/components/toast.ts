@@ -8,6 +8,9 @@ import { icon } from './icon.ts'
 export const doneWords = {
   'account-saved': 'Account saved.',
   'agent-revoked': 'Agent revoked.',
+  'alert-acknowledged': 'Alert acknowledged. No more reminders; its receivers learn who took it.',
+  'alert-resolved': 'Messages about this outage ended.',
+  'alert-snoozed': 'Alert snoozed.',
   'channel-created': 'Channel created. Send a test to verify it.',
   'channel-deleted': 'Channel deleted.',
   'channel-saved': 'Channel saved.',
