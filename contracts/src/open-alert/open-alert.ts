@@ -75,6 +75,7 @@ export const alertRoutes = {
     success: 200,
     query: AlertsQuery,
     output: z.object({ alerts: z.array(Alert), nextCursor }),
+    codes: ['SV-3001'],
   },
   acknowledgeAlert: {
     method: 'POST',

@@ -13,7 +13,7 @@ import { inAccount } from '../stores/postgres/in-account.ts'
 import { actOnAlert } from './act-on-alert.ts'
 import type { AlertAct } from './act-on-alert.ts'
 import { appliesTo } from './alert-rule.ts'
-import { lockAlertRulesShared } from './alert-rules-store.ts'
+import { findUnknownIds, lockAlertRulesShared } from './alert-rules-store.ts'
 import { lockAlertsOfChecks, writeAlerts } from './alerts-store.ts'
 import { nextVisitMs, notifyReceivers } from './claim-due-alerts.ts'
 import {
@@ -32,7 +32,7 @@ type ById = { params: { id: string } }
 
 const positions = createCursor(z.tuple([z.number().min(0).max(8_640_000_000_000_000), Uuid]))
 
-/** The open alerts of the account by check, newest first (S-1930). */
+/** The open alerts of the account by check, newest first (S-1930). SV-3001 for a check that it does not have. */
 export const listAlerts = async (
   { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
   { accountId }: Pick<Writer, 'accountId'>,
@@ -46,7 +46,11 @@ export const listAlerts = async (
     after: after === undefined ? null : { sinceMs: after[0], checkId: after[1] },
     limit: limit + 1,
   }
-  const found = await inAccount(sql, accountId, (tx) => findOpenAlerts(tx, accountId, filter))
+  const found = await inAccount(sql, accountId, async (tx) => {
+    const unknown = await findUnknownIds(tx, accountId, { checkIds: filter.checkIds ?? [], channelIds: [] })
+    return unknown.size > 0 ? refuse('SV-3001') : findOpenAlerts(tx, accountId, filter)
+  })
+  if (isRefusal(found)) return found
   const { entries, next } = cutPage(found, limit, ({ sinceMs, checkId }) =>
     positions.format([sinceMs, checkId]),
   )

@@ -25,7 +25,7 @@ export const accountWords: Words = {
   'Me.regions': ['Live regions, which are the default of a check.', ['iad', 'sjc', 'fra', 'nrt']],
 
   alerts: 'Open alerts, newest first.',
-  'alerts.id': ['Id of the status change that opened it.', '6f2a2f0c-3c3e-4d5e-9a51-0f1f6a1f7c11'],
+  'Alert.id': ['Id of the status change that opened it.', '6f2a2f0c-3c3e-4d5e-9a51-0f1f6a1f7c11'],
   rules: 'Alert rules that watch the check, by name.',
   'rules.name': ['Name of the rule.', 'Everything that goes down'],
   notified: ['Whether a rule has notified its receivers. Otherwise its delay or maintenance holds it.', true],
@@ -34,7 +34,7 @@ export const accountWords: Words = {
   acknowledgedAt: 'When it was acknowledged.',
   snoozedUntil: ['Reminders wait until then.', null],
   resolvedBy: ['Member or API key that ended its messages. The check may still fail.', null],
-  resolvedAt: ['When its messages were ended.', null],
+  'Alert.resolvedAt': ['When its messages were ended.', null],
   minutes: ['How long reminders wait, up to 7 days.', 60],
   until: 'When reminders start again, at most 7 days ahead.',
 

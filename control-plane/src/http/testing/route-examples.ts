@@ -277,7 +277,7 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
   acknowledgeAlert: { call: alert, audit: ofAlert },
   snoozeAlert: {
     call: (world) => ({ ...alert(world), body: { minutes: 60 } }),
-    wrong: { body: { minutes: 0, until: 'later', more: 1 }, paths: ['minutes', 'until', 'more'] },
+    wrong: { body: { minutes: 0, more: 1 }, paths: ['minutes', 'more'] },
     audit: ofAlert,
   },
   resolveAlert: { call: alert, audit: ofAlert },
