@@ -25,7 +25,7 @@ export const latencyChecksMax = 500
 /**
  * What needs a person, worst first. Without a channel (`no_channel`), or without an enabled rule that names a tested
  * channel or mails the users (`no_receiver`), no alert reaches anybody. A channel is `channel_failing` while its
- * messages fail in a row.
+ * messages do not arrive.
  */
 export const AttentionKind = z.enum([
   'no_channel',

@@ -9,6 +9,7 @@ import { closeAbandoned } from '../incidents/leave-incidents.ts'
 import { releaseHeld } from '../incidents/held-failures.ts'
 import { sendNextBatch } from '../alerts/send-batches.ts'
 import { processErrorNotices, sendDueDigest } from '../error-tracking/alert/process-error-notices.ts'
+import { adviseHeartbeats } from './advise-heartbeats.ts'
 import { processFlips } from './process-flips.ts'
 
 /** How often due alerts and message batches are processed. */
@@ -19,6 +20,7 @@ const alertsPerBatch = 200
 const batchesPerTurn = 200
 const abandonedMs = 60_000
 const abandonedPerSweep = 100
+const heartbeatsPerBatch = 200
 
 export type Alerter = { readonly metrics: AlertMetrics; close(): Promise<void> }
 
@@ -51,6 +53,7 @@ export const startAlerter = async (capabilities: LoopContext & { publicUrl: stri
     if (Math.abs(now() - sweptAtMs) < abandonedMs) return
     sweptAtMs = now()
     await closeAbandoned(context, abandonedPerSweep)
+    await repeat(() => adviseHeartbeats(context, heartbeatsPerBatch), heartbeatsPerBatch)
   }
   const steps = [
     {
@@ -68,7 +71,7 @@ export const startAlerter = async (capabilities: LoopContext & { publicUrl: stri
     { name: 'messages', act: sendAll },
     { name: 'error notices', act: () => repeat(() => processErrorNotices(context), 1) },
     { name: 'error digests', act: () => repeat(() => sendDueDigest(context), 1) },
-    { name: 'incidents', act: sweep },
+    { name: 'sweep', act: sweep },
   ] as const
 
   loop = startLoop({

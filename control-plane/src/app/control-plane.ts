@@ -161,14 +161,10 @@ export const startControlPlane = async (capabilities: {
   const tokens = createUnsubscribeTokens(secretsKey)
   const expander = await startNewsExpander({ ...shared, tokens, publicUrl })
   const vault = createVault(secretsKey)
-  const channelSender = createChannelSender({
-    rules: config,
-    resolver: createResolver(),
-    vault,
-    now,
-  })
+  const channelSender = createChannelSender({ rules: config, resolver: createResolver(), vault, now })
   const mailer = mailerOf(config)
-  const deliverer = await startDeliverer({ ...shared, channelSender, mailer, random: Math.random })
+  const sending = { channelSender, mailer, publicUrl, random: Math.random }
+  const deliverer = await startDeliverer({ ...shared, ...sending })
   const purger = startPurger({ ...shared, tiers: config.tiers, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,

@@ -18,6 +18,7 @@ import { listCheckNames } from '../checks/list/check-names.ts'
 import { listCheckPart } from '../checks/list/list-checks.ts'
 import { getRegionSeries } from '../readings/get-region-series.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
+import { listFailingChannels } from '../notifications/failing-channels.ts'
 import { listTiers } from '../accounts/list-tiers.ts'
 import { getOutage, listOutages } from '../outage-log/list-outages.ts'
 import { getCounts } from '../overview/get-counts.ts'
@@ -97,6 +98,7 @@ export const dashboardOperations: DashboardOperations = {
     const { deliveries } = await listDeliveries(account, caller, page)
     return { deliveries: deliveries.map((each) => describeDelivery(each, owner.email)) }
   },
+  listFailingChannels: ({ account }, { caller }) => listFailingChannels(account, caller),
   retryDelivery: ({ account }, { caller }, { params }) => retryDelivery(account, caller, params),
 
   arrangeComponents: ({ account }, { caller }, input) => arrangeComponents(account, caller, input),

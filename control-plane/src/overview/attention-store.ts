@@ -3,8 +3,6 @@ import type { Attention } from '@probe-mesh/contracts/overview/overview'
 import type { Fragment, Transaction } from '../stores/postgres/connect.ts'
 import { itemsOf } from './summary-store.ts'
 
-/** Failures in a row of a channel from which it needs attention. */
-const channelFailuresMin = 3
 /** A certificate that was shown longer ago may have been replaced. */
 const shownMsMax = 2 * 86_400_000
 
@@ -44,7 +42,7 @@ export const findAttention = async (
       where checks.account_id = ${accountId} and not checks.paused and domain.expires_at <= ${until}
     ),
     channel as materialized (
-      select id, name, verified_at, failures, created_at, open_until from notification_channels
+      select id, name, verified_at, created_at, failing_since from notification_channels
       where account_id = ${accountId}
     ),
     heartbeat as materialized (
@@ -60,7 +58,7 @@ export const findAttention = async (
       ${found(tx`select * from domain`)} as domains,
       ${found(tx`select id, name, created_at as at from channel where verified_at is null`)} as "unverifiedChannels",
       ${found(
-        tx`select id, name, open_until as at from channel where failures >= ${channelFailuresMin}`,
+        tx`select id, name, failing_since as at from channel where failing_since is not null`,
       )} as "failingChannels",
       ${found(tx`select * from heartbeat`)} as "neverPinged",
       exists (select from channel) as "hasChannel",

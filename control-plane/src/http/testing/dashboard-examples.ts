@@ -143,6 +143,7 @@ export const dashboardExamples: {
     body: { checkIds: [checkId], channelIds: [channelId] },
   }),
   deleteAlertRule: ({ ruleId }) => ({ params: { id: ruleId } }),
+  listFailingChannels: () => ({}),
   listDeliveries: ({ deliveryId }) => ({ query: { before: deliveryId } }),
   retryDelivery: ({ deliveryId }) => ({ params: { id: deliveryId } }),
   listAudit: ({ deliveryId }) => ({ query: { before: deliveryId } }),
