@@ -14,6 +14,8 @@ import { bindSiteFiles } from './http/site-files.ts'
 import { askAsSite } from './http/visit.ts'
 import type { Inject, OneVisit } from './http/visit.ts'
 import { accountRoutes } from './pages/account/account.ts'
+import { acknowledgeRoutes } from './pages/alerts/acknowledge.ts'
+import { alertRoutes } from './pages/alerts/alerts.ts'
 import { auditRoutes } from './pages/audit/audit.ts'
 import { channelRoutes } from './pages/channels/channels.ts'
 import { agentRoutes } from './pages/agents/agents.ts'
@@ -88,10 +90,12 @@ export const createWeb =
       ...statusRoutes,
       ...subscriptionRoutes,
       ...alertMailRoutes,
+      ...acknowledgeRoutes,
     ])
     bindMemberPages(scope, means, [
       ...welcomeRoutes({ now: Date.now }),
       ...checkRoutes,
+      ...alertRoutes,
       ...newCheckRoutes,
       ...editCheckRoutes,
       ...meshRoutes,
