@@ -149,21 +149,27 @@ const factsOf = (
 /** The button of a mail that acknowledges, for its receiver only. */
 export type MailAction = { label: string; url: string }
 
-/** A channel message as a mail to a user of the account. */
+/**
+ * A channel message as a mail to a person.
+ * @param unsubscribeUrl for somebody who is no member: the link that ends the mails
+ */
 export const composeAlertMail = (
   { title, text, facts, url }: ChannelMessage,
-  action: MailAction | null = null,
+  { unsubscribeUrl, action = null }: { unsubscribeUrl?: string | undefined; action?: MailAction | null } = {},
 ): MailMessage => {
   const lines = facts.map(({ name, value }) => `${name}: ${value}`).join('\n')
   const acting = action === null ? '' : `${action.label}: ${action.url}\n`
+  const end = unsubscribeUrl === undefined ? null : { label: 'Unsubscribe from these alerts', unsubscribeUrl }
   return {
     subject: title,
-    text: `${text}\n\n${lines}\n\n${url}\n${acting}`,
+    text: `${text}\n\n${lines}\n\n${url}\n${acting}${end === null ? '' : `\n-- \n${end.label}: ${end.unsubscribeUrl}\n`}`,
     html: sourceOf(
       html`<p>${withBreaks(text)}</p>
         <p>${withBreaks(lines)}</p>
         ${action !== null && html`<p><a href="${action.url}">${action.label}</a></p>`}
-        <p><a href="${url}">${url}</a></p>`,
+        <p><a href="${url}">${url}</a></p>
+        ${end !== null && html`<p><a href="${end.unsubscribeUrl}">${end.label}</a></p>`}`,
     ),
+    ...(unsubscribeUrl === undefined ? {} : { unsubscribeUrl }),
   }
 }

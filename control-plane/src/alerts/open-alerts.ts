@@ -47,7 +47,11 @@ export const listAlerts = async (
     limit: limit + 1,
   }
   const found = await inAccount(sql, accountId, async (tx) => {
-    const unknown = await findUnknownIds(tx, accountId, { checkIds: filter.checkIds ?? [], channelIds: [] })
+    const unknown = await findUnknownIds(tx, accountId, {
+      checkIds: filter.checkIds ?? [],
+      channelIds: [],
+      userIds: [],
+    })
     return unknown.size > 0 ? refuse('SV-3001') : findOpenAlerts(tx, accountId, filter)
   })
   if (isRefusal(found)) return found

@@ -39,7 +39,7 @@ const sendTo = async (
   { receiver, batch, inStorm }: DueBatch,
 ): Promise<void> => {
   const nowMs = context.now()
-  const address = await findAddress(tx, receiver)
+  const address = await findAddress(context, tx, receiver)
   const waiting = await removeAlertMessages(tx, receiver.id)
   if (address === null) {
     context.metrics.dropped.inc(waiting.length)
@@ -57,7 +57,7 @@ const sendTo = async (
     : waiting.map((one) => ({ cause: one.cause, message: one.message.content, of: [one] }))
   const drafts: DeliveryDraft[] = []
   for (const each of messages) {
-    const linked = { address, of: each.of, publicUrl: context.publicUrl, nowMs }
+    const linked = { address: address.address, of: each.of, publicUrl: context.publicUrl, nowMs }
     const action = await acknowledgeAction(tx, receiver, linked)
     drafts.push(deliveryTo(receiver, address, { ...each, action }, nowMs))
   }

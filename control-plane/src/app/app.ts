@@ -26,6 +26,7 @@ import { recordPings } from '../heartbeats/record-pings.ts'
 import { createAdmission } from '../http/admission.ts'
 import { createContext } from './app-parts.ts'
 import type { AppCapabilities, AppConfig } from './app-parts.ts'
+import { bindAlertMails } from './alert-mail-routes.ts'
 import { bindAnswers } from '../outage/answers/answers-routes.ts'
 import { boundClose } from '../http/bounded-close.ts'
 import { tlsOptions } from '../http/tls-options.ts'
@@ -164,6 +165,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindAnswers(app, { ...keyless, gate, admission })
   bindGatewayAdmission(app, { gate, budget: keyless.budget })
   const { tokens } = capabilities
+  bindAlertMails(app, { sql, tokens, now })
   bindPublicRoutes(app, {
     sql,
     tokens,

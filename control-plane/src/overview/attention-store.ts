@@ -14,8 +14,6 @@ export type AccountAttention = {
   failingChannels: Found
   neverPinged: Found
   hasChannel: boolean
-  mailsUsers: boolean
-  reachesAnybody: boolean
 }
 type Found = Pick<Attention, 'count' | 'items'>
 
@@ -50,9 +48,6 @@ export const findAttention = async (
       from checks join heartbeats on heartbeats.check_id = checks.id
       where checks.account_id = ${accountId} and not checks.paused
         and heartbeats.state ->> 'lastPingAtMs' is null
-    ),
-    rule as materialized (
-      select channel_ids, email_users from alert_rules where account_id = ${accountId} and enabled
     )
     select ${found(tx`select * from certificate`)} as certificates,
       ${found(tx`select * from domain`)} as domains,
@@ -61,11 +56,7 @@ export const findAttention = async (
         tx`select id, name, failing_since as at from channel where failing_since is not null`,
       )} as "failingChannels",
       ${found(tx`select * from heartbeat`)} as "neverPinged",
-      exists (select from channel) as "hasChannel",
-      exists (select from rule where email_users) as "mailsUsers",
-      exists (select from rule where email_users or exists (
-        select from channel where verified_at is not null
-          and (channel_ids is null or channel.id = any(channel_ids)))) as "reachesAnybody"`
+      exists (select from channel) as "hasChannel"`
   return row ?? nothing
 }
 
@@ -77,6 +68,4 @@ const nothing: AccountAttention = {
   failingChannels: none,
   neverPinged: none,
   hasChannel: false,
-  mailsUsers: false,
-  reachesAnybody: false,
 }

@@ -1,3 +1,4 @@
+import { alertMailRoutes } from '@probe-mesh/contracts/alert/alert-address'
 import { loginRoutes } from '@probe-mesh/contracts/account/login-routes'
 import { publicPageRoutes } from '@probe-mesh/contracts/status-page/public-page'
 import { alertLinkRoutes } from '@probe-mesh/contracts/open-alert/alert-link-routes'
@@ -13,6 +14,7 @@ type SignUp = Pick<typeof loginRoutes, 'getSignUp'>
 type Table = typeof publicPageRoutes &
   typeof subscriptionRoutes &
   typeof alertLinkRoutes &
+  typeof alertMailRoutes &
   SignUp &
   AnswerRoutes
 
@@ -27,6 +29,7 @@ const table = {
   ...publicPageRoutes,
   ...subscriptionRoutes,
   ...alertLinkRoutes,
+  ...alertMailRoutes,
   getSignUp: { ...loginRoutes.getSignUp, path: `/dashboard-api${loginRoutes.getSignUp.path}` },
   ...Object.fromEntries(
     Object.entries(answerRoutes).map(([name, route]) => [

@@ -26,9 +26,10 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
       if (!answer.ok) return refused(answer)
       const check = answer.value
       const nowMs = Date.now()
-      const [evidence, alerts] = await Promise.all([
+      const [evidence, alerts, receivers] = await Promise.all([
         evidenceOf(ask, check, query, nowMs),
         ask('listAlerts', { query: { checkId: check.id, limit: 1 } }),
+        ask('getCheckReceivers', { params: { id: check.id } }),
       ])
       const alert = alerts.ok ? (alerts.value.alerts[0] ?? null) : null
       return {
@@ -36,7 +37,7 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
         title: check.name,
         area: 'checks',
         ...checkHead(check, nowMs),
-        main: checkPage(check, evidence, { alert, nowMs, zone }),
+        main: checkPage(check, { evidence, receivers, alert }, { nowMs, zone }),
       }
     },
   },

@@ -1,3 +1,4 @@
+import type { CheckReceivers } from '@probe-mesh/contracts/alert/check-receivers'
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
 import type { Alert } from '@probe-mesh/contracts/open-alert/open-alert'
 import { fullStatusReason } from '@probe-mesh/contracts/check/check'
@@ -23,6 +24,7 @@ import { heartbeatSection } from './heartbeat-section.ts'
 import type { HeartbeatEvidence } from './heartbeat-section.ts'
 import { historyCard } from './history-card.ts'
 import type { History } from './history-card.ts'
+import { notifiedCard } from './notified-card.ts'
 import { regionsCard } from './regions-card.ts'
 import { settingsCard } from './settings-card.ts'
 
@@ -91,8 +93,12 @@ const actionsOf = ({ id, name, type, paused }: CheckDetail): Html => {
 /** One check with its evidence: figures first, then the chart, each region, and the settings. */
 export const checkPage = (
   check: CheckDetail,
-  evidence: CheckEvidence,
-  { alert, nowMs, zone }: { alert: Alert | null; nowMs: number; zone: string },
+  {
+    evidence,
+    receivers,
+    alert,
+  }: { evidence: CheckEvidence; receivers: Asked<CheckReceivers>; alert: Alert | null },
+  { nowMs, zone }: { nowMs: number; zone: string },
 ): Html => html`
   ${alert !== null && html`<div data-live="alert">${alertCard(alert, zone)}</div>`}
   <div data-live="figures">${figures(check, evidence)}</div>
@@ -107,7 +113,7 @@ export const checkPage = (
             The last results are not shown. ${historyDelayed(evidence.readings.problem)}
           </p>`
   }
-  ${expirySection(check)} ${settingsCard(check)}
+  ${notifiedCard(receivers)} ${expirySection(check)} ${settingsCard(check)}
 `
 
 const outagesShown = 5
