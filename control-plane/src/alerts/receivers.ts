@@ -124,5 +124,5 @@ export const deliveryTo = (
   const shared = { accountId, cause, expiresAtMs: nowMs + expiresMs }
   return kind === 'channel'
     ? { ...shared, kind, channelId: id, message }
-    : { ...shared, kind, recipient: address, message: composeAlertMail(message, { action, unsubscribeUrl }) }
+    : { ...shared, kind, recipient: address, message: composeAlertMail(message, { unsubscribeUrl, action }) }
 }
