@@ -26,6 +26,7 @@ import { recordPings } from '../heartbeats/record-pings.ts'
 import { createAdmission } from '../http/admission.ts'
 import { createContext } from './app-parts.ts'
 import type { AppCapabilities, AppConfig } from './app-parts.ts'
+import { bindOnCallCalendar } from './on-call-calendar.ts'
 import { bindAlertMails } from './alert-mail-routes.ts'
 import { bindAnswers } from '../outage/answers/answers-routes.ts'
 import { boundClose } from '../http/bounded-close.ts'
@@ -176,6 +177,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     registry,
     vantage,
   })
+  bindOnCallCalendar(app, { sql, tokens, now })
   bindAlertLinks(app, { sql, rules: context.rules, now })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
   queueMetrics(registry, {
