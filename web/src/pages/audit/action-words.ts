@@ -3,6 +3,7 @@ const pasts: Readonly<Record<string, string>> = {
   accept: 'Accepted',
   add: 'Added',
   arrange: 'Arranged',
+  ask: 'Asked',
   cancel: 'Cancelled',
   change: 'Changed',
   clone: 'Cloned',
