@@ -8,13 +8,15 @@ import type { MailLinks } from '../alerts/context.ts'
 import type { AlertMetrics } from '../alerts/metrics.ts'
 import { closeAbandoned } from '../incidents/leave-incidents.ts'
 import { releaseHeld } from '../incidents/held-failures.ts'
+import { findNextSend } from '../alerts/alert-messages-store.ts'
 import { sendNextBatch } from '../alerts/send-batches.ts'
 import { processErrorNotices, sendDueDigest } from '../error-tracking/alert/process-error-notices.ts'
 import { adviseHeartbeats } from './advise-heartbeats.ts'
 import { processFlips } from './process-flips.ts'
 
-/** How often due alerts and message batches are processed. */
+/** How often due alerts and message batches are processed; sooner when a batch is due sooner. */
 const paceMs = 500
+const paceMsMin = 100
 const flipsPerBatch = 200
 const alertsPerBatch = 200
 /** Batches sent in one turn; the others are sent in the next. */
@@ -44,10 +46,13 @@ export const startAlerter = async (capabilities: LoopContext & MailLinks): Promi
   const repeat = async (act: () => Promise<number>, full: number): Promise<void> => {
     while ((await act()) >= full && !closing.aborted);
   }
+  let waitMs = paceMs
   const sendAll = async (): Promise<void> => {
     for (let sent = 0; sent < batchesPerTurn && !closing.aborted; sent++) {
-      if ((await sendNextBatch(context)) === 0) return
+      if ((await sendNextBatch(context)) === 0) break
     }
+    const nextMs = await findNextSend(sql)
+    if (nextMs !== null) waitMs = Math.max(paceMsMin, Math.min(nextMs - now(), paceMs))
   }
   let sweptAtMs = Number.NEGATIVE_INFINITY
   const sweep = async (): Promise<void> => {
@@ -78,6 +83,7 @@ export const startAlerter = async (capabilities: LoopContext & MailLinks): Promi
   loop = startLoop({
     round: async (signal) => {
       closing = signal
+      waitMs = paceMs
       for (const { name, act } of steps) {
         try {
           await act()
@@ -86,7 +92,7 @@ export const startAlerter = async (capabilities: LoopContext & MailLinks): Promi
         }
       }
     },
-    everyMs: paceMs,
+    everyMs: () => waitMs,
     onError: (error) => {
       throw error
     },
