@@ -149,14 +149,17 @@ const headOf = (group: readonly CheckSummary[]): string => {
 
 const nameText = ({ name, kind, from, until }: CheckSummary): string => {
   if (kind === 'gone') return name
-  if (kind === 'down' || kind === 'unwell') return `${name} since ${timeText(from)}`
-  return `${name} ${timeText(from)} to ${until === null ? 'now' : timeText(until)}`
+  if (kind === 'down' || kind === 'unwell') return `${name} (since ${timeText(from)})`
+  return `${name} (${timeText(from)} to ${until === null ? 'now' : timeText(until)})`
 }
 
 const periodText = (first: string, last: string): string =>
-  timeText(first) === timeText(last)
+  first.slice(0, minuteLength) === last.slice(0, minuteLength)
     ? `of ${timeText(first)}`
     : `from ${timeText(first)} to ${timeText(last)}`
 
-/** `2026-11-20T12:00:00.000Z` as `2026-11-20T12:00:00Z`. */
+/** Of an ISO 8601 instant, up to the minute: texts show no seconds. */
+const minuteLength = 16
+
+/** `2026-11-20T12:00:00.000Z` as `2026-11-20T12:00:00Z`, which each receiver gets in its own zone (`in-zone.ts`). */
 const timeText = (at: string): string => `${at.slice(0, 19)}Z`
