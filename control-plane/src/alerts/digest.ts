@@ -1,5 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
+import { durationText } from '../status/duration-text.ts'
 import type { AlertMessage } from './alert-message.ts'
 
 export type CheckMessage = AlertMessage & { checkId: string }
@@ -66,6 +67,7 @@ type CheckSummary = {
   regions: readonly string[]
   from: string
   until: string | null
+  takenBy: string | null
 }
 
 const summarise = (messages: readonly CheckMessage[], now: ReadonlyMap<string, CheckNow>): CheckSummary => {
@@ -76,7 +78,8 @@ const summarise = (messages: readonly CheckMessage[], now: ReadonlyMap<string, C
   const check = now.get(first.checkId)
   const { checkName: name, cause, regions } = bad ?? first
   const began = messages.find(({ event }) => event !== 'recovery') ?? first
-  const summary = { name, cause, regions, from: began.since ?? began.content.at }
+  const takenBy = bad?.acknowledgedBy ?? null
+  const summary = { name, cause, regions, from: began.since ?? began.content.at, takenBy }
   if (check === undefined) return { ...summary, kind: 'gone', status: first.status, until: null }
   const { status } = check
   if (status === 'operational') {
@@ -147,10 +150,12 @@ const headOf = (group: readonly CheckSummary[]): string => {
   }
 }
 
-const nameText = ({ name, kind, from, until }: CheckSummary): string => {
+const nameText = ({ name, kind, from, until, takenBy }: CheckSummary): string => {
   if (kind === 'gone') return name
-  if (kind === 'down' || kind === 'unwell') return `${name} (since ${timeText(from)})`
-  return `${name} (${timeText(from)} to ${until === null ? 'now' : timeText(until)})`
+  const taken = takenBy === null ? '' : `, acknowledged by ${takenBy}`
+  if (kind === 'down' || kind === 'unwell') return `${name} (since ${timeText(from)}${taken})`
+  const lasted = until === null ? 0 : Date.parse(until) - Date.parse(from)
+  return `${name} (${timeText(from)}${lasted > 0 ? `, for ${durationText(lasted)}` : ''})`
 }
 
 const periodText = (first: string, last: string): string =>

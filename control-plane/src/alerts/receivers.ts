@@ -1,5 +1,6 @@
 import { endAddressUrl } from './address-mail.ts'
 import { composeAlertMail } from './alert-message.ts'
+import type { MailAction } from './alert-message.ts'
 import type { MailLinks } from './context.ts'
 import { inZone } from '../notifications/channels/forms/in-zone.ts'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
@@ -122,12 +123,16 @@ export const isReceiver = (
 export const deliveryTo = (
   { id, accountId, kind }: Receiver,
   { address, zone, unsubscribeUrl }: ReceiverAddress,
-  { cause, message: composed }: { cause: string; message: ChannelMessage },
+  {
+    cause,
+    message: composed,
+    action = null,
+  }: { cause: string; message: ChannelMessage; action?: MailAction | null },
   nowMs: number,
 ): DeliveryDraft => {
   const message = inZone(composed, zone)
   const shared = { accountId, cause, expiresAtMs: nowMs + expiresMs }
   return kind === 'channel'
     ? { ...shared, kind, channelId: id, message }
-    : { ...shared, kind, recipient: address, message: composeAlertMail(message, unsubscribeUrl) }
+    : { ...shared, kind, recipient: address, message: composeAlertMail(message, { unsubscribeUrl, action }) }
 }

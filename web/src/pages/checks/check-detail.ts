@@ -21,21 +21,23 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path: '/dashboard/checks/:id',
-    serve: async ({ ask, params, query }) => {
+    serve: async ({ ask, params, query, zone }) => {
       const answer = await ask('getCheck', { params: { id: params['id'] ?? '' } })
       if (!answer.ok) return refused(answer)
       const check = answer.value
       const nowMs = Date.now()
-      const [evidence, receivers] = await Promise.all([
+      const [evidence, alerts, receivers] = await Promise.all([
         evidenceOf(ask, check, query, nowMs),
+        ask('listAlerts', { query: { checkId: check.id, limit: 1 } }),
         ask('getCheckReceivers', { params: { id: check.id } }),
       ])
+      const alert = alerts.ok ? (alerts.value.alerts[0] ?? null) : null
       return {
         kind: 'page',
         title: check.name,
         area: 'checks',
         ...checkHead(check, nowMs),
-        main: checkPage(check, { evidence, receivers }, nowMs),
+        main: checkPage(check, { evidence, receivers, alert }, { nowMs, zone }),
       }
     },
   },

@@ -43,7 +43,10 @@ test.each([
 test('no message that is composed reaches a person with a raw instant in its texts', () => {
   for (const [kind, composed] of Object.entries(everyMessage('shop', 'connection refused'))) {
     const { title, text, facts, at } = inZone(composed, 'America/New_York')
-    expect([kind, ...[title, text, ...facts.map(({ value }) => value)].filter((each) => anInstant.test(each))]).toEqual([kind])
+    expect([
+      kind,
+      ...[title, text, ...facts.map(({ value }) => value)].filter((each) => anInstant.test(each)),
+    ]).toEqual([kind])
     expect(at).toBe(composed.at)
   }
 })
