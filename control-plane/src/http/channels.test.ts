@@ -308,7 +308,7 @@ describe('a test send', () => {
     expect(received).toHaveLength(2)
     const bare = received.map((each) => each.path.replace(/\?.*/, '').replace(`test-${json.id}`, '<alias>'))
     if (paths !== null) expect(bare).toEqual(paths)
-    if (config.form === 'pagerduty') {
+    if ('routingKey' in config) {
       const [opened, closed] = received.map(({ body }) => JSON.parse(body))
       expect([opened.event_action, closed.event_action]).toEqual(['trigger', 'resolve'])
       expect(closed.dedup_key).toBe(opened.dedup_key)
