@@ -1,7 +1,7 @@
 import { cp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
+import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { processesOf } from './testing/processes-of.ts'
 import { buildProvider } from './testing/run-terraform.ts'

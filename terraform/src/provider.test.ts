@@ -1,4 +1,4 @@
-import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
+import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { RefusalCode } from '@probe-mesh/contracts/schema/refusal'

@@ -1,5 +1,6 @@
-import { apiKeyScope } from '@probe-mesh/contracts/account/api-key'
+import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { parseUrl } from '@probe-mesh/contracts/target/host-in-url'
+import { pause } from '@probe-mesh/runtime/pause'
 import { createApi } from './api/create-api.ts'
 import type { Api, ApiOptions } from './api/create-api.ts'
 import { statusPageData } from './data-sources/status-page.ts'
@@ -50,12 +51,21 @@ export const createProvider = ({ environment, ...how }: ProviderOptions): Provid
     const apiKey = readKey(valueOf(config, 'api_key'), environment['SERVICE_API_KEY'])
     if (typeof apiUrl === 'string' && typeof apiKey === 'string') {
       const client = createApi({ apiUrl, apiKey, environment, ...how })
-      const problem = await refuseConnection(client, apiUrl, context)
+      const [problem] = await Promise.all([refuseConnection(client, apiUrl, context), loadRules()])
       return problem === null ? { client } : { diagnostics: [problem] }
     }
     return { diagnostics: [apiKey, apiUrl].filter((each) => typeof each !== 'string') }
   },
 })
+
+/** The process does nothing else while it loads them, so the request leaves first. */
+const sendMs = 2
+
+/** The rules that nearly every plan validates by next, loaded while the API answers. */
+const loadRules = async (): Promise<void> => {
+  await pause(sendMs)
+  await import('./resources/check-rules.ts')
+}
 
 /** A server that is not there, or a key that it refuses, is one error here instead of one for each resource. */
 const refuseConnection = async (
