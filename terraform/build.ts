@@ -23,7 +23,6 @@ const { version } = manifest
 const head = `#!/bin/sh
 ':' //; command -v node >/dev/null 2>&1 || { echo '${name} needs Node.js 22 or newer in PATH'; exit 1; }; exec node "$0" "$@"
 if (Number(process.versions.node.split('.')[0]) < 22) { console.log('${name} needs Node.js 22 or newer, and this is ' + process.versions.node); process.exit(1) }
-require('./main.js')
 `
 /** As a mirror names them. All platforms get the same script. */
 const platforms = ['linux_amd64', 'linux_arm64', 'darwin_amd64', 'darwin_arm64']
@@ -44,38 +43,40 @@ const zipOf = async (entries: readonly { name: string; bytes: Buffer; mode: numb
 
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
-const bundle = await rolldown({
-  input: here('src/main.ts'),
-  platform: 'node',
-  transform: { target: 'node22' },
-  // unused schemas are dropped from the bundle
-  treeshake: { manualPureFunctions: ['z'], moduleSideEffects: false },
-  onwarn: ({ message }) => {
-    throw new Error(message)
-  },
-})
-const { output } = await bundle.generate({
-  format: 'cjs',
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name].js',
-  // require, which starts faster than import
-  dynamicImportInCjs: false,
-  minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
-})
-await bundle.close()
-const [{ imports }] = output
-const early = imports.filter((each) => !each.startsWith('node:'))
+/** The code of an entry and of the parts that it loads on demand. */
+const bundleOf = async (entry: string) => {
+  const bundle = await rolldown({
+    input: here(entry),
+    platform: 'node',
+    transform: { target: 'node22' },
+    // unused schemas are dropped from the bundle
+    treeshake: { manualPureFunctions: ['z'], moduleSideEffects: false },
+    onwarn: ({ message }) => {
+      throw new Error(message)
+    },
+  })
+  const { output } = await bundle.generate({
+    format: 'cjs',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    // require, which starts faster than import
+    dynamicImportInCjs: false,
+    minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
+  })
+  await bundle.close()
+  return output.filter((part) => part.type === 'chunk')
+}
+const [start] = await bundleOf('src/start.ts')
+const parts = await bundleOf('src/main.ts')
+const early = parts[0]?.imports.filter((each) => !each.startsWith('node:')) ?? []
 if (early.length > 0) throw new Error(`main.js loads ${early.join(', ')} at each start`)
 
 const files = [
   // Node takes the module type of a file without an extension from the nearest package.json, perhaps outside .terraform
   { name: 'package.json', bytes: Buffer.from('{"type":"commonjs"}\n'), mode: 0o644 },
-  ...output.map((part) => {
-    if (part.type !== 'chunk') throw new Error(`${part.fileName} is not code`)
-    return { name: part.fileName, bytes: Buffer.from(part.code), mode: 0o644 }
-  }),
+  ...parts.map(({ fileName, code }) => ({ name: fileName, bytes: Buffer.from(code), mode: 0o644 })),
 ]
-const executable = { name, bytes: Buffer.from(head), mode: 0o755 }
+const executable = { name, bytes: Buffer.from(`${head}${start?.code}require('./main.js')\n`), mode: 0o755 }
 for (const { name, bytes, mode } of [executable, ...files]) {
   await writeFile(`${dist}/${name}`, bytes)
   await chmod(`${dist}/${name}`, mode)

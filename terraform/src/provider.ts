@@ -67,15 +67,18 @@ const loadRules = async (): Promise<void> => {
   await import('./resources/check-rules.ts')
 }
 
-/** A server that is not there, or a key that it refuses, is one error here instead of one for each resource. */
+/**
+ * A server that is not there, or a key that it refuses, is one error here instead of one for each resource. The
+ * listing that shows it is the one that reads of checks share.
+ */
 const refuseConnection = async (
   client: Api,
   apiUrl: string,
   context: CallContext,
 ): Promise<Diagnostic | null> => {
-  const me = await client.call('getMe', {}, context)
-  if (me.ok) return null
-  const { code, message } = me.failure
+  const listed = await client.checks(context)
+  if (listed.ok) return null
+  const { code, message } = listed.failure
   if (code === null) {
     const hint = 'Check base_url of the provider, or SERVICE_API_URL.'
     return errorAt(['base_url'], 'The API does not answer', `${apiUrl}: ${message}\n\n${hint}`)
