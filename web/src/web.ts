@@ -14,6 +14,8 @@ import { bindSiteFiles } from './http/site-files.ts'
 import { askAsSite } from './http/visit.ts'
 import type { Inject, OneVisit } from './http/visit.ts'
 import { accountRoutes } from './pages/account/account.ts'
+import { acknowledgeRoutes } from './pages/alerts/acknowledge.ts'
+import { alertRoutes } from './pages/alerts/alerts.ts'
 import { auditRoutes } from './pages/audit/audit.ts'
 import { channelRoutes } from './pages/channels/channels.ts'
 import { agentRoutes } from './pages/agents/agents.ts'
@@ -41,6 +43,7 @@ import { stackRoutes } from './pages/stacks/stacks.ts'
 import { statusPageRoutes } from './pages/status-pages/status-pages.ts'
 import { statusRoutes } from './pages/status/status.ts'
 import { subscriberRoutes } from './pages/subscribers/subscribers.ts'
+import { alertMailRoutes } from './pages/alert-mails/alert-mails.ts'
 import { subscriptionRoutes } from './pages/subscriptions/subscriptions.ts'
 import { weatherRoutes } from './pages/weather/weather.ts'
 import { welcomeRoutes } from './pages/welcome/welcome.ts'
@@ -86,10 +89,13 @@ export const createWeb =
       ...docsRoutes({ ...means, texts: readGuides(), openApi: () => readOpenApi(means.inject) }),
       ...statusRoutes,
       ...subscriptionRoutes,
+      ...alertMailRoutes,
+      ...acknowledgeRoutes,
     ])
     bindMemberPages(scope, means, [
       ...welcomeRoutes({ now: Date.now }),
       ...checkRoutes,
+      ...alertRoutes,
       ...newCheckRoutes,
       ...editCheckRoutes,
       ...meshRoutes,

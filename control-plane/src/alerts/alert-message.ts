@@ -2,6 +2,7 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { MailMessage } from '../notifications/mail/mail.ts'
 import { durationText } from '../status/duration-text.ts'
+import { actTexts } from './act-message.ts'
 import type { Notice } from './when-to-alert.ts'
 import { normaliseReason } from '../status/cause.ts'
 import { evidenceOf } from './evidence.ts'
@@ -17,6 +18,10 @@ export type AlertMessage = {
   regions: string[]
   /** Since when it is not operational, ISO 8601; absent in messages of an earlier version. */
   since?: string
+  /** The flip that opened its alert; absent in messages of an earlier version. */
+  flipId?: string
+  /** Who took the alert; absent while nobody did. */
+  acknowledgedBy?: string | undefined
   content: ChannelMessage
 }
 
@@ -42,6 +47,8 @@ export const composeAlert = (
     cause: event === 'recovery' ? 'recovered' : normaliseReason(alert.reason),
     regions: event === 'recovery' ? [] : evidence.failing.toSorted(),
     since: new Date(alert.sinceMs).toISOString(),
+    flipId: alert.flipId,
+    acknowledgedBy: alert.acknowledged?.by,
     content: {
       event,
       title: titleOf(notice, check.name),
@@ -75,15 +82,20 @@ export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu
 
 export const instantText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 
-const titleOf = ({ event, alert, atMs }: Notice, name: string): string => {
+const titleOf = (notice: Notice, name: string): string => {
+  const { event, alert, atMs } = notice
+  const act = actTexts(notice, name, statusPhrase(alert.status))
+  if (act !== null) return act.title
   const duration = durationText(atMs - alert.sinceMs)
   if (event === 'recovery') return `${name} has recovered after ${duration}`
   if (event === 'alert') return `${name} ${statusPhrase(alert.status)}`
   return `${name} ${statusPhrase(alert.status)}, not operational for ${duration}`
 }
 
-const textOf = ({ event, alert, atMs, wasHeld }: Notice, reason: string, evidence: Evidence): string =>
-  [
+const textOf = (notice: Notice, reason: string, evidence: Evidence): string => {
+  const { event, alert, atMs, wasHeld } = notice
+  return [
+    actTexts(notice, '', '')?.text ?? '',
     reason,
     event === 'recovery'
       ? `Operational since ${instantText(atMs)}, after ${durationText(atMs - alert.sinceMs)}.`
@@ -93,6 +105,7 @@ const textOf = ({ event, alert, atMs, wasHeld }: Notice, reason: string, evidenc
   ]
     .filter((line) => line !== '')
     .join('\n')
+}
 
 /** `Failing in fra, iad. Up in sjc. Not measured in nrt (no recent reading).` */
 export const evidenceText = ({ failing, up, blocked, notMeasured }: Evidence): string =>
@@ -129,19 +142,35 @@ const factsOf = (
     { name: 'Since', value: instantText(alert.sinceMs) },
     { name: 'Failing in', value: failing.join(', ') },
     { name: 'Not measured in', value: notMeasured.map(({ region }) => region).join(', ') },
+    { name: 'Acknowledged by', value: alert.acknowledged?.by ?? '' },
     { name: 'Rule', value: ruleName },
   ].filter(({ value }) => value !== '')
 
-/** A channel message as a mail to a user of the account. */
-export const composeAlertMail = ({ title, text, facts, url }: ChannelMessage): MailMessage => {
+/** The button of a mail that acknowledges, for its receiver only. */
+export type MailAction = { label: string; url: string }
+
+/**
+ * A channel message as a mail to a person.
+ * @param links.unsubscribeUrl for somebody who is no member: the link that ends the mails
+ */
+export const composeAlertMail = (
+  { title, text, facts, url }: ChannelMessage,
+  { action = null, unsubscribeUrl }: { action?: MailAction | null; unsubscribeUrl?: string | undefined } = {},
+): MailMessage => {
   const lines = facts.map(({ name, value }) => `${name}: ${value}`).join('\n')
+  const acting = action === null ? '' : `${action.label}: ${action.url}\n`
+  const end = unsubscribeUrl === undefined ? null : { label: 'Unsubscribe from these alerts', unsubscribeUrl }
+  const ending = end === null ? '' : `\n-- \n${end.label}: ${end.unsubscribeUrl}\n`
   return {
     subject: title,
-    text: `${text}\n\n${lines}\n\n${url}\n`,
+    text: `${text}\n\n${lines}\n\n${url}\n${acting}${ending}`,
     html: sourceOf(
       html`<p>${withBreaks(text)}</p>
         <p>${withBreaks(lines)}</p>
-        <p><a href="${url}">${url}</a></p>`,
+        ${action !== null && html`<p><a href="${action.url}">${action.label}</a></p>`}
+        <p><a href="${url}">${url}</a></p>
+        ${end !== null && html`<p><a href="${end.unsubscribeUrl}">${end.label}</a></p>`}`,
     ),
+    ...(unsubscribeUrl === undefined ? {} : { unsubscribeUrl }),
   }
 }

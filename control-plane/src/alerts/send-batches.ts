@@ -1,3 +1,4 @@
+import { acknowledgeAction } from './alert-links.ts'
 import { composeDigest } from './digest.ts'
 import { closeBatch } from './message-batch.ts'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
@@ -14,6 +15,7 @@ import type { DueBatch, WaitingMessage } from './alert-messages-store.ts'
 import { deliveryTo, findAddress } from './receivers.ts'
 import type { Receiver } from './receivers.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
+import type { DeliveryDraft } from '../notifications/delivery-record.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import { findStatuses } from './watched-checks-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
@@ -37,7 +39,7 @@ const sendTo = async (
   { receiver, batch, inStorm }: DueBatch,
 ): Promise<void> => {
   const nowMs = context.now()
-  const address = await findAddress(tx, receiver)
+  const address = await findAddress(context, tx, receiver)
   const waiting = await removeAlertMessages(tx, receiver.id)
   if (address === null) {
     context.metrics.dropped.inc(waiting.length)
@@ -53,11 +55,13 @@ const sendTo = async (
   const messages = asDigest
     ? [{ ...(await digestOf(context, tx, receiver, waiting, isOver)), of: waiting }]
     : waiting.map((one) => ({ cause: one.cause, message: one.message.content, of: [one] }))
-  await insertDeliveries(
-    tx,
-    messages.map((each) => deliveryTo(receiver, address, each, nowMs)),
-    nowMs,
-  )
+  const drafts: DeliveryDraft[] = []
+  for (const each of messages) {
+    const linked = { address: address.address, of: each.of, publicUrl: context.publicUrl, nowMs }
+    const action = await acknowledgeAction(tx, receiver, linked)
+    drafts.push(deliveryTo(receiver, address, { ...each, action }, nowMs))
+  }
+  await insertDeliveries(tx, drafts, nowMs)
   await noteCarriers(
     tx,
     messages.flatMap(({ cause: deliveryCause, of }) => of.map(({ cause }) => ({ cause, deliveryCause }))),

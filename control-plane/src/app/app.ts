@@ -9,6 +9,7 @@ import type { Registry } from 'prom-client'
 import { followCheckChanges } from '../checks/check-changes.ts'
 import type { CheckChanges } from '../checks/check-changes.ts'
 import { createKeyAuthenticator } from '../accounts/authenticate-key.ts'
+import { bindAlertLinks } from './alert-links.ts'
 import { createManualRuns } from '../checks/manual-runs.ts'
 import { createKeyRateLimiter } from '../accounts/rate-limits/key-rate-limiter.ts'
 import { createErrorIngest } from '../error-tracking/accept/error-ingest.ts'
@@ -25,6 +26,7 @@ import { recordPings } from '../heartbeats/record-pings.ts'
 import { createAdmission } from '../http/admission.ts'
 import { createContext } from './app-parts.ts'
 import type { AppCapabilities, AppConfig } from './app-parts.ts'
+import { bindAlertMails } from './alert-mail-routes.ts'
 import { bindAnswers } from '../outage/answers/answers-routes.ts'
 import { boundClose } from '../http/bounded-close.ts'
 import { tlsOptions } from '../http/tls-options.ts'
@@ -163,6 +165,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindAnswers(app, { ...keyless, gate, admission })
   bindGatewayAdmission(app, { gate, budget: keyless.budget })
   const { tokens } = capabilities
+  bindAlertMails(app, { sql, tokens, now })
   bindPublicRoutes(app, {
     sql,
     tokens,
@@ -173,6 +176,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     registry,
     vantage,
   })
+  bindAlertLinks(app, { sql, rules: context.rules, now })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
   queueMetrics(registry, {
     pings: () => pings,

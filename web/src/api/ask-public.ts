@@ -1,5 +1,7 @@
+import { alertMailRoutes } from '@probe-mesh/contracts/alert/alert-address'
 import { loginRoutes } from '@probe-mesh/contracts/account/login-routes'
 import { publicPageRoutes } from '@probe-mesh/contracts/status-page/public-page'
+import { alertLinkRoutes } from '@probe-mesh/contracts/open-alert/alert-link-routes'
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
 import { answerRoutes, answersPath } from '@probe-mesh/contracts/outage/answer-routes'
 import type { AnswerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
@@ -9,7 +11,12 @@ import type { AskOver } from './ask.ts'
 
 /** The public part of the routes of the login form. */
 type SignUp = Pick<typeof loginRoutes, 'getSignUp'>
-type Table = typeof publicPageRoutes & typeof subscriptionRoutes & SignUp & AnswerRoutes
+type Table = typeof publicPageRoutes &
+  typeof subscriptionRoutes &
+  typeof alertMailRoutes &
+  typeof alertLinkRoutes &
+  SignUp &
+  AnswerRoutes
 
 /**
  * The public API of the control plane, without a session. Each answer counts against the keyless budget of
@@ -21,6 +28,8 @@ export type AskPublic = AskOver<Table>
 const table = {
   ...publicPageRoutes,
   ...subscriptionRoutes,
+  ...alertMailRoutes,
+  ...alertLinkRoutes,
   getSignUp: { ...loginRoutes.getSignUp, path: `/dashboard-api${loginRoutes.getSignUp.path}` },
   ...Object.fromEntries(
     Object.entries(answerRoutes).map(([name, route]) => [

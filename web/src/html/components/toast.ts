@@ -6,8 +6,12 @@ import { icon } from './icon.ts'
  * Confirmations of actions, shown once on the next page. A cookie contains the key, so it cannot inject text.
  */
 export const doneWords = {
+  'address-asked': 'Confirmation mail queued. Its link works for 7 days.',
   'account-saved': 'Account saved.',
   'agent-revoked': 'Agent revoked.',
+  'alert-acknowledged': 'Alert acknowledged. No more reminders; its receivers learn who took it.',
+  'alert-resolved': 'Messages about this outage ended.',
+  'alert-snoozed': 'Alert snoozed.',
   'channel-created': 'Channel created. Send a test to verify it.',
   'channel-deleted': 'Channel deleted.',
   'channel-saved': 'Channel saved.',

@@ -21,18 +21,23 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path: '/dashboard/checks/:id',
-    serve: async ({ ask, params, query }) => {
+    serve: async ({ ask, params, query, zone }) => {
       const answer = await ask('getCheck', { params: { id: params['id'] ?? '' } })
       if (!answer.ok) return refused(answer)
       const check = answer.value
       const nowMs = Date.now()
-      const evidence = await evidenceOf(ask, check, query, nowMs)
+      const [evidence, receivers, alerts] = await Promise.all([
+        evidenceOf(ask, check, query, nowMs),
+        ask('getCheckReceivers', { params: { id: check.id } }),
+        ask('listAlerts', { query: { checkId: check.id, limit: 1 } }),
+      ])
+      const alert = alerts.ok ? (alerts.value.alerts[0] ?? null) : null
       return {
         kind: 'page',
         title: check.name,
         area: 'checks',
         ...checkHead(check, nowMs),
-        main: checkPage(check, evidence, nowMs),
+        main: checkPage(check, { evidence, receivers, alert }, { nowMs, zone }),
       }
     },
   },

@@ -1,4 +1,6 @@
+import type { CheckReceivers } from '@probe-mesh/contracts/alert/check-receivers'
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
+import type { Alert } from '@probe-mesh/contracts/open-alert/open-alert'
 import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import type { Asked } from '../../api/ask.ts'
 import { card, stats } from '../../html/components/card.ts'
@@ -16,11 +18,13 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { detailsCard, newestOfRegions } from './details-card.ts'
 import type { StepNames } from './details-card.ts'
+import { alertCard } from '../alerts/open-alert.ts'
 import { expirySection } from './expiry-section.ts'
 import { heartbeatSection } from './heartbeat-section.ts'
 import type { HeartbeatEvidence } from './heartbeat-section.ts'
 import { historyCard } from './history-card.ts'
 import type { History } from './history-card.ts'
+import { notifiedCard } from './notified-card.ts'
 import { regionsCard } from './regions-card.ts'
 import { settingsCard } from './settings-card.ts'
 
@@ -87,7 +91,16 @@ const actionsOf = ({ id, name, type, paused }: CheckDetail): Html => {
 }
 
 /** One check with its evidence: figures first, then the chart, each region, and the settings. */
-export const checkPage = (check: CheckDetail, evidence: CheckEvidence, nowMs: number): Html => html`
+export const checkPage = (
+  check: CheckDetail,
+  {
+    evidence,
+    receivers,
+    alert,
+  }: { evidence: CheckEvidence; receivers: Asked<CheckReceivers>; alert: Alert | null },
+  { nowMs, zone }: { nowMs: number; zone: string },
+): Html => html`
+  ${alert !== null && html`<div data-live="alert">${alertCard(alert, zone)}</div>`}
   <div data-live="figures">${figures(check, evidence)}</div>
   ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null} ${regionsCard(check)}
   ${outagesCard(check.id, evidence.kind === 'probed' ? evidence.history.outages : evidence.outages, nowMs)}
@@ -100,7 +113,7 @@ export const checkPage = (check: CheckDetail, evidence: CheckEvidence, nowMs: nu
             The last results are not shown. ${historyDelayed(evidence.readings.problem)}
           </p>`
   }
-  ${expirySection(check)} ${settingsCard(check)}
+  ${notifiedCard(receivers)} ${expirySection(check)} ${settingsCard(check)}
 `
 
 const outagesShown = 5
