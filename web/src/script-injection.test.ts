@@ -65,8 +65,8 @@ const withoutToken = [
   '/login/link',
   '/invitation',
   '/subscriptions/confirm',
-  '/alert-mails/confirm',
   '/alerts/acknowledge',
+  '/alert-mails/confirm',
 ]
 
 /** Crawls from some addresses along links, with few queries for each path. */

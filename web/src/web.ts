@@ -89,8 +89,8 @@ export const createWeb =
       ...docsRoutes({ ...means, texts: readGuides(), openApi: () => readOpenApi(means.inject) }),
       ...statusRoutes,
       ...subscriptionRoutes,
-      ...alertMailRoutes,
       ...acknowledgeRoutes,
+      ...alertMailRoutes,
     ])
     bindMemberPages(scope, means, [
       ...welcomeRoutes({ now: Date.now }),

@@ -151,19 +151,18 @@ export type MailAction = { label: string; url: string }
 
 /**
  * A channel message as a mail to a person.
- * @param links.unsubscribeUrl for somebody who is no member: the link that ends the mails
+ * @param unsubscribeUrl for somebody who is no member: the link that ends the mails
  */
 export const composeAlertMail = (
   { title, text, facts, url }: ChannelMessage,
-  { action = null, unsubscribeUrl }: { action?: MailAction | null; unsubscribeUrl?: string | undefined } = {},
+  { unsubscribeUrl, action = null }: { unsubscribeUrl?: string | undefined; action?: MailAction | null } = {},
 ): MailMessage => {
   const lines = facts.map(({ name, value }) => `${name}: ${value}`).join('\n')
   const acting = action === null ? '' : `${action.label}: ${action.url}\n`
   const end = unsubscribeUrl === undefined ? null : { label: 'Unsubscribe from these alerts', unsubscribeUrl }
-  const ending = end === null ? '' : `\n-- \n${end.label}: ${end.unsubscribeUrl}\n`
   return {
     subject: title,
-    text: `${text}\n\n${lines}\n\n${url}\n${acting}${ending}`,
+    text: `${text}\n\n${lines}\n\n${url}\n${acting}${end === null ? '' : `\n-- \n${end.label}: ${end.unsubscribeUrl}\n`}`,
     html: sourceOf(
       html`<p>${withBreaks(text)}</p>
         <p>${withBreaks(lines)}</p>

@@ -15,6 +15,8 @@ export type NamedReceiver = Receiver & {
   isMember: boolean
   /** In lower case; null: a channel. */
   email: string | null
+  /** A channel whose messages do not arrive. */
+  isFailing: boolean
 }
 
 /**
@@ -27,12 +29,13 @@ export const findReceivers = async (
 ): Promise<NamedReceiver[]> => {
   const ids = [...accountIds]
   return await tx<NamedReceiver[]>`
-    select id, account_id as "accountId", 'channel' as kind, false as "isMember", null as email
+    select id, account_id as "accountId", 'channel' as kind, false as "isMember", null as email,
+      failing_since is not null as "isFailing"
     from notification_channels where account_id = any(${ids}::uuid[])
     union all
-    select id, account_id, 'mail', true, lower(email) from users where account_id = any(${ids}::uuid[])
+    select id, account_id, 'mail', true, lower(email), false from users where account_id = any(${ids}::uuid[])
     union all
-    select id, account_id, 'mail', false, lower(email) from alert_addresses
+    select id, account_id, 'mail', false, lower(email), false from alert_addresses
     where account_id = any(${ids}::uuid[]) and confirmed_at is not null and not exists (
       select from users where users.account_id = alert_addresses.account_id
         and lower(users.email) = lower(alert_addresses.email))
@@ -74,6 +77,8 @@ type RuleReceivers = {
   readonly accountId: string
   /** null: every channel. */
   readonly channelIds: readonly string[] | null
+  /** Takes over while a channel fails; absent in rules that name none. */
+  readonly fallbackChannelId?: string | null
   readonly emailUsers: boolean
   /** Members; absent in rules that name none. */
   readonly userIds?: readonly string[]
@@ -92,7 +97,7 @@ export const sendToReceivers = async (
   nowMs: number,
 ): Promise<void> => {
   if (messages.length === 0) return
-  const receivers = (await findReceivers(tx, [rule.accountId])).filter((each) => isReceiver(rule, each))
+  const receivers = receiversOf(rule, await findReceivers(tx, [rule.accountId]))
   const drafts: DeliveryDraft[] = []
   for (const receiver of receivers) {
     const address = await findAddress(links, tx, receiver)
@@ -102,6 +107,17 @@ export const sendToReceivers = async (
     }
   }
   await insertDeliveries(tx, drafts, nowMs)
+}
+
+/** The receivers of a rule, and its fallback while one of its channels fails (S-2027). Pure. */
+export const receiversOf = <R extends NamedReceiver>(
+  rule: Omit<RuleReceivers, 'accountId'>,
+  receivers: readonly R[],
+): R[] => {
+  const named = receivers.filter((each) => isReceiver(rule, each))
+  const fails = named.some(({ isFailing }) => isFailing)
+  const fallback = fails ? receivers.find(({ id }) => id === rule.fallbackChannelId) : undefined
+  return fallback === undefined || named.includes(fallback) ? named : [...named, fallback]
 }
 
 /** Whether a rule notifies a receiver of its account. */
@@ -124,5 +140,5 @@ export const deliveryTo = (
   const shared = { accountId, cause, expiresAtMs: nowMs + expiresMs }
   return kind === 'channel'
     ? { ...shared, kind, channelId: id, message }
-    : { ...shared, kind, recipient: address, message: composeAlertMail(message, { action, unsubscribeUrl }) }
+    : { ...shared, kind, recipient: address, message: composeAlertMail(message, { unsubscribeUrl, action }) }
 }

@@ -13,8 +13,8 @@ import type { AskOver } from './ask.ts'
 type SignUp = Pick<typeof loginRoutes, 'getSignUp'>
 type Table = typeof publicPageRoutes &
   typeof subscriptionRoutes &
-  typeof alertMailRoutes &
   typeof alertLinkRoutes &
+  typeof alertMailRoutes &
   SignUp &
   AnswerRoutes
 
@@ -28,8 +28,8 @@ export type AskPublic = AskOver<Table>
 const table = {
   ...publicPageRoutes,
   ...subscriptionRoutes,
-  ...alertMailRoutes,
   ...alertLinkRoutes,
+  ...alertMailRoutes,
   getSignUp: { ...loginRoutes.getSignUp, path: `/dashboard-api${loginRoutes.getSignUp.path}` },
   ...Object.fromEntries(
     Object.entries(answerRoutes).map(([name, route]) => [

@@ -26,10 +26,10 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
       if (!answer.ok) return refused(answer)
       const check = answer.value
       const nowMs = Date.now()
-      const [evidence, receivers, alerts] = await Promise.all([
+      const [evidence, alerts, receivers] = await Promise.all([
         evidenceOf(ask, check, query, nowMs),
-        ask('getCheckReceivers', { params: { id: check.id } }),
         ask('listAlerts', { query: { checkId: check.id, limit: 1 } }),
+        ask('getCheckReceivers', { params: { id: check.id } }),
       ])
       const alert = alerts.ok ? (alerts.value.alerts[0] ?? null) : null
       return {
