@@ -74,7 +74,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'notifications page-record operations stores',
     ),
     room('maintenance', 'Maintenance windows', 'page-record operations stores'),
-    room('notifications', 'Deliveries to channels and by mail', 'targets accounts operations stores'),
+    room('notifications', 'Deliveries to channels and by mail', 'targets accounts operations status stores'),
     room(
       'targets',
       'Limits of requests to a host, and hosts that are never probed',

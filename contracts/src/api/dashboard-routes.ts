@@ -9,6 +9,7 @@ import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.t
 import { checkListRoutes } from '../check/check-list.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
 import { memberRoutes } from '../account/member-routes.ts'
+import { profileRoutes } from '../account/profile.ts'
 import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
@@ -36,6 +37,7 @@ export const dashboardRoutes = {
   ...outageLogRoutes,
   ...overviewRoutes,
   ...memberRoutes,
+  ...profileRoutes,
   getSession: {
     method: 'GET',
     path: '/session',
