@@ -1,6 +1,6 @@
 import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import { loginRoutes, ownSessionRoutes } from '@probe-mesh/contracts/account/login-routes'
-import { apiKeyScope } from '@probe-mesh/contracts/account/api-key'
+import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-routes'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { privateRegion } from '@probe-mesh/contracts/reading/regions'
+import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import { insertSourceMap } from '../../error-tracking/source-maps/error-source-maps-store.ts'
 import type { Answer, TestApp } from '../testing.ts'
