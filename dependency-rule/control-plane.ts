@@ -16,7 +16,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'alerter',
       'The loop that turns changes of status into alerts and incidents',
-      'error-tracking incidents checks alerts maintenance notifications accounts status stores',
+      'error-tracking incidents checks alerts notifications accounts status stores',
     ),
     room(
       'overview',

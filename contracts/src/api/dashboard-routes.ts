@@ -7,6 +7,7 @@ import { BulkInput, BulkResult } from '../check/bulk.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams } from '../channel/channel.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.ts'
 import { checkListRoutes } from '../check/check-list.ts'
+import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
 import { memberRoutes } from '../account/member-routes.ts'
 import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
@@ -27,6 +28,7 @@ import { Trial } from '../check/trial.ts'
  */
 export const dashboardRoutes = {
   ...checkListRoutes,
+  ...checkParentsRoutes,
   ...regionSeriesRoutes,
   ...publishingRoutes,
   ...errorDashboardRoutes,

@@ -2,6 +2,7 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { MailMessage } from '../notifications/mail/mail.ts'
 import { durationText } from '../status/duration-text.ts'
+import type { FailingChildren } from './name-children.ts'
 import type { Notice } from './when-to-alert.ts'
 import { normaliseReason } from '../status/cause.ts'
 import { evidenceOf } from './evidence.ts'
@@ -17,6 +18,8 @@ export type AlertMessage = {
   regions: string[]
   /** Since when it is not operational, ISO 8601; absent in messages of an earlier version. */
   since?: string
+  /** Added when it is sent: the failing checks that depend on the check. */
+  children?: FailingChildren
   content: ChannelMessage
 }
 
@@ -89,10 +92,16 @@ const textOf = ({ event, alert, atMs, wasHeld }: Notice, reason: string, evidenc
       ? `Operational since ${instantText(atMs)}, after ${durationText(atMs - alert.sinceMs)}.`
       : `Since ${instantText(alert.sinceMs)}.`,
     evidenceText(evidence),
-    wasHeld ? 'Maintenance delayed this message until now.' : '',
+    wasHeld ? delayText(alert) : '',
   ]
     .filter((line) => line !== '')
     .join('\n')
+
+/** Why a message comes later than the failure. */
+const delayText = ({ heldBy }: Notice['alert']): string =>
+  heldBy === undefined
+    ? 'Maintenance delayed this message until now.'
+    : `This check depends on ${oneLine(heldBy.name)}, whose failure delayed this message until now.`
 
 /** `Failing in fra, iad. Up in sjc. Not measured in nrt (no recent reading).` */
 export const evidenceText = ({ failing, up, blocked, notMeasured }: Evidence): string =>

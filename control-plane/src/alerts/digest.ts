@@ -1,6 +1,7 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { AlertMessage } from './alert-message.ts'
+import { childrenText } from './name-children.ts'
 
 export type CheckMessage = AlertMessage & { checkId: string }
 
@@ -42,6 +43,7 @@ export const composeDigest = (
     text: [
       `This message combines ${messages.length} notifications ${periodText(first, last)}. It lists each check with its current status.`,
       ...linesOf(kinds),
+      ...dependentLines(messages),
     ].join('\n'),
     facts: kinds.map(({ kind, summaries: of }) => ({
       name: factNames[kind],
@@ -51,6 +53,18 @@ export const composeDigest = (
     at: last,
     alertKey: options.alertKey,
   }
+}
+
+/** The failing checks that depend on the named ones, most first. */
+const dependentLines = (messages: readonly CheckMessage[]): string[] => {
+  const newest = new Map(messages.map((message) => [message.checkId, message]))
+  return [...newest.values()]
+    .flatMap(({ event, checkName, children }) =>
+      children === undefined ? [] : [{ event, checkName, children }],
+    )
+    .toSorted((a, b) => b.children.count - a.children.count)
+    .slice(0, groupsMax)
+    .map(({ event, checkName, children }) => childrenText(event, children, checkName))
 }
 
 /** The outcomes, worst first. */

@@ -11,6 +11,7 @@ import {
   writeStorm,
 } from './alert-messages-store.ts'
 import type { DueBatch, WaitingMessage } from './alert-messages-store.ts'
+import { nameChildren } from './name-children.ts'
 import { deliveryTo, findAddress } from './receivers.ts'
 import type { Receiver } from './receivers.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
@@ -38,7 +39,7 @@ const sendTo = async (
 ): Promise<void> => {
   const nowMs = context.now()
   const address = await findAddress(tx, receiver)
-  const waiting = await removeAlertMessages(tx, receiver.id)
+  const waiting = await nameChildren(tx, await removeAlertMessages(tx, receiver.id))
   if (address === null) {
     context.metrics.dropped.inc(waiting.length)
     await deleteBatch(tx, receiver.id)

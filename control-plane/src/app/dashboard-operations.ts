@@ -4,6 +4,7 @@ import type { Caller } from '../operations/context.ts'
 import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from '../alerts/alert-rules.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
+import { getCheckParents } from '../checks/check-parents.ts'
 import { cloneCheck } from '../checks/clone-check.ts'
 import { arrangeComponents } from '../status-pages/arrange-components.ts'
 import { createPageIncident, updatePageIncident } from '../incidents/page-incidents.ts'
@@ -66,6 +67,7 @@ export const dashboardOperations: DashboardOperations = {
   },
 
   getCheckConfig: ({ account }, { caller }, input) => getCheckConfig(account, caller, input),
+  getCheckParents: ({ account }, { caller }, input) => getCheckParents(account, caller, input),
   createTypedCheck: ({ account }, { caller }, { body }) => createTypedCheck(account, caller, body),
   editTypedCheck: ({ account }, { caller }, { params, body }) =>
     editTypedCheck(account, caller, { checkId: params.id, body }),

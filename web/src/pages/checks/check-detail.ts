@@ -26,13 +26,16 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
       if (!answer.ok) return refused(answer)
       const check = answer.value
       const nowMs = Date.now()
-      const evidence = await evidenceOf(ask, check, query, nowMs)
+      const [evidence, depends] = await Promise.all([
+        evidenceOf(ask, check, query, nowMs),
+        ask('getCheckParents', { params: { id: check.id } }),
+      ])
       return {
         kind: 'page',
         title: check.name,
         area: 'checks',
         ...checkHead(check, nowMs),
-        main: checkPage(check, evidence, nowMs),
+        main: checkPage(check, evidence, depends, nowMs),
       }
     },
   },

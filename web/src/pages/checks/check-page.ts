@@ -14,6 +14,8 @@ import { liveStatus } from '../../html/live.ts'
 import { duration, elapsed, milliseconds, percent, time } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
+import type { CheckParents } from '@probe-mesh/contracts/check/check-parents'
+import { dependsCard, heldNotice } from './depends-card.ts'
 import { detailsCard, newestOfRegions } from './details-card.ts'
 import type { StepNames } from './details-card.ts'
 import { expirySection } from './expiry-section.ts'
@@ -87,7 +89,13 @@ const actionsOf = ({ id, name, type, paused }: CheckDetail): Html => {
 }
 
 /** One check with its evidence: figures first, then the chart, each region, and the settings. */
-export const checkPage = (check: CheckDetail, evidence: CheckEvidence, nowMs: number): Html => html`
+export const checkPage = (
+  check: CheckDetail,
+  evidence: CheckEvidence,
+  depends: Asked<CheckParents>,
+  nowMs: number,
+): Html => html`
+  ${heldNotice(depends)}
   <div data-live="figures">${figures(check, evidence)}</div>
   ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null} ${regionsCard(check)}
   ${outagesCard(check.id, evidence.kind === 'probed' ? evidence.history.outages : evidence.outages, nowMs)}
@@ -100,7 +108,7 @@ export const checkPage = (check: CheckDetail, evidence: CheckEvidence, nowMs: nu
             The last results are not shown. ${historyDelayed(evidence.readings.problem)}
           </p>`
   }
-  ${expirySection(check)} ${settingsCard(check)}
+  ${expirySection(check)} ${dependsCard(check.id, depends)} ${settingsCard(check)}
 `
 
 const outagesShown = 5
