@@ -28,6 +28,16 @@ export const suites: readonly Suite[] = [
     'infra/start/processes/agent-refused.test.ts',
   ),
   suite(
+    'control-plane/src/http/login-attack',
+    'logins under attack from many networks; hashes hundreds of passwords',
+    'control-plane/src/http/login-attack.test.ts',
+  ),
+  suite(
+    'acceptance/mcp',
+    'every tool by four clients of others; a whole system for them',
+    'acceptance/mcp/clients.test.ts',
+  ),
+  suite(
     'infra/operate/backup',
     'backup and restore between separate databases; starts four servers',
     'infra/operate/backup/own-stores.test.ts',

@@ -31,15 +31,21 @@ export const textOf = (piece: Piece): string => {
  * An HTML template. Escapes values between tags and in quoted attributes. Values in unquoted attributes,
  * `<script>` or `<style>` are not safe. Removes the indentation of the template, not of values.
  */
-export const html = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({
-  [whole]: String.raw({ raw: unindented(parts) }, ...pieces.map(textOf)),
-})
+export const html = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html => {
+  const kept = unindented(parts)
+  // faster than String.raw: a page has hundreds of templates
+  let text = kept[0] ?? ''
+  for (const [at, piece] of pieces.entries()) text += textOf(piece) + (kept[at + 1] ?? '')
+  return { [whole]: text }
+}
 
 /** Keyed by the template's own array, which is the same on every call. */
 const known = new WeakMap<TemplateStringsArray, readonly string[]>()
 
 const unindented = (parts: TemplateStringsArray): readonly string[] => {
-  const made = known.get(parts) ?? parts.map((part) => part.replace(/\s*\n\s*/g, '\n'))
+  const before = known.get(parts)
+  if (before !== undefined) return before
+  const made = parts.map((part) => part.replace(/\s*\n\s*/g, '\n'))
   known.set(parts, made)
   return made
 }

@@ -8,8 +8,8 @@ export type Declared = Partial<StreamConfig> & { name: string }
 const storeNotMade = 10_049
 const alreadyThere = 10_058
 
-/** Waits before the retries. */
-const retryMs = [50, 100, 200, 400, 800]
+/** Waits before the retries: on a busy machine an account takes seconds to start. */
+const retryMs = [50, 100, 200, 400, 800, 1_600, 3_200]
 
 /** Creates a stream or updates it to the declared settings; other settings stay as they are. */
 export const ensureStream = async (jsm: JetStreamManager, declared: Declared): Promise<void> => {

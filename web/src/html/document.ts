@@ -26,16 +26,18 @@ export type Assets = {
   readonly modules: Readonly<Record<string, string>>
 }
 
-/** References to symbols and modules in elements. A user's text has no quotes, so it cannot contain one. */
-const assetName = /"\/(icons|logos|land|module)#([\da-z-]+)"/g
+const moduleName = /"\/module#([\da-z-]+)"/g
 
-/** Replaces references to assets by their paths. */
-const linkAssets = (page: string, { icons, logos, land, modules }: Assets): string => {
-  const symbols: Readonly<Record<string, string>> = { icons, logos, land }
-  return page.replaceAll(assetName, (_, kind: string, name: string) =>
-    kind === 'module' ? `"${modules[name] ?? ''}"` : `"${symbols[kind]}#${name}"`,
-  )
-}
+/**
+ * Replaces references to symbols and modules in elements by the paths of assets. A user's text has no quotes,
+ * so it cannot contain one.
+ */
+const linkAssets = (page: string, { icons, logos, land, modules }: Assets): string =>
+  page
+    .replaceAll('"/icons#', `"${icons}#`)
+    .replaceAll('"/logos#', `"${logos}#`)
+    .replaceAll('"/land#', `"${land}#`)
+    .replace(moduleName, (_, name: string) => `"${modules[name] ?? ''}"`)
 
 /**
  * A whole page, HTML 5.

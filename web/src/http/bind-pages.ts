@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Ask } from '../api/ask.ts'
 import { dashboardPage } from '../html/dashboard-page.ts'
 import type { NavigationCounts } from '../html/dashboard-page.ts'
 import { plainPage } from '../html/plain-page.ts'
@@ -12,6 +11,7 @@ import { refusedPage } from '../pages/refused-page.ts'
 import { assets } from './assets.ts'
 import { recallDone, recallNote, rememberDone, rememberNote } from './done-cookie.ts'
 import { formBytesMax, formOf } from './form-body.ts'
+import { createCountKeeper } from './navigation-counts.ts'
 import { ownFormsHook } from './own-forms.ts'
 import { queryOf } from './query-of.ts'
 import { policyOf, sendElsewhere, sendPage } from './send-page.ts'
@@ -45,6 +45,7 @@ export const bindMemberPages = (
   { inject, withRequestMemo = (work) => work() }: { inject: Inject; withRequestMemo?: OneVisit },
   routes: readonly MemberRoute[],
 ): void => {
+  const counted = createCountKeeper(Date.now)
   for (const { method, path, serve, bodyBytesMax = formBytesMax } of routes) {
     scope.route({
       method,
@@ -57,8 +58,9 @@ export const bindMemberPages = (
           const session = await ask('getSession', {})
           if (session.ok) {
             const who = session.value
+            const { id } = who.account
             // a page that changes something is counted afterwards
-            const early = method === 'GET' ? navigationCounts(ask).catch(() => ({})) : null
+            const early = method === 'GET' ? counted.countsOf(id, ask) : null
             const askPublic = askPublicFor(inject, request)
             const outcome = await serve({
               ...read(request),
@@ -69,8 +71,9 @@ export const bindMemberPages = (
               theme: themeOf(request),
               recallNote: (schema) => recallNote({ request, reply }, schema),
             })
+            if (early === null) counted.forget(id)
             const hasNavigation = outcome.kind === 'page' || outcome.kind === 'refused'
-            const counts = hasNavigation ? await (early ?? navigationCounts(ask)) : {}
+            const counts = hasNavigation ? await (early ?? counted.countsOf(id, ask)) : {}
             return sendOutcome(reply, outcome, { who, request, counts })
           }
           if (session.problem.code !== 'SV-1007')
@@ -92,22 +95,6 @@ const read = (request: FastifyRequest): PageRequest => ({
 /** islands/times.js stores it in a cookie. */
 const zoneOf = ({ headers }: FastifyRequest): string =>
   zoneOr(/(?:^|; )zone=([^;]+)/.exec(headers.cookie ?? '')?.[1])
-
-/** Open things by area; none if counting fails, since a page matters more than its counts. */
-const navigationCounts = async (ask: Ask): Promise<NavigationCounts> => {
-  const counts = await ask('getCounts', {})
-  if (!counts.ok) return {}
-  const { openOutages, openIncidents, unresolvedIssues, activeMaintenance } = counts.value
-  return {
-    incidents: {
-      count: openOutages + openIncidents,
-      text: 'open',
-      isBad: openOutages > 0,
-    },
-    errors: { count: unresolvedIssues, text: 'unresolved', isBad: false },
-    maintenance: { count: activeMaintenance, text: 'active', isBad: false },
-  }
-}
 
 /** The viewer of a page; null on a public page. */
 type Viewer = { who: LoggedIn; request: FastifyRequest; counts: NavigationCounts }

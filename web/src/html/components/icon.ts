@@ -63,8 +63,14 @@ export type IconName = keyof typeof iconFiles
  * Decorative: the text next to it or the label of its button says the same. `documentOf` inserts the sprite's
  * path.
  */
-export const icon = (name: IconName): Html =>
-  html`<svg class="icon" aria-hidden="true"><use href="/icons#${name}" /></svg>`
+export const icon = (name: IconName): Html => icons[name]
+
+const icons = Object.fromEntries(
+  Object.keys(iconFiles).map((name) => [
+    name,
+    html`<svg class="icon" aria-hidden="true"><use href="/icons#${name}" /></svg>`,
+  ]),
+) as Record<IconName, Html>
 
 /** All icons in one SVG, as symbols. @param read the SVG of a file of Heroicons */
 export const spriteOf = (read: (file: string) => string): Html =>
