@@ -31,7 +31,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'mesh',
       'How readings are received, stored and judged, and shared among control planes',
-      'status-pages checks notifications readings http agents accounts check-record operations status stores',
+      'status-pages checks shared-causes outage notifications readings http agents accounts check-record operations status stores',
     ),
     room(
       'status-pages',
@@ -71,7 +71,12 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'alerts',
       'Alert rules, when an alert fires, and what it says',
-      'maintenance notifications accounts operations status stores',
+      'outage shared-causes maintenance notifications accounts operations status stores',
+    ),
+    room(
+      'shared-causes',
+      'What failing checks of an account have in common',
+      'outage status stores',
     ),
     room('maintenance', 'Maintenance windows', 'page-record operations stores'),
     room('notifications', 'Deliveries to channels and by mail', 'targets accounts operations stores'),

@@ -3,6 +3,7 @@ import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { MailMessage } from '../notifications/mail/mail.ts'
 import { durationText } from '../status/duration-text.ts'
 import type { FailingChildren } from './name-children.ts'
+import type { SharedCause } from '../shared-causes/shared-cause.ts'
 import type { Notice } from './when-to-alert.ts'
 import { normaliseReason } from '../status/cause.ts'
 import { evidenceOf } from './evidence.ts'
@@ -20,6 +21,8 @@ export type AlertMessage = {
   since?: string
   /** Added when it is sent: the failing checks that depend on the check. */
   children?: FailingChildren
+  /** Added when it is sent: what explains the failure, if anything does. */
+  shared?: SharedCause
   content: ChannelMessage
 }
 

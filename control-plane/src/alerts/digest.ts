@@ -1,5 +1,7 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
+import { causeText, factorText } from '../shared-causes/cause-text.ts'
+import type { SharedCause } from '../shared-causes/shared-cause.ts'
 import type { AlertMessage } from './alert-message.ts'
 import { childrenText } from './name-children.ts'
 
@@ -25,6 +27,8 @@ export const composeDigest = (
     publicUrl: string
     isOver: boolean
     now: ReadonlyMap<string, CheckNow>
+    /** What explains all of them. */
+    shared?: SharedCause | undefined
   },
 ): ChannelMessage => {
   const summaries = [...Map.groupBy(messages, ({ checkId }) => checkId).values()]
@@ -39,16 +43,17 @@ export const composeDigest = (
   const [first = '', last = ''] = [times[0], times.at(-1)]
   return {
     event: options.isOver ? 'recovery' : 'digest',
-    title: `${titles.join(', ')}${options.isOver ? '; no alert is open' : ''}`,
+    title: `${titles.join(', ')}${options.isOver ? '; no alert is open' : ''}${options.shared === undefined ? '' : `, behind ${factorText(options.shared.factor)}`}`,
     text: [
+      ...(options.shared === undefined ? [] : [causeText(options.shared, options.shared.sinceMs)]),
       `This message combines ${messages.length} notifications ${periodText(first, last)}. It lists each check with its current status.`,
       ...linesOf(kinds),
       ...dependentLines(messages),
     ].join('\n'),
-    facts: kinds.map(({ kind, summaries: of }) => ({
-      name: factNames[kind],
-      value: String(of.length),
-    })),
+    facts: [
+      ...kinds.map(({ kind, summaries: of }) => ({ name: factNames[kind], value: String(of.length) })),
+      ...(options.shared === undefined ? [] : [{ name: 'Behind', value: factorText(options.shared.factor) }]),
+    ],
     url: `${options.publicUrl}/dashboard/checks`,
     at: last,
     alertKey: options.alertKey,

@@ -20,6 +20,7 @@ export const lostWithCheck = [
   'alerted_checks',
   'check_certificates',
   'check_domains',
+  'check_providers',
   'check_revisions',
   'check_states',
   'deleted_checks',

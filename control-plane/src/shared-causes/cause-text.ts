@@ -1,0 +1,61 @@
+import type { Factor } from '@probe-mesh/contracts/outage/answers'
+import { minuteOf } from '../outage/sentence.ts'
+import { durationText } from '../status/duration-text.ts'
+import type { SharedCause } from './shared-cause.ts'
+
+const vendors: Readonly<Record<string, string>> = {
+  akamai: 'Akamai',
+  'azure-dns': 'Azure DNS',
+  'azure-front-door': 'Azure Front Door',
+  bunny: 'bunny.net',
+  cloudflare: 'Cloudflare',
+  cloudfront: 'CloudFront',
+  fastly: 'Fastly',
+  google: 'Google',
+  meta: 'Meta',
+  netlify: 'Netlify',
+  ns1: 'NS1',
+  route53: 'Route 53',
+  ultradns: 'UltraDNS',
+  vercel: 'Vercel',
+}
+
+/** `the CDN Fastly` */
+export const factorText = ({ kind, name }: Factor): string => {
+  const vendor = vendors[name] ?? name
+  return kind === 'cdn' ? `the CDN ${vendor}` : kind === 'dns' ? `the DNS provider ${vendor}` : vendor
+}
+
+/**
+ * What else is known, as sentences about a check that is down.
+ * @param sinceMs when the check began to fail
+ */
+export const causeText = (cause: SharedCause, sinceMs: number): string => {
+  const { factor, memberIds, failingCount, regions, ownChecks, catalog } = cause
+  const named = factorText(factor)
+  const sentences: string[] = []
+  if (ownChecks) {
+    const ahead = sinceMs - cause.sinceMs
+    const before = ahead >= 1_000 ? `, ${durationText(ahead)} before this one` : ''
+    const of =
+      memberIds.length === failingCount
+        ? `All ${failingCount} of your checks that began to fail within half an hour`
+        : `${memberIds.length} of your ${failingCount} checks that began to fail within half an hour`
+    sentences.push(`${of} are behind ${named}${inRegions(regions)} since ${minuteAt(cause.sinceMs)}${before}.`)
+  } else sentences.push(`This check is behind ${named}.`)
+  if (catalog !== null) {
+    sentences.push(
+      `Our probes of public services see ${named} failing too: ${catalog.failing} of ${catalog.measuredCount} services${inRegions(catalog.regions)} since ${minuteAt(catalog.sinceMs)}.`,
+    )
+  }
+  return sentences.join(' ')
+}
+
+const inRegions = (regions: readonly string[]): string =>
+  regions.length === 0
+    ? ', failing'
+    : regions.length === 1
+      ? `, failing in ${regions[0] ?? ''}`
+      : `, failing in ${regions.length} regions`
+
+const minuteAt = (ms: number): string => minuteOf(new Date(ms).toISOString())
