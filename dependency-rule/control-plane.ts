@@ -16,12 +16,12 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'alerter',
       'The loop that turns changes of status into alerts and incidents',
-      'error-tracking incidents checks alerts notifications accounts status stores',
+      'error-tracking incidents checks alerts notifications heartbeats accounts status stores',
     ),
     room(
       'overview',
       'What the dashboard shows of a whole account: overview, counts, palette',
-      'outage-log error-tracking mesh checks maintenance heartbeats operations status stores',
+      'outage-log error-tracking mesh checks alerts maintenance heartbeats operations status stores',
     ),
     room(
       'error-tracking',
@@ -64,14 +64,14 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'http accounts catalog check-record status stores',
     ),
     room(
+      'alerts',
+      'Alert rules, when an alert fires, and what it says',
+      'subscribers outage shared-causes maintenance notifications accounts operations status stores',
+    ),
+    room(
       'subscribers',
       'Subscribers of status pages and their mails',
       'notifications page-record operations stores',
-    ),
-    room(
-      'alerts',
-      'Alert rules, when an alert fires, and what it says',
-      'outage shared-causes maintenance notifications accounts operations status stores',
     ),
     room(
       'shared-causes',

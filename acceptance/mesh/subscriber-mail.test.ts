@@ -119,6 +119,7 @@ const nothing = { incidents: 0, updates: 0, mails: 0, events: 0, audited: 0 }
 const startLoops = async (smtpUrl: string) => {
   const log = pino({ level: 'silent' })
   const registry = new Registry()
+  const publicUrl = 'http://127.0.0.1:8080'
   const shared = { sql, registry, log, now: Date.now }
   const tokens = createUnsubscribeTokens('the key of the tests')
   const mailer = createMailer({ smtpUrl, from: { name: '', address: 'status@example.org' } })
@@ -126,9 +127,10 @@ const startLoops = async (smtpUrl: string) => {
   const expander = await startNewsExpander({
     ...shared,
     tokens,
-    publicUrl: 'http://127.0.0.1:8080',
+    publicUrl,
   })
-  const deliverer = await startDeliverer({ ...shared, channelSender, mailer, random: Math.random })
+  const sends = { channelSender, mailer, publicUrl }
+  const deliverer = await startDeliverer({ ...shared, ...sends, random: Math.random })
   return async () => {
     await expander.close()
     await deliverer.close()

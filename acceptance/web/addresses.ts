@@ -45,6 +45,7 @@ const examplesOf = (seeded: SeededSystem): readonly Example[] => {
     { route: /^\/status\/:/, values: [{ slug, id: seeded.incidentId }] },
     { route: /^\/services\/:/, values: [{ slug: 'mailer', name: 'mailer' }] },
     { route: /^\/subscriptions\/unsubscribe\/:/, values: [{ token: seeded.mailed.unsubscribe }] },
+    { route: /^\/alert-mails\/unsubscribe\/:/, values: [{ token: seeded.mailed.endAlerts }] },
     { route: /^\/docs\/api\/:/, values: [{ group: 'checks' }, { group: 'notification-channels' }] },
     { route: /^\/docs\/:/, values: [{ guide: 'rest-api' }, { guide: 'reasons' }, { guide: 'terraform' }] },
     { route: /^\/stacks\/:/, values: [{ slug: 'web-shop', name: 'web-shop', id: 'web-shop' }] },
@@ -63,6 +64,7 @@ const queriesOf = ({ mailed, pageId }: SeededSystem): Readonly<Record<string, st
   '/login/link': `?token=${mailed.login}`,
   '/invitation': `?token=${mailed.invitation}`,
   '/subscriptions/confirm': `?token=${mailed.confirm}`,
+  '/alert-mails/confirm': `?token=${mailed.confirmAlerts}`,
 })
 
 /** Every route of the pages with GET. */
@@ -107,6 +109,7 @@ export const pageAddresses = async (seeded: SeededSystem): Promise<PageAddress[]
       const words = path
         .replace(new RegExp(uuid, 'g'), (id) => nameOf.get(id) ?? 'one')
         .replace(seeded.mailed.unsubscribe, 'one')
+        .replace(seeded.mailed.endAlerts, 'one')
       return {
         path: `${path}${queries[route] ?? ''}`,
         name: words.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home',

@@ -109,7 +109,7 @@ export const startWebSystem = async (chromium: string): Promise<WebSystem> => {
     const issue = await reportErrors(act, account.errors.project)
     const mailed = await mailedTokens(
       { address, mail: peers.mail },
-      { email: credentials.email, subscriberId: account.subscriberId, secretsKey },
+      { email: credentials.email, ...account, secretsKey },
     )
     const upload = await writeSourceMap(sql, account.errors.project)
     const seeded = { ...account, errors: { ...account.errors, id: issue, upload }, mailed }

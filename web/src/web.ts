@@ -41,6 +41,7 @@ import { stackRoutes } from './pages/stacks/stacks.ts'
 import { statusPageRoutes } from './pages/status-pages/status-pages.ts'
 import { statusRoutes } from './pages/status/status.ts'
 import { subscriberRoutes } from './pages/subscribers/subscribers.ts'
+import { alertMailRoutes } from './pages/alert-mails/alert-mails.ts'
 import { subscriptionRoutes } from './pages/subscriptions/subscriptions.ts'
 import { weatherRoutes } from './pages/weather/weather.ts'
 import { welcomeRoutes } from './pages/welcome/welcome.ts'
@@ -86,6 +87,7 @@ export const createWeb =
       ...docsRoutes({ ...means, texts: readGuides(), openApi: () => readOpenApi(means.inject) }),
       ...statusRoutes,
       ...subscriptionRoutes,
+      ...alertMailRoutes,
     ])
     bindMemberPages(scope, means, [
       ...welcomeRoutes({ now: Date.now }),

@@ -1,5 +1,5 @@
 import type { Act } from './client.ts'
-import { invitedEmail, readerEmail } from './mailed.ts'
+import { alertedEmail, invitedEmail, readerEmail } from './mailed.ts'
 import type { Mailed } from './mailed.ts'
 import type { Peers } from './peers.ts'
 
@@ -15,6 +15,7 @@ export type Seeded = {
   windowId: string
   channelId: string
   ruleId: string
+  alertAddressId: string
   keyId: string
   agentId: string
   subscriberId: string
@@ -162,11 +163,19 @@ const seedTold = async (act: Act, { receiver }: Peers) => {
     body: { type: 'json', name: 'On call', config: { url: receiver.url } },
   })
   const rule = await act('createAlertRule', {
-    body: { name: 'Anything down', channelIds: [channel.id] },
+    body: { name: 'Anything down', channelIds: [channel.id], addresses: [alertedEmail] },
   })
+  const [address] = (await act('listAlertRules', {})).addresses
+  if (address === undefined) throw new Error('the rule names no address')
   const { keys } = await act('listKeys', {})
   const [key] = keys
   if (key === undefined) throw new Error('the account has no key')
   const { agent } = await act('createAgent', { body: { name: 'Office' } })
-  return { channelId: channel.id, ruleId: rule.id, keyId: key.id, agentId: agent.id }
+  return {
+    channelId: channel.id,
+    ruleId: rule.id,
+    alertAddressId: address.id,
+    keyId: key.id,
+    agentId: agent.id,
+  }
 }

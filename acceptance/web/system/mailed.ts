@@ -2,20 +2,29 @@ import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/s
 import type { MailServer } from '@probe-mesh/infra/testing/mail-server'
 
 /** Unused tokens of mailed links: each link opens a page with its button. */
-export type Mailed = { login: string; confirm: string; unsubscribe: string; invitation: string }
+export type Mailed = {
+  login: string
+  confirm: string
+  unsubscribe: string
+  invitation: string
+  confirmAlerts: string
+  endAlerts: string
+}
 
 /** The address of the seeded subscriber. */
 export const readerEmail = 'reader@example.org'
 /** The address of the open invitation. */
 export const invitedEmail = 'kim@example.org'
+/** The address that an alert rule names. */
+export const alertedEmail = 'ops@example.net'
 
 /**
  * Requests a login link and waits for its mail.
- * @param of.secretsKey of the system, which signs the links that end subscriptions
+ * @param of.secretsKey of the system, which signs the links that end mails
  */
 export const mailedTokens = async (
   { address, mail }: { address: string; mail: MailServer },
-  of: { email: string; subscriberId: string; secretsKey: string },
+  of: { email: string; subscriberId: string; alertAddressId: string; secretsKey: string },
 ): Promise<Mailed> => {
   const answer = await fetch(`${address}/dashboard-api/login-links`, {
     method: 'POST',
@@ -27,7 +36,9 @@ export const mailedTokens = async (
     login: await tokenIn(mail, of.email, '/login/link'),
     confirm: await tokenIn(mail, readerEmail, '/subscriptions/confirm'),
     invitation: await tokenIn(mail, invitedEmail, '/invitation'),
+    confirmAlerts: await tokenIn(mail, alertedEmail, '/alert-mails/confirm'),
     unsubscribe: createUnsubscribeTokens(of.secretsKey).of(of.subscriberId),
+    endAlerts: createUnsubscribeTokens(of.secretsKey).of(of.alertAddressId),
   }
 }
 

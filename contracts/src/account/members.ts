@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
-import { Instant, Line } from '../schema/text.ts'
-import { Email, NewPassword, Token } from './session.ts'
+import { Email, Instant, Line } from '../schema/text.ts'
+import { NewPassword, Token } from './session.ts'
 
 export const membersMax = 50
 export const openInvitationsMax = 20

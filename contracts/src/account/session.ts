@@ -1,20 +1,17 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
-import { Instant } from '../schema/text.ts'
+import { Email, emailCharactersMax, Instant } from '../schema/text.ts'
 import { limits } from '../schema/limits.ts'
 import { passwordCharactersMin, passwordProblems } from './password-problems.ts'
 import { Tier } from './tiers.ts'
 
 const passwordCharactersMax = 200
-const emailCharactersMax = 254
 
 /** A new password. Only its length is checked here. */
 export const NewPassword = z
   .string()
   .min(passwordCharactersMin, passwordProblems.short)
   .max(passwordCharactersMax)
-
-export const Email = z.email('must be an e-mail address').max(emailCharactersMax)
 
 export const AccountName = z.string().trim().min(1, 'must not be blank').max(limits.nameCharactersMax)
 

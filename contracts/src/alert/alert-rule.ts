@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
 import { Instant, Line } from '../schema/text.ts'
+import { RuleAddresses } from './alert-address.ts'
 
 /** Statuses that a rule can select. A blocked check of an account counts as `degraded`, with the evidence. */
 export const AlertStatus = z.enum(['down', 'degraded', 'stale'])
@@ -9,6 +10,8 @@ export type AlertStatus = z.infer<typeof AlertStatus>
 const afterSecondsMax = 86_400
 export const checksPerRuleMax = 1_000
 const channelsMax = 100
+/** As many as an account has members. */
+const usersMax = 50
 
 const distinct = (values: readonly string[]): boolean => new Set(values).size === values.length
 
@@ -43,8 +46,12 @@ const fields = {
   afterSeconds: z.int().min(0).max(afterSecondsMax),
   /** null selects all channels of the account, including future ones. */
   channelIds: z.array(Uuid).max(channelsMax).refine(distinct, 'a channel is named twice').nullable(),
-  /** Mail to every user of the account. */
+  /** Mail to every member of the account. */
   emailUsers: z.boolean(),
+  /** Mail to these members. */
+  userIds: z.array(Uuid).max(usersMax).refine(distinct, 'a member is named twice'),
+  /** Mail to these addresses of people who are no members, once each has confirmed. */
+  addresses: RuleAddresses,
 }
 
 /** A stored rule may have lost all its checks, but a new rule needs at least one. */
@@ -71,6 +78,8 @@ export const CreateAlertRuleInput = z.strictObject({
   afterSeconds: fields.afterSeconds.default(0),
   channelIds: fields.channelIds.default(null),
   emailUsers: fields.emailUsers.default(false),
+  userIds: fields.userIds.default([]),
+  addresses: fields.addresses.default([]),
 })
 export type CreateAlertRuleInput = z.infer<typeof CreateAlertRuleInput>
 

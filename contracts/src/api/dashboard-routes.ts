@@ -4,7 +4,7 @@ import { AuditEntry, AuditQuery } from '../account/audit.ts'
 import { Check, CheckParams } from '../check/check.ts'
 import { CheckConfig } from '../check/check-config.ts'
 import { BulkInput, BulkResult } from '../check/bulk.ts'
-import { DeliveriesQuery, Delivery, DeliveryParams } from '../channel/channel.ts'
+import { DeliveriesQuery, Delivery, DeliveryParams, FailingChannel } from '../channel/channel.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.ts'
 import { checkListRoutes } from '../check/check-list.ts'
 import { checkParentsRoutes } from '../check/check-parents.ts'
@@ -214,6 +214,15 @@ export const dashboardRoutes = {
     success: 200,
     query: DeliveriesQuery,
     output: z.object({ deliveries: z.array(Delivery) }),
+  },
+  listFailingChannels: {
+    method: 'GET',
+    path: '/failing-channels',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Channels whose messages do not arrive: since when, and the last answer',
+    success: 200,
+    output: z.object({ channels: z.array(FailingChannel) }),
   },
   retryDelivery: {
     method: 'POST',

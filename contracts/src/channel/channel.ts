@@ -102,6 +102,17 @@ export const Delivery = z.discriminatedUnion('kind', [
 ])
 export type Delivery = z.infer<typeof Delivery>
 
+/** A channel whose messages do not arrive: its receiver refused one for good, or fails in a row. */
+export const FailingChannel = z.object({
+  id: z.string(),
+  since: Instant,
+  /** The last answer, or why there was none. */
+  detail: z.string(),
+  /** Messages that wait for it. */
+  waiting: z.int(),
+})
+export type FailingChannel = z.infer<typeof FailingChannel>
+
 export const DeliveriesQuery = z.strictObject({
   state: DeliveryState.optional(),
   /** The id of the last delivery of the previous page. */

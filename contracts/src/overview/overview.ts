@@ -23,9 +23,10 @@ export const issuesCountMax = 1_000
 export const latencyChecksMax = 500
 
 /**
- * What needs a person, worst first. Without a channel (`no_channel`), or without an enabled rule that names a tested
- * channel or mails the users (`no_receiver`), no alert reaches anybody. A channel is `channel_failing` while its
- * messages fail in a row.
+ * What needs a person, worst first. `no_channel` and `no_receiver` are the running checks whose outage no one would be
+ * notified of: no enabled rule that covers them reaches a tested channel, a member or a confirmed address. With
+ * `no_channel` the account has no channel and mails no one. A channel is `channel_failing` while its messages do not
+ * arrive.
  */
 export const AttentionKind = z.enum([
   'no_channel',

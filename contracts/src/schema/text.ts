@@ -22,6 +22,9 @@ export const LinkUrl = z
   .max(limits.urlCharactersMax)
   .refine((text) => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text), 'must be an http or https URL')
 
+export const emailCharactersMax = 254
+export const Email = z.email('must be an e-mail address').max(emailCharactersMax)
+
 /** A path segment: lower-case letters, digits and single hyphens between them. */
 export const Slug = z
   .string()

@@ -4,21 +4,26 @@ import { startLoop } from '@probe-mesh/runtime/loop'
 import { listen } from '../stores/postgres/listen.ts'
 import { processDueAlerts } from '../alerts/claim-due-alerts.ts'
 import { alertMetrics } from '../alerts/metrics.ts'
+import type { MailLinks } from '../alerts/context.ts'
 import type { AlertMetrics } from '../alerts/metrics.ts'
 import { closeAbandoned } from '../incidents/leave-incidents.ts'
 import { releaseHeld } from '../incidents/held-failures.ts'
+import { findNextSend } from '../alerts/alert-messages-store.ts'
 import { sendNextBatch } from '../alerts/send-batches.ts'
 import { processErrorNotices, sendDueDigest } from '../error-tracking/alert/process-error-notices.ts'
+import { adviseHeartbeats } from './advise-heartbeats.ts'
 import { processFlips } from './process-flips.ts'
 
-/** How often due alerts and message batches are processed. */
+/** How often due alerts and message batches are processed; sooner when a batch is due sooner. */
 const paceMs = 500
+const paceMsMin = 100
 const flipsPerBatch = 200
 const alertsPerBatch = 200
 /** Batches sent in one turn; the others are sent in the next. */
 const batchesPerTurn = 200
 const abandonedMs = 60_000
 const abandonedPerSweep = 100
+const heartbeatsPerBatch = 200
 
 export type Alerter = { readonly metrics: AlertMetrics; close(): Promise<void> }
 
@@ -28,7 +33,7 @@ export type Alerter = { readonly metrics: AlertMetrics; close(): Promise<void> }
  * receiver so that a storm is one message. Every step is one transaction, and any number of control
  * planes share the work.
  */
-export const startAlerter = async (capabilities: LoopContext & { publicUrl: string }): Promise<Alerter> => {
+export const startAlerter = async (capabilities: LoopContext & MailLinks): Promise<Alerter> => {
   const { sql, log, now } = capabilities
   const context = { ...capabilities, metrics: alertMetrics(capabilities.registry) }
   let loop: Loop | null = null
@@ -41,16 +46,20 @@ export const startAlerter = async (capabilities: LoopContext & { publicUrl: stri
   const repeat = async (act: () => Promise<number>, full: number): Promise<void> => {
     while ((await act()) >= full && !closing.aborted);
   }
+  let waitMs = paceMs
   const sendAll = async (): Promise<void> => {
     for (let sent = 0; sent < batchesPerTurn && !closing.aborted; sent++) {
-      if ((await sendNextBatch(context)) === 0) return
+      if ((await sendNextBatch(context)) === 0) break
     }
+    const nextMs = await findNextSend(sql)
+    if (nextMs !== null) waitMs = Math.max(paceMsMin, Math.min(nextMs - now(), paceMs))
   }
   let sweptAtMs = Number.NEGATIVE_INFINITY
   const sweep = async (): Promise<void> => {
     if (Math.abs(now() - sweptAtMs) < abandonedMs) return
     sweptAtMs = now()
     await closeAbandoned(context, abandonedPerSweep)
+    await repeat(() => adviseHeartbeats(context, heartbeatsPerBatch), heartbeatsPerBatch)
   }
   const steps = [
     {
@@ -68,12 +77,13 @@ export const startAlerter = async (capabilities: LoopContext & { publicUrl: stri
     { name: 'messages', act: sendAll },
     { name: 'error notices', act: () => repeat(() => processErrorNotices(context), 1) },
     { name: 'error digests', act: () => repeat(() => sendDueDigest(context), 1) },
-    { name: 'incidents', act: sweep },
+    { name: 'sweep', act: sweep },
   ] as const
 
   loop = startLoop({
     round: async (signal) => {
       closing = signal
+      waitMs = paceMs
       for (const { name, act } of steps) {
         try {
           await act()
@@ -82,7 +92,7 @@ export const startAlerter = async (capabilities: LoopContext & { publicUrl: stri
         }
       }
     },
-    everyMs: paceMs,
+    everyMs: () => waitMs,
     onError: (error) => {
       throw error
     },

@@ -13,7 +13,7 @@ import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import { durationText } from '../status/duration-text.ts'
 import { instantText, oneLine } from '../alerts/alert-message.ts'
 
-export type NoticeContext = Pick<AlertContext, 'sql' | 'publicUrl' | 'log' | 'now'>
+export type NoticeContext = Pick<AlertContext, 'sql' | 'publicUrl' | 'tokens' | 'log' | 'now'>
 
 /** The current notices of the mesh, and the regions whose agents reported. */
 export type SeenNotices = { notices: readonly MeshNotice[]; heard: readonly string[] }
@@ -39,7 +39,7 @@ export const notifyOperator = async (context: NoticeContext, seen: SeenNotices):
 }
 
 const send = async (
-  { publicUrl }: NoticeContext,
+  context: NoticeContext,
   tx: Transaction,
   { begun, ended }: NoticeStep,
   nowMs: number,
@@ -52,10 +52,10 @@ const send = async (
     ...ended.map((notice) => ({ notice, event: 'recovery' as const })),
   ].map(({ notice, event }) => ({
     cause: `mesh:${notice.region}:${notice.what}:${notice.sinceMs}:${nowMs}:${event}`,
-    message: composeNotice(notice, event, { publicUrl, nowMs }),
+    message: composeNotice(notice, event, { publicUrl: context.publicUrl, nowMs }),
   }))
   for (const rule of await lockAlertRulesShared(tx, [accountId])) {
-    if (rule.enabled && rule.checkIds === null) await sendToReceivers(tx, rule, messages, nowMs)
+    if (rule.enabled && rule.checkIds === null) await sendToReceivers(context, tx, rule, messages, nowMs)
   }
 }
 

@@ -18,6 +18,7 @@ import { insertTestErrorIssues, insertTestErrorProject } from '../stores/postgre
 import { transact } from '../stores/postgres/transact.ts'
 import { startAlerting } from './start-alerting.ts'
 import { alertScenario } from './testing.ts'
+import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
@@ -74,6 +75,7 @@ test('three control planes notify once about a new issue and once about a spike'
         sql,
         clickhouse,
         publicUrl: 'https://mesh.example.org',
+        tokens: createUnsubscribeTokens('the key of the tests'),
         registry: new Registry(),
         log: pino({ level: 'silent' }),
         now: Date.now,

@@ -1,4 +1,5 @@
 import type { LoopContext } from '../stores/loop-context.ts'
+import type { MailLinks } from '../alerts/context.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 import { startAlerter } from './alerter.ts'
 import { startExpiryWatcher } from '../checks/expiry/expiry-watcher.ts'
@@ -8,7 +9,7 @@ import { startSpikeWatcher } from '../error-tracking/alert/spike-watcher.ts'
 
 /** Starts all sources of alerts: checks, expiry, errors, and the mesh itself. */
 export const startAlerting = async (
-  capabilities: NoticeWatch & LoopContext & { clickhouse: ClickHouse; publicUrl: string },
+  capabilities: NoticeWatch & LoopContext & MailLinks & { clickhouse: ClickHouse },
 ): Promise<{ close(): Promise<void> }> => {
   const alerter = await startAlerter(capabilities)
   const spikes = startSpikeWatcher({ ...capabilities, metrics: alerter.metrics })

@@ -16,6 +16,7 @@ import { processDueAlerts } from '../alerts/claim-due-alerts.ts'
 import { releaseHeld } from '../incidents/held-failures.ts'
 import { alertMetrics } from '../alerts/metrics.ts'
 import { sendNextBatch } from '../alerts/send-batches.ts'
+import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { processFlips } from './process-flips.ts'
 
 export const testRegions = ['fra', 'iad'] as const
@@ -32,6 +33,7 @@ export const alertScenario = (sql: Sql) => {
   const context: AlertContext = {
     sql,
     publicUrl: 'https://mesh.example.org',
+    tokens: createUnsubscribeTokens('the key of the tests'),
     metrics: alertMetrics(new Registry()),
     log: pino({ level: 'silent' }),
     now: () => clock.nowMs,

@@ -26,7 +26,7 @@ export const addChecksToRule = async (
   const written = await write(context, { accountId, actor }, audit, async (tx) => {
     const rule = await lockAlertRule(tx, accountId, alertRuleId)
     if (rule === null) return unknownRule
-    const unknown = await findUnknownIds(tx, accountId, { checkIds, channelIds: [] })
+    const unknown = await findUnknownIds(tx, accountId, { checkIds, channelIds: [], userIds: [] })
     const known = checkIds.filter((checkId) => !unknown.has(checkId))
     const { selected, outcomes } = select(rule.checkIds, known)
     if (selected !== rule.checkIds) await updateAlertRule(tx, { ...rule, checkIds: selected }, context.now())

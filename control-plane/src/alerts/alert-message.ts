@@ -144,16 +144,25 @@ const factsOf = (
     { name: 'Rule', value: ruleName },
   ].filter(({ value }) => value !== '')
 
-/** A channel message as a mail to a user of the account. */
-export const composeAlertMail = ({ title, text, facts, url }: ChannelMessage): MailMessage => {
+/**
+ * A channel message as a mail to a person.
+ * @param unsubscribeUrl for somebody who is no member: the link that ends the mails
+ */
+export const composeAlertMail = (
+  { title, text, facts, url }: ChannelMessage,
+  unsubscribeUrl?: string,
+): MailMessage => {
   const lines = facts.map(({ name, value }) => `${name}: ${value}`).join('\n')
+  const end = unsubscribeUrl === undefined ? null : { label: 'Unsubscribe from these alerts', unsubscribeUrl }
   return {
     subject: title,
-    text: `${text}\n\n${lines}\n\n${url}\n`,
+    text: `${text}\n\n${lines}\n\n${url}\n${end === null ? '' : `\n-- \n${end.label}: ${end.unsubscribeUrl}\n`}`,
     html: sourceOf(
       html`<p>${withBreaks(text)}</p>
         <p>${withBreaks(lines)}</p>
-        <p><a href="${url}">${url}</a></p>`,
+        <p><a href="${url}">${url}</a></p>
+        ${end !== null && html`<p><a href="${end.unsubscribeUrl}">${end.label}</a></p>`}`,
     ),
+    ...(unsubscribeUrl === undefined ? {} : { unsubscribeUrl }),
   }
 }

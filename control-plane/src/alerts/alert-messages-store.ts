@@ -3,7 +3,7 @@ import type { AlertMessage } from './alert-message.ts'
 import type { MessageBatch } from './message-batch.ts'
 import { addToBatch, newBatch } from './message-batch.ts'
 import type { Receiver } from './receivers.ts'
-import type { Transaction } from '../stores/postgres/connect.ts'
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** A message for one receiver. Drafts with the same `cause` are one message. */
@@ -92,6 +92,13 @@ export const claimDueBatches = async (tx: Transaction, nowMs: number, limit: num
     ${batches(tx)} where send_at <= ${new Date(nowMs)}
     order by send_at limit ${limit} for update skip locked`
   return rows.map(({ receiver, inStorm, ...batch }) => ({ receiver, batch, inStorm }))
+}
+
+/** When the next batch is due, Unix ms; null: none waits. Locks nothing. */
+export const findNextSend = async (db: Connection): Promise<number | null> => {
+  const [row] = await db<{ at: number | null }[]>`
+    select ${epochMs(db, 'min(send_at)')} as at from alert_gatherings where send_at is not null`
+  return row?.at ?? null
 }
 
 /** Removes a receiver's waiting messages and returns them in order of arrival. */

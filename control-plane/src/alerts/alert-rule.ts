@@ -9,8 +9,11 @@ export type AlertRuleRecord = Omit<AlertRule, 'createdAt'> & {
   createdAtMs: number
 }
 
-/** The rule of a new account: every check that goes down alerts every channel immediately (S-1901). */
-export const defaultRule = (accountId: string, nowMs: number): AlertRuleRecord => ({
+/**
+ * The rule of a new account: every check that goes down alerts every channel immediately, and every member by mail
+ * where mail is sent (S-1901).
+ */
+export const defaultRule = (accountId: string, nowMs: number, sendsMail = false): AlertRuleRecord => ({
   id: uuidv7(nowMs),
   accountId,
   name: 'Everything that goes down',
@@ -22,7 +25,9 @@ export const defaultRule = (accountId: string, nowMs: number): AlertRuleRecord =
   domainDays: [...expiryDaysDefault],
   afterSeconds: 0,
   channelIds: null,
-  emailUsers: false,
+  emailUsers: sendsMail,
+  userIds: [],
+  addresses: [],
   createdAtMs: nowMs,
 })
 
@@ -49,5 +54,7 @@ export const describeAlertRule = (rule: AlertRuleRecord): AlertRule => ({
   afterSeconds: rule.afterSeconds,
   channelIds: rule.channelIds,
   emailUsers: rule.emailUsers,
+  userIds: rule.userIds,
+  addresses: rule.addresses,
   createdAt: new Date(rule.createdAtMs).toISOString(),
 })

@@ -10,12 +10,14 @@ import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { Writer } from '../operations/context.ts'
 import { createAccount } from '../login/create-account.ts'
+import type { RuleContext } from './alert-addresses.ts'
+import { ruleContext } from './testing.ts'
 import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from './alert-rules.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 let systemSql: Sql
-let context: { sql: Sql; now: () => number }
+let context: RuleContext
 let game: ReturnType<typeof alertScenario>
 let writer: Writer
 let other: Writer
@@ -24,7 +26,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   sql = connectPostgres(database.url, { role: 'probe_mesh_account' })
   systemSql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-  context = { sql, now: Date.now }
+  context = ruleContext(sql)
 })
 afterAll(async () => {
   await Promise.all([sql.end(), systemSql.end()])
@@ -47,24 +49,34 @@ const taken = <T extends object>(result: T | Refusal): T => {
 const created = async (more: object = {}): Promise<AlertRule> =>
   taken(await createAlertRule(context, writer, input(more)))
 
-test('a new account has a rule that alerts every channel when a check goes down', async () => {
-  const account = taken(
-    await createAccount(
-      { sql: systemSql, now: Date.now },
+test.each([true, false])(
+  'a new account has a rule for every outage: all channels, and all members if mail is sent (%s)',
+  async (sendsMail) => {
+    const account = taken(
+      await createAccount(
+        { sql: systemSql, now: Date.now, sendsMail },
+        {
+          name: 'new',
+          email: `${uuidv7(Date.now())}@example.org`,
+          password: 'correct horse battery',
+          tier: 'free',
+        },
+      ),
+    )
+    const { alertRules } = await listAlertRules(context, { accountId: account.id })
+    expect(alertRules).toMatchObject([
       {
-        name: 'new',
-        email: `${uuidv7(Date.now())}@example.org`,
-        password: 'correct horse battery',
-        tier: 'free',
+        enabled: true,
+        checkIds: null,
+        statuses: ['down'],
+        afterSeconds: 0,
+        channelIds: null,
+        emailUsers: sendsMail,
       },
-    ),
-  )
-  const { alertRules } = await listAlertRules(context, { accountId: account.id })
-  expect(alertRules).toMatchObject([
-    { enabled: true, checkIds: null, statuses: ['down'], afterSeconds: 0, channelIds: null },
-  ])
-  expect(alertRules[0]).toMatchObject({ certificateDays: [14, 7, 1], domainDays: [14, 7, 1] })
-})
+    ])
+    expect(alertRules[0]).toMatchObject({ certificateDays: [14, 7, 1], domainDays: [14, 7, 1] })
+  },
+)
 
 test('creates, lists, changes and deletes a rule, with an audit entry for each write', async () => {
   const [check] = await game.checks(writer.accountId, ['shop'])
@@ -75,9 +87,9 @@ test('creates, lists, changes and deletes a rule, with an audit entry for each w
   const params = { id: rule.id }
   const changed = await updateAlertRule(context, writer, { params, body: { checkIds: null } })
   expect(changed).toEqual({ ...rule, checkIds: null })
-  expect(await listAlertRules(context, writer)).toEqual({ alertRules: [changed] })
+  expect((await listAlertRules(context, writer)).alertRules).toEqual([changed])
   expect(await deleteAlertRule(context, writer, { params })).toEqual({ ...params, deleted: true })
-  expect(await listAlertRules(context, writer)).toEqual({ alertRules: [] })
+  expect((await listAlertRules(context, writer)).alertRules).toEqual([])
   const rows = await systemSql<{ action: string }[]>`
     select action from audit_log where account_id = ${writer.accountId} order by id`
   expect(rows.map(({ action }) => action)).toEqual(['createAlertRule', 'updateAlertRule', 'deleteAlertRule'])
@@ -108,7 +120,7 @@ test('a rule of another account is not found', async () => {
   const refused = { refused: 'SV-3001' }
   expect(await updateAlertRule(context, other, { params, body: {} })).toMatchObject(refused)
   expect(await deleteAlertRule(context, other, { params })).toMatchObject(refused)
-  expect(await listAlertRules(context, other)).toEqual({ alertRules: [] })
+  expect((await listAlertRules(context, other)).alertRules).toEqual([])
 })
 
 test('a rule does not list deleted checks', async () => {

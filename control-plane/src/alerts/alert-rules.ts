@@ -1,3 +1,4 @@
+import type { AlertAddress } from '@probe-mesh/contracts/alert/alert-address'
 import type {
   AlertRule,
   CreateAlertRuleInput,
@@ -18,18 +19,23 @@ import {
   deleteAlertRule as deleteRow,
   findUnknownIds,
 } from './alert-rules-store.ts'
-import type { AccountContext, Writer } from '../operations/context.ts'
+import type { AccountContext, AccountRules, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
+import type { WriteName } from '../operations/write.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { changed } from '@probe-mesh/runtime/changed'
-import type { Connection } from '../stores/postgres/connect.ts'
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { addressProblems, askNewAddresses, newAddresses, withMails } from './alert-addresses.ts'
+import type { RuleContext } from './alert-addresses.ts'
+import { deleteUnnamedAddresses, describeAlertAddress, findAlertAddresses } from './alert-addresses-store.ts'
 
 /**
- * Creates an alert rule. It applies to changes from now on, not to checks that are down already. Refused
- * in this order: unknown checks and channels SV-2001, too many rules SV-3002.
+ * Creates an alert rule. It applies to changes from now on, not to checks that are down already. Addresses that are
+ * new to the account get a mail to confirm. Refused in this order: too many mails SV-6005; unknown checks, channels
+ * and members and wrong addresses SV-2001, all at once; too many rules or addresses SV-3002.
  */
 export const createAlertRule = async (
-  context: Pick<AccountContext, 'sql' | 'now'>,
+  context: RuleContext,
   writer: Writer,
   { body }: { body: CreateAlertRuleInput },
 ): Promise<AlertRule | Refusal> => {
@@ -39,9 +45,9 @@ export const createAlertRule = async (
   const id = uuidv7(createdAtMs)
   const rule: AlertRuleRecord = { ...body, unconfirmed, id, accountId, createdAtMs }
   const audit = { action: 'createAlertRule', resourceType: 'alert_rule', resourceId: () => rule.id }
-  const written = await write(context, writer, audit, async (tx) => {
-    const unknown = await refuseUnknownIds(tx, accountId, rule)
-    if (unknown !== null) return unknown
+  const written = await writeWithMails(context, writer, body, audit, async (tx) => {
+    const wrong = await refuseWrong(context, tx, accountId, rule)
+    if (wrong !== null) return wrong
     if ((await lockAccount(tx, accountId)) === null) return refuse('SV-1002')
     if ((await findAlertRules(tx, accountId)).length >= limits.alertRulesPerAccountMax) {
       return refuse('SV-3002', {
@@ -49,26 +55,33 @@ export const createAlertRule = async (
       })
     }
     await insertAlertRule(tx, rule)
-    return rule
+    return (await askNewAddresses(context, tx, accountId, rule.addresses)) ?? rule
   })
   return isRefusal(written) ? written : describeAlertRule(written)
 }
 
-/** The account's alert rules, oldest first. */
+/** The account's alert rules, oldest first, and the addresses that they name. */
 export const listAlertRules = async (
-  context: Pick<AccountContext, 'sql'>,
+  context: Pick<AccountContext, 'sql' | 'now'> & { rules: Pick<AccountRules, 'sendsMail'> },
   { accountId }: Pick<Writer, 'accountId'>,
-): Promise<{ alertRules: AlertRule[] }> => {
-  const rules = await inAccount(context.sql, accountId, (tx) => findAlertRules(tx, accountId))
-  return { alertRules: rules.map(describeAlertRule) }
+): Promise<{ alertRules: AlertRule[]; addresses: AlertAddress[]; sendsMail: boolean }> => {
+  const [rules, addresses] = await inAccount(context.sql, accountId, (tx) =>
+    Promise.all([findAlertRules(tx, accountId), findAlertAddresses(tx, accountId)]),
+  )
+  const nowMs = context.now()
+  return {
+    alertRules: rules.map(describeAlertRule),
+    addresses: addresses.map((each) => describeAlertAddress(each, nowMs)),
+    sendsMail: context.rules.sendsMail,
+  }
 }
 
 /**
  * Changes the given fields. Alerts that the changed rule no longer applies to are closed without a
- * notification; another account's rule is SV-3001.
+ * notification; another account's rule is SV-3001. Addresses as in `createAlertRule`.
  */
 export const updateAlertRule = async (
-  context: Pick<AccountContext, 'sql' | 'now'>,
+  context: RuleContext,
   writer: Writer,
   { params, body }: { params: { id: string }; body: UpdateAlertRuleInput },
 ): Promise<AlertRule | Refusal> => {
@@ -78,14 +91,16 @@ export const updateAlertRule = async (
     resourceType: 'alert_rule',
     resourceId: () => params.id,
   }
-  const written = await write(context, writer, audit, async (tx) => {
+  const written = await writeWithMails(context, writer, body, audit, async (tx) => {
+    if (body.addresses !== undefined) await lockAccount(tx, accountId)
     const rule = await lockAlertRule(tx, accountId, params.id)
     if (rule === null) return refuse('SV-3001')
-    const unknown = await refuseUnknownIds(tx, accountId, body)
-    if (unknown !== null) return unknown
+    const wrong = await refuseWrong(context, tx, accountId, body, rule.addresses)
+    if (wrong !== null) return wrong
     const next = changed(rule, body)
     await updateRow(tx, next, context.now())
-    return next
+    await deleteUnnamedAddresses(tx, accountId)
+    return (await askNewAddresses(context, tx, accountId, body.addresses ?? [])) ?? next
   })
   return isRefusal(written) ? written : describeAlertRule(written)
 }
@@ -100,26 +115,51 @@ export const deleteAlertRule = (
   return write(context, writer, audit, async (tx) => {
     if ((await lockAlertRule(tx, writer.accountId, id)) === null) return refuse('SV-3001')
     await deleteRow(tx, id)
+    await deleteUnnamedAddresses(tx, writer.accountId)
     return { id, deleted: true } as const
   })
 }
 
-/** SV-2001 with every check and channel that the account does not have. */
-export const refuseUnknownIds = async (
+/** A write of a rule that may name addresses which need a mail to confirm. */
+const writeWithMails = async (
+  context: RuleContext,
+  writer: Writer,
+  { addresses = [] }: { addresses?: readonly string[] | undefined },
+  audit: WriteName<AlertRuleRecord>,
+  work: (tx: Transaction) => Promise<AlertRuleRecord | Refusal>,
+): Promise<AlertRuleRecord | Refusal> => {
+  const asked = context.rules.sendsMail ? await newAddresses(context, writer.accountId, addresses) : []
+  return withMails(context, writer.accountId, asked, () => write(context, writer, audit, work))
+}
+
+/**
+ * SV-2001 with every check, channel and member that the account does not have, and every wrong address.
+ * @param kept addresses that the rule names already
+ */
+const refuseWrong = async (
+  context: RuleContext,
   db: Connection,
   accountId: string,
-  { checkIds, channelIds }: Pick<UpdateAlertRuleInput, 'checkIds' | 'channelIds'>,
+  body: UpdateAlertRuleInput,
+  kept: readonly string[] = [],
 ): Promise<Refusal | null> => {
-  const named = { checkIds: checkIds ?? [], channelIds: channelIds ?? [] }
+  const named = {
+    checkIds: body.checkIds ?? [],
+    channelIds: body.channelIds ?? [],
+    userIds: body.userIds ?? [],
+  }
   const unknown = await findUnknownIds(db, accountId, named)
-  if (unknown.size === 0) return null
-  const problemsOf = (path: 'checkIds' | 'channelIds', what: string): FieldProblem[] =>
+  const problemsOf = (path: keyof typeof named, what: string): FieldProblem[] =>
     named[path].flatMap((id, index) =>
       unknown.has(id)
         ? [{ path: `${path}[${index}]`, message: `this account has no ${what} with this id` }]
         : [],
     )
-  return refuse('SV-2001', {
-    errors: [...problemsOf('checkIds', 'check'), ...problemsOf('channelIds', 'channel')],
-  })
+  const errors = [
+    ...problemsOf('checkIds', 'check'),
+    ...problemsOf('channelIds', 'channel'),
+    ...problemsOf('userIds', 'member'),
+    ...(await addressProblems(context, db, accountId, body.addresses ?? [], kept)),
+  ]
+  return errors.length === 0 ? null : refuse('SV-2001', { errors })
 }

@@ -6,6 +6,7 @@ import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { startAlerter } from '../alerter/alerter.ts'
 import { alertScenario, publishChecks } from '../alerter/testing.ts'
+import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
@@ -36,6 +37,7 @@ test('alerters do not deadlock while checks, rules, channels and pages are delet
     startAlerter({
       sql,
       publicUrl: 'https://mesh.example.org',
+      tokens: createUnsubscribeTokens('the key of the tests'),
       registry: new Registry(),
       log,
       now: Date.now,

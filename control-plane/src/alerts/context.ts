@@ -1,12 +1,18 @@
 import type { Logger } from 'pino'
 import type { AlertMetrics } from './metrics.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
+import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 
-/** What the alerter's operations need. */
-export type AlertContext = {
-  readonly sql: Sql
+/** What links in mails to people need. */
+export type MailLinks = {
   /** The base of links, without a slash at its end. */
   readonly publicUrl: string
+  readonly tokens: UnsubscribeTokens
+}
+
+/** What the alerter's operations need. */
+export type AlertContext = MailLinks & {
+  readonly sql: Sql
   readonly metrics: AlertMetrics
   readonly log: Logger
   readonly now: () => number

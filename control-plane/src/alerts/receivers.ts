@@ -1,33 +1,68 @@
+import { endAddressUrl } from './address-mail.ts'
 import { composeAlertMail } from './alert-message.ts'
+import type { MailLinks } from './context.ts'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { DeliveryDraft } from '../notifications/delivery-record.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
-/** A channel, or a user who is notified by mail. */
+/** A channel, or a person who is notified by mail: a member, or a confirmed address. */
 export type Receiver = { id: string; accountId: string; kind: 'channel' | 'mail' }
 
-/** The channels and users of these accounts. Messages wait for a channel that is not verified. */
-export const findReceivers = async (tx: Transaction, accountIds: readonly string[]): Promise<Receiver[]> => {
-  const rows = await tx<{ id: string; account_id: string; kind: Receiver['kind'] }[]>`
-    select id, account_id, 'channel' as kind from notification_channels
-    where account_id = any(${[...accountIds]}::uuid[])
-    union all
-    select id, account_id, 'mail' as kind from users
-    where account_id = any(${[...accountIds]}::uuid[])
-    order by id`
-  return rows.map((row) => ({ id: row.id, accountId: row.account_id, kind: row.kind }))
+/** A receiver with what a rule chooses it by. */
+export type NamedReceiver = Receiver & {
+  isMember: boolean
+  /** In lower case; null: a channel. */
+  email: string | null
 }
 
-/** The address of a receiver, locked until the transaction ends; null: the channel or user was deleted. */
-export const findAddress = async (tx: Transaction, { id, kind }: Receiver): Promise<string | null> => {
-  const rows =
-    kind === 'channel'
-      ? await tx<{ address: string }[]>`
-          select id::text as address from notification_channels where id = ${id} for key share`
-      : await tx<{ address: string }[]>`
-          select email as address from users where id = ${id} for key share`
-  return rows[0]?.address ?? null
+/**
+ * The channels, members and confirmed addresses of these accounts. Messages wait for a channel that is not verified.
+ * The address of a member is the member, so that one person gets one message.
+ */
+export const findReceivers = async (
+  tx: Transaction,
+  accountIds: readonly string[],
+): Promise<NamedReceiver[]> => {
+  const ids = [...accountIds]
+  return await tx<NamedReceiver[]>`
+    select id, account_id as "accountId", 'channel' as kind, false as "isMember", null as email
+    from notification_channels where account_id = any(${ids}::uuid[])
+    union all
+    select id, account_id, 'mail', true, lower(email) from users where account_id = any(${ids}::uuid[])
+    union all
+    select id, account_id, 'mail', false, lower(email) from alert_addresses
+    where account_id = any(${ids}::uuid[]) and confirmed_at is not null and not exists (
+      select from users where users.account_id = alert_addresses.account_id
+        and lower(users.email) = lower(alert_addresses.email))
+    order by id`
+}
+
+/** Where a receiver's messages go. Mail to an address has a link that ends it. */
+export type ReceiverAddress = { address: string; unsubscribeUrl?: string }
+
+/**
+ * The address of a receiver, locked until the transaction ends; null: the channel or member was deleted, or the
+ * address ended its mails.
+ */
+export const findAddress = async (
+  { publicUrl, tokens }: MailLinks,
+  tx: Transaction,
+  { id, kind }: Receiver,
+): Promise<ReceiverAddress | null> => {
+  if (kind === 'channel') {
+    const [row] = await tx<{ address: string }[]>`
+      select id::text as address from notification_channels where id = ${id} for key share`
+    return row ?? null
+  }
+  const [member] = await tx<{ address: string }[]>`
+    select email as address from users where id = ${id} for key share`
+  if (member !== undefined) return member
+  const [outside] = await tx<{ address: string }[]>`
+    select email as address from alert_addresses where id = ${id} and confirmed_at is not null for key share`
+  return outside === undefined
+    ? null
+    : { ...outside, unsubscribeUrl: endAddressUrl(publicUrl, tokens.of(id)) }
 }
 
 /** Messages older than this are not sent. */
@@ -39,6 +74,9 @@ type RuleReceivers = {
   /** null: every channel. */
   readonly channelIds: readonly string[] | null
   readonly emailUsers: boolean
+  /** Members; absent in rules that name none. */
+  readonly userIds?: readonly string[]
+  readonly addresses?: readonly string[]
 }
 
 /**
@@ -46,6 +84,7 @@ type RuleReceivers = {
  * write one.
  */
 export const sendToReceivers = async (
+  links: MailLinks,
   tx: Transaction,
   rule: RuleReceivers,
   messages: readonly { cause: string; message: ChannelMessage }[],
@@ -55,7 +94,7 @@ export const sendToReceivers = async (
   const receivers = (await findReceivers(tx, [rule.accountId])).filter((each) => isReceiver(rule, each))
   const drafts: DeliveryDraft[] = []
   for (const receiver of receivers) {
-    const address = await findAddress(tx, receiver)
+    const address = await findAddress(links, tx, receiver)
     if (address === null) continue
     for (const { cause, message } of messages) {
       drafts.push(deliveryTo(receiver, address, { cause: `${cause}:${receiver.id}`, message }, nowMs))
@@ -66,19 +105,23 @@ export const sendToReceivers = async (
 
 /** Whether a rule notifies a receiver of its account. */
 export const isReceiver = (
-  rule: Pick<RuleReceivers, 'channelIds' | 'emailUsers'>,
-  { id, kind }: Receiver,
-): boolean => (kind === 'mail' ? rule.emailUsers : rule.channelIds === null || rule.channelIds.includes(id))
+  rule: Omit<RuleReceivers, 'accountId'>,
+  { id, kind, isMember, email }: NamedReceiver,
+): boolean => {
+  if (kind === 'channel') return rule.channelIds === null || rule.channelIds.includes(id)
+  if (isMember && (rule.emailUsers || rule.userIds?.includes(id) === true)) return true
+  return rule.addresses?.some((address) => address.toLowerCase() === email) === true
+}
 
 /** A message as a delivery to a receiver at its address. */
 export const deliveryTo = (
   { id, accountId, kind }: Receiver,
-  address: string,
+  { address, unsubscribeUrl }: ReceiverAddress,
   { cause, message }: { cause: string; message: ChannelMessage },
   nowMs: number,
 ): DeliveryDraft => {
   const shared = { accountId, cause, expiresAtMs: nowMs + expiresMs }
   return kind === 'channel'
     ? { ...shared, kind, channelId: id, message }
-    : { ...shared, kind, recipient: address, message: composeAlertMail(message) }
+    : { ...shared, kind, recipient: address, message: composeAlertMail(message, unsubscribeUrl) }
 }

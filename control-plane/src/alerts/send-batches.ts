@@ -39,7 +39,7 @@ const sendTo = async (
   { receiver, batch, inStorm }: DueBatch,
 ): Promise<void> => {
   const nowMs = context.now()
-  const address = await findAddress(tx, receiver)
+  const address = await findAddress(context, tx, receiver)
   const waiting = await nameChildren(tx, await removeAlertMessages(tx, receiver.id))
   if (address === null) {
     context.metrics.dropped.inc(waiting.length)

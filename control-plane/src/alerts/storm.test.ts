@@ -8,6 +8,7 @@ import { startAlerter } from '../alerter/alerter.ts'
 import { sendNextBatch } from './send-batches.ts'
 import { processFlips } from '../alerter/process-flips.ts'
 import { alertScenario } from '../alerter/testing.ts'
+import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
@@ -187,6 +188,7 @@ test('two alerters that restart notify about each check once', async () => {
     startAlerter({
       sql,
       publicUrl: 'https://mesh.example.org',
+      tokens: createUnsubscribeTokens('the key of the tests'),
       registry: new Registry(),
       log: pino({ level: 'silent' }),
       now: Date.now,

@@ -1,9 +1,28 @@
+import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
+import type { Sql } from '../stores/postgres/connect.ts'
+import type { RuleContext } from './alert-addresses.ts'
 import { newCheckState, newRegionState } from '../status/state.ts'
 import type { RegionState } from '../status/state.ts'
 import { observeFlip, observeTime } from './when-to-alert.ts'
 import type { Alert, Notice, RuleConditions, SeenFlip } from './when-to-alert.ts'
 import type { WatchedCheck } from './evidence.ts'
 import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
+
+/** What operations on rules need. By default it sends no mail, and counts none. */
+export const ruleContext = (
+  sql: Sql,
+  more: Partial<RuleContext> & { sendsMail?: boolean } = {},
+): RuleContext => ({
+  sql,
+  now: Date.now,
+  throttle: { count: async () => null, uncount: async () => {} },
+  rules: {
+    sendsMail: more.sendsMail ?? false,
+    publicUrl: 'https://mesh.example.org',
+    blockedTargets: denyNothing,
+  },
+  ...more,
+})
 
 export const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 export const minuteMs = 60_000

@@ -145,6 +145,7 @@ export const createContext = (
       targetRequestsPerMinute: config.targetRequestsPerMinute,
       vantage,
       publicUrl: config.publicUrl,
+      sendsMail: config.smtpUrl !== null,
     },
     now,
     log,

@@ -6,6 +6,7 @@ import { tagsPerCheckMax } from '@probe-mesh/contracts/check/tags'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ruleContext } from '../alerts/testing.ts'
 import { createAlertRule, listAlertRules } from '../alerts/alert-rules.ts'
 import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
@@ -274,12 +275,14 @@ describe('publishing', () => {
 describe('adding to an alert rule', () => {
   const ruleOf = async (checkIds: string[] | null): Promise<string> => {
     const body = CreateAlertRuleInput.parse({ name: 'mine', checkIds })
-    const rule = await createAlertRule(context, writerOf(account), { body })
+    const rule = await createAlertRule(ruleContext(context.sql), writerOf(account), { body })
     if (isRefusal(rule)) throw new Error(rule.message)
     return rule.id
   }
   const checksOf = async (ruleId: string) =>
-    (await listAlertRules(context, writerOf(account))).alertRules.find(({ id }) => id === ruleId)?.checkIds
+    (await listAlertRules(ruleContext(context.sql), writerOf(account))).alertRules.find(
+      ({ id }) => id === ruleId,
+    )?.checkIds
 
   test('selects each check once, with one audit entry of the rule', async () => {
     const [first, second, unknown] = [await create(), await create(), uuidv7(Date.now())]

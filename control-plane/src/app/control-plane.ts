@@ -151,24 +151,20 @@ export const startControlPlane = async (capabilities: {
   const notifier = await startNotifier(shared)
   const { presence, clock } = bus
   const watch = startMeshWatch({ ...shared, presence, clock, regions: config.regions })
+  const links = { publicUrl, tokens: createUnsubscribeTokens(secretsKey) }
   const alerter = await startAlerting({
     ...shared,
-    publicUrl,
+    ...links,
     look: () => seeNotices({ sql, watch, now }),
     isOurs: () => leases.held.has(0),
   })
   const domains = startDomainLoop({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
-  const tokens = createUnsubscribeTokens(secretsKey)
-  const expander = await startNewsExpander({ ...shared, tokens, publicUrl })
+  const expander = await startNewsExpander({ ...shared, ...links })
   const vault = createVault(secretsKey)
-  const channelSender = createChannelSender({
-    rules: config,
-    resolver: createResolver(),
-    vault,
-    now,
-  })
+  const channelSender = createChannelSender({ rules: config, resolver: createResolver(), vault, now })
   const mailer = mailerOf(config)
-  const deliverer = await startDeliverer({ ...shared, channelSender, mailer, random: Math.random })
+  const sending = { channelSender, mailer, publicUrl, random: Math.random }
+  const deliverer = await startDeliverer({ ...shared, ...sending })
   const purger = startPurger({ ...shared, tiers: config.tiers, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,
@@ -194,7 +190,7 @@ export const startControlPlane = async (capabilities: {
       answers: answers.context,
       streamLag: streamLagOf(ingester.holdings),
       meshWatch: watch,
-      tokens,
+      tokens: links.tokens,
       ...signersOf(secretsKey),
       vault,
       channelSender,

@@ -1,6 +1,8 @@
 import { errorAlertOperations, errorOperations } from './error-operations.ts'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Caller } from '../operations/context.ts'
+import { askAlertAddress } from '../alerts/alert-addresses.ts'
+import { getCheckReceivers } from '../alerts/reach.ts'
 import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from '../alerts/alert-rules.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
@@ -19,6 +21,7 @@ import { listCheckNames } from '../checks/list/check-names.ts'
 import { listCheckPart } from '../checks/list/list-checks.ts'
 import { getRegionSeries } from '../readings/get-region-series.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
+import { listFailingChannels } from '../notifications/failing-channels.ts'
 import { listTiers } from '../accounts/list-tiers.ts'
 import { getOutage, listOutages } from '../outage-log/list-outages.ts'
 import { getCounts } from '../overview/get-counts.ts'
@@ -90,15 +93,21 @@ export const dashboardOperations: DashboardOperations = {
   getOutage: ({ account }, { caller }, input) => getOutage(account, caller, input),
 
   listAlertRules: ({ account }, { caller }) => listAlertRules(account, caller),
-  createAlertRule: ({ account }, { caller }, input) => createAlertRule(account, caller, input),
-  updateAlertRule: ({ account }, { caller }, input) => updateAlertRule(account, caller, input),
+  createAlertRule: ({ account, login: { throttle } }, { caller }, input) =>
+    createAlertRule({ ...account, throttle }, caller, input),
+  updateAlertRule: ({ account, login: { throttle } }, { caller }, input) =>
+    updateAlertRule({ ...account, throttle }, caller, input),
   deleteAlertRule: ({ account }, { caller }, input) => deleteAlertRule(account, caller, input),
+  askAlertAddress: ({ account, login: { throttle } }, { caller }, input) =>
+    askAlertAddress({ ...account, throttle }, caller, input),
+  getCheckReceivers: ({ account }, { caller }, input) => getCheckReceivers(account, caller, input),
 
   listDeliveries: async ({ account }, { caller, owner }, { query: { limit, state, before } }) => {
     const page = { limit, ...(state && { state }), ...(before && { before }) }
     const { deliveries } = await listDeliveries(account, caller, page)
     return { deliveries: deliveries.map((each) => describeDelivery(each, owner.email)) }
   },
+  listFailingChannels: ({ account }, { caller }) => listFailingChannels(account, caller),
   retryDelivery: ({ account }, { caller }, { params }) => retryDelivery(account, caller, params),
 
   arrangeComponents: ({ account }, { caller }, input) => arrangeComponents(account, caller, input),

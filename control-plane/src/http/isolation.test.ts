@@ -137,7 +137,11 @@ const removing = [
   'replaceCheck',
 ]
 /** Routes that may refuse a call because of the state of a resource. */
-const stateful: Record<string, readonly number[]> = { releaseHeartbeat: [409], arrangeComponents: [409] }
+const stateful: Record<string, readonly number[]> = {
+  releaseHeartbeat: [409],
+  arrangeComponents: [409],
+  askAlertAddress: [409],
+}
 
 /** How long until a budget is free again, which does not depend on the id. */
 const withoutReset = (text: string): string => text.replace(/"resetSeconds":\d+/, '')

@@ -1,6 +1,7 @@
 import { refuse, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { AccountName, Email, NewPassword } from '@probe-mesh/contracts/account/session'
+import { AccountName, NewPassword } from '@probe-mesh/contracts/account/session'
+import { Email } from '@probe-mesh/contracts/schema/text'
 import { Tier } from '@probe-mesh/contracts/account/tiers'
 import { z } from 'zod'
 import { markOperatorsAccount } from '../accounts/accounts-store.ts'
@@ -22,12 +23,13 @@ const CreateAccountInput = z.strictObject({
 type CreateAccountInput = z.infer<typeof CreateAccountInput>
 
 /**
- * Creates an account with its first user, status page and alert rule, for the operator. The first account is
+ * Creates an account with its first user, status page and alert rule, for the operator. The rule mails the user if
+ * this server sends mail. The first account is
  * the operator's own: its channels may reach the networks of `TARGET_ALLOW`. SV-3002 if the address has a
  * user.
  */
 export const createAccount = async (
-  context: OperatorContext,
+  context: OperatorContext & { sendsMail?: boolean },
   input: CreateAccountInput,
 ): Promise<AccountRecord | Refusal> => {
   const parsed = CreateAccountInput.safeParse(input)
@@ -37,7 +39,7 @@ export const createAccount = async (
   const passwordHash = await hashPassword(password)
   try {
     return await transact(context.sql, async (tx) => {
-      const draft = { name, email, passwordHash, tier }
+      const draft = { name, email, passwordHash, tier, sendsMail: context.sendsMail ?? false }
       const { account, user } = await openAccount(tx, draft, createdAtMs)
       await confirmUser(tx, user.id, createdAtMs)
       await markOperatorsAccount(tx, account.id)

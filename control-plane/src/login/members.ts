@@ -5,6 +5,7 @@ import { lockAccount } from '../accounts/accounts-store.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
+import { failPendingMails } from '../notifications/deliveries-store.ts'
 import { deleteInvitation, findInvitations } from './invitations-store.ts'
 import type { InvitationRecord } from './invitations-store.ts'
 import { countMembers, deleteMember, findMembers } from './members-store.ts'
@@ -62,8 +63,8 @@ export const revokeInvitation = async (
 }
 
 /**
- * Removes a member, who may be the caller. All sessions of the member end at once, live streams included. The
- * last member stays: SV-3002. Audit entries keep the member's address.
+ * Removes a member, who may be the caller. All sessions of the member end at once, live streams included, and no
+ * alert is mailed to the member any more. The last member stays: SV-3002. Audit entries keep the member's address.
  */
 export const removeMember = async (
   context: AccountContext,
@@ -76,6 +77,7 @@ export const removeMember = async (
     await lockAccount(tx, accountId)
     const email = await deleteMember(tx, accountId, id)
     if (email === null) return refuse('SV-3001')
+    await failPendingMails(tx, { accountId, email }, 'not sent: the member was removed')
     // a refusal rolls the deletion back
     return (await countMembers(tx, accountId)) === 0 ? lastMember : email
   })

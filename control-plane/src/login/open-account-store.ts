@@ -12,14 +12,15 @@ import { createFirstPage } from './create-first-page-store.ts'
 /**
  * Creates an account with its first user, status page and alert rule. The caller adds the audit entry in the
  * same transaction.
+ * @param draft.sendsMail whether this server sends mail: the rule mails the user then
  * @throws the error that `isEmailTaken` recognises if the address has a user
  */
 export const openAccount = async (
   tx: Transaction,
-  draft: { name: string; email: string; passwordHash: string; tier: Tier },
+  draft: { name: string; email: string; passwordHash: string; tier: Tier; sendsMail: boolean },
   nowMs: number,
 ): Promise<{ account: AccountRecord; user: UserRecord }> => {
-  const { name, email, passwordHash, tier } = draft
+  const { name, email, passwordHash, tier, sendsMail } = draft
   const account = { id: uuidv7(nowMs), name, tier, createdAtMs: nowMs }
   const user = {
     id: uuidv7(nowMs),
@@ -30,7 +31,7 @@ export const openAccount = async (
   }
   await insertAccount(tx, account)
   await createFirstPage(tx, account)
-  await insertAlertRule(tx, defaultRule(account.id, nowMs))
+  await insertAlertRule(tx, defaultRule(account.id, nowMs, sendsMail))
   await insertUser(tx, user)
   return { account, user }
 }

@@ -62,7 +62,7 @@ const open = async (
   { email, accountName, password }: SignUpInput,
   consume: (tx: Transaction) => Promise<string | null>,
 ): Promise<OpenedSession | Refusal> => {
-  const { sql, hashing, now, signUp: mode } = context
+  const { sql, hashing, now, signUp: mode, sendsMail } = context
   const turn = turnOf(visitor, null)
   const weak = await refuseWeak(context, turn, password, {
     path: 'password',
@@ -77,7 +77,7 @@ const open = async (
       const email = await consume(tx)
       if (email === null) return noLink
       address = email
-      const draft = { name: accountName, email, passwordHash, tier: 'free' } as const
+      const draft = { name: accountName, email, passwordHash, tier: 'free', sendsMail } as const
       const { user } = await openAccount(tx, draft, now())
       if (mode === 'by_mail') await confirmUser(tx, user.id, now())
       const how = { action: 'signUp', openedBy: 'password' } as const

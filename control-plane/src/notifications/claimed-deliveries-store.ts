@@ -45,22 +45,25 @@ export const recordDelivered = async (
     noted as (
       update alerted_checks set delivered_at = ${new Date(nowMs)} where delivery_id = ${id}
     )
-    update notification_channels set failures = 0, open_until = null, slow = ${slow}
-    where id in (select channel_id from settled) and (failures > 0 or slow <> ${slow})`
+    update notification_channels set failures = 0, open_until = null, slow = ${slow},
+      failing_since = null, failing_detail = null
+    where id in (select channel_id from settled)
+      and (failures > 0 or slow <> ${slow} or failing_since is not null)`
 }
 
 /**
  * Records a failed attempt and the channel's circuit, unless another process holds the claim by now.
+ * @returns whether it was recorded for a channel
  */
 export const recordFailure = async (
   db: Connection,
   claim: Pick<Claim, 'id' | 'attempts' | 'claimedUntilMs'>,
   next: { state: 'pending'; atMs: number } | { state: 'dead' },
   { detail, circuit, slow }: { detail: string; circuit: Circuit; slow: boolean },
-): Promise<void> => {
+): Promise<boolean> => {
   const at = next.state === 'pending' ? new Date(next.atMs) : null
   const until = circuit.openUntilMs === null ? null : new Date(circuit.openUntilMs)
-  await db`
+  const rows = await db`
     with settled as (
       update deliveries set state = ${next.state}, claimed_until = null, last_error = ${detail},
         next_attempt_at = coalesce(${at}::timestamptz, next_attempt_at)
@@ -71,6 +74,7 @@ export const recordFailure = async (
     update notification_channels
     set failures = ${circuit.failures}, open_until = ${until}, slow = ${slow}
     where id in (select channel_id from settled)`
+  return rows.count > 0
 }
 
 /** Releases a claim without counting the attempt. */

@@ -1,11 +1,13 @@
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { slowChannelMs } from '@probe-mesh/contracts/channel/outgoing-pools'
 import type { Logger } from 'pino'
-import { circuitAfter, closedCircuit, nextAttempt } from './next-attempt.ts'
+import { circuitAfter, closedCircuit, isFailing, nextAttempt } from './next-attempt.ts'
 import type { SendResult } from './outgoing/send-result.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { ChannelSender } from './channels/channel-sender.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
+import { transact } from '../stores/postgres/transact.ts'
+import { markFailing } from './failing-channels.ts'
 import { releaseClaim, recordDelivered, recordFailure } from './claimed-deliveries-store.ts'
 import type { ChannelClaim, MailClaim } from './claimed-deliveries-store.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
@@ -17,6 +19,8 @@ export type DeliverContext = {
   /** null: SMTP_URL is not set, and no mail is claimed. */
   readonly mailer: Mailer | null
   readonly metrics: DeliveryMetrics
+  /** The base of links, without a slash at its end. */
+  readonly publicUrl: string
   readonly log: Logger
   readonly now: () => number
   /** In [0, 1) */
@@ -56,7 +60,12 @@ export const deliver = async (
   const next = nextAttempt(result, claim, nowMs, context.random)
   const circuit = claim.kind === 'mail' ? closedCircuit : circuitAfter(claim.circuit, result, nowMs)
   const detail = `${result.httpStatus === null ? '' : `HTTP ${result.httpStatus} `}${result.detail}`
-  await recordFailure(sql, claim, next, { detail: detail.trim(), circuit, slow })
+  const met = { detail: detail.trim(), circuit, slow }
+  await transact(sql, async (tx) => {
+    const isOurs = await recordFailure(tx, claim, next, met)
+    if (!isOurs || claim.kind === 'mail' || !isFailing(result, next, circuit)) return
+    await markFailing(tx, { ...claim, detail: met.detail }, { publicUrl: context.publicUrl, nowMs })
+  })
   metrics.failed.inc({ kind: claim.kind, met: result.kind })
   const details = { deliveryId: claim.id, kind: claim.kind, met: result.kind, detail }
   if (next.state === 'pending') {

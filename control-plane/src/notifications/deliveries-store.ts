@@ -73,6 +73,18 @@ export const lockDelivery = async (
   return row ?? null
 }
 
+/** Marks the pending mails of an account to an address as failed, except news for subscribers. */
+export const failPendingMails = async (
+  tx: Transaction,
+  { accountId, email }: { accountId: string; email: string },
+  reason: string,
+): Promise<void> => {
+  await tx`
+    update deliveries set state = 'dead', claimed_until = null, last_error = ${reason}
+    where account_id = ${accountId} and state = 'pending' and kind = 'mail' and not bulk
+      and lower(recipient) = lower(${email})`
+}
+
 /** Queues a failed message again behind all pending ones, under its id. */
 export const requeueDelivery = async (
   tx: Transaction,

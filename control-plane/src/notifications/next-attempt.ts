@@ -33,6 +33,13 @@ export type Circuit = { failures: number; openUntilMs: number | null }
 export const closedCircuit: Circuit = { failures: 0, openUntilMs: null }
 
 /**
+ * Whether a channel's messages do not arrive: its receiver refuses one for good, or fails in a row. A receiver
+ * that asks for fewer messages works (S-2025).
+ */
+export const isFailing = (failure: SendFailure, next: NextAttempt, circuit: Circuit): boolean =>
+  failure.kind !== 'throttled' && (next.state === 'dead' || circuit.failures >= failuresMax)
+
+/**
  * A channel's circuit after a failed attempt. It opens at the fifth failure in a row, for a minute, and
  * twice as long after each further one. Then one message is tried, since a channel has at most one in
  * flight. A receiver that asks for fewer messages works: that is no failure (S-2009).

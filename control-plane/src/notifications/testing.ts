@@ -10,7 +10,7 @@ import { channelOwner } from './channels/sealed-config.ts'
 import { summaryOf } from './channels/sealed-config.ts'
 import type { ChannelMessage } from './channels/forms/message.ts'
 import type { MailMessage } from './mail/mail.ts'
-import type { DeliveryState } from './delivery-record.ts'
+import type { DeliveryDraft, DeliveryState } from './delivery-record.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { createChannelSender } from './channels/channel-sender.ts'
 import { createResolver } from './outgoing/resolve.ts'
@@ -63,6 +63,8 @@ export const createDeliveryBench = async () => {
   })
 
   return {
+    message,
+    writeDrafts: (drafts: readonly DeliveryDraft[]): Promise<void> => insertDeliveries(sql, drafts, now()),
     sql,
     accountSql,
     now,
@@ -141,6 +143,7 @@ export const createDeliveryBench = async () => {
         sql,
         channelSender,
         mailer: null,
+        publicUrl: 'https://probe.example.org',
         registry: started++ === 0 ? registry : new Registry(),
         log: pino({ level: 'silent' }),
         now,

@@ -71,6 +71,8 @@ export type AccountRules = {
   readonly vantage: 'local' | 'regional'
   /** For links, without a slash at its end. */
   readonly publicUrl: string
+  /** Whether this server sends mail. */
+  readonly sendsMail: boolean
 }
 
 /** The rules for saving a check. */

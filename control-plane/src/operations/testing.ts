@@ -74,6 +74,8 @@ export const writingContext = (sql: Sql, rules: Partial<SaveRules> = {}) => {
       tiers: tiersDefault,
       targetAllow: allow.allow,
       ...defaultTargetRules,
+      sendsMail: false,
+      publicUrl: 'https://mesh.example.org',
       ...rules,
     },
     targets: targetCountsOf(sql),

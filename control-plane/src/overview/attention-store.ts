@@ -3,8 +3,6 @@ import type { Attention } from '@probe-mesh/contracts/overview/overview'
 import type { Fragment, Transaction } from '../stores/postgres/connect.ts'
 import { itemsOf } from './summary-store.ts'
 
-/** Failures in a row of a channel from which it needs attention. */
-const channelFailuresMin = 3
 /** A certificate that was shown longer ago may have been replaced. */
 const shownMsMax = 2 * 86_400_000
 
@@ -16,8 +14,6 @@ export type AccountAttention = {
   failingChannels: Found
   neverPinged: Found
   hasChannel: boolean
-  mailsUsers: boolean
-  reachesAnybody: boolean
 }
 type Found = Pick<Attention, 'count' | 'items'>
 
@@ -44,7 +40,7 @@ export const findAttention = async (
       where checks.account_id = ${accountId} and not checks.paused and domain.expires_at <= ${until}
     ),
     channel as materialized (
-      select id, name, verified_at, failures, created_at, open_until from notification_channels
+      select id, name, verified_at, created_at, failing_since from notification_channels
       where account_id = ${accountId}
     ),
     heartbeat as materialized (
@@ -52,22 +48,15 @@ export const findAttention = async (
       from checks join heartbeats on heartbeats.check_id = checks.id
       where checks.account_id = ${accountId} and not checks.paused
         and heartbeats.state ->> 'lastPingAtMs' is null
-    ),
-    rule as materialized (
-      select channel_ids, email_users from alert_rules where account_id = ${accountId} and enabled
     )
     select ${found(tx`select * from certificate`)} as certificates,
       ${found(tx`select * from domain`)} as domains,
       ${found(tx`select id, name, created_at as at from channel where verified_at is null`)} as "unverifiedChannels",
       ${found(
-        tx`select id, name, open_until as at from channel where failures >= ${channelFailuresMin}`,
+        tx`select id, name, failing_since as at from channel where failing_since is not null`,
       )} as "failingChannels",
       ${found(tx`select * from heartbeat`)} as "neverPinged",
-      exists (select from channel) as "hasChannel",
-      exists (select from rule where email_users) as "mailsUsers",
-      exists (select from rule where email_users or exists (
-        select from channel where verified_at is not null
-          and (channel_ids is null or channel.id = any(channel_ids)))) as "reachesAnybody"`
+      exists (select from channel) as "hasChannel"`
   return row ?? nothing
 }
 
@@ -79,6 +68,4 @@ const nothing: AccountAttention = {
   failingChannels: none,
   neverPinged: none,
   hasChannel: false,
-  mailsUsers: false,
-  reachesAnybody: false,
 }

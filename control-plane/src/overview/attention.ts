@@ -1,4 +1,5 @@
 import type { Attention } from '@probe-mesh/contracts/overview/overview'
+import type { Unreached } from '../alerts/reach.ts'
 import type { AccountAttention } from './attention-store.ts'
 
 type Found = Pick<Attention, 'count' | 'items'>
@@ -6,12 +7,13 @@ type Found = Pick<Attention, 'count' | 'items'>
 /** Things that need a person, worst first; empty kinds are left out. Pure. */
 export const attentionOf = (
   account: AccountAttention,
-  checks: { stale: Found; neverMeasured: Found },
+  checks: { stale: Found; neverMeasured: Found; unreached: Unreached },
 ): Attention[] => {
-  const isSilent = !account.hasChannel && !account.mailsUsers
+  const { unreached } = checks
+  const isSilent = !account.hasChannel && !unreached.mailsPeople
   const kinds: readonly [Attention['kind'], Found][] = [
-    ['no_channel', isSilent ? ofAccount : none],
-    ['no_receiver', !isSilent && !account.reachesAnybody ? ofAccount : none],
+    ['no_channel', isSilent ? unreached : none],
+    ['no_receiver', isSilent ? none : unreached],
     ['channel_failing', account.failingChannels],
     ['stale', checks.stale],
     ['never_measured', checks.neverMeasured],
@@ -24,4 +26,3 @@ export const attentionOf = (
 }
 
 const none: Found = { count: 0, items: [] }
-const ofAccount: Found = { count: 1, items: [] }

@@ -1,6 +1,7 @@
-import { activityMax, overviewOpenMax } from '@probe-mesh/contracts/overview/overview'
+import { activityMax, attentionItemsMax, overviewOpenMax } from '@probe-mesh/contracts/overview/overview'
 import type { Overview } from '@probe-mesh/contracts/overview/overview'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { findUnreachedChecks } from '../alerts/reach.ts'
 import { findReleaseMarks } from '../error-tracking/issues/error-marks-store.ts'
 import type { MeshContext } from '../mesh/get-mesh.ts'
 import { hasNoAgent, stateOfAgent } from '../mesh/sightings.ts'
@@ -36,7 +37,9 @@ export const getOverview = async (
 ): Promise<Overview> => {
   const watch = await context.heartbeatWatch()
   const [read, uptime, latency, quarantines] = await Promise.all([
-    inAccount(context.sql, accountId, (tx) => readAccount(tx, accountId, watch, context.now())),
+    inAccount(context.sql, accountId, (tx) =>
+      readAccount(tx, accountId, { watch, sendsMail: context.rules.sendsMail }, context.now()),
+    ),
     accountUptime(context, accountId, watch),
     accountLatency(context, accountId),
     findOpenQuarantines(mesh.sql),
@@ -73,17 +76,18 @@ type ReadAccount = Pick<Overview, 'checks' | 'openOutages' | 'openIncidents' | '
 const readAccount = async (
   tx: Transaction,
   accountId: string,
-  watch: HeartbeatWatch,
+  { watch, sendsMail }: { watch: HeartbeatWatch; sendsMail: boolean },
   nowMs: number,
 ): Promise<ReadAccount> => {
   const sinceMs = nowMs - dayMs
-  const [summary, counts, worst, newest, attention, flips, releases, maintenance, checksByRegion] =
+  const [summary, counts, worst, newest, attention, unreached, flips, releases, maintenance, checksByRegion] =
     await Promise.all([
       summariseChecks(tx, accountId, nowMs),
       countOpen(tx, accountId, nowMs),
       findWorstOutages(tx, accountId, overviewOpenMax),
       findOpenIncidents(tx, accountId),
       findAttention(tx, accountId, nowMs),
+      findUnreachedChecks(tx, accountId, sendsMail, attentionItemsMax),
       findNewestFlips(tx, accountId, sinceMs),
       findReleaseMarks(tx, accountId, { sinceMs, untilMs: nowMs }, activityMax),
       findRecentWindows(tx, accountId, { sinceMs, nowMs }),
@@ -97,6 +101,7 @@ const readAccount = async (
     attention: attentionOf(attention, {
       stale: { count: byStatus.stale ?? 0, items: stale },
       neverMeasured: { count: neverMeasuredCount, items: neverMeasured },
+      unreached,
     }),
     activity: {
       from: new Date(sinceMs).toISOString(),

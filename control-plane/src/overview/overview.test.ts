@@ -11,6 +11,7 @@ import type { TestUser } from '../http/testing/log-in.ts'
 import { insertReadings } from '../readings/insert-readings.ts'
 import { readingAt } from '../status/testing.ts'
 import { connectClickHouse } from '../stores/clickhouse/connect.ts'
+import type { Fragment } from '../stores/postgres/connect.ts'
 import { insertTestErrorProject } from '../stores/postgres/testing.ts'
 
 const hourMs = 3_600_000
@@ -54,12 +55,12 @@ const attention = async (): Promise<Record<string, unknown>> =>
     ]),
   )
 
-test('a new account has nothing open, no uptime, and no channel', async () => {
+test('a new account has nothing open, no uptime, and nothing to attend to', async () => {
   expect(await overview()).toMatchObject({
     checks: { total: 0, byStatus: {} },
     openOutages: { total: 0, worst: [] },
     openIncidents: { total: 0, newest: [] },
-    attention: [{ kind: 'no_channel', count: 1, items: [] }],
+    attention: [],
     uptime: { month: null },
     latency: { p50Ms: null, p95Ms: null, checks: 0 },
     regions: [
@@ -137,30 +138,39 @@ describe('attention', () => {
     await at.sql`delete from checks where id = ${never}`
   })
 
-  test('warns if no alert can reach anyone', async () => {
+  test('names the checks whose outage no one would be notified of', async () => {
+    const [shop = '', blog = '', paused = ''] = await game.checks(user.accountId, ['shop', 'blog', 'off'])
+    await game.flip([shop, blog], 'operational')
+    await at.sql`update checks set paused = true where id = ${paused}`
+    const rules = (change: Fragment) => at.sql`update alert_rules set ${change}
+      where account_id = ${user.accountId}`
+    const both = ['blog', 'shop']
+    expect(await attention()).toEqual({ no_channel: both })
     const channelId = await game.channel(user.accountId)
-    const notVerified = { no_receiver: 1, channel_unverified: ['hook'] }
-    expect(await attention()).toEqual(notVerified)
+    expect(await attention()).toEqual({ no_receiver: both, channel_unverified: ['hook'] })
     await at.sql`update notification_channels set verified_at = now() where id = ${channelId}`
     expect(await attention()).toEqual({})
-    await at.sql`update alert_rules set channel_ids = '{}' where account_id = ${user.accountId}`
-    expect(await attention()).toEqual({ no_receiver: 1 })
-    await at.sql`update alert_rules set email_users = true where account_id = ${user.accountId}`
-    expect(await attention()).toEqual({})
-    await at.sql`update alert_rules set enabled = false where account_id = ${user.accountId}`
-    expect(await attention()).toEqual({ no_receiver: 1 })
+    await rules(at.sql`check_ids = array[${shop}]::uuid[]`)
+    expect(await attention()).toEqual({ no_receiver: ['blog'] })
+    await rules(at.sql`check_ids = null, statuses = '{stale}'`)
+    expect(await attention()).toEqual({ no_receiver: both })
+    await rules(at.sql`statuses = '{down}', enabled = false`)
+    expect(await attention()).toEqual({ no_receiver: both })
+    await rules(at.sql`channel_ids = '{}', enabled = true`)
+    expect(await attention()).toEqual({ no_receiver: both })
     await at.sql`delete from notification_channels where id = ${channelId}`
-    expect(await attention()).toEqual({ no_channel: 1 })
+    expect(await attention()).toEqual({ no_channel: both })
+    // this server sends no mail
+    await rules(at.sql`email_users = true`)
+    expect(await attention()).toEqual({ no_channel: both })
   })
 
-  test('names a channel that fails in a row', async () => {
+  test('names a channel whose messages do not arrive', async () => {
     const channelId = await game.channel(user.accountId)
-    const fail = (failures: number) =>
-      at.sql`
-        update notification_channels set verified_at = now(), failures = ${failures} where id = ${channelId}`
-    await fail(2)
+    await at.sql`
+      update notification_channels set verified_at = now(), failures = 4 where id = ${channelId}`
     expect(await attention()).toEqual({})
-    await fail(3)
+    await at.sql`update notification_channels set failing_since = now() where id = ${channelId}`
     expect(await attention()).toEqual({ channel_failing: ['hook'] })
   })
 

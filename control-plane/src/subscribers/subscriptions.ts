@@ -127,7 +127,7 @@ const findLimit = async (
 }
 
 /** In A-labels, like the names of deny lists. */
-const domainOf = (email: string): string =>
+export const domainOf = (email: string): string =>
   domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase()
 
 /** A hash of the visitor's network, different for each account: the network itself is not stored. */

@@ -44,7 +44,9 @@ const readStart = async (path: string): Promise<Buffer | null> => {
   }
 }
 
-export type AdminContext = OperatorContext & { readonly rules: SaveRules }
+export type AdminContext = OperatorContext & {
+  readonly rules: SaveRules & { readonly smtpUrl: string | null }
+}
 
 /**
  * Runs one act on checks with the dashboard's operations. The command has no bus: a new check is first

@@ -23,7 +23,10 @@ export const perform = async (context: AdminContext, command: Command): Promise<
     case 'account create': {
       const { name, email, tier } = command
       const password = makePassword()
-      const account = await createAccount(context, { name, email, password, tier })
+      const account = await createAccount(
+        { ...context, sendsMail: context.rules.smtpUrl !== null },
+        { name, email, password, tier },
+      )
       return isRefusal(account) ? account : { act, account, email, password }
     }
     case 'account list':

@@ -1,3 +1,4 @@
+import { alertMailRoutes } from '@probe-mesh/contracts/alert/alert-address'
 import { loginRoutes } from '@probe-mesh/contracts/account/login-routes'
 import { publicPageRoutes } from '@probe-mesh/contracts/status-page/public-page'
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
@@ -9,7 +10,11 @@ import type { AskOver } from './ask.ts'
 
 /** The public part of the routes of the login form. */
 type SignUp = Pick<typeof loginRoutes, 'getSignUp'>
-type Table = typeof publicPageRoutes & typeof subscriptionRoutes & SignUp & AnswerRoutes
+type Table = typeof publicPageRoutes &
+  typeof subscriptionRoutes &
+  typeof alertMailRoutes &
+  SignUp &
+  AnswerRoutes
 
 /**
  * The public API of the control plane, without a session. Each answer counts against the keyless budget of
@@ -21,6 +26,7 @@ export type AskPublic = AskOver<Table>
 const table = {
   ...publicPageRoutes,
   ...subscriptionRoutes,
+  ...alertMailRoutes,
   getSignUp: { ...loginRoutes.getSignUp, path: `/dashboard-api${loginRoutes.getSignUp.path}` },
   ...Object.fromEntries(
     Object.entries(answerRoutes).map(([name, route]) => [

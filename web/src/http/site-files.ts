@@ -44,7 +44,7 @@ const send = (request: FastifyRequest, reply: FastifyReply, type: string, text: 
 export const robotsOf = (origin: string): string =>
   [
     'User-agent: *',
-    ...['/dashboard', '/dashboard-api/', '/login', '/ping/', '/subscriptions/', '/v1/'].map(
+    ...['/dashboard', '/dashboard-api/', '/login', '/ping/', '/subscriptions/', '/alert-mails/', '/v1/'].map(
       (path) => `Disallow: ${path}`,
     ),
     ...(origin === '' ? [] : ['', `Sitemap: ${origin}/sitemap.xml`]),

@@ -16,6 +16,7 @@ import { catalogLinks, plantAnswers } from './plant-catalog.ts'
 import { plantPeers, plantSendErrors, untilAgentsAreSeen } from './plant-peers.ts'
 import { lines, packed, paragraphs } from './payloads.ts'
 import { plantErrors } from './plant-errors.ts'
+import { plantAlertAddress } from './plant-alert-address.ts'
 import { plantMembers } from './plant-members.ts'
 import { publisherOf } from './publisher.ts'
 import type { Publisher } from './publisher.ts'
@@ -260,7 +261,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
     await expandNews({ sql: at.systemSql, tokens, publicUrl: origin, now: at.now }, row)
   }
   planted.mailed = await mailedLinks(web, { email: owner.email, slug: planted.slugs[0] ?? '' })
-  planted.mailed.push(await plantMembers(web, api, put))
+  planted.mailed.push(await plantMembers(web, api, put), ...(await plantAlertAddress(web, owner.accountId)))
   await plantSendErrors(web, owner.accountId, put)
   planted.texts.push(...plantAnswers(web))
   for (const link of catalogLinks) planted.links.add(link)

@@ -217,7 +217,7 @@ const notify = async (
     const cause = `expiry:${rule.accountId}:${digest}`
     return [{ cause, message: composeExpiry(notice, by) }]
   })
-  await sendToReceivers(tx, rule, messages, nowMs)
+  await sendToReceivers(context, tx, rule, messages, nowMs)
   for (const { event, expiring } of steps) context.metrics.expiries.inc({ kind: expiring.kind, event })
 }
 

@@ -132,7 +132,7 @@ const updateOpenSpikes = async (
     const by = { ruleName: rule.name, publicUrl: context.publicUrl }
     const message = composeErrorMessage({ kind: 'spike' }, subject, details, by)
     const cause = `${causeOf(rule, spike, spike.beganAtMs)}:over`
-    await sendToReceivers(tx, rule, [{ cause, message }], context.now())
+    await sendToReceivers(context, tx, rule, [{ cause, message }], context.now())
   }
   const known = new Set(open.map(keyOf))
   return found.filter((spike) => !known.has(keyOf(spike)))

@@ -34,7 +34,7 @@ export type ComposableNotice = {
  * @returns the new state of the limit, and the causes of the single messages
  */
 export const sendNotices = async (
-  context: Pick<AlertContext, 'publicUrl' | 'metrics'>,
+  context: Pick<AlertContext, 'publicUrl' | 'tokens' | 'metrics'>,
   tx: Transaction,
   { rule, bound }: { rule: ErrorRuleRecord; bound: HourBound },
   notices: readonly ComposableNotice[],
@@ -52,7 +52,7 @@ export const sendNotices = async (
     const by = { ruleName: rule.name, publicUrl: context.publicUrl }
     messages.push({ cause, message: composeErrorMessage(notice, subject, details, by) })
   }
-  await sendToReceivers(tx, rule, messages, nowMs)
+  await sendToReceivers(context, tx, rule, messages, nowMs)
   return { bound: left, singles }
 }
 
@@ -135,7 +135,7 @@ export const sendDueDigest = (context: AlertContext): Promise<number> =>
       const by = { ruleId: rule.id, ruleName: rule.name, publicUrl: context.publicUrl, nowMs }
       const cause = `error:gathered:${rule.id}:${bound.hourAtMs ?? 0}`
       const message = composeDigest(bound, subjectOf, by)
-      await sendToReceivers(tx, rule, [{ cause, message }], nowMs)
+      await sendToReceivers(context, tx, rule, [{ cause, message }], nowMs)
     }
     await updateBound(tx, rule.id, afterDigest(nowMs))
     return 1

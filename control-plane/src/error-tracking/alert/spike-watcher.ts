@@ -1,13 +1,10 @@
 import { startLoop } from '@probe-mesh/runtime/loop'
-import type { Logger } from 'pino'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
-import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { spanEndMs } from './spike.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { checkNextSpikeRule } from './check-spikes.ts'
-import type { AlertMetrics } from '../../alerts/metrics.ts'
+import type { SpikeContext } from './check-spikes.ts'
 
 const paceMs = 5_000
 
@@ -18,15 +15,7 @@ type SpikeWatcher = { close(): Promise<void> }
  * so that an unavailable or slow ClickHouse does not delay other alerts. Missed minutes are not checked
  * later.
  */
-export const startSpikeWatcher = (capabilities: {
-  sql: Sql
-  clickhouse: ClickHouse
-  publicUrl: string
-  metrics: AlertMetrics
-  registry: Registry
-  log: Logger
-  now: () => number
-}): SpikeWatcher => {
+export const startSpikeWatcher = (capabilities: SpikeContext & { registry: Registry }): SpikeWatcher => {
   const { log, now, registry } = capabilities
   const registers = [registry]
   const failed = new Counter({

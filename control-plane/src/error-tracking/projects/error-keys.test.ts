@@ -47,6 +47,7 @@ const contextNow = () => ({
     ...defaultTargetRules,
     vantage: 'local' as const,
     publicUrl: 'https://probe.example.org',
+    sendsMail: false,
   },
 })
 const openKeys = async (id: string) => {

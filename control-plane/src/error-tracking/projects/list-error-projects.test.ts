@@ -46,6 +46,7 @@ const rules = {
   ...defaultTargetRules,
   vantage: 'local',
   publicUrl: 'https://probe.example.org',
+  sendsMail: false,
 } as const
 const list = async (at = nowMs, tier: Tier = 'scale', more: object = {}) => {
   const context = { sql, now: () => at, rules: { ...rules, ...more } }

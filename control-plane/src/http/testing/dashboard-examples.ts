@@ -18,6 +18,7 @@ export type DashboardWorld = World & {
   otherSessionId: string
   keyId: string
   ruleId: string
+  alertAddressId: string
   deliveryId: string
   errorRuleId: string
   errorKeyId: string
@@ -144,6 +145,9 @@ export const dashboardExamples: {
     body: { checkIds: [checkId], channelIds: [channelId] },
   }),
   deleteAlertRule: ({ ruleId }) => ({ params: { id: ruleId } }),
+  askAlertAddress: ({ alertAddressId }) => ({ params: { id: alertAddressId } }),
+  getCheckReceivers: ({ checkId }) => ({ params: { id: checkId } }),
+  listFailingChannels: () => ({}),
   listDeliveries: ({ deliveryId }) => ({ query: { before: deliveryId } }),
   retryDelivery: ({ deliveryId }) => ({ params: { id: deliveryId } }),
   listAudit: ({ deliveryId }) => ({ query: { before: deliveryId } }),
@@ -195,6 +199,10 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
     values (${uuidv7(at.now())}, ${account.id}, 'mail', 'reader@example.org', ${randomUUID()},
       ${at.sql.json({ subject: 'news', text: 'news' })}, 'dead', now(), now(), now())
     returning id`
+  const [alertAddress] = await at.sql<{ id: string }[]>`
+    insert into alert_addresses (id, account_id, email, confirm_before, asked_at, created_at)
+    values (${uuidv7(at.now())}, ${account.id}, 'outside@example.org', now(), now(), now()) returning id`
+  await at.sql`update alert_rules set addresses = '{outside@example.org}' where account_id = ${account.id}`
   const otherMemberId = uuidv7(at.now())
   await at.sql`
     insert into users (id, account_id, email, password_hash, created_at)
@@ -233,6 +241,7 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
       uploadId,
       outageId,
       otherMemberId,
+      alertAddressId: alertAddress?.id ?? '',
       invitationId: (await make('/invitations', { email: 'invited@example.org' })).invitation.id,
     },
   }

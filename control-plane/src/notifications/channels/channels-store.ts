@@ -82,7 +82,9 @@ export const updateChannelVerified = async (
 const requeueChannel = async (tx: Transaction, channelId: string, nowMs: number): Promise<void> => {
   await tx`
     with closed as (
-      update notification_channels set failures = 0, open_until = null where id = ${channelId}
+      update notification_channels set failures = 0, open_until = null, failing_since = null,
+        failing_detail = null
+      where id = ${channelId}
     )
     update deliveries set next_attempt_at = least(next_attempt_at, ${new Date(nowMs)}::timestamptz)
     where channel_id = ${channelId} and state = 'pending'`

@@ -12,12 +12,12 @@ import {
 } from '../../subscribers/subscriptions.ts'
 import type { AddressRate } from '../../http/address-rate.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
+import { bindMailedLink } from '../../http/mailed-links.ts'
 import { addressOf } from '../../http/gateway-trust.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { SubscriptionTo } from '@probe-mesh/contracts/subscriber/subscription-routes'
-import { z } from 'zod'
 
 /** What the subscription routes need. They require no key and no cookie. */
 export type SubscriptionCapabilities = {
@@ -62,45 +62,22 @@ const handleSubscribe = async (
   return sendJson(reply.code(202).header('cache-control', 'no-store'), JSON.stringify(answer))
 }
 
-const Token = z.object({ token: z.string().min(1).max(100) })
-
-/** @returns the token of a query or a body, or an invalid one */
-const tokenOf = (sent: unknown): string => {
-  const parsed = Token.safeParse(sent)
-  return parsed.success ? parsed.data.token : ''
-}
-
 /**
  * The routes behind the links in mails and their buttons, which `web` shows. Mail scanners follow links, so a
  * GET changes nothing.
  */
 export const bindSubscriptionLinks = (app: FastifyInstance, context: PublicContext): void => {
-  const bind = (
-    { method, path }: { method: 'GET' | 'POST'; path: string },
-    work: (token: string) => Promise<object | Refusal>,
-  ): void => {
-    app.route({
-      method,
-      url: path,
-      handler: async (request, reply) => {
-        const token = tokenOf(method === 'GET' ? request.query : request.body)
-        const answer = await withDeadline(work(token), answerMsMax)
-        if (isRefusal(answer)) return sendRefusal(reply, answer)
-        return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(answer))
-      },
-    })
-  }
-  bind(subscriptionRoutes.subscriptionToConfirm, async (token) =>
+  bindMailedLink(app, subscriptionRoutes.subscriptionToConfirm, async (token) =>
     publicPart(await findSubscriptionToConfirm(context, token)),
   )
-  bind(subscriptionRoutes.confirmSubscription, async (token) =>
+  bindMailedLink(app, subscriptionRoutes.confirmSubscription, async (token) =>
     publicPart(await confirmSubscription(context, token)),
   )
-  bind(subscriptionRoutes.subscriptionToEnd, async (token) => {
+  bindMailedLink(app, subscriptionRoutes.subscriptionToEnd, async (token) => {
     const found = await findSubscriptionToEnd(context, token)
     return isRefusal(found) ? found : { subscription: found === null ? null : publicPart(found) }
   })
-  bind(subscriptionRoutes.endSubscription, (token) => unsubscribe(context, token))
+  bindMailedLink(app, subscriptionRoutes.endSubscription, (token) => unsubscribe(context, token))
 }
 
 /** The public fields of a subscription for the holder of a link: neither ids nor the account. */

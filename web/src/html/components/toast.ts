@@ -6,6 +6,7 @@ import { icon } from './icon.ts'
  * Confirmations of actions, shown once on the next page. A cookie contains the key, so it cannot inject text.
  */
 export const doneWords = {
+  'address-asked': 'Confirmation mail queued. Its link works for 7 days.',
   'account-saved': 'Account saved.',
   'agent-revoked': 'Agent revoked.',
   'channel-created': 'Channel created. Send a test to verify it.',

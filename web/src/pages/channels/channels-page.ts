@@ -1,5 +1,5 @@
 import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
-import type { Channel, ChannelTest, Delivery } from '@probe-mesh/contracts/channel/channel'
+import type { Channel, ChannelTest, Delivery, FailingChannel } from '@probe-mesh/contracts/channel/channel'
 import { confirmForm } from '../../html/components/confirm-form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
@@ -16,8 +16,15 @@ import type { Preset } from './presets.ts'
 
 const listPath = '/dashboard/channels'
 
-const verifiedTag = ({ verified }: Channel): Html =>
-  verified ? tag({ tone: 'good', text: 'Verified' }) : tag({ tone: 'uncertain', text: 'Not verified' })
+const stateTag = ({ id, verified }: Channel, failing: readonly FailingChannel[]): Html => {
+  const fails = failing.find((each) => each.id === id)
+  if (fails !== undefined) {
+    const messages = fails.waiting === 1 ? 'message waits' : 'messages wait'
+    return html`${tag({ tone: 'bad', text: 'Failing' })}
+      <span class="muted">since ${time(fails.since)}, ${fails.waiting} ${messages}</span>`
+  }
+  return tag(verified ? { tone: 'good', text: 'Verified' } : { tone: 'uncertain', text: 'Not verified' })
+}
 
 /** The kind of a channel and what is known of its config, without the form, which is the kind. */
 export const channelAbout = (channel: Channel): Html => {
@@ -63,7 +70,11 @@ export const chooseTypePage: Html = html`<p>Choose where alerts go.</p>
   ${typeCards}`
 
 /** All channels. @param deliveries of the account, newest first */
-export const channelsPage = (channels: readonly Channel[], deliveries: readonly Delivery[]): Html => {
+export const channelsPage = (
+  channels: readonly Channel[],
+  deliveries: readonly Delivery[],
+  failing: readonly FailingChannel[],
+): Html => {
   if (channels.length === 0)
     return emptyState({
       icon: 'channel',
@@ -89,7 +100,7 @@ export const channelsPage = (channels: readonly Channel[], deliveries: readonly 
             html`<a href="${listPath}/${channel.id}">${named(channel.name)}</a>
               <span class="target">${icon('channel')} ${channelAbout(channel)}</span>`,
         },
-        { heading: 'State', cell: verifiedTag },
+        { heading: 'State', cell: (channel) => stateTag(channel, failing) },
         { heading: 'Last alert', cell: (channel) => lastOf(channel, deliveries) },
         {
           heading: 'Actions',
@@ -114,7 +125,20 @@ export const channelPage = (
   channel: Channel,
   form: FormState,
   tested: Omit<ChannelTest, 'channel'> | null = null,
+  failing: readonly FailingChannel[] = [],
 ): Html => html`
+  ${failing
+    .filter(({ id }) => id === channel.id)
+    .map(
+      ({ since, detail }) =>
+        html`<div class="problems" role="status">
+          <p>
+            Messages do not arrive since ${time(since)}. They are tried again for 24 hours after each alert.
+            Check the settings and send a test.
+          </p>
+          ${detail !== '' && html`<pre class="message">${detail}</pre>`}
+        </div>`,
+    )}
   ${
     !channel.verified &&
     tested === null &&
@@ -127,7 +151,7 @@ export const channelPage = (
   )}
 `
 
-export const channelState = (channel: Channel): Html => verifiedTag(channel)
+export const channelState = (channel: Channel): Html => stateTag(channel, [])
 
 export const channelActions = (channel: Channel): Html =>
   html`${testForm(channel)}<a class="button" href="${listPath}/${channel.id}/delete" data-confirm

@@ -35,6 +35,21 @@ test('a channel is listed escaped, unverified, and without its credential', asyn
   expect((await member.get('/dashboard/channels')).text).toContain('Not verified')
 })
 
+test('a channel whose messages do not arrive says so, since when, and the last answer', async () => {
+  const member = await web.member()
+  const path = await made(member)
+  const id = String(path.split('/').at(-1))
+  await web.at.sql`
+    update notification_channels set verified_at = now(), failing_since = now(),
+      failing_detail = 'HTTP 404 <b>gone' where id = ${id}`
+  const list = (await member.get('/dashboard/channels')).text
+  expect(list).toContain('Failing')
+  expect(list).not.toContain('>Verified<')
+  const { text } = await member.get(path)
+  expect(text).toContain('Messages do not arrive since')
+  expect(text).toContain('HTTP 404 &lt;b&gt;gone')
+})
+
 test.each([
   ['discord', { 'config.webhookUrl': 'nowhere' }, 'field-config-webhookUrl-problem'],
   ['teams', {}, 'field-config-webhookUrl-problem'],

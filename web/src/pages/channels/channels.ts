@@ -49,12 +49,14 @@ export const channelRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: list,
     serve: async ({ ask }) => {
-      const [channels, deliveries] = await Promise.all([
+      const [channels, deliveries, failing] = await Promise.all([
         ask('listChannels', {}),
         ask('listDeliveries', { query: { limit: deliveriesRead } }),
+        ask('listFailingChannels', {}),
       ])
       if (!channels.ok) return refused(channels)
       if (!deliveries.ok) return refused(deliveries)
+      if (!failing.ok) return refused(failing)
       const { notificationChannels } = channels.value
       return {
         kind: 'page',
@@ -64,7 +66,7 @@ export const channelRoutes: readonly MemberRoute[] = [
         actions:
           notificationChannels.length > 0 &&
           html`<a class="button primary" href="${list}/new">New channel</a>`,
-        main: channelsPage(notificationChannels, deliveries.value.deliveries),
+        main: channelsPage(notificationChannels, deliveries.value.deliveries, failing.value.channels),
       }
     },
   },
@@ -104,11 +106,16 @@ export const channelRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: `${list}/:id`,
     serve: async ({ ask, params, recallNote }) => {
-      const answer = await ask('getChannel', idIn(params))
+      const [answer, failing] = await Promise.all([
+        ask('getChannel', idIn(params)),
+        ask('listFailingChannels', {}),
+      ])
       if (!answer.ok) return refused(answer)
+      if (!failing.ok) return refused(failing)
       const channel = answer.value
-      const tested = recallNote(Tested)
-      const main = channelPage(channel, emptyForm, tested?.id === channel.id ? tested : null)
+      const noted = recallNote(Tested)
+      const tested = noted?.id === channel.id ? noted : null
+      const main = channelPage(channel, emptyForm, tested, failing.value.channels)
       return { kind: 'page', ...head(channel), main }
     },
   },

@@ -26,8 +26,9 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
       if (!answer.ok) return refused(answer)
       const check = answer.value
       const nowMs = Date.now()
-      const [evidence, depends] = await Promise.all([
+      const [evidence, receivers, depends] = await Promise.all([
         evidenceOf(ask, check, query, nowMs),
+        ask('getCheckReceivers', { params: { id: check.id } }),
         ask('getCheckParents', { params: { id: check.id } }),
       ])
       return {
@@ -35,7 +36,7 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
         title: check.name,
         area: 'checks',
         ...checkHead(check, nowMs),
-        main: checkPage(check, evidence, depends, nowMs),
+        main: checkPage(check, { evidence, receivers, depends }, nowMs),
       }
     },
   },

@@ -1,3 +1,4 @@
+import type { CheckReceivers } from '@probe-mesh/contracts/alert/check-receivers'
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
 import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import type { Asked } from '../../api/ask.ts'
@@ -23,6 +24,7 @@ import { heartbeatSection } from './heartbeat-section.ts'
 import type { HeartbeatEvidence } from './heartbeat-section.ts'
 import { historyCard } from './history-card.ts'
 import type { History } from './history-card.ts'
+import { notifiedCard } from './notified-card.ts'
 import { regionsCard } from './regions-card.ts'
 import { settingsCard } from './settings-card.ts'
 
@@ -91,8 +93,11 @@ const actionsOf = ({ id, name, type, paused }: CheckDetail): Html => {
 /** One check with its evidence: figures first, then the chart, each region, and the settings. */
 export const checkPage = (
   check: CheckDetail,
-  evidence: CheckEvidence,
-  depends: Asked<CheckParents>,
+  {
+    evidence,
+    receivers,
+    depends,
+  }: { evidence: CheckEvidence; receivers: Asked<CheckReceivers>; depends: Asked<CheckParents> },
   nowMs: number,
 ): Html => html`
   ${heldNotice(depends)}
@@ -108,7 +113,7 @@ export const checkPage = (
             The last results are not shown. ${historyDelayed(evidence.readings.problem)}
           </p>`
   }
-  ${expirySection(check)} ${dependsCard(check.id, depends)} ${settingsCard(check)}
+  ${dependsCard(check.id, depends)} ${notifiedCard(receivers)} ${expirySection(check)} ${settingsCard(check)}
 `
 
 const outagesShown = 5

@@ -81,11 +81,11 @@ test("another account's outage and an unknown one are not found", async () => {
   expect((await stranger.get('/dashboard/incidents')).text).toContain('No outages yet')
 })
 
-test('the overview counts what is down, and warns that no one would be alerted', async () => {
+test('the overview counts what is down, and warns that no one would be notified', async () => {
   const { get, flip } = await owner()
   await flip('operational')
   const well = await get('/dashboard')
-  expect(well.text).toContain('No one is alerted: no channel yet.')
+  expect(well.text).toContain('No one would be notified of an outage of 1 check.')
   await flip('down', 'got 503')
   const { text } = await get('/dashboard')
   expect(text).toMatch(/<section class="headline bad"[^>]*><p>1 of 1 checks down for/)

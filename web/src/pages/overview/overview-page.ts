@@ -120,15 +120,19 @@ const checkPath = (id: string | undefined): string =>
 const plural = (count: number, one: string, many: string): string =>
   count === 1 ? one : many.replace('%', String(count))
 
+const noOne = (count: number): string =>
+  `No one would be notified of an outage of ${plural(count, '1 check', '% checks')}.`
+
 const attentionTexts: Readonly<Record<AttentionKind, AttentionText>> = {
   no_channel: {
     icon: 'channel',
-    text: () => 'No one is alerted: no channel yet. Add a channel',
+    text: (count) => `${noOne(count)} No rule mails a person, and there is no channel yet. Add a channel`,
     path: () => '/dashboard/channels/new',
   },
   no_receiver: {
     icon: 'alert',
-    text: () => 'No one is alerted: no rule reaches a tested channel or a person',
+    text: (count) =>
+      `${noOne(count)} Change a rule so that it covers ${count === 1 ? 'it' : 'them'} and reaches a tested channel, a member or a confirmed address`,
     path: () => '/dashboard/rules',
   },
   channel_failing: {

@@ -6,6 +6,8 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
+import { addressesCard, addressesIn, peopleCard } from './people-card.ts'
+import type { People } from './people-card.ts'
 import { receiversCard, scopeFields } from './receivers-card.ts'
 import type { Named } from './receivers-card.ts'
 import { checkSearch, enterButton, tickedIn, untickButton } from './check-boxes.ts'
@@ -49,6 +51,8 @@ export const ruleIn = (form: URLSearchParams): CreateAlertRuleInput => {
     afterSeconds: seconds === '' ? Number.NaN : Number(seconds),
     channelIds: form.get('channels') === 'some' ? form.getAll('channelIds') : null,
     emailUsers: form.has('emailUsers'),
+    userIds: form.getAll('userIds'),
+    addresses: addressesIn(form.get('addresses')),
   }
 }
 
@@ -70,10 +74,12 @@ export const newRule: CreateAlertRuleInput = {
   afterSeconds: 0,
   channelIds: null,
   emailUsers: false,
+  userIds: [],
+  addresses: [],
 }
 
 /** What a rule can name. */
-export type Nameable = { boxes: CheckBoxes; channels: readonly Named[] }
+export type Nameable = { boxes: CheckBoxes; channels: readonly Named[]; people: People }
 
 const fieldNames = [
   'name',
@@ -87,13 +93,15 @@ const fieldNames = [
   'channels',
   'channelIds',
   'emailUsers',
+  'userIds',
+  'addresses',
 ]
 
 /** @param form.typed.q what checks are looked for by */
 export const ruleForm = (
   to: { id: AlertRule['id'] | null },
   { rule, ticked }: ShownRule,
-  { boxes, channels }: Nameable,
+  { boxes, channels, people }: Nameable,
   form: FormState,
 ): Html => {
   const path = `/dashboard/rules${to.id === null ? '' : `/${to.id}`}`
@@ -160,7 +168,7 @@ export const ruleForm = (
           })}
         </div>`,
       )}
-      ${receiversCard(form, rule, { ticked: ticked.channelIds, channels })}
+      ${receiversCard(form, rule, { ticked: ticked.channelIds, channels })} ${peopleCard(form, rule, people)}
       <p class="actions">
         <button class="primary" type="submit" name="act" value="save">
           ${to.id === null ? 'Create rule' : 'Save rule'}
@@ -168,5 +176,6 @@ export const ruleForm = (
         <a href="/dashboard/rules">Cancel</a>
       </p>
     </form>
+    ${to.id !== null && addressesCard({ id: to.id, addresses: rule.addresses }, people)}
   `
 }

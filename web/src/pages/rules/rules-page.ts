@@ -7,6 +7,8 @@ import { emptyState } from '../../html/components/card.ts'
 import { icon } from '../../html/components/icon.ts'
 import { rowsTable } from '../../html/components/rows.ts'
 import { tag } from '../../html/components/tag.ts'
+import { mailedText, mailsAnyone } from './people-card.ts'
+import type { People } from './people-card.ts'
 import type { Named } from './receivers-card.ts'
 
 /** Of more than these a rule's row says how many they are. */
@@ -31,11 +33,18 @@ const checksOf = ({ checkIds }: AlertRule, checks: readonly Named[]): Html => {
   return namesOf(checkIds, checks, 'checks')
 }
 
-/** Who a rule reaches; null where it reaches no one. */
-const receiversOf = ({ channelIds, emailUsers }: AlertRule, channels: readonly Named[]): Html | null => {
+type Receivers = Pick<Names, 'channels' | 'people'>
+
+/** Whether a rule reaches anyone. A channel counts before its test: its messages wait. */
+const reachesAnyone = (rule: AlertRule, { channels, people }: Receivers): boolean =>
+  (rule.channelIds === null ? channels.length : rule.channelIds.length) > 0 || mailsAnyone(rule, people)
+
+/** Who a rule names; null where it names no one. */
+const receiversOf = (rule: AlertRule, { channels, people }: Receivers): Html | null => {
+  const { channelIds } = rule
   const reached = channelIds === null ? channels.length : channelIds.length
-  const mail = emailUsers ? 'every user by e-mail' : null
-  if (reached === 0) return mail === null ? null : html`${mail}`
+  const mail = mailedText(rule, people)
+  if (reached === 0) return mail
   const over = channelIds === null ? html`all channels` : namesOf(channelIds, channels, 'channels')
   return mail === null ? over : html`${over} and ${mail}`
 }
@@ -62,8 +71,9 @@ const expiryOf = ({ certificateDays, domainDays }: AlertRule): string | null => 
 }
 
 /** What a rule does, as a sentence. */
-const sentenceOf = (rule: AlertRule, { checks, channels }: Names): Html => {
-  const receivers = receiversOf(rule, channels) ?? html`<strong class="bad">no one</strong>`
+const sentenceOf = (rule: AlertRule, names: Names): Html => {
+  const { checks } = names
+  const receivers = receiversOf(rule, names) ?? html`<strong class="bad">no one</strong>`
   const after = rule.afterSeconds === 0 ? 'at once' : `after ${duration(rule.afterSeconds)}`
   const expiry = expiryOf(rule)
   return html`Notifies ${receivers} when ${checksOf(rule, checks)}
@@ -71,25 +81,26 @@ const sentenceOf = (rule: AlertRule, { checks, channels }: Names): Html => {
   ${after}${expiry !== null && `, and ${expiry}`}.`
 }
 
-type Names = { checks: readonly Named[]; channels: readonly Named[] }
+type Names = { checks: readonly Named[]; channels: readonly Named[]; people: People }
 
 /** A rule that reaches no one looks like safety and is none. */
-const unreachedWarning = (rules: readonly AlertRule[], { channels }: Names): Html | null => {
-  const unreached = rules.filter((rule) => rule.enabled && receiversOf(rule, channels) === null)
+const unreachedWarning = (rules: readonly AlertRule[], names: Receivers): Html | null => {
+  const unreached = rules.filter((rule) => rule.enabled && !reachesAnyone(rule, names))
   if (rules.some(({ enabled }) => enabled) && unreached.length === 0) return null
   if (unreached.length === 0)
     return html`<p class="problems" role="status">Every rule is off. No alert is sent.</p>`
   return html`<p class="problems" role="status">
     ${unreached.length === 1 ? html`${named(unreached[0]?.name ?? '')} notifies no one.` : `${unreached.length} rules notify no one.`}
     ${
-      channels.length === 0
-        ? html`<a href="/dashboard/channels/new">Add a channel</a>, or turn on e-mail in the rule.`
-        : 'Choose a channel, or turn on e-mail in the rule.'
+      names.channels.length === 0
+        ? html`<a href="/dashboard/channels/new">Add a channel</a
+            >${names.people.sendsMail ? ', or choose people in the rule.' : '. This server sends no mail.'}`
+        : `Choose a channel${names.people.sendsMail ? ' or people' : ''} in the rule.`
     }
   </p>`
 }
 
-/** Who is notified, and when. @param names what the rules name, and every channel */
+/** Who is notified, and when. @param names what the rules name, every channel and every member */
 export const rulesPage = (rules: readonly AlertRule[], names: Names): Html =>
   rules.length === 0
     ? emptyState({
@@ -110,9 +121,9 @@ export const rulesPage = (rules: readonly AlertRule[], names: Names): Html =>
               heading: 'State',
               cell: (rule) =>
                 rule.enabled
-                  ? receiversOf(rule, names.channels) === null
-                    ? tag({ tone: 'uncertain', text: 'Notifies no one' })
-                    : tag({ tone: 'good', text: 'On' })
+                  ? reachesAnyone(rule, names)
+                    ? tag({ tone: 'good', text: 'On' })
+                    : tag({ tone: 'uncertain', text: 'Notifies no one' })
                   : tag({ tone: 'silent', text: 'Off' }),
             },
             { heading: 'What it does', cell: (rule) => sentenceOf(rule, names) },

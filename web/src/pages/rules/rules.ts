@@ -53,13 +53,21 @@ const formPage = async (
   shown: ShownRule,
   form: FormState,
 ): Promise<Outcome> => {
-  const [boxes, channels] = await Promise.all([
+  const [boxes, channels, members, rules] = await Promise.all([
     askCheckBoxes(ask, { text: form.typed['q'] ?? '', ticked: shown.ticked.checkIds }),
     ask('listChannels', {}),
+    ask('listMembers', {}),
+    ask('listAlertRules', {}),
   ])
   if (!boxes.ok) return refused(boxes)
   if (!channels.ok) return refused(channels)
-  const nameable = { boxes: boxes.value, channels: channels.value.notificationChannels }
+  if (!members.ok) return refused(members)
+  if (!rules.ok) return refused(rules)
+  const nameable = {
+    boxes: boxes.value,
+    channels: channels.value.notificationChannels,
+    people: { ...rules.value, members: members.value.members },
+  }
   const main = ruleForm(of, shown, nameable, form)
   return { kind: 'page', title: of.title, area: 'rules', status: of.status, main }
 }
@@ -86,21 +94,27 @@ const wrong = (
   return formPage(ask, { ...of, status }, shownIn(form), state)
 }
 
-/** Alert rules: listed, made, changed, and deleted after a page that says what is lost. */
+/** Alert rules and the addresses that they mail: listed, made, changed, and deleted after a page that says what is lost. */
 export const ruleRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path: list,
     serve: async ({ ask }) => {
-      const [rules, channels] = await Promise.all([ask('listAlertRules', {}), ask('listChannels', {})])
+      const [rules, channels, members] = await Promise.all([
+        ask('listAlertRules', {}),
+        ask('listChannels', {}),
+        ask('listMembers', {}),
+      ])
       if (!rules.ok) return refused(rules)
       if (!channels.ok) return refused(channels)
+      if (!members.ok) return refused(members)
       const { alertRules } = rules.value
       const checks = await askCheckNames(ask, checksToName(alertRules))
       if (!checks.ok) return refused(checks)
       const main = rulesPage(alertRules, {
         checks: checks.value,
         channels: channels.value.notificationChannels,
+        people: { ...rules.value, members: members.value.members },
       })
       return {
         kind: 'page',
@@ -155,6 +169,15 @@ export const ruleRoutes: readonly MemberRoute[] = [
       if (answer.ok) return { ...elsewhere, done: 'rule-saved' }
       if (answer.problem.status === 404) return refused(answer)
       return wrong(ask, of, form, answer.problem)
+    },
+  },
+  {
+    method: 'POST',
+    path: `${list}/:id/addresses/:addressId/ask`,
+    serve: async ({ ask, params }) => {
+      const answer = await ask('askAlertAddress', { params: { id: params['addressId'] ?? '' } })
+      if (!answer.ok) return refused(answer)
+      return { kind: 'elsewhere', path: `${list}/${params['id'] ?? ''}`, done: 'address-asked' }
     },
   },
   {
