@@ -46,7 +46,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'incidents',
       'Incidents, opened by hand or by an alert',
-      'alerts maintenance page-record operations status stores',
+      'alerts outage shared-causes maintenance page-record operations status stores',
     ),
     room(
       'login',
@@ -56,12 +56,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'checks',
       'Operations on checks, runs on demand, expiry of certificates and domains',
-      'alerts maintenance notifications targets page-record readings heartbeats agents accounts check-record operations status stores',
-    ),
-    room(
-      'outage',
-      'Keyless answers: is a service down, from where, is the cause shared; the weather',
-      'http accounts catalog check-record status stores',
+      'alerts outage shared-causes maintenance notifications targets page-record readings heartbeats agents accounts check-record operations status stores',
     ),
     room(
       'alerts',
@@ -73,10 +68,11 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'Subscribers of status pages and their mails',
       'notifications page-record operations stores',
     ),
+    room('shared-causes', 'What failing checks of an account have in common', 'outage status stores'),
     room(
-      'shared-causes',
-      'What failing checks of an account have in common',
-      'outage status stores',
+      'outage',
+      'Keyless answers: is a service down, from where, is the cause shared; the weather',
+      'http accounts catalog check-record status stores',
     ),
     room('maintenance', 'Maintenance windows', 'page-record operations stores'),
     room('notifications', 'Deliveries to channels and by mail', 'targets accounts operations stores'),

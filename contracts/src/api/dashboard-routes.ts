@@ -6,6 +6,7 @@ import { CheckConfig } from '../check/check-config.ts'
 import { BulkInput, BulkResult } from '../check/bulk.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams, FailingChannel } from '../channel/channel.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.ts'
+import { checkCauseRoutes } from '../check/check-cause.ts'
 import { checkListRoutes } from '../check/check-list.ts'
 import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
@@ -29,6 +30,7 @@ import { Trial } from '../check/trial.ts'
 export const dashboardRoutes = {
   ...checkListRoutes,
   ...checkParentsRoutes,
+  ...checkCauseRoutes,
   ...regionSeriesRoutes,
   ...publishingRoutes,
   ...errorDashboardRoutes,

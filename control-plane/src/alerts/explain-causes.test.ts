@@ -64,7 +64,11 @@ test('twelve checks behind one CDN that fails are one message that names it, and
 })
 
 test('three unrelated failures are three messages and name nothing', async () => {
-  const ids = [...(await behind('fastly', 'a')), ...(await behind('cloudflare', 'b')), ...(await behind(null, 'c'))]
+  const ids = [
+    ...(await behind('fastly', 'a')),
+    ...(await behind('cloudflare', 'b')),
+    ...(await behind(null, 'c')),
+  ]
   await game.flip(ids, 'down')
   await settle(20)
   const told = await game.deliveries(accountId)

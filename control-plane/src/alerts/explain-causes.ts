@@ -11,7 +11,7 @@ import type { WaitingMessage } from './alert-messages-store.ts'
 import type { AlertContext } from './context.ts'
 
 /** An alert does not wait longer for its explanation. */
-const explainMsMax = 1_000
+const limit = { msMax: 1_000, statements: 3 }
 
 /**
  * Adds to alerts and reminders what else is known of the failure (S-1955). Without an answer of the database in
@@ -25,7 +25,7 @@ export const explainCauses = async (
 ): Promise<readonly WaitingMessage[]> => {
   if (waiting.every(({ message }) => message.event === 'recovery')) return waiting
   const nowMs = now()
-  const evidence = await readInTime(tx, explainMsMax, async (within) =>
+  const evidence = await readInTime(tx, limit, async (within) =>
     findEvidence(within, accountId, await findOpenIncidents(within, nowMs), nowMs),
   )
   if (evidence === null) {

@@ -41,15 +41,28 @@ export const causeText = (cause: SharedCause, sinceMs: number): string => {
       memberIds.length === failingCount
         ? `All ${failingCount} of your checks that began to fail within half an hour`
         : `${memberIds.length} of your ${failingCount} checks that began to fail within half an hour`
-    sentences.push(`${of} are behind ${named}${inRegions(regions)} since ${minuteAt(cause.sinceMs)}${before}.`)
-  } else sentences.push(`This check is behind ${named}.`)
-  if (catalog !== null) {
     sentences.push(
-      `Our probes of public services see ${named} failing too: ${catalog.failing} of ${catalog.measuredCount} services${inRegions(catalog.regions)} since ${minuteAt(catalog.sinceMs)}.`,
+      `${of} are behind ${named}${inRegions(regions)} since ${minuteAt(cause.sinceMs)}${before}.`,
     )
-  }
+  } else sentences.push(`This check is behind ${named}.`)
+  if (catalog !== null) sentences.push(catalogText(named, catalog))
   return sentences.join(' ')
 }
+
+/** The same for everybody: without the numbers of the account's checks. */
+export const publicCauseText = ({ factor, ownChecks, catalog }: SharedCause): string => {
+  const named = factorText(factor)
+  return [
+    ownChecks ? `Other checks behind ${named} fail too.` : `It is behind ${named}.`,
+    ...(catalog === null ? [] : [catalogText(named, catalog)]),
+  ].join(' ')
+}
+
+const catalogText = (
+  named: string,
+  { failing, measuredCount, regions, sinceMs }: NonNullable<SharedCause['catalog']>,
+): string =>
+  `Our probes of public services see ${named} failing too: ${failing} of ${measuredCount} services${inRegions(regions)} since ${minuteAt(sinceMs)}.`
 
 const inRegions = (regions: readonly string[]): string =>
   regions.length === 0

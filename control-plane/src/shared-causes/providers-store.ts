@@ -60,7 +60,15 @@ export const findEvidence = async (
     coalesce((select array_agg(distinct ${db(column)}) from check_providers
       where check_providers.check_id = checks.id and ${db(column)} <> '' and seen_at > ${from}), '{}')`
   const failing = await db<
-    { id: string; sinceMs: number; cdns: string[]; dns: string[]; regions: string[]; intervalSeconds: number; states: CheckState['regions'] }[]
+    {
+      id: string
+      sinceMs: number
+      cdns: string[]
+      dns: string[]
+      regions: string[]
+      intervalSeconds: number
+      states: CheckState['regions']
+    }[]
   >`
     select checks.id, ${epochMs(db, 'status_since')} as "sinceMs", ${factors('cdn')} as cdns, ${factors('dns')} as dns,
       checks.regions, interval_seconds as "intervalSeconds", check_states.regions as states
@@ -84,7 +92,10 @@ export const findEvidence = async (
     failing: failing.map(({ id, sinceMs, cdns, dns, states, ...schedule }) => ({
       id,
       sinceMs,
-      factors: [...cdns.map((name): Factor => ({ kind: 'cdn', name })), ...dns.map((name): Factor => ({ kind: 'dns', name }))],
+      factors: [
+        ...cdns.map((name): Factor => ({ kind: 'cdn', name })),
+        ...dns.map((name): Factor => ({ kind: 'dns', name })),
+      ],
       regions: regionViews(states ?? newCheckState.regions, schedule, nowMs).flatMap(({ region, status }) =>
         status === 'down' ? [region] : [],
       ),

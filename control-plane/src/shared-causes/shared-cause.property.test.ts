@@ -51,7 +51,10 @@ describe('among the checks of an account', () => {
       .record({
         hit: fc.array(soon, { minLength: 3, maxLength: 15 }),
         otherFailures: fc.array(fc.record({ cdn: others, sinceMs: soon }), { maxLength: 10 }),
-        healthy: fc.array(fc.record({ cdn: others, sinceMs: fc.constant(null) }), { minLength: 1, maxLength: 30 }),
+        healthy: fc.array(fc.record({ cdn: others, sinceMs: fc.constant(null) }), {
+          minLength: 1,
+          maxLength: 30,
+        }),
       })
       .map(({ hit, otherFailures, healthy }) => ({
         // at most half as many others, so that three fifths are behind the planted one
@@ -69,7 +72,9 @@ describe('among the checks of an account', () => {
         const [first] = evidence.failing
         const cause = sharedCauseOf(first?.id ?? '', evidence)
         expect(cause?.memberIds).toHaveLength(count)
-        expect(cause?.sinceMs).toBe(Math.min(...evidence.failing.slice(0, count).map(({ sinceMs }) => sinceMs)))
+        expect(cause?.sinceMs).toBe(
+          Math.min(...evidence.failing.slice(0, count).map(({ sinceMs }) => sinceMs)),
+        )
       }),
       runs,
     )
@@ -99,17 +104,21 @@ describe('among the checks of an account', () => {
 
   test('nothing is named for fewer than three checks, or failures more than half an hour apart', () => {
     fc.assert(
-      fc.property(fc.array(fc.record({ cdn: others, sinceMs: soon }), { maxLength: 8 }), fc.integer({ min: 1, max: 8 }), (rest, apart) => {
-        const few = rest.filter(
-          ({ cdn: name }, index) => rest.slice(0, index).filter((one) => one.cdn === name).length < 2,
-        )
-        expect(namedIn(evidenceOf(few)).every((name) => name === null)).toBe(true)
-        const spread = Array.from({ length: 8 }, (_, index) => ({
-          cdn: 'fastly',
-          sinceMs: t0 + index * (30 * minuteMs + apart),
-        }))
-        expect(namedIn(evidenceOf(spread)).every((name) => name === null)).toBe(true)
-      }),
+      fc.property(
+        fc.array(fc.record({ cdn: others, sinceMs: soon }), { maxLength: 8 }),
+        fc.integer({ min: 1, max: 8 }),
+        (rest, apart) => {
+          const few = rest.filter(
+            ({ cdn: name }, index) => rest.slice(0, index).filter((one) => one.cdn === name).length < 2,
+          )
+          expect(namedIn(evidenceOf(few)).every((name) => name === null)).toBe(true)
+          const spread = Array.from({ length: 8 }, (_, index) => ({
+            cdn: 'fastly',
+            sinceMs: t0 + index * (30 * minuteMs + apart),
+          }))
+          expect(namedIn(evidenceOf(spread)).every((name) => name === null)).toBe(true)
+        },
+      ),
       runs,
     )
   })
@@ -117,7 +126,9 @@ describe('among the checks of an account', () => {
   test('without a healthy check a cause is named only for all failing checks together', () => {
     const hit = Array.from({ length: 5 }, () => ({ cdn: 'fastly', sinceMs: t0 }))
     expect(namedIn(evidenceOf(hit))).toEqual(hit.map(() => 'fastly'))
-    expect(namedIn(evidenceOf([...hit, { cdn: null, sinceMs: t0 }, { cdn: null, sinceMs: t0 }]))).not.toContain('fastly')
+    expect(
+      namedIn(evidenceOf([...hit, { cdn: null, sinceMs: t0 }, { cdn: null, sinceMs: t0 }])),
+    ).not.toContain('fastly')
   })
 
   test('the order of the checks does not matter', () => {
@@ -139,9 +150,15 @@ describe('a cause that the catalog shows', () => {
   const one = [{ cdn: 'fastly', sinceMs: t0 }]
 
   test('is named for a single check behind it, and for no other', () => {
-    const evidence = evidenceOf([...one, { cdn: 'bunny', sinceMs: t0 }, { cdn: null, sinceMs: t0 }], [incident('fastly')])
+    const evidence = evidenceOf(
+      [...one, { cdn: 'bunny', sinceMs: t0 }, { cdn: null, sinceMs: t0 }],
+      [incident('fastly')],
+    )
     expect(namedIn(evidence)).toEqual(['fastly', null, null])
-    expect(sharedCauseOf('check 0', evidence)).toMatchObject({ ownChecks: false, catalog: { failing: 3, measuredCount: 4 } })
+    expect(sharedCauseOf('check 0', evidence)).toMatchObject({
+      ownChecks: false,
+      catalog: { failing: 3, measuredCount: 4 },
+    })
   })
 
   test.each([

@@ -33,7 +33,7 @@ export type SharedCause = {
   /** Whether the account's own checks show it. */
   ownChecks: boolean
   /** What the catalog shows of it now; null: nothing. */
-  catalog: Pick<OpenIncident, 'sinceMs' | 'regions' | 'measuredCount'> & { failing: number } | null
+  catalog: (Pick<OpenIncident, 'sinceMs' | 'regions' | 'measuredCount'> & { failing: number }) | null
 }
 
 /** The least share of the failing checks that are behind the factor. */

@@ -53,8 +53,17 @@ const seen = (verdict: Reading['verdict'], secondsAgo: number, more: Partial<Rea
 /** Writes the readings by a process of its own. @returns how many rows it wrote */
 const write = async (...batches: Reading[][]): Promise<number> => {
   let stored = 0
-  const metrics = { providers: { inc: ({ outcome }: { outcome: string }, count: number) => outcome === 'stored' && (stored += count) } }
-  const writer = startProviderWriter({ sql, metrics: metrics as never, log: { warn: () => {} }, now: () => nowMs })
+  const metrics = {
+    providers: {
+      inc: ({ outcome }: { outcome: string }, count: number) => outcome === 'stored' && (stored += count),
+    },
+  }
+  const writer = startProviderWriter({
+    sql,
+    metrics: metrics as never,
+    log: { warn: () => {} },
+    now: () => nowMs,
+  })
   for (const readings of batches) writer.note(readings)
   await writer.close()
   return stored
@@ -64,7 +73,9 @@ const rows = async () => await sql`select check_id, region, cdn, dns from check_
 test('stores the CDN of answers once, and again only when it changes', async () => {
   expect(await write([seen('up', 50, http('fastly')), seen('up', 40, http('fastly'))])).toBe(1)
   expect(await rows()).toEqual([{ check_id: checkId, region: 'fra', cdn: 'fastly', dns: null }])
-  expect(await write([seen('up', 30, http('fastly'))], [seen('up', 20, http('akamai'))], [seen('up', 10)])).toBe(1)
+  expect(
+    await write([seen('up', 30, http('fastly'))], [seen('up', 20, http('akamai'))], [seen('up', 10)]),
+  ).toBe(1)
   expect(await rows()).toEqual([{ check_id: checkId, region: 'fra', cdn: '', dns: null }])
 })
 
@@ -75,7 +86,9 @@ test('a failure without a mark keeps the CDN, also after a restart, and shows wh
 })
 
 test('stores nothing for unmeasured slots, answers without a CDN, and checks that are deleted', async () => {
-  expect(await write([seen('unmeasured', 50, http('fastly')), seen('up', 40), seen('up', 30, http(null))])).toBe(0)
+  expect(
+    await write([seen('unmeasured', 50, http('fastly')), seen('up', 40), seen('up', 30, http(null))]),
+  ).toBe(0)
   await write([seen('up', 20, { ...http('fastly'), checkId: uuidv7(nowMs) })])
   expect(await rows()).toEqual([])
 })

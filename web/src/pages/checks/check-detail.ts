@@ -26,17 +26,18 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
       if (!answer.ok) return refused(answer)
       const check = answer.value
       const nowMs = Date.now()
-      const [evidence, receivers, depends] = await Promise.all([
+      const [evidence, receivers, depends, cause] = await Promise.all([
         evidenceOf(ask, check, query, nowMs),
         ask('getCheckReceivers', { params: { id: check.id } }),
         ask('getCheckParents', { params: { id: check.id } }),
+        check.status === 'down' ? ask('getCheckCause', { params: { id: check.id } }) : null,
       ])
       return {
         kind: 'page',
         title: check.name,
         area: 'checks',
         ...checkHead(check, nowMs),
-        main: checkPage(check, { evidence, receivers, depends }, nowMs),
+        main: checkPage(check, { evidence, receivers, depends, cause }, nowMs),
       }
     },
   },

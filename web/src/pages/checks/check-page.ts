@@ -15,6 +15,8 @@ import { liveStatus } from '../../html/live.ts'
 import { duration, elapsed, milliseconds, percent, time } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
+import type { CheckCauseAnswer } from '@probe-mesh/contracts/check/check-cause'
+import { causeNotice } from '../cause-card.ts'
 import type { CheckParents } from '@probe-mesh/contracts/check/check-parents'
 import { dependsCard, heldNotice } from './depends-card.ts'
 import { detailsCard, newestOfRegions } from './details-card.ts'
@@ -97,10 +99,17 @@ export const checkPage = (
     evidence,
     receivers,
     depends,
-  }: { evidence: CheckEvidence; receivers: Asked<CheckReceivers>; depends: Asked<CheckParents> },
+    cause,
+  }: {
+    evidence: CheckEvidence
+    receivers: Asked<CheckReceivers>
+    depends: Asked<CheckParents>
+    /** null: it is not down. */
+    cause: Asked<CheckCauseAnswer> | null
+  },
   nowMs: number,
 ): Html => html`
-  ${heldNotice(depends)}
+  ${heldNotice(depends)} ${causeNotice(cause, check.id)}
   <div data-live="figures">${figures(check, evidence)}</div>
   ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null} ${regionsCard(check)}
   ${outagesCard(check.id, evidence.kind === 'probed' ? evidence.history.outages : evidence.outages, nowMs)}
