@@ -61,7 +61,13 @@ const judge = (path: string, { status, raw, headers }: Omit<Shown, 'to' | 'text'
 }
 
 /** Targets of mailed links; without a token they show nothing. */
-const withoutToken = ['/login/link', '/invitation', '/subscriptions/confirm', '/alert-mails/confirm']
+const withoutToken = [
+  '/login/link',
+  '/invitation',
+  '/subscriptions/confirm',
+  '/alerts/acknowledge',
+  '/alert-mails/confirm',
+]
 
 /** Crawls from some addresses along links, with few queries for each path. */
 const crawl = async (seeds: readonly string[], routes: readonly RegExp[]): Promise<Found[]> => {

@@ -14,6 +14,8 @@ import { bindSiteFiles } from './http/site-files.ts'
 import { askAsSite } from './http/visit.ts'
 import type { Inject, OneVisit } from './http/visit.ts'
 import { accountRoutes } from './pages/account/account.ts'
+import { acknowledgeRoutes } from './pages/alerts/acknowledge.ts'
+import { alertRoutes } from './pages/alerts/alerts.ts'
 import { auditRoutes } from './pages/audit/audit.ts'
 import { channelRoutes } from './pages/channels/channels.ts'
 import { agentRoutes } from './pages/agents/agents.ts'
@@ -87,11 +89,13 @@ export const createWeb =
       ...docsRoutes({ ...means, texts: readGuides(), openApi: () => readOpenApi(means.inject) }),
       ...statusRoutes,
       ...subscriptionRoutes,
+      ...acknowledgeRoutes,
       ...alertMailRoutes,
     ])
     bindMemberPages(scope, means, [
       ...welcomeRoutes({ now: Date.now }),
       ...checkRoutes,
+      ...alertRoutes,
       ...newCheckRoutes,
       ...editCheckRoutes,
       ...meshRoutes,

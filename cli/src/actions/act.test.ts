@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { insertTestAlert } from '@probe-mesh/control-plane/alerts/testing'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -69,6 +70,47 @@ describe('pause and resume', () => {
     const { exitCode, err } = await runWith(account.readKey, 'pause', 'web')
     expect(exitCode).toBe(1)
     expect(err).toContain('SV-1004')
+  })
+})
+
+describe('alerts', () => {
+  const fail = async (name: string): Promise<string> => {
+    const checkId = await create(name)
+    return insertTestAlert(at.sql, { accountId: account.id, checkId, atMs: at.now() - 60_000 })
+  }
+
+  test('are listed with who took them, and acknowledged by the name of the check', async () => {
+    expect((await run('alerts')).out).toBe('No alert is open.\n')
+    const id = await fail('api')
+    expect((await run('alerts')).out).toMatch(/^api +unknown +1 min +not acknowledged/m)
+    const acked = await run('alerts', 'ack', 'api')
+    expect(acked).toMatchObject({ exitCode: 0, writes: 1 })
+    expect(acked.out).toMatch(/^The alert on api is acknowledged by API key .+\.\n$/)
+    expect((await json('alerts')).alerts).toMatchObject([{ id, acknowledgedAt: expect.any(String) }])
+  })
+
+  test('are snoozed and ended; a closed one is refused', async () => {
+    const id = await fail('api')
+    expect((await json('alerts', 'snooze', 'api', '--for', '4h')).alert).toMatchObject({
+      id,
+      snoozedUntil: expect.any(String),
+    })
+    expect((await run('alerts', 'resolve', id)).out).toMatch(/^The alert on api is ended by API key/)
+    const late = await run('alerts', 'ack', 'api')
+    expect([late.exitCode, late.err]).toEqual([1, expect.stringContaining('SV-3002')])
+  })
+
+  test.each([
+    [['ack'], 'alerts ack needs the name or id of a check, or the id of an alert.'],
+    [['ack', 'apo'], 'There is no open alert named apo.\nDid you mean api?'],
+    [['snooze', 'api'], 'alerts snooze needs either --for'],
+    [['snooze', 'api', '--for', 'long'], '--for: "long" is not a duration'],
+    [['take', 'api'], 'alerts has no action take.'],
+  ])('%j is refused without a write', async (words, why) => {
+    await fail('api')
+    const { exitCode, err, writes } = await run('alerts', ...words)
+    expect([exitCode, writes]).toEqual([1, 0])
+    expect(err).toContain(why)
   })
 })
 

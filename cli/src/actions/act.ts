@@ -3,12 +3,8 @@ import { findCheck, readChannels, setPaused, testChannel } from '../acts/check.t
 import { failed } from '../acts/find.ts'
 import { findIncident, openIncident, resolvedText, updateIncident } from '../acts/incident.ts'
 import { endMaintenance, minutesOf, startMaintenance } from '../acts/maintenance.ts'
-import { fail, writeJson } from '../api/failure.ts'
 import { readDetail } from '../api/named-checks.ts'
-import { openApi } from '../api/open-api.ts'
-import type { Api } from '../api/open-api.ts'
 import { mapResult } from '../api/request.ts'
-import type { Result } from '../api/request.ts'
 import type { Channel } from '@probe-mesh/contracts/channel/channel'
 import type { Action, KeyOptions } from '../command-line/command-spec.ts'
 import { showName } from '../plan/show-value.ts'
@@ -17,28 +13,8 @@ import type { Display } from '../show/display.ts'
 import { wrapWords } from '../show/fit-width.ts'
 import { time } from '../show/measures.ts'
 import { tableLines } from '../show/table.ts'
-import { writeLines } from '../terminal/context.ts'
+import { actOn } from './act-on.ts'
 import { listMaintenance } from './list-maintenance.ts'
-import type { Context, ExitCode } from '../terminal/context.ts'
-
-/** What was done: for programs, and in words. `isBad`: it was done and did not work. */
-type Done = { json: Record<string, unknown>; lines: readonly string[]; isBad?: boolean }
-
-/** Acts through the API and reports the result. */
-const actOn = async (
-  context: Context,
-  options: KeyOptions,
-  act: (api: Api) => Promise<Result<Done>>,
-): Promise<ExitCode> => {
-  const opened = await openApi(context, options)
-  if (!opened.ok) return fail(context, options, opened.failures)
-  const done = await act(opened.api)
-  if (!done.ok) return fail(context, options, done.failures)
-  const { json, lines, isBad = false } = done.value
-  if (options.json) writeJson(context.out, { version: 1, ...json })
-  else writeLines(context.out, lines)
-  return isBad ? 1 : 0
-}
 
 const pausing =
   (paused: boolean): Action<KeyOptions> =>

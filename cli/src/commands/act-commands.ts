@@ -5,6 +5,38 @@ const check = { name: '<check>', description: 'name or id of a check' }
 const body = text('--body <text>', 'text that visitors and subscribers get (default: the title)')
 const page = text('--page <page>', 'slug, name or id of the status page (default: the only one that fits)')
 
+export const alerts = defineCommand({
+  name: 'alerts',
+  summary: 'List open alerts; acknowledge, snooze or end one',
+  details: [
+    'An alert is an outage of a check that an alert rule watches. ack takes it: no more reminders, and its receivers learn who took it. snooze lets reminders wait; one comes at the end if the check still fails. resolve ends all messages about the outage. The check is measured as before.',
+    'ack, snooze and resolve need a read_write key and count as one write each.',
+  ],
+  positional: [
+    {
+      name: '[act]',
+      description: 'list (the default), ack, snooze or resolve',
+      completes: ['list', 'ack', 'snooze', 'resolve'],
+    },
+    { name: '[check]', description: 'name or id of the check, or id of the alert' },
+  ],
+  options: {
+    for: text('--for <duration>', 'how long to snooze, such as 30m, 4h or 1d (at most 7 days)'),
+    until: text('--until <time>', 'when reminders start again, such as 2026-11-20T09:00:00Z'),
+    ...keyOptions,
+  },
+  examples: [
+    ['probe-mesh alerts', 'list open alerts'],
+    ['probe-mesh alerts ack api', 'take the alert on the check api'],
+    ['probe-mesh alerts snooze api --for 4h', 'remind again in four hours'],
+    [
+      "probe-mesh alerts --json | jq -r '.alerts[] | select(.acknowledgedAt == null) | .checkName'",
+      'list checks whose alert is not acknowledged',
+    ],
+  ],
+  load: async () => (await import('../actions/alerts.ts')).alerts,
+})
+
 export const incident = defineCommand({
   name: 'incident',
   summary: 'Open, update or resolve an incident of a status page',

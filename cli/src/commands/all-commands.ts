@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../command-line/command-spec.ts'
-import { channel, incident, maintenance, pause, resume } from './act-commands.ts'
+import { alerts, channel, incident, maintenance, pause, resume } from './act-commands.ts'
 import { apply, exportCommand, importCommand, validate } from './file-commands.ts'
 import { agents, completion, doctor } from './setup-commands.ts'
 import { incidents, outage, run, status, top } from './status-commands.ts'
@@ -13,6 +13,7 @@ export const allCommands: readonly CommandSpec[] = [
   status,
   top,
   outage,
+  alerts,
   incidents,
   incident,
   maintenance,

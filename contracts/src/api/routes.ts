@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { Me } from '../account/account.ts'
+import { alertRoutes } from '../open-alert/open-alert.ts'
 import { AccountEvent } from '../mesh/events.ts'
 import { agentRoutes } from '../agent/agent.ts'
 import { channelRoutes } from '../channel/channel-routes.ts'
@@ -21,6 +22,7 @@ export const routes = {
   ...incidentRoutes,
   ...maintenanceRoutes,
   ...channelRoutes,
+  ...alertRoutes,
   ...errorRoutes,
   ...agentRoutes,
   getMe: {

@@ -9,9 +9,10 @@ import type { Route } from '../schema/route.ts'
 
 /** Posts of one outage, oldest first. */
 export const outageIncidentsMax = 20
-/** Flips and alerts of one outage, oldest first. */
+/** Flips, alerts and acts of one outage, oldest first. */
 export const outageFlipsMax = 200
 export const outageAlertsMax = 100
+export const outageActsMax = 100
 
 /**
  * One outage of a check, published or not: from the flip to `down` until the first flip to a status in which some
@@ -78,7 +79,7 @@ export type Outages = z.infer<typeof Outages>
 
 /** One message about the outage to one receiver. A digest is about several checks. */
 const OutageAlert = z.object({
-  event: z.enum(['alert', 'reminder', 'recovery']),
+  event: z.enum(['alert', 'reminder', 'recovery', 'acknowledged', 'resolved']),
   /** When the rule decided to notify. */
   at: Instant,
   /** null while it waits for others, and when its receiver was deleted meanwhile. */
@@ -91,6 +92,15 @@ const OutageAlert = z.object({
   deliveredAt: Instant.nullable(),
 })
 
+/** What a person or key did with the alerts of the outage. */
+const OutageAct = z.object({
+  kind: z.enum(['acknowledge', 'snooze', 'resolve']),
+  by: z.string(),
+  at: Instant,
+  /** Of a snooze. */
+  until: Instant.nullable(),
+})
+
 export const OutageDetail = Outage.extend({
   /** The flips from its begin to its end. */
   flips: z.array(
@@ -99,6 +109,7 @@ export const OutageDetail = Outage.extend({
   /** The newest reading of each region up to its begin; null when ClickHouse did not answer. */
   readings: z.array(StoredReading).nullable(),
   alerts: z.array(OutageAlert).max(outageAlertsMax),
+  acts: z.array(OutageAct).max(outageActsMax),
 })
 export type OutageDetail = z.infer<typeof OutageDetail>
 

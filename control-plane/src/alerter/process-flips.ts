@@ -1,6 +1,7 @@
 import { observeFlip } from '../alerts/when-to-alert.ts'
 import type { Alert } from '../alerts/when-to-alert.ts'
 import type { WatchedCheck } from '../alerts/evidence.ts'
+import { inheritActs } from '../alerts/act-on-alert.ts'
 import { appliesTo } from '../alerts/alert-rule.ts'
 import type { AlertRuleRecord } from '../alerts/alert-rule.ts'
 import { claimFlipRows, postponeFlipRow, consumeFlips } from '../alerts/alert-flips-store.ts'
@@ -105,6 +106,12 @@ const updateAlerts = async (
   )
   const changed = new Map<string, { rule: AlertRuleRecord; check: WatchedCheck; alert: Alert | null }>()
   const notices: RuleNotice[] = []
+  /** The alerts of a check as these flips have left them. */
+  const alertsNow = (checkId: string): Alert[] => {
+    const kept = [...open].filter(([key, record]) => record.checkId === checkId && !changed.has(key))
+    const written = [...changed.values()].filter(({ check }) => check.id === checkId)
+    return [...kept.map(([, { state }]) => state), ...written.flatMap(({ alert }) => alert ?? [])]
+  }
   for (const flip of flips) {
     const check = checks.get(flip.checkId)
     if (check === undefined) continue
@@ -115,7 +122,9 @@ const updateAlerts = async (
         ? observeFlip(before ?? null, rule, flip, holdsOf(rule, check, before ?? null))
         : { alert: null, notices: [] }
       if (step.alert !== null || before !== undefined) {
-        changed.set(key, { rule, check, alert: step.alert })
+        const opened = step.alert?.flipId === before?.flipId ? null : step.alert
+        const alert = opened === null ? step.alert : inheritActs(opened, alertsNow(check.id))
+        changed.set(key, { rule, check, alert })
       }
       notices.push(...step.notices.map((notice) => ({ notice, rule, check })))
     }

@@ -4,6 +4,7 @@ import type { MailMessage } from '../notifications/mail/mail.ts'
 import { durationText } from '../status/duration-text.ts'
 import type { FailingChildren } from './name-children.ts'
 import type { SharedCause } from '../shared-causes/shared-cause.ts'
+import { actTexts } from './act-message.ts'
 import type { Notice } from './when-to-alert.ts'
 import { normaliseReason } from '../status/cause.ts'
 import { evidenceOf } from './evidence.ts'
@@ -23,6 +24,10 @@ export type AlertMessage = {
   children?: FailingChildren
   /** Added when it is sent: what explains the failure, if anything does. */
   shared?: SharedCause
+  /** The flip that opened its alert; absent in messages of an earlier version. */
+  flipId?: string
+  /** Who took the alert; absent while nobody did. */
+  acknowledgedBy?: string | undefined
   content: ChannelMessage
 }
 
@@ -48,6 +53,8 @@ export const composeAlert = (
     cause: event === 'recovery' ? 'recovered' : normaliseReason(alert.reason),
     regions: event === 'recovery' ? [] : evidence.failing.toSorted(),
     since: new Date(alert.sinceMs).toISOString(),
+    flipId: alert.flipId,
+    acknowledgedBy: alert.acknowledged?.by,
     content: {
       event,
       title: titleOf(notice, check.name),
@@ -81,15 +88,20 @@ export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu
 
 export const instantText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 
-const titleOf = ({ event, alert, atMs }: Notice, name: string): string => {
+const titleOf = (notice: Notice, name: string): string => {
+  const { event, alert, atMs } = notice
+  const act = actTexts(notice, name, statusPhrase(alert.status))
+  if (act !== null) return act.title
   const duration = durationText(atMs - alert.sinceMs)
   if (event === 'recovery') return `${name} has recovered after ${duration}`
   if (event === 'alert') return `${name} ${statusPhrase(alert.status)}`
   return `${name} ${statusPhrase(alert.status)}, not operational for ${duration}`
 }
 
-const textOf = ({ event, alert, atMs, wasHeld }: Notice, reason: string, evidence: Evidence): string =>
-  [
+const textOf = (notice: Notice, reason: string, evidence: Evidence): string => {
+  const { event, alert, atMs, wasHeld } = notice
+  return [
+    actTexts(notice, '', '')?.text ?? '',
     reason,
     event === 'recovery'
       ? `Operational since ${instantText(atMs)}, after ${durationText(atMs - alert.sinceMs)}.`
@@ -99,6 +111,7 @@ const textOf = ({ event, alert, atMs, wasHeld }: Notice, reason: string, evidenc
   ]
     .filter((line) => line !== '')
     .join('\n')
+}
 
 /** Why a message comes later than the failure. */
 const delayText = ({ heldBy }: Notice['alert']): string =>
@@ -141,8 +154,12 @@ const factsOf = (
     { name: 'Since', value: instantText(alert.sinceMs) },
     { name: 'Failing in', value: failing.join(', ') },
     { name: 'Not measured in', value: notMeasured.map(({ region }) => region).join(', ') },
+    { name: 'Acknowledged by', value: alert.acknowledged?.by ?? '' },
     { name: 'Rule', value: ruleName },
   ].filter(({ value }) => value !== '')
+
+/** The button of a mail that acknowledges, for its receiver only. */
+export type MailAction = { label: string; url: string }
 
 /**
  * A channel message as a mail to a person.
@@ -150,16 +167,18 @@ const factsOf = (
  */
 export const composeAlertMail = (
   { title, text, facts, url }: ChannelMessage,
-  unsubscribeUrl?: string,
+  { unsubscribeUrl, action = null }: { unsubscribeUrl?: string | undefined; action?: MailAction | null } = {},
 ): MailMessage => {
   const lines = facts.map(({ name, value }) => `${name}: ${value}`).join('\n')
+  const acting = action === null ? '' : `${action.label}: ${action.url}\n`
   const end = unsubscribeUrl === undefined ? null : { label: 'Unsubscribe from these alerts', unsubscribeUrl }
   return {
     subject: title,
-    text: `${text}\n\n${lines}\n\n${url}\n${end === null ? '' : `\n-- \n${end.label}: ${end.unsubscribeUrl}\n`}`,
+    text: `${text}\n\n${lines}\n\n${url}\n${acting}${end === null ? '' : `\n-- \n${end.label}: ${end.unsubscribeUrl}\n`}`,
     html: sourceOf(
       html`<p>${withBreaks(text)}</p>
         <p>${withBreaks(lines)}</p>
+        ${action !== null && html`<p><a href="${action.url}">${action.label}</a></p>`}
         <p><a href="${url}">${url}</a></p>
         ${end !== null && html`<p><a href="${end.unsubscribeUrl}">${end.label}</a></p>`}`,
     ),

@@ -96,8 +96,9 @@ export const claimDueBatches = async (tx: Transaction, nowMs: number, limit: num
 
 /** When the next batch is due, Unix ms; null: none waits. Locks nothing. */
 export const findNextSend = async (db: Connection): Promise<number | null> => {
-  const [row] = await db<{ at: number | null }[]>`
-    select ${epochMs(db, 'min(send_at)')} as at from alert_gatherings where send_at is not null`
+  const [row] = await db<{ at: number }[]>`
+    select ${epochMs(db, 'send_at')} as at from alert_gatherings where send_at is not null
+    order by send_at limit 1`
   return row?.at ?? null
 }
 

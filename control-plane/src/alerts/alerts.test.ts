@@ -306,7 +306,7 @@ describe('flips', () => {
     await game.flip([bad ?? ''], 'down')
     await game.flip([good ?? ''], 'down')
     await sql`
-      update flips set at = 'infinity' where check_id = ${bad ?? ''}`
+      update flips set at = '-infinity' where check_id = ${bad ?? ''}`
     await game.act()
     game.pass(batchMs)
     await game.act()

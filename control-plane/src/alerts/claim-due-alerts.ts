@@ -8,6 +8,7 @@ import { dueAtMs, observeTime } from './when-to-alert.ts'
 import type { Alert, Notice } from './when-to-alert.ts'
 import type { WatchedCheck } from './evidence.ts'
 import { nextLookMs } from '../maintenance/maintenance-hold.ts'
+import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 import { findHolds } from './find-holds.ts'
 import type { HoldsOf } from './find-holds.ts'
 import type { AlertRuleRecord } from './alert-rule.ts'
@@ -42,6 +43,13 @@ export const processDueAlerts = (context: AlertContext, limit: number): Promise<
     return kept.length
   })
 
+/** An alert without anything due is visited too: a rule that no longer applies to it closes it. */
+const visitMsMax = 3_600_000
+
+/** When to process an alert again. */
+export const nextVisitMs = (windows: readonly HoldingWindow[], alert: Alert, nowMs: number): number =>
+  Math.min(nextLookMs(windows, dueAtMs(alert), nowMs), nowMs + visitMsMax)
+
 /** The alert of a rule on a check; null: closed. */
 export type RuleAlert = { rule: AlertRuleRecord; check: WatchedCheck; alert: Alert | null }
 
@@ -58,7 +66,7 @@ export const saveAlerts = async (
   const steps = kept.map(({ rule, check, alert }) => {
     const held = holdsOf(rule, check, alert, (ruleId, checkId) => latest.get(`${ruleId} ${checkId}`))
     const step = alert === null ? { alert, notices: [] } : observeTime(alert, held, nowMs)
-    const nextAtMs = step.alert === null ? nowMs : nextLookMs(held, dueAtMs(step.alert), nowMs)
+    const nextAtMs = step.alert === null ? nowMs : nextVisitMs(held, step.alert, nowMs)
     return { rule, check, step, nextAtMs }
   })
   await writeAlerts(
@@ -81,7 +89,7 @@ export type RuleNotice = { notice: Notice; rule: AlertRuleRecord; check: Watched
 
 /** Writes notices as messages for their receivers, in the transaction of their cause. */
 export const notifyReceivers = async (
-  { publicUrl, metrics }: Pick<AlertContext, 'publicUrl' | 'metrics'>,
+  { publicUrl, metrics }: Pick<AlertContext, 'publicUrl'> & Partial<Pick<AlertContext, 'metrics'>>,
   tx: Transaction,
   notices: readonly RuleNotice[],
   nowMs: number,
@@ -101,7 +109,7 @@ export const notifyReceivers = async (
       }))
   })
   await addAlertMessages(tx, drafts, nowMs)
-  for (const { notice } of notices) metrics.notices.inc({ event: notice.event })
+  for (const { notice } of notices) metrics?.notices.inc({ event: notice.event })
 }
 
 /** The same for two rules, so that a receiver gets one message about an outage. */

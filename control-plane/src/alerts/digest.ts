@@ -85,6 +85,7 @@ type CheckSummary = {
   regions: readonly string[]
   from: string
   until: string | null
+  takenBy: string | null
 }
 
 const summarise = (messages: readonly CheckMessage[], now: ReadonlyMap<string, CheckNow>): CheckSummary => {
@@ -95,7 +96,8 @@ const summarise = (messages: readonly CheckMessage[], now: ReadonlyMap<string, C
   const check = now.get(first.checkId)
   const { checkName: name, cause, regions } = bad ?? first
   const began = messages.find(({ event }) => event !== 'recovery') ?? first
-  const summary = { name, cause, regions, from: began.since ?? began.content.at }
+  const takenBy = bad?.acknowledgedBy ?? null
+  const summary = { name, cause, regions, from: began.since ?? began.content.at, takenBy }
   if (check === undefined) return { ...summary, kind: 'gone', status: first.status, until: null }
   const { status } = check
   if (status === 'operational') {
@@ -166,9 +168,10 @@ const headOf = (group: readonly CheckSummary[]): string => {
   }
 }
 
-const nameText = ({ name, kind, from, until }: CheckSummary): string => {
+const nameText = ({ name, kind, from, until, takenBy }: CheckSummary): string => {
   if (kind === 'gone') return name
-  if (kind === 'down' || kind === 'unwell') return `${name} since ${timeText(from)}`
+  const taken = takenBy === null ? '' : ` (acknowledged by ${takenBy})`
+  if (kind === 'down' || kind === 'unwell') return `${name} since ${timeText(from)}${taken}`
   return `${name} ${timeText(from)} to ${until === null ? 'now' : timeText(until)}`
 }
 

@@ -23,7 +23,7 @@ export const explainCauses = async (
   accountId: string,
   waiting: readonly WaitingMessage[],
 ): Promise<readonly WaitingMessage[]> => {
-  if (waiting.every(({ message }) => message.event === 'recovery')) return waiting
+  if (!waiting.some(isExplained)) return waiting
   const nowMs = now()
   const evidence = await readInTime(tx, limit, async (within) =>
     findEvidence(within, accountId, await findOpenIncidents(within, nowMs), nowMs),
@@ -34,11 +34,14 @@ export const explainCauses = async (
   }
   const since = new Map(evidence.failing.map(({ id, sinceMs }) => [id, sinceMs]))
   return waiting.map((one) => {
-    const shared = one.message.event === 'recovery' ? null : sharedCauseOf(one.checkId, evidence)
+    const shared = isExplained(one) ? sharedCauseOf(one.checkId, evidence) : null
     if (shared === null) return one
     return { ...one, message: withCause(one.message, shared, since.get(one.checkId) ?? shared.sinceMs) }
   })
 }
+
+const isExplained = ({ message: { event } }: WaitingMessage): boolean =>
+  event === 'alert' || event === 'reminder'
 
 const withCause = (message: AlertMessage, shared: SharedCause, sinceMs: number): AlertMessage => {
   const { content } = message

@@ -5,6 +5,8 @@ import type { AlertMessage } from './alert-message.ts'
 import type { WaitingMessage } from './alert-messages-store.ts'
 import { findFailingChildren } from './parents-store.ts'
 
+/** The messages that say what depends on a check. */
+const namingEvents: ReadonlySet<string> = new Set(['alert', 'reminder', 'recovery'])
 /** Names in all messages of one batch together. */
 const namesMax = 1_000
 
@@ -26,7 +28,7 @@ export const nameChildren = async (
   return waiting.map((one) => {
     const children = byParent.get(one.checkId) ?? []
     const [first] = children
-    if (first === undefined) return one
+    if (first === undefined || !namingEvents.has(one.message.event)) return one
     const failing = { count: first.count, names: children.map(({ name }) => name) }
     return { ...one, message: withChildren(one.message, failing) }
   })

@@ -1,5 +1,6 @@
 import { endAddressUrl } from './address-mail.ts'
 import { composeAlertMail } from './alert-message.ts'
+import type { MailAction } from './alert-message.ts'
 import type { MailLinks } from './context.ts'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { DeliveryDraft } from '../notifications/delivery-record.ts'
@@ -117,11 +118,11 @@ export const isReceiver = (
 export const deliveryTo = (
   { id, accountId, kind }: Receiver,
   { address, unsubscribeUrl }: ReceiverAddress,
-  { cause, message }: { cause: string; message: ChannelMessage },
+  { cause, message, action = null }: { cause: string; message: ChannelMessage; action?: MailAction | null },
   nowMs: number,
 ): DeliveryDraft => {
   const shared = { accountId, cause, expiresAtMs: nowMs + expiresMs }
   return kind === 'channel'
     ? { ...shared, kind, channelId: id, message }
-    : { ...shared, kind, recipient: address, message: composeAlertMail(message, unsubscribeUrl) }
+    : { ...shared, kind, recipient: address, message: composeAlertMail(message, { unsubscribeUrl, action }) }
 }

@@ -1,3 +1,4 @@
+import { acknowledgeAction } from './alert-links.ts'
 import { composeDigest } from './digest.ts'
 import { closeBatch } from './message-batch.ts'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
@@ -16,6 +17,7 @@ import { nameChildren } from './name-children.ts'
 import { deliveryTo, findAddress } from './receivers.ts'
 import type { Receiver } from './receivers.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
+import type { DeliveryDraft } from '../notifications/delivery-record.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import { findStatuses } from './watched-checks-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
@@ -64,11 +66,13 @@ const sendTo = async (
       : await digestOf(context, tx, receiver, of, { isOver, isOfCause: !asDigest })
     messages.push({ ...message, of })
   }
-  await insertDeliveries(
-    tx,
-    messages.map((each) => deliveryTo(receiver, address, each, nowMs)),
-    nowMs,
-  )
+  const drafts: DeliveryDraft[] = []
+  for (const each of messages) {
+    const linked = { address: address.address, of: each.of, publicUrl: context.publicUrl, nowMs }
+    const action = await acknowledgeAction(tx, receiver, linked)
+    drafts.push(deliveryTo(receiver, address, { ...each, action }, nowMs))
+  }
+  await insertDeliveries(tx, drafts, nowMs)
   await noteCarriers(
     tx,
     messages.flatMap(({ cause: deliveryCause, of }) => of.map(({ cause }) => ({ cause, deliveryCause }))),

@@ -1,8 +1,15 @@
-import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { defaultRule } from './alert-rule.ts'
+import { insertAlertLink } from './alert-links-store.ts'
+import { insertAlertRule } from './alert-rules-store.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
+import { transact } from '../stores/postgres/transact.ts'
+import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import type { RuleContext } from './alert-addresses.ts'
 import { newCheckState, newRegionState } from '../status/state.ts'
 import type { RegionState } from '../status/state.ts'
+import { actOnAlert } from './act-on-alert.ts'
+import type { AlertAct } from './act-on-alert.ts'
 import { observeFlip, observeTime } from './when-to-alert.ts'
 import type { Alert, Notice, RuleConditions, SeenFlip } from './when-to-alert.ts'
 import type { WatchedCheck } from './evidence.ts'
@@ -48,6 +55,12 @@ export const playAlert = (rule: Partial<RuleConditions> = {}, windows: readonly 
       alert = stored(step.alert)
       notices.push(...step.notices)
     },
+    act: (act: AlertAct, atMs: number, by = 'Ada'): void => {
+      if (alert === null) return
+      const step = actOnAlert(alert, act, { by, atMs })
+      alert = stored(step.alert)
+      if (step.event !== null) notices.push({ event: step.event, alert: step.alert, atMs, wasHeld: false })
+    },
     look: (nowMs: number): void => {
       if (alert === null) return
       const step = observeTime(alert, windows, nowMs)
@@ -83,3 +96,46 @@ export const watchedCheck = (
   },
   ...more,
 })
+
+/** The link of a mail that acknowledges an alert, for a member or another address. @returns the token */
+export const insertTestAlertLink = (
+  sql: Sql,
+  {
+    accountId,
+    userId,
+    address,
+    flipId,
+  }: { accountId: string; userId: string; address: string; flipId: string },
+): Promise<string> =>
+  transact(sql, (tx) =>
+    insertAlertLink(
+      tx,
+      { id: userId, accountId, kind: 'mail' },
+      { address, flipIds: [flipId], nowMs: Date.now() },
+    ),
+  )
+
+/** An open alert of a new rule on a check, a minute old. @returns its id */
+export const insertTestAlert = async (
+  sql: Sql,
+  {
+    accountId,
+    checkId,
+    atMs = Date.now() - minuteMs,
+    name = 'Test rule',
+    takenBy,
+  }: { accountId: string; checkId: string; atMs?: number; name?: string; takenBy?: string },
+): Promise<string> => {
+  const rule = { ...defaultRule(accountId, atMs), id: uuidv7(atMs), name }
+  await insertAlertRule(sql, rule)
+  const game = playAlert()
+  game.flip('down', atMs)
+  game.look(atMs)
+  if (takenBy !== undefined) game.act({ kind: 'acknowledge' }, atMs, takenBy)
+  const flipId = uuidv7(atMs)
+  const state = { ...game.alert(), flipId }
+  await sql`
+    insert into alerts (rule_id, check_id, account_id, state, next_at)
+    values (${rule.id}, ${checkId}, ${accountId}, ${sql.json(state as never)}, ${new Date(atMs + hourMs)})`
+  return flipId
+}

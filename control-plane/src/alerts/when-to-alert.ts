@@ -55,11 +55,22 @@ export type Alert = {
   /** Whether a notification said `down`. */
   toldDown: boolean
   reminders: number
+  /** Who took it, and when. It sends no reminders, but says when it gets worse. */
+  acknowledged?: Act | undefined
+  /** Reminders wait until then. */
+  snoozedUntilMs?: number | undefined
+  /** Who ended its messages, and when. It stays, silent, until the check is operational. */
+  resolved?: Act | undefined
 }
+
+/** An act of a person or a key on an alert. */
+export type Act = { by: string; atMs: number }
+
+export type AlertEvent = 'alert' | 'reminder' | 'recovery' | 'acknowledged' | 'resolved'
 
 /** A notification to send. `alert` is its state afterwards. */
 export type Notice = {
-  event: 'alert' | 'reminder' | 'recovery'
+  event: AlertEvent
   alert: Alert
   atMs: number
   /** Maintenance or the outage of a parent delayed it until now. */
@@ -71,6 +82,9 @@ export type AlertStep = { alert: Alert | null; notices: Notice[] }
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
+
+/** No time: an alert that is due then sends nothing of its own. A date that JavaScript and Postgres can hold. */
+export const neverMs = Date.UTC(9999, 11, 31)
 
 /** Time between this reminder and the next one (S-1905). */
 const reminderGapMs = (reminders: number): number =>
@@ -103,15 +117,24 @@ export const observeTime = (alert: Alert, holds: readonly AlertHold[], nowMs: nu
     worseMs: null,
   }
   if (alert.phase !== 'alerted') {
-    const opened = { ...notified, dueMs: nowMs + reminderGapMs(0) }
+    const opened = { ...notified, ...remindedNext(alert, nowMs, 0) }
     return { alert: opened, notices: [noticeOf('alert', opened, nowMs, alert.phase === 'held')] }
   }
   const isReminder = nowMs >= alert.dueMs
   const reminders = alert.reminders + (isReminder ? 1 : 0)
-  const dueMs = isReminder ? nowMs + reminderGapMs(reminders) : alert.dueMs
-  const reminded = { ...notified, reminders, dueMs }
+  const reminded = { ...notified, reminders, ...(isReminder ? remindedNext(alert, nowMs, reminders) : {}) }
   return { alert: reminded, notices: [noticeOf('reminder', reminded, nowMs, false)] }
 }
+
+/** When the next reminder is due after a message; an acknowledged alert has none. A snooze is over. */
+const remindedNext = (
+  { acknowledged }: Alert,
+  nowMs: number,
+  reminders: number,
+): Pick<Alert, 'dueMs' | 'snoozedUntilMs'> => ({
+  dueMs: acknowledged === undefined ? nowMs + reminderGapMs(reminders) : neverMs,
+  snoozedUntilMs: undefined,
+})
 
 /** When time next changes the alert, regardless of maintenance. */
 export const dueAtMs = ({ dueMs, worseMs }: Alert): number => Math.min(dueMs, worseMs ?? dueMs)
@@ -136,13 +159,16 @@ const applyFlip = (alert: Alert | null, rule: RuleConditions, flip: SeenFlip): A
   if (alert === null) return { alert: isNamed ? openAlert(rule, flip) : null, notices: [] }
   const now: Alert = { ...alert, status: flip.to, reason: flip.reason }
   if (flip.to === 'operational') {
-    // a recovery only after an alert (S-1905)
-    if (alert.phase !== 'alerted') return nothing
+    // a recovery only after an alert (S-1905), and not after its messages were ended (S-1932)
+    if (alert.phase !== 'alerted' || alert.resolved !== undefined) return nothing
     return { alert: null, notices: [noticeOf('recovery', now, flip.atMs, false)] }
   }
+  if (alert.resolved !== undefined) return { alert: now, notices: [] }
+  const isTaken = alert.acknowledged !== undefined
   const isWaiting = alert.phase === 'pending' || (alert.phase === 'held' && alert.heldBy !== undefined)
-  if (isWaiting) return { alert: isNamed ? now : null, notices: [] }
-  const isWorse = alert.phase === 'alerted' && flip.to === 'down' && isNamed && !alert.toldDown
+  if (isWaiting && !isTaken) return { alert: isNamed ? now : null, notices: [] }
+  const isKnown = alert.phase === 'alerted' || isTaken
+  const isWorse = isKnown && flip.to === 'down' && isNamed && !alert.toldDown
   const worseMs = isWorse ? flip.atMs + rule.afterSeconds * 1000 : null
   return { alert: { ...now, worseMs }, notices: [] }
 }

@@ -9,6 +9,7 @@ import type { Registry } from 'prom-client'
 import { followCheckChanges } from '../checks/check-changes.ts'
 import type { CheckChanges } from '../checks/check-changes.ts'
 import { createKeyAuthenticator } from '../accounts/authenticate-key.ts'
+import { bindAlertLinks } from './alert-links.ts'
 import { createManualRuns } from '../checks/manual-runs.ts'
 import { createKeyRateLimiter } from '../accounts/rate-limits/key-rate-limiter.ts'
 import { createErrorIngest } from '../error-tracking/accept/error-ingest.ts'
@@ -176,6 +177,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     registry,
     vantage,
   })
+  bindAlertLinks(app, { sql, rules: context.rules, now })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
   queueMetrics(registry, {
     pings: () => pings,

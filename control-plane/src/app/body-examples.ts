@@ -57,6 +57,7 @@ export const bodyExamples: Bodies<RouteName, Routes> & Bodies<AnswerRouteName, A
     durationMinutes: 60,
   },
   updateMaintenance: { durationMinutes: 90 },
+  snoozeAlert: { minutes: 60 },
   createChannel: {
     type: 'json',
     name: 'Ops',

@@ -61,6 +61,7 @@ import { StepAssertions } from '@probe-mesh/contracts/check/step-assertions'
 import { Heartbeat, HeartbeatSettings, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { Incident, IncidentUpdate } from '@probe-mesh/contracts/incident/incident'
 import { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
+import { Alert } from '@probe-mesh/contracts/open-alert/open-alert'
 import { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { CheckCertificate, CheckDomain } from '@probe-mesh/contracts/reading/certificate'
@@ -79,6 +80,7 @@ const named = z.registry<{ id: string }>()
 for (const [id, schema] of Object.entries({
   Agent: PrivateAgent,
   AgentReport,
+  Alert,
   CatalogAnswer,
   Certificate: CheckCertificate,
   Channel,

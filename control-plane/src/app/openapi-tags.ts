@@ -12,6 +12,7 @@ export const tags = [
     about: 'Planned work, during which alerts are held.',
     paths: ['maintenance', 'maintenance-windows'],
   },
+  { name: 'alerts', about: 'Open alerts: acknowledge, snooze or end them.', paths: ['alerts'] },
   {
     name: 'notification-channels',
     about: 'Receivers of alerts.',

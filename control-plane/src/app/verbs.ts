@@ -2,6 +2,7 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput, RouteName, RouteOutput } from '@probe-mesh/contracts/api/routes'
 import type { Caller } from '../operations/context.ts'
 import type { AppContext } from './app-parts.ts'
+import { acknowledgeAlert, listAlerts, resolveAlert, snoozeAlert } from '../alerts/open-alerts.ts'
 import { addIncidentUpdate, createIncident, getIncident, listIncidents } from '../incidents/incidents.ts'
 import {
   cancelMaintenance,
@@ -96,6 +97,10 @@ export const verbs: { readonly [N in RouteName]: Verb<N> } = {
   updateChannel,
   deleteChannel,
   testChannel,
+  listAlerts,
+  acknowledgeAlert,
+  snoozeAlert,
+  resolveAlert,
   listErrorProjects,
   listErrorIssues,
   getErrorIssue,

@@ -16,6 +16,7 @@ export const movedWithCheck = [
 
 /** The tables that go with the old check: its configuration, state and history. */
 export const lostWithCheck = [
+  'alert_acts',
   'alert_cursors',
   'alerted_checks',
   'check_certificates',

@@ -58,7 +58,7 @@ export const describeDelivery = (delivery: DeliveryRecord, reader: string): Deli
           kind,
           recipient: delivery.recipient,
           subject: message.subject,
-          text: isHidden(delivery, reader) ? privateText : message.text,
+          text: isHidden(delivery, reader) ? privateText : withoutTokens(message.text),
         }
       : {
           kind,
@@ -69,6 +69,10 @@ export const describeDelivery = (delivery: DeliveryRecord, reader: string): Deli
         }),
   }
 }
+
+/** A personal link of an alert mail acts as its receiver: other members see that there is one. */
+const withoutTokens = (text: string): string =>
+  text.replaceAll(/(\/alerts\/acknowledge\?token=)[\w-]+/g, '$1…')
 
 const isHidden = (
   { state, recipient, message }: Extract<DeliveryRecord, { kind: 'mail' }>,

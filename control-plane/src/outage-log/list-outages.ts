@@ -16,7 +16,13 @@ import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { HeartbeatWatch } from '../heartbeats/outage.ts'
 import { describeOutage } from './outage.ts'
-import { findAlertsOfOutage, findFlipsOfOutages, findOutage, findOutages } from './outages-store.ts'
+import {
+  findActsOfOutage,
+  findAlertsOfOutage,
+  findFlipsOfOutages,
+  findOutage,
+  findOutages,
+} from './outages-store.ts'
 import type { OutageRecord } from './outages-store.ts'
 
 type OutageContext = Pick<CheckContext, 'sql' | 'clickhouse' | 'heartbeatWatch' | 'now' | 'log'>
@@ -62,10 +68,12 @@ export const getOutage = async (
     if (record === null) return null
     const flips = (await findFlipsOfOutages(tx, [id])).get(id) ?? []
     const [outage] = await describeOutages(tx, [record], watch, context.now())
-    return outage === undefined ? null : { record, outage, flips, alerts: await findAlertsOfOutage(tx, id) }
+    if (outage === undefined) return null
+    const [alerts, acts] = await Promise.all([findAlertsOfOutage(tx, id), findActsOfOutage(tx, id)])
+    return { record, outage, flips, alerts, acts }
   })
   if (found === null) return refuse('SV-3001')
-  const { record, outage, flips, alerts } = found
+  const { record, outage, flips, alerts, acts } = found
   return {
     ...outage,
     flips: flips.map(({ atMs, from, to, reason }) => ({
@@ -76,6 +84,7 @@ export const getOutage = async (
     })),
     readings: await readingsAtBegin(context, accountId, record),
     alerts,
+    acts,
   }
 }
 

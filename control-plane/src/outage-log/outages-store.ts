@@ -1,4 +1,5 @@
 import {
+  outageActsMax,
   outageAlertsMax,
   outageFlipsMax,
   outageIncidentsMax,
@@ -199,5 +200,22 @@ export const findAlertsOfOutage = async (
     ...alert,
     at: at.toISOString(),
     deliveredAt: deliveredAt?.toISOString() ?? null,
+  }))
+}
+
+/** What people did with the alerts of an outage, oldest first: acts since it began, before it ended and the next one. */
+export const findActsOfOutage = async (tx: Transaction, outageId: string): Promise<OutageDetail['acts']> => {
+  const rows = await tx<
+    { kind: OutageDetail['acts'][number]['kind']; by: string; at: Date; until: Date | null }[]
+  >`
+    select acts.kind, acts.actor as by, acts.at, acts.until
+    from outages join alert_acts as acts on acts.check_id = outages.check_id
+      and acts.at >= outages.started_at and acts.at < coalesce(outages.ended_at, 'infinity')
+    where outages.id = ${outageId}
+    order by acts.at, acts.id limit ${outageActsMax}`
+  return rows.map(({ at, until, ...act }) => ({
+    ...act,
+    at: at.toISOString(),
+    until: until?.toISOString() ?? null,
   }))
 }

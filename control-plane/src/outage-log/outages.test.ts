@@ -184,6 +184,31 @@ describe('messages', () => {
     }
   }
 
+  test('and what members did with them are listed with the outage in which they did it', async () => {
+    await game.rule(user.accountId)
+    const check = await only()
+    const openId = async (): Promise<string> =>
+      (await asUser(at, user, 'GET', `/alerts?checkId=${check}`)).json.alerts[0].id
+    await game.flip([check], 'down')
+    await game.act()
+    pass(1_000)
+    const acknowledgedAt = new Date(at.now()).toISOString()
+    await asUser(at, user, 'POST', `/alerts/${await openId()}/acknowledge`)
+    pass(1_000)
+    await game.flip([check], 'operational')
+    pass(1_000)
+    await game.flip([check], 'down')
+    await game.act()
+    pass(1_000)
+    const until = new Date(at.now() + 3_600_000).toISOString()
+    await asUser(at, user, 'POST', `/alerts/${await openId()}/snooze`, { until })
+    const [second, first] = await list()
+    expect((await detail(first?.id ?? '')).acts).toEqual([
+      { kind: 'acknowledge', by: user.email, at: acknowledgedAt, until: null },
+    ])
+    expect((await detail(second?.id ?? '')).acts).toMatchObject([{ kind: 'snooze', until }])
+  })
+
   test('count once delivered, and are listed with their receiver and state', async () => {
     await game.channel(user.accountId)
     await game.rule(user.accountId)

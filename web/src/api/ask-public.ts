@@ -1,6 +1,7 @@
 import { alertMailRoutes } from '@probe-mesh/contracts/alert/alert-address'
 import { loginRoutes } from '@probe-mesh/contracts/account/login-routes'
 import { publicPageRoutes } from '@probe-mesh/contracts/status-page/public-page'
+import { alertLinkRoutes } from '@probe-mesh/contracts/open-alert/alert-link-routes'
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
 import { answerRoutes, answersPath } from '@probe-mesh/contracts/outage/answer-routes'
 import type { AnswerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
@@ -12,6 +13,7 @@ import type { AskOver } from './ask.ts'
 type SignUp = Pick<typeof loginRoutes, 'getSignUp'>
 type Table = typeof publicPageRoutes &
   typeof subscriptionRoutes &
+  typeof alertLinkRoutes &
   typeof alertMailRoutes &
   SignUp &
   AnswerRoutes
@@ -26,6 +28,7 @@ export type AskPublic = AskOver<Table>
 const table = {
   ...publicPageRoutes,
   ...subscriptionRoutes,
+  ...alertLinkRoutes,
   ...alertMailRoutes,
   getSignUp: { ...loginRoutes.getSignUp, path: `/dashboard-api${loginRoutes.getSignUp.path}` },
   ...Object.fromEntries(

@@ -4,6 +4,7 @@ import type { TestWeb, Visitor } from '../testing/test-web.ts'
 
 /** Forms that read no cookie; they are tested separately below. */
 const forEverybody = new Set([
+  'POST /alerts/acknowledge',
   'POST /services/:slug/reports',
   'POST /status/:slug/subscribers',
   'POST /subscriptions/confirm',
@@ -85,6 +86,7 @@ test.each([
 test.each([
   ['/status/nowhere/subscribers', { email: 'x@example.org' }, 404],
   ['/services/nothing/reports', { region: 'fra' }, 404],
+  ['/alerts/acknowledge', { token: 'x' }, 410],
   ['/subscriptions/confirm', { token: 'x' }, 404],
   ['/subscriptions/unsubscribe/x', { 'List-Unsubscribe': 'One-Click' }, 404],
 ])(

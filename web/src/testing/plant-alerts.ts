@@ -1,5 +1,11 @@
 import { composeAlertMail, composeAlert } from '@probe-mesh/control-plane/alerts/alert-message'
-import { playAlert, t0, watchedCheck } from '@probe-mesh/control-plane/alerts/testing'
+import {
+  insertTestAlert,
+  insertTestAlertLink,
+  playAlert,
+  t0,
+  watchedCheck,
+} from '@probe-mesh/control-plane/alerts/testing'
 import type { DeliveryDraft } from '@probe-mesh/control-plane/notifications/delivery-record'
 import { insertDeliveries } from '@probe-mesh/control-plane/notifications/deliveries-store'
 import { origin } from './test-web.ts'
@@ -30,4 +36,26 @@ export const writeAlerts = async (
     }
   })
   await insertDeliveries(at.sql, drafts, at.now())
+}
+
+/**
+ * Opens an alert on two checks, one of them acknowledged. @param put notes a text that a page must show
+ * @returns the unused link of a mail about the other
+ */
+export const plantOpenAlerts = async (
+  { at }: TestWeb,
+  accountId: string,
+  names: readonly string[],
+  put: (where: string, text: string) => string,
+): Promise<string> => {
+  const checks = await at.sql<{ id: string }[]>`
+    select id from checks where account_id = ${accountId} order by created_at, id limit 2`
+  const [open = '', taken = ''] = checks.map(({ id }) => id)
+  const [first = '', second = ''] = names
+  const name = put('rule of an alert', first)
+  await insertTestAlert(at.sql, { accountId, checkId: taken, name, takenBy: put('acknowledged by', second) })
+  const flipId = await insertTestAlert(at.sql, { accountId, checkId: open, name })
+  const receiver = { userId: crypto.randomUUID(), address: put('receiver of a link', second) }
+  const token = await insertTestAlertLink(at.sql, { accountId, ...receiver, flipId })
+  return `/alerts/acknowledge?token=${token}`
 }

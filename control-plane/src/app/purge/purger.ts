@@ -20,6 +20,7 @@ import {
 import { pruneChunks } from '../../error-tracking/source-maps/error-upload-chunks-store.ts'
 import { pruneSpikes } from '../../error-tracking/alert/error-spikes-store.ts'
 import { pruneClaims } from '../../operations/idempotency-store.ts'
+import { pruneAlertLinks } from '../../alerts/alert-links-store.ts'
 import { pruneLogins } from '../../login/prune-logins-store.ts'
 import { createSetAsidePurge } from './purge-set-aside.ts'
 import { advanceRetentionChange, findRetentionChange } from './retention-changes-store.ts'
@@ -93,13 +94,14 @@ export const startPurger = (
     if (Math.abs(nowMs - expiredAtMs) < expiredMs) return false
     const claims = await pruneClaims(sql, nowMs, rowsPerPurge)
     const logins = await pruneLogins(sql, nowMs, rowsPerPurge)
+    const links = await pruneAlertLinks(sql, nowMs, rowsPerPurge)
     const ids = await pruneErrorEventIds(sql, nowMs - eventIdAgeMsMax, rowsPerPurge)
     const spikes = await pruneSpikes(sql, nowMs - spikeAgeMsMax, rowsPerPurge)
     await deleteUnusedMaps(sql, nowMs - unusedMapMsMax, nowMs, rowsPerPurge)
     const maps = await purgeSourceMaps(sql, nowMs - deletedMapMsMin, mapsPerPurge)
     const chunks = await pruneChunks(sql, nowMs - sourceMapLimits.chunkAgeMsMax, mapsPerPurge)
     const isMore =
-      Math.max(claims, logins, ids, spikes) >= rowsPerPurge || Math.max(maps, chunks) >= mapsPerPurge
+      Math.max(claims, logins, links, ids, spikes) >= rowsPerPurge || Math.max(maps, chunks) >= mapsPerPurge
     if (!isMore) expiredAtMs = nowMs
     return isMore
   }

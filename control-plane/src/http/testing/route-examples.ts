@@ -1,5 +1,6 @@
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route, RouteCall, RouteName } from '@probe-mesh/contracts/api/routes'
+import { insertTestAlert } from '../../alerts/testing.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import type { Answer, TestAccount, TestApp } from '../testing.ts'
 import { ownerOf, provider } from './pages.ts'
@@ -17,6 +18,7 @@ export type World = {
   /** A window in the future. */
   scheduledWindowId: string
   channelId: string
+  alertId: string
   errorProjectId: string
   errorIssueId: string
   agentId: string
@@ -55,6 +57,8 @@ const incident = ({ incidentId }: World) => ({ params: { id: incidentId } })
 const channel = ({ channelId }: World) => ({ params: { id: channelId } })
 const agent = ({ agentId }: World) => ({ params: { id: agentId } })
 const ofAgent = { resourceType: 'agent', resourceId: ({ agentId }: World) => agentId }
+const alert = ({ alertId }: World) => ({ params: { id: alertId } })
+const ofAlert = { resourceType: 'alert', resourceId: ({ alertId }: World) => alertId }
 const nothing = () => ({})
 const wrongLimit = { query: { limit: '0', more: '1' }, paths: ['limit', 'more'] }
 
@@ -266,6 +270,17 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
   },
   deleteChannel: { call: channel, audit: ofChannel },
   testChannel: { call: channel, audit: ofChannel },
+  listAlerts: {
+    call: ({ checkId }) => ({ query: { checkId, limit: 5 } }),
+    wrong: { query: { checkId: 'x', limit: '0', more: '1' }, paths: ['checkId', 'limit', 'more'] },
+  },
+  acknowledgeAlert: { call: alert, audit: ofAlert },
+  snoozeAlert: {
+    call: (world) => ({ ...alert(world), body: { minutes: 60 } }),
+    wrong: { body: { minutes: 0, more: 1 }, paths: ['minutes', 'more'] },
+    audit: ofAlert,
+  },
+  resolveAlert: { call: alert, audit: ofAlert },
   listErrorProjects: { call: nothing, wrong: wrongLimit },
   listErrorIssues: {
     call: ({ errorProjectId }) => ({
@@ -361,6 +376,7 @@ export const makeWorld = async (at: TestApp, account: TestAccount): Promise<Worl
       name: 'Chat',
       config: { webhookUrl },
     }),
+    alertId: await insertTestAlert(at.sql, { accountId: account.id, checkId: check }),
     errorProjectId,
     errorIssueId: issue?.id ?? '',
     agentId: (await post('/agents', { name: 'Office' })).json.agent.id,

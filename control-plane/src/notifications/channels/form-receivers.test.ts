@@ -54,10 +54,11 @@ const of = (kind: string): ChannelMessage => {
 describe.each(Object.keys(vendors) as VendorForm[])('%s', (form) => {
   const vendor = vendors[form] as Vendor
 
-  test('a receiver that checks by the documentation accepts fire, remind and resolve', async () => {
+  test('a receiver that checks by the documentation accepts fire, remind, acknowledge and resolve', async () => {
     const steps = [
       ['fire', 'trigger'],
       ['remind', 'trigger'],
+      ['acknowledge', 'acknowledge'],
       ['resolve', 'resolve'],
     ] as const
     const problems: string[] = []
@@ -75,7 +76,7 @@ describe.each(Object.keys(vendors) as VendorForm[])('%s', (form) => {
       expect(await send(vendor.config(origin), of(kind))).toMatchObject({ ok: true })
     }
     expect(problems).toEqual([])
-    expect(received).toHaveLength(3)
+    expect(received).toHaveLength(4)
   })
 
   test("a refusal is final and shows the vendor's words, without the credential", async () => {

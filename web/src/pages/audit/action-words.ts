@@ -1,6 +1,7 @@
 /** The past tense of the verbs in action names. */
 const pasts: Readonly<Record<string, string>> = {
   accept: 'Accepted',
+  acknowledge: 'Acknowledged',
   add: 'Added',
   arrange: 'Arranged',
   cancel: 'Cancelled',
@@ -16,11 +17,13 @@ const pasts: Readonly<Record<string, string>> = {
   release: 'Reset',
   remove: 'Removed',
   resume: 'Resumed',
+  resolve: 'Ended messages of',
   retry: 'Retried',
   revoke: 'Revoked',
   rotate: 'Replaced token of',
   run: 'Ran',
   set: 'Changed',
+  snooze: 'Snoozed',
   tag: 'Tagged',
   try: 'Tried',
   unpublish: 'Unpublished',
@@ -29,6 +32,7 @@ const pasts: Readonly<Record<string, string>> = {
 }
 
 const whole: Readonly<Record<string, string>> = {
+  acknowledgeAlertByLink: 'Acknowledged alert by link',
   changeTier: 'Changed plan',
   endOtherSessions: 'Ended other sessions',
   logIn: 'Logged in',

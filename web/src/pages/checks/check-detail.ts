@@ -21,23 +21,25 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path: '/dashboard/checks/:id',
-    serve: async ({ ask, params, query }) => {
+    serve: async ({ ask, params, query, zone }) => {
       const answer = await ask('getCheck', { params: { id: params['id'] ?? '' } })
       if (!answer.ok) return refused(answer)
       const check = answer.value
       const nowMs = Date.now()
-      const [evidence, receivers, depends, cause] = await Promise.all([
+      const [evidence, alerts, receivers, depends, cause] = await Promise.all([
         evidenceOf(ask, check, query, nowMs),
+        ask('listAlerts', { query: { checkId: check.id, limit: 1 } }),
         ask('getCheckReceivers', { params: { id: check.id } }),
         ask('getCheckParents', { params: { id: check.id } }),
         check.status === 'down' ? ask('getCheckCause', { params: { id: check.id } }) : null,
       ])
+      const alert = alerts.ok ? (alerts.value.alerts[0] ?? null) : null
       return {
         kind: 'page',
         title: check.name,
         area: 'checks',
         ...checkHead(check, nowMs),
-        main: checkPage(check, { evidence, receivers, depends, cause }, nowMs),
+        main: checkPage(check, { evidence, receivers, depends, cause, alert }, { nowMs, zone }),
       }
     },
   },

@@ -1,5 +1,6 @@
 import type { CheckReceivers } from '@probe-mesh/contracts/alert/check-receivers'
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
+import type { Alert } from '@probe-mesh/contracts/open-alert/open-alert'
 import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import type { Asked } from '../../api/ask.ts'
 import { card, stats } from '../../html/components/card.ts'
@@ -21,6 +22,7 @@ import type { CheckParents } from '@probe-mesh/contracts/check/check-parents'
 import { dependsCard, heldNotice } from './depends-card.ts'
 import { detailsCard, newestOfRegions } from './details-card.ts'
 import type { StepNames } from './details-card.ts'
+import { alertCard } from '../alerts/open-alert.ts'
 import { expirySection } from './expiry-section.ts'
 import { heartbeatSection } from './heartbeat-section.ts'
 import type { HeartbeatEvidence } from './heartbeat-section.ts'
@@ -100,16 +102,19 @@ export const checkPage = (
     receivers,
     depends,
     cause,
+    alert,
   }: {
     evidence: CheckEvidence
     receivers: Asked<CheckReceivers>
     depends: Asked<CheckParents>
     /** null: it is not down. */
     cause: Asked<CheckCauseAnswer> | null
+    alert: Alert | null
   },
-  nowMs: number,
+  { nowMs, zone }: { nowMs: number; zone: string },
 ): Html => html`
   ${heldNotice(depends)} ${causeNotice(cause, check.id)}
+  ${alert !== null && html`<div data-live="alert">${alertCard(alert, zone)}</div>`}
   <div data-live="figures">${figures(check, evidence)}</div>
   ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null} ${regionsCard(check)}
   ${outagesCard(check.id, evidence.kind === 'probed' ? evidence.history.outages : evidence.outages, nowMs)}

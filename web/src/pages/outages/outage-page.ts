@@ -55,7 +55,13 @@ const aroundPath = (outage: OutageDetail, nowMs: number): string => {
   return `/dashboard/checks/${outage.checkId}?from=${fromMs}&to=${toMs}#history`
 }
 
-const eventWords = { alert: 'Alert', reminder: 'Reminder', recovery: 'Recovery' } as const
+const eventWords = {
+  alert: 'Alert',
+  reminder: 'Reminder',
+  recovery: 'Recovery',
+  acknowledged: 'Acknowledgement',
+  resolved: 'End of messages',
+} as const
 const stateWords: Readonly<Record<DeliveryState, string>> = {
   pending: 'waiting',
   delivered: 'delivered',
@@ -134,16 +140,28 @@ export const outagePage = (
     }`
 }
 
+const actWords = {
+  acknowledge: 'Acknowledged',
+  snooze: 'Snoozed',
+  resolve: 'Messages ended',
+} as const
+
 type Moment = { at: string; what: Html; text: string | null }
 
 /** Events in order: changes of status, messages, and posts. */
-const timelineOf = ({ flips, alerts }: OutageDetail, posts: readonly Incident[]): Html => {
+const timelineOf = ({ flips, alerts, acts }: OutageDetail, posts: readonly Incident[]): Html => {
   const moments: Moment[] = [
     ...flips.map(({ at, to, reason }) => ({ at, what: tag(checkWords[to]), text: reason })),
     ...alerts.map(({ at, event, receiver }) => ({
       at,
       what: html`<strong>${eventWords[event]} sent</strong>`,
       text: receiver,
+    })),
+    ...acts.map(({ at, kind, by, until }) => ({
+      at,
+      what: html`<strong>${actWords[kind]} by <bdi>${by}</bdi></strong
+        >${until !== null && html` until ${time(until)}`}`,
+      text: null,
     })),
     ...posts.map(({ id, startedAt, title }) => ({
       at: startedAt,

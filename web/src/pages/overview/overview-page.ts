@@ -1,4 +1,6 @@
 import type { Attention, AttentionKind, Overview } from '@probe-mesh/contracts/overview/overview'
+import type { Alert } from '@probe-mesh/contracts/open-alert/open-alert'
+import type { Asked } from '../../api/ask.ts'
 import { card, emptyState, stats } from '../../html/components/card.ts'
 import { icon } from '../../html/components/icon.ts'
 import type { IconName } from '../../html/components/icon.ts'
@@ -10,13 +12,16 @@ import { incidentWords } from '../../html/publish-words.ts'
 import { regionMap } from '../../charts/map/region-map.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { alertLines } from '../alerts/open-alert.ts'
 import { outageRows } from '../outage-table.ts'
 
+type AlertList = { alerts: readonly Alert[] }
+
 /** The first page of the dashboard: present problems, open tasks, and the last day. */
-export const overviewPage = (overview: Overview, nowMs: number): Html => html`
+export const overviewPage = (overview: Overview, alerts: Asked<AlertList>, nowMs: number): Html => html`
   <div data-live="overview">
     ${headline(overview, nowMs)} ${figures(overview)} ${openCard(overview, nowMs)}
-    <div class="cards">${attentionCard(overview)} ${regionsCard(overview)}</div>
+    <div class="cards">${attentionCard(overview, alerts)} ${regionsCard(overview)}</div>
     ${activityCard(overview)}
   </div>
 `
@@ -172,19 +177,30 @@ const attentionTexts: Readonly<Record<AttentionKind, AttentionText>> = {
   },
 }
 
-const attentionCard = ({ attention }: Overview): Html =>
-  card(
+const alertsShown = 5
+
+/** Alerts that nobody has taken come first. */
+const attentionCard = ({ attention }: Overview, alerts: Asked<AlertList>): Html => {
+  const open = alerts.ok ? alerts.value.alerts.filter(({ resolvedAt }) => resolvedAt === null) : []
+  const untaken = open.filter(({ acknowledgedAt }) => acknowledgedAt === null)
+  const shown = [...untaken, ...open.filter((alert) => !untaken.includes(alert))].slice(0, alertsShown)
+  const more = open.length - shown.length
+  return card(
     { id: 'attention', title: 'Needs attention' },
-    attention.length === 0
+    attention.length === 0 && open.length === 0 && alerts.ok
       ? emptyState({
           icon: 'ok',
           title: 'Nothing',
           text: 'Channels, rules, certificates and heartbeats are fine.',
         })
       : html`<ul class="plain-list lines">
+          ${!alerts.ok && html`<li>${icon('alert')}<span>Open alerts could not be read.</span></li>`}
+          ${alertLines(shown)}
+          ${more > 0 && html`<li>${icon('alert')}<a href="/dashboard/checks?status=down">${more} more alerts</a></li>`}
           ${attention.map(attentionLine)}
         </ul>`,
   )
+}
 
 const attentionLine = ({ kind, count, items }: Attention): Html => {
   const { icon: iconName, text, path } = attentionTexts[kind]

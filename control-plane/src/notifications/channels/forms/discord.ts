@@ -14,6 +14,8 @@ const colors = {
   reminder: 0xd93025,
   digest: 0xe37400,
   recovery: 0x188038,
+  acknowledged: 0x1a73e8,
+  resolved: 0x1a73e8,
   test: 0x1a73e8,
 } as const satisfies Record<ChannelMessage['event'], number>
 

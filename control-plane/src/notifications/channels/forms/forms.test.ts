@@ -4,7 +4,7 @@ import type { ChannelMessage } from './message.ts'
 import { formatMessage } from './format-message.ts'
 import { severityOf } from './severity.ts'
 import { everyMessage, hostileText } from './testing/messages.ts'
-import { shownTexts, vendorProblems } from './testing/vendor.ts'
+import { shownTexts, stepOf, vendorProblems } from './testing/vendor.ts'
 import type { Vendor, VendorForm } from './testing/vendor.ts'
 import { vendors } from './testing/vendors.ts'
 
@@ -18,11 +18,7 @@ const sent = (form: VendorForm, message: ChannelMessage) => {
   return { ...made, path: `${pathname}${search}` }
 }
 const problemsOf = (form: VendorForm, message: ChannelMessage): string[] =>
-  vendorProblems(
-    vendors[form] as Vendor,
-    sent(form, message),
-    message.event === 'recovery' ? 'resolve' : 'trigger',
-  )
+  vendorProblems(vendors[form] as Vendor, sent(form, message), stepOf(message))
 
 const longest = 'm'.repeat(200)
 const messages = {
@@ -57,7 +53,15 @@ describe.each(forms)('%s', (form) => {
     (unit) => {
       const text = unit.repeat(20_000)
       const facts = Array.from({ length: 30 }, () => ({ name: text, value: text }))
-      for (const event of ['alert', 'reminder', 'digest', 'recovery', 'test'] as const) {
+      for (const event of [
+        'alert',
+        'reminder',
+        'digest',
+        'acknowledged',
+        'resolved',
+        'recovery',
+        'test',
+      ] as const) {
         const message = { ...fire, event, title: `t${text}`, text, facts, alertKey: `k${unit.repeat(600)}` }
         expect([unit, event, problemsOf(form, message)]).toEqual([unit, event, []])
       }
@@ -78,7 +82,9 @@ describe.each(forms)('%s', (form) => {
 
   test('a reminder and a recovery carry the same key as their alert, also one beyond the limit', () => {
     for (const alertKey of ['alert:c:1', `expiry:domain:${'d'.repeat(600)}`]) {
-      const keys = ['fire', 'remind', 'resolve'].map((kind) => keyIn(form, { ...of(kind), alertKey }))
+      const keys = ['fire', 'remind', 'acknowledge', 'resolve'].map((kind) =>
+        keyIn(form, { ...of(kind), alertKey }),
+      )
       expect(new Set(keys).size).toBe(1)
     }
   })
@@ -95,7 +101,7 @@ const keyIn = (form: VendorForm, message: ChannelMessage): unknown => {
   if (form === 'pagerduty') return json.dedup_key
   if (form === 'google_chat') return json.thread.threadKey
   if (form !== 'jsm') return null
-  return json.alias ?? decodeURIComponent(/alerts\/([^/]+)\/close/.exec(path)?.[1] ?? '')
+  return json.alias ?? decodeURIComponent(/alerts\/([^/]+)\/(?:close|acknowledge)/.exec(path)?.[1] ?? '')
 }
 
 test('a check that is down is critical, alone and in a digest; a recovery is not', () => {
@@ -105,6 +111,8 @@ test('a check that is down is critical, alone and in a digest; a recovery is not
     remind: 'critical',
     digest: 'critical',
     heartbeat: 'critical',
+    acknowledge: 'info',
+    'end of messages': 'info',
     resolve: 'ok',
     'certificate expires': 'warning',
     'certificate renewed': 'ok',

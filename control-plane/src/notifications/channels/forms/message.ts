@@ -1,6 +1,6 @@
 /** A message to a channel. Each type of channel has its own format for it. */
 export type ChannelMessage = {
-  event: 'alert' | 'reminder' | 'recovery' | 'digest' | 'test'
+  event: 'alert' | 'reminder' | 'recovery' | 'acknowledged' | 'resolved' | 'digest' | 'test'
   /** One line: what happened. */
   title: string
   /** Where, since when, the evidence, and what was not measured. Plain text. */

@@ -19,12 +19,21 @@ const priorities = {
   reminder: 'P2',
   digest: 'P1',
   recovery: 'P5',
+  acknowledged: 'P5',
+  resolved: 'P5',
   test: 'P5',
 } as const satisfies Record<ChannelMessage['event'], string>
 
+/** Messages that act on the alert of another message. */
+const acts: Partial<Record<ChannelMessage['event'], string>> = {
+  acknowledged: 'acknowledge',
+  resolved: 'close',
+  recovery: 'close',
+}
+
 /**
- * All messages about an alert share an alias: the first opens it, a reminder increments its count, the
- * recovery closes it.
+ * All messages about an alert share an alias: the first opens it, a reminder increments its count, an
+ * acknowledgement marks it, the recovery closes it.
  */
 export const formatOpsgenie = (
   config: { apiKey: string; apiUrl?: string | undefined },
@@ -33,9 +42,10 @@ export const formatOpsgenie = (
   const alias = keyWithin(message.alertKey, aliasMax)
   const at = (path: string): string => `${rootOf(config.apiUrl ?? apiUrlDefault)}/v2/alerts${path}`
   const headers = { authorization: `GenieKey ${config.apiKey}` }
-  if (message.event === 'recovery') {
+  const act = acts[message.event]
+  if (act !== undefined) {
     return {
-      url: at(`/${encodeURIComponent(alias)}/close?identifierType=alias`),
+      url: at(`/${encodeURIComponent(alias)}/${act}?identifierType=alias`),
       headers,
       body: JSON.stringify({ note: truncate(`${message.title}\n${message.text}`, textMax) }),
     }

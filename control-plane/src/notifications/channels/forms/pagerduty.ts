@@ -1,4 +1,5 @@
 import type { JsonConfigOf } from '@probe-mesh/contracts/channel/json-forms'
+import type { ChannelMessage } from './message.ts'
 import { rootOf } from './request.ts'
 import type { ChannelRequest, OutgoingMessage } from './request.ts'
 import { severityOf } from './severity.ts'
@@ -16,6 +17,11 @@ const factMax = 1_000
 
 const severities = { critical: 'critical', warning: 'warning', info: 'info', ok: 'info' } as const
 
+const actionOf = (event: ChannelMessage['event']): 'trigger' | 'acknowledge' | 'resolve' => {
+  if (event === 'acknowledged') return 'acknowledge'
+  return event === 'recovery' || event === 'resolved' ? 'resolve' : 'trigger'
+}
+
 /** All messages about an alert share a key: a reminder updates the alert, the recovery resolves it. */
 export const formatPagerduty = (
   config: JsonConfigOf<'pagerduty'>,
@@ -25,7 +31,7 @@ export const formatPagerduty = (
   headers: {},
   body: JSON.stringify({
     routing_key: config.routingKey,
-    event_action: message.event === 'recovery' ? 'resolve' : 'trigger',
+    event_action: actionOf(message.event),
     dedup_key: keyWithin(message.alertKey, keyMax),
     client: 'Probe Mesh',
     client_url: message.url,

@@ -8,7 +8,7 @@ export type Severity = 'critical' | 'warning' | 'info' | 'ok'
  */
 export const severityOf = ({ event, facts }: Pick<ChannelMessage, 'event' | 'facts'>): Severity => {
   if (event === 'recovery') return 'ok'
-  if (event === 'test') return 'info'
+  if (event === 'test' || event === 'acknowledged' || event === 'resolved') return 'info'
   const isDown = facts.some(
     ({ name, value }) => (name === 'Status' && value === 'down') || name === 'Down now',
   )

@@ -22,7 +22,7 @@ export const formatTemplate = (
   },
   body: renderTemplate(config.body, config.contentType, {
     event: message.event,
-    state: message.event === 'recovery' ? 'closed' : 'open',
+    state: message.event === 'recovery' || message.event === 'resolved' ? 'closed' : 'open',
     severity: severityOf(message),
     title: fit(message.title, titleMax),
     text: fit(message.text, textMax),

@@ -21,7 +21,11 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
   game.flip('down', t0)
   game.look(t0)
   game.look(t0 + 61 * minuteMs)
+  game.act({ kind: 'acknowledge' }, t0 + 62 * minuteMs)
   game.flip('operational', t0 + 90 * minuteMs)
+  game.flip('down', t0 + 95 * minuteMs)
+  game.look(t0 + 95 * minuteMs)
+  game.act({ kind: 'resolve' }, t0 + 96 * minuteMs)
   const compose = (event: string, more: Parameters<typeof watchedCheck>[2] = {}) => {
     const notice = game.notices.find((each) => each.event === event)
     if (notice === undefined) throw new Error(`there is no ${event}`)
@@ -42,6 +46,8 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
   return {
     fire: compose('alert').content,
     remind: compose('reminder').content,
+    acknowledge: compose('acknowledged').content,
+    'end of messages': compose('resolved').content,
     resolve: compose('recovery').content,
     heartbeat: compose('alert', { type: 'heartbeat', url: null }).content,
     digest: composeDigest(ofChecks.slice(0, 1), {

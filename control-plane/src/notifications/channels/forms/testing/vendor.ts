@@ -1,11 +1,19 @@
 import type { JsonConfigOf, JsonForm } from '@probe-mesh/contracts/channel/json-forms'
 import { z } from 'zod'
+import type { ChannelMessage } from '../message.ts'
 import type { ChannelRequest } from '../request.ts'
 
 /** What each vendor's documentation demands, written down without the builders' code. */
 export type VendorForm = Exclude<JsonForm, 'default' | 'template'>
 
-export type Step = 'trigger' | 'resolve'
+export type Step = 'trigger' | 'acknowledge' | 'resolve'
+
+/** What a message does to the alert of its receiver. */
+export const stepOf = ({ event }: Pick<ChannelMessage, 'event'>): Step => {
+  if (event === 'acknowledged') return 'acknowledge'
+  return event === 'recovery' || event === 'resolved' ? 'resolve' : 'trigger'
+}
+
 type Sent = Pick<ChannelRequest, 'headers' | 'body'> & { path: string }
 
 export type Vendor<Form extends VendorForm = VendorForm> = {

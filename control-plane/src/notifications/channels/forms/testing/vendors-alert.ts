@@ -42,10 +42,12 @@ export const jsm: Vendor<'jsm'> = {
   path: (step) =>
     step === 'trigger'
       ? '/jsm/ops/integration/v2/alerts'
-      : /^\/jsm\/ops\/integration\/v2\/alerts\/[^/?#]+\/close\?identifierType=alias$/,
+      : new RegExp(
+          `^/jsm/ops/integration/v2/alerts/[^/?#]+/${step === 'resolve' ? 'close' : 'acknowledge'}\\?identifierType=alias$`,
+        ),
   headers: { authorization: 'GenieKey the-key-of-jsm' },
   body: (step) =>
-    step === 'resolve'
+    step !== 'trigger'
       ? z.strictObject({ note: z.string().max(25_000) })
       : z.strictObject({
           message: short(130),

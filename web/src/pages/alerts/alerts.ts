@@ -1,0 +1,43 @@
+import type { Alert } from '@probe-mesh/contracts/open-alert/open-alert'
+import type { Asked } from '../../api/ask.ts'
+import type { DoneWord } from '../../html/components/toast.ts'
+import { refused } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
+import type { MemberRoute } from '../page-route.ts'
+import { snoozeBody } from './snooze.ts'
+
+/** Acts on open alerts, from the page of the check and from the overview. */
+export const alertRoutes: readonly MemberRoute[] = [
+  {
+    method: 'POST',
+    path: '/dashboard/alerts/:id/acknowledge',
+    serve: async ({ ask, params, form }) => {
+      const answer = await ask('acknowledgeAlert', { params: { id: params['id'] ?? '' } })
+      return acted(answer, form, 'alert-acknowledged')
+    },
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/alerts/:id/snooze',
+    serve: async ({ ask, params, form, zone }) => {
+      const body = snoozeBody(form, { nowMs: Date.now(), zone })
+      const answer = await ask('snoozeAlert', { params: { id: params['id'] ?? '' }, body })
+      return acted(answer, form, 'alert-snoozed')
+    },
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/alerts/:id/resolve',
+    serve: async ({ ask, params, form }) => {
+      const answer = await ask('resolveAlert', { params: { id: params['id'] ?? '' } })
+      return acted(answer, form, 'alert-resolved')
+    },
+  },
+]
+
+const acted = (answer: Asked<Alert>, form: URLSearchParams, done: DoneWord): Outcome => {
+  if (!answer.ok) return refused(answer)
+  const path =
+    form.get('from') === 'overview' ? '/dashboard' : `/dashboard/checks/${answer.value.checkId}#alert`
+  return { kind: 'elsewhere', path, done }
+}
