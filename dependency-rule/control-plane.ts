@@ -75,7 +75,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'http accounts catalog check-record status stores',
     ),
     room('maintenance', 'Maintenance windows', 'page-record operations stores'),
-    room('notifications', 'Deliveries to channels and by mail', 'targets accounts operations stores'),
+    room('notifications', 'Deliveries to channels and by mail', 'targets accounts operations status stores'),
     room(
       'targets',
       'Limits of requests to a host, and hosts that are never probed',

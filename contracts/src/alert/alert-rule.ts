@@ -46,6 +46,8 @@ const fields = {
   afterSeconds: z.int().min(0).max(afterSecondsMax),
   /** null selects all channels of the account, including future ones. */
   channelIds: z.array(Uuid).max(channelsMax).refine(distinct, 'a channel is named twice').nullable(),
+  /** Gets the rule's messages too while one of its channels fails; null: none. */
+  fallbackChannelId: Uuid.nullable(),
   /** Mail to every member of the account. */
   emailUsers: z.boolean(),
   /** Mail to these members. */
@@ -77,6 +79,7 @@ export const CreateAlertRuleInput = z.strictObject({
   domainDays: fields.domainDays.default([...expiryDaysDefault]),
   afterSeconds: fields.afterSeconds.default(0),
   channelIds: fields.channelIds.default(null),
+  fallbackChannelId: fields.fallbackChannelId.default(null),
   emailUsers: fields.emailUsers.default(false),
   userIds: fields.userIds.default([]),
   addresses: fields.addresses.default([]),

@@ -11,6 +11,7 @@ import { checkListRoutes } from '../check/check-list.ts'
 import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
 import { memberRoutes } from '../account/member-routes.ts'
+import { profileRoutes } from '../account/profile.ts'
 import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
@@ -40,6 +41,7 @@ export const dashboardRoutes = {
   ...outageLogRoutes,
   ...overviewRoutes,
   ...memberRoutes,
+  ...profileRoutes,
   getSession: {
     method: 'GET',
     path: '/session',

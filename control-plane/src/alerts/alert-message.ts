@@ -86,6 +86,7 @@ export const statusPhrase = (status: CheckStatus): string => {
 /** Reasons may quote a target's answer: control characters and line breaks become spaces. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
+/** An instant as messages are composed: each receiver gets it in its own zone (`in-zone.ts`). */
 export const instantText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 
 const titleOf = (notice: Notice, name: string): string => {
@@ -105,7 +106,7 @@ const textOf = (notice: Notice, reason: string, evidence: Evidence): string => {
     reason,
     event === 'recovery'
       ? `Operational since ${instantText(atMs)}, after ${durationText(atMs - alert.sinceMs)}.`
-      : `Since ${instantText(alert.sinceMs)}.`,
+      : `Since ${instantText(alert.sinceMs)}${forText(atMs - alert.sinceMs)}.`,
     evidenceText(evidence),
     wasHeld ? delayText(alert) : '',
   ]
@@ -118,6 +119,9 @@ const delayText = ({ heldBy }: Notice['alert']): string =>
   heldBy === undefined
     ? 'Maintenance delayed this message until now.'
     : `This check depends on ${oneLine(heldBy.name)}, whose failure delayed this message until now.`
+
+/** `, for 12 min`; nothing within the first minute. */
+const forText = (ms: number): string => (ms < 60_000 ? '' : `, for ${durationText(ms)}`)
 
 /** `Failing in fra, iad. Up in sjc. Not measured in nrt (no recent reading).` */
 export const evidenceText = ({ failing, up, blocked, notMeasured }: Evidence): string =>

@@ -9,7 +9,9 @@ const columns = (db: Connection) => db`
   case when channel_ids is not null then
     array(select channels.id from notification_channels as channels
       where channels.id = any(channel_ids) order by 1) end as "channelIds",
-  array(select users.id from users where users.id = any(user_ids) order by 1) as "userIds"`
+  array(select users.id from users where users.id = any(user_ids) order by 1) as "userIds",
+  (select channels.id from notification_channels as channels
+    where channels.id = fallback_channel_id) as "fallbackChannelId"`
 
 const ruleColumns = (db: Connection) => db`
   id, account_id as "accountId", name, enabled, statuses, unconfirmed,
@@ -42,7 +44,7 @@ export const lockAlertRulesShared = async (
 ): Promise<AlertRuleRecord[]> => {
   return await tx<AlertRuleRecord[]>`
     select ${ruleColumns(tx)}, check_ids as "checkIds", channel_ids as "channelIds",
-      user_ids as "userIds"
+      user_ids as "userIds", fallback_channel_id as "fallbackChannelId"
     from alert_rules where account_id = any(${[...accountIds]}::uuid[])
     order by id for key share`
 }
@@ -51,12 +53,12 @@ export const insertAlertRule = async (db: Connection, rule: AlertRuleRecord): Pr
   const createdAt = new Date(rule.createdAtMs)
   await db`
     insert into alert_rules (id, account_id, name, enabled, check_ids, statuses, unconfirmed,
-      certificate_days, domain_days, after_seconds, channel_ids, email_users, user_ids, addresses,
-      created_at, updated_at)
+      certificate_days, domain_days, after_seconds, channel_ids, fallback_channel_id, email_users, user_ids,
+      addresses, created_at, updated_at)
     values (${rule.id}, ${rule.accountId}, ${rule.name}, ${rule.enabled},
       ${arrayOf(rule.checkIds)}::uuid[], ${rule.statuses}::text[], ${rule.unconfirmed},
-      ${rule.certificateDays}::integer[], ${rule.domainDays}::integer[], ${rule.afterSeconds}, ${arrayOf(rule.channelIds)}::uuid[], ${rule.emailUsers},
-      ${rule.userIds}::uuid[], ${rule.addresses}::text[], ${createdAt}, ${createdAt})`
+      ${rule.certificateDays}::integer[], ${rule.domainDays}::integer[], ${rule.afterSeconds}, ${arrayOf(rule.channelIds)}::uuid[],
+      ${rule.fallbackChannelId}, ${rule.emailUsers}, ${rule.userIds}::uuid[], ${rule.addresses}::text[], ${createdAt}, ${createdAt})`
 }
 
 export const updateAlertRule = async (
@@ -69,7 +71,7 @@ export const updateAlertRule = async (
       check_ids = ${arrayOf(rule.checkIds)}::uuid[], statuses = ${rule.statuses}::text[],
       unconfirmed = ${rule.unconfirmed}, certificate_days = ${rule.certificateDays}::integer[],
       domain_days = ${rule.domainDays}::integer[], after_seconds = ${rule.afterSeconds}, channel_ids = ${arrayOf(rule.channelIds)}::uuid[],
-      email_users = ${rule.emailUsers}, user_ids = ${rule.userIds}::uuid[],
+      fallback_channel_id = ${rule.fallbackChannelId}, email_users = ${rule.emailUsers}, user_ids = ${rule.userIds}::uuid[],
       addresses = ${rule.addresses}::text[], updated_at = ${new Date(nowMs)}
     where id = ${rule.id}`
 }

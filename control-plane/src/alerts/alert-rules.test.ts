@@ -81,9 +81,11 @@ test.each([true, false])(
 test('creates, lists, changes and deletes a rule, with an audit entry for each write', async () => {
   const [check] = await game.checks(writer.accountId, ['shop'])
   const channel = await game.channel(writer.accountId)
-  const rule = await created({ checkIds: [check], channelIds: [channel], afterSeconds: 60 })
+  const second = await game.channel(writer.accountId)
+  const receivers = { channelIds: [channel], fallbackChannelId: second }
+  const rule = await created({ checkIds: [check], ...receivers, afterSeconds: 60 })
   expect(rule).toMatchObject({ certificateDays: [14, 7, 1], domainDays: [14, 7, 1] })
-  expect(rule).toMatchObject({ name: 'night', checkIds: [check], channelIds: [channel] })
+  expect(rule).toMatchObject({ name: 'night', checkIds: [check], ...receivers })
   const params = { id: rule.id }
   const changed = await updateAlertRule(context, writer, { params, body: { checkIds: null } })
   expect(changed).toEqual({ ...rule, checkIds: null })
@@ -99,7 +101,7 @@ test('refuses checks and channels of another account and names each one', async 
   const [mine] = await game.checks(writer.accountId, ['shop'])
   const [theirs] = await game.checks(other.accountId, ['shop'])
   const channel = await game.channel(other.accountId)
-  const named = { checkIds: [mine, theirs], channelIds: [channel] }
+  const named = { checkIds: [mine, theirs], channelIds: [channel], fallbackChannelId: channel }
   const refusals = [
     await createAlertRule(context, writer, input(named)),
     await updateAlertRule(context, writer, {
@@ -110,7 +112,7 @@ test('refuses checks and channels of another account and names each one', async 
   for (const refusal of refusals) {
     expect(refusal).toMatchObject({
       refused: 'SV-2001',
-      errors: [{ path: 'checkIds[1]' }, { path: 'channelIds[0]' }],
+      errors: [{ path: 'checkIds[1]' }, { path: 'channelIds[0]' }, { path: 'fallbackChannelId' }],
     })
   }
 })

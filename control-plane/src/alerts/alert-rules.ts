@@ -148,7 +148,11 @@ const refuseWrong = async (
     channelIds: body.channelIds ?? [],
     userIds: body.userIds ?? [],
   }
-  const unknown = await findUnknownIds(db, accountId, named)
+  const fallback = body.fallbackChannelId ?? null
+  const unknown = await findUnknownIds(db, accountId, {
+    ...named,
+    channelIds: [...named.channelIds, ...(fallback === null ? [] : [fallback])],
+  })
   const problemsOf = (path: keyof typeof named, what: string): FieldProblem[] =>
     named[path].flatMap((id, index) =>
       unknown.has(id)
@@ -158,6 +162,9 @@ const refuseWrong = async (
   const errors = [
     ...problemsOf('checkIds', 'check'),
     ...problemsOf('channelIds', 'channel'),
+    ...(fallback !== null && unknown.has(fallback)
+      ? [{ path: 'fallbackChannelId', message: 'this account has no channel with this id' }]
+      : []),
     ...problemsOf('userIds', 'member'),
     ...(await addressProblems(context, db, accountId, body.addresses ?? [], kept)),
   ]

@@ -15,7 +15,7 @@ import type { AlertRuleRecord } from './alert-rule.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { composeAlert } from './alert-message.ts'
 import { addAlertMessages } from './alert-messages-store.ts'
-import { findReceivers, isReceiver } from './receivers.ts'
+import { findReceivers, receiversOf } from './receivers.ts'
 import type { Receiver } from './receivers.ts'
 import type { AlertMessageDraft } from './alert-messages-store.ts'
 
@@ -99,14 +99,12 @@ export const notifyReceivers = async (
   const receivers = Map.groupBy(await findReceivers(tx, [...accountIds]), ({ accountId }) => accountId)
   const drafts = notices.flatMap(({ notice, rule, check }): AlertMessageDraft[] => {
     const message = composeAlert(notice, check, rule.name, publicUrl, rule.afterSeconds)
-    return (receivers.get(rule.accountId) ?? [])
-      .filter((receiver) => isReceiver(rule, receiver))
-      .map((receiver) => ({
-        receiver,
-        checkId: check.id,
-        cause: causeOf(notice, check, receiver),
-        message,
-      }))
+    return receiversOf(rule, receivers.get(rule.accountId) ?? []).map((receiver) => ({
+      receiver,
+      checkId: check.id,
+      cause: causeOf(notice, check, receiver),
+      message,
+    }))
   })
   await addAlertMessages(tx, drafts, nowMs)
   for (const { notice } of notices) metrics?.notices.inc({ event: notice.event })

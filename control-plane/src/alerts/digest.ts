@@ -2,6 +2,7 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import { causeText, factorText } from '../shared-causes/cause-text.ts'
 import type { SharedCause } from '../shared-causes/shared-cause.ts'
+import { durationText } from '../status/duration-text.ts'
 import type { AlertMessage } from './alert-message.ts'
 import { childrenText } from './name-children.ts'
 
@@ -170,15 +171,19 @@ const headOf = (group: readonly CheckSummary[]): string => {
 
 const nameText = ({ name, kind, from, until, takenBy }: CheckSummary): string => {
   if (kind === 'gone') return name
-  const taken = takenBy === null ? '' : ` (acknowledged by ${takenBy})`
-  if (kind === 'down' || kind === 'unwell') return `${name} since ${timeText(from)}${taken}`
-  return `${name} ${timeText(from)} to ${until === null ? 'now' : timeText(until)}`
+  const taken = takenBy === null ? '' : `, acknowledged by ${takenBy}`
+  if (kind === 'down' || kind === 'unwell') return `${name} (since ${timeText(from)}${taken})`
+  const lasted = until === null ? 0 : Date.parse(until) - Date.parse(from)
+  return `${name} (${timeText(from)}${lasted > 0 ? `, for ${durationText(lasted)}` : ''})`
 }
 
 const periodText = (first: string, last: string): string =>
-  timeText(first) === timeText(last)
+  first.slice(0, minuteLength) === last.slice(0, minuteLength)
     ? `of ${timeText(first)}`
     : `from ${timeText(first)} to ${timeText(last)}`
 
-/** `2026-11-20T12:00:00.000Z` as `2026-11-20T12:00:00Z`. */
+/** Of an ISO 8601 instant, up to the minute: texts show no seconds. */
+const minuteLength = 16
+
+/** `2026-11-20T12:00:00.000Z` as `2026-11-20T12:00:00Z`, which each receiver gets in its own zone (`in-zone.ts`). */
 const timeText = (at: string): string => `${at.slice(0, 19)}Z`

@@ -53,7 +53,7 @@ test('twelve checks behind one CDN that fails are one message that names it, and
   const told = await game.deliveries(accountId)
   expect(told.map(({ message }) => message.title)).toEqual(['12 checks are down now, behind the CDN Fastly'])
   expect(told[0]?.message.text).toContain(
-    'All 12 of your checks that began to fail within half an hour are behind the CDN Fastly, failing in 2 regions since 2026-11-20 12:00 UTC.',
+    'All 12 of your checks that began to fail within half an hour are behind the CDN Fastly, failing in 2 regions since 12:00 UTC, 20 Nov.',
   )
   game.pass(600_000)
   await game.flip(shops, 'operational')
@@ -99,7 +99,7 @@ test('a later failure says how long after the first of its cause it came', async
   await settle(5)
   const told = await game.deliveries(accountId)
   expect(told.at(-1)?.message.title).toBe('last is down')
-  expect(told.at(-1)?.message.text).toContain('since 2026-11-20 12:00 UTC, 3 min before this one.')
+  expect(told.at(-1)?.message.text).toContain('since 12:00 UTC, 20 Nov, 3 min before this one.')
 })
 
 test('a single failure behind a CDN that the catalog shows failing says so', async () => {
@@ -123,7 +123,7 @@ test('a single failure behind a CDN that the catalog shows failing says so', asy
   await settle(5)
   const [told] = await game.deliveries(accountId)
   expect(told?.message.text).toContain(
-    'This check is behind the CDN Fastly. Our probes of public services see the CDN Fastly failing too: 3 of 9 services, failing in 3 regions since 2026-11-20 12:00 UTC.',
+    'This check is behind the CDN Fastly. Our probes of public services see the CDN Fastly failing too: 3 of 9 services, failing in 3 regions since 12:00 UTC, 20 Nov.',
   )
 })
 

@@ -7,7 +7,7 @@ import { inAccount } from '../stores/postgres/in-account.ts'
 import { appliesTo } from './alert-rule.ts'
 import type { AlertRuleRecord } from './alert-rule.ts'
 import { findAlertRules } from './alert-rules-store.ts'
-import { isReceiver } from './receivers.ts'
+import { receiversOf } from './receivers.ts'
 import type { NamedReceiver } from './receivers.ts'
 
 /** A receiver that rules may choose, also one that gets no messages yet. */
@@ -15,8 +15,6 @@ export type PossibleReceiver = NamedReceiver & {
   name: string
   /** A tested channel, a member, or a confirmed address. */
   isReady: boolean
-  /** A channel whose messages do not arrive. */
-  isFailing: boolean
 }
 
 /** Everyone whom rules of the account may choose. The address of a member is the member. */
@@ -57,8 +55,9 @@ export const reachedChecks = (
   receivers: readonly PossibleReceiver[],
   sendsMail: boolean,
 ): ReadonlySet<string> | null => {
-  const reached = receivers.filter((each) => notReached(each, sendsMail) === null)
-  const reaching = rules.filter((rule) => coversDown(rule) && reached.some((each) => isReceiver(rule, each)))
+  const isReached = (rule: AlertRuleRecord): boolean =>
+    receiversOf(rule, receivers).some((each) => notReached(each, sendsMail) === null)
+  const reaching = rules.filter((rule) => coversDown(rule) && isReached(rule))
   if (reaching.some(({ checkIds }) => checkIds === null)) return null
   return new Set(reaching.flatMap(({ checkIds }) => checkIds ?? []))
 }
@@ -117,7 +116,7 @@ export const getCheckReceivers = async (
   const { applying, receivers } = read
   return {
     receivers: receivers
-      .filter((receiver) => applying.some((rule) => isReceiver(rule, receiver)))
+      .filter((receiver) => applying.some((rule) => receiversOf(rule, receivers).includes(receiver)))
       .map((receiver) => ({
         kind: receiver.kind === 'channel' ? 'channel' : receiver.isMember ? 'member' : 'address',
         id: receiver.id,

@@ -2,6 +2,7 @@ import { endAddressUrl } from './address-mail.ts'
 import { composeAlertMail } from './alert-message.ts'
 import type { MailAction } from './alert-message.ts'
 import type { MailLinks } from './context.ts'
+import { inZone } from '../notifications/channels/forms/in-zone.ts'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { DeliveryDraft } from '../notifications/delivery-record.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
@@ -15,6 +16,8 @@ export type NamedReceiver = Receiver & {
   isMember: boolean
   /** In lower case; null: a channel. */
   email: string | null
+  /** A channel whose messages do not arrive. */
+  isFailing: boolean
 }
 
 /**
@@ -27,20 +30,21 @@ export const findReceivers = async (
 ): Promise<NamedReceiver[]> => {
   const ids = [...accountIds]
   return await tx<NamedReceiver[]>`
-    select id, account_id as "accountId", 'channel' as kind, false as "isMember", null as email
+    select id, account_id as "accountId", 'channel' as kind, false as "isMember", null as email,
+      failing_since is not null as "isFailing"
     from notification_channels where account_id = any(${ids}::uuid[])
     union all
-    select id, account_id, 'mail', true, lower(email) from users where account_id = any(${ids}::uuid[])
+    select id, account_id, 'mail', true, lower(email), false from users where account_id = any(${ids}::uuid[])
     union all
-    select id, account_id, 'mail', false, lower(email) from alert_addresses
+    select id, account_id, 'mail', false, lower(email), false from alert_addresses
     where account_id = any(${ids}::uuid[]) and confirmed_at is not null and not exists (
       select from users where users.account_id = alert_addresses.account_id
         and lower(users.email) = lower(alert_addresses.email))
     order by id`
 }
 
-/** Where a receiver's messages go. Mail to an address has a link that ends it. */
-export type ReceiverAddress = { address: string; unsubscribeUrl?: string }
+/** Where a receiver's messages go, with the zone of their times. Mail to an address has a link that ends it. */
+export type ReceiverAddress = { address: string; zone: string; unsubscribeUrl?: string }
 
 /**
  * The address of a receiver, locked until the transaction ends; null: the channel or member was deleted, or the
@@ -52,15 +56,19 @@ export const findAddress = async (
   { id, kind }: Receiver,
 ): Promise<ReceiverAddress | null> => {
   if (kind === 'channel') {
-    const [row] = await tx<{ address: string }[]>`
-      select id::text as address from notification_channels where id = ${id} for key share`
+    const [row] = await tx<ReceiverAddress[]>`
+      select channel.id::text as address, accounts.time_zone as zone
+      from notification_channels as channel join accounts on accounts.id = channel.account_id
+      where channel.id = ${id} for key share of channel`
     return row ?? null
   }
-  const [member] = await tx<{ address: string }[]>`
-    select email as address from users where id = ${id} for key share`
+  const [member] = await tx<ReceiverAddress[]>`
+    select email as address, time_zone as zone from users where id = ${id} for key share`
   if (member !== undefined) return member
-  const [outside] = await tx<{ address: string }[]>`
-    select email as address from alert_addresses where id = ${id} and confirmed_at is not null for key share`
+  const [outside] = await tx<ReceiverAddress[]>`
+    select email as address, accounts.time_zone as zone
+    from alert_addresses join accounts on accounts.id = alert_addresses.account_id
+    where alert_addresses.id = ${id} and confirmed_at is not null for key share of alert_addresses`
   return outside === undefined
     ? null
     : { ...outside, unsubscribeUrl: endAddressUrl(publicUrl, tokens.of(id)) }
@@ -74,6 +82,8 @@ type RuleReceivers = {
   readonly accountId: string
   /** null: every channel. */
   readonly channelIds: readonly string[] | null
+  /** Takes over while a channel fails; absent in rules that name none. */
+  readonly fallbackChannelId?: string | null
   readonly emailUsers: boolean
   /** Members; absent in rules that name none. */
   readonly userIds?: readonly string[]
@@ -92,7 +102,7 @@ export const sendToReceivers = async (
   nowMs: number,
 ): Promise<void> => {
   if (messages.length === 0) return
-  const receivers = (await findReceivers(tx, [rule.accountId])).filter((each) => isReceiver(rule, each))
+  const receivers = receiversOf(rule, await findReceivers(tx, [rule.accountId]))
   const drafts: DeliveryDraft[] = []
   for (const receiver of receivers) {
     const address = await findAddress(links, tx, receiver)
@@ -102,6 +112,17 @@ export const sendToReceivers = async (
     }
   }
   await insertDeliveries(tx, drafts, nowMs)
+}
+
+/** The receivers of a rule, and its fallback while one of its channels fails (S-2027). Pure. */
+export const receiversOf = <R extends NamedReceiver>(
+  rule: Omit<RuleReceivers, 'accountId'>,
+  receivers: readonly R[],
+): R[] => {
+  const named = receivers.filter((each) => isReceiver(rule, each))
+  const fails = named.some(({ isFailing }) => isFailing)
+  const fallback = fails ? receivers.find(({ id }) => id === rule.fallbackChannelId) : undefined
+  return fallback === undefined || named.includes(fallback) ? named : [...named, fallback]
 }
 
 /** Whether a rule notifies a receiver of its account. */
@@ -114,13 +135,18 @@ export const isReceiver = (
   return rule.addresses?.some((address) => address.toLowerCase() === email) === true
 }
 
-/** A message as a delivery to a receiver at its address. */
+/** A message as a delivery to a receiver at its address, with times in the receiver's zone (S-1924). */
 export const deliveryTo = (
   { id, accountId, kind }: Receiver,
-  { address, unsubscribeUrl }: ReceiverAddress,
-  { cause, message, action = null }: { cause: string; message: ChannelMessage; action?: MailAction | null },
+  { address, zone, unsubscribeUrl }: ReceiverAddress,
+  {
+    cause,
+    message: composed,
+    action = null,
+  }: { cause: string; message: ChannelMessage; action?: MailAction | null },
   nowMs: number,
 ): DeliveryDraft => {
+  const message = inZone(composed, zone)
   const shared = { accountId, cause, expiresAtMs: nowMs + expiresMs }
   return kind === 'channel'
     ? { ...shared, kind, channelId: id, message }

@@ -35,6 +35,7 @@ import { getLedger } from '../mesh/ledger/get-ledger.ts'
 import { getLedgerHours } from '../mesh/ledger/get-ledger-hours.ts'
 import { describeLogin, endOtherSessions, endSession, listSessions } from '../login/sessions.ts'
 import { inviteMember } from '../login/invite-member.ts'
+import { getProfile, updateAccount, updateProfile } from '../login/profile.ts'
 import { listMembers, removeMember, revokeInvitation } from '../login/members.ts'
 import type { DashboardOperations } from './dashboard-operation.ts'
 
@@ -55,6 +56,13 @@ export const dashboardOperations: DashboardOperations = {
     inviteMember({ account, login }, caller, owner.email, body),
   revokeInvitation: ({ account }, { caller }, input) => revokeInvitation(account, caller, input),
   removeMember: ({ account }, { caller }, input) => removeMember(account, caller, input),
+
+  getProfile: ({ account }, { caller, owner }) =>
+    getProfile(account, { caller, userId: owner.session.userId }),
+  updateProfile: ({ account }, { caller, owner }, { body }) =>
+    updateProfile(account, { caller, userId: owner.session.userId }, body),
+  updateAccount: ({ account }, { caller, owner }, { body }) =>
+    updateAccount(account, { caller, userId: owner.session.userId }, body),
 
   listKeys: async ({ account }, { caller }) => {
     const keys = await listKeys(account, caller)

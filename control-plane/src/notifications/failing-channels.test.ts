@@ -117,9 +117,8 @@ test('what a channel did not take goes to the fallback of the rules that sent it
   const second = await receiver({ code: 200 })
   const fallback = await channelTo(second)
   const check = uuidv7(at.now())
-  const rule = { ...defaultRule(account, at.now()), channelIds: [dead], checkIds: [check] }
-  await insertAlertRule(at.sql, rule)
-  await at.sql`update alert_rules set fallback_channel_id = ${fallback} where id = ${rule.id}`
+  const named = { channelIds: [dead], checkIds: [check], fallbackChannelId: fallback }
+  await insertAlertRule(at.sql, { ...defaultRule(account, at.now()), ...named })
   await at.start()
   await at.writeDrafts([
     { ...alert(check, dead), message: at.message('of the rule') },

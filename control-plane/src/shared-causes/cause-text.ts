@@ -27,7 +27,7 @@ export const factorText = ({ kind, name }: Factor): string => {
 }
 
 /**
- * What else is known, as sentences about a check that is down.
+ * What else is known, as sentences about a check that is down. Its instants are ISO 8601, for the reader's zone.
  * @param sinceMs when the check began to fail
  */
 export const causeText = (cause: SharedCause, sinceMs: number): string => {
@@ -42,10 +42,10 @@ export const causeText = (cause: SharedCause, sinceMs: number): string => {
         ? `All ${failingCount} of your checks that began to fail within half an hour`
         : `${memberIds.length} of your ${failingCount} checks that began to fail within half an hour`
     sentences.push(
-      `${of} are behind ${named}${inRegions(regions)} since ${minuteAt(cause.sinceMs)}${before}.`,
+      `${of} are behind ${named}${inRegions(regions)} since ${instantOf(cause.sinceMs)}${before}.`,
     )
   } else sentences.push(`This check is behind ${named}.`)
-  if (catalog !== null) sentences.push(catalogText(named, catalog))
+  if (catalog !== null) sentences.push(catalogText(named, catalog, instantOf))
   return sentences.join(' ')
 }
 
@@ -54,15 +54,16 @@ export const publicCauseText = ({ factor, ownChecks, catalog }: SharedCause): st
   const named = factorText(factor)
   return [
     ownChecks ? `Other checks behind ${named} fail too.` : `It is behind ${named}.`,
-    ...(catalog === null ? [] : [catalogText(named, catalog)]),
+    ...(catalog === null ? [] : [catalogText(named, catalog, minuteAt)]),
   ].join(' ')
 }
 
 const catalogText = (
   named: string,
   { failing, measuredCount, regions, sinceMs }: NonNullable<SharedCause['catalog']>,
+  textOf: (ms: number) => string,
 ): string =>
-  `Our probes of public services see ${named} failing too: ${failing} of ${measuredCount} services${inRegions(regions)} since ${minuteAt(sinceMs)}.`
+  `Our probes of public services see ${named} failing too: ${failing} of ${measuredCount} services${inRegions(regions)} since ${textOf(sinceMs)}.`
 
 const inRegions = (regions: readonly string[]): string =>
   regions.length === 0
@@ -72,3 +73,5 @@ const inRegions = (regions: readonly string[]): string =>
       : `, failing in ${regions.length} regions`
 
 const minuteAt = (ms: number): string => minuteOf(new Date(ms).toISOString())
+
+const instantOf = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -1,8 +1,8 @@
 import type { CheckCauseAnswer } from '@probe-mesh/contracts/check/check-cause'
 import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
 import type { Asked } from '../api/ask.ts'
-import { named } from '../html/measures.ts'
+import { exactTime, named } from '../html/measures.ts'
 
 /** What else is known about a failure, with the other checks of its cause. Empty while nothing fits. */
 export const causeNotice = (found: Asked<CheckCauseAnswer> | null, checkId: string): Html => {
@@ -14,7 +14,7 @@ const noticeOf = (cause: NonNullable<CheckCauseAnswer['cause']>, checkId: string
   const others = cause.checks.filter(({ id }) => id !== checkId)
   const more = cause.checkCount - cause.checks.length
   return html`<p class="notice">
-    ${cause.text}
+    ${withTimes(cause.text)}
     ${
       others.length > 0 &&
       html`Also:
@@ -22,3 +22,9 @@ const noticeOf = (cause: NonNullable<CheckCauseAnswer['cause']>, checkId: string
     }
   </p>`
 }
+
+/** The text with its instants as times of the reader's zone. */
+const withTimes = (text: string): Piece[] =>
+  text
+    .split(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)/)
+    .map((part, index) => (index % 2 === 1 ? exactTime(part) : part))

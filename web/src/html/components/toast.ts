@@ -6,6 +6,7 @@ import { icon } from './icon.ts'
  * Confirmations of actions, shown once on the next page. A cookie contains the key, so it cannot inject text.
  */
 export const doneWords = {
+  'account-zone-saved': 'Time zone saved. Messages to channels use it now.',
   'address-asked': 'Confirmation mail queued. Its link works for 7 days.',
   'account-saved': 'Account saved.',
   'agent-revoked': 'Agent revoked.',
@@ -50,6 +51,7 @@ export const doneWords = {
   'page-deleted': 'Status page deleted.',
   'page-saved': 'Status page saved. Visitors see the change now.',
   'password-changed': 'Password changed. All other sessions ended.',
+  'profile-saved': 'Saved. Mails to you use this time zone now.',
   'project-created': 'Project created. Set up an SDK to receive events.',
   'project-deleted': 'Project deleted.',
   'project-saved': 'Project saved.',

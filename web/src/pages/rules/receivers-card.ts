@@ -1,6 +1,6 @@
 import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
-import { checkField, radioField } from '../../html/components/form.ts'
+import { checkField, radioField, selectField } from '../../html/components/form.ts'
 import type { Choice, FormState } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
@@ -50,7 +50,7 @@ export const scopeFields = (
 /** Whom a rule notifies. */
 export const receiversCard = (
   form: FormState,
-  rule: { channelIds: readonly string[] | null; emailUsers: boolean },
+  rule: { channelIds: readonly string[] | null; fallbackChannelId?: string | null; emailUsers: boolean },
   { ticked, channels }: { ticked: readonly string[]; channels: readonly Named[] },
 ): Html =>
   card(
@@ -64,6 +64,15 @@ export const receiversCard = (
           ticked,
           choices: namedChoices(channels),
         })}
+        ${
+          rule.fallbackChannelId !== undefined &&
+          selectField(form, {
+            name: 'fallbackChannelId',
+            label: 'If a channel fails, send to',
+            choices: [{ value: '', label: 'No other channel' }, ...namedChoices(channels)],
+            fallback: rule.fallbackChannelId ?? '',
+          })
+        }
         ${checkField(form, {
           name: 'emailUsers',
           label: 'Also e-mail every user of the account',

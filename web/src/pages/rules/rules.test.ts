@@ -65,6 +65,7 @@ test.each([
   ['afterSeconds', { afterSeconds: '' }],
   ['afterSeconds', { afterSeconds: '86401' }],
   ['channelIds', { channelIds: 'x' }],
+  ['fallbackChannelId', { fallbackChannelId: 'x' }],
   ['checkIds', { checks: 'some' }],
 ])('a wrong %s is said beside its field, and what was typed is kept', async (field, wrong) => {
   const member = await web.member()
