@@ -1,7 +1,10 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
+import { causeText, factorText } from '../shared-causes/cause-text.ts'
+import type { SharedCause } from '../shared-causes/shared-cause.ts'
 import { durationText } from '../status/duration-text.ts'
 import type { AlertMessage } from './alert-message.ts'
+import { childrenText } from './name-children.ts'
 
 export type CheckMessage = AlertMessage & { checkId: string }
 
@@ -25,6 +28,8 @@ export const composeDigest = (
     publicUrl: string
     isOver: boolean
     now: ReadonlyMap<string, CheckNow>
+    /** What explains all of them. */
+    shared?: SharedCause | undefined
   },
 ): ChannelMessage => {
   const summaries = [...Map.groupBy(messages, ({ checkId }) => checkId).values()]
@@ -39,19 +44,33 @@ export const composeDigest = (
   const [first = '', last = ''] = [times[0], times.at(-1)]
   return {
     event: options.isOver ? 'recovery' : 'digest',
-    title: `${titles.join(', ')}${options.isOver ? '; no alert is open' : ''}`,
+    title: `${titles.join(', ')}${options.isOver ? '; no alert is open' : ''}${options.shared === undefined ? '' : `, behind ${factorText(options.shared.factor)}`}`,
     text: [
+      ...(options.shared === undefined ? [] : [causeText(options.shared, options.shared.sinceMs)]),
       `This message combines ${messages.length} notifications ${periodText(first, last)}. It lists each check with its current status.`,
       ...linesOf(kinds),
+      ...dependentLines(messages),
     ].join('\n'),
-    facts: kinds.map(({ kind, summaries: of }) => ({
-      name: factNames[kind],
-      value: String(of.length),
-    })),
+    facts: [
+      ...kinds.map(({ kind, summaries: of }) => ({ name: factNames[kind], value: String(of.length) })),
+      ...(options.shared === undefined ? [] : [{ name: 'Behind', value: factorText(options.shared.factor) }]),
+    ],
     url: `${options.publicUrl}/dashboard/checks`,
     at: last,
     alertKey: options.alertKey,
   }
+}
+
+/** The failing checks that depend on the named ones, most first. */
+const dependentLines = (messages: readonly CheckMessage[]): string[] => {
+  const newest = new Map(messages.map((message) => [message.checkId, message]))
+  return [...newest.values()]
+    .flatMap(({ event, checkName, children }) =>
+      children === undefined ? [] : [{ event, checkName, children }],
+    )
+    .toSorted((a, b) => b.children.count - a.children.count)
+    .slice(0, groupsMax)
+    .map(({ event, checkName, children }) => childrenText(event, children, checkName))
 }
 
 /** The outcomes, worst first. */

@@ -157,7 +157,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const { vantage, streamLag } = capabilities
   const mesh = { sql, now, vantage, streamLag: streamLag ?? null, watch: () => watch }
   bindProbes(app, () => describeProbes(watch?.regions() ?? [], { ...config, vantage }, now()))
-  bindDashboard(app, { account: context, login, mesh }, sessionGate, admission)
+  const incidents = () => capabilities.answers.observed.shared().open
+  bindDashboard(app, { account: context, login, mesh, incidents }, sessionGate, admission)
   bindEvents(app, hub, gate)
   bindDashboardEvents(app, hub, sessionGate)
   const perMinute = capabilities.keylessPerMinute ?? rateLimits.keylessPerMinute

@@ -6,6 +6,8 @@ import { getCheckReceivers } from '../alerts/reach.ts'
 import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from '../alerts/alert-rules.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
+import { getCheckCause } from '../checks/check-cause.ts'
+import { getCheckParents } from '../checks/check-parents.ts'
 import { cloneCheck } from '../checks/clone-check.ts'
 import { arrangeComponents } from '../status-pages/arrange-components.ts'
 import { createPageIncident, updatePageIncident } from '../incidents/page-incidents.ts'
@@ -77,6 +79,9 @@ export const dashboardOperations: DashboardOperations = {
   },
 
   getCheckConfig: ({ account }, { caller }, input) => getCheckConfig(account, caller, input),
+  getCheckParents: ({ account }, { caller }, input) => getCheckParents(account, caller, input),
+  getCheckCause: ({ account, incidents }, { caller }, input) =>
+    getCheckCause(account, caller, input, incidents()),
   createTypedCheck: ({ account }, { caller }, { body }) => createTypedCheck(account, caller, body),
   editTypedCheck: ({ account }, { caller }, { params, body }) =>
     editTypedCheck(account, caller, { checkId: params.id, body }),

@@ -121,6 +121,8 @@ export const dashboardExamples: {
   createKey: () => ({ body: { name: 'ci', scope: 'read' } }),
   revokeKey: ({ keyId }) => ({ params: { id: keyId } }),
   getCheckConfig: ({ journeyId }) => check(journeyId),
+  getCheckCause: ({ checkId }) => check(checkId),
+  getCheckParents: ({ checkId }) => check(checkId),
   createTypedCheck: ({ agentId }) => ({ body: { ...tcp, regions: [privateRegion(agentId)] } }),
   editTypedCheck: ({ tcpCheckId, agentId }) => ({
     ...check(tcpCheckId),
