@@ -16,7 +16,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'alerter',
       'The loop that turns changes of status into alerts and incidents',
-      'error-tracking incidents checks alerts on-call maintenance notifications heartbeats accounts status stores',
+      'error-tracking incidents checks alerts on-call notifications heartbeats accounts status stores',
     ),
     room(
       'overview',
@@ -31,7 +31,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'mesh',
       'How readings are received, stored and judged, and shared among control planes',
-      'status-pages checks notifications readings http agents accounts check-record operations status stores',
+      'status-pages checks shared-causes outage notifications readings http agents accounts check-record operations status stores',
     ),
     room(
       'status-pages',
@@ -46,7 +46,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'incidents',
       'Incidents, opened by hand or by an alert',
-      'alerts maintenance page-record operations status stores',
+      'alerts outage shared-causes maintenance page-record operations status stores',
     ),
     room(
       'login',
@@ -56,17 +56,12 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'checks',
       'Operations on checks, runs on demand, expiry of certificates and domains',
-      'alerts maintenance notifications targets page-record readings heartbeats agents accounts check-record operations status stores',
-    ),
-    room(
-      'outage',
-      'Keyless answers: is a service down, from where, is the cause shared; the weather',
-      'http accounts catalog check-record status stores',
+      'alerts outage shared-causes maintenance notifications targets page-record readings heartbeats agents accounts check-record operations status stores',
     ),
     room(
       'alerts',
       'Alert rules, when an alert fires, and what it says',
-      'on-call subscribers maintenance notifications accounts operations status stores',
+      'on-call subscribers outage shared-causes maintenance notifications accounts operations status stores',
     ),
     room(
       'on-call',
@@ -78,8 +73,14 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'Subscribers of status pages and their mails',
       'notifications page-record operations stores',
     ),
+    room('shared-causes', 'What failing checks of an account have in common', 'outage status stores'),
+    room(
+      'outage',
+      'Keyless answers: is a service down, from where, is the cause shared; the weather',
+      'http accounts catalog check-record status stores',
+    ),
     room('maintenance', 'Maintenance windows', 'page-record operations stores'),
-    room('notifications', 'Deliveries to channels and by mail', 'targets accounts operations stores'),
+    room('notifications', 'Deliveries to channels and by mail', 'targets accounts operations status stores'),
     room(
       'targets',
       'Limits of requests to a host, and hosts that are never probed',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -7,9 +7,9 @@ import { ZipFile } from 'yazl'
 import manifest from './package.json' with { type: 'json' }
 
 /**
- * `npm run build -w terraform` builds the provider as one executable file for Node 22 or newer, and a
- * filesystem mirror, in `terraform/dist` or the folder given as an argument. Terraform starts a provider
- * several times for one plan, so start-up time is what counts.
+ * `npm run build -w terraform` builds the provider for Node 22 or newer, and a filesystem mirror, in
+ * `terraform/dist` or the folder given as an argument. Terraform starts a provider several times for one plan, so
+ * start-up time is what counts: the rules of each resource are files that load with its first validation.
  */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const dist = process.argv[2] ?? here('dist')
@@ -43,40 +43,51 @@ const zipOf = async (entries: readonly { name: string; bytes: Buffer; mode: numb
 
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
-const bundle = await rolldown({
-  input: here('src/main.ts'),
-  platform: 'node',
-  transform: { target: 'node22' },
-  // unused schemas are dropped from the bundle
-  treeshake: { manualPureFunctions: ['z'], moduleSideEffects: false },
-  onwarn: ({ message }) => {
-    throw new Error(message)
-  },
-})
-const { output } = await bundle.generate({
-  format: 'cjs',
-  codeSplitting: false,
-  minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
-})
-await bundle.close()
-const [{ code }] = output
-await writeFile(`${dist}/${name}`, head + code)
-await chmod(`${dist}/${name}`, 0o755)
-// Node takes the module type of a file without an extension from the nearest package.json, perhaps outside .terraform
-const nearest = '{"type":"commonjs"}\n'
-await writeFile(`${dist}/package.json`, nearest)
+/** The code of an entry and of the parts that it loads on demand. */
+const bundleOf = async (entry: string) => {
+  const bundle = await rolldown({
+    input: here(entry),
+    platform: 'node',
+    transform: { target: 'node22' },
+    // unused schemas are dropped from the bundle
+    treeshake: { manualPureFunctions: ['z'], moduleSideEffects: false },
+    onwarn: ({ message }) => {
+      throw new Error(message)
+    },
+  })
+  const { output } = await bundle.generate({
+    format: 'cjs',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    // require, which starts faster than import
+    dynamicImportInCjs: false,
+    minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
+  })
+  await bundle.close()
+  return output.filter((part) => part.type === 'chunk')
+}
+const [start] = await bundleOf('src/start.ts')
+const parts = await bundleOf('src/main.ts')
+const early = parts[0]?.imports.filter((each) => !each.startsWith('node:')) ?? []
+if (early.length > 0) throw new Error(`main.js loads ${early.join(', ')} at each start`)
 
-const archive = await zipOf([
-  { name: `${name}_v${version}`, bytes: Buffer.from(head + code), mode: 0o755 },
-  { name: 'package.json', bytes: Buffer.from(nearest), mode: 0o644 },
-])
+const files = [
+  // Node takes the module type of a file without an extension from the nearest package.json, perhaps outside .terraform
+  { name: 'package.json', bytes: Buffer.from('{"type":"commonjs"}\n'), mode: 0o644 },
+  ...parts.map(({ fileName, code }) => ({ name: fileName, bytes: Buffer.from(code), mode: 0o644 })),
+]
+const executable = { name, bytes: Buffer.from(`${head}${start?.code}require('./main.js')\n`), mode: 0o755 }
+for (const { name, bytes, mode } of [executable, ...files]) {
+  await writeFile(`${dist}/${name}`, bytes)
+  await chmod(`${dist}/${name}`, mode)
+}
+const archive = await zipOf([{ ...executable, name: `${name}_v${version}` }, ...files])
 const mirror = `${dist}/mirror/${source}`
 await mkdir(mirror, { recursive: true })
 for (const platform of platforms) {
   await writeFile(`${mirror}/${name}_${version}_${platform}.zip`, archive)
 }
-const digest = createHash('sha256')
-  .update(await readFile(`${dist}/${name}`))
-  .digest('hex')
-process.stdout.write(`${Math.ceil((head + code).length / 1024)} KB  ${dist}/${name}  sha256 ${digest}\n`)
+const all = Buffer.concat([executable, ...files].map(({ bytes }) => bytes))
+const digest = createHash('sha256').update(all).digest('hex')
+process.stdout.write(`${Math.ceil(all.length / 1024)} KB  ${dist}/${name} and its parts  sha256 ${digest}\n`)
 process.stdout.write(`${Math.ceil(archive.length / 1024)} KB  ${dist}/mirror, for ${platforms.join(', ')}\n`)

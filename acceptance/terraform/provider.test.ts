@@ -1,7 +1,7 @@
-import { cp, readFile, readdir, writeFile } from 'node:fs/promises'
+import { cp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
+import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { processesOf } from './testing/processes-of.ts'
 import { buildProvider } from './testing/run-terraform.ts'
@@ -120,6 +120,19 @@ test('reads a state of version 0 and plans no change', patience, () =>
     delete instances[0].attributes.type
     await writeFile(file, JSON.stringify({ ...state, serial: state.serial + 1 }))
     await own.expectNothingToDo()
+  }),
+)
+
+test('keeps its compiled files in the cache of the user, and plans where it cannot', patience, () =>
+  withStage({}, async (own) => {
+    const cache = join(own.folder, '../.cache')
+    await writeFile(cache, 'not a folder')
+    expectOk(await own.plan(web))
+    await rm(cache)
+    expectOk(await own.plan(web))
+    const [version = ''] = await readdir(join(cache, 'terraform-provider-service'))
+    const kept = await readdir(join(cache, 'terraform-provider-service', version))
+    expect(kept.length).toBeGreaterThan(1)
   }),
 )
 

@@ -1,4 +1,4 @@
-import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
+import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { RefusalCode } from '@probe-mesh/contracts/schema/refusal'
@@ -49,9 +49,8 @@ test.each<[Parameters<typeof configure>, string]>([
   [[{ api_key: apiKey, base_url: 'http://127.0.0.1:9090/' }], 'http://127.0.0.1:9090/v1'],
   [[{ api_key: apiKey }, { SERVICE_API_URL: '' }], 'http://127.0.0.1:8080/v1'],
 ])('configured by %j it calls %s', async (of, root) => {
-  expect(await configure(...of)).toEqual(
-    ['me', 'checks'].map((path) => [`${root}/${path}`, `Bearer ${apiKey}`]),
-  )
+  // the reads that follow share its answer
+  expect(await configure(...of)).toEqual([[`${root}/checks`, `Bearer ${apiKey}`]])
 })
 
 describe('it is not configured', () => {

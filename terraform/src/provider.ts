@@ -1,5 +1,6 @@
-import { apiKeyScope } from '@probe-mesh/contracts/account/api-key'
+import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { parseUrl } from '@probe-mesh/contracts/target/host-in-url'
+import { pause } from '@probe-mesh/runtime/pause'
 import { createApi } from './api/create-api.ts'
 import type { Api, ApiOptions } from './api/create-api.ts'
 import { statusPageData } from './data-sources/status-page.ts'
@@ -50,22 +51,34 @@ export const createProvider = ({ environment, ...how }: ProviderOptions): Provid
     const apiKey = readKey(valueOf(config, 'api_key'), environment['SERVICE_API_KEY'])
     if (typeof apiUrl === 'string' && typeof apiKey === 'string') {
       const client = createApi({ apiUrl, apiKey, environment, ...how })
-      const problem = await refuseConnection(client, apiUrl, context)
+      const [problem] = await Promise.all([refuseConnection(client, apiUrl, context), loadRules()])
       return problem === null ? { client } : { diagnostics: [problem] }
     }
     return { diagnostics: [apiKey, apiUrl].filter((each) => typeof each !== 'string') }
   },
 })
 
-/** A server that is not there, or a key that it refuses, is one error here instead of one for each resource. */
+/** The process does nothing else while it loads them, so the request leaves first. */
+const sendMs = 2
+
+/** The rules that nearly every plan validates by next, loaded while the API answers. */
+const loadRules = async (): Promise<void> => {
+  await pause(sendMs)
+  await import('./resources/check-rules.ts')
+}
+
+/**
+ * A server that is not there, or a key that it refuses, is one error here instead of one for each resource. The
+ * listing that shows it is the one that reads of checks share.
+ */
 const refuseConnection = async (
   client: Api,
   apiUrl: string,
   context: CallContext,
 ): Promise<Diagnostic | null> => {
-  const me = await client.call('getMe', {}, context)
-  if (me.ok) return null
-  const { code, message } = me.failure
+  const listed = await client.checks(context)
+  if (listed.ok) return null
+  const { code, message } = listed.failure
   if (code === null) {
     const hint = 'Check base_url of the provider, or SERVICE_API_URL.'
     return errorAt(['base_url'], 'The API does not answer', `${apiUrl}: ${message}\n\n${hint}`)

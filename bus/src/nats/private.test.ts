@@ -1,4 +1,4 @@
-import { privateRegion } from '@probe-mesh/contracts/reading/regions'
+import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aReading, anAssignment, arrived } from '../contract-suite/fixtures.ts'
 import type { Bus } from '../port.ts'

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { agentIdOfToken } from '@probe-mesh/contracts/account/api-key'
+import { agentIdOfToken } from '@probe-mesh/contracts/account/key-text'
 
 const fileBytesMax = 64 * 1024
 const otherUsersMask = 0o077

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { agentIdOfToken } from '@probe-mesh/contracts/account/api-key'
+import { agentIdOfToken } from '@probe-mesh/contracts/account/key-text'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

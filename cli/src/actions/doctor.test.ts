@@ -1,4 +1,4 @@
-import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
+import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { expect, test } from 'vitest'
 import { testContext } from '../terminal/testing.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
+import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
 import { draftsMax, planBytesMax } from '@probe-mesh/contracts/check/check-plan'
 import type { CheckDraft, DraftRefusal } from '@probe-mesh/contracts/check/check-plan'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'

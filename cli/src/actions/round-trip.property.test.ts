@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
+import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { apiKeyScope } from '@probe-mesh/contracts/account/api-key'
+import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import type { Context } from '../terminal/context.ts'
 import type { Failure } from './failure.ts'
 

@@ -1,4 +1,4 @@
-import { isPrivateRegion } from '../reading/regions.ts'
+import { isPrivateRegion } from '../reading/private-region.ts'
 import type { Region } from '../reading/regions.ts'
 
 /** The product name in the User-Agent. Operators of targets search for it. */

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
 /**
- * Why a receiver gets no message now. `untested`: messages wait until the channel is tested. `failing`: the
- * channel does not take them. `unconfirmed`: the address has not confirmed, or ended the mails. `no_mail`: this server sends no mail.
+ * Why a receiver gets no message now. `untested`: messages wait until the channel is tested. `failing`: the channel
+ * does not take them. `unconfirmed`: the address has not confirmed, or ended the mails. `no_mail`: this server sends
+ * no mail.
  */
 export const NotReached = z.enum(['untested', 'failing', 'unconfirmed', 'no_mail'])
 export type NotReached = z.infer<typeof NotReached>

@@ -7,9 +7,12 @@ import { CheckConfig } from '../check/check-config.ts'
 import { BulkInput, BulkResult } from '../check/bulk.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams, FailingChannel } from '../channel/channel.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.ts'
+import { checkCauseRoutes } from '../check/check-cause.ts'
 import { checkListRoutes } from '../check/check-list.ts'
+import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
 import { memberRoutes } from '../account/member-routes.ts'
+import { profileRoutes } from '../account/profile.ts'
 import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
@@ -28,6 +31,8 @@ import { Trial } from '../check/trial.ts'
  */
 export const dashboardRoutes = {
   ...checkListRoutes,
+  ...checkParentsRoutes,
+  ...checkCauseRoutes,
   ...regionSeriesRoutes,
   ...publishingRoutes,
   ...errorDashboardRoutes,
@@ -38,6 +43,7 @@ export const dashboardRoutes = {
   ...outageLogRoutes,
   ...overviewRoutes,
   ...memberRoutes,
+  ...profileRoutes,
   getSession: {
     method: 'GET',
     path: '/session',

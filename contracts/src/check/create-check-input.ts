@@ -3,7 +3,8 @@ import { AssertionFields, refineAssertions, whenObject } from './assertions.ts'
 import { RefusedAs, TimeoutSeconds } from './check-timeout.ts'
 import { Tags } from './tags.ts'
 import { limits } from '../schema/limits.ts'
-import { AnyRegion, isPrivateRegion } from '../reading/regions.ts'
+import { isPrivateRegion } from '../reading/private-region.ts'
+import { AnyRegion } from '../reading/regions.ts'
 
 export const CheckName = z
   .string()

@@ -1,4 +1,4 @@
-import { isPrivateRegion } from '../reading/regions.ts'
+import { isPrivateRegion } from '../reading/private-region.ts'
 import type { Region } from '../reading/regions.ts'
 import { limits } from '../schema/limits.ts'
 import { hash32 } from '../reading/slots.ts'

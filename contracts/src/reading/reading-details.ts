@@ -81,13 +81,10 @@ const notes = z.array(line).max(limits.readingNotesMax).optional()
 
 /** Details of a reading that are specific to the type. */
 export const ReadingDetails = z.discriminatedUnion('type', [
-  /** For catalog services, the providers that outages may share. For all checks, `names` and `notes`. */
+  /** The providers that outages may share. Absent for a check of an account without any, and without notes. */
   z.object({
     type: z.literal('http'),
-    /**
-     * The CDN in the response headers, such as `cloudflare`; null without one, and for checks outside the
-     * catalog.
-     */
+    /** The CDN in the response headers, such as `cloudflare`; null without one. */
     cdn: z.string().max(40).nullable(),
     /** Name servers of a catalog service's zone, lower case, sorted; empty when unknown. */
     nameServers: z.array(hostName).max(limits.nameServersMax),

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { agentIdOfToken, formatAgentToken } from '../account/api-key.ts'
+import { agentIdOfToken, formatAgentToken } from '../account/key-text.ts'
 import { uuidv7 } from '../schema/ids.ts'
-import { AnyRegion, Region, privateAgentOf, privateRegion } from './regions.ts'
+import { privateAgentOf, privateRegion } from './private-region.ts'
+import { AnyRegion, Region } from './regions.ts'
 
 const id = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 

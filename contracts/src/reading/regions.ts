@@ -1,6 +1,7 @@
 import { right, wrong } from '@probe-mesh/runtime/setting'
 import type { Kind } from '@probe-mesh/runtime/setting'
 import { z } from 'zod'
+import { privateRegionForm } from './private-region.ts'
 
 /** Region code: three lower-case letters, such as `fra`. The operator sets the live regions (`REGIONS`). */
 export const Region = z.string().regex(/^[a-z]{3}$/, 'a region is three lower-case letters, such as fra')
@@ -18,25 +19,12 @@ export const regionCode: Kind<Region> = {
 /** The default live regions (S-207). */
 export const regionsDefault: readonly Region[] = ['iad', 'sjc', 'fra', 'nrt']
 
-const privatePrefix = 'private-'
-const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
-const privateForm = new RegExp(`^${privatePrefix}(?<agent>${uuid})$`)
-
 /**
  * A region of the mesh, or a private agent, which is a region of its own.
  */
 export const AnyRegion = z
   .string()
   .regex(
-    new RegExp(`^(?:[a-z]{3}|${privatePrefix}${uuid})$`),
+    new RegExp(`^(?:[a-z]{3}|${privateRegionForm})$`),
     'a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
   )
-
-/** The region of a private agent. */
-export const privateRegion = (agentId: string): Region => `${privatePrefix}${agentId}`
-
-/** The private agent of a region; null for a region of the mesh. */
-export const privateAgentOf = (region: Region): string | null =>
-  privateForm.exec(region)?.groups?.['agent'] ?? null
-
-export const isPrivateRegion = (region: Region): boolean => privateAgentOf(region) !== null

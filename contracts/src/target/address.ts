@@ -79,7 +79,20 @@ export const deniedIpv6 = [
 
 const familyOf = (ip: string): 'ipv4' | 'ipv6' => (isIPv4(ip) ? 'ipv4' : 'ipv6')
 
-const matcher = (cidrs: readonly string[]): BlockList => {
+type Matcher = { check(ip: string, family: 'ipv4' | 'ipv6'): boolean }
+
+/** Its list is built by the first check: short programs such as the Terraform provider check no address. */
+const matcher = (cidrs: readonly string[]): Matcher => {
+  let list: BlockList | null = null
+  return {
+    check: (ip, family) => {
+      list ??= blockListOf(cidrs)
+      return list.check(ip, family)
+    },
+  }
+}
+
+const blockListOf = (cidrs: readonly string[]): BlockList => {
   const list = new BlockList()
   for (const cidr of cidrs) {
     const [network = '', prefix = ''] = cidr.split('/')

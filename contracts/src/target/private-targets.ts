@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isPrivateRegion } from '../reading/regions.ts'
+import { isPrivateRegion } from '../reading/private-region.ts'
 import type { Region } from '../reading/regions.ts'
 import { allowListOf, classifyAddress, parseCidr } from './address.ts'
 import type { AddressRule, AllowList } from './address.ts'

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { classifyAddress } from './address.ts'
 import type { AllowList } from './address.ts'
 import { limits } from '../schema/limits.ts'
@@ -190,9 +190,10 @@ const nameProblem = (host: string, { mayBeInternal }: { mayBeInternal: boolean }
   return null
 }
 
+/** Only IPv6 has a colon, and Node's pattern for it takes 4 ms to compile. */
 const familyOf = (host: string): 0 | 4 | 6 => {
-  const family = isIP(host)
-  return family === 4 || family === 6 ? family : 0
+  if (host.includes(':')) return isIPv6(host) ? 6 : 0
+  return isIPv4(host) ? 4 : 0
 }
 
 /** RFC 6761 6.3: localhost and its subdomains are loopback. */

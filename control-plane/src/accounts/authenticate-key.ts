@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { apiKeyScope } from '@probe-mesh/contracts/account/api-key'
+import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { inTurn } from '@probe-mesh/runtime/account-turns'

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { formatApiKey, Scope } from '@probe-mesh/contracts/account/api-key'
+import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
+import { Scope } from '@probe-mesh/contracts/account/api-key'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { openKeysMax } from '@probe-mesh/contracts/api/request-pools'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { apiKeyScope } from '@probe-mesh/contracts/account/api-key'
+import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'

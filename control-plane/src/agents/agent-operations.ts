@@ -21,7 +21,7 @@ import { lockAccount } from '../accounts/accounts-store.ts'
 import { pageOf } from '../operations/page-of.ts'
 import { write } from '../operations/write.ts'
 import { createHash, randomBytes } from 'node:crypto'
-import { formatAgentToken } from '@probe-mesh/contracts/account/api-key'
+import { formatAgentToken } from '@probe-mesh/contracts/account/key-text'
 
 /** The private agents of an account, oldest first, including revoked ones. */
 export const listAgents = async (

@@ -1,7 +1,7 @@
 import { agentSilentMsMax } from '@probe-mesh/contracts/agent/agent'
 import type { AgentPresenceState, PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
-import { privateRegion } from '@probe-mesh/contracts/reading/regions'
+import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 
 /** A private agent as stored. Times are Unix milliseconds. */
 export type PrivateAgentRecord = {

@@ -1,5 +1,5 @@
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
-import { privateRegion } from '@probe-mesh/contracts/reading/regions'
+import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { relayPace } from '@probe-mesh/contracts/agent/relay'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import type { PrivateAgentRecord } from './private-agent.ts'

@@ -60,7 +60,7 @@ test('notifies the operator, and no other account, once when a notice begins and
   expect(begun?.message).toMatchObject({
     event: 'alert',
     title: 'fra: something is wrong',
-    text: expect.stringMatching(/^Since 2026-11-20T12:00:00Z\. .*resolver/),
+    text: expect.stringMatching(/^Since 12:00 UTC, 20 Nov\. .*resolver/),
     url: 'https://mesh.example.org/dashboard/mesh',
     alertKey: 'mesh:fra:names',
   })
@@ -73,7 +73,7 @@ test('notifies the operator, and no other account, once when a notice begins and
   expect(over?.message).toMatchObject({
     event: 'recovery',
     title: 'Resolved: fra: something is wrong',
-    text: 'Started at 2026-11-20T12:00:00Z, resolved after 7 min.',
+    text: 'Started at 12:00 UTC, 20 Nov, resolved after 7 min.',
     alertKey: begun?.message.alertKey,
   })
   expect(await game.titles(customer)).toEqual([])

@@ -13,7 +13,7 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { finishOutbox } from '../stores/outbox-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { lockWatchedChecksShared } from '../alerts/watched-checks-store.ts'
-import { findHoldingWindows } from '../maintenance/maintenance-hold.ts'
+import { findHolds } from '../alerts/find-holds.ts'
 import type { AlertContext } from '../alerts/context.ts'
 import { saveAlerts } from '../alerts/claim-due-alerts.ts'
 import { recordIncidents } from '../incidents/record-incidents.ts'
@@ -100,7 +100,7 @@ const updateAlerts = async (
   const accountIds = new Set([...checks.values()].map(({ accountId }) => accountId))
   const rules = Map.groupBy(await lockAlertRulesShared(tx, [...accountIds]), (rule) => rule.accountId)
   const fromMs = Math.min(nowMs, ...flips.map(({ atMs }) => atMs))
-  const windows = await findHoldingWindows(tx, [...checks.keys()], { fromMs, toMs: nowMs })
+  const holdsOf = await findHolds(tx, [...checks.keys()], { fromMs, nowMs })
   const open = new Map(
     (await lockAlertsOfChecks(tx, [...checks.keys()])).map((record) => [keyOf(record), record]),
   )
@@ -119,7 +119,7 @@ const updateAlerts = async (
       const key = keyOf({ ruleId: rule.id, checkId: check.id })
       const before = changed.get(key)?.alert ?? (changed.has(key) ? null : open.get(key)?.state)
       const step = appliesTo(rule, check)
-        ? observeFlip(before ?? null, rule, flip, windows.get(check.id) ?? [])
+        ? observeFlip(before ?? null, rule, flip, holdsOf(rule, check, before ?? null))
         : { alert: null, notices: [] }
       if (step.alert !== null || before !== undefined) {
         const opened = step.alert?.flipId === before?.flipId ? null : step.alert
@@ -129,7 +129,7 @@ const updateAlerts = async (
       notices.push(...step.notices.map((notice) => ({ notice, rule, check })))
     }
   }
-  await saveAlerts(context, tx, [...changed.values()], notices, windows, nowMs)
+  await saveAlerts(context, tx, [...changed.values()], notices, holdsOf, nowMs)
 }
 
 const keyOf = ({ ruleId, checkId }: { ruleId: string; checkId: string }): string => `${ruleId} ${checkId}`

@@ -176,7 +176,7 @@ describe('the link of a mail', () => {
     game.pass(minuteMs)
     await settle()
     const last = (await game.deliveries(accountId)).at(-1)
-    expect(last?.message.text).toContain('(acknowledged by Ada)')
+    expect(last?.message.text).toContain(', acknowledged by Ada)')
   })
 
   test('is in no mail about a recovery or an acknowledgement', async () => {

@@ -105,7 +105,7 @@ describe('a digest', () => {
       'This message combines 33 notifications of 2026-11-20T12:00:00Z. It lists each check with its current status.',
     )
     expect(first).toMatch(
-      /^30 down now \(refused, seen from fra\): refused-0 since 2026-11-20T12:00:00Z, .*refused-19 since 2026-11-20T12:00:00Z, 10 more$/,
+      /^30 down now \(refused, seen from fra\): refused-0 \(since 2026-11-20T12:00:00Z\), .*refused-19 \(since 2026-11-20T12:00:00Z\), 10 more$/,
     )
     expect(second).toBe('3 down now (timeout, seen from iad): 3 more')
   })
@@ -141,10 +141,10 @@ describe('a digest', () => {
       '1 check is down now, 1 check is degraded or without data now, 2 checks failed and recovered, 1 check has recovered',
     )
     expect(text.split('\n').slice(1)).toEqual([
-      '1 down now (no reason is known): k135 since 2026-11-20T12:00:20Z',
-      '1 degraded now (no reason is known): k139 since 2026-11-20T12:00:40Z',
-      '2 failed and recovered: k136 2026-11-20T12:00:02Z to 2026-11-20T12:00:30Z, k137 2026-11-20T12:00:12Z to 2026-11-20T12:00:45Z',
-      '1 recovered: k138 2026-11-20T12:00:00Z to 2026-11-20T12:00:00Z',
+      '1 down now (no reason is known): k135 (since 2026-11-20T12:00:20Z)',
+      '1 degraded now (no reason is known): k139 (since 2026-11-20T12:00:40Z)',
+      '2 failed and recovered: k136 (2026-11-20T12:00:02Z, for 28 s), k137 (2026-11-20T12:00:12Z, for 33 s)',
+      '1 recovered: k138 (2026-11-20T12:00:00Z)',
     ])
     expect(facts.map(({ value }) => value)).toEqual(['1', '1', '2', '1'])
   })

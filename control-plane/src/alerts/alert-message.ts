@@ -2,6 +2,8 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { MailMessage } from '../notifications/mail/mail.ts'
 import { durationText } from '../status/duration-text.ts'
+import type { FailingChildren } from './name-children.ts'
+import type { SharedCause } from '../shared-causes/shared-cause.ts'
 import { actTexts, escalationText, levelText } from './act-message.ts'
 import type { Notice } from './when-to-alert.ts'
 import { normaliseReason } from '../status/cause.ts'
@@ -18,6 +20,10 @@ export type AlertMessage = {
   regions: string[]
   /** Since when it is not operational, ISO 8601; absent in messages of an earlier version. */
   since?: string
+  /** Added when it is sent: the failing checks that depend on the check. */
+  children?: FailingChildren
+  /** Added when it is sent: what explains the failure, if anything does. */
+  shared?: SharedCause
   /** The flip that opened its alert; absent in messages of an earlier version. */
   flipId?: string
   /** Who took the alert; absent while nobody did. */
@@ -80,6 +86,7 @@ export const statusPhrase = (status: CheckStatus): string => {
 /** Reasons may quote a target's answer: control characters and line breaks become spaces. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
+/** An instant as messages are composed: each receiver gets it in its own zone (`in-zone.ts`). */
 export const instantText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 
 const titleOf = (notice: Notice, name: string): string => {
@@ -99,13 +106,22 @@ const textOf = (notice: Notice, reason: string, evidence: Evidence): string => {
     reason,
     event === 'recovery'
       ? `Operational since ${instantText(atMs)}, after ${durationText(atMs - alert.sinceMs)}.`
-      : `Since ${instantText(alert.sinceMs)}.`,
+      : `Since ${instantText(alert.sinceMs)}${forText(atMs - alert.sinceMs)}.`,
     evidenceText(evidence),
-    wasHeld ? 'Maintenance delayed this message until now.' : '',
+    wasHeld ? delayText(alert) : '',
   ]
     .filter((line) => line !== '')
     .join('\n')
 }
+
+/** Why a message comes later than the failure. */
+const delayText = ({ heldBy }: Notice['alert']): string =>
+  heldBy === undefined
+    ? 'Maintenance delayed this message until now.'
+    : `This check depends on ${oneLine(heldBy.name)}, whose failure delayed this message until now.`
+
+/** `, for 12 min`; nothing within the first minute. */
+const forText = (ms: number): string => (ms < 60_000 ? '' : `, for ${durationText(ms)}`)
 
 /** `Failing in fra, iad. Up in sjc. Not measured in nrt (no recent reading).` */
 export const evidenceText = ({ failing, up, blocked, notMeasured }: Evidence): string =>

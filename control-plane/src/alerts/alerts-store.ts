@@ -17,6 +17,14 @@ export const lockAlertsOfChecks = async (
     where check_id = any(${[...checkIds]}::uuid[])
     order by check_id, rule_id for update`
 
+/** The open alerts of these checks. Locks nothing. */
+export const findAlertsOfChecks = async (
+  tx: Transaction,
+  checkIds: readonly string[],
+): Promise<AlertRecord[]> =>
+  await tx<AlertRecord[]>`
+    select ${alertColumns(tx)} from alerts where check_id = any(${[...checkIds]}::uuid[])`
+
 /** Checks with a due alert, longest waiting first. Locks nothing. */
 export const findDueChecks = async (tx: Transaction, nowMs: number, limit: number): Promise<string[]> => {
   const rows = await tx<{ check_id: string }[]>`

@@ -7,8 +7,10 @@ import type { AlertContext } from './context.ts'
 import { dueAtMs, neverMs, observeTime } from './when-to-alert.ts'
 import type { Alert, Notice } from './when-to-alert.ts'
 import type { WatchedCheck } from './evidence.ts'
-import { findHoldingWindows, nextLookMs } from '../maintenance/maintenance-hold.ts'
+import { nextLookMs } from '../maintenance/maintenance-hold.ts'
 import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
+import { findHolds } from './find-holds.ts'
+import type { HoldsOf } from './find-holds.ts'
 import type { AlertRuleRecord } from './alert-rule.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { escalateAlert, escalationDueMs, findEscalations, firstTargets } from './escalate-alerts.ts'
@@ -34,13 +36,13 @@ export const processDueAlerts = (context: AlertContext, limit: number): Promise<
     const accountIds = new Set([...checks.values()].map(({ accountId }) => accountId))
     const rules = new Map((await lockAlertRulesShared(tx, [...accountIds])).map((rule) => [rule.id, rule]))
     const alerts = await claimDueAlerts(tx, [...checks.keys()], nowMs)
-    const windows = await findHoldingWindows(tx, due, { fromMs: nowMs, toMs: nowMs })
+    const holdsOf = await findHolds(tx, due, { fromMs: nowMs, nowMs })
     const kept = alerts.flatMap(({ ruleId, checkId, state }) => {
       const [rule, check] = [rules.get(ruleId), checks.get(checkId)]
       if (rule === undefined || check === undefined) return []
       return [{ rule, check, alert: appliesTo(rule, check) ? state : null }]
     })
-    await saveAlerts(context, tx, kept, [], windows, nowMs)
+    await saveAlerts(context, tx, kept, [], holdsOf, nowMs)
     return kept.length
   })
 
@@ -64,15 +66,16 @@ export const saveAlerts = async (
   tx: Transaction,
   kept: readonly RuleAlert[],
   notices: readonly RuleNotice[],
-  windows: ReadonlyMap<string, readonly HoldingWindow[]>,
+  holdsOf: HoldsOf,
   nowMs: number,
 ): Promise<void> => {
   const found = await findEscalations(
     tx,
     [...kept, ...notices].map(({ rule }) => rule),
   )
+  const latest = new Map(kept.map(({ rule, check, alert }) => [`${rule.id} ${check.id}`, alert]))
   const steps = kept.map(({ rule, check, alert: before }) => {
-    const held = windows.get(check.id) ?? []
+    const held = holdsOf(rule, check, before, (ruleId, checkId) => latest.get(`${ruleId} ${checkId}`))
     const timed = before === null ? { alert: before, notices: [] } : observeTime(before, held, nowMs)
     const { alert, policy, reached } =
       timed.alert === null

@@ -1,6 +1,10 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
+import { causeText, factorText } from '../shared-causes/cause-text.ts'
+import type { SharedCause } from '../shared-causes/shared-cause.ts'
+import { durationText } from '../status/duration-text.ts'
 import type { AlertMessage } from './alert-message.ts'
+import { childrenText } from './name-children.ts'
 
 export type CheckMessage = AlertMessage & { checkId: string }
 
@@ -24,6 +28,8 @@ export const composeDigest = (
     publicUrl: string
     isOver: boolean
     now: ReadonlyMap<string, CheckNow>
+    /** What explains all of them. */
+    shared?: SharedCause | undefined
   },
 ): ChannelMessage => {
   const summaries = [...Map.groupBy(messages, ({ checkId }) => checkId).values()]
@@ -38,19 +44,33 @@ export const composeDigest = (
   const [first = '', last = ''] = [times[0], times.at(-1)]
   return {
     event: options.isOver ? 'recovery' : 'digest',
-    title: `${titles.join(', ')}${options.isOver ? '; no alert is open' : ''}`,
+    title: `${titles.join(', ')}${options.isOver ? '; no alert is open' : ''}${options.shared === undefined ? '' : `, behind ${factorText(options.shared.factor)}`}`,
     text: [
+      ...(options.shared === undefined ? [] : [causeText(options.shared, options.shared.sinceMs)]),
       `This message combines ${messages.length} notifications ${periodText(first, last)}. It lists each check with its current status.`,
       ...linesOf(kinds),
+      ...dependentLines(messages),
     ].join('\n'),
-    facts: kinds.map(({ kind, summaries: of }) => ({
-      name: factNames[kind],
-      value: String(of.length),
-    })),
+    facts: [
+      ...kinds.map(({ kind, summaries: of }) => ({ name: factNames[kind], value: String(of.length) })),
+      ...(options.shared === undefined ? [] : [{ name: 'Behind', value: factorText(options.shared.factor) }]),
+    ],
     url: `${options.publicUrl}/dashboard/checks`,
     at: last,
     alertKey: options.alertKey,
   }
+}
+
+/** The failing checks that depend on the named ones, most first. */
+const dependentLines = (messages: readonly CheckMessage[]): string[] => {
+  const newest = new Map(messages.map((message) => [message.checkId, message]))
+  return [...newest.values()]
+    .flatMap(({ event, checkName, children }) =>
+      children === undefined ? [] : [{ event, checkName, children }],
+    )
+    .toSorted((a, b) => b.children.count - a.children.count)
+    .slice(0, groupsMax)
+    .map(({ event, checkName, children }) => childrenText(event, children, checkName))
 }
 
 /** The outcomes, worst first. */
@@ -151,15 +171,19 @@ const headOf = (group: readonly CheckSummary[]): string => {
 
 const nameText = ({ name, kind, from, until, takenBy }: CheckSummary): string => {
   if (kind === 'gone') return name
-  const taken = takenBy === null ? '' : ` (acknowledged by ${takenBy})`
-  if (kind === 'down' || kind === 'unwell') return `${name} since ${timeText(from)}${taken}`
-  return `${name} ${timeText(from)} to ${until === null ? 'now' : timeText(until)}`
+  const taken = takenBy === null ? '' : `, acknowledged by ${takenBy}`
+  if (kind === 'down' || kind === 'unwell') return `${name} (since ${timeText(from)}${taken})`
+  const lasted = until === null ? 0 : Date.parse(until) - Date.parse(from)
+  return `${name} (${timeText(from)}${lasted > 0 ? `, for ${durationText(lasted)}` : ''})`
 }
 
 const periodText = (first: string, last: string): string =>
-  timeText(first) === timeText(last)
+  first.slice(0, minuteLength) === last.slice(0, minuteLength)
     ? `of ${timeText(first)}`
     : `from ${timeText(first)} to ${timeText(last)}`
 
-/** `2026-11-20T12:00:00.000Z` as `2026-11-20T12:00:00Z`. */
+/** Of an ISO 8601 instant, up to the minute: texts show no seconds. */
+const minuteLength = 16
+
+/** `2026-11-20T12:00:00.000Z` as `2026-11-20T12:00:00Z`, which each receiver gets in its own zone (`in-zone.ts`). */
 const timeText = (at: string): string => `${at.slice(0, 19)}Z`

@@ -2,6 +2,7 @@ import { endAddressUrl } from './address-mail.ts'
 import { composeAlertMail } from './alert-message.ts'
 import type { MailAction } from './alert-message.ts'
 import type { MailLinks } from './context.ts'
+import { inZone } from '../notifications/channels/forms/in-zone.ts'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { DeliveryDraft } from '../notifications/delivery-record.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
@@ -42,8 +43,8 @@ export const findReceivers = async (
     order by id`
 }
 
-/** Where a receiver's messages go. Mail to an address has a link that ends it. */
-export type ReceiverAddress = { address: string; unsubscribeUrl?: string }
+/** Where a receiver's messages go, with the zone of their times. Mail to an address has a link that ends it. */
+export type ReceiverAddress = { address: string; zone: string; unsubscribeUrl?: string }
 
 /**
  * The address of a receiver, locked until the transaction ends; null: the channel or member was deleted, or the
@@ -55,15 +56,19 @@ export const findAddress = async (
   { id, kind }: Receiver,
 ): Promise<ReceiverAddress | null> => {
   if (kind === 'channel') {
-    const [row] = await tx<{ address: string }[]>`
-      select id::text as address from notification_channels where id = ${id} for key share`
+    const [row] = await tx<ReceiverAddress[]>`
+      select channel.id::text as address, accounts.time_zone as zone
+      from notification_channels as channel join accounts on accounts.id = channel.account_id
+      where channel.id = ${id} for key share of channel`
     return row ?? null
   }
-  const [member] = await tx<{ address: string }[]>`
-    select email as address from users where id = ${id} for key share`
+  const [member] = await tx<ReceiverAddress[]>`
+    select email as address, time_zone as zone from users where id = ${id} for key share`
   if (member !== undefined) return member
-  const [outside] = await tx<{ address: string }[]>`
-    select email as address from alert_addresses where id = ${id} and confirmed_at is not null for key share`
+  const [outside] = await tx<ReceiverAddress[]>`
+    select email as address, accounts.time_zone as zone
+    from alert_addresses join accounts on accounts.id = alert_addresses.account_id
+    where alert_addresses.id = ${id} and confirmed_at is not null for key share of alert_addresses`
   return outside === undefined
     ? null
     : { ...outside, unsubscribeUrl: endAddressUrl(publicUrl, tokens.of(id)) }
@@ -130,13 +135,18 @@ export const isReceiver = (
   return rule.addresses?.some((address) => address.toLowerCase() === email) === true
 }
 
-/** A message as a delivery to a receiver at its address. */
+/** A message as a delivery to a receiver at its address, with times in the receiver's zone (S-1924). */
 export const deliveryTo = (
   { id, accountId, kind }: Receiver,
-  { address, unsubscribeUrl }: ReceiverAddress,
-  { cause, message, action = null }: { cause: string; message: ChannelMessage; action?: MailAction | null },
+  { address, zone, unsubscribeUrl }: ReceiverAddress,
+  {
+    cause,
+    message: composed,
+    action = null,
+  }: { cause: string; message: ChannelMessage; action?: MailAction | null },
   nowMs: number,
 ): DeliveryDraft => {
+  const message = inZone(composed, zone)
   const shared = { accountId, cause, expiresAtMs: nowMs + expiresMs }
   return kind === 'channel'
     ? { ...shared, kind, channelId: id, message }

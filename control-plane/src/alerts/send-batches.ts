@@ -12,6 +12,8 @@ import {
   writeStorm,
 } from './alert-messages-store.ts'
 import type { DueBatch, WaitingMessage } from './alert-messages-store.ts'
+import { explainCauses, groupByCause } from './explain-causes.ts'
+import { nameChildren } from './name-children.ts'
 import { deliveryTo, findAddress } from './receivers.ts'
 import type { Receiver } from './receivers.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
@@ -40,21 +42,30 @@ const sendTo = async (
 ): Promise<void> => {
   const nowMs = context.now()
   const address = await findAddress(context, tx, receiver)
-  const waiting = await removeAlertMessages(tx, receiver.id)
+  const waiting = await nameChildren(tx, await removeAlertMessages(tx, receiver.id))
   if (address === null) {
     context.metrics.dropped.inc(waiting.length)
     await deleteBatch(tx, receiver.id)
     return
   }
-  const closed = closeBatch(batch, waiting.length, nowMs)
+  const groups = groupByCause(await explainCauses(context, tx, receiver.accountId, waiting))
+  const closed = closeBatch(batch, groups.length, nowMs)
   await writeBatch(tx, receiver.id, closed.batch)
   if (waiting.length === 0) return
   const isOver = inStorm && (await isStormOver(tx, receiver, waiting))
   const asDigest = closed.asDigest || isOver
-  if (asDigest !== inStorm || isOver) await writeStorm(tx, receiver.id, (inStorm || asDigest) && !isOver)
-  const messages = asDigest
-    ? [{ ...(await digestOf(context, tx, receiver, waiting, isOver)), of: waiting }]
-    : waiting.map((one) => ({ cause: one.cause, message: one.message.content, of: [one] }))
+  // a digest about one cause ends with the last recovery, like that of a storm
+  const opens = asDigest || groups.some((group) => group.length > 1)
+  if (opens !== inStorm || isOver) await writeStorm(tx, receiver.id, (inStorm || opens) && !isOver)
+  const messages = []
+  for (const of of asDigest ? [waiting] : groups) {
+    const [only] = of
+    const isSingle = !asDigest && of.length === 1 && only !== undefined
+    const message = isSingle
+      ? { cause: only.cause, message: only.message.content }
+      : await digestOf(context, tx, receiver, of, { isOver, isOfCause: !asDigest })
+    messages.push({ ...message, of })
+  }
   const drafts: DeliveryDraft[] = []
   for (const each of messages) {
     const linked = { address: address.address, of: each.of, publicUrl: context.publicUrl, nowMs }
@@ -66,7 +77,9 @@ const sendTo = async (
     tx,
     messages.flatMap(({ cause: deliveryCause, of }) => of.map(({ cause }) => ({ cause, deliveryCause }))),
   )
-  context.metrics.sent.inc({ form: asDigest ? 'digest' : 'single' }, messages.length)
+  const digests = messages.filter(({ of }) => asDigest || of.length > 1).length
+  context.metrics.sent.inc({ form: 'digest' }, digests)
+  context.metrics.sent.inc({ form: 'single' }, messages.length - digests)
 }
 
 /** Whether every alert of the storm has recovered, so that its receiver gets the end of the storm. */
@@ -82,7 +95,7 @@ const digestOf = async (
   tx: Transaction,
   receiver: Receiver,
   waiting: readonly WaitingMessage[],
-  isOver: boolean,
+  { isOver, isOfCause }: { isOver: boolean; isOfCause: boolean },
 ): Promise<{ cause: string; message: ChannelMessage }> => {
   const messages = waiting.map(({ checkId, message }) => ({ ...message, checkId }))
   const now = await findStatuses(
@@ -92,6 +105,12 @@ const digestOf = async (
   const alertKey = `storm:${receiver.id}`
   return {
     cause: `digest:${waiting[0]?.cause ?? ''}`,
-    message: composeDigest(messages, { alertKey, publicUrl, isOver, now }),
+    message: composeDigest(messages, {
+      alertKey,
+      publicUrl,
+      isOver,
+      now,
+      ...(isOfCause && { shared: messages[0]?.shared }),
+    }),
   }
 }

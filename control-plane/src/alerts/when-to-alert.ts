@@ -3,7 +3,7 @@ import type { AlertStatus } from '@probe-mesh/contracts/alert/alert-rule'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { EscalationState, ReachedLevel } from './escalation.ts'
 import { isCovered } from '../maintenance/maintenance-hold.ts'
-import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
+import type { AlertHold } from './parent-hold.ts'
 
 /** The part of a rule that decides when a check alerts. */
 export type RuleConditions = {
@@ -23,6 +23,17 @@ export type SeenFlip = {
   atMs: number
 }
 
+/** A check that holds the alerts of one that depends on it. Times are Unix milliseconds. */
+export type HoldingParent = {
+  checkId: string
+  name: string
+  sinceMs: number
+  /** Whether it is down; otherwise it fails, and that is not confirmed. */
+  isDown: boolean
+  /** When its outage ended; absent: it lasts. */
+  endedMs?: number
+}
+
 /**
  * The open alert of a rule on a check: from the first status that the rule names until the check is
  * operational. Missing data and `degraded` are no recovery. Stored as JSON.
@@ -31,8 +42,10 @@ export type Alert = {
   /** The flip that opened it. Every notification about it carries this id. */
   flipId: string
   sinceMs: number
-  /** `pending`: `afterSeconds` have not passed. `held`: they passed during maintenance. */
+  /** `pending`: `afterSeconds` have not passed. `held`: they passed in maintenance or the outage of a parent. */
   phase: 'pending' | 'held' | 'alerted'
+  /** The parent whose outage held it last; absent: none did. */
+  heldBy?: HoldingParent
   /** The current status and its reason. */
   status: CheckStatus
   reason: string | null
@@ -63,7 +76,7 @@ export type Notice = {
   event: AlertEvent
   alert: Alert
   atMs: number
-  /** Maintenance delayed it until now. */
+  /** Maintenance or the outage of a parent delayed it until now. */
   wasHeld: boolean
   /** The level of an `escalation`. */
   step?: Pick<ReachedLevel, 'round' | 'level'>
@@ -92,19 +105,18 @@ export const observeFlip = (
   before: Alert | null,
   rule: RuleConditions,
   flip: SeenFlip,
-  windows: readonly HoldingWindow[],
+  holds: readonly AlertHold[],
 ): AlertStep => {
-  const due = before === null ? nothing : observeTime(before, windows, flip.atMs)
+  const due = before === null ? nothing : observeTime(before, holds, flip.atMs)
   const after = applyFlip(due.alert, rule, flip)
   return { alert: after.alert, notices: [...due.notices, ...after.notices] }
 }
 
 /** Applies the passing of time: at most one notice, however much time has passed. */
-export const observeTime = (alert: Alert, windows: readonly HoldingWindow[], nowMs: number): AlertStep => {
+export const observeTime = (alert: Alert, holds: readonly AlertHold[], nowMs: number): AlertStep => {
   if (nowMs < dueAtMs(alert)) return { alert, notices: [] }
-  if (isCovered(windows, nowMs)) {
-    return { alert: alert.phase === 'pending' ? { ...alert, phase: 'held' } : alert, notices: [] }
-  }
+  const hold = holds.find((each) => isCovered([each], nowMs))
+  if (hold !== undefined) return { alert: heldAlert(alert, hold), notices: [] }
   const notified: Alert = {
     ...alert,
     phase: 'alerted',
@@ -134,6 +146,12 @@ const remindedNext = (
 /** When time next changes the alert, regardless of maintenance. */
 export const dueAtMs = ({ dueMs, worseMs }: Alert): number => Math.min(dueMs, worseMs ?? dueMs)
 
+/** An alert that was sent is not held, only its reminders are. */
+const heldAlert = (alert: Alert, { parent }: AlertHold): Alert => {
+  if (alert.phase === 'alerted') return alert
+  return { ...alert, phase: 'held', ...(parent !== undefined && { heldBy: parent }) }
+}
+
 const nothing: AlertStep = { alert: null, notices: [] }
 
 const noticeOf = (event: Notice['event'], alert: Alert, atMs: number, wasHeld: boolean): Notice => ({
@@ -154,7 +172,8 @@ const applyFlip = (alert: Alert | null, rule: RuleConditions, flip: SeenFlip): A
   }
   if (alert.resolved !== undefined) return { alert: now, notices: [] }
   const isTaken = alert.acknowledged !== undefined
-  if (alert.phase === 'pending' && !isTaken) return { alert: isNamed ? now : null, notices: [] }
+  const isWaiting = alert.phase === 'pending' || (alert.phase === 'held' && alert.heldBy !== undefined)
+  if (isWaiting && !isTaken) return { alert: isNamed ? now : null, notices: [] }
   const isKnown = alert.phase === 'alerted' || isTaken
   const isWorse = isKnown && flip.to === 'down' && isNamed && !alert.toldDown
   const worseMs = isWorse ? flip.atMs + rule.afterSeconds * 1000 : null

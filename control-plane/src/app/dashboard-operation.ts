@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { Caller } from '../operations/context.ts'
 import type { AppContext } from './app-parts.ts'
 import type { MeshContext } from '../mesh/get-mesh.ts'
+import type { OpenIncident } from '../outage/open-incident.ts'
 import type { LoginContext } from '../login/context.ts'
 import type { SessionOwner } from '../login/sessions-store.ts'
 
@@ -15,6 +16,8 @@ export type DashboardContexts = {
   account: AppContext
   login: LoginContext
   mesh: MeshContext
+  /** The shared incidents that outage answers report now. */
+  incidents: () => readonly OpenIncident[]
 }
 
 type DashboardOperation<N extends DashboardRouteName> = (

@@ -19,6 +19,8 @@ import {
 } from '../on-call/schedules.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
+import { getCheckCause } from '../checks/check-cause.ts'
+import { getCheckParents } from '../checks/check-parents.ts'
 import { cloneCheck } from '../checks/clone-check.ts'
 import { arrangeComponents } from '../status-pages/arrange-components.ts'
 import { createPageIncident, updatePageIncident } from '../incidents/page-incidents.ts'
@@ -46,6 +48,7 @@ import { getLedger } from '../mesh/ledger/get-ledger.ts'
 import { getLedgerHours } from '../mesh/ledger/get-ledger-hours.ts'
 import { describeLogin, endOtherSessions, endSession, listSessions } from '../login/sessions.ts'
 import { inviteMember } from '../login/invite-member.ts'
+import { getProfile, updateAccount, updateProfile } from '../login/profile.ts'
 import { listMembers, removeMember, revokeInvitation } from '../login/members.ts'
 import type { DashboardOperations } from './dashboard-operation.ts'
 
@@ -67,6 +70,13 @@ export const dashboardOperations: DashboardOperations = {
   revokeInvitation: ({ account }, { caller }, input) => revokeInvitation(account, caller, input),
   removeMember: ({ account }, { caller }, input) => removeMember(account, caller, input),
 
+  getProfile: ({ account }, { caller, owner }) =>
+    getProfile(account, { caller, userId: owner.session.userId }),
+  updateProfile: ({ account }, { caller, owner }, { body }) =>
+    updateProfile(account, { caller, userId: owner.session.userId }, body),
+  updateAccount: ({ account }, { caller, owner }, { body }) =>
+    updateAccount(account, { caller, userId: owner.session.userId }, body),
+
   listKeys: async ({ account }, { caller }) => {
     const keys = await listKeys(account, caller)
     return isRefusal(keys) ? keys : { keys: keys.map(describeKey) }
@@ -82,6 +92,9 @@ export const dashboardOperations: DashboardOperations = {
   },
 
   getCheckConfig: ({ account }, { caller }, input) => getCheckConfig(account, caller, input),
+  getCheckParents: ({ account }, { caller }, input) => getCheckParents(account, caller, input),
+  getCheckCause: ({ account, incidents }, { caller }, input) =>
+    getCheckCause(account, caller, input, incidents()),
   createTypedCheck: ({ account }, { caller }, { body }) => createTypedCheck(account, caller, body),
   editTypedCheck: ({ account }, { caller }, { params, body }) =>
     editTypedCheck(account, caller, { checkId: params.id, body }),

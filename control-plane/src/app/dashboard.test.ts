@@ -1,6 +1,6 @@
 import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import { loginRoutes, ownSessionRoutes } from '@probe-mesh/contracts/account/login-routes'
-import { apiKeyScope } from '@probe-mesh/contracts/account/api-key'
+import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -164,19 +164,20 @@ describe('a user', () => {
   })
 
   test('sees only messages of the account, and can resend those that failed permanently', async () => {
-    await at.call('POST', '/dashboard-api/login-links', { body: { email: acme.email } })
-    const listed = await asUser(at, acme, 'GET', '/deliveries?limit=1')
+    const member = await loggedIn(at)
+    await at.call('POST', '/dashboard-api/login-links', { body: { email: member.email } })
+    const listed = await asUser(at, member, 'GET', '/deliveries?limit=1')
     expect(listed).toMatchObject({
-      json: { deliveries: [{ kind: 'mail', recipient: acme.email, state: 'pending' }] },
+      json: { deliveries: [{ kind: 'mail', recipient: member.email, state: 'pending' }] },
     })
     const [{ id }] = listed.json.deliveries
     expect((await asUser(at, other, 'GET', '/deliveries')).json.deliveries).toEqual([])
-    expect(await asUser(at, acme, 'POST', `/deliveries/${id}/retry`)).toMatchObject({ status: 409 })
+    expect(await asUser(at, member, 'POST', `/deliveries/${id}/retry`)).toMatchObject({ status: 409 })
     await at.sql`update deliveries set state = 'dead' where id = ${id}`
     expect(await asUser(at, other, 'POST', `/deliveries/${id}/retry`)).toMatchObject({
       status: 404,
     })
-    expect(await asUser(at, acme, 'POST', `/deliveries/${id}/retry`)).toMatchObject({ status: 200 })
+    expect(await asUser(at, member, 'POST', `/deliveries/${id}/retry`)).toMatchObject({ status: 200 })
   })
 
   test('has budgets: the 61st write in a minute is refused, reads are still allowed', async () => {

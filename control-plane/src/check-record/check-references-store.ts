@@ -11,6 +11,7 @@ export const movedWithCheck = [
   'incident_members',
   'alerts',
   'alert_messages',
+  'check_parents',
 ] as const
 
 /** The tables that go with the old check: its configuration, state and history. */
@@ -21,6 +22,7 @@ export const lostWithCheck = [
   'alerted_checks',
   'check_certificates',
   'check_domains',
+  'check_providers',
   'check_revisions',
   'check_states',
   'deleted_checks',
@@ -41,6 +43,7 @@ export const moveReferences = async (
   for (const table of movedWithCheck) {
     await tx`update ${tx(table)} set check_id = ${to} where check_id = ${from} and account_id = ${accountId}`
   }
+  await tx`update check_parents set parent_id = ${to} where parent_id = ${from} and account_id = ${accountId}`
   await tx`
     update alert_rules set check_ids = array_replace(check_ids, ${from}::uuid, ${to}::uuid)
     where account_id = ${accountId} and ${from}::uuid = any(check_ids)`

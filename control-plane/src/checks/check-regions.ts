@@ -7,7 +7,7 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
 import type { CheckChange } from './revise-check.ts'
 import { mixedRegionsMessage } from '@probe-mesh/contracts/check/create-check-input'
-import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
+import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 
 /**

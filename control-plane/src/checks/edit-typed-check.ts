@@ -28,7 +28,8 @@ import type { StepsInput } from '@probe-mesh/contracts/check/step'
 /**
  * Edits a check of any type; its id and its history stay. Absent fields stay, settings and assertions are
  * replaced as a whole, steps by `replaceSteps`. Refusals, in this order, each with every problem: no such check
- * SV-3001, input SV-2001 or SV-2002, unsafe target SV-5001, regions (`placeCheck`), interval SV-4002.
+ * SV-3001, input SV-2001 or SV-2002, unsafe target SV-5001, regions (`placeCheck`), interval SV-4002, parents
+ * (`changeParents`).
  * @param input.body as it was sent, one of `editCheckInputs` or an `EditHttpCheckInput`
  */
 export const editTypedCheck = (
@@ -82,6 +83,7 @@ type EditFields = {
   name?: string | undefined
   paused?: boolean | undefined
   tags?: readonly string[] | undefined
+  parentIds?: readonly string[] | undefined
   intervalSeconds?: number | undefined
   regions?: readonly Region[] | undefined
   settings?: unknown
@@ -93,7 +95,7 @@ type EditFields = {
 const commonChange = (check: CheckRecord, edit: EditFields): CheckChange => {
   const { name = check.name, paused = check.paused, tags = check.tags } = edit
   const { intervalSeconds = check.intervalSeconds } = edit
-  return { name, paused, tags, intervalSeconds }
+  return { name, paused, tags, intervalSeconds, parentIds: edit.parentIds }
 }
 
 const placeEdited = async (

@@ -8,6 +8,7 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { deleteCheckDomain, registrableDomain } from './expiry/domains-store.ts'
 import type { CheckRecord, CheckWithState } from '../check-record/check-record.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
+import { changeParents } from './check-parents.ts'
 import { describeCheck } from './describe-check.ts'
 import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { refuseBusyTarget } from '../targets/refuse-busy-target.ts'
@@ -30,7 +31,10 @@ export type CheckChange = Partial<
     | 'assertions'
     | 'config'
   >
->
+> & {
+  /** Replaces the checks that it depends on. They are no part of what is measured. */
+  parentIds?: readonly string[] | undefined
+}
 
 export type RevisingContext = Pick<AccountContext, 'sql' | 'now'> &
   TargetContext & {
@@ -65,10 +69,13 @@ export const reviseCheck = async (
   const revised = await write(context, writer, name, async (tx): Promise<Revised | Refusal> => {
     const before = await lockCheck(tx, writer.accountId, checkId)
     if (before === null) return refuse('SV-3001')
-    const change = await decide(before, tx)
-    if (isRefusal(change)) return change
+    const decided = await decide(before, tx)
+    if (isRefusal(decided)) return decided
+    const { parentIds, ...change } = decided
+    const hasNewParents = parentIds !== undefined && (await changeParents(tx, before, parentIds))
+    if (isRefusal(hasNewParents)) return hasNewParents
     const after = await changeLocked(context, tx, before, change)
-    return isRefusal(after) ? after : { before, after }
+    return isRefusal(after) ? after : { before, after: hasNewParents ? { ...after } : after }
   })
   if (isRefusal(revised)) return revised
   context.answers.drop(checkId)
@@ -89,7 +96,7 @@ const changeLocked = async (
   context: Pick<RevisingContext, 'now' | 'targets' | 'rules'>,
   tx: Transaction,
   check: CheckWithState,
-  change: CheckChange,
+  change: Omit<CheckChange, 'parentIds'>,
 ): Promise<CheckWithState | Refusal> => {
   const newer = refuseNewer(check)
   if (newer !== null) return newer

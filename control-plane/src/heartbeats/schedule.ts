@@ -1,3 +1,4 @@
+import { isTimeZone, timeZoneProblem } from '@probe-mesh/contracts/schema/time-zone'
 import { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { fieldProblems } from '@probe-mesh/contracts/schema/refusal'
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
@@ -28,22 +29,11 @@ export const heartbeatSettingsProblems = (settings: HeartbeatSettings): FieldPro
   }
   const zoneIsValid = timeZone === null || isTimeZone(timeZone)
   if (!zoneIsValid) {
-    const message = 'must be an IANA time zone such as Europe/Berlin'
-    problems.push({ path: 'timeZone', message })
+    problems.push({ path: 'timeZone', message: timeZoneProblem })
   }
   const cronProblem =
     cron === null ? null : problemOfCron(cron, zoneIsValid ? (timeZone ?? zoneDefault) : zoneDefault)
   return cronProblem === null ? problems : [...problems, { path: 'cron', message: cronProblem }]
-}
-
-/** The runtime also accepts offsets such as `+02:00`, which have no clock changes. */
-const isTimeZone = (name: string): boolean => {
-  if (!/^[A-Za-z]/.test(name)) return false
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }
 
 const problemOfCron = (expression: string, timeZone: string): string | null => {

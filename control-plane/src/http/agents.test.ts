@@ -1,5 +1,5 @@
 import { allowNothing } from '@probe-mesh/contracts/target/address'
-import { privateRegion } from '@probe-mesh/contracts/reading/regions'
+import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { targetCountsOf } from '../targets/target-counts.ts'
 import { defaultTargetRules } from '../operations/testing.ts'

@@ -294,6 +294,27 @@ describe('a test send', () => {
     expect(await audited()).toContainEqual(['testChannel', json.id])
   })
 
+  test.each([
+    ['opsgenie', { apiKey: 'opsgenie-key-of-a-test' }, ['/v2/alerts', '/v2/alerts/<alias>/close']],
+    ['json', { form: 'jsm', apiKey: 'jsm-key-of-a-test' }, null],
+    ['json', { form: 'pagerduty', routingKey: 'a'.repeat(32) }, ['/v2/enqueue', '/v2/enqueue']],
+  ])('closes the alert that it opens at %s %s', async (type, config, paths) => {
+    await beOperators()
+    const { url, received } = await receiver((_request, response) => {
+      response.writeHead(202).end('{"result":"Request will be processed","status":"success"}')
+    })
+    const { json } = await create({ type, name: 'x', config: { ...config, apiUrl: new URL(url).origin } })
+    expect((await call('POST', `${json.id}/test`)).json).toMatchObject({ delivered: true })
+    expect(received).toHaveLength(2)
+    const bare = received.map((each) => each.path.replace(/\?.*/, '').replace(`test-${json.id}`, '<alias>'))
+    if (paths !== null) expect(bare).toEqual(paths)
+    if ('routingKey' in config) {
+      const [opened, closed] = received.map(({ body }) => JSON.parse(body))
+      expect([opened.event_action, closed.event_action]).toEqual(['trigger', 'resolve'])
+      expect(closed.dedup_key).toBe(opened.dedup_key)
+    }
+  })
+
   test.each([302, 404, 500])('answered with %i does not verify the channel', async (status) => {
     const { url } = await receiver((_request, response) => {
       response.writeHead(status, { location: url }).end('no')

@@ -1,4 +1,4 @@
-import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
+import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { revokeKey } from '../accounts/keys.ts'
 import { changeTier } from '../accounts/manage-accounts.ts'

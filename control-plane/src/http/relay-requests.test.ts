@@ -1,4 +1,4 @@
-import { privateRegion } from '@probe-mesh/contracts/reading/regions'
+import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { relayRequestBounds } from '@probe-mesh/contracts/agent/relay'
 import { requestPools } from '@probe-mesh/contracts/api/request-pools'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'

@@ -84,7 +84,8 @@ test('its component, rules, windows, incidents and subscribers are those of the 
   expect(JSON.stringify(after)).toBe(JSON.stringify(incidents).replaceAll(checkId, id))
   expect(incidents.incidents).toHaveLength(1)
   expect((await owner.get('/maintenance')).json).toEqual(windows)
-  const [rule] = await at.sql`select check_ids from alert_rules where account_id = ${account.id}`
+  const [rule] = await at.sql`select check_ids from alert_rules
+    where account_id = ${account.id} and ${world.otherCheckId} = any(check_ids)`
   expect(rule?.['check_ids']).toEqual([world.otherCheckId, id])
 })
 

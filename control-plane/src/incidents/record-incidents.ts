@@ -3,6 +3,7 @@ import { findPageWindows, isCovered, nextLookMs } from '../maintenance/maintenan
 import type { PageWindow } from '../maintenance/maintenance-hold.ts'
 import type { NewFlip } from '../alerts/alert-flips-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
+import { explainFailures } from './explain-failures.ts'
 import { dropHeldFailures, holdFailures } from './held-failures.ts'
 import { lockPagesOfChecks } from './joinable-incidents-store.ts'
 import { leaveIncidents, reportUnmeasured } from './leave-incidents.ts'
@@ -26,12 +27,13 @@ export const recordIncidents = async (
   const fromMs = Math.min(nowMs, ...decisive.map(({ atMs }) => atMs))
   const windows = await findPageWindows(tx, checkIds, { fromMs, toMs: nowMs })
   for (const round of roundsOf(decisive)) {
-    const failures = round
+    const found = round
       .filter(({ to }) => to === 'down')
       .flatMap((flip) => {
         const check = checks.get(flip.checkId)
         return check === undefined ? [] : failuresOf(flip, check, published, nowMs)
       })
+    const failures = await explainFailures(tx, found, nowMs)
     const held = failures.flatMap((failure) => {
       const nextMs = heldUntilMs(failure, windows, nowMs)
       return nextMs === null ? [] : [{ ...failure, nextMs }]

@@ -9,7 +9,7 @@ import {
   openQuarantine,
 } from '@probe-mesh/control-plane/status/quarantine/quarantines-store'
 import { keepDoubt } from '@probe-mesh/control-plane/status/quarantine/region-doubts-store'
-import { apiKeyScope } from '@probe-mesh/contracts/account/api-key'
+import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../testing/postgres.ts'

@@ -102,12 +102,14 @@ test('the answer of a target is evidence, also while the event loop was blocked'
   })
 })
 
-test('a reading of an account’s own check contains no evidence, without a query', async () => {
-  const { url } = await answering(fromCloudflare)
+test('a reading of an account’s own check contains the CDN of its answer, without a query', async () => {
+  const [marked, plain] = [await answering(fromCloudflare), await answering(ok)]
   const { run, wanted } = noting()
-  const reading = await run(url, { owner: 'account' })
-  expect(reading.verdict).toBe('up')
-  expect(reading).not.toHaveProperty('details')
+  expect(await run(marked.url, { owner: 'account' })).toMatchObject({
+    verdict: 'up',
+    details: { type: 'http', cdn: 'cloudflare', nameServers: [] },
+  })
+  expect(await run(plain.url, { owner: 'account' })).not.toHaveProperty('details')
   expect(wanted).toEqual([])
 })
 

@@ -91,15 +91,15 @@ const judgeHttp = (
 const slowHint = 'it is slow or hangs; you can raise the timeout of the check'
 
 /**
- * Evidence that outages of catalog services may share, and the notes of any check. `addNameServers`
+ * Evidence that outages may share, and notes. A check of an account without either has none. `addNameServers`
  * adds the name servers later: they take no part in an attempt.
  */
 const detailsOf = (outcome: Outcome, owner: HttpAssignment['owner']): ReadingDetails | null => {
-  const isCatalog = owner === 'catalog'
-  if (!isCatalog && outcome.notes.length === 0) return null
+  const cdn = outcome.ok ? cdnOf(outcome.headers) : null
+  if (owner !== 'catalog' && cdn === null && outcome.notes.length === 0) return null
   return {
     type: 'http',
-    cdn: isCatalog && outcome.ok ? cdnOf(outcome.headers) : null,
+    cdn,
     nameServers: [],
     ...notesOf(outcome),
   }

@@ -11,7 +11,7 @@ import { probeUserAgent, sentRegionOf } from '@probe-mesh/contracts/agent/probe-
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
-import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
+import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
 import type { BrowserHost } from '../probes/browser/host.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import { guardOfAccount } from '../request/guard.ts'

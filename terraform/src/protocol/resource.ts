@@ -40,8 +40,8 @@ export type Resource<Client> = {
   /** The name in a configuration, such as `service_check`. */
   name: string
   schema: Schema
-  /** Rules between attributes; unknown parts of the configuration are skipped. */
-  validate?(config: ObjectValue): Diagnostic[]
+  /** Rules between attributes; unknown parts of the configuration are skipped. May load the rules first. */
+  validate?(config: ObjectValue): Diagnostic[] | Promise<Diagnostic[]>
   plan?(change: PlannedChange): PlanRule
   /** What the service says of a plan: refusals and warnings. It never alters the plan. */
   review?(client: Client, change: PlannedChange, context: CallContext): Promise<Diagnostic[]>

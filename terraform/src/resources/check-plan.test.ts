@@ -22,8 +22,8 @@ test.each<[Record<string, Value>, readonly unknown[]]>([
   [{ assertion_json_path: 'a[*]', assertion_json_op: 'exists' }, [['assertion_json_path']]],
   [{ assertion_json_path: 'a..b', assertion_json_op: 'exists' }, [['assertion_json_path']]],
   [{ assertion_json_path: 'a', assertion_json_op: 'equals' }, [['assertion_json_value']]],
-])('assertions %j are wrong at %j', (said, paths) => {
-  const problems = check.validate?.(configOf(check, { ...web, ...said })) ?? []
+])('assertions %j are wrong at %j', async (said, paths) => {
+  const problems = (await check.validate?.(configOf(check, { ...web, ...said }))) ?? []
   expect(problems.map(({ path }) => path)).toEqual(paths)
   expect(JSON.stringify(problems)).not.toMatch(/assertion[A-Z]/)
 })

@@ -1,5 +1,5 @@
 import type { CheckDraft } from '@probe-mesh/contracts/check/check-plan'
-import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
+import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
 import type { Api } from '../api/create-api.ts'
 import { isGone } from '../api/failure.ts'
 import { warningAt } from '../protocol/diagnostic.ts'

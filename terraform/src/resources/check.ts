@@ -5,7 +5,7 @@ import { hasErrors } from '../protocol/diagnostic.ts'
 import type { Applied, CallContext, Resource } from '../protocol/resource.ts'
 import { toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
-import { planCheck, validateCheck, rememberRegions } from './check-plan.ts'
+import { planCheck, rememberRegions } from './check-plan.ts'
 import { holdCheck, reviewCheck } from './check-review.ts'
 import { assertionNames, checkSchema as schema, assertionsBody, createBody, toState } from './check-schema.ts'
 import { failureDiagnostics } from './failure-diagnostics.ts'
@@ -18,7 +18,7 @@ export const check: Resource<Api> = {
   name: 'service_check',
   schema,
   upgrades,
-  validate: validateCheck,
+  validate: async (config) => (await import('./check-rules.ts')).validateCheck(config),
   plan: planCheck,
   review: reviewCheck,
   create: async (api, planned, context) => {

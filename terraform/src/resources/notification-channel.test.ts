@@ -158,8 +158,8 @@ test.each<[Record<string, Value>, readonly unknown[]]>([
     ]),
     [],
   ],
-])('of %j these are wrong: %j', (said, paths) => {
-  const problems = channel.validate?.(configOf(channel, said)) ?? []
+])('of %j these are wrong: %j', async (said, paths) => {
+  const problems = (await channel.validate?.(configOf(channel, said))) ?? []
   expect(problems.map(({ path }) => path)).toEqual(paths)
   expect(JSON.stringify(problems)).not.toContain('the-credential')
 })

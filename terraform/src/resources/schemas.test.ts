@@ -1,3 +1,4 @@
+import { ChannelType } from '@probe-mesh/contracts/channel/channel'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { CreateStatusPageInput } from '@probe-mesh/contracts/status-page/status-page'
@@ -8,6 +9,7 @@ import type { Api } from '../api/create-api.ts'
 import type { Path } from '../protocol/diagnostic.ts'
 import type { Resource } from '../protocol/resource.ts'
 import { createProvider } from '../provider.ts'
+import { channelTypes } from './channel-schema.ts'
 import { assertionNames, checkSchema } from './check-schema.ts'
 import { snakeOf } from './failure-diagnostics.ts'
 import { check } from './check.ts'
@@ -33,6 +35,10 @@ test('a page has the fields of the API, and no others but id, path and url', () 
   expect(Object.keys(pageSchema.attributes).toSorted()).toEqual(
     ['id', 'path', 'url', ...fields.map(snakeOf)].toSorted(),
   )
+})
+
+test('a channel has the types of the API', () => {
+  expect(channelTypes).toEqual(ChannelType.options)
 })
 
 const web = { name: 'web', url: 'https://web.example.com/' }
@@ -87,8 +93,8 @@ test.each<[Resource<Api>, Record<string, Value>, Path[]]>([
   [notificationChannel, { ...hook, config_wo_version: 1 }, [['config_wo_version']]],
   [notificationChannel, { ...hook, config: null, config_wo: hook.config }, [['config_wo_version']]],
   [notificationChannel, { ...hook, config: null, config_wo: hook.config, config_wo_version: 1 }, []],
-])('%o with %o is wrong at %j', (resource, said, paths) => {
-  const problems = resource.validate?.(configOf(resource, said)) ?? []
+])('%o with %o is wrong at %j', async (resource, said, paths) => {
+  const problems = (await resource.validate?.(configOf(resource, said))) ?? []
   expect(problems.map(({ path }) => path)).toEqual(paths)
   expect(JSON.stringify(problems)).not.toMatch(/assertion[A-Z]|accentColor|intervalSeconds/)
 })

@@ -1,11 +1,9 @@
-import { UpdateComponentInput } from '@probe-mesh/contracts/status-page/status-page'
 import type { Component } from '@probe-mesh/contracts/status-page/status-page'
 import type { Api } from '../api/create-api.ts'
 import type { CallContext, Resource } from '../protocol/resource.ts'
 import type { Schema } from '../protocol/schema.ts'
 import { toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue } from '../protocol/value.ts'
-import { configuredProblems } from './configured-problems.ts'
 import { idsOf, importByPage, objectCalls, upgrades } from './object-calls.ts'
 import { anId } from './rules.ts'
 import { asWritten, textOf, valueOf } from './settle.ts'
@@ -58,8 +56,6 @@ const toState = (component: Component, before: ObjectValue): ObjectValue =>
     ['description', component.description],
   ])
 
-const shownFields = { display_name: 'displayName', description: 'description' }
-
 const { applied, read, removed } = objectCalls(schema, toState)
 
 /** Destroying it unpublishes the check, which keeps running (S-1707). */
@@ -67,7 +63,7 @@ export const statusPageComponent: Resource<Api> = {
   name: 'service_status_page_component',
   schema,
   upgrades,
-  validate: (config) => configuredProblems(schema, config, shownFields, UpdateComponentInput),
+  validate: async (config) => (await import('./page-rules.ts')).validateComponent(schema, config),
   create: async (api, planned, context) => {
     const body = { checkId: textOf(planned, 'check_id'), ...shownAs(planned) }
     const params = { id: textOf(planned, 'status_page_id') }

@@ -1,19 +1,14 @@
 import type { RouteCall } from '@probe-mesh/contracts/api/routes'
-import { CreateStatusPageInput } from '@probe-mesh/contracts/status-page/status-page'
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { Api } from '../api/create-api.ts'
 import type { PlannedChange, PlanRule, Resource } from '../protocol/resource.ts'
 import { toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue } from '../protocol/value.ts'
-import { configuredProblems } from './configured-problems.ts'
 import { idsOf, importById, objectCalls, upgrades } from './object-calls.ts'
 import { pageFields, pageSchema as schema, toPageState } from './page-schema.ts'
 import { bodyValue, isSame, textOf, valueOf } from './settle.ts'
 
 type Body = RouteCall<'createStatusPage'>['body']
-
-/** Terraform reports missing attributes itself. */
-const PageInput = CreateStatusPageInput.partial()
 
 const { applied, read, removed } = objectCalls<StatusPage>(schema, toPageState)
 
@@ -37,7 +32,7 @@ export const statusPage: Resource<Api> = {
   name: 'service_status_page',
   schema,
   upgrades,
-  validate: (config) => configuredProblems(schema, config, pageFields, PageInput),
+  validate: async (config) => (await import('./page-rules.ts')).validatePage(config),
   plan: planPage,
   create: async (api, planned, context) => {
     const body = bodyOf(planned, allFields) as Body

@@ -1,5 +1,5 @@
 import type { Me } from '@probe-mesh/contracts/account/account'
-import { apiKeyScope } from '@probe-mesh/contracts/account/api-key'
+import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import { boundedFetch } from '../../api/open-api.ts'

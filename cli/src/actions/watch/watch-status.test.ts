@@ -1,7 +1,7 @@
 import type { CheckDetail, CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
-import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
+import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
 import { describe, expect, test, vi } from 'vitest'
 import type { FollowEvents } from '../../api/follow-events.ts'
 import { acted, before, detailOf, hostile, nowMs, readingOf, regionOf, rowOf } from '../../show/testing.ts'

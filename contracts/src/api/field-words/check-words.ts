@@ -134,7 +134,7 @@ export const checkWords: Words = {
   certificateExpiresAt: 'End of the validity of the certificate. null without one.',
   details: 'Details of the type of check. null without any.',
   'ReadingDetails.type': ['Type of the check.', 'http'],
-  cdn: ['CDN of a catalog service.', null],
+  cdn: ['CDN that answered, by its headers.', null],
   nameServers: ["Name servers of a catalog service's zone.", []],
   'ReadingDetails.names': 'Evidence about a name that did not resolve.',
   notes: ['Unusual events that are no fault.', []],

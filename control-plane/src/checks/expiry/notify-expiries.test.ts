@@ -61,7 +61,7 @@ test('a certificate with 6 days left is one message, then none, and one when it 
   expect(told?.message).toMatchObject({
     event: 'alert',
     title: 'The certificate of shop expires in 6 days',
-    text: "It expires at 2026-11-26T12:00:00Z.\nIssued by Let's Encrypt, R3 for shop.example.org. Last shown at 2026-11-20T12:00:00Z.",
+    text: "It expires at 12:00 UTC, 26 Nov.\nIssued by Let's Encrypt, R3 for shop.example.org. Last shown at 12:00 UTC, 20 Nov.",
     url: `https://mesh.example.org/dashboard/checks/${check}`,
   })
   for (let hours = 0; hours < 48; hours++) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-routes'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { privateRegion } from '@probe-mesh/contracts/reading/regions'
+import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import { insertSourceMap } from '../../error-tracking/source-maps/error-source-maps-store.ts'
 import type { Answer, TestApp } from '../testing.ts'
@@ -132,6 +132,8 @@ export const dashboardExamples: {
   createKey: () => ({ body: { name: 'ci', scope: 'read' } }),
   revokeKey: ({ keyId }) => ({ params: { id: keyId } }),
   getCheckConfig: ({ journeyId }) => check(journeyId),
+  getCheckCause: ({ checkId }) => check(checkId),
+  getCheckParents: ({ checkId }) => check(checkId),
   createTypedCheck: ({ agentId }) => ({ body: { ...tcp, regions: [privateRegion(agentId)] } }),
   editTypedCheck: ({ tcpCheckId, agentId }) => ({
     ...check(tcpCheckId),
@@ -174,6 +176,9 @@ export const dashboardExamples: {
   deleteAlertRule: ({ ruleId }) => ({ params: { id: ruleId } }),
   askAlertAddress: ({ alertAddressId }) => ({ params: { id: alertAddressId } }),
   getCheckReceivers: ({ checkId }) => ({ params: { id: checkId } }),
+  getProfile: nothing,
+  updateProfile: () => ({ body: { name: 'Kim', timeZone: 'Europe/Berlin' } }),
+  updateAccount: () => ({ body: { timeZone: 'Asia/Tokyo' } }),
   listFailingChannels: () => ({}),
   listDeliveries: ({ deliveryId }) => ({ query: { before: deliveryId } }),
   retryDelivery: ({ deliveryId }) => ({ params: { id: deliveryId } }),

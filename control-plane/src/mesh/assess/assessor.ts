@@ -17,6 +17,7 @@ import { serially } from '@probe-mesh/runtime/serially'
 import { createTenancies } from '../../stores/leases/tenancies.ts'
 import type { AssessmentState } from './assessment-state.ts'
 import { startCertificateWriter } from './certificate-writer.ts'
+import { startProviderWriter } from './provider-writer.ts'
 import type { Confirmer } from './confirmer.ts'
 import type { AssessContext, Holding } from './context.ts'
 import { followPartition } from './follow-partition.ts'
@@ -80,9 +81,11 @@ export const startAssessor = (capabilities: {
   const quarantiner = createQuarantiner({ ...capabilities, watch })
   const quarantines = createQuarantineRecorder({ ...capabilities, quarantiner })
   const certificates = startCertificateWriter(capabilities)
+  const providers = startProviderWriter(capabilities)
   const context: AssessContext = {
     ...capabilities,
     certificates,
+    providers,
     watch,
     holdings,
     retry: (attempt) => retryUntil(closing, attempt),
@@ -181,6 +184,7 @@ export const startAssessor = (capabilities: {
     close: async () => {
       await Promise.all([tenancies.close(), ...loops])
       await certificates.close()
+      await providers.close()
     },
   }
 }

@@ -5,6 +5,7 @@ import type { AssessmentState } from './assessment-state.ts'
 import type { CertificateWriter } from './certificate-writer.ts'
 import type { Confirmer } from './confirmer.ts'
 import type { AssessMetrics } from './metrics.ts'
+import type { ProviderWriter } from './provider-writer.ts'
 import type { RegionWatch } from './region-watch.ts'
 import type { Decode } from '../../readings/decode-once.ts'
 import type { StreamConsumer } from '@probe-mesh/bus/port'
@@ -24,6 +25,7 @@ export type AssessContext = {
   /** Receives every judged reading, in the order of the stream. It must not throw. */
   onReadings?(readings: readonly Reading[]): void
   readonly certificates?: Pick<CertificateWriter, 'note'>
+  readonly providers?: Pick<ProviderWriter, 'note'>
   log: Logger
   now: () => number
   /** Retries while Postgres is unavailable, until the loop closes. */

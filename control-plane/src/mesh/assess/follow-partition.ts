@@ -94,6 +94,7 @@ export const judgeMessages = async (
   for (const confirmation of confirmations.values()) confirmer.confirm(confirmation)
   context.onReadings?.(readings)
   context.certificates?.note(readings)
+  context.providers?.note(readings)
   metrics.readings.inc(readings.length)
 }
 

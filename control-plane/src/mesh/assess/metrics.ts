@@ -53,6 +53,11 @@ export const assessMetrics = (
       'Sightings of certificates: stored, or dropped because Postgres did not store them in time',
       'outcome',
     ),
+    providers: metric.counter(
+      'assess_providers_total',
+      'Sightings of providers of checks: stored, or dropped because Postgres did not store them in time',
+      'outcome',
+    ),
     followed: followedGauge(registry, 'assess'),
     checks: metric.readGauge('assess_checks', 'Checks in memory', assessmentState.size),
     dirty: metric.readGauge(

@@ -1,4 +1,4 @@
-import { privateRegion } from '@probe-mesh/contracts/reading/regions'
+import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { expect, test } from 'vitest'
 import { createOwnFaults } from './own-faults.ts'
 

@@ -1,4 +1,4 @@
-import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
+import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
 import { isRejectedByPostgres } from '../../stores/postgres/rejected.ts'
 import { unknownOwner } from '../../readings/poison.ts'

@@ -5,7 +5,7 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Sql, Connection } from '../../stores/postgres/connect.ts'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
-import { privateRegion } from '@probe-mesh/contracts/reading/regions'
+import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 
 /** The age limit of an agent's cached budget. The minimum budget has room for a new check. */
 const paceAgeMsMax = 30_000

@@ -1,6 +1,6 @@
 import type { Subscription } from '@probe-mesh/bus/port'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
-import { privateRegion } from '@probe-mesh/contracts/reading/regions'
+import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { relayLimits } from '@probe-mesh/contracts/agent/relay'
 import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/agent/relay'
 import { inTurn } from '@probe-mesh/runtime/account-turns'

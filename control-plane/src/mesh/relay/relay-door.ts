@@ -10,7 +10,7 @@ import type { Entered } from './token-rates.ts'
 import { addressOf } from '../../http/gateway-trust.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 import { hash } from 'node:crypto'
-import { agentIdOfToken } from '@probe-mesh/contracts/account/api-key'
+import { agentIdOfToken } from '@probe-mesh/contracts/account/key-text'
 import { findAgentOfToken } from '../../agents/private-agents-store.ts'
 
 /** The most accounts remembered for recently valid tokens. */

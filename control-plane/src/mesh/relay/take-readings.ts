@@ -3,7 +3,7 @@ import { Reading, ReadingKind, ReadingsMessage } from '@probe-mesh/contracts/rea
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import { refuse, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { privateRegion } from '@probe-mesh/contracts/reading/regions'
+import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { isSlot, slotPhase } from '@probe-mesh/contracts/reading/slots'
 import { z } from 'zod'

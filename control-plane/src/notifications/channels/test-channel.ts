@@ -21,7 +21,7 @@ type TestingContext = Pick<ChannelContext, 'sql' | 'channelSender' | 'now'> & {
 }
 
 /**
- * Sends a test message now and returns the receiver's answer. A success verifies the channel and sends its
+ * Sends a test message now and returns the receiver's answer. An alert that it opens is closed. A success verifies the channel and sends its
  * pending messages (S-2003, S-2004). No transaction is open during the test: a channel whose config was
  * changed in the meantime is SV-3002, a deleted one SV-3001.
  */
@@ -38,12 +38,12 @@ export const testChannel = async (
   })
   if (tried === null) return refuse('SV-3001')
   const startedMs = performance.now()
-  const result = await context.channelSender.send(
-    tried,
-    { id: uuidv7(context.now()), message: testMessage(context, tried) },
-    AbortSignal.timeout(testMsMax),
-  )
+  const signal = AbortSignal.timeout(testMsMax)
+  const send = (message: ChannelMessage) =>
+    context.channelSender.send(tried, { id: uuidv7(context.now()), message }, signal)
+  const result = await send(testMessage(context, tried))
   const slow = performance.now() - startedMs > slowChannelMs
+  const closed = result.ok && opensAlert(tried) ? await send(testIsOver(context, tried)) : null
   const audit = {
     action: 'testChannel',
     resourceType: 'notification_channel',
@@ -63,7 +63,10 @@ export const testChannel = async (
       channel: describeChannel(result.ok ? { ...channel, verifiedAtMs: nowMs } : channel),
       delivered: result.ok,
       httpStatus: result.httpStatus,
-      detail: result.detail,
+      detail:
+        closed === null || closed.ok
+          ? result.detail
+          : `${result.detail} Close the test alert yourself: ${closed.detail}`.trim(),
     }
   })
 }
@@ -71,6 +74,19 @@ export const testChannel = async (
 /** Each change seals with a new nonce, so equal bytes mean the same config. */
 const isSameCredential = (one: ChannelRecord, other: ChannelRecord): boolean =>
   Buffer.compare(one.credential, other.credential) === 0
+
+/** Receivers whose messages open an alert there, which must not page anybody after the test. */
+const opensAlert = ({ type, summary }: ChannelRecord): boolean =>
+  type === 'opsgenie' || summary['form'] === 'pagerduty' || summary['form'] === 'jsm'
+
+const testIsOver = (
+  context: Pick<TestingContext, 'rules' | 'now'>,
+  channel: ChannelRecord,
+): ChannelMessage => ({
+  ...testMessage(context, channel),
+  event: 'recovery',
+  text: 'The test is over.',
+})
 
 const testMessage = (
   { rules, now }: Pick<TestingContext, 'rules' | 'now'>,

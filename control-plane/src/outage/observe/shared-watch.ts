@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { OpenIncident as OpenIncidentState } from '../open-incident.ts'
 import type { ObservedService } from '../shared-factors.ts'
 import { newSharedState, observeCatalog } from '../shared-incident.ts'
 import type { SharedState } from '../shared-incident.ts'
@@ -42,6 +43,20 @@ const findSharedState = async (connection: Connection): Promise<{ atMs: number; 
   const [row] = await connection<{ at: Date; state: unknown }[]>`
     select at, state from shared_state`
   return row === undefined ? null : { atMs: row.at.getTime(), state: row.state }
+}
+
+/** A state that is not evaluated for this long says nothing about now. */
+const currentMsMax = 600_000
+
+/** The shared incidents that answers report now, as stored; none while nothing evaluates the catalog. */
+export const findOpenIncidents = async (
+  connection: Connection,
+  nowMs: number,
+): Promise<readonly OpenIncidentState[]> => {
+  const found = await findSharedState(connection)
+  if (found === null || Math.abs(nowMs - found.atMs) > currentMsMax) return []
+  const parsed = StoredSharedState.safeParse(found.state)
+  return parsed.success ? parsed.data.open : []
 }
 
 /** Replaces the state under a lease. @returns false, without a write, when the lease is lost */

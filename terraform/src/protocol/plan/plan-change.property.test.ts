@@ -92,10 +92,10 @@ describe('any change', () => {
   })
 })
 
-test('a configuration with anything unknown is validated and planned', () => {
-  fc.assert(
-    fc.property(configs, (config) => {
-      expect(validateConfig(thingSchema, config)).toEqual([])
+test('a configuration with anything unknown is validated and planned', async () => {
+  await fc.assert(
+    fc.asyncProperty(configs, async (config) => {
+      expect(await validateConfig(thingSchema, config)).toEqual([])
       expect(planOf(config, null).isChange).toBe(true)
       expect(propose(thingSchema, null, config)).toEqual(config)
     }),

@@ -17,14 +17,14 @@ const schema: Schema = {
     size: { type: 'number', presence: 'optional_computed', description: '' },
   },
 }
-const linesOf = (config: ObjectValue, rule?: (config: ObjectValue) => Diagnostic[]) =>
-  validateConfig(schema, config, rule).map(
+const linesOf = async (config: ObjectValue, rule?: (config: ObjectValue) => Diagnostic[]) =>
+  (await validateConfig(schema, config, rule)).map(
     ({ path, summary, detail }) => `${path.join('.')}: ${summary}: ${detail}`,
   )
 
-test('reports all problems at once, each at its attribute', () => {
+test('reports all problems at once, each at its attribute', async () => {
   const config = { url: null, tags: ['a'], id: 'mine', size: null }
-  expect(linesOf(config, () => [errorAt([], 'Rule', 'of several')])).toEqual([
+  expect(await linesOf(config, () => [errorAt([], 'Rule', 'of several')])).toEqual([
     'url: Missing attribute: `url` is required.',
     'tags: Refused: ["a"]',
     'id: Read-only attribute: `id` is set by the service: remove it.',
@@ -38,6 +38,6 @@ test.each<[string, ObjectValue, string[]]>([
   ['nor are partly unknown ones', { url: unknown, tags: ['a', unknown] }, []],
   ['nor is null', { url: unknown, tags: null, size: null, id: null }, []],
   ['what is absent is null', {}, ['url: Missing attribute: `url` is required.']],
-])('%s', (_, config, expected) => {
-  expect(linesOf(config)).toEqual(expected)
+])('%s', async (_, config, expected) => {
+  expect(await linesOf(config)).toEqual(expected)
 })

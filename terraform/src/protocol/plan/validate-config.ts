@@ -23,15 +23,15 @@ export const refuseWriteOnly = ({ attributes }: Schema, config: ObjectValue): Di
  * and with unknown values, which are never a problem.
  * @param rule between attributes
  */
-export const validateConfig = (
+export const validateConfig = async (
   { attributes }: Schema,
   config: ObjectValue,
-  rule?: (config: ObjectValue) => Diagnostic[],
-): Diagnostic[] => [
+  rule?: (config: ObjectValue) => Diagnostic[] | Promise<Diagnostic[]>,
+): Promise<Diagnostic[]> => [
   ...Object.entries(attributes).flatMap(([name, attribute]) =>
     validateAttribute(name, attribute, config[name] ?? null),
   ),
-  ...(rule?.(config) ?? []),
+  ...((await rule?.(config)) ?? []),
 ]
 
 const validateAttribute = (name: string, { presence, validate }: Attribute, value: Value): Diagnostic[] => {

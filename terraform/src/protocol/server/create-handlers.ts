@@ -1,4 +1,4 @@
-import type { Provider } from '../resource.ts'
+import type { Provider, Resource } from '../resource.ts'
 import type { ProviderHandlers, Response, DynamicValue } from '../wire/messages.ts'
 import { answer, toMessages } from './answer.ts'
 import { applyResourceChange } from './apply-resource-change.ts'
@@ -13,7 +13,7 @@ import { refuseWriteOnly, validateConfig } from '../plan/validate-config.ts'
 import type { Schema } from '../schema.ts'
 import type { ObjectValue } from '../value.ts'
 
-type Validated = { schema: Schema; validate?(config: ObjectValue): Diagnostic[] }
+type Validated = Pick<Resource<never>, 'schema' | 'validate'>
 
 /** Validates configurations without the service: `terraform validate` needs no key. */
 const validateCalls = (
@@ -32,7 +32,7 @@ const validateCalls = (
       const validated = find()
       const config = decodeConfig(session, validated.schema, encoded)
       const rule = validated.validate?.bind(validated)
-      const found = validateConfig(validated.schema, config, rule)
+      const found = await validateConfig(validated.schema, config, rule)
       return { diagnostics: toMessages([...found, ...more(validated.schema, config)]) }
     })
   return {

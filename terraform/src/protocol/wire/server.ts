@@ -63,7 +63,10 @@ export const createGrpcServer = (options: {
         })
   server.on('stream', (stream, headers) => {
     stream.on('error', (error) => log('debug', `a call broke off: ${error.message}`))
-    void serveCall(stream, methods.get(headers[':path'] ?? ''), bytesMax).catch((error: unknown) => {
+    const method = methods.get(headers[':path'] ?? '')
+    // Terraform makes two unknown calls first: an exception for each would delay the call that it waits for
+    if (method === undefined) return endWithStatus(stream, status.unimplemented, 'unknown method')
+    void serveCall(stream, method, bytesMax).catch((error: unknown) => {
       if (stream.destroyed || stream.headersSent) return
       const failed = error instanceof CallFailed
       if (!failed) log('error', `${headers[':path']} failed: ${describe(error)}`)
@@ -80,12 +83,7 @@ export const createGrpcServer = (options: {
   return server
 }
 
-const serveCall = async (
-  stream: ServerHttp2Stream,
-  method: Method | undefined,
-  bytesMax: number,
-): Promise<void> => {
-  if (method === undefined) throw new CallFailed(status.unimplemented, 'unknown method')
+const serveCall = async (stream: ServerHttp2Stream, method: Method, bytesMax: number): Promise<void> => {
   const cancelled = new AbortController()
   const cancel = (): void => cancelled.abort()
   stream.once('close', cancel)

@@ -1,6 +1,6 @@
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
+import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { regionName } from './region-name.ts'
 import { placeOf } from './region-places.ts'
 import type { Wording } from './tag.ts'

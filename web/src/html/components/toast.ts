@@ -6,6 +6,7 @@ import { icon } from './icon.ts'
  * Confirmations of actions, shown once on the next page. A cookie contains the key, so it cannot inject text.
  */
 export const doneWords = {
+  'account-zone-saved': 'Time zone saved. Messages to channels use it now.',
   'address-asked': 'Confirmation mail queued. Its link works for 7 days.',
   'account-saved': 'Account saved.',
   'agent-revoked': 'Agent revoked.',
@@ -52,6 +53,7 @@ export const doneWords = {
   'password-changed': 'Password changed. All other sessions ended.',
   'policy-deleted': 'Escalation policy deleted.',
   'policy-saved': 'Escalation policy saved.',
+  'profile-saved': 'Saved. Mails to you use this time zone now.',
   'project-created': 'Project created. Set up an SDK to receive events.',
   'project-deleted': 'Project deleted.',
   'project-saved': 'Project saved.',

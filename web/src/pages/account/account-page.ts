@@ -1,4 +1,5 @@
 import type { ErrorUsage } from '@probe-mesh/contracts/error-tracking/error-project'
+import type { Profile } from '@probe-mesh/contracts/account/profile'
 import type { Me } from '@probe-mesh/contracts/account/account'
 import type { Session } from '@probe-mesh/contracts/account/session'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
@@ -14,11 +15,15 @@ import { newPasswordField } from '../../html/components/password-field.ts'
 import { rowsTable } from '../../html/components/rows.ts'
 import { themes } from '../../html/theme.ts'
 import type { Theme } from '../../html/theme.ts'
+import { profileCards } from './profile-cards.ts'
 import { browserName } from './browser-name.ts'
 import { usageBanner, usageBar } from '../errors/usage.ts'
 
 export type AccountShown = {
   me: Me
+  profile: Profile
+  /** Of the member's browser. */
+  zone: string
   errorUsage: ErrorUsage
   sessions: readonly Session[]
   /** As the server is configured. */
@@ -31,6 +36,8 @@ export type AccountShown = {
 
 export const accountPage = ({
   me,
+  profile,
+  zone,
   errorUsage,
   sessions,
   tiers,
@@ -42,12 +49,19 @@ export const accountPage = ({
   ${card({ id: 'events', title: 'Error events' }, html`${usageBanner(errorUsage)} ${usageBar(errorUsage)}`)}
   ${card({ id: 'sessions', title: 'Sessions', actions: endOthers(sessions) }, sessionList(sessions))}
   <div class="cards">
-    ${card({ id: 'password', title: 'Password' }, passwordForm(problemsOf(form, 'theme').length > 0 ? emptyForm : form, isByLink))}
-    ${card({ id: 'theme', title: 'Theme' }, themeForm(form, theme))}
+    ${profileCards(profile, zone, isAbout(form, profileFields) ? form : emptyForm)}
+    ${card({ id: 'password', title: 'Password' }, passwordForm(isAbout(form, ['theme', ...profileFields]) ? emptyForm : form, isByLink))}
+    ${card({ id: 'theme', title: 'Theme' }, themeForm(isAbout(form, ['theme']) ? form : emptyForm, theme))}
     ${card({ id: 'zone-note', title: 'Time zone' }, html`<p>Pages show times in the time zone of your browser. Without JavaScript, times are in UTC.</p>`)}
   </div>
   ${tierTable(me.account.tier, tiers)}
 `
+
+const profileFields = ['name', 'timeZone'] as const
+
+/** Whether a refused form is the one with these fields. */
+const isAbout = (form: FormState, names: readonly string[]): boolean =>
+  names.some((name) => problemsOf(form, name).length > 0)
 
 /** `growth` as `Growth`. */
 const planName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)

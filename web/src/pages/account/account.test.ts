@@ -23,6 +23,26 @@ test('says what the account may, which tier is its own, and what each is on this
   expect(text).toContain(`<td class="number">${tiersDefault.scale.monitors}</td>`)
 })
 
+test('a member sets the own name and zone, and the zone of channels', async () => {
+  const member = await web.member()
+  const first = await member.get(path, { cookie: 'zone=Asia/Tokyo' })
+  // that of the browser is near the top
+  expect(first.text).toMatch(
+    /<select[^>]*name="timeZone"[^>]*><option value="UTC" selected>UTC<\/option><option value="Asia\/Tokyo"/,
+  )
+  const saved = await member.post(`${path}/profile`, { name: 'Ada', timeZone: 'Europe/Berlin' })
+  expect(saved).toMatchObject({ status: 303, to: path })
+  expect(await member.post(`${path}/settings`, { accountZone: 'Asia/Tokyo' })).toMatchObject({ status: 303 })
+  const { text } = await member.get(path)
+  expect(text).toContain('value="Ada"')
+  expect(text).toMatch(/name="timeZone"[^>]*><option value="Europe\/Berlin" selected>/)
+  expect(text).toMatch(/name="accountZone"[^>]*><option value="Asia\/Tokyo" selected>/)
+  const wrong = await member.post(`${path}/profile`, { name: 'Ada', timeZone: 'Nowhere' })
+  expect(wrong.status).toBe(422)
+  expect(wrong.text).toContain('id="field-timeZone-problem"')
+  expect(wrong.text).not.toContain('id="field-newPassword-problem"')
+})
+
 test('a session somewhere else is ended, and all others', async () => {
   const member = await web.member()
   const elsewhere = async () => {

@@ -11,22 +11,26 @@ const path = '/dashboard/account'
 const wrongTheme = `must be one of ${themes.join(', ')}`
 
 const show = async (
-  { ask, who, theme }: Asking & Pick<Member, 'who' | 'theme'>,
+  { ask, who, zone, theme }: Asking & Pick<Member, 'who' | 'zone' | 'theme'>,
   form: FormState,
   status = 200,
 ): Promise<Outcome> => {
-  const [me, sessions, tiers, errorUsage] = await Promise.all([
+  const [me, profile, sessions, tiers, errorUsage] = await Promise.all([
     ask('getMe', {}),
+    ask('getProfile', {}),
     ask('listSessions', {}),
     ask('listTiers', {}),
     ask('getErrorUsage', {}),
   ])
   if (!me.ok) return refused(me)
+  if (!profile.ok) return refused(profile)
   if (!sessions.ok) return refused(sessions)
   if (!tiers.ok) return refused(tiers)
   if (!errorUsage.ok) return refused(errorUsage)
   const main = accountPage({
     me: me.value,
+    profile: profile.value,
+    zone,
     errorUsage: errorUsage.value,
     sessions: sessions.value.sessions,
     tiers: tiers.value.tiers,
@@ -37,7 +41,7 @@ const show = async (
   return { kind: 'page', title: 'Account', area: 'account', status, main }
 }
 
-/** What the account may and has used, where its user is logged in, and the password. */
+/** What the account may and has used, the member's own settings, where the member is logged in, and the password. */
 export const accountRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
@@ -59,6 +63,28 @@ export const accountRoutes: readonly MemberRoute[] = [
       if (answer.ok) return { kind: 'elsewhere', path, done: 'password-changed' }
       const { problem } = answer
       return show(request, refusedForm({}, problem), problem.status)
+    },
+  },
+  {
+    method: 'POST',
+    path: `${path}/profile`,
+    serve: async (request) => {
+      const { ask, form } = request
+      const [name, timeZone] = [form.get('name') ?? '', form.get('timeZone') ?? '']
+      // an empty name stays unchosen
+      const body = { ...(name.trim() === '' ? {} : { name }), timeZone }
+      const answer = await ask('updateProfile', { body })
+      if (answer.ok) return { kind: 'elsewhere', path, done: 'profile-saved' }
+      const { problem } = answer
+      return show(request, refusedForm({ name, timeZone }, problem), problem.status)
+    },
+  },
+  {
+    method: 'POST',
+    path: `${path}/settings`,
+    serve: async ({ ask, form }) => {
+      const answer = await ask('updateAccount', { body: { timeZone: form.get('accountZone') ?? '' } })
+      return answer.ok ? { kind: 'elsewhere', path, done: 'account-zone-saved' } : refused(answer)
     },
   },
   {

@@ -4,6 +4,7 @@ const pasts: Readonly<Record<string, string>> = {
   acknowledge: 'Acknowledged',
   add: 'Added',
   arrange: 'Arranged',
+  ask: 'Asked',
   cancel: 'Cancelled',
   change: 'Changed',
   clone: 'Cloned',

@@ -8,6 +8,7 @@ import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { fieldNames, fieldsOf, isProbed } from './check-texts.ts'
 import { fieldHtml } from './field-html.ts'
+import { enterButton } from '../rules/check-boxes.ts'
 import { offersIn, offersOf } from './offers.ts'
 import { agentField, intervalField, regionsField } from './schedule-fields.ts'
 import { stepsIn } from './step-texts.ts'
@@ -33,6 +34,9 @@ export const checkForm = (
     cancelPath: string
     /** A stored check can be paused. */
     isStored?: boolean
+    /** The checks that a stored check depends on, with a search that the Enter key presses. */
+    parents?: Html
+    isParentsOpen?: boolean
   },
 ): Html => {
   const { path, me, agents, trial } = page
@@ -41,7 +45,7 @@ export const checkForm = (
   const groups = main === undefined ? typeFields[type] : others
   return html`${problemSummary(form, fieldNames(type, form.typed))}
     <form class="check-form" method="post" action="${path}" novalidate>
-      ${enterSaves}
+      ${page.parents === undefined ? enterSaves : enterButton}
       <div class="form-main">
         <div class="card fields">
           ${main !== undefined && main.fields.map((field) => fieldHtml(form, field))}
@@ -71,6 +75,14 @@ export const checkForm = (
               hint: 'Separated by commas, such as shop, production.',
             }),
           )}
+          ${
+            page.parents !== undefined &&
+            fold(
+              'Depends on',
+              page.isParentsOpen === true || problemsOf(form, 'parentIds').length > 0,
+              page.parents,
+            )
+          }
           ${
             page.isStored === true &&
             fold(

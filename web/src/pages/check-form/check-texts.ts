@@ -128,6 +128,7 @@ export const fieldNames = (type: CheckType, typed: Typed): string[] => [
   'intervalSeconds',
   'regions',
   'tags',
+  'parentIds',
   ...fieldsOf(type).map(({ name }) => name),
   ...Object.keys(typed).filter((name) => name.startsWith('steps[')),
   ...(type === 'multistep' ? ['steps'] : []),

@@ -1,7 +1,7 @@
 import type { PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import type { Me } from '@probe-mesh/contracts/account/account'
-import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
+import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { idOf, problemsOf, selectField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'

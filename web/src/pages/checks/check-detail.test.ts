@@ -342,3 +342,20 @@ test('the reason of recurring failures has their share next to the present failu
     '1 of 2 regions fail (fra): got 503; fails now and then: 12 of 40 readings failed since 14:05 UTC',
   )
 })
+
+test('the page of a check that is down says what it has in common with others, and links them', async () => {
+  const { get, check } = await owner(web)
+  const ids = [await check(), await check(), await check()]
+  await web.at.sql`
+    insert into check_providers (check_id, region, cdn, seen_at)
+    select id, 'fra', 'fastly', ${new Date(web.at.now())} from unnest(${ids}::uuid[]) as ids (id)`
+  await web.at.sql`
+    update check_states set status_since = '2026-11-20T12:00:00Z'
+    where check_id = any(${ids}::uuid[])`
+  for (const id of ids) await setStatus(web.at, id, 'down')
+  const { text, raw } = await get(`/dashboard/checks/${ids[0] ?? ''}`)
+  expect(text).toContain('All 3 of your checks')
+  expect(raw).toContain('<time datetime="2026-11-20T12:00:00Z"')
+  for (const id of ids.slice(1)) expect(raw).toContain(`/dashboard/checks/${id}`)
+  expect(raw).not.toContain('<script>"&')
+})

@@ -16,6 +16,10 @@ import { liveStatus } from '../../html/live.ts'
 import { duration, elapsed, milliseconds, percent, time } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
+import type { CheckCauseAnswer } from '@probe-mesh/contracts/check/check-cause'
+import { causeNotice } from '../cause-card.ts'
+import type { CheckParents } from '@probe-mesh/contracts/check/check-parents'
+import { dependsCard, heldNotice } from './depends-card.ts'
 import { detailsCard, newestOfRegions } from './details-card.ts'
 import type { StepNames } from './details-card.ts'
 import { alertCard } from '../alerts/open-alert.ts'
@@ -96,10 +100,20 @@ export const checkPage = (
   {
     evidence,
     receivers,
+    depends,
+    cause,
     alert,
-  }: { evidence: CheckEvidence; receivers: Asked<CheckReceivers>; alert: Alert | null },
+  }: {
+    evidence: CheckEvidence
+    receivers: Asked<CheckReceivers>
+    depends: Asked<CheckParents>
+    /** null: it is not down. */
+    cause: Asked<CheckCauseAnswer> | null
+    alert: Alert | null
+  },
   { nowMs, zone }: { nowMs: number; zone: string },
 ): Html => html`
+  ${heldNotice(depends)} ${causeNotice(cause, check.id)}
   ${alert !== null && html`<div data-live="alert">${alertCard(alert, zone)}</div>`}
   <div data-live="figures">${figures(check, evidence)}</div>
   ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null} ${regionsCard(check)}
@@ -113,7 +127,7 @@ export const checkPage = (
             The last results are not shown. ${historyDelayed(evidence.readings.problem)}
           </p>`
   }
-  ${notifiedCard(receivers)} ${expirySection(check)} ${settingsCard(check)}
+  ${dependsCard(check.id, depends)} ${notifiedCard(receivers)} ${expirySection(check)} ${settingsCard(check)}
 `
 
 const outagesShown = 5

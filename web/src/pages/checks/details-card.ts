@@ -58,7 +58,7 @@ const detailsOf = (details: ReadingDetails, region: string, view: JourneyView): 
     case 'multistep':
       return html`${journey(details.hops, region, view)} ${notesOf(details)}`
     case 'http':
-      return html`${hasEvidence(details) && list({ CDN: details.cdn, 'Name servers': details.nameServers })}
+      return html`${hasEvidence(details) && list({ CDN: details.cdn, ...(details.nameServers.length > 0 && { 'Name servers': details.nameServers }) })}
       ${notesOf(details)}`
     case 'tcp':
       return list({ Received: details.received })
@@ -114,7 +114,6 @@ const controlWords: Readonly<Record<string, string>> = {
 
 const serverWords = ({ name, address, answer }: NameEvidence['servers'][number]): string =>
   `${name}${address === null ? '' : ` (${address})`}: ${answer === 'silent' ? 'no answer' : answer}`
-/** Only catalog services have such evidence. */
 const hasEvidence = ({ cdn, nameServers }: { cdn: string | null; nameServers: string[] }): boolean =>
   cdn !== null || nameServers.length > 0
 

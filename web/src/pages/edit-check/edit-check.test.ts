@@ -266,3 +266,43 @@ test("another account's check and an unknown one are not found", async () => {
   }
   expect(await one.check(id)).toMatchObject({ name: 'a', target: 'db.example.org:8080' })
 })
+
+describe('what a check depends on', () => {
+  test('is chosen in its form, shown on its page and on that of its parent, and kept by other forms', async () => {
+    const { get, post, http } = await owner()
+    const database = await http({ name: nasty, url: 'https://example.org/db' })
+    const shop = await http({ name: 'shop', url: 'https://example.org/shop' })
+    const path = `/dashboard/checks/${shop}/edit`
+    const form = formIn((await get(path)).raw)
+    expect((await get(path)).text).not.toContain(`value="${shop}"`)
+    expect(await post(path, [...form, ['parentIds', database]])).toMatchObject({ status: 303 })
+    const shown = await get(`/dashboard/checks/${shop}`)
+    expect(shown.text).not.toContain('<script>alert')
+    expect(shown.text).toContain(`/dashboard/checks/${database}`)
+    expect((await get(`/dashboard/checks/${database}`)).text).toContain('Depend on it')
+    const again = formIn((await get(path)).raw)
+    expect(again).toContainEqual(['parentIds', database])
+    await post(
+      path,
+      again.filter(([name]) => name !== 'parents' && name !== 'parentIds'),
+    )
+    expect(formIn((await get(path)).raw)).toContainEqual(['parentIds', database])
+    await post(
+      path,
+      again.filter(([name]) => name !== 'parentIds'),
+    )
+    expect(formIn((await get(path)).raw).some(([name]) => name === 'parentIds')).toBe(false)
+  })
+
+  test('is refused as a circle, and the form keeps what was ticked', async () => {
+    const { get, post, http } = await owner()
+    const database = await http({ name: 'database', url: 'https://example.org/db' })
+    const shop = await http({ name: 'shop', url: 'https://example.org/shop' })
+    const [first, second] = [`/dashboard/checks/${shop}/edit`, `/dashboard/checks/${database}/edit`]
+    await post(first, [...formIn((await get(first)).raw), ['parentIds', database]])
+    const refused = await post(second, [...formIn((await get(second)).raw), ['parentIds', shop]])
+    expect(refused.status).toBe(422)
+    expect(refused.text).toContain('a circle: database depends on shop, which depends on database')
+    expect(formIn(refused.raw)).toContainEqual(['parentIds', shop])
+  })
+})

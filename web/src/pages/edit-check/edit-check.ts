@@ -10,6 +10,9 @@ import { createBody, editBody, typedIn, typedOfCheck } from '../check-form/check
 import { takeOffer } from '../check-form/offers.ts'
 import { applyStepAct, parseStepAct, stepsIn } from '../check-form/step-texts.ts'
 import { withSteps } from '../check-form/with-steps.ts'
+import { isSearch } from '../rules/check-boxes.ts'
+import { askParentChoices, parentsField, parentsIn } from './parents-field.ts'
+import type { ParentChoices } from './parents-field.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
@@ -17,27 +20,45 @@ import type { MemberRoute } from '../page-route.ts'
 const pathOf = ({ id }: Pick<Check, 'id'>): string => `/dashboard/checks/${id}`
 
 /** A stored check, the fields of its form, and the limits of the account. */
-type HeldCheck = { check: Check; typed: Typed; me: Me; agents: readonly PrivateAgent[] }
+type HeldCheck = {
+  check: Check
+  typed: Typed
+  me: Me
+  agents: readonly PrivateAgent[]
+  parents: ParentChoices
+}
 
 /** Reads the check in the path and continues with it, or shows the refusal. */
 const withCheck = async (
   ask: Ask,
   { id = '' }: Readonly<Record<string, string>>,
+  form: URLSearchParams | null,
   next: (held: HeldCheck) => Promise<Outcome>,
 ): Promise<Outcome> => {
   const params = { id }
-  const [check, config, me, listed] = await Promise.all([
+  const [check, config, me, listed, stored] = await Promise.all([
     ask('getCheck', { params }),
     ask('getCheckConfig', { params }),
     ask('getMe', {}),
     ask('listAgents', {}),
+    ask('getCheckParents', { params }),
   ])
   if (!check.ok) return refused(check)
   if (!config.ok) return refused(config)
   if (!me.ok) return refused(me)
   if (!listed.ok) return refused(listed)
+  if (!stored.ok) return refused(stored)
+  const ticked = (form && parentsIn(form)) ?? stored.value.parentIds
+  const parents = await askParentChoices(ask, id, { ticked, text: form?.get('q') ?? '' })
+  if (!parents.ok) return refused(parents)
   const typed = typedOfCheck(check.value, config.value)
-  return next({ check: check.value, typed, me: me.value, agents: listed.value.agents })
+  return next({
+    check: check.value,
+    typed,
+    me: me.value,
+    agents: listed.value.agents,
+    parents: parents.value,
+  })
 }
 
 /** Edits a check of any type: one form, same id, same history. */
@@ -45,13 +66,13 @@ export const editCheckRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path: '/dashboard/checks/:id/edit',
-    serve: ({ ask, params }) => withCheck(ask, params, async (held) => show(held)),
+    serve: ({ ask, params }) => withCheck(ask, params, null, async (held) => show(held)),
   },
   {
     method: 'POST',
     path: '/dashboard/checks/:id/edit',
     serve: ({ ask, params, form }) =>
-      withCheck(ask, params, async (held) => {
+      withCheck(ask, params, form, async (held) => {
         const { id, type } = held.check
         const posted = typedIn(form)
         const act = parseStepAct(form.get('act'))
@@ -61,11 +82,14 @@ export const editCheckRoutes: readonly MemberRoute[] = [
         const offered = takeOffer(form.get('act'), posted)
         if (offered !== null) return show({ ...held, typed: offered })
         const typed = withSteps(posted, stepsIn(posted))
+        if (isSearch(form)) return show({ ...held, typed })
         if (form.get('act') === 'try') {
           const answer = await ask('tryCheck', { body: createBody(type, typed) })
           return show({ ...held, typed }, answer.ok ? { trial: answer.value } : { problem: answer.problem })
         }
-        const answer = await ask('editTypedCheck', { params: { id }, body: editBody(type, typed) })
+        const parentIds = parentsIn(form)
+        const body = { ...editBody(type, typed), ...(parentIds !== null && { parentIds }) }
+        const answer = await ask('editTypedCheck', { params: { id }, body })
         if (!answer.ok) return show({ ...held, typed }, answer)
         return { kind: 'elsewhere', path: pathOf(held.check), done: 'check-saved' }
       }),
@@ -83,7 +107,7 @@ export const editCheckRoutes: readonly MemberRoute[] = [
 
 /** @param shown the refusal of a form, or the result of a trial */
 const show = (
-  { check, typed, me, agents }: HeldCheck,
+  { check, typed, me, agents, parents }: HeldCheck,
   { problem, trial = null }: { problem?: Problem; trial?: Trial | null } = {},
 ): Outcome => {
   const form = problem === undefined ? { typed, message: null, problems: [] } : refusedForm(typed, problem)
@@ -101,6 +125,8 @@ const show = (
       save: 'Save',
       cancelPath: pathOf(check),
       isStored: true,
+      parents: parentsField(form, parents, `${pathOf(check)}/edit`),
+      isParentsOpen: parents.ticked.length > 0 || parents.text !== '',
     }),
   }
 }

@@ -1,4 +1,6 @@
 import { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
+import type { CheckCauseAnswer } from '@probe-mesh/contracts/check/check-cause'
+import { causeNotice } from '../cause-card.ts'
 import type { ErrorMarks } from '@probe-mesh/contracts/error-tracking/error-marks'
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { Outage } from '@probe-mesh/contracts/overview/outage-log'
@@ -34,6 +36,8 @@ export type ShownIncident = {
   outages: Asked<readonly Outage[]>
   /** Error issues that began during the incident. */
   errors: Asked<ErrorMarks>
+  /** null: it was posted by hand, or is over. */
+  cause: Asked<CheckCauseAnswer> | null
 }
 
 export const incidentHead = ({
@@ -52,9 +56,10 @@ export const incidentPage = (
   shown: ShownIncident,
   asked: { form: FormState; ticked: ReadonlySet<string>; nowMs: number },
 ): Html => {
-  const { incident, page, components, checkNames, errors, outages } = shown
+  const { incident, page, components, checkNames, errors, outages, cause } = shown
   const affected = affectedBy(incident, components, checkNames)
-  return html`<div data-live="figures">
+  return html`${causeNotice(cause, incident.checkId)}
+    <div data-live="figures">
       ${stats([
         {
           label: 'Duration',

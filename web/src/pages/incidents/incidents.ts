@@ -19,6 +19,10 @@ const area = 'incidents'
 /** Each incident includes its whole timeline: few at first, at most the API's limit. */
 const listed = { first: 100, most: 500 } as const
 
+/** The check by which the cause of an incident is looked for: the first of its checks that is down. */
+const downFirst = ({ checkId, members = [] }: Incident): string =>
+  members.find(({ downUntil }) => downUntil === null)?.checkId ?? checkId
+
 /** @param asked.ticked null: the components of the incident */
 const show = async (
   ask: Ask,
@@ -38,11 +42,14 @@ const show = async (
   const incident = answer.value
   const { statusPageId, checkId, title, members = [], startedAt, resolvedAt } = incident
   const page = pages.value.statusPages.find((each) => each.id === statusPageId) ?? null
-  const [checks, published, outages, errors] = await Promise.all([
+  const [checks, published, outages, errors, cause] = await Promise.all([
     askCheckNames(ask, [checkId, ...members.map((member) => member.checkId)]),
     page === null ? null : ask('listComponents', { params: { id: statusPageId } }),
     ask('listOutages', { query: { limit: outagesMax, ...outageTime(startedAt, resolvedAt) } }),
     ask('getErrorMarks', { query: timeOf(incident, nowMs) }),
+    incident.source === 'manual' || resolvedAt !== null
+      ? null
+      : ask('getCheckCause', { params: { id: downFirst(incident) } }),
   ])
   if (!checks.ok) return refused(checks)
   if (published?.ok === false) return refused(published)
@@ -56,6 +63,7 @@ const show = async (
       ? { ok: true as const, value: outages.value.outages.filter((one) => one.incidentIds.includes(id)) }
       : outages,
     errors,
+    cause,
   }
   const ticked = asked.ticked ?? new Set(incident.componentIds)
   const main = incidentPage(shown, { form: asked.form, ticked, nowMs })

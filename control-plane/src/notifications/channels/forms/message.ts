@@ -5,7 +5,8 @@ export type ChannelMessage = {
   title: string
   /** Where, since when, the evidence, and what was not measured. Plain text. */
   text: string
-  facts: readonly { name: string; value: string }[]
+  /** `at`: the instant, ISO 8601 UTC, of a fact that is a time. */
+  facts: readonly { name: string; value: string; at?: string }[]
   /** A link to the details. */
   url: string
   /** ISO 8601 UTC: when it happened, not when it is sent. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { apiKeyScope, formatApiKey } from './api-key.ts'
+import { apiKeyScope, formatApiKey } from './key-text.ts'
 
 const secret = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const scope = fc.constantFrom('read' as const, 'read_write' as const)

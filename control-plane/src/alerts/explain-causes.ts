@@ -1,0 +1,59 @@
+import { findOpenIncidents } from '../outage/observe/shared-watch.ts'
+import { factorKey } from '../outage/shared-factors.ts'
+import { causeText, factorText } from '../shared-causes/cause-text.ts'
+import { findEvidence } from '../shared-causes/providers-store.ts'
+import { readInTime } from '../shared-causes/read-in-time.ts'
+import { sharedCauseOf } from '../shared-causes/shared-cause.ts'
+import type { SharedCause } from '../shared-causes/shared-cause.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+import type { AlertMessage } from './alert-message.ts'
+import type { WaitingMessage } from './alert-messages-store.ts'
+import type { AlertContext } from './context.ts'
+
+/** An alert does not wait longer for its explanation. */
+const limit = { msMax: 1_000, statements: 3 }
+
+/**
+ * Adds to alerts and reminders what else is known of the failure (S-1955). Without an answer of the database in
+ * time they are sent without it.
+ */
+export const explainCauses = async (
+  { log, now }: Pick<AlertContext, 'log' | 'now'>,
+  tx: Transaction,
+  accountId: string,
+  waiting: readonly WaitingMessage[],
+): Promise<readonly WaitingMessage[]> => {
+  if (!waiting.some(isExplained)) return waiting
+  const nowMs = now()
+  const evidence = await readInTime(tx, limit, async (within) =>
+    findEvidence(within, accountId, await findOpenIncidents(within, nowMs), nowMs),
+  )
+  if (evidence === null) {
+    log.warn({ accountId }, 'alerts are sent without their cause: the database did not answer in time')
+    return waiting
+  }
+  const since = new Map(evidence.failing.map(({ id, sinceMs }) => [id, sinceMs]))
+  return waiting.map((one) => {
+    const shared = isExplained(one) ? sharedCauseOf(one.checkId, evidence) : null
+    if (shared === null) return one
+    return { ...one, message: withCause(one.message, shared, since.get(one.checkId) ?? shared.sinceMs) }
+  })
+}
+
+const isExplained = ({ message: { event } }: WaitingMessage): boolean =>
+  event === 'alert' || event === 'reminder'
+
+const withCause = (message: AlertMessage, shared: SharedCause, sinceMs: number): AlertMessage => {
+  const { content } = message
+  const text = `${content.text}\n${causeText(shared, sinceMs)}`
+  const facts = [...content.facts, { name: 'Behind', value: factorText(shared.factor) }]
+  return { ...message, shared, content: { ...content, text, facts } }
+}
+
+/** First alerts with the same named cause are one group; every other message is its own (S-1956). Pure. */
+export const groupByCause = (waiting: readonly WaitingMessage[]): (readonly WaitingMessage[])[] => {
+  const keyed = Map.groupBy(waiting, ({ cause, message }) =>
+    message.shared === undefined || message.event !== 'alert' ? cause : factorKey(message.shared.factor),
+  )
+  return [...keyed.values()]
+}
