@@ -149,6 +149,9 @@ export const onCallRoutes: readonly MemberRoute[] = [
       return { kind: 'page', title: 'On call', area, about: 'Who takes alerts, and who is next.', main }
     },
   },
+  // a browser requests these when a refused form is opened again
+  { method: 'GET', path: `${list}/schedules`, serve: async () => elsewhere },
+  { method: 'GET', path: `${list}/policies`, serve: async () => elsewhere },
   {
     method: 'GET',
     path: `${list}/schedules/new`,

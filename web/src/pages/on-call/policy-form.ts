@@ -90,7 +90,7 @@ export const policyForm = (
           ${textField(form, {
             name: 'repeats',
             label: 'Repeats',
-            hint: '0 to 9. How often all levels are told again.',
+            hint: '0 to 9. How often all levels are notified again.',
             inputMode: 'numeric',
             fallback: '0',
           })}
@@ -110,8 +110,8 @@ export const policyForm = (
             title: `Level ${index + 1}`,
             about:
               index === 0
-                ? 'Told at once.'
-                : 'Told while the alert is neither acknowledged nor snoozed, and the check still fails.',
+                ? 'Notified at once.'
+                : 'Notified while the alert is neither acknowledged nor snoozed, and the check still fails.',
           },
           html`<div class="fields">
             ${textField(form, {
