@@ -57,6 +57,8 @@ export const createWeb =
     /** Requests the control plane in the same process, without a port. */
     inject: Inject
     withRequestMemo?: OneVisit
+    /** How old the counts in the navigation may be. */
+    countsMs?: number
     /** root of the REST API, as shown to people */
     apiUrl: string
     /** the gateway's endpoints are below it; null if it is not configured */

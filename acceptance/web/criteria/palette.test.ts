@@ -40,7 +40,9 @@ beforeAll(async () => {
     config: { budgetScale: 1_000 },
     serve: (app) => {
       const apiUrl = 'http://127.0.0.1/v1'
-      void app.register(createWeb({ inject: (request) => app.inject(request), apiUrl, mcpUrl: null }))
+      void app.register(
+        createWeb({ inject: (request) => app.inject(request), apiUrl, mcpUrl: null, countsMs: 0 }),
+      )
     },
   })
   const user = await newUser(at, 'scale')

@@ -38,7 +38,9 @@ beforeAll(async () => {
     config: { budgetScale: 100 },
     serve: (app) => {
       const apiUrl = 'http://127.0.0.1/v1'
-      void app.register(createWeb({ inject: (request) => app.inject(request), apiUrl, mcpUrl: null }))
+      void app.register(
+        createWeb({ inject: (request) => app.inject(request), apiUrl, mcpUrl: null, countsMs: 0 }),
+      )
     },
   })
   address = await at.app.listen({ port: 0, host: '127.0.0.1' })

@@ -17,6 +17,7 @@ import { confirmAlertAddress, endAlertAddress, findAddressToConfirm } from './ad
 import { askAlertAddress } from './alert-addresses.ts'
 import type { RuleContext } from './alert-addresses.ts'
 import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from './alert-rules.ts'
+import { getCheckReceivers } from './reach.ts'
 import { ruleContext } from './testing.ts'
 
 const dayMs = 86_400_000
@@ -249,6 +250,10 @@ describe('alerts by mail', () => {
     expect(Object.values(await alertsTo()).flat()).toEqual(['shop is down', 'shop is down'])
     expect((await alertsTo())[email]).toBeUndefined()
     expect((await alertsTo())[email.toUpperCase()]).toHaveLength(1)
+    const [check] = await systemSql<{ id: string }[]>`
+      select id from checks where account_id = ${writer.accountId}`
+    const shown = done(await getCheckReceivers(context, writer, { params: { id: check?.id ?? '' } }))
+    expect(shown.receivers.map(({ kind }) => kind)).toEqual(['member', 'member'])
   })
 
   test('end with the membership, also those that wait for another attempt', async () => {

@@ -42,10 +42,14 @@ export const bindPlainPages = (
 /** Pages for logged-in members. Other visitors log in first and return to the same page. */
 export const bindMemberPages = (
   scope: FastifyInstance,
-  { inject, withRequestMemo = (work) => work() }: { inject: Inject; withRequestMemo?: OneVisit },
+  {
+    inject,
+    withRequestMemo = (work) => work(),
+    countsMs,
+  }: { inject: Inject; withRequestMemo?: OneVisit; countsMs?: number | undefined },
   routes: readonly MemberRoute[],
 ): void => {
-  const counted = createCountKeeper(Date.now)
+  const counted = createCountKeeper(Date.now, countsMs)
   for (const { method, path, serve, bodyBytesMax = formBytesMax } of routes) {
     scope.route({
       method,

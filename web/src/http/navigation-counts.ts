@@ -3,7 +3,7 @@ import type { Ask } from '../api/ask.ts'
 import type { NavigationCounts } from '../html/dashboard-page.ts'
 
 /** The counts in the navigation are this old at most. */
-const freshMs = 1_000
+const freshMsDefault = 1_000
 const accountsMax = 2_000
 
 export type CountKeeper = {
@@ -14,7 +14,7 @@ export type CountKeeper = {
 }
 
 /** Counts once a second for all pages of an account, and again after each change by one of its members. */
-export const createCountKeeper = (now: () => number): CountKeeper => {
+export const createCountKeeper = (now: () => number, freshMs = freshMsDefault): CountKeeper => {
   const known = createRecent<{ atMs: number; counts: Promise<NavigationCounts | null> }>(accountsMax)
   return {
     countsOf: async (accountId, ask) => {

@@ -70,6 +70,7 @@ export const startTestWeb = async (options: Parameters<typeof startTestApp>[0] =
   })
   await app.register(
     createWeb({
+      countsMs: 0,
       inject: (request) => at.app.inject(request),
       withRequestMemo,
       apiUrl: `${origin}/v1`,

@@ -120,6 +120,15 @@ test('members are chosen by name, and wrong addresses are said beside their fiel
   )
 })
 
+test('the page of the first check says who gets a mail, or offers a channel', async () => {
+  const member = await web.member('free')
+  const { to } = await member.post('/dashboard/welcome', { url: 'https://shop.example.org' })
+  expect((await member.get(to ?? '')).text).toMatch(/Get alerted<\/a>\s*when it goes down/)
+  await web.at.sql`update alert_rules set email_users = true where account_id = ${member.accountId}`
+  const { text } = await member.get(to ?? '')
+  expect(text).toMatch(new RegExp(`<bdi>${member.email}</bdi>\\s*gets a mail\\s*when it goes down`))
+})
+
 test("a check's page says who is notified, and when no one is", async () => {
   const member = await web.member()
   const made = await member.post('/dashboard/checks/new/http', {

@@ -1,10 +1,11 @@
+import type { CheckReceivers } from '@probe-mesh/contracts/alert/check-receivers'
 import type { CheckDetail, RegionStatus } from '@probe-mesh/contracts/check/check'
 import { problemSummary, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { liveStatus } from '../../html/live.ts'
-import { duration, milliseconds, none, time } from '../../html/measures.ts'
+import { duration, milliseconds, named, none, time } from '../../html/measures.ts'
 import { card } from '../../html/components/card.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { table } from '../../html/components/table.ts'
@@ -44,8 +45,15 @@ export const isAwaited = (
 ): boolean =>
   regionStatuses.some(({ measuredAt }) => measuredAt === null) && nowMs - Date.parse(createdAt) < awaitedMsMax
 
-/** The first readings of a check as they arrive; `islands/awaited.js` refreshes the page. */
-export const firstReadingsPage = (check: CheckDetail, nowMs: number): Html => {
+/**
+ * The first readings of a check as they arrive; `islands/awaited.js` refreshes the page.
+ * @param receivers who is notified of its outages; null: unknown
+ */
+export const firstReadingsPage = (
+  check: CheckDetail,
+  nowMs: number,
+  receivers: CheckReceivers | null = null,
+): Html => {
   const isWaiting = isAwaited(check, nowMs)
   return html`
     <p id="awaited-news" class="unseen" role="status"></p>
@@ -74,7 +82,7 @@ export const firstReadingsPage = (check: CheckDetail, nowMs: number): Html => {
         ${isWaiting && html` · <a href="/dashboard/welcome?check=${check.id}">Refresh</a>`}
       </p>
     </div>
-    ${next(check)}
+    ${next(check, receivers)}
   `
 }
 
@@ -94,14 +102,25 @@ const newsOf = (check: CheckDetail, isWaiting: boolean): string => {
 
 const why = 'The results and reasons are below.'
 
-const next = ({ id, intervalSeconds }: CheckDetail): Html =>
+/** What happens when the check goes down, and what can be added. */
+const alerting = (receivers: CheckReceivers | null): Html => {
+  const mailed = (receivers?.receivers ?? []).filter(
+    ({ kind, notReached }) => kind !== 'channel' && notReached === null,
+  )
+  const [first] = mailed
+  const where = 'in a chat, on a pager, on a phone or through a webhook.'
+  if (first === undefined)
+    return html`<a href="/dashboard/channels/new">Get alerted</a> when it goes down: ${where}`
+  const others = mailed.length - 1
+  return html`${named(first.name)}${others > 0 && ` and ${others} more`} ${others > 0 ? 'get' : 'gets'} a mail
+    when it goes down. <a href="/dashboard/channels/new">Add a channel</a> to be alerted also ${where}`
+}
+
+const next = ({ id, intervalSeconds }: CheckDetail, receivers: CheckReceivers | null): Html =>
   card(
     { id: 'next', title: 'Next steps' },
     html`<ul class="next-steps">
-      <li>
-        <a href="/dashboard/channels/new">Get alerted</a> when it goes down: in a chat, on a pager, on a phone
-        or through a webhook.
-      </li>
+      <li>${alerting(receivers)}</li>
       <li>
         <a href="/dashboard/checks/${id}">Open the check</a>, measured every ${duration(intervalSeconds)}.
       </li>

@@ -19,7 +19,10 @@ const hasChecks = async (ask: Ask): Promise<boolean | Outcome> => {
 }
 
 const firstReadings = async (ask: Ask, id: string, nowMs: number): Promise<Outcome> => {
-  const answer = await ask('getCheck', { params: { id } })
+  const [answer, receivers] = await Promise.all([
+    ask('getCheck', { params: { id } }),
+    ask('getCheckReceivers', { params: { id } }),
+  ])
   if (!answer.ok) return refused(answer)
   const check = answer.value
   // no region probes a heartbeat: it waits for its job
@@ -28,7 +31,7 @@ const firstReadings = async (ask: Ask, id: string, nowMs: number): Promise<Outco
     kind: 'page',
     title: 'Your first check',
     area,
-    main: firstReadingsPage(check, nowMs),
+    main: firstReadingsPage(check, nowMs, receivers.ok ? receivers.value : null),
     ...(isAwaited(check, nowMs) ? { refreshSeconds } : {}),
   }
 }
