@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { KnownCauses } from './explain-causes.ts'
 import type { AlertMetrics } from './metrics.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
@@ -14,6 +15,8 @@ export type MailLinks = {
 export type AlertContext = MailLinks & {
   readonly sql: Sql
   readonly metrics: AlertMetrics
+  /** Absent: evidence is read for each batch. */
+  readonly causes?: KnownCauses
   readonly log: Logger
   readonly now: () => number
 }
