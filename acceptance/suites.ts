@@ -131,6 +131,11 @@ export const suites: readonly Suite[] = [
     'acceptance/errors/scrubbed.test.ts',
   ),
   suite(
+    'acceptance/mesh/escalation-kill',
+    'escalations and hand-overs under 50 kills; 5 minutes of starts',
+    'acceptance/mesh/escalation-kill.test.ts',
+  ),
+  suite(
     'acceptance/web',
     'user walks with and without scripts, what every page promises in pixels, bytes and words, axe-core on every page; runs Chromium for minutes',
     'acceptance/web/accessible.test.ts',

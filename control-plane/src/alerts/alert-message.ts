@@ -4,7 +4,7 @@ import type { MailMessage } from '../notifications/mail/mail.ts'
 import { durationText } from '../status/duration-text.ts'
 import type { FailingChildren } from './name-children.ts'
 import type { SharedCause } from '../shared-causes/shared-cause.ts'
-import { actTexts } from './act-message.ts'
+import { actTexts, escalationText, levelText } from './act-message.ts'
 import type { Notice } from './when-to-alert.ts'
 import { normaliseReason } from '../status/cause.ts'
 import { evidenceOf } from './evidence.ts'
@@ -56,7 +56,7 @@ export const composeAlert = (
     flipId: alert.flipId,
     acknowledgedBy: alert.acknowledged?.by,
     content: {
-      event,
+      event: event !== 'escalation' ? event : notice.step?.round === 0 ? 'alert' : 'reminder',
       title: titleOf(notice, check.name),
       text: textOf(notice, reason, evidence),
       facts: [...factsOf(notice, check, evidence, ruleName), ...delayOf(afterSeconds)],
@@ -96,13 +96,13 @@ const titleOf = (notice: Notice, name: string): string => {
   const duration = durationText(atMs - alert.sinceMs)
   if (event === 'recovery') return `${name} has recovered after ${duration}`
   if (event === 'alert') return `${name} ${statusPhrase(alert.status)}`
-  return `${name} ${statusPhrase(alert.status)}, not operational for ${duration}`
+  return `${name} ${statusPhrase(alert.status)}, not operational for ${duration}${levelText(notice)}`
 }
 
 const textOf = (notice: Notice, reason: string, evidence: Evidence): string => {
   const { event, alert, atMs, wasHeld } = notice
   return [
-    actTexts(notice, '', '')?.text ?? '',
+    actTexts(notice, '', '')?.text ?? escalationText(notice),
     reason,
     event === 'recovery'
       ? `Operational since ${instantText(atMs)}, after ${durationText(atMs - alert.sinceMs)}.`

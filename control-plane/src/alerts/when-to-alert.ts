@@ -1,6 +1,7 @@
 import { backoffMs } from '@probe-mesh/runtime/backoff'
 import type { AlertStatus } from '@probe-mesh/contracts/alert/alert-rule'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { EscalationState, ReachedLevel } from './escalation.ts'
 import { isCovered } from '../maintenance/maintenance-hold.ts'
 import type { AlertHold } from './parent-hold.ts'
 
@@ -61,12 +62,14 @@ export type Alert = {
   snoozedUntilMs?: number | undefined
   /** Who ended its messages, and when. It stays, silent, until the check is operational. */
   resolved?: Act | undefined
+  /** Of a rule that names an escalation policy. */
+  escalation?: EscalationState | undefined
 }
 
 /** An act of a person or a key on an alert. */
 export type Act = { by: string; atMs: number }
 
-export type AlertEvent = 'alert' | 'reminder' | 'recovery' | 'acknowledged' | 'resolved'
+export type AlertEvent = 'alert' | 'reminder' | 'recovery' | 'acknowledged' | 'resolved' | 'escalation'
 
 /** A notification to send. `alert` is its state afterwards. */
 export type Notice = {
@@ -75,6 +78,10 @@ export type Notice = {
   atMs: number
   /** Maintenance or the outage of a parent delayed it until now. */
   wasHeld: boolean
+  /** The level of an `escalation`. */
+  step?: Pick<ReachedLevel, 'round' | 'level'>
+  /** Schedules in which no one was on call before. */
+  gaps?: readonly string[]
 }
 
 /** The result of an observation; `alert` is null when it is closed. */
