@@ -164,6 +164,7 @@ export const suites: readonly Suite[] = [
     'acceptance/mesh/mesh-page.test.ts',
     'acceptance/mesh/mesh.test.ts',
     'acceptance/mesh/no-internet.test.ts',
+    'acceptance/mesh/one-event.test.ts',
     'acceptance/mesh/private-agent.test.ts',
     'acceptance/mesh/region-evidence.test.ts',
     'acceptance/mesh/subscriber-mail.test.ts',

@@ -36,7 +36,7 @@ export type Alerter = { readonly metrics: AlertMetrics; close(): Promise<void> }
  */
 export const startAlerter = async (capabilities: LoopContext & MailLinks): Promise<Alerter> => {
   const { sql, log, now } = capabilities
-  const context = { ...capabilities, metrics: alertMetrics(capabilities.registry) }
+  const context = { ...capabilities, metrics: alertMetrics(capabilities.registry), causes: new Map() }
   let loop: Loop | null = null
   const listening = await listen(sql, 'outbox', {
     onNotify: () => loop?.wake(),

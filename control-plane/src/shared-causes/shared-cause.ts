@@ -44,7 +44,7 @@ const catalogRegionsMin = 2
 
 /**
  * What the other checks of the account and the catalog know about the failure of a check; null if nothing fits
- * (S-1955). Only failures that began within half an hour of this one count. A factor is named if at least three
+ * (S-1955, S-1959). Only failures that began within half an hour of this one count. A factor is named if at least three
  * of them, and three fifths, are behind it, and clearly more than of the healthy checks; or if the outage answers
  * report it as failing in at least two regions.
  */
