@@ -1,7 +1,7 @@
 import type { EscalationPolicy } from '@probe-mesh/contracts/on-call/escalation-policy'
 import type { Schedule, Shift } from '@probe-mesh/contracts/on-call/schedule'
 import { card, emptyState, facts } from '../../html/components/card.ts'
-import { table } from '../../html/components/table.ts'
+import { rowsTable } from '../../html/components/rows.ts'
 import { exactTime, named } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
@@ -34,7 +34,7 @@ export const onCallPage = (
     },
     schedules.length === 0
       ? emptyState({ icon: 'calendar', title: 'No schedule yet', text: 'Members take turns by a schedule.' })
-      : table(
+      : rowsTable(
           'On-call schedules',
           [
             { heading: 'Schedule', cell: ({ id, name }) => html`<a href="${path}/${id}">${named(name)}</a>` },
@@ -57,7 +57,7 @@ export const onCallPage = (
           title: 'No policy yet',
           text: 'A policy says who is notified next while an alert is not acknowledged. Alert rules name it.',
         })
-      : table(
+      : rowsTable(
           'Escalation policies',
           [
             {
@@ -94,7 +94,7 @@ export const schedulePage = (
   )}
   ${card(
     { id: 'calendar', title: 'Next four weeks', about: `Times in ${timeZone}.` },
-    table(
+    rowsTable(
       'Shifts',
       [
         { heading: 'Member', cell: ({ userId }) => whoText(userId, people) },
