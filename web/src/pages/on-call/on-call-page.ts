@@ -39,7 +39,11 @@ export const onCallPage = (
           [
             { heading: 'Schedule', cell: ({ id, name }) => html`<a href="${path}/${id}">${named(name)}</a>` },
             { heading: 'On call now', cell: ({ now }) => whoText(now.userId, people) },
-            { heading: 'Until', cell: ({ now }) => exactTime(now.until) },
+            {
+              heading: 'How long',
+              cell: ({ now }) =>
+                now.until === null ? 'no change ahead' : html`until ${exactTime(now.until)}`,
+            },
             { heading: 'Time zone', cell: ({ timeZone }) => timeZone },
           ],
           schedules,
@@ -68,7 +72,11 @@ export const onCallPage = (
               heading: 'Levels',
               cell: ({ levels }) => `at ${levels.map(({ afterMinutes }) => afterMinutes).join(', ')} min`,
             },
-            { heading: 'Repeats', cell: ({ repeats }) => repeats },
+            {
+              heading: 'Repeats',
+              cell: ({ repeats }) =>
+                repeats === 0 ? 'not repeated' : `${repeats} ${repeats === 1 ? 'repeat' : 'repeats'}`,
+            },
           ],
           policies,
         ),
