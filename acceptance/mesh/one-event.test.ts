@@ -129,7 +129,8 @@ test(
       const [held] = await sql`select state -> 'heldBy' ->> 'name' as by from alerts where check_id = ${web}`
       expect(held).toEqual({ by: 'Database' })
     }, patient)
-    await vi.waitFor(() => expect(messages.map(({ title }) => title)).toEqual(['Database is down']), patient)
+    const titles = () => messages.map(({ title }) => title)
+    await vi.waitFor(() => expect(titles()).toEqual(['Database is down']), patient)
     base.fail(false)
     await vi.waitFor(() => expect(messages).toHaveLength(3), patient)
     expect(messages[1]?.title).toContain('Database has recovered')

@@ -2,7 +2,6 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { MailMessage } from '../notifications/mail/mail.ts'
 import { durationText } from '../status/duration-text.ts'
-import type { FailingChildren } from './name-children.ts'
 import type { SharedCause } from '../shared-causes/shared-cause.ts'
 import { actTexts, escalationText, levelText } from './act-message.ts'
 import type { Notice } from './when-to-alert.ts'
@@ -10,6 +9,9 @@ import { normaliseReason } from '../status/cause.ts'
 import { evidenceOf } from './evidence.ts'
 import type { Evidence, WatchedCheck } from './evidence.ts'
 import { html, textOf as sourceOf, withBreaks } from '@probe-mesh/runtime/html'
+
+/** The failing checks that depend on one: how many, and the first of them. */
+export type FailingChildren = { count: number; names: readonly string[] }
 
 /** A message about one check, with the fields by which a digest groups it. */
 export type AlertMessage = {

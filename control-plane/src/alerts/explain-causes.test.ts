@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { explainCauses } from './explain-causes.ts'
-import type { KnownCauses } from './explain-causes.ts'
+import type { KnownCauses } from './context.ts'
 import { alertScenario } from '../alerter/testing.ts'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'

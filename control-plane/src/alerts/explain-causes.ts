@@ -4,7 +4,7 @@ import { causeText, factorText } from '../shared-causes/cause-text.ts'
 import { findEvidence } from '../shared-causes/providers-store.ts'
 import { readInTime } from '../shared-causes/read-in-time.ts'
 import { sharedCauseOf } from '../shared-causes/shared-cause.ts'
-import type { AccountEvidence, SharedCause } from '../shared-causes/shared-cause.ts'
+import type { SharedCause } from '../shared-causes/shared-cause.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { AlertMessage } from './alert-message.ts'
 import type { WaitingMessage } from './alert-messages-store.ts'
@@ -13,8 +13,6 @@ import type { AlertContext } from './context.ts'
 /** An alert does not wait longer for its explanation. */
 const limit = { msMax: 1_000, statements: 3 }
 
-/** What was read for accounts, so that many receivers of one account do not cause as many reads. */
-export type KnownCauses = Map<string, { evidence: AccountEvidence | null; untilMs: number }>
 const knownMax = 1_000
 const knownMs = 1_000
 /** An account whose read took too long is not read again for this time. */

@@ -3,7 +3,7 @@ import type { AlertStatus } from '@probe-mesh/contracts/alert/alert-rule'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { EscalationState, ReachedLevel } from './escalation.ts'
 import { isCovered } from '../maintenance/maintenance-hold.ts'
-import type { AlertHold } from './parent-hold.ts'
+import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 
 /** The part of a rule that decides when a check alerts. */
 export type RuleConditions = {
@@ -33,6 +33,9 @@ export type HoldingParent = {
   /** When its outage ended; absent: it lasts. */
   endedMs?: number
 }
+
+/** A time during which an alert is held: by maintenance, or by the outage of a parent. */
+export type AlertHold = HoldingWindow & { parent?: HoldingParent }
 
 /**
  * The open alert of a rule on a check: from the first status that the rule names until the check is

@@ -5,7 +5,7 @@ import { table } from '../../html/components/table.ts'
 import { exactTime, named } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
-import { zonedText } from '../maintenance/local-time.ts'
+import { zonedText } from '../../html/local-time.ts'
 import { copyable } from '../keys/client-section.ts'
 import type { People } from './schedule-form.ts'
 

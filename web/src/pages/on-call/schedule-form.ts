@@ -8,7 +8,7 @@ import { longTextField, problemSummary, selectField, textField } from '../../htm
 import type { FormState, Typed } from '../../html/components/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { instantOf, typedOfInstant, zones } from '../maintenance/local-time.ts'
+import { instantOf, typedOfInstant, zones } from '../../html/local-time.ts'
 
 export type People = readonly Pick<Member, 'id' | 'name' | 'email'>[]
 
