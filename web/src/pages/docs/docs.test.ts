@@ -64,6 +64,7 @@ test('API pages list every operation with its refusals, and every variant of a u
       'status-pages',
       'incidents',
       'maintenance',
+      'alerts',
       'notification-channels',
       'errors',
       'agents',
