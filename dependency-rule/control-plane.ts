@@ -61,7 +61,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'alerts',
       'Alert rules, when an alert fires, and what it says',
-      'subscribers outage shared-causes maintenance notifications accounts operations status stores',
+      'subscribers outage shared-causes maintenance notifications accounts check-record operations status stores',
     ),
     room(
       'subscribers',

@@ -8,6 +8,7 @@ import { DeliveriesQuery, Delivery, DeliveryParams, FailingChannel } from '../ch
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.ts'
 import { checkCauseRoutes } from '../check/check-cause.ts'
 import { checkListRoutes } from '../check/check-list.ts'
+import { checkNotesRoutes } from '../check/check-notes.ts'
 import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
 import { memberRoutes } from '../account/member-routes.ts'
@@ -30,6 +31,7 @@ import { Trial } from '../check/trial.ts'
  */
 export const dashboardRoutes = {
   ...checkListRoutes,
+  ...checkNotesRoutes,
   ...checkParentsRoutes,
   ...checkCauseRoutes,
   ...regionSeriesRoutes,

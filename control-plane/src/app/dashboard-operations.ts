@@ -7,6 +7,7 @@ import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } fro
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
 import { getCheckCause } from '../checks/check-cause.ts'
+import { getCheckNotes } from '../checks/check-notes.ts'
 import { getCheckParents } from '../checks/check-parents.ts'
 import { cloneCheck } from '../checks/clone-check.ts'
 import { arrangeComponents } from '../status-pages/arrange-components.ts'
@@ -79,6 +80,7 @@ export const dashboardOperations: DashboardOperations = {
   },
 
   getCheckConfig: ({ account }, { caller }, input) => getCheckConfig(account, caller, input),
+  getCheckNotes: ({ account }, { caller }, input) => getCheckNotes(account, caller, input),
   getCheckParents: ({ account }, { caller }, input) => getCheckParents(account, caller, input),
   getCheckCause: ({ account, incidents }, { caller }, input) =>
     getCheckCause(account, caller, input, incidents()),

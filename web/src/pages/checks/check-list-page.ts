@@ -1,3 +1,4 @@
+import type { Member } from '@probe-mesh/contracts/account/members'
 import type { CheckPart } from '@probe-mesh/contracts/check/check-list'
 import type { CheckRow, TrendState } from '@probe-mesh/contracts/check/check-row'
 import { limits } from '@probe-mesh/contracts/schema/limits'
@@ -17,9 +18,9 @@ import { filterForm, isFiltered, listPath, pathOf, queryOf, statusChips, totalOf
 import type { CheckFilter } from './check-filter.ts'
 
 /** One page of the list: a row is a check with the state of each region, its last day and its figures. */
-export const checkListPage = (part: CheckPart, filter: CheckFilter): Html => {
+export const checkListPage = (part: CheckPart, filter: CheckFilter, members: readonly Member[]): Html => {
   if (totalOf(part.counts) === 0) return noChecks
-  return html`<div class="toolbar">${filterForm(filter)}</div>
+  return html`<div class="toolbar">${filterForm(filter, members)}</div>
     <div data-live="checks">
       <div class="toolbar">${statusChips(filter, part)} ${tagFilter(filter)}</div>
       ${part.total === 0 ? noneFound : rowsForm(part, filter)}

@@ -18,6 +18,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import type { CheckCauseAnswer } from '@probe-mesh/contracts/check/check-cause'
 import { causeNotice } from '../cause-card.ts'
+import type { CheckNotes } from '@probe-mesh/contracts/check/check-notes'
 import type { CheckParents } from '@probe-mesh/contracts/check/check-parents'
 import { dependsCard, heldNotice } from './depends-card.ts'
 import { detailsCard, newestOfRegions } from './details-card.ts'
@@ -28,6 +29,7 @@ import { heartbeatSection } from './heartbeat-section.ts'
 import type { HeartbeatEvidence } from './heartbeat-section.ts'
 import { historyCard } from './history-card.ts'
 import type { History } from './history-card.ts'
+import { notesCard } from './notes-card.ts'
 import { notifiedCard } from './notified-card.ts'
 import { regionsCard } from './regions-card.ts'
 import { settingsCard } from './settings-card.ts'
@@ -101,12 +103,14 @@ export const checkPage = (
     evidence,
     receivers,
     depends,
+    notes,
     cause,
     alert,
   }: {
     evidence: CheckEvidence
     receivers: Asked<CheckReceivers>
     depends: Asked<CheckParents>
+    notes: Asked<CheckNotes>
     /** null: it is not down. */
     cause: Asked<CheckCauseAnswer> | null
     alert: Alert | null
@@ -115,6 +119,7 @@ export const checkPage = (
 ): Html => html`
   ${heldNotice(depends)} ${causeNotice(cause, check.id)}
   ${alert !== null && html`<div data-live="alert">${alertCard(alert, zone)}</div>`}
+  ${notesCard(check.id, notes)}
   <div data-live="figures">${figures(check, evidence)}</div>
   ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null} ${regionsCard(check)}
   ${outagesCard(check.id, evidence.kind === 'probed' ? evidence.history.outages : evidence.outages, nowMs)}
