@@ -131,6 +131,11 @@ export const suites: readonly Suite[] = [
     'acceptance/errors/scrubbed.test.ts',
   ),
   suite(
+    'acceptance/mesh/escalation-kill',
+    'escalations and hand-overs under 50 kills; 5 minutes of starts',
+    'acceptance/mesh/escalation-kill.test.ts',
+  ),
+  suite(
     'acceptance/web',
     'user walks with and without scripts, what every page promises in pixels, bytes and words, axe-core on every page; runs Chromium for minutes',
     'acceptance/web/accessible.test.ts',
@@ -159,6 +164,7 @@ export const suites: readonly Suite[] = [
     'acceptance/mesh/mesh-page.test.ts',
     'acceptance/mesh/mesh.test.ts',
     'acceptance/mesh/no-internet.test.ts',
+    'acceptance/mesh/one-event.test.ts',
     'acceptance/mesh/private-agent.test.ts',
     'acceptance/mesh/region-evidence.test.ts',
     'acceptance/mesh/subscriber-mail.test.ts',

@@ -11,12 +11,12 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'app',
       'Starts and stops everything; the table of all routes with their operations',
-      'alerter overview outage-log error-tracking mesh status-pages incidents login checks outage subscribers alerts maintenance notifications targets readings heartbeats http agents accounts catalog check-record operations status stores',
+      'alerter overview outage-log error-tracking mesh status-pages incidents login checks outage subscribers alerts on-call maintenance notifications targets readings heartbeats http agents accounts catalog check-record operations status stores',
     ),
     room(
       'alerter',
       'The loop that turns changes of status into alerts and incidents',
-      'error-tracking incidents checks alerts notifications heartbeats accounts status stores',
+      'error-tracking incidents checks alerts on-call notifications heartbeats accounts status stores',
     ),
     room(
       'overview',
@@ -61,7 +61,12 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'alerts',
       'Alert rules, when an alert fires, and what it says',
-      'subscribers outage shared-causes maintenance notifications accounts check-record operations status stores',
+      'on-call subscribers outage shared-causes maintenance notifications accounts check-record operations status stores',
+    ),
+    room(
+      'on-call',
+      'Who is on call: schedules, their hand-overs and calendars',
+      'subscribers notifications accounts operations stores',
     ),
     room(
       'subscribers',

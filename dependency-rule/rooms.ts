@@ -28,8 +28,9 @@ export const packages: readonly Package[] = [
       room(
         'api',
         'All routes, all tools and the typed client',
-        'status-page overview mesh outage account channel agent error-tracking check heartbeat open-alert alert incident maintenance schema',
+        'status-page overview mesh outage account channel agent error-tracking check heartbeat open-alert on-call alert incident maintenance schema',
       ),
+      room('on-call', 'On-call schedules and escalation policies', 'schema'),
       room('open-alert', 'Open alerts, and what people do with them', 'check schema'),
       room(
         'status-page',

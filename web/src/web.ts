@@ -34,6 +34,7 @@ import { invitationRoutes } from './pages/members/invitation.ts'
 import { memberRoutes } from './pages/members/members.ts'
 import { meshRoutes } from './pages/mesh/mesh.ts'
 import { newCheckRoutes } from './pages/new-check/new-check.ts'
+import { onCallRoutes } from './pages/on-call/on-call.ts'
 import { outboxRoutes } from './pages/outbox/outbox.ts'
 import { probesRoutes } from './pages/probes/probes.ts'
 import { ruleRoutes } from './pages/rules/rules.ts'
@@ -110,6 +111,7 @@ export const createWeb =
       ...subscriberRoutes,
       ...channelRoutes,
       ...ruleRoutes,
+      ...onCallRoutes,
       ...outboxRoutes,
       ...auditRoutes,
       ...keyRoutes(means),

@@ -54,6 +54,8 @@ const fields = {
   userIds: z.array(Uuid).max(usersMax).refine(distinct, 'a member is named twice'),
   /** Mail to these addresses of people who are no members, once each has confirmed. */
   addresses: RuleAddresses,
+  /** The escalation policy that its alerts follow, besides the receivers above. */
+  escalationId: Uuid.nullable(),
 }
 
 /** A stored rule may have lost all its checks, but a new rule needs at least one. */
@@ -83,6 +85,7 @@ export const CreateAlertRuleInput = z.strictObject({
   emailUsers: fields.emailUsers.default(false),
   userIds: fields.userIds.default([]),
   addresses: fields.addresses.default([]),
+  escalationId: fields.escalationId.default(null),
 })
 export type CreateAlertRuleInput = z.infer<typeof CreateAlertRuleInput>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { onCallRoutes } from '../on-call/on-call-routes.ts'
 import { alertRuleRoutes } from '../alert/alert-rule-routes.ts'
 import { AuditEntry, AuditQuery } from '../account/audit.ts'
 import { Check, CheckParams } from '../check/check.ts'
@@ -39,6 +40,7 @@ export const dashboardRoutes = {
   ...errorDashboardRoutes,
   ...errorAlertRoutes,
   ...alertRuleRoutes,
+  ...onCallRoutes,
   ...meshRoutes,
   ...outageLogRoutes,
   ...overviewRoutes,

@@ -79,7 +79,7 @@ export type Outages = z.infer<typeof Outages>
 
 /** One message about the outage to one receiver. A digest is about several checks. */
 const OutageAlert = z.object({
-  event: z.enum(['alert', 'reminder', 'recovery', 'acknowledged', 'resolved']),
+  event: z.enum(['alert', 'reminder', 'recovery', 'acknowledged', 'resolved', 'escalation']),
   /** When the rule decided to notify. */
   at: Instant,
   /** null while it waits for others, and when its receiver was deleted meanwhile. */
@@ -101,6 +101,18 @@ const OutageAct = z.object({
   until: Instant.nullable(),
 })
 
+/** A level of an escalation policy that was reached. */
+const OutageEscalation = z.object({
+  policy: z.string(),
+  /** From 1, as is the round. */
+  level: z.int(),
+  round: z.int(),
+  receivers: z.int(),
+  /** Schedules in which no member was on call. */
+  gaps: z.array(z.string()),
+  at: Instant,
+})
+
 export const OutageDetail = Outage.extend({
   /** The flips from its begin to its end. */
   flips: z.array(
@@ -110,6 +122,7 @@ export const OutageDetail = Outage.extend({
   readings: z.array(StoredReading).nullable(),
   alerts: z.array(OutageAlert).max(outageAlertsMax),
   acts: z.array(OutageAct).max(outageActsMax),
+  escalations: z.array(OutageEscalation).max(outageActsMax),
 })
 export type OutageDetail = z.infer<typeof OutageDetail>
 

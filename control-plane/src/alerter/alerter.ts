@@ -12,6 +12,7 @@ import { findNextSend } from '../alerts/alert-messages-store.ts'
 import { sendNextBatch } from '../alerts/send-batches.ts'
 import { processErrorNotices, sendDueDigest } from '../error-tracking/alert/process-error-notices.ts'
 import { adviseHeartbeats } from './advise-heartbeats.ts'
+import { handOverNext } from '../on-call/hand-over.ts'
 import { processFlips } from './process-flips.ts'
 
 /** How often due alerts and message batches are processed; sooner when a batch is due sooner. */
@@ -35,7 +36,7 @@ export type Alerter = { readonly metrics: AlertMetrics; close(): Promise<void> }
  */
 export const startAlerter = async (capabilities: LoopContext & MailLinks): Promise<Alerter> => {
   const { sql, log, now } = capabilities
-  const context = { ...capabilities, metrics: alertMetrics(capabilities.registry) }
+  const context = { ...capabilities, metrics: alertMetrics(capabilities.registry), causes: new Map() }
   let loop: Loop | null = null
   const listening = await listen(sql, 'outbox', {
     onNotify: () => loop?.wake(),
@@ -74,6 +75,7 @@ export const startAlerter = async (capabilities: LoopContext & MailLinks): Promi
       name: 'held incidents',
       act: () => repeat(() => releaseHeld(context, alertsPerBatch), alertsPerBatch),
     },
+    { name: 'hand-overs', act: () => repeat(() => handOverNext(context), 1) },
     { name: 'messages', act: sendAll },
     { name: 'error notices', act: () => repeat(() => processErrorNotices(context), 1) },
     { name: 'error digests', act: () => repeat(() => sendDueDigest(context), 1) },

@@ -21,3 +21,17 @@ export const actTexts = (
       return null
   }
 }
+
+/** `(escalation level 2, repeat 1)`, the end of a title; empty for other notices. */
+export const levelText = ({ event, step }: Notice): string => {
+  if (event !== 'escalation' || step === undefined) return ''
+  const repeat = step.round === 0 ? '' : `, repeat ${step.round}`
+  return ` (escalation level ${step.level + 1}${repeat})`
+}
+
+/** Why a level was reached: no one has taken the alert, or no one was on call. */
+export const escalationText = ({ event, gaps = [] }: Notice): string => {
+  const nobody = gaps.length === 0 ? '' : `No one is on call in ${[...new Set(gaps)].join(', ')}.`
+  const waiting = event === 'escalation' && gaps.length === 0 ? 'It is not acknowledged.' : ''
+  return nobody || waiting
+}

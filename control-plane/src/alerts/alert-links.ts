@@ -42,7 +42,9 @@ export const acknowledgeAction = async (
   },
 ): Promise<MailAction | null> => {
   if (receiver.kind !== 'mail') return null
-  const open = of.filter(({ message: { event } }) => event === 'alert' || event === 'reminder')
+  const open = of.filter(
+    ({ message: { event } }) => event === 'alert' || event === 'reminder' || event === 'escalation',
+  )
   const named = open.flatMap(({ message: { flipId } }) => (flipId === undefined ? [] : [flipId]))
   const all = [...new Set(named)]
   const flipIds = all.slice(0, linkedMax)

@@ -2,14 +2,16 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { MailMessage } from '../notifications/mail/mail.ts'
 import { durationText } from '../status/duration-text.ts'
-import type { FailingChildren } from './name-children.ts'
 import type { SharedCause } from '../shared-causes/shared-cause.ts'
-import { actTexts } from './act-message.ts'
+import { actTexts, escalationText, levelText } from './act-message.ts'
 import type { Notice } from './when-to-alert.ts'
 import { normaliseReason } from '../status/cause.ts'
 import { evidenceOf } from './evidence.ts'
 import type { Evidence, WatchedCheck } from './evidence.ts'
 import { html, textOf as sourceOf, withBreaks } from '@probe-mesh/runtime/html'
+
+/** The failing checks that depend on one: how many, and the first of them. */
+export type FailingChildren = { count: number; names: readonly string[] }
 
 /** A message about one check, with the fields by which a digest groups it. */
 export type AlertMessage = {
@@ -56,7 +58,7 @@ export const composeAlert = (
     flipId: alert.flipId,
     acknowledgedBy: alert.acknowledged?.by,
     content: {
-      event,
+      event: event !== 'escalation' ? event : notice.step?.round === 0 ? 'alert' : 'reminder',
       title: titleOf(notice, check.name),
       text: textOf(notice, reason, evidence),
       facts: [...factsOf(notice, check, evidence, ruleName), ...delayOf(afterSeconds)],
@@ -96,13 +98,13 @@ const titleOf = (notice: Notice, name: string): string => {
   const duration = durationText(atMs - alert.sinceMs)
   if (event === 'recovery') return `${name} has recovered after ${duration}`
   if (event === 'alert') return `${name} ${statusPhrase(alert.status)}`
-  return `${name} ${statusPhrase(alert.status)}, not operational for ${duration}`
+  return `${name} ${statusPhrase(alert.status)}, not operational for ${duration}${levelText(notice)}`
 }
 
 const textOf = (notice: Notice, reason: string, evidence: Evidence): string => {
   const { event, alert, atMs, wasHeld } = notice
   return [
-    actTexts(notice, '', '')?.text ?? '',
+    actTexts(notice, '', '')?.text ?? escalationText(notice),
     reason,
     event === 'recovery'
       ? `Operational since ${instantText(atMs)}, after ${durationText(atMs - alert.sinceMs)}.`

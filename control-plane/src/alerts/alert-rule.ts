@@ -29,6 +29,7 @@ export const defaultRule = (accountId: string, nowMs: number, sendsMail = false)
   emailUsers: sendsMail,
   userIds: [],
   addresses: [],
+  escalationId: null,
   createdAtMs: nowMs,
 })
 
@@ -58,5 +59,6 @@ export const describeAlertRule = (rule: AlertRuleRecord): AlertRule => ({
   emailUsers: rule.emailUsers,
   userIds: rule.userIds,
   addresses: rule.addresses,
+  escalationId: rule.escalationId,
   createdAt: new Date(rule.createdAtMs).toISOString(),
 })

@@ -16,7 +16,7 @@ const columns = (db: Connection) => db`
 const ruleColumns = (db: Connection) => db`
   id, account_id as "accountId", name, enabled, statuses, unconfirmed,
   certificate_days as "certificateDays", domain_days as "domainDays", after_seconds as "afterSeconds",
-  email_users as "emailUsers", addresses, ${epochMs(db, 'created_at')} as "createdAtMs"`
+  email_users as "emailUsers", addresses, escalation_id as "escalationId", ${epochMs(db, 'created_at')} as "createdAtMs"`
 
 /** An account's rules, oldest first. */
 export const findAlertRules = async (db: Connection, accountId: string): Promise<AlertRuleRecord[]> => {
@@ -54,11 +54,12 @@ export const insertAlertRule = async (db: Connection, rule: AlertRuleRecord): Pr
   await db`
     insert into alert_rules (id, account_id, name, enabled, check_ids, statuses, unconfirmed,
       certificate_days, domain_days, after_seconds, channel_ids, fallback_channel_id, email_users, user_ids,
-      addresses, created_at, updated_at)
+      addresses, escalation_id, created_at, updated_at)
     values (${rule.id}, ${rule.accountId}, ${rule.name}, ${rule.enabled},
       ${arrayOf(rule.checkIds)}::uuid[], ${rule.statuses}::text[], ${rule.unconfirmed},
       ${rule.certificateDays}::integer[], ${rule.domainDays}::integer[], ${rule.afterSeconds}, ${arrayOf(rule.channelIds)}::uuid[],
-      ${rule.fallbackChannelId}, ${rule.emailUsers}, ${rule.userIds}::uuid[], ${rule.addresses}::text[], ${createdAt}, ${createdAt})`
+      ${rule.fallbackChannelId}, ${rule.emailUsers}, ${rule.userIds}::uuid[], ${rule.addresses}::text[], ${rule.escalationId},
+      ${createdAt}, ${createdAt})`
 }
 
 export const updateAlertRule = async (
@@ -72,7 +73,7 @@ export const updateAlertRule = async (
       unconfirmed = ${rule.unconfirmed}, certificate_days = ${rule.certificateDays}::integer[],
       domain_days = ${rule.domainDays}::integer[], after_seconds = ${rule.afterSeconds}, channel_ids = ${arrayOf(rule.channelIds)}::uuid[],
       fallback_channel_id = ${rule.fallbackChannelId}, email_users = ${rule.emailUsers}, user_ids = ${rule.userIds}::uuid[],
-      addresses = ${rule.addresses}::text[], updated_at = ${new Date(nowMs)}
+      addresses = ${rule.addresses}::text[], escalation_id = ${rule.escalationId}, updated_at = ${new Date(nowMs)}
     where id = ${rule.id}`
 }
 

@@ -10,6 +10,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { describeAlertRule } from './alert-rule.ts'
 import type { AlertRuleRecord } from './alert-rule.ts'
+import { findPolicies } from '../on-call/policies-store.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import {
   findAlertRules,
@@ -166,7 +167,19 @@ const refuseWrong = async (
       ? [{ path: 'fallbackChannelId', message: 'this account has no channel with this id' }]
       : []),
     ...problemsOf('userIds', 'member'),
+    ...(await policyProblems(db, accountId, body.escalationId ?? null)),
     ...(await addressProblems(context, db, accountId, body.addresses ?? [], kept)),
   ]
   return errors.length === 0 ? null : refuse('SV-2001', { errors })
+}
+
+const policyProblems = async (
+  db: Connection,
+  accountId: string,
+  escalationId: string | null,
+): Promise<FieldProblem[]> => {
+  if (escalationId === null) return []
+  const found = (await findPolicies(db, [accountId])).some(({ id }) => id === escalationId)
+  const message = 'this account has no escalation policy with this id'
+  return found ? [] : [{ path: 'escalationId', message }]
 }

@@ -4,7 +4,7 @@ import { claimDueAlerts, findDueChecks, writeAlerts } from './alerts-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { lockWatchedChecksShared } from './watched-checks-store.ts'
 import type { AlertContext } from './context.ts'
-import { dueAtMs, observeTime } from './when-to-alert.ts'
+import { dueAtMs, neverMs, observeTime } from './when-to-alert.ts'
 import type { Alert, Notice } from './when-to-alert.ts'
 import type { WatchedCheck } from './evidence.ts'
 import { nextLookMs } from '../maintenance/maintenance-hold.ts'
@@ -13,10 +13,13 @@ import { findHolds } from './find-holds.ts'
 import type { HoldsOf } from './find-holds.ts'
 import type { AlertRuleRecord } from './alert-rule.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
+import { escalateAlert, escalationDueMs, findEscalations, firstTargets } from './escalate-alerts.ts'
+import type { ReachedLevel } from './escalation.ts'
+import { insertEscalations } from './escalations-store.ts'
 import { composeAlert } from './alert-message.ts'
 import { addAlertMessages } from './alert-messages-store.ts'
 import { findReceivers, receiversOf } from './receivers.ts'
-import type { Receiver } from './receivers.ts'
+import type { NamedReceiver, Receiver } from './receivers.ts'
 import type { AlertMessageDraft } from './alert-messages-store.ts'
 
 /**
@@ -48,7 +51,11 @@ const visitMsMax = 3_600_000
 
 /** When to process an alert again. */
 export const nextVisitMs = (windows: readonly HoldingWindow[], alert: Alert, nowMs: number): number =>
-  Math.min(nextLookMs(windows, dueAtMs(alert), nowMs), nowMs + visitMsMax)
+  Math.min(
+    nextLookMs(windows, dueAtMs(alert), nowMs),
+    nextLookMs(windows, escalationDueMs(alert) ?? neverMs, nowMs),
+    nowMs + visitMsMax,
+  )
 
 /** The alert of a rule on a check; null: closed. */
 export type RuleAlert = { rule: AlertRuleRecord; check: WatchedCheck; alert: Alert | null }
@@ -62,12 +69,21 @@ export const saveAlerts = async (
   holdsOf: HoldsOf,
   nowMs: number,
 ): Promise<void> => {
+  const found = await findEscalations(
+    tx,
+    [...kept, ...notices].map(({ rule }) => rule),
+  )
   const latest = new Map(kept.map(({ rule, check, alert }) => [`${rule.id} ${check.id}`, alert]))
-  const steps = kept.map(({ rule, check, alert }) => {
-    const held = holdsOf(rule, check, alert, (ruleId, checkId) => latest.get(`${ruleId} ${checkId}`))
-    const step = alert === null ? { alert, notices: [] } : observeTime(alert, held, nowMs)
-    const nextAtMs = step.alert === null ? nowMs : nextVisitMs(held, step.alert, nowMs)
-    return { rule, check, step, nextAtMs }
+  const steps = kept.map(({ rule, check, alert: before }) => {
+    const held = holdsOf(rule, check, before, (ruleId, checkId) => latest.get(`${ruleId} ${checkId}`))
+    const timed = before === null ? { alert: before, notices: [] } : observeTime(before, held, nowMs)
+    const { alert, policy, reached } =
+      timed.alert === null
+        ? { alert: null, policy: null, reached: [] }
+        : escalateAlert(timed.alert, rule, found, held, nowMs)
+    const nextAtMs = alert === null ? nowMs : nextVisitMs(held, alert, nowMs)
+    const levels = alert === null ? [] : levelNotices(alert, reached, nowMs)
+    return { rule, check, step: { alert, notices: timed.notices }, nextAtMs, policy, reached, levels }
   })
   await writeAlerts(
     tx,
@@ -79,13 +95,60 @@ export const saveAlerts = async (
       nextAtMs,
     })),
   )
-  const due = steps.flatMap(({ rule, check, step }) =>
-    step.notices.map((notice) => ({ notice, rule, check })),
+  await insertEscalations(
+    tx,
+    steps.flatMap(({ rule, check, policy, reached }) =>
+      reached.map((each) => ({
+        ...each,
+        accountId: rule.accountId,
+        checkId: check.id,
+        policy: policy?.name ?? '',
+      })),
+    ),
+    nowMs,
   )
-  await notifyReceivers(context, tx, [...notices, ...due], nowMs)
+  // an alert that was over before it was noticed has no escalation
+  const early = notices.map((each): RuleNotice => {
+    const isOver = steps.some(
+      ({ rule, check, step }) =>
+        rule.id === each.rule.id && check.id === each.check.id && step.alert === null,
+    )
+    const isEarly = isOver && each.notice.alert.escalation === undefined
+    return isEarly ? { ...each, also: firstTargets(each.rule, found, nowMs) } : each
+  })
+  const due = steps.flatMap(({ rule, check, step, levels }): RuleNotice[] => [
+    ...step.notices.map((notice) => ({ notice, rule, check })),
+    ...levels.map(({ notice, only }) => ({ notice, rule, check, only })),
+  ])
+  await notifyReceivers(context, tx, [...early, ...due], nowMs)
 }
 
-export type RuleNotice = { notice: Notice; rule: AlertRuleRecord; check: WatchedCheck }
+/** The first level of all is the alert itself. A level says which schedules reached no one before it. */
+const levelNotices = (
+  alert: Alert,
+  reached: readonly ReachedLevel[],
+  atMs: number,
+): { notice: Notice; only: readonly string[] }[] => {
+  const gaps = reached.flatMap((each) => each.gaps)
+  return reached
+    .filter(({ receiverIds }) => receiverIds.length > 0)
+    .map(({ round, level, receiverIds }) => {
+      const event = round === 0 && level === 0 ? 'alert' : 'escalation'
+      return {
+        notice: { event, alert, atMs, wasHeld: false, step: { round, level }, gaps },
+        only: receiverIds,
+      }
+    })
+}
+
+export type RuleNotice = {
+  notice: Notice
+  rule: AlertRuleRecord
+  check: WatchedCheck
+  /** Receivers besides those of the rule, or instead of them, by id. */
+  also?: readonly string[]
+  only?: readonly string[]
+}
 
 /** Writes notices as messages for their receivers, in the transaction of their cause. */
 export const notifyReceivers = async (
@@ -97,9 +160,10 @@ export const notifyReceivers = async (
   if (notices.length === 0) return
   const accountIds = new Set(notices.map(({ rule }) => rule.accountId))
   const receivers = Map.groupBy(await findReceivers(tx, [...accountIds]), ({ accountId }) => accountId)
-  const drafts = notices.flatMap(({ notice, rule, check }): AlertMessageDraft[] => {
+  const drafts = notices.flatMap((each): AlertMessageDraft[] => {
+    const { notice, rule, check } = each
     const message = composeAlert(notice, check, rule.name, publicUrl, rule.afterSeconds)
-    return receiversOf(rule, receivers.get(rule.accountId) ?? []).map((receiver) => ({
+    return receiversOfNotice(each, receivers.get(rule.accountId) ?? []).map((receiver) => ({
       receiver,
       checkId: check.id,
       cause: causeOf(notice, check, receiver),
@@ -110,8 +174,23 @@ export const notifyReceivers = async (
   for (const { notice } of notices) metrics?.notices.inc({ event: notice.event })
 }
 
+/** The receivers of the rule and everyone whom its escalation has notified, or only those of a level. */
+const receiversOfNotice = (
+  { notice: { alert }, rule, also = [], only }: RuleNotice,
+  receivers: readonly NamedReceiver[],
+): NamedReceiver[] => {
+  if (only !== undefined) return receivers.filter(({ id }) => only.includes(id))
+  const more = new Set([...also, ...(alert.escalation?.told ?? [])])
+  const own = new Set(receiversOf(rule, receivers))
+  return receivers.filter((receiver) => own.has(receiver) || more.has(receiver.id))
+}
+
 /** The same for two rules, so that a receiver gets one message about an outage. */
-const causeOf = ({ event, alert }: Notice, check: WatchedCheck, receiver: Receiver): string => {
-  const number = event === 'reminder' ? [alert.reminders, alert.toldDown ? 'down' : 'up'] : []
+const causeOf = ({ event, alert, step }: Notice, check: WatchedCheck, receiver: Receiver): string => {
+  const numbers = {
+    reminder: [alert.reminders, alert.toldDown ? 'down' : 'up'],
+    escalation: [alert.escalation?.policyId ?? '', step?.round ?? 0, step?.level ?? 0],
+  }
+  const number = event === 'reminder' || event === 'escalation' ? numbers[event] : []
   return ['alert', check.id, alert.flipId, event, ...number, receiver.id].join(':')
 }

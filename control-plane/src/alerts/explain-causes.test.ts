@@ -1,5 +1,7 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { explainCauses } from './explain-causes.ts'
+import type { KnownCauses } from './context.ts'
 import { alertScenario } from '../alerter/testing.ts'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
@@ -138,4 +140,25 @@ test('an alert goes without its cause when the database does not answer in time'
   })
   const titles = await game.titles(accountId)
   expect(titles.toSorted()).toEqual(['shop 1 is down', 'shop 2 is down', 'shop 3 is down'])
+})
+
+test('an account whose read was too slow is not read again for the next receivers', async () => {
+  const message = { event: 'alert' } as never
+  const waiting = [{ cause: 'a', checkId: accountId, message }]
+  const reads = async (causes: KnownCauses): Promise<number> => {
+    let count = 0
+    const savepoint = async () => {
+      count += 1
+      throw Object.assign(new Error('canceling statement'), { code: '57014' })
+    }
+    for (let receiver = 0; receiver < 3; receiver++) {
+      expect(
+        await explainCauses({ ...game.context, causes }, { savepoint } as never, accountId, waiting),
+      ).toBe(waiting)
+    }
+    game.pass(30_000)
+    await explainCauses({ ...game.context, causes }, { savepoint } as never, accountId, waiting)
+    return count
+  }
+  expect(await reads(new Map())).toBe(2)
 })

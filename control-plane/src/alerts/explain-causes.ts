@@ -13,25 +13,37 @@ import type { AlertContext } from './context.ts'
 /** An alert does not wait longer for its explanation. */
 const limit = { msMax: 1_000, statements: 3 }
 
+const knownMax = 1_000
+const knownMs = 1_000
+/** An account whose read took too long is not read again for this time. */
+const slowMs = 30_000
+
 /**
  * Adds to alerts and reminders what else is known of the failure (S-1955). Without an answer of the database in
  * time they are sent without it.
  */
 export const explainCauses = async (
-  { log, now }: Pick<AlertContext, 'log' | 'now'>,
+  { log, now, causes }: Pick<AlertContext, 'log' | 'now' | 'causes'>,
   tx: Transaction,
   accountId: string,
   waiting: readonly WaitingMessage[],
 ): Promise<readonly WaitingMessage[]> => {
   if (!waiting.some(isExplained)) return waiting
   const nowMs = now()
-  const evidence = await readInTime(tx, limit, async (within) =>
-    findEvidence(within, accountId, await findOpenIncidents(within, nowMs), nowMs),
-  )
-  if (evidence === null) {
-    log.warn({ accountId }, 'alerts are sent without their cause: the database did not answer in time')
-    return waiting
+  const known = causes?.get(accountId)
+  const isKnown = known !== undefined && nowMs < known.untilMs
+  const evidence = isKnown
+    ? known.evidence
+    : await readInTime(tx, limit, async (within) =>
+        findEvidence(within, accountId, await findOpenIncidents(within, nowMs), nowMs),
+      )
+  if (!isKnown) {
+    if (causes !== undefined && causes.size >= knownMax) causes.clear()
+    causes?.set(accountId, { evidence, untilMs: nowMs + (evidence === null ? slowMs : knownMs) })
+    if (evidence === null)
+      log.warn({ accountId }, 'alerts are sent without their cause: the database is slow')
   }
+  if (evidence === null) return waiting
   const since = new Map(evidence.failing.map(({ id, sinceMs }) => [id, sinceMs]))
   return waiting.map((one) => {
     const shared = isExplained(one) ? sharedCauseOf(one.checkId, evidence) : null

@@ -4,7 +4,7 @@ import type { AlertRuleRecord } from './alert-rule.ts'
 import { findAlertsOfChecks } from './alerts-store.ts'
 import type { WatchedCheck } from './evidence.ts'
 import { holdsOfParents } from './parent-hold.ts'
-import type { AlertHold } from './parent-hold.ts'
+import type { AlertHold } from './when-to-alert.ts'
 import { findParentsOf } from './parents-store.ts'
 import type { Alert } from './when-to-alert.ts'
 

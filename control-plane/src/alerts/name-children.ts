@@ -1,7 +1,7 @@
 import { childrenNamedMax } from '@probe-mesh/contracts/check/check-parents'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { oneLine } from './alert-message.ts'
-import type { AlertMessage } from './alert-message.ts'
+import type { AlertMessage, FailingChildren } from './alert-message.ts'
 import type { WaitingMessage } from './alert-messages-store.ts'
 import { findFailingChildren } from './parents-store.ts'
 
@@ -9,9 +9,6 @@ import { findFailingChildren } from './parents-store.ts'
 const namingEvents: ReadonlySet<string> = new Set(['alert', 'reminder', 'recovery'])
 /** Names in all messages of one batch together. */
 const namesMax = 1_000
-
-/** The failing checks that depend on one: how many, and the first of them. */
-export type FailingChildren = { count: number; names: readonly string[] }
 
 /** Adds to messages about parents which checks that depend on them fail too, as it is when they are sent (S-1952). */
 export const nameChildren = async (

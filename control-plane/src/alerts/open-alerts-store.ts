@@ -104,20 +104,20 @@ export const insertAct = async (tx: Transaction, act: ActRecord): Promise<void> 
 }
 
 /**
- * Withdraws the reminders about a check that no receiver has got: those that wait for others, and single messages
+ * Withdraws the reminders and escalations about a check that no receiver has got: those that wait for others, and single messages
  * whose delivery is not being attempted at this moment.
  * @returns how many
  */
 export const withdrawReminders = async (tx: Transaction, checkId: string, nowMs: number): Promise<number> => {
   const withdrawn = await tx`
     with waiting as (
-      delete from alert_messages where check_id = ${checkId} and message ->> 'event' = 'reminder'
+      delete from alert_messages where check_id = ${checkId} and message ->> 'event' in ('reminder', 'escalation')
       returning cause
     ),
     unsent as (
       delete from deliveries where id in (
         select deliveries.id from alerted_checks join deliveries using (cause)
-        where check_id = ${checkId} and event = 'reminder' and deliveries.state = 'pending'
+        where check_id = ${checkId} and event in ('reminder', 'escalation') and deliveries.state = 'pending'
           and (claimed_until is null or claimed_until <= ${new Date(nowMs)})
         for update of deliveries skip locked)
         and state = 'pending'

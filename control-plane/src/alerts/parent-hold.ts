@@ -1,13 +1,9 @@
-import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 import { roundMsOf, weighMsOf } from '../status/freshness.ts'
 import { regionViews } from '../status/region-status.ts'
 import { appliesTo } from './alert-rule.ts'
 import type { AlertRuleRecord } from './alert-rule.ts'
 import type { WatchedCheck } from './evidence.ts'
-import type { Alert, HoldingParent } from './when-to-alert.ts'
-
-/** A time during which an alert is held: by maintenance, or by the outage of a parent. */
-export type AlertHold = HoldingWindow & { parent?: HoldingParent }
+import type { Alert, AlertHold } from './when-to-alert.ts'
 
 /** A check that another one depends on, as one alert rule sees it. */
 export type ParentNow = {

@@ -7,6 +7,9 @@ import { inAccount } from '../stores/postgres/in-account.ts'
 import { appliesTo } from './alert-rule.ts'
 import type { AlertRuleRecord } from './alert-rule.ts'
 import { findAlertRules } from './alert-rules-store.ts'
+import { findPolicies } from '../on-call/policies-store.ts'
+import type { PolicyRecord } from '../on-call/policies-store.ts'
+import { findSchedules } from '../on-call/schedules-store.ts'
 import { receiversOf } from './receivers.ts'
 import type { NamedReceiver } from './receivers.ts'
 
@@ -43,6 +46,39 @@ export const notReached = (
   return isReady ? null : 'unconfirmed'
 }
 
+/** Members and channels that the policies of an account may notify, by policy. */
+export const findPolicyTargets = async (
+  db: Connection,
+  accountId: string,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
+  const [policies, schedules] = [await findPolicies(db, [accountId]), await findSchedules(db, [accountId])]
+  const membersOf = (scheduleId: string): string[] =>
+    schedules
+      .filter(({ id }) => id === scheduleId)
+      .flatMap(({ layers, overrides }) => [
+        ...layers.flatMap(({ userIds }) => userIds),
+        ...overrides.map(({ userId }) => userId),
+      ])
+  const targetsOf = ({ levels }: PolicyRecord): string[] =>
+    levels.flatMap((level) => [
+      ...level.userIds,
+      ...level.channelIds,
+      ...level.scheduleIds.flatMap(membersOf),
+    ])
+  return new Map(policies.map((policy) => [policy.id, new Set(targetsOf(policy))]))
+}
+
+/** The receivers of a rule, and those of its escalation policy. Pure. */
+const allReceiversOf = <R extends NamedReceiver>(
+  rule: AlertRuleRecord,
+  receivers: readonly R[],
+  targets: ReadonlyMap<string, ReadonlySet<string>>,
+): R[] => {
+  const own = new Set(receiversOf(rule, receivers))
+  const more = targets.get(rule.escalationId ?? '')
+  return receivers.filter((receiver) => own.has(receiver) || more?.has(receiver.id) === true)
+}
+
 /** Whether a rule notifies about checks that are down. */
 const coversDown = ({ enabled, statuses }: AlertRuleRecord): boolean => enabled && statuses.includes('down')
 
@@ -54,9 +90,10 @@ export const reachedChecks = (
   rules: readonly AlertRuleRecord[],
   receivers: readonly PossibleReceiver[],
   sendsMail: boolean,
+  targets: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
 ): ReadonlySet<string> | null => {
   const isReached = (rule: AlertRuleRecord): boolean =>
-    receiversOf(rule, receivers).some((each) => notReached(each, sendsMail) === null)
+    allReceiversOf(rule, receivers, targets).some((each) => notReached(each, sendsMail) === null)
   const reaching = rules.filter((rule) => coversDown(rule) && isReached(rule))
   if (reaching.some(({ checkIds }) => checkIds === null)) return null
   return new Set(reaching.flatMap(({ checkIds }) => checkIds ?? []))
@@ -84,7 +121,8 @@ export const findUnreachedChecks = async (
 ): Promise<Unreached> => {
   const rules = await findAlertRules(tx, accountId)
   const receivers = await findPossibleReceivers(tx, accountId)
-  const reached = reachedChecks(rules, receivers, sendsMail)
+  const targets = await findPolicyTargets(tx, accountId)
+  const reached = reachedChecks(rules, receivers, sendsMail, targets)
   const mails = sendsMail && mailsPeople(rules)
   if (reached === null) return { count: 0, items: [], mailsPeople: mails }
   const rows = await tx<{ id: string; name: string; count: number }[]>`
@@ -110,13 +148,16 @@ export const getCheckReceivers = async (
     const applying = rules.filter(
       (rule) => coversDown(rule) && appliesTo(rule, { id, accountId, paused: false }),
     )
-    return { applying, receivers: await findPossibleReceivers(tx, accountId) }
+    const targets = await findPolicyTargets(tx, accountId)
+    return { applying, receivers: await findPossibleReceivers(tx, accountId), targets }
   })
   if (read === null) return refuse('SV-3001')
-  const { applying, receivers } = read
+  const { applying, receivers, targets } = read
   return {
     receivers: receivers
-      .filter((receiver) => applying.some((rule) => receiversOf(rule, receivers).includes(receiver)))
+      .filter((receiver) =>
+        applying.some((rule) => allReceiversOf(rule, receivers, targets).includes(receiver)),
+      )
       .map((receiver) => ({
         kind: receiver.kind === 'channel' ? 'channel' : receiver.isMember ? 'member' : 'address',
         id: receiver.id,

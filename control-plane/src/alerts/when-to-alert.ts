@@ -1,8 +1,9 @@
 import { backoffMs } from '@probe-mesh/runtime/backoff'
 import type { AlertStatus } from '@probe-mesh/contracts/alert/alert-rule'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { EscalationState, ReachedLevel } from './escalation.ts'
 import { isCovered } from '../maintenance/maintenance-hold.ts'
-import type { AlertHold } from './parent-hold.ts'
+import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 
 /** The part of a rule that decides when a check alerts. */
 export type RuleConditions = {
@@ -33,6 +34,9 @@ export type HoldingParent = {
   endedMs?: number
 }
 
+/** A time during which an alert is held: by maintenance, or by the outage of a parent. */
+export type AlertHold = HoldingWindow & { parent?: HoldingParent }
+
 /**
  * The open alert of a rule on a check: from the first status that the rule names until the check is
  * operational. Missing data and `degraded` are no recovery. Stored as JSON.
@@ -61,12 +65,14 @@ export type Alert = {
   snoozedUntilMs?: number | undefined
   /** Who ended its messages, and when. It stays, silent, until the check is operational. */
   resolved?: Act | undefined
+  /** Of a rule that names an escalation policy. */
+  escalation?: EscalationState | undefined
 }
 
 /** An act of a person or a key on an alert. */
 export type Act = { by: string; atMs: number }
 
-export type AlertEvent = 'alert' | 'reminder' | 'recovery' | 'acknowledged' | 'resolved'
+export type AlertEvent = 'alert' | 'reminder' | 'recovery' | 'acknowledged' | 'resolved' | 'escalation'
 
 /** A notification to send. `alert` is its state afterwards. */
 export type Notice = {
@@ -75,6 +81,10 @@ export type Notice = {
   atMs: number
   /** Maintenance or the outage of a parent delayed it until now. */
   wasHeld: boolean
+  /** The level of an `escalation`. */
+  step?: Pick<ReachedLevel, 'round' | 'level'>
+  /** Schedules in which no one was on call before. */
+  gaps?: readonly string[]
 }
 
 /** The result of an observation; `alert` is null when it is closed. */

@@ -22,7 +22,13 @@ import type { DegradableParts } from './degradations.ts'
 import type { Reachability, ReadinessProbes } from './health.ts'
 
 /** The capabilities of all operations of an account. */
-export type AppContext = CheckContext & ChannelContext & AccountFigures & { readonly logos: LogoEncoder }
+export type AppContext = CheckContext &
+  ChannelContext &
+  AccountFigures & {
+    readonly logos: LogoEncoder
+    /** Signs links that need no login. */
+    readonly tokens: UnsubscribeTokens
+  }
 
 /** What the app needs. The caller closes these after the app. */
 export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channelSender'> & {
@@ -114,7 +120,7 @@ export const createContext = (
     shares: RequestShares
   },
 ): AppContext => {
-  const { sql, accountSql, vault, channelSender, now, log, vantage } = capabilities
+  const { sql, accountSql, vault, channelSender, now, log, vantage, tokens } = capabilities
   return {
     sql: accountSql,
     clickhouse: shares.clickhouse,
@@ -136,6 +142,7 @@ export const createContext = (
     ...parts,
     vault,
     channelSender,
+    tokens,
     rules: {
       regions: config.regions,
       tiers: config.tiers,

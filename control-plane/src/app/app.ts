@@ -9,7 +9,6 @@ import type { Registry } from 'prom-client'
 import { followCheckChanges } from '../checks/check-changes.ts'
 import type { CheckChanges } from '../checks/check-changes.ts'
 import { createKeyAuthenticator } from '../accounts/authenticate-key.ts'
-import { bindAlertLinks } from './alert-links.ts'
 import { createManualRuns } from '../checks/manual-runs.ts'
 import { createKeyRateLimiter } from '../accounts/rate-limits/key-rate-limiter.ts'
 import { createErrorIngest } from '../error-tracking/accept/error-ingest.ts'
@@ -26,7 +25,7 @@ import { recordPings } from '../heartbeats/record-pings.ts'
 import { createAdmission } from '../http/admission.ts'
 import { createContext } from './app-parts.ts'
 import type { AppCapabilities, AppConfig } from './app-parts.ts'
-import { bindAlertMails } from './alert-mail-routes.ts'
+import { bindSecretLinks } from './secret-links.ts'
 import { bindAnswers } from '../outage/answers/answers-routes.ts'
 import { boundClose } from '../http/bounded-close.ts'
 import { tlsOptions } from '../http/tls-options.ts'
@@ -166,7 +165,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindAnswers(app, { ...keyless, gate, admission })
   bindGatewayAdmission(app, { gate, budget: keyless.budget })
   const { tokens } = capabilities
-  bindAlertMails(app, { sql, tokens, now })
+  bindSecretLinks(app, { sql, tokens, rules: context.rules, now })
   bindPublicRoutes(app, {
     sql,
     tokens,
@@ -177,7 +176,6 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     registry,
     vantage,
   })
-  bindAlertLinks(app, { sql, rules: context.rules, now })
   const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
   queueMetrics(registry, {
     pings: () => pings,

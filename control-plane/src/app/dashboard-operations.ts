@@ -4,6 +4,19 @@ import type { Caller } from '../operations/context.ts'
 import { askAlertAddress } from '../alerts/alert-addresses.ts'
 import { getCheckReceivers } from '../alerts/reach.ts'
 import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from '../alerts/alert-rules.ts'
+import {
+  createEscalationPolicy,
+  deleteEscalationPolicy,
+  listEscalationPolicies,
+  updateEscalationPolicy,
+} from '../on-call/policies.ts'
+import {
+  createSchedule,
+  deleteSchedule,
+  getSchedule,
+  listSchedules,
+  updateSchedule,
+} from '../on-call/schedules.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
 import { getCheckCause } from '../checks/check-cause.ts'
@@ -110,6 +123,16 @@ export const dashboardOperations: DashboardOperations = {
     createAlertRule({ ...account, throttle }, caller, input),
   updateAlertRule: ({ account, login: { throttle } }, { caller }, input) =>
     updateAlertRule({ ...account, throttle }, caller, input),
+  listSchedules: ({ account }, { caller }) => listSchedules(account, caller),
+  getSchedule: ({ account }, { caller }, input) => getSchedule(account, caller, input),
+  createSchedule: ({ account }, { caller }, input) => createSchedule(account, caller, input),
+  updateSchedule: ({ account }, { caller }, input) => updateSchedule(account, caller, input),
+  deleteSchedule: ({ account }, { caller }, input) => deleteSchedule(account, caller, input),
+  listEscalationPolicies: ({ account }, { caller }) => listEscalationPolicies(account, caller),
+  createEscalationPolicy: ({ account }, { caller }, input) => createEscalationPolicy(account, caller, input),
+  updateEscalationPolicy: ({ account }, { caller }, input) => updateEscalationPolicy(account, caller, input),
+  deleteEscalationPolicy: ({ account }, { caller }, input) => deleteEscalationPolicy(account, caller, input),
+
   deleteAlertRule: ({ account }, { caller }, input) => deleteAlertRule(account, caller, input),
   askAlertAddress: ({ account, login: { throttle } }, { caller }, input) =>
     askAlertAddress({ ...account, throttle }, caller, input),

@@ -19,6 +19,7 @@ export const movedWithCheck = [
 export const lostWithCheck = [
   'alert_acts',
   'alert_cursors',
+  'alert_escalations',
   'alerted_checks',
   'check_certificates',
   'check_domains',

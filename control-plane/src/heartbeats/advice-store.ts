@@ -42,7 +42,7 @@ export const claimAdviceLooks = async (
   })
 }
 
-/** Notes what was told, so that it is told once. */
+/** Notes what was told, so that it is not told again. */
 export const noteAdvised = async (tx: Transaction, checkId: string, told: string): Promise<void> => {
   await tx`update heartbeats set advised = array_append(advised, ${told}) where check_id = ${checkId}`
 }

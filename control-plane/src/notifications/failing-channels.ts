@@ -4,7 +4,7 @@ import type { AccountContext, Caller } from '../operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { MailMessage } from './mail/mail.ts'
-import { mailMembers } from './mail/mail-members.ts'
+import { mailMembers } from './mail-members.ts'
 
 /** A channel that comes and goes mails its members once in this time. */
 const toldMs = 86_400_000

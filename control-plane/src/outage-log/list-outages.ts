@@ -19,6 +19,7 @@ import { describeOutage } from './outage.ts'
 import {
   findActsOfOutage,
   findAlertsOfOutage,
+  findEscalationsOfOutage,
   findFlipsOfOutages,
   findOutage,
   findOutages,
@@ -69,11 +70,15 @@ export const getOutage = async (
     const flips = (await findFlipsOfOutages(tx, [id])).get(id) ?? []
     const [outage] = await describeOutages(tx, [record], watch, context.now())
     if (outage === undefined) return null
-    const [alerts, acts] = await Promise.all([findAlertsOfOutage(tx, id), findActsOfOutage(tx, id)])
-    return { record, outage, flips, alerts, acts }
+    const [alerts, acts, escalations] = await Promise.all([
+      findAlertsOfOutage(tx, id),
+      findActsOfOutage(tx, id),
+      findEscalationsOfOutage(tx, id),
+    ])
+    return { record, outage, flips, alerts, acts, escalations }
   })
   if (found === null) return refuse('SV-3001')
-  const { record, outage, flips, alerts, acts } = found
+  const { record, outage, flips, alerts, acts, escalations } = found
   return {
     ...outage,
     flips: flips.map(({ atMs, from, to, reason }) => ({
@@ -85,6 +90,7 @@ export const getOutage = async (
     readings: await readingsAtBegin(context, accountId, record),
     alerts,
     acts,
+    escalations,
   }
 }
 

@@ -219,3 +219,17 @@ export const findActsOfOutage = async (tx: Transaction, outageId: string): Promi
     until: until?.toISOString() ?? null,
   }))
 }
+
+/** The levels that the alerts of an outage reached, oldest first. */
+export const findEscalationsOfOutage = async (
+  tx: Transaction,
+  outageId: string,
+): Promise<OutageDetail['escalations']> => {
+  const rows = await tx<(Omit<OutageDetail['escalations'][number], 'at'> & { at: Date })[]>`
+    select reached.policy, reached.level, reached.round, reached.receivers, reached.gaps, reached.at
+    from outages join alert_escalations as reached on reached.check_id = outages.check_id
+      and reached.at >= outages.started_at and reached.at < coalesce(outages.ended_at, 'infinity')
+    where outages.id = ${outageId}
+    order by reached.at, reached.id limit ${outageActsMax}`
+  return rows.map(({ at, ...reached }) => ({ ...reached, at: at.toISOString() }))
+}

@@ -32,6 +32,7 @@ const groups = {
   },
   Alerting: {
     rules: { path: '/dashboard/rules', name: 'Alert rules', icon: 'rule' },
+    'on-call': { path: '/dashboard/on-call', name: 'On call', icon: 'calendar' },
     channels: { path: '/dashboard/channels', name: 'Channels', icon: 'channel' },
     outbox: { path: '/dashboard/outbox', name: 'Notifications', icon: 'notification' },
   },

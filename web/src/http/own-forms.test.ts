@@ -4,6 +4,8 @@ import type { TestWeb, Visitor } from '../testing/test-web.ts'
 
 /** Forms that read no cookie; they are tested separately below. */
 const forEverybody = new Set([
+  'POST /alert-mails/confirm',
+  'POST /alert-mails/unsubscribe/:token',
   'POST /alerts/acknowledge',
   'POST /services/:slug/reports',
   'POST /status/:slug/subscribers',

@@ -59,3 +59,22 @@ export const plantOpenAlerts = async (
   const token = await insertTestAlertLink(at.sql, { accountId, ...receiver, flipId })
   return `/alerts/acknowledge?token=${token}`
 }
+
+/** A schedule and a policy with these names, whose only member is the owner. */
+export const plantOnCall = async (
+  { at }: TestWeb,
+  send: (path: string, body: object) => Promise<string>,
+  { accountId, names }: { accountId: string; names: readonly string[] },
+  put: (where: string, text: string) => string,
+): Promise<void> => {
+  const [owner] = await at.sql<{ id: string }[]>`
+    select id from users where account_id = ${accountId} order by created_at limit 1`
+  const [first = '', second = ''] = names
+  const scheduleId = await send('/on-call/schedules', {
+    name: put('schedule', first),
+    timeZone: 'Europe/Berlin',
+    layers: [{ userIds: [owner?.id], handOver: '09:00', length: 1, unit: 'weeks', startDate: '2026-01-05' }],
+  })
+  const levels = [{ afterMinutes: 0, scheduleIds: [scheduleId] }]
+  await send('/on-call/policies', { name: put('escalation policy', second), levels })
+}

@@ -11,7 +11,7 @@ import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/s
 import { newRegionState } from '@probe-mesh/control-plane/status/state'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { mailedLinks } from './mailed-links.ts'
-import { plantOpenAlerts, writeAlerts } from './plant-alerts.ts'
+import { plantOnCall, plantOpenAlerts, writeAlerts } from './plant-alerts.ts'
 import { catalogLinks, plantAnswers } from './plant-catalog.ts'
 import { plantPeers, plantSendErrors, untilAgentsAreSeen } from './plant-peers.ts'
 import { lines, packed, paragraphs } from './payloads.ts'
@@ -267,6 +267,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
   }
   planted.mailed = await mailedLinks(web, { email: owner.email, slug: planted.slugs[0] ?? '' })
   planted.mailed.push(await plantMembers(web, api, put), ...(await plantAlertAddress(web, owner.accountId)))
+  await plantOnCall(web, send, { accountId: owner.accountId, names }, put)
   planted.mailed.push(await plantOpenAlerts(web, owner.accountId, names, put))
   await plantSendErrors(web, owner.accountId, put)
   planted.texts.push(...plantAnswers(web))

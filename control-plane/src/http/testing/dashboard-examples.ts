@@ -18,6 +18,9 @@ export type DashboardWorld = World & {
   otherSessionId: string
   keyId: string
   ruleId: string
+  scheduleId: string
+  unusedScheduleId: string
+  policyId: string
   alertAddressId: string
   deliveryId: string
   errorRuleId: string
@@ -39,6 +42,14 @@ const tcp = { type: 'tcp', name: 'db', settings: { host: 'db.example.org', port:
 const project = ({ errorProjectId }: DashboardWorld) => ({ params: { id: errorProjectId } })
 const issue = ({ errorIssueId }: DashboardWorld) => ({ params: { id: errorIssueId } })
 const span = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
+
+const schedule = (userId: string) => ({
+  name: 'Primary',
+  timeZone: 'Europe/Berlin',
+  layers: [{ userIds: [userId], handOver: '09:00', length: 1, unit: 'weeks', startDate: '2026-11-02' }],
+  overrides: [{ userId, from: '2026-11-20T12:00:00.000Z', to: '2026-11-20T13:00:00.000Z' }],
+})
+const policy = (level: object) => ({ name: 'Night', levels: [{ afterMinutes: 0, ...level }] })
 
 /** An allowed call of each route. A route without an example does not compile. */
 export const dashboardExamples: {
@@ -146,6 +157,23 @@ export const dashboardExamples: {
     params: { id: ruleId },
     body: { checkIds: [checkId], channelIds: [channelId] },
   }),
+  listSchedules: nothing,
+  getSchedule: ({ scheduleId }) => check(scheduleId),
+  createSchedule: ({ otherMemberId }) => ({ body: schedule(otherMemberId) }),
+  updateSchedule: ({ scheduleId, otherMemberId }) => ({
+    params: { id: scheduleId },
+    body: schedule(otherMemberId),
+  }),
+  deleteSchedule: ({ unusedScheduleId }) => check(unusedScheduleId),
+  listEscalationPolicies: nothing,
+  createEscalationPolicy: ({ scheduleId, otherMemberId, channelId }) => ({
+    body: policy({ scheduleIds: [scheduleId], userIds: [otherMemberId], channelIds: [channelId] }),
+  }),
+  updateEscalationPolicy: ({ policyId, scheduleId }) => ({
+    params: { id: policyId },
+    body: policy({ scheduleIds: [scheduleId] }),
+  }),
+  deleteEscalationPolicy: ({ policyId }) => check(policyId),
   deleteAlertRule: ({ ruleId }) => ({ params: { id: ruleId } }),
   askAlertAddress: ({ alertAddressId }) => ({ params: { id: alertAddressId } }),
   getCheckReceivers: ({ checkId }) => ({ params: { id: checkId } }),
@@ -223,6 +251,7 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
   await at.sql.begin((tx) => insertSourceMap(tx, { ...map, ...of, ...bytes }, at.now()))
   await logInAs(at, user.email)
   const sessions = (await asUser(at, user, 'GET', '/sessions')).json.sessions
+  const scheduleId = (await make('/on-call/schedules', schedule(otherMemberId))).id
   return {
     user,
     world: {
@@ -239,6 +268,9 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
       otherSessionId: sessions.find((one: { current: boolean }) => !one.current).id,
       keyId: (await make('/keys', { name: 'to revoke', scope: 'read' })).key.id,
       ruleId: (await make('/alert-rules', { name: 'rule' })).id,
+      scheduleId,
+      unusedScheduleId: (await make('/on-call/schedules', schedule(otherMemberId))).id,
+      policyId: (await make('/on-call/policies', policy({ scheduleIds: [scheduleId] }))).id,
       errorRuleId: (await make('/error-rules', { name: 'rule' })).id,
       deliveryId: delivery?.id ?? '',
       errorKeyId: errorKey?.id ?? '',

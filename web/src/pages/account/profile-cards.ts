@@ -4,7 +4,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { card } from '../../html/components/card.ts'
 import { problemSummary, selectField, textField } from '../../html/components/form.ts'
 import type { Choice, FormState } from '../../html/components/form.ts'
-import { utc, zones } from '../maintenance/local-time.ts'
+import { utc, zones } from '../../html/local-time.ts'
 
 /** The stored zone, that of the browser and UTC come first. */
 const zoneChoices = (...first: string[]): Choice[] =>

@@ -80,7 +80,7 @@ const remindersText = ({ notified, reminders }: Alert): string => {
   return reminders === 1 ? '1 reminder was sent.' : `${reminders} reminders were sent.`
 }
 
-/** Lines of the overview: alerts that nobody has taken, and since when. */
+/** Lines of the overview: alerts that no one has taken, and since when. */
 export const alertLines = (alerts: readonly Alert[]): Html[] =>
   alerts.map(
     (alert) =>

@@ -1,4 +1,4 @@
-import { instantOf, typedOfInstant } from '../maintenance/local-time.ts'
+import { instantOf, typedOfInstant } from '../../html/local-time.ts'
 
 const dayMs = 86_400_000
 

@@ -3,7 +3,7 @@ import { hostile, publisherOf } from '../../testing/publisher.ts'
 import type { Publisher } from '../../testing/publisher.ts'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
-import { typedOfInstant } from './local-time.ts'
+import { typedOfInstant } from '../../html/local-time.ts'
 
 let web: TestWeb
 let owner: Publisher

@@ -5,7 +5,7 @@ import type {
 import type { z } from 'zod'
 import type { Typed } from '../../html/components/form.ts'
 import { orNull } from '../typed.ts'
-import { instantOf, typedOfInstant, zoneOr } from './local-time.ts'
+import { instantOf, typedOfInstant, zoneOr } from '../../html/local-time.ts'
 
 type Sent = z.input<typeof CreateMaintenanceInput>
 

@@ -9,7 +9,7 @@ import { shortDuration } from '../../html/measures.ts'
 import { maintenanceWords } from '../../html/publish-words.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { instantOf, typedOfInstant, utc, zonedText, zoneOr, zones } from './local-time.ts'
+import { instantOf, typedOfInstant, utc, zonedText, zoneOr, zones } from '../../html/local-time.ts'
 
 const fields = ['title', 'body', 'startsAt', 'durationMinutes', 'endsAt', 'zone', 'componentIds'] as const
 

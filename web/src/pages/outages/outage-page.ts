@@ -61,6 +61,7 @@ const eventWords = {
   recovery: 'Recovery',
   acknowledged: 'Acknowledgement',
   resolved: 'End of messages',
+  escalation: 'Escalation',
 } as const
 const stateWords: Readonly<Record<DeliveryState, string>> = {
   pending: 'waiting',
@@ -149,7 +150,7 @@ const actWords = {
 type Moment = { at: string; what: Html; text: string | null }
 
 /** Events in order: changes of status, messages, and posts. */
-const timelineOf = ({ flips, alerts, acts }: OutageDetail, posts: readonly Incident[]): Html => {
+const timelineOf = ({ flips, alerts, acts, escalations }: OutageDetail, posts: readonly Incident[]): Html => {
   const moments: Moment[] = [
     ...flips.map(({ at, to, reason }) => ({ at, what: tag(checkWords[to]), text: reason })),
     ...alerts.map(({ at, event, receiver }) => ({
@@ -162,6 +163,16 @@ const timelineOf = ({ flips, alerts, acts }: OutageDetail, posts: readonly Incid
       what: html`<strong>${actWords[kind]} by <bdi>${by}</bdi></strong
         >${until !== null && html` until ${time(until)}`}`,
       text: null,
+    })),
+    ...escalations.map(({ at, policy, level, round, receivers, gaps }) => ({
+      at,
+      what: html`<strong
+        >Level ${level} of <bdi>${policy}</bdi>${round > 1 && `, repeat ${round - 1}`}</strong
+      >`,
+      text: [
+        receivers === 1 ? '1 receiver' : `${receivers} receivers`,
+        ...gaps.map((gap) => `no one is on call in ${gap}`),
+      ].join(', '),
     })),
     ...posts.map(({ id, startedAt, title }) => ({
       at: startedAt,

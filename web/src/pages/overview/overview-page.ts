@@ -179,7 +179,7 @@ const attentionTexts: Readonly<Record<AttentionKind, AttentionText>> = {
 
 const alertsShown = 5
 
-/** Alerts that nobody has taken come first. */
+/** Alerts that no one has taken come first. */
 const attentionCard = ({ attention }: Overview, alerts: Asked<AlertList>): Html => {
   const open = alerts.ok ? alerts.value.alerts.filter(({ resolvedAt }) => resolvedAt === null) : []
   const untaken = open.filter(({ acknowledgedAt }) => acknowledgedAt === null)

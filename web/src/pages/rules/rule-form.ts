@@ -1,7 +1,8 @@
 import { expiryDaysDefault } from '@probe-mesh/contracts/alert/alert-rule'
 import type { AlertRule, AlertStatus, CreateAlertRuleInput } from '@probe-mesh/contracts/alert/alert-rule'
-import { checkField, problemSummary, textField } from '../../html/components/form.ts'
+import { checkField, problemSummary, selectField, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
+import { orNull } from '../typed.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { card } from '../../html/components/card.ts'
@@ -54,6 +55,7 @@ export const ruleIn = (form: URLSearchParams): CreateAlertRuleInput => {
     emailUsers: form.has('emailUsers'),
     userIds: form.getAll('userIds'),
     addresses: addressesIn(form.get('addresses')),
+    escalationId: orNull(form.get('escalationId') ?? ''),
   }
 }
 
@@ -78,10 +80,16 @@ export const newRule: CreateAlertRuleInput = {
   emailUsers: false,
   userIds: [],
   addresses: [],
+  escalationId: null,
 }
 
 /** What a rule can name. */
-export type Nameable = { boxes: CheckBoxes; channels: readonly Named[]; people: People }
+export type Nameable = {
+  boxes: CheckBoxes
+  channels: readonly Named[]
+  people: People
+  policies: readonly Named[]
+}
 
 const fieldNames = [
   'name',
@@ -98,13 +106,14 @@ const fieldNames = [
   'emailUsers',
   'userIds',
   'addresses',
+  'escalationId',
 ]
 
 /** @param form.typed.q what checks are looked for by */
 export const ruleForm = (
   to: { id: AlertRule['id'] | null },
   { rule, ticked }: ShownRule,
-  { boxes, channels, people }: Nameable,
+  { boxes, channels, people, policies }: Nameable,
   form: FormState,
 ): Html => {
   const path = `/dashboard/rules${to.id === null ? '' : `/${to.id}`}`
@@ -172,6 +181,7 @@ export const ruleForm = (
         </div>`,
       )}
       ${receiversCard(form, rule, { ticked: ticked.channelIds, channels })} ${peopleCard(form, rule, people)}
+      ${escalationCard(form, rule, policies)}
       <p class="actions">
         <button class="primary" type="submit" name="act" value="save">
           ${to.id === null ? 'Create rule' : 'Save rule'}
@@ -182,3 +192,25 @@ export const ruleForm = (
     ${to.id !== null && addressesCard({ id: to.id, addresses: rule.addresses }, people)}
   `
 }
+
+const escalationCard = (
+  form: FormState,
+  { escalationId }: Pick<CreateAlertRuleInput, 'escalationId'>,
+  policies: readonly Named[],
+): Html =>
+  card(
+    { id: 'escalation', title: 'Escalation' },
+    html`<div class="fields">
+      ${selectField(form, {
+        name: 'escalationId',
+        label: 'Escalation policy',
+        hint: html`Notifies its levels one after another until somebody acknowledges, besides the receivers
+          above. <a href="/dashboard/on-call">Schedules and policies</a>`,
+        fallback: escalationId ?? '',
+        choices: [
+          { value: '', label: 'none' },
+          ...policies.map(({ id, name }) => ({ value: id, label: name })),
+        ],
+      })}
+    </div>`,
+  )

@@ -53,12 +53,14 @@ const formPage = async (
   shown: ShownRule,
   form: FormState,
 ): Promise<Outcome> => {
-  const [boxes, channels, members, rules] = await Promise.all([
+  const [boxes, channels, members, rules, policies] = await Promise.all([
     askCheckBoxes(ask, { text: form.typed['q'] ?? '', ticked: shown.ticked.checkIds }),
     ask('listChannels', {}),
     ask('listMembers', {}),
     ask('listAlertRules', {}),
+    ask('listEscalationPolicies', {}),
   ])
+  if (!policies.ok) return refused(policies)
   if (!boxes.ok) return refused(boxes)
   if (!channels.ok) return refused(channels)
   if (!members.ok) return refused(members)
@@ -67,6 +69,7 @@ const formPage = async (
     boxes: boxes.value,
     channels: channels.value.notificationChannels,
     people: { ...rules.value, members: members.value.members },
+    policies: policies.value.policies,
   }
   const main = ruleForm(of, shown, nameable, form)
   return { kind: 'page', title: of.title, area: 'rules', status: of.status, main }

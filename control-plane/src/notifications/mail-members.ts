@@ -1,6 +1,6 @@
-import type { Transaction } from '../../stores/postgres/connect.ts'
-import { insertDeliveries } from '../deliveries-store.ts'
-import type { MailMessage } from './mail.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+import { insertDeliveries } from './deliveries-store.ts'
+import type { MailMessage } from './mail/mail.ts'
 
 /** Writes a mail to every member of an account, in the transaction of its cause: one for each cause. */
 export const mailMembers = async (

@@ -1,0 +1,113 @@
+import type { EscalationPolicy } from '@probe-mesh/contracts/on-call/escalation-policy'
+import type { Schedule, Shift } from '@probe-mesh/contracts/on-call/schedule'
+import { card, emptyState, facts } from '../../html/components/card.ts'
+import { table } from '../../html/components/table.ts'
+import { exactTime, named } from '../../html/measures.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { zonedText } from '../../html/local-time.ts'
+import { copyable } from '../keys/client-section.ts'
+import type { People } from './schedule-form.ts'
+
+const path = '/dashboard/on-call'
+
+/** A member, or a warning that no one is on call. */
+const whoText = (userId: string | null, people: People): Piece => {
+  if (userId === null) return html`<strong class="warned">No one is on call</strong>`
+  const found = people.find(({ id }) => id === userId)
+  return found === undefined
+    ? html`<strong class="warned">A removed member: no one is on call</strong>`
+    : named(found.name ?? found.email)
+}
+
+/** Schedules with who is on call now, and escalation policies. */
+export const onCallPage = (
+  schedules: readonly Schedule[],
+  policies: readonly EscalationPolicy[],
+  people: People,
+): Html => html`
+  ${card(
+    {
+      id: 'schedules',
+      title: 'Schedules',
+      actions: html`<a class="button" href="${path}/schedules/new">New schedule</a>`,
+    },
+    schedules.length === 0
+      ? emptyState({ icon: 'calendar', title: 'No schedule yet', text: 'Members take turns by a schedule.' })
+      : table(
+          'On-call schedules',
+          [
+            { heading: 'Schedule', cell: ({ id, name }) => html`<a href="${path}/${id}">${named(name)}</a>` },
+            { heading: 'On call now', cell: ({ now }) => whoText(now.userId, people) },
+            { heading: 'Until', cell: ({ now }) => exactTime(now.until) },
+            { heading: 'Time zone', cell: ({ timeZone }) => timeZone },
+          ],
+          schedules,
+        ),
+  )}
+  ${card(
+    {
+      id: 'policies',
+      title: 'Escalation policies',
+      actions: html`<a class="button" href="${path}/policies/new">New policy</a>`,
+    },
+    policies.length === 0
+      ? emptyState({
+          icon: 'alert',
+          title: 'No policy yet',
+          text: 'A policy says who is notified next while an alert is not acknowledged. Alert rules name it.',
+        })
+      : table(
+          'Escalation policies',
+          [
+            {
+              heading: 'Policy',
+              cell: ({ id, name }) => html`<a href="${path}/policies/${id}">${named(name)}</a>`,
+            },
+            {
+              heading: 'Levels',
+              cell: ({ levels }) => `at ${levels.map(({ afterMinutes }) => afterMinutes).join(', ')} min`,
+            },
+            { heading: 'Repeats', cell: ({ repeats }) => repeats },
+          ],
+          policies,
+        ),
+  )}
+`
+
+/** One schedule: who is on call, four weeks of shifts, and its calendar address. */
+export const schedulePage = (
+  { id, timeZone, now, feedUrl }: Schedule,
+  shifts: readonly Shift[],
+  people: People,
+  form: Html,
+): Html => html`
+  ${card(
+    { id: 'now', title: 'On call now' },
+    facts([
+      ['Member', whoText(now.userId, people)],
+      [
+        'Until',
+        now.until === null ? 'further notice' : `${zonedText(Date.parse(now.until), timeZone)} (${timeZone})`,
+      ],
+    ]),
+  )}
+  ${card(
+    { id: 'calendar', title: 'Next four weeks', about: `Times in ${timeZone}.` },
+    table(
+      'Shifts',
+      [
+        { heading: 'Member', cell: ({ userId }) => whoText(userId, people) },
+        { heading: 'From', cell: ({ from }) => zonedText(Date.parse(from), timeZone) },
+        { heading: 'To', cell: ({ to }) => zonedText(Date.parse(to), timeZone) },
+      ],
+      shifts,
+    ),
+  )}
+  ${card(
+    { id: 'feed', title: 'Calendar feed', about: 'For calendar programs. The address is secret.' },
+    copyable(feedUrl, 'the address of the calendar'),
+  )}
+  ${form}
+  <p class="actions"><a class="button danger" href="${path}/${id}/delete" data-confirm>Delete schedule</a></p>
+`
