@@ -10,6 +10,7 @@ import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.t
 import { checkCauseRoutes } from '../check/check-cause.ts'
 import { checkListRoutes } from '../check/check-list.ts'
 import { checkNotesRoutes } from '../check/check-notes.ts'
+import { checkPauseRoutes } from '../check/check-pause.ts'
 import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
 import { memberRoutes } from '../account/member-routes.ts'
@@ -34,6 +35,7 @@ export const dashboardRoutes = {
   ...checkListRoutes,
   ...checkNotesRoutes,
   ...checkParentsRoutes,
+  ...checkPauseRoutes,
   ...checkCauseRoutes,
   ...regionSeriesRoutes,
   ...publishingRoutes,

@@ -110,7 +110,7 @@ const changeLocked = async (
   if (newer !== null) return newer
   // under the lock, so that revisions are in order of time as well as of number
   const nowMs = Math.max(context.now(), check.validFromMs)
-  const next: CheckWithState = { ...check, ...change }
+  const next = withoutEnd({ ...check, ...change })
   if (isDeepStrictEqual(next, check)) return check
   if (isDeepStrictEqual({ ...next, tags: check.tags }, check)) {
     await updateTags(tx, [next], nowMs)
@@ -129,6 +129,10 @@ const changeLocked = async (
   await notifyCheckChanged(tx, check.id)
   return written
 }
+
+/** A resumed check keeps no end of its pause. */
+const withoutEnd = (check: CheckWithState): CheckWithState =>
+  check.paused ? check : { ...check, pausedUntilMs: null }
 
 /** SV-3002 for a check that a newer version of the control plane wrote: this one cannot write it. */
 export const refuseNewer = ({ config }: Pick<CheckRecord, 'config'>): Refusal | null =>

@@ -2,8 +2,10 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Connection } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-/** The actor of a write: a key, a user of the dashboard, or the operator on the machine. */
-export type Actor = { kind: 'key' | 'user'; id: string; name: string; address: string } | { kind: 'operator' }
+/** The actor of a write: a key, a user of the dashboard, the operator on the machine, or the product by itself. */
+export type Actor =
+  | { kind: 'key' | 'user'; id: string; name: string; address: string }
+  | { kind: 'operator' | 'system' }
 
 export type AuditEntry = {
   accountId: string
@@ -34,7 +36,9 @@ export const insertAudits = async (
 ): Promise<void> => {
   if (resourceIds.length === 0) return
   const { id, name, address } =
-    actor.kind === 'operator' ? { id: null, name: 'operator', address: null } : actor
+    'id' in actor
+      ? actor
+      : { id: null, name: actor.kind === 'system' ? 'Probe Mesh' : 'operator', address: null }
   await db`
     insert into audit_log (id, account_id, at, actor_kind, actor_id, actor_name, address, action,
       resource_type, resource_id)

@@ -134,6 +134,7 @@ export const dashboardExamples: {
   getCheckConfig: ({ journeyId }) => check(journeyId),
   getCheckCause: ({ checkId }) => check(checkId),
   getCheckNotes: ({ checkId }) => check(checkId),
+  getCheckPause: ({ checkId }) => check(checkId),
   getCheckParents: ({ checkId }) => check(checkId),
   createTypedCheck: ({ agentId }) => ({ body: { ...tcp, regions: [privateRegion(agentId)] } }),
   editTypedCheck: ({ tcpCheckId, agentId }) => ({

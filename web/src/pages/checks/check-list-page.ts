@@ -115,6 +115,7 @@ const rowOf = (check: CheckRow): Html => {
           <button class="menu-entry" formaction="${path}/${paused ? 'resume' : 'pause'}">
             ${paused ? 'Resume' : 'Pause'}
           </button>
+          <a class="menu-entry" href="${path}/pause">${paused ? 'Change end of pause' : 'Pause until'}</a>
           <button class="menu-entry" formaction="${path}/clone">Clone</button>
           <a class="menu-entry danger" href="${path}/delete" data-confirm>Delete</a>
         </div>
@@ -171,6 +172,7 @@ const trendBar = ({ trend }: CheckRow): Html => {
 const bulkBar: Html = html`<div class="bulk-bar" role="group" aria-label="Selected checks">
   <span data-count>Selected checks</span>
   <button name="act" value="pause">${icon('pause')}Pause</button>
+  <button name="act" value="pause_until">${icon('pause')}Pause until</button>
   <button name="act" value="resume">${icon('resume')}Resume</button>
   <button name="act" value="add_tag">${icon('tag')}Tag</button>
   <button name="act" value="publish">${icon('status-page')}Publish</button>
