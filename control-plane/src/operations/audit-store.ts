@@ -15,6 +15,9 @@ export type AuditEntry = {
   resourceId: string
 }
 
+/** The stored name of the product as an actor; the operator is named `operator`. */
+export const systemName = 'Probe Mesh'
+
 /** A stored audit entry. */
 export type AuditRecord = AuditEntry & {
   id: string
@@ -38,11 +41,13 @@ export const insertAudits = async (
   const { id, name, address } =
     'id' in actor
       ? actor
-      : { id: null, name: actor.kind === 'system' ? 'Probe Mesh' : 'operator', address: null }
+      : { id: null, name: actor.kind === 'system' ? systemName : 'operator', address: null }
+  // earlier versions know no other kind
+  const kind = actor.kind === 'system' ? 'operator' : actor.kind
   await db`
     insert into audit_log (id, account_id, at, actor_kind, actor_id, actor_name, address, action,
       resource_type, resource_id)
-    select entry_id, ${entry.accountId}, ${new Date(nowMs)}, ${actor.kind}, ${id}, ${name}, ${address},
+    select entry_id, ${entry.accountId}, ${new Date(nowMs)}, ${kind}, ${id}, ${name}, ${address},
       ${entry.action}, ${entry.resourceType}, resource_id
     from unnest(${resourceIds.map(() => uuidv7(nowMs))}::uuid[], ${[...resourceIds]}::text[])
       as entry (entry_id, resource_id)`

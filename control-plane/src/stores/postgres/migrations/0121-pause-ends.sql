@@ -11,8 +11,3 @@ end $$;
 create trigger forget_pause_end before update of paused on checks
   for each row when (not new.paused and new.paused_until is not null)
   execute function forget_pause_end();
-
--- What the product does by itself, such as resuming a check, has an actor of its own.
-alter table audit_log drop constraint audit_log_actor_kind_check;
-alter table audit_log add constraint audit_log_actor_kind_check
-  check (actor_kind in ('key', 'user', 'operator', 'system')) not valid;
