@@ -68,6 +68,11 @@ export const suites: readonly Suite[] = [
     'infra/deploy/prometheus.test.ts',
   ),
   suite(
+    'infra/deploy/account-metrics',
+    'the metrics of an account, and the queries of its dashboard, in a real promtool; downloads a package',
+    'infra/deploy/account-metrics.test.ts',
+  ),
+  suite(
     'infra/deploy/proxies',
     'nginx, Caddy and HAProxy with the documented files; downloads packages',
     'infra/deploy/proxies.test.ts',

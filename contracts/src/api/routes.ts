@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { Me } from '../account/account.ts'
 import { alertRoutes } from '../open-alert/open-alert.ts'
 import { AccountEvent } from '../mesh/events.ts'
@@ -45,6 +45,17 @@ export const eventsRoute = {
   summary: 'Server-sent events: flips, incidents and readings of the account as they happen',
   success: 200,
   output: AccountEvent,
+} as const satisfies Route
+
+/** Not in the table, since its response is text in the formats of Prometheus. */
+export const metricsRoute = {
+  method: 'GET',
+  path: '/metrics',
+  scope: 'read',
+  budget: 'reads',
+  summary: 'The checks of the account as metrics for your Prometheus, with the names of blackbox_exporter',
+  success: 200,
+  output: z.string(),
 } as const satisfies Route
 
 export type Routes = typeof routes

@@ -20,7 +20,11 @@ export const tags = [
   },
   { name: 'errors', about: 'Error events of your programs, grouped into issues.', paths: ['errors'] },
   { name: 'agents', about: 'Agents in your own network.', paths: ['agents'] },
-  { name: 'account', about: 'The account, its limits, and live events.', paths: ['me', 'events'] },
+  {
+    name: 'account',
+    about: 'The account, its limits, live events, and metrics.',
+    paths: ['me', 'events', 'metrics'],
+  },
   {
     name: 'outages',
     about: 'Whether popular services are up. Needs no key.',

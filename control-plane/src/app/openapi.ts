@@ -1,4 +1,4 @@
-import { eventsRoute, routes } from '@probe-mesh/contracts/api/routes'
+import { eventsRoute, metricsRoute, routes } from '@probe-mesh/contracts/api/routes'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import { refusals, Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { RefusalCode } from '@probe-mesh/contracts/schema/refusal'
@@ -42,6 +42,7 @@ export const openApiDocument = (serverUrl: string): Json => {
     revalidates: false,
   }
   add('streamEvents', { ...keyed(eventsRoute), ...stream })
+  add('getMetrics', { ...keyed(metricsRoute), ...stream, mediaType: 'text/plain' })
   for (const [name, route] of Object.entries<AnswerRoute>(answerRoutes)) add(name, keyless(route))
   add('getProbes', atRoot)
   // relative to the site and not to the API

@@ -21,6 +21,7 @@ import { parseInput } from '../http/parse-input.ts'
 import type { ParsedInput } from '../http/parse-input.ts'
 import { sendJson } from '../http/send-json.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
+import { bindAccountMetrics } from './account-metrics-route.ts'
 import { verbs } from './verbs.ts'
 
 /** A slower answer counts as an unavailable database. A run includes its queue, both attempts and the transport. */
@@ -32,7 +33,7 @@ export const answerMsMaxOf = (name: string): number => (isRun(name) ? runAnswerM
 /** An answer as JSON text. There is no response serializer: plain JSON.stringify is faster. */
 type Answer = (caller: Caller, input: ParsedInput) => Promise<string | Refusal>
 
-/** Binds every route of the table to its operation, behind the same gate. */
+/** Binds every route of the table to its operation, and the metrics, which are text, behind the same gate. */
 export const bindRoutes = (
   app: FastifyInstance,
   context: AppContext,
@@ -82,6 +83,7 @@ export const bindRoutes = (
       handler: name === 'getCheck' ? fromMemory(context, handle) : handle,
     })
   }
+  bindAccountMetrics(app, { context, gate, admission, answerMsMax })
 }
 
 const answerOf = (context: AppContext, name: RouteName): Answer => {

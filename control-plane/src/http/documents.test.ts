@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { eventsRoute, routes } from '@probe-mesh/contracts/api/routes'
+import { eventsRoute, metricsRoute, routes } from '@probe-mesh/contracts/api/routes'
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import type { AnswerRoute } from '@probe-mesh/contracts/outage/answer-routes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -52,7 +52,7 @@ describe('/v1/openapi.json', () => {
     const { json } = await at.call('GET', '/v1/openapi.json')
     expect(json.openapi).toMatch(/^3\.1\./)
     expect(json.servers).toEqual([{ url: 'http://127.0.0.1:8080/v1' }])
-    for (const route of [...Object.values(routes), eventsRoute]) {
+    for (const route of [...Object.values(routes), eventsRoute, metricsRoute]) {
       const path = route.path.replace(/:(\w+)/g, '{$1}')
       const operation = json.paths[path]?.[route.method.toLowerCase()]
       expect(operation, `${route.method} ${path}`).toMatchObject({ summary: route.summary })

@@ -50,10 +50,10 @@ const storable = (text: string): string => text.replaceAll('\u0000', '').toWellF
  * The certificates that are current for a check: of its regions, and not much older than the newest one.
  * Pure.
  */
-const currentCertificates = (
-  records: readonly CertificateRecord[],
+export const currentCertificates = <T extends Pick<CertificateRecord, 'region' | 'seenAtMs'>>(
+  records: readonly T[],
   schedule: Schedule,
-): CertificateRecord[] => {
+): T[] => {
   const own = records.filter(({ region }) => schedule.regions.includes(region))
   const newestMs = Math.max(...own.map(({ seenAtMs }) => seenAtMs))
   return own.filter(({ seenAtMs }) => newestMs - seenAtMs <= lagMsMax(schedule))

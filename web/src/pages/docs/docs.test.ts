@@ -1,4 +1,4 @@
-import { eventsRoute, routes } from '@probe-mesh/contracts/api/routes'
+import { eventsRoute, metricsRoute, routes } from '@probe-mesh/contracts/api/routes'
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import { refusals } from '@probe-mesh/contracts/schema/refusal'
@@ -26,6 +26,7 @@ test('the hub keeps every id of operations and codes of the earlier single page'
     ...Object.keys(routes),
     ...Object.keys(answerRoutes),
     'streamEvents',
+    'getMetrics',
     ...Object.keys(refusals),
   ]
   for (const name of names) expect(ids, name).toContain(name)
@@ -63,6 +64,7 @@ test('API pages list every operation with its refusals, and every variant of a u
       'status-pages',
       'incidents',
       'maintenance',
+      'alerts',
       'notification-channels',
       'errors',
       'agents',
@@ -74,7 +76,7 @@ test('API pages list every operation with its refusals, and every variant of a u
   for (const name of [...Object.keys(routes), ...Object.keys(answerRoutes)]) {
     expect(all.split(`<h2 id="${name}">`), name).toHaveLength(2)
   }
-  for (const { path } of [...Object.values(routes), eventsRoute]) {
+  for (const { path } of [...Object.values(routes), eventsRoute, metricsRoute]) {
     expect(all).toContain(`</b> ${path.replace(/:(\w+)/g, '{$1}')}</code>`)
   }
   for (const type of ['discord', 'teams', 'opsgenie', 'json']) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import vm from 'node:vm'
-import { eventsRoute, routes } from '@probe-mesh/contracts/api/routes'
+import { eventsRoute, metricsRoute, routes } from '@probe-mesh/contracts/api/routes'
 import { answerRoutes, answersPath } from '@probe-mesh/contracts/outage/answer-routes'
 import { probesRoute } from '@probe-mesh/contracts/agent/probes'
 import { openApiDocument } from '@probe-mesh/control-plane/app/openapi'
@@ -19,6 +19,7 @@ const table: Record<string, AnyRoute> = {
   ...routes,
   ...Object.fromEntries(belowPublic),
   streamEvents: eventsRoute,
+  getMetrics: metricsRoute,
   getProbes: probesRoute,
 }
 const site = 'https://mesh.example.com'

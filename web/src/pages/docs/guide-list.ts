@@ -51,6 +51,7 @@ export const guideGroups: readonly GuideGroup[] = [
         'Checks as code',
         'Checks in a file, applied in CI',
       ),
+      guide('prometheus', 'docs/guides/prometheus.md', 'Prometheus and Grafana', 'Your checks as metrics'),
       guide('cli', 'docs/cli.md', 'Command line', 'Every command, file and exit code'),
       guide('terraform', 'docs/guides/terraform.md', 'Terraform', 'Checks and pages as resources'),
       guide(

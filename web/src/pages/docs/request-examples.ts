@@ -9,6 +9,8 @@ export type ExampleRequest = {
   body: unknown
   /** The answer never ends: server-sent events. */
   isStream: boolean
+  /** The answer is text, which other programs read, and not JSON. */
+  isText: boolean
 }
 
 export const exampleOf = ({ method, path, server, operation }: Endpoint): ExampleRequest => {
@@ -23,6 +25,7 @@ export const exampleOf = ({ method, path, server, operation }: Endpoint): Exampl
     hasKey: security === undefined || security.length > 0,
     body: requestBody?.content['application/json']?.example,
     isStream: Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content),
+    isText: Object.values(responses).some(({ content = {} }) => 'text/plain' in content),
   }
 }
 
@@ -38,7 +41,7 @@ export const requestExamples = (endpoint: Endpoint): RequestExample[] => {
   const resource = terraform === null ? [] : [{ name: 'Terraform', language: 'hcl', code: terraform }]
   if (onlyClient(endpoint) !== null) return resource
   const curl = { name: 'curl', language: 'sh', code: curlOf(request) }
-  if (request.isStream) return [curl]
+  if (request.isStream || request.isText) return [curl]
   return [
     curl,
     { name: 'TypeScript', language: 'typescript', code: typescriptOf(request) },

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatFor, labelText, metricText } from './metric-text.ts'
+import { parseMetrics } from './testing.ts'
+
+const name = fc.stringMatching(/^[a-z_][a-z0-9_]{0,9}$/)
+const labels = fc.dictionary(name, fc.string({ unit: 'binary' }), { maxKeys: 4, noNullPrototype: true })
+const drawn = fc.uniqueArray(
+  fc.record({ labels, value: fc.double({ noNaN: true, noDefaultInfinity: true }) }),
+  {
+    selector: (each) => JSON.stringify(Object.entries(each.labels).toSorted()),
+    maxLength: 5,
+  },
+)
+
+test('a parser of the format reads back every label and value, whatever they contain', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(name, { maxLength: 3 }), drawn, (names, samples) => {
+      const families = names.map((each) => ({
+        name: each,
+        help: 'Some help',
+        samples: (subject: (typeof samples)[number]) => [
+          { labels: labelText(subject.labels), value: subject.value },
+        ],
+      }))
+      const text = [...metricText(families, samples)].join('')
+      const series = names.flatMap((each) => samples.map((sample) => ({ name: each, ...sample })))
+      expect(parseMetrics(text)).toEqual(series)
+    }),
+  )
+})
+
+test.each([
+  [undefined, 'text'],
+  ['*/*', 'text'],
+  ['text/plain', 'text'],
+  ['application/json', 'text'],
+  ['application/openmetrics-text; version=1.0.0', 'openmetrics'],
+  ['application/openmetrics-text; version=0.0.1', 'text'],
+  ['application/openmetrics-text;version=1.0.0;q=0.3,text/plain;version=0.0.4;q=0.5', 'text'],
+  ['application/openmetrics-text;q=0', 'text'],
+  // Prometheus 3
+  [
+    'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,text/plain;version=0.0.4;q=0.2,*/*;q=0.1',
+    'openmetrics',
+  ],
+])('for a client that accepts %s the format is %s', (accept, format) => {
+  expect(formatFor(accept)).toBe(format)
+})

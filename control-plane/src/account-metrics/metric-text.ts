@@ -1,0 +1,78 @@
+/**
+ * The text formats of Prometheus. Our own writer and not that of prom-client: an account may have 200,000 series, which
+ * are written in parts, and never kept one by one.
+ */
+export type MetricFormat = 'text' | 'openmetrics'
+
+export const contentTypes: Readonly<Record<MetricFormat, string>> = {
+  text: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+}
+
+/** A gauge, and its lines for one subject. */
+export type Family<Subject> = {
+  name: string
+  help: string
+  samples: (subject: Subject) => readonly Sample[]
+}
+
+/** A series: labels as `labelText` writes them, and a value. */
+export type Sample = { labels: string; value: number }
+
+/** Subjects in one part of the text. */
+const subjectsPerPart = 50
+
+/**
+ * The text of all families, in parts. It is the same in both formats: the last line, without which OpenMetrics is not
+ * whole, is a comment in the other one. Pure.
+ */
+export function* metricText<Subject>(
+  families: readonly Family<Subject>[],
+  subjects: readonly Subject[],
+): Generator<string> {
+  for (const { name, help, samples } of families) {
+    yield `# HELP ${name} ${help}\n# TYPE ${name} gauge\n`
+    for (let at = 0; at < subjects.length; at += subjectsPerPart) {
+      let part = ''
+      for (const subject of subjects.slice(at, at + subjectsPerPart)) {
+        for (const { labels, value } of samples(subject)) part += `${name}{${labels}} ${value}\n`
+      }
+      yield part
+    }
+  }
+  yield '# EOF\n'
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' }
+
+/** Labels between the braces of a series. Pure. */
+export const labelText = (labels: Readonly<Record<string, string>>): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (found) => escapes[found] ?? found)}"`)
+    .join(',')
+
+/**
+ * The format that a client prefers (RFC 9110, 12.5.1): OpenMetrics if its weight is that of text or more, else text,
+ * also for a client that accepts neither. Pure.
+ */
+export const formatFor = (accept: string | undefined): MetricFormat => {
+  const weights: Record<MetricFormat, number> = { text: 0, openmetrics: 0 }
+  for (const range of (accept ?? '').toLowerCase().split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
+    const format = formats[type]
+    if (format === undefined) continue
+    const version = valueOf(parameters, 'version')
+    if (format === 'openmetrics' && version !== undefined && version !== '1.0.0') continue
+    const weight = Number(valueOf(parameters, 'q') ?? 1)
+    weights[format] = Math.max(weights[format], Number.isNaN(weight) ? 0 : weight)
+  }
+  return weights.openmetrics > 0 && weights.openmetrics >= weights.text ? 'openmetrics' : 'text'
+}
+
+const formats: Readonly<Record<string, MetricFormat>> = {
+  'application/openmetrics-text': 'openmetrics',
+  'text/plain': 'text',
+}
+
+const valueOf = (parameters: readonly string[], name: string): string | undefined =>
+  parameters.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1)
