@@ -63,7 +63,10 @@ export const readAlertLink = ({ sql, now }: LinkContext, token: string): Promise
     return link.isSuspended ? refuse('SV-1012') : describeLink(tx, link, now())
   })
 
-/** Acknowledges the open alerts of a link, once, as its receiver. @param address the network address of the visitor */
+/**
+ * Acknowledges the open alerts of a link, once, as its receiver. A link that finds nothing to acknowledge is not used up.
+ * @param address the network address of the visitor
+ */
 export const acknowledgeByLink = (
   context: LinkContext,
   token: string,
@@ -83,6 +86,7 @@ export const acknowledgeByLink = (
         const result = await actInTransaction(tx, context, asked)
         if (!isRefusal(result) && result.changed) acted.push(flipId)
       }
+      if (acted.length === 0) return describeLink(tx, link, nowMs)
       await markLinkUsed(tx, token, nowMs)
       const actor = { kind: 'user', id: userId ?? link.address, name: link.address, address } as const
       await insertAudits(

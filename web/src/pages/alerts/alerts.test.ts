@@ -102,6 +102,17 @@ describe('the link of a mail', () => {
     expect(audit).toContain('Acknowledged alert by link')
   })
 
+  test('of an alert that has ended says each time that nothing was acknowledged', async () => {
+    const { member, id, checkId } = await failing()
+    const token = await linkFor(member, id)
+    await web.at.sql`delete from alerts where check_id = ${checkId}`
+    for (let use = 0; use < 2; use++) {
+      const { status, text } = await web.visitor().post('/alerts/acknowledge', { token })
+      expect([status, text.includes('Nothing to acknowledge')]).toEqual([200, true])
+      expect(text).not.toContain('This link was used')
+    }
+  })
+
   test('that is forged, cut or expired says so with 410', async () => {
     const { member, id } = await failing()
     const token = await linkFor(member, id)
