@@ -71,12 +71,13 @@ describe('a snoozed alert', () => {
     expect(game.sent()).toEqual(['alert down', 'recovery operational'])
   })
 
-  test('that is acknowledged sends one reminder at the end and no other', () => {
+  test('that was acknowledged before is not snoozed: no reminder follows', () => {
     const game = opened()
     game.act({ kind: 'acknowledge' }, t0 + minuteMs)
     game.act({ kind: 'snooze', untilMs: t0 + 4 * hourMs }, t0 + 2 * minuteMs)
     watch(game, t0 + 2 * minuteMs, 5 * dayMs)
-    expect(game.sent()).toEqual(['alert down', 'acknowledged down', 'reminder down'])
+    expect(game.alert()?.snoozedUntilMs).toBeUndefined()
+    expect(game.sent()).toEqual(['alert down', 'acknowledged down'])
   })
 })
 

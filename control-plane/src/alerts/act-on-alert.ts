@@ -12,8 +12,8 @@ export type AlertAct =
 export type ActStep = { alert: Alert; changed: boolean; event: 'acknowledged' | 'resolved' | null }
 
 /**
- * Applies an act to the alert of one rule. Acknowledging or resolving again changes nothing. Receivers learn of an
- * act only if they were notified of the alert.
+ * Applies an act to the alert of one rule. Acknowledging or resolving again changes nothing, and neither does snoozing
+ * an acknowledged alert: it has no reminders. Receivers learn of an act only if they were notified of the alert.
  */
 export const actOnAlert = (alert: Alert, act: AlertAct, { by, atMs }: Act): ActStep => {
   const known = alert.phase === 'alerted'
@@ -34,6 +34,7 @@ export const actOnAlert = (alert: Alert, act: AlertAct, { by, atMs }: Act): ActS
         event: known ? 'acknowledged' : null,
       }
     case 'snooze':
+      if (alert.acknowledged !== undefined) return { alert, changed: false, event: null }
       return {
         alert: { ...alert, snoozedUntilMs: act.untilMs, dueMs: act.untilMs },
         changed: true,

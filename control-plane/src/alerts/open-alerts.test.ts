@@ -223,6 +223,19 @@ describe('an open alert', () => {
     expect(await open()).toMatchObject([{ snoozedUntil: null, reminders: 1 }])
   })
 
+  test('that is acknowledged is not snoozed: no reminder follows', async () => {
+    const { id } = await failing()
+    await acknowledgeAlert(acting(), writer(), byId(id))
+    const snoozed = { ...byId(id), body: { minutes: 60 } }
+    expect(await snoozeAlert(acting(), writer(), snoozed)).toMatchObject({
+      refused: 'SV-3002',
+      message: 'This alert is acknowledged: no reminders follow, so there is nothing to snooze.',
+    })
+    game.pass(2 * hourMs)
+    await settle()
+    expect(await game.titles(accountId)).toEqual(['shop is down', 'shop is down: acknowledged by API key ci'])
+  })
+
   test('is not snoozed into the past, nor longer than 7 days', async () => {
     const { id } = await failing()
     for (const ahead of [0, 7 * 24 * hourMs + 1]) {

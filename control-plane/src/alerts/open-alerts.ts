@@ -82,7 +82,7 @@ export const snoozeAlert = async (
 
 const refuseUntil = (message: string): Refusal => refuse('SV-2001', { errors: [{ path: 'until', message }] })
 
-/** Acts on an alert as a member or a key. SV-3001 for an unknown alert, SV-3002 for a closed one. */
+/** Acts on an alert as a member or a key. SV-3001: no such alert. SV-3002: it is closed, or leaves nothing to snooze. */
 const actOn = async (
   context: Acting,
   writer: Writer,
@@ -127,6 +127,8 @@ export const actInTransaction = async (
   const isEnded = open.every(({ record }) => record.state.resolved !== undefined)
   if (!open.some(({ record }) => record.state.flipId === alertId)) return closed
   if (isEnded && act.kind !== 'resolve') return ended
+  const isTaken = open.some(({ record }) => record.state.acknowledged !== undefined)
+  if (isTaken && act.kind === 'snooze') return taken
   // read after the locks: the alerter may have been a moment faster
   const atMs = now()
   const steps = open.map(({ rule, record }) => ({
@@ -161,6 +163,9 @@ const closed = refuse('SV-3002', {
   message: 'This alert is closed: the check recovered, or its rule changed.',
 })
 const ended = refuse('SV-3002', { message: 'This alert is closed: its messages were ended.' })
+const taken = refuse('SV-3002', {
+  message: 'This alert is acknowledged: no reminders follow, so there is nothing to snooze.',
+})
 
 /** The name of an actor for other people. */
 const nameOf = async (tx: Transaction, { accountId, actor }: Writer): Promise<string> => {

@@ -42,6 +42,8 @@ describe('on the page of a check', () => {
     const { text } = await member.get(path)
     expect(text).toMatch(new RegExp(`acknowledged by ?<bdi>${member.email}</bdi>`))
     expect(text).not.toContain('/acknowledge"')
+    expect(text).not.toContain('/snooze"')
+    expect(text).toContain('/resolve"')
   })
 
   test('a member snoozes for a choice or for typed minutes; wrong minutes are refused', async () => {

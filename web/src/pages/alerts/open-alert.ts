@@ -50,18 +50,21 @@ export const alertCard = (alert: Alert, zone: string): Html =>
       ${
         alert.resolvedAt === null &&
         html`${acknowledgeForm(alert, 'check')}
-        ${form(
-          alert,
-          'snooze',
-          'check',
-          html`<label for="snooze-for">Snooze</label>
-            <select id="snooze-for" name="for">
-              ${snoozeChoices(zone).map(({ value, label }) => html`<option value="${value}">${label}</option>`)}
-            </select>
-            <label for="snooze-minutes">or minutes</label>
-            <input id="snooze-minutes" name="minutes" type="number" min="1" max="10080" />
-            <button type="submit">Snooze</button>`,
-        )}
+        ${
+          alert.acknowledgedAt === null &&
+          form(
+            alert,
+            'snooze',
+            'check',
+            html`<label for="snooze-for">Snooze</label>
+              <select id="snooze-for" name="for">
+                ${snoozeChoices(zone).map(({ value, label }) => html`<option value="${value}">${label}</option>`)}
+              </select>
+              <label for="snooze-minutes">or minutes</label>
+              <input id="snooze-minutes" name="minutes" type="number" min="1" max="10080" />
+              <button type="submit">Snooze</button>`,
+          )
+        }
         ${form(
           alert,
           'resolve',
