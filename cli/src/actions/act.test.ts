@@ -105,12 +105,24 @@ describe('alerts', () => {
     [['ack', 'apo'], 'There is no open alert named apo.\nDid you mean api?'],
     [['snooze', 'api'], 'alerts snooze needs either --for'],
     [['snooze', 'api', '--for', 'long'], '--for: "long" is not a duration'],
+    [['snooze', 'api', '--for', '8d'], '--for: at most 7 days.'],
+    [['ack', 'api', '--for', '1h'], 'alerts ack does not take --for.'],
+    [['resolve', 'api', '--for', '1h', '--until', 'x'], 'alerts resolve does not take --for, --until.'],
+    [['list', 'api'], 'alerts list does not take api.'],
     [['take', 'api'], 'alerts has no action take.'],
   ])('%j is refused without a write', async (words, why) => {
     await fail('api')
     const { exitCode, err, writes } = await run('alerts', ...words)
     expect([exitCode, writes]).toEqual([1, 0])
     expect(err).toContain(why)
+  })
+
+  test('of checks with one name are told apart by their ids, times and statuses', async () => {
+    const ids = [await fail('api'), await fail('api')]
+    const { exitCode, err, writes } = await run('alerts', 'ack', 'api')
+    expect([exitCode, writes]).toEqual([1, 0])
+    const since = new Date(at.now() - 60_000).toISOString().slice(0, 19).replace('T', ' ')
+    for (const id of ids) expect(err).toContain(`${id} (unknown, since ${since}Z)`)
   })
 })
 

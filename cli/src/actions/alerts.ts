@@ -1,3 +1,4 @@
+import { snoozeMinutesMax } from '@probe-mesh/contracts/open-alert/open-alert'
 import type { Alert } from '@probe-mesh/contracts/open-alert/open-alert'
 import { failed, onlyOne } from '../acts/find.ts'
 import { minutesOf } from '../acts/maintenance.ts'
@@ -18,14 +19,17 @@ type AlertsOptions = KeyOptions & { for: string | undefined; until: string | und
 /** Lists open alerts, or acknowledges, snoozes or ends one. */
 export const alerts: Action<AlertsOptions> = (context, options, [act = 'list', given]) =>
   actOn(context, options, async (api) => {
+    if (act !== 'list' && act !== 'ack' && act !== 'snooze' && act !== 'resolve') {
+      return failed(`alerts has no action ${showName(act)}.`, 'Use list, ack, snooze or resolve.')
+    }
+    const extra = notTaken(act, options, given)
+    if (extra.length > 0)
+      return failed(`alerts ${act} does not take ${extra.join(', ')}.`, 'Nothing was done.')
     if (act === 'list') {
       return mapResult(await readAlerts(api), (open) => ({
         json: { alerts: open },
         lines: alertTable(displayOf(context.out, context.environment), open, context.now()),
       }))
-    }
-    if (act !== 'ack' && act !== 'snooze' && act !== 'resolve') {
-      return failed(`alerts has no action ${showName(act)}.`, 'Use list, ack, snooze or resolve.')
     }
     if (given === undefined)
       return failed(`alerts ${act} needs the name or id of a check, or the id of an alert.`)
@@ -46,6 +50,13 @@ export const alerts: Action<AlertsOptions> = (context, options, [act = 'list', g
       lines: [`The alert on ${name} is ${takenText(alert)}.`],
     }))
   })
+
+/** What was given that an action would ignore. */
+const notTaken = (act: string, options: AlertsOptions, given: string | undefined): string[] => [
+  ...(act === 'list' && given !== undefined ? [showName(given)] : []),
+  ...(act !== 'snooze' && options.for !== undefined ? ['--for'] : []),
+  ...(act !== 'snooze' && options.until !== undefined ? ['--until'] : []),
+]
 
 const doing = { ack: 'Acknowledging', snooze: 'Snoozing', resolve: 'Ending' } as const
 
@@ -71,7 +82,13 @@ const findAlert = (open: readonly Alert[], given: string): Result<Alert> => {
   const wanted = given.toLowerCase()
   const byId = open.find(({ id, checkId }) => id === wanted || checkId === wanted)
   return byId === undefined
-    ? onlyOne('open alert', given, open, ({ checkName }) => [checkName])
+    ? onlyOne(
+        'open alert',
+        given,
+        open,
+        ({ checkName }) => [checkName],
+        ({ id, since, status }) => `${id} (${status}, since ${time(since)})`,
+      )
     : { ok: true, value: byId }
 }
 
@@ -81,9 +98,11 @@ const snoozeBody = (options: AlertsOptions): Result<{ minutes: number } | { unti
   }
   if (options.until !== undefined) return { ok: true, value: { until: options.until } }
   const minutes = minutesOf(options.for ?? '')
-  return minutes === null
-    ? failed(`--for: ${JSON.stringify(options.for)} is not a duration such as 30m, 2h or 1d.`)
-    : { ok: true, value: { minutes } }
+  if (minutes === null) {
+    return failed(`--for: ${JSON.stringify(options.for)} is not a duration such as 30m, 2h or 1d.`)
+  }
+  if (minutes > snoozeMinutesMax) return failed(`--for: at most ${snoozeMinutesMax / 1_440} days.`)
+  return { ok: true, value: { minutes } }
 }
 
 const columns: readonly Column[] = [
