@@ -47,12 +47,21 @@ describe('on the page of a check', () => {
   })
 
   test('a member snoozes for a choice or for typed minutes; wrong minutes are refused', async () => {
-    const { member, id, path } = await failing()
-    const snooze = (form: Record<string, string>) => member.post(`/dashboard/alerts/${id}/snooze`, form)
+    const { member, id, path, checkId } = await failing()
+    const snooze = (form: Record<string, string>) =>
+      member.post(`/dashboard/alerts/${id}/snooze`, { checkId, ...form })
     expect(await snooze({ for: '240', minutes: '' })).toMatchObject({ status: 303 })
     expect((await member.get(path)).text).toContain('snoozed until')
     expect(await snooze({ for: '240', minutes: '90' })).toMatchObject({ status: 303 })
-    expect(await snooze({ for: '240', minutes: '10081' })).toMatchObject({ status: 422 })
+    for (const minutes of ['-1', '20000', 'abc']) {
+      const { status, text } = await snooze({ for: '240', minutes })
+      expect(status).toBe(422)
+      expect(text).toContain(`action="/dashboard/alerts/${id}/snooze"`)
+      expect(text).toMatch(new RegExp(`name="minutes"[^>]*value="${minutes}"`))
+      expect(text).toMatch(/value="240" +selected/)
+      expect(text).toMatch(/id="field-minutes-problem">must be /)
+      expect(text).toContain(`href="${path}#alert"`)
+    }
     expect(await snooze({ for: '' })).toMatchObject({ status: 422 })
   })
 

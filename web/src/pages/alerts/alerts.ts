@@ -4,6 +4,7 @@ import type { DoneWord } from '../../html/components/toast.ts'
 import { refused } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
+import { snoozePage } from './snooze-page.ts'
 import { snoozeBody } from './snooze.ts'
 
 /** Acts on open alerts, from the page of the check and from the overview. */
@@ -21,7 +22,17 @@ export const alertRoutes: readonly MemberRoute[] = [
     path: '/dashboard/alerts/:id/snooze',
     serve: async ({ ask, params, form, zone }) => {
       const body = snoozeBody(form, { nowMs: Date.now(), zone })
-      const answer = await ask('snoozeAlert', { params: { id: params['id'] ?? '' }, body })
+      const id = params['id'] ?? ''
+      const answer = await ask('snoozeAlert', { params: { id }, body })
+      if (!answer.ok && answer.problem.errors.length > 0) {
+        const checkId = form.get('checkId') ?? ''
+        const open = await ask('listAlerts', { query: { checkId, limit: 1 } })
+        const alert = open.ok ? open.value.alerts.find((each) => each.id === id) : undefined
+        if (alert === undefined) return refused(answer)
+        const { problem } = answer
+        const main = snoozePage(alert, { form, problem, zone })
+        return { kind: 'page', title: 'Snooze an alert', area: 'checks', status: problem.status, main }
+      }
       return acted(answer, form, 'alert-snoozed')
     },
   },

@@ -56,7 +56,8 @@ export const alertCard = (alert: Alert, zone: string): Html =>
             alert,
             'snooze',
             'check',
-            html`<label for="snooze-for">Snooze</label>
+            html`<input type="hidden" name="checkId" value="${alert.checkId}" />
+              <label for="snooze-for">Snooze</label>
               <select id="snooze-for" name="for">
                 ${snoozeChoices(zone).map(({ value, label }) => html`<option value="${value}">${label}</option>`)}
               </select>
