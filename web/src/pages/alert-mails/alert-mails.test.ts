@@ -53,6 +53,7 @@ test('an address is named in a rule, waits for its confirmation, is asked again,
   const [form = ''] = path.exec(list.text) ?? []
   const shown = await member.get(form)
   expect(shown.text).toContain('Waiting for confirmation')
+  expect(shown.text).not.toContain('This person unsubscribed')
   const ask = /action="(\/dashboard\/rules\/[\w-]+\/addresses\/[\w-]+\/ask)"/.exec(shown.raw)?.[1] ?? ''
   const former = await linkTo(email)
   expect(await member.post(ask)).toMatchObject({ status: 303, to: form })
@@ -77,6 +78,8 @@ test('an address is named in a rule, waits for its confirmation, is asked again,
   const end = `/alert-mails/unsubscribe/${tokens.of((await rowOf(email))?.id ?? '')}`
   const asked = await visitor.get(end)
   expect(asked.text).toContain('<h1>Unsubscribe from alerts</h1>')
+  expect(asked.text).toMatch(/Stop alerts of ?<bdi>.*<\/bdi> ?to ?<bdi>ops@example.net<\/bdi>\?/)
+  expect(asked.text).not.toContain('gets no more alerts')
   expect(withoutOwnScript(asked.raw)).not.toContain('<script')
   expect(await rowOf(email)).toMatchObject({ confirmed: true })
   for (const _ of ['first', 'second']) {
@@ -87,7 +90,12 @@ test('an address is named in a rule, waits for its confirmation, is asked again,
   expect(await rowOf(email)).toMatchObject({ confirmed: false })
   expect((await visitor.get(end)).text).toContain('You are unsubscribed')
   expect((await visitor.send('/alert-mails/confirm', { token }, {})).status).toBe(404)
-  expect((await member.get(form)).text).toContain('Unsubscribed')
+  const left = await member.get(form)
+  expect(left.text).toContain('Unsubscribed')
+  expect(left.text).toContain('This person unsubscribed. Send again only if they ask for it.')
+  expect((await member.get('/dashboard/rules')).text).toMatch(
+    /<bdi>ops@example.net<\/bdi>\s*<span class="muted">\(1 unsubscribed\)/,
+  )
 })
 
 test.each(['/alert-mails/confirm', '/alert-mails/confirm?token=x', '/alert-mails/unsubscribe/x'])(

@@ -39,7 +39,7 @@ const confirmedPage = ({ accountName, email }: AlertMailTo): Page => ({
 const unsubscribePage = ({ accountName, email }: AlertMailTo, token: string): Page => ({
   kind: 'plain',
   title: 'Unsubscribe from alerts',
-  main: html`<p>${named(email)} gets no more alerts of the account ${named(accountName)}.</p>
+  main: html`<p>Stop alerts of ${named(accountName)} to ${named(email)}?</p>
     ${button('Unsubscribe', `${unsubscribePath}/${encodeURIComponent(token)}`, ['List-Unsubscribe', 'One-Click'])}`,
 })
 

@@ -88,6 +88,7 @@ export const addressesCard = (
             address.state !== 'confirmed' &&
             html`<form method="post" action="/dashboard/rules/${id}/addresses/${address.id}/ask">
               <button type="submit">Send again<span class="unseen"> to ${address.email}</span></button>
+              ${address.state === 'ended' && html`<span class="muted">This person unsubscribed. Send again only if they ask for it.</span>`}
             </form>`,
         },
       ],
@@ -106,7 +107,13 @@ export const mailedText = (
   people: People,
 ): Html | null => {
   const members = people.members.filter(({ id }) => userIds.includes(id))
-  const waiting = addresses.filter((address) => !isConfirmed(address, people)).length
+  const states = addresses.map((address) => stateOf(address, people))
+  const ended = states.filter((state) => state === 'ended').length
+  const waiting = states.filter((state) => state !== 'confirmed').length - ended
+  const unreached = [
+    ...(waiting > 0 ? [`${waiting} not confirmed`] : []),
+    ...(ended > 0 ? [`${ended} unsubscribed`] : []),
+  ]
   const names = [
     ...(emailUsers ? [html`every user by e-mail`] : members.map(({ name, email }) => named(name ?? email))),
     ...addresses.map((address) => named(address)),
@@ -115,14 +122,14 @@ export const mailedText = (
   const shown = names.slice(0, namesMax)
   const more = names.length - shown.length
   return html`${shown.map((name, index) => [index > 0 && ', ', name])}${more > 0 && ` and ${more} more`}${
-    waiting > 0 && html` <span class="muted">(${waiting} not confirmed)</span>`
+    unreached.length > 0 && html` <span class="muted">(${unreached.join(', ')})</span>`
   }`
 }
 
 const namesMax = 3
 
-const isConfirmed = (address: string, { addresses }: People): boolean =>
-  addresses.some(({ email, state }) => state === 'confirmed' && email.toLowerCase() === address.toLowerCase())
+const stateOf = (address: string, { addresses }: People): AlertAddressState | undefined =>
+  addresses.find(({ email }) => email.toLowerCase() === address.toLowerCase())?.state
 
 /** Whether mails of a rule reach anyone. */
 export const mailsAnyone = (
@@ -132,4 +139,4 @@ export const mailsAnyone = (
   people.sendsMail &&
   (emailUsers ||
     people.members.some(({ id }) => userIds.includes(id)) ||
-    addresses.some((address) => isConfirmed(address, people)))
+    addresses.some((address) => stateOf(address, people) === 'confirmed'))
