@@ -11,6 +11,8 @@ import { rowsTable } from '../../html/components/rows.ts'
 import { tag } from '../../html/components/tag.ts'
 import { exactTime, named, time } from '../../html/measures.ts'
 import { copyable } from '../keys/client-section.ts'
+import { dutiesText } from './on-call-duties.ts'
+import type { dutiesOf } from './on-call-duties.ts'
 
 export const membersPath = '/dashboard/members'
 export const invitationsPath = `${membersPath}/invitations`
@@ -121,8 +123,15 @@ export const revokePage = ({ id, email }: Invitation): Html =>
     ${confirmForm({ action: `${invitationsPath}/${id}/revoke`, button: 'Revoke invitation', cancel: membersPath })}
   </div>`
 
-/** @param isLast the account has no other member */
-export const removePage = ({ id, email, you }: Member, isLast: boolean): Html => {
+/**
+ * @param duties of the member, on call
+ * @param isLast the account has no other member
+ */
+export const removePage = (
+  { id, email, you }: Member,
+  duties: ReturnType<typeof dutiesOf>,
+  isLast: boolean,
+): Html => {
   if (isLast)
     return html`<p>
         <bdi>${email}</bdi> is the only member, and the last member cannot be removed. Invite another member
@@ -139,6 +148,7 @@ export const removePage = ({ id, email, you }: Member, isLast: boolean): Html =>
       Entries in the audit log stay. API keys stay valid: revoke those that
       ${you ? 'you no longer need' : 'this member knows'}.
     </p>
+    ${dutiesText(duties, you)}
     ${confirmForm({
       action: `${membersPath}/${id}/remove`,
       button: you ? 'Leave account' : 'Remove member',

@@ -4,6 +4,7 @@ import type { FormState } from '../../html/components/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
+import { dutiesOf } from './on-call-duties.ts'
 import {
   invitationsPath,
   linkPage,
@@ -78,10 +79,17 @@ export const memberRoutes: readonly MemberRoute[] = [
       const answer = await ask('listMembers', {})
       if (!answer.ok) return refused(answer)
       const { members } = answer.value
+      const [schedules, policies] = await Promise.all([
+        ask('listSchedules', {}),
+        ask('listEscalationPolicies', {}),
+      ])
+      if (!schedules.ok) return refused(schedules)
+      if (!policies.ok) return refused(policies)
       const member = members.find(({ id }) => id === params['id'])
       if (member === undefined) return { kind: 'elsewhere', path: membersPath }
       const title = member.you ? 'Leave this account?' : `Remove ${member.name ?? member.email}?`
-      return { kind: 'page', title, area, main: removePage(member, members.length === 1) }
+      const duties = dutiesOf(member.id, { ...schedules.value, ...policies.value }, Date.now())
+      return { kind: 'page', title, area, main: removePage(member, duties, members.length === 1) }
     },
   },
   {

@@ -168,3 +168,30 @@ test('a level before the one above it is refused beside its field', async () => 
     expect(text).toContain(said)
   }
 })
+
+test('the page before the removal of a member names the schedules and policies that name the member', async () => {
+  const member = await web.member()
+  const bob = await second(member)
+  const remove = `/dashboard/members/${bob.id}/remove`
+  expect((await member.get(remove)).text).not.toContain('These schedules and policies')
+  const named = (name: string, members: string, more: Record<string, string> = {}) =>
+    created(member, layer(members, { name, ...more }))
+  const override = { 'overrides[0].userId': bob.id, 'overrides[0].from': '2020-01-01T09:00' }
+  const turns = await named('Turns', `${member.email}\n${bob.email}`)
+  const ahead = await named('Ahead', member.email, { ...override, 'overrides[0].to': '2099-01-01T09:00' })
+  const past = await named('Past', member.email, { ...override, 'overrides[0].to': '2020-01-02T09:00' })
+  const levels: [string, string][] = [
+    ['name', 'Night'],
+    ['repeats', '0'],
+    ['repeatAfterMinutes', '15'],
+    ['levels[0].afterMinutes', '0'],
+    ['levels[0].userIds', bob.id],
+  ]
+  expect(await member.post(`${path}/policies`, levels)).toMatchObject({ status: 303 })
+  const { text } = await member.get(remove)
+  expect(text).toContain('These schedules and policies name this member:')
+  expect(text).toContain('their turns will have no one on call.')
+  for (const id of [turns, ahead]) expect(text).toContain(`href="${path}/${id}"`)
+  expect(text).toMatch(/on-call\/policies\/[\w-]{36}">\s*<bdi>Night/)
+  expect(text).not.toContain(past)
+})
