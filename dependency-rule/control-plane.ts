@@ -71,7 +71,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'on-call',
       'Who is on call: schedules, their hand-overs and calendars',
-      'subscribers notifications accounts operations stores',
+      'subscribers notifications accounts operations status stores',
     ),
     room(
       'subscribers',
