@@ -124,7 +124,7 @@ export const checkPage = (
   { nowMs, zone }: { nowMs: number; zone: string },
 ): Html => html`
   ${pauseNotice(pause, { id: check.id, nowMs, zone })} ${heldNotice(depends)} ${causeNotice(cause, check.id)}
-  ${alert !== null && html`<div data-live="alert">${alertCard(alert, zone)}</div>`}
+  <div data-live="alert">${alert !== null && alertCard(alert, zone)}</div>
   ${notesCard(check.id, notes)}
   <div data-live="figures">${figures(check, evidence)}</div>
   ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null} ${regionsCard(check)}
