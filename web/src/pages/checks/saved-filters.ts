@@ -24,20 +24,18 @@ export const savedFilters = (
   const here = pathOf(filter)
   const current = saved.find((each) => pathOfSaved(each) === here)
   if (saved.length === 0 && here === listPath) return null
-  return html`<div class="toolbar">
-    ${
-      saved.length > 0 &&
-      chips(
-        'Saved filters',
-        saved.map((each) => ({
-          path: pathOfSaved(each),
-          text: named(each.name),
-          isCurrent: each.id === current?.id,
-        })),
-      )
-    }
-    ${current === undefined ? here !== listPath && saveForm(filter, form) : deleteForm(current)}
-  </div>`
+  const links = saved.map((each) => ({
+    path: pathOfSaved(each),
+    text: named(each.name),
+    isCurrent: each.id === current?.id,
+  }))
+  return html`${
+    saved.length > 0 &&
+    html`<div class="toolbar">
+      ${chips('Saved filters', links)} ${current !== undefined && deleteForm(current)}
+    </div>`
+  }
+  ${current === undefined && here !== listPath && saveForm(filter, form)}`
 }
 
 const saveForm = (filter: CheckFilter, form: FormState): Html => {
