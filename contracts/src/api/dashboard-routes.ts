@@ -13,6 +13,7 @@ import { checkNotesRoutes } from '../check/check-notes.ts'
 import { checkPauseRoutes } from '../check/check-pause.ts'
 import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
+import { savedFilterRoutes } from '../check/saved-filter.ts'
 import { memberRoutes } from '../account/member-routes.ts'
 import { profileRoutes } from '../account/profile.ts'
 import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
@@ -33,6 +34,7 @@ import { Trial } from '../check/trial.ts'
  */
 export const dashboardRoutes = {
   ...checkListRoutes,
+  ...savedFilterRoutes,
   ...checkNotesRoutes,
   ...checkParentsRoutes,
   ...checkPauseRoutes,

@@ -35,6 +35,7 @@ import { getSubscriber, listSubscribers, removeSubscriber } from '../subscribers
 import { listAudit } from '../accounts/list-audit.ts'
 import { listCheckNames } from '../checks/list/check-names.ts'
 import { listCheckPart } from '../checks/list/list-checks.ts'
+import { createSavedFilter, deleteSavedFilter, listSavedFilters } from '../checks/list/saved-filters.ts'
 import { getRegionSeries } from '../readings/get-region-series.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
 import { listFailingChannels } from '../notifications/failing-channels.ts'
@@ -111,6 +112,9 @@ export const dashboardOperations: DashboardOperations = {
 
   listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
   listCheckNames: ({ account }, { caller }, input) => listCheckNames(account, caller, input),
+  listSavedFilters: ({ account }, { caller }) => listSavedFilters(account, caller),
+  createSavedFilter: ({ account }, { caller }, input) => createSavedFilter(account, caller, input),
+  deleteSavedFilter: ({ account }, { caller }, input) => deleteSavedFilter(account, caller, input),
   getRegionSeries: ({ account }, { caller }, input) => getRegionSeries(account, caller, input),
 
   getOverview: ({ account, mesh }, { caller }) => getOverview(account, mesh, caller),

@@ -16,6 +16,7 @@ export type DashboardWorld = World & {
   tcpCheckId: string
   heartbeatId: string
   otherSessionId: string
+  savedFilterId: string
   keyId: string
   ruleId: string
   scheduleId: string
@@ -57,6 +58,9 @@ export const dashboardExamples: {
 } = {
   listCheckPart: nothing,
   getRegionSeries: ({ checkId }) => check(checkId),
+  listSavedFilters: nothing,
+  createSavedFilter: () => ({ body: { name: 'Failing', query: { status: 'down' } } }),
+  deleteSavedFilter: ({ savedFilterId }) => ({ params: { id: savedFilterId } }),
   listCheckNames: ({ checkId, pageId }) => ({ query: { ids: checkId, publishableOn: pageId } }),
   cloneCheck: ({ checkId }) => ({ params: { id: checkId } }),
   changeChecks: ({ checkId, pageId }) => ({
@@ -280,6 +284,7 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
       outageId,
       otherMemberId,
       alertAddressId: alertAddress?.id ?? '',
+      savedFilterId: (await make('/saved-filters', { name: 'Shop', query: { q: 'shop' } })).id,
       invitationId: (await make('/invitations', { email: 'invited@example.org' })).invitation.id,
     },
   }

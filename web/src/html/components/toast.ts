@@ -31,6 +31,8 @@ export const doneWords = {
   'delivery-retried': 'Delivery queued again.',
   'error-key-created': 'Key created. The set-up shows its DSN.',
   'error-key-revoked': 'Key revoked.',
+  'filter-deleted': 'Saved filter deleted.',
+  'filter-saved': 'Filter saved. All members see it.',
   'filters-saved': 'Filters saved. They apply to new events.',
   'incident-posted': 'Incident posted. Visitors see it within 10 seconds.',
   'incident-updated': 'Update posted. Visitors see it within 10 seconds.',
