@@ -12,6 +12,7 @@ export const movedWithCheck = [
   'alerts',
   'alert_messages',
   'check_parents',
+  'objectives',
 ] as const
 
 /** The tables that go with the old check: its configuration, state and history. */

@@ -1,0 +1,103 @@
+import type { BurnWindow, ObjectiveInput } from '@probe-mesh/contracts/objective/objective'
+import type { ClickHouse } from '../stores/clickhouse/connect.ts'
+import type { Counts } from './error-budget.ts'
+
+export type CountedWindow = BurnWindow | `${ObjectiveInput['windowDays']}d`
+
+/** Judged scheduled probes of a check in each window, and the begin of the first hour of the longest one that has any. */
+export type ProbeCounts = { windows: Record<CountedWindow, Counts>; firstMs: number | null }
+
+const minuteMs = 60_000
+const hourMs = 3_600_000
+
+/** Short windows, in whole minutes: agents' readings of the last one may still be on their way. */
+const minuteWindows = { '5m': 5, '30m': 30, '1h': 60, '6h': 360 } as const
+/** Long windows, in whole hours with the current one: the minutes of 90 days would be 60 times as many rows. */
+const hourWindows = { '3d': 72, '7d': 168, '28d': 672, '30d': 720, '90d': 2_160 } as const
+
+/** Checks in one query: their ids are in its address. */
+const checksPerQuery = 1_000
+
+/** The counts of these checks; one without judged probes is left out. Two queries of the rollups for each 1,000 checks. */
+export const probeCountsOf = async (
+  clickhouse: ClickHouse,
+  checkIds: readonly string[],
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<Map<string, ProbeCounts>> => {
+  const counts = new Map<string, ProbeCounts>()
+  for (let at = 0; at < checkIds.length; at += checksPerQuery) {
+    const ids = checkIds.slice(at, at + checksPerQuery)
+    const read = <W extends CountedWindow>(table: string, stepMs: number, steps: Record<W, number>) =>
+      readWindows(clickhouse, { table, stepMs, steps, ids, nowMs, signal })
+    const [hours, minutes] = await Promise.all([
+      read('readings_hour', hourMs, hourWindows),
+      read('readings_minute', minuteMs, minuteWindows),
+    ])
+    for (const { id, firstMs, windows } of hours) {
+      const recent = minutes.find((each) => each.id === id)?.windows ?? emptyWindows(minuteWindows)
+      counts.set(id, { windows: { ...recent, ...windows }, firstMs })
+    }
+  }
+  return counts
+}
+
+const emptyWindows = <W extends CountedWindow>(steps: Record<W, number>): Record<W, Counts> =>
+  Object.fromEntries(Object.keys(steps).map((window) => [window, { up: 0, down: 0 }])) as Record<W, Counts>
+
+/** No probe was judged. */
+export const noProbes: ProbeCounts = {
+  windows: { ...emptyWindows(minuteWindows), ...emptyWindows(hourWindows) },
+  firstMs: null,
+}
+
+type Asked<W extends CountedWindow> = {
+  table: string
+  stepMs: number
+  steps: Record<W, number>
+  ids: readonly string[]
+  nowMs: number
+  signal: AbortSignal
+}
+
+const readWindows = async <W extends CountedWindow>(
+  clickhouse: ClickHouse,
+  { table, stepMs, steps, ids, nowMs, signal }: Asked<W>,
+): Promise<{ id: string; firstMs: number; windows: Record<W, Counts> }[]> => {
+  const entries = Object.entries<number>(steps) as [W, number][]
+  const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs
+  // the current step is not whole, so that a window is a little longer and never shorter
+  const from = (count: number): number => (toMs - (count + 1) * stepMs) / 1000
+  const columns = entries.map(
+    (_, index) =>
+      `sumIf(up, at >= toDateTime({from${index}:UInt32}, 'UTC')) as up${index}, ` +
+      `sumIf(down, at >= toDateTime({from${index}:UInt32}, 'UTC')) as down${index}`,
+  )
+  const result = await clickhouse.query({
+    query: `
+      select toString(check_id) as id, toUnixTimestamp(min(at)) as first, ${columns.join(', ')}
+      from ${table}
+      where check_id in {ids:Array(UUID)} and up + down > 0
+        and at >= toDateTime({since:UInt32}, 'UTC') and at < toDateTime({to:UInt32}, 'UTC')
+      group by check_id`,
+    query_params: {
+      ids,
+      to: toMs / 1000,
+      since: from(Math.max(...entries.map(([, count]) => count))),
+      ...Object.fromEntries(entries.map(([, count], index) => [`from${index}`, from(count)])),
+    },
+    format: 'JSONEachRow',
+    abort_signal: signal,
+  })
+  const rows = await result.json<{ id: string; first: number } & Record<string, number | string>>()
+  return rows.map((row) => ({
+    id: row.id,
+    firstMs: row.first * 1000,
+    windows: Object.fromEntries(
+      entries.map(([window], index) => [
+        window,
+        { up: Number(row[`up${index}`]), down: Number(row[`down${index}`]) },
+      ]),
+    ) as Record<W, Counts>,
+  }))
+}
