@@ -89,7 +89,7 @@ test('pages of another account and of no objective are missing', async () => {
   const member = await web.member()
   const { to } = await member.post(path, { ...fields, tag: 'shop' })
   const other = await web.member()
-  for (const missing of [to ?? '', `${to}/delete`, `${path}/nothing`]) {
+  for (const missing of [to ?? '', `${to}/delete`, `${path}/${crypto.randomUUID()}`]) {
     expect((await other.get(missing)).status).toBe(404)
   }
   expect((await other.post(to ?? '', { ...fields, tag: 'shop' })).status).toBe(404)
