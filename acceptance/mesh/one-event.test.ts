@@ -87,7 +87,7 @@ afterAll(async () => {
 
 test('checks behind one CDN that fails are told together, with the CDN', long, async () => {
   const [marked, plain] = [await site({ 'x-fastly-request-id': '4f2a' }), await site()]
-  const names = Array.from({ length: 12 }, (_, index) => `shop ${index}`)
+  const names = Array.from({ length: 12 }, (_, index) => `shop-${String(index).padStart(2, '0')}`)
   const shops = await Promise.all(
     names.map((name) => createCheck(name, `${marked.url}/${encodeURIComponent(name)}`)),
   )
@@ -104,6 +104,7 @@ test('checks behind one CDN that fails are told together, with the CDN', long, a
     const text = messages.map(({ title, text: body }) => `${title}\n${body}`).join('\n')
     for (const name of names) expect(text).toContain(name)
   }, patient)
+  await vi.waitFor(async () => expect(await sql`select from alert_messages`).toHaveLength(0), patient)
   marked.fail(false)
   await become(shops, 'operational')
   await vi.waitFor(() => expect(messages.at(-1)?.title).toContain('no alert is open'), patient)
@@ -129,7 +130,8 @@ test(
       const [held] = await sql`select state -> 'heldBy' ->> 'name' as by from alerts where check_id = ${web}`
       expect(held).toEqual({ by: 'Database' })
     }, patient)
-    expect(messages.map(({ title }) => title)).toEqual(['Database is down'])
+    const titles = () => messages.map(({ title }) => title)
+    await vi.waitFor(() => expect(titles()).toEqual(['Database is down']), patient)
     base.fail(false)
     await vi.waitFor(() => expect(messages).toHaveLength(3), patient)
     expect(messages[1]?.title).toContain('Database has recovered')

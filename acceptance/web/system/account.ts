@@ -21,6 +21,8 @@ export type Seeded = {
   subscriberId: string
   memberId: string
   invitationId: string
+  scheduleId: string
+  policyId: string
   /** A project, an issue, a key, an upload of source maps, and an alert rule of it. */
   errors: { project: string; id: string; key: string; upload: string; rule: string }
   mailed: Mailed
@@ -88,7 +90,29 @@ export const seedAccount = async (
   const invitationId = (await act('inviteMember', { body: { email: invitedEmail } })).invitation.id
   const memberId = (await act('getSession', {})).user.id
   const told = await seedTold(act, peers)
-  return { checks, ...published, ...told, subscriberId, memberId, invitationId, errors }
+  const onCall = await seedOnCall(act, memberId, told.channelId)
+  return { checks, ...published, ...told, ...onCall, subscriberId, memberId, invitationId, errors }
+}
+
+const seedOnCall = async (act: Act, memberId: string, channelId: string) => {
+  const turn = {
+    userIds: [memberId],
+    handOver: '09:00',
+    length: 1,
+    unit: 'weeks',
+    startDate: '2026-01-05',
+  } as const
+  const { id: scheduleId } = await act('createSchedule', {
+    body: { name: 'Primary', timeZone: 'Europe/Berlin', layers: [turn] },
+  })
+  const levels = [
+    { afterMinutes: 0, scheduleIds: [scheduleId] },
+    { afterMinutes: 15, channelIds: [channelId] },
+  ]
+  const { id: policyId } = await act('createEscalationPolicy', {
+    body: { name: 'Night', levels, repeats: 2 },
+  })
+  return { scheduleId, policyId }
 }
 
 const seedPublished = async (act: Act, checks: Seeded['checks']) => {

@@ -82,13 +82,15 @@ const sendTo = async (
   context.metrics.sent.inc({ form: 'single' }, messages.length - digests)
 }
 
-/** Whether every alert of the storm has recovered, so that its receiver gets the end of the storm. */
+/** Whether every alert of the storm has recovered, also those of this batch, so that its receiver gets its end. */
 const isStormOver = async (
   tx: Transaction,
   { accountId }: Receiver,
   waiting: readonly WaitingMessage[],
 ): Promise<boolean> =>
-  waiting.every(({ message }) => message.event === 'recovery') && !(await hasOpenAlerts(tx, accountId))
+  [...new Map(waiting.map((one) => [one.checkId, one])).values()].every(
+    ({ message }) => message.event === 'recovery',
+  ) && !(await hasOpenAlerts(tx, accountId))
 
 const digestOf = async (
   { publicUrl }: AlertContext,

@@ -137,6 +137,23 @@ test('the last recovery closes the digest, also when it arrives alone', async ()
   })
 })
 
+test('the last recovery closes the digest, also when a check failed and recovered within its batch', async () => {
+  await game.channel(accountId)
+  const checks = await game.checks(accountId, namesOf(7))
+  await game.flip(checks.slice(0, 6), 'down')
+  await game.act()
+  await settle(3)
+  game.pass(120_000)
+  await game.flip(checks.slice(6), 'down')
+  await game.act()
+  await game.flip(checks, 'operational')
+  await game.act()
+  await settle(20)
+  const [opened, closed, ...more] = await game.deliveries(accountId)
+  expect(more).toEqual([])
+  expect(closed?.message).toMatchObject({ event: 'recovery', alertKey: opened?.message.alertKey })
+})
+
 test('drops and counts messages that wait for a deleted channel', async () => {
   const channel = await game.channel(accountId)
   await game.flip(await game.checks(accountId, ['shop']), 'down')

@@ -82,13 +82,17 @@ export const providersIn = (
   known: SeenProviders | undefined,
   nowMs: number,
 ): SeenProviders | null => {
+  // almost every reading
+  if (known === undefined && !details) return null
   if (verdict === 'unmeasured' || (known !== undefined && measuredAt <= known.seenAtMs)) return null
   const mark = details?.type === 'http' ? details.cdn : null
   const cdn = mark ?? (verdict === 'up' ? '' : (known?.cdn ?? null))
-  const provider = dnsProviderOf((details?.names?.servers ?? []).map(({ name }) => name))
-  const dns = provider.kind === 'one' ? provider.slug : (known?.dns ?? null)
+  const servers = details?.names?.servers ?? []
+  const provider = servers.length === 0 ? null : dnsProviderOf(servers.map(({ name }) => name))
+  const seenDns = provider?.kind === 'one' ? provider.slug : null
+  const dns = seenDns ?? known?.dns ?? null
   // without a row there is nothing to take back, and a failure that shows nothing keeps what is stored
-  const isNothing = mark === null && provider.kind !== 'one' && (known === undefined || verdict !== 'up')
+  const isNothing = mark === null && seenDns === null && (known === undefined || verdict !== 'up')
   if (isNothing) return null
   const isSame = known !== undefined && known.cdn === cdn && known.dns === dns
   const isEmpty = (cdn ?? '') === '' && dns === null

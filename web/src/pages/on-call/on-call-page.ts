@@ -1,7 +1,7 @@
 import type { EscalationPolicy } from '@probe-mesh/contracts/on-call/escalation-policy'
 import type { Schedule, Shift } from '@probe-mesh/contracts/on-call/schedule'
 import { card, emptyState, facts } from '../../html/components/card.ts'
-import { table } from '../../html/components/table.ts'
+import { rowsTable } from '../../html/components/rows.ts'
 import { exactTime, named } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
@@ -34,12 +34,16 @@ export const onCallPage = (
     },
     schedules.length === 0
       ? emptyState({ icon: 'calendar', title: 'No schedule yet', text: 'Members take turns by a schedule.' })
-      : table(
+      : rowsTable(
           'On-call schedules',
           [
             { heading: 'Schedule', cell: ({ id, name }) => html`<a href="${path}/${id}">${named(name)}</a>` },
             { heading: 'On call now', cell: ({ now }) => whoText(now.userId, people) },
-            { heading: 'Until', cell: ({ now }) => exactTime(now.until) },
+            {
+              heading: 'How long',
+              cell: ({ now }) =>
+                now.until === null ? 'no change ahead' : html`until ${exactTime(now.until)}`,
+            },
             { heading: 'Time zone', cell: ({ timeZone }) => timeZone },
           ],
           schedules,
@@ -57,7 +61,7 @@ export const onCallPage = (
           title: 'No policy yet',
           text: 'A policy says who is notified next while an alert is not acknowledged. Alert rules name it.',
         })
-      : table(
+      : rowsTable(
           'Escalation policies',
           [
             {
@@ -68,7 +72,11 @@ export const onCallPage = (
               heading: 'Levels',
               cell: ({ levels }) => `at ${levels.map(({ afterMinutes }) => afterMinutes).join(', ')} min`,
             },
-            { heading: 'Repeats', cell: ({ repeats }) => repeats },
+            {
+              heading: 'Repeats',
+              cell: ({ repeats }) =>
+                repeats === 0 ? 'not repeated' : `${repeats} ${repeats === 1 ? 'repeat' : 'repeats'}`,
+            },
           ],
           policies,
         ),
@@ -94,7 +102,7 @@ export const schedulePage = (
   )}
   ${card(
     { id: 'calendar', title: 'Next four weeks', about: `Times in ${timeZone}.` },
-    table(
+    rowsTable(
       'Shifts',
       [
         { heading: 'Member', cell: ({ userId }) => whoText(userId, people) },

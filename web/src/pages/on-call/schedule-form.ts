@@ -164,40 +164,55 @@ const layerCard = (form: FormState, { days }: TypedSchedule, index: number): Htm
           ? 'Members who take turns.'
           : 'Goes before the layers above. Leave it empty to have none.',
     },
-    html`<div class="fields">
-      ${longTextField(form, {
-        name: at('userIds'),
-        label: 'Members in their order',
-        hint: 'One e-mail address a line.',
-        rows: 3,
-      })}
-      ${textField(form, { name: at('handOver'), label: 'Hand-over', type: 'time', fallback: '09:00' })}
-      ${textField(form, { name: at('length'), label: 'Length of a turn', inputMode: 'numeric', fallback: '1' })}
-      ${selectField(form, {
-        name: at('unit'),
-        label: 'Unit',
-        fallback: 'weeks',
-        choices: [
-          { value: 'days', label: 'days' },
-          { value: 'weeks', label: 'weeks' },
-        ],
-      })}
-      ${textField(form, {
-        name: at('startDate'),
-        label: 'First day',
-        type: 'date',
-        fallback: new Date().toISOString().slice(0, 10),
-      })}
-      ${choicesField(form, {
-        name: at('weekdays'),
-        label: 'Days on call',
-        hint: 'Each from its hand-over to the next.',
-        choices: weekdays.map((label, day) => ({ value: String(day + 1), label })),
-        ticked: new Set(days[index]?.length ? days[index] : everyDay),
-      })}
-    </div>`,
+    folded(
+      index > 0 && (form.typed[at('userIds')] ?? '') === '' && !hasProblem(form, index),
+      html`<div class="fields">
+        ${longTextField(form, {
+          name: at('userIds'),
+          label: 'Members in their order',
+          hint: 'One e-mail address a line.',
+          rows: 3,
+        })}
+        ${textField(form, { name: at('handOver'), label: 'Hand-over', type: 'time', fallback: '09:00' })}
+        ${textField(form, { name: at('length'), label: 'Length of a turn', inputMode: 'numeric', fallback: '1' })}
+        ${selectField(form, {
+          name: at('unit'),
+          label: 'Unit',
+          fallback: 'weeks',
+          choices: [
+            { value: 'days', label: 'days' },
+            { value: 'weeks', label: 'weeks' },
+          ],
+        })}
+        ${textField(form, {
+          name: at('startDate'),
+          label: 'First day',
+          type: 'date',
+          fallback: new Date().toISOString().slice(0, 10),
+        })}
+        ${choicesField(form, {
+          name: at('weekdays'),
+          label: 'Days on call',
+          hint: 'Each from its hand-over to the next.',
+          choices: weekdays.map((label, day) => ({ value: String(day + 1), label })),
+          ticked: new Set(days[index]?.length ? days[index] : everyDay),
+        })}
+      </div>`,
+    ),
   )
 }
+
+/** An empty layer is folded away, so that one rotation is one short form. */
+const folded = (isFolded: boolean, fields: Html): Html =>
+  isFolded
+    ? html`<details>
+        <summary>Add another layer</summary>
+        ${fields}
+      </details>`
+    : fields
+
+const hasProblem = ({ problems }: FormState, index: number): boolean =>
+  problems.some(({ path }) => path.startsWith(`layers[${index}]`))
 
 const overrideFields = (form: FormState, people: People, index: number): Html => {
   const at = (name: string): string => `overrides[${index}].${name}`
