@@ -2,7 +2,7 @@ import type { Objective, ObjectiveState } from '@probe-mesh/contracts/objective/
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { card, emptyState, facts } from '../../html/components/card.ts'
-import { table } from '../../html/components/table.ts'
+import { rowsTable } from '../../html/components/rows.ts'
 import { tag } from '../../html/components/tag.ts'
 import { exactTime, named, none, percent } from '../../html/measures.ts'
 
@@ -43,7 +43,7 @@ const budgetBar = ({ budgetRatio }: ObjectiveState): Piece =>
           value="${Math.max(0, budgetRatio)}"
           aria-label="Error budget left"
         ></meter>
-        ${signedPercent(budgetRatio)}`
+        ${signedPercent(budgetRatio)} left`
 
 const subject = ({ checkId, checkName, tag: ofTag }: Objective): Piece =>
   checkId === null
@@ -64,7 +64,7 @@ export const objectivesPage = (objectives: readonly Objective[]): Html =>
           title: 'No objective yet',
           text: 'An objective says which share of the probes should be up, and how much may still fail.',
         })
-      : table(
+      : rowsTable(
           'Service level objectives',
           [
             {
@@ -73,10 +73,16 @@ export const objectivesPage = (objectives: readonly Objective[]): Html =>
             },
             { heading: 'State', cell: ({ state }) => stateTag(state) },
             { heading: 'Of', cell: subject },
-            { heading: 'Target', cell: ({ target }) => `${target} %`, isNumber: true },
-            { heading: 'Window', cell: ({ windowDays }) => `${windowDays} days`, isNumber: true },
-            { heading: 'Reached', cell: ({ state }) => percent(state?.ratio ?? null), isNumber: true },
-            { heading: 'Budget left', cell: ({ state }) => (state === null ? none : budgetBar(state)) },
+            {
+              heading: 'Target',
+              cell: ({ target, windowDays }) => `${target} % in ${windowDays} days`,
+            },
+            {
+              heading: 'Reached',
+              cell: ({ state }) =>
+                state === null || state.ratio === null ? none : `reached ${percent(state.ratio)}`,
+            },
+            { heading: 'Error budget', cell: ({ state }) => (state === null ? none : budgetBar(state)) },
           ],
           objectives,
         ),
@@ -105,11 +111,14 @@ const budgetCard = (objective: Objective, state: ObjectiveState): Html =>
     },
     facts([
       ['State', stateTag(state)],
-      ['Of', html`${subject(objective)}${objective.checkId === null && ` (${state.checks} checks)`}`],
+      [
+        'Of',
+        html`${subject(objective)}${objective.checkId === null && ` (${state.checks} ${state.checks === 1 ? 'check' : 'checks'})`}`,
+      ],
       ['Reached', `${percent(state.ratio)} of ${objective.target} % in ${objective.windowDays} days`],
       ['Failed probes', `${state.failed} of ${state.judged}`],
       ['Judged since', exactTime(state.judgedSince)],
-      ['Budget left', budgetBar(state)],
+      ['Error budget', budgetBar(state)],
       [
         'As minutes of an outage',
         state.budgetMinutesLeft === null
@@ -120,7 +129,7 @@ const budgetCard = (objective: Objective, state: ObjectiveState): Html =>
     ]),
   )
 
-const rateText = (rate: number | null): string => (rate === null ? none : rate.toFixed(2))
+const rateText = (rate: number | null): string => (rate === null ? 'not known' : rate.toFixed(2))
 
 const burnCard = ({ burns, burnRates }: ObjectiveState): Html =>
   card(
@@ -130,13 +139,13 @@ const burnCard = ({ burns, burnRates }: ObjectiveState): Html =>
       about:
         'At 1 the budget lasts exactly the window. A pair burns when both of its times spend at its rate.',
     },
-    table(
+    rowsTable(
       'Burn rates',
       [
         { heading: 'Times', cell: ({ long, short }) => `${long} and ${short}` },
-        { heading: 'Rate of the long one', cell: ({ long }) => rateText(burnRates[long]), isNumber: true },
-        { heading: 'Rate of the short one', cell: ({ short }) => rateText(burnRates[short]), isNumber: true },
-        { heading: 'Burns from', cell: ({ rate }) => String(rate), isNumber: true },
+        { heading: 'Long', cell: ({ long }) => `${rateText(burnRates[long])} over ${long}` },
+        { heading: 'Short', cell: ({ short }) => `${rateText(burnRates[short])} over ${short}` },
+        { heading: 'Burns', cell: ({ rate }) => `burns from ${rate}` },
         {
           heading: 'State',
           cell: ({ spending }) =>

@@ -61,11 +61,13 @@ test('an objective is created, shown with its budget and burn rates, changed and
     expect(page.text).toContain(shown)
   }
   expect(page.text).toContain('value="0.5"')
-  expect((await member.get(path)).text).toMatch(/Checkout.*Met.*Cart.*99 %.*30 days.*99\.500 %/)
+  expect((await member.get(path)).text).toMatch(
+    /Checkout.*Met.*Cart.*99 % in 30 days.*reached 99\.500 %.*50\.0 % left/,
+  )
   const changed = { ...fields, name: 'Shop', target: '99,9', windowDays: '7', tag: 'shop' }
   expect(await member.post(to ?? '', changed)).toMatchObject({ status: 303, to })
   const after = (await member.get(to ?? '')).text
-  for (const shown of ['Missed', '(1 checks)', '-400.0 %']) expect(after).toContain(shown)
+  for (const shown of ['Missed', '(1 check)', '-400.0 %']) expect(after).toContain(shown)
   expect((await member.get(`${to}/delete`)).text).toContain('Delete objective')
   expect(await member.post(`${to}/delete`)).toMatchObject({ to: path })
   expect((await member.get(path)).text).toContain('No objective yet')
