@@ -46,14 +46,15 @@ const countProbes = async (
 ): Promise<CountedProbes | null> => {
   const ids = [...new Set(objectives.flatMap(({ checkIds }) => checkIds))].toSorted()
   if (ids.length === 0) return { counts: new Map(), atMs: context.now() }
-  const key = `${accountId} ${hash('sha256', ids.join(), 'base64url')}`
+  const longestDays = Math.max(...objectives.map(({ windowDays }) => windowDays))
+  const key = `${accountId} ${longestDays} ${hash('sha256', ids.join(), 'base64url')}`
   const known = context.probeCounts.peek(key)
   if (known !== undefined) return known
   return context.probeCounts.load(key, accountId, async () => {
     const atMs = context.now()
     const deadline = AbortSignal.timeout(countMsMax)
     const counts = await queryClickHouse(context, accountId, () =>
-      probeCountsOf(context.clickhouse, ids, atMs, deadline),
+      probeCountsOf(context.clickhouse, { checkIds: ids, longestDays }, atMs, deadline),
     ).catch((error: unknown) => {
       if (!deadline.aborted) throw error
       context.log.warn({ err: error }, 'ClickHouse did not answer in time; objectives have no state')
@@ -71,19 +72,18 @@ export const stateOf = (
 ): ObjectiveState => {
   const own = checkIds.map((id) => counts.get(id) ?? noProbes)
   const sum = (window: CountedWindow): Counts => ({
-    up: own.reduce((total, { windows }) => total + windows[window].up, 0),
-    down: own.reduce((total, { windows }) => total + windows[window].down, 0),
+    up: own.reduce((total, counted) => total + counted[window].up, 0),
+    down: own.reduce((total, counted) => total + counted[window].down, 0),
   })
-  const whole = sum(`${windowDays}d`)
-  const firstMs = Math.min(...own.map((each) => each.firstMs ?? Infinity))
-  const windowFromMs = (Math.floor(atMs / 3_600_000) - windowDays * 24) * 3_600_000
-  const judged = whole.up + whole.down
+  const window = `${windowDays}d` as const
+  const whole = sum(window)
+  const firstMs = own.flatMap((counted) => counted[window].firstMs ?? [])
   return {
     at: new Date(atMs).toISOString(),
     checks: checkIds.length,
-    judged,
+    judged: whole.up + whole.down,
     failed: whole.down,
-    judgedSince: judged === 0 ? null : new Date(Math.max(firstMs, windowFromMs)).toISOString(),
+    judgedSince: firstMs.length === 0 ? null : new Date(Math.min(...firstMs)).toISOString(),
     ...errorBudget({ target, windowDays }, whole),
     ...describeBurns(target, {
       '5m': sum('5m'),

@@ -90,29 +90,32 @@ test('counts the judged scheduled probes of each window, like a scan of all read
       const [id, other] = [uuidv7(nowMs), uuidv7(nowMs)]
       await insertProbes(id, probes, nowMs)
       await insertProbes(other, [{ agoMs: 0, verdict: 'down' }], nowMs)
-      const counts = await probeCountsOf(client, [id], nowMs, AbortSignal.timeout(30_000))
+      const counts = await probeCountsOf(
+        client,
+        { checkIds: [id], longestDays: 90 },
+        nowMs,
+        AbortSignal.timeout(30_000),
+      )
       expect([...counts.keys()].every((each) => each === id)).toBe(true)
       const judged = probes.filter(
         ({ kind, verdict }) => kind === 'scheduled' && ['up', 'down'].includes(verdict),
       )
-      const within = (ms: number, stepMs: number, verdict: string) =>
-        judged.filter(
-          (each) =>
-            each.verdict === verdict && nowMs - each.agoMs >= Math.floor(nowMs / stepMs) * stepMs - ms,
-        ).length
-      const expected = Object.fromEntries(
-        [
-          ...[5, 30].map((minutes) => [`${minutes}m`, minutes * minuteMs, minuteMs]),
-          ...[1, 6].map((hours) => [`${hours}h`, hours * hourMs, minuteMs]),
-          ...[3, ...windowDays].map((days) => [`${days}d`, days * 24 * hourMs, hourMs]),
-        ].map(([window, ms, stepMs]) => [
-          window,
-          { up: within(Number(ms), Number(stepMs), 'up'), down: within(Number(ms), Number(stepMs), 'down') },
-        ]),
-      )
-      expect(judged.length === 0 ? undefined : counts.get(id)?.windows).toEqual(
-        judged.length === 0 ? undefined : expected,
-      )
+      const expectedIn = (ms: number, stepMs: number) => {
+        const fromMs = Math.floor(nowMs / stepMs) * stepMs - ms
+        const inside = judged.filter((each) => nowMs - each.agoMs >= fromMs)
+        const slots = inside.map((each) => Math.floor((nowMs - each.agoMs) / stepMs) * stepMs)
+        return {
+          up: inside.filter((each) => each.verdict === 'up').length,
+          down: inside.filter((each) => each.verdict === 'down').length,
+          firstMs: slots.length === 0 ? null : Math.min(...slots),
+        }
+      }
+      const expected = Object.fromEntries([
+        ...[5, 30].map((minutes) => [`${minutes}m`, expectedIn(minutes * minuteMs, minuteMs)]),
+        ...[1, 6].map((hours) => [`${hours}h`, expectedIn(hours * hourMs, minuteMs)]),
+        ...[3, ...windowDays].map((days) => [`${days}d`, expectedIn(days * 24 * hourMs, hourMs)]),
+      ])
+      expect(counts.get(id)).toEqual(judged.length === 0 ? undefined : expected)
     }),
     { numRuns: 12 },
   )

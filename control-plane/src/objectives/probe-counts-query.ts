@@ -4,8 +4,11 @@ import type { Counts } from './error-budget.ts'
 
 export type CountedWindow = BurnWindow | `${ObjectiveInput['windowDays']}d`
 
-/** Judged scheduled probes of a check in each window, and the begin of the first hour of the longest one that has any. */
-export type ProbeCounts = { windows: Record<CountedWindow, Counts>; firstMs: number | null }
+/** Judged scheduled probes of a window, and the begin of its first step that has any. */
+type Counted = Counts & { firstMs: number | null }
+
+/** Those of a check in each window. */
+export type ProbeCounts = Record<CountedWindow, Counted>
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
@@ -18,38 +21,43 @@ const hourWindows = { '3d': 72, '7d': 168, '28d': 672, '30d': 720, '90d': 2_160 
 /** Checks in one query: their ids are in its address. */
 const checksPerQuery = 1_000
 
-/** The counts of these checks; one without judged probes is left out. Two queries of the rollups for each 1,000 checks. */
+/**
+ * The counts of these checks; one without judged probes is left out. Two queries of the rollups for each 1,000 checks.
+ * @param longestDays longer windows are not read, and are empty
+ */
 export const probeCountsOf = async (
   clickhouse: ClickHouse,
-  checkIds: readonly string[],
+  { checkIds, longestDays }: { checkIds: readonly string[]; longestDays: number },
   nowMs: number,
   signal: AbortSignal,
 ): Promise<Map<string, ProbeCounts>> => {
   const counts = new Map<string, ProbeCounts>()
+  const entries = Object.entries(hourWindows) as [keyof typeof hourWindows, number][]
+  const read = entries.filter(([, hours]) => hours <= longestDays * 24)
+  const hourSteps = Object.fromEntries(read) as typeof hourWindows
   for (let at = 0; at < checkIds.length; at += checksPerQuery) {
     const ids = checkIds.slice(at, at + checksPerQuery)
-    const read = <W extends CountedWindow>(table: string, stepMs: number, steps: Record<W, number>) =>
+    const countsIn = <W extends CountedWindow>(table: string, stepMs: number, steps: Record<W, number>) =>
       readWindows(clickhouse, { table, stepMs, steps, ids, nowMs, signal })
     const [hours, minutes] = await Promise.all([
-      read('readings_hour', hourMs, hourWindows),
-      read('readings_minute', minuteMs, minuteWindows),
+      countsIn('readings_hour', hourMs, hourSteps),
+      countsIn('readings_minute', minuteMs, minuteWindows),
     ])
-    for (const { id, firstMs, windows } of hours) {
+    for (const { id, windows } of hours) {
       const recent = minutes.find((each) => each.id === id)?.windows ?? emptyWindows(minuteWindows)
-      counts.set(id, { windows: { ...recent, ...windows }, firstMs })
+      counts.set(id, { ...noProbes, ...recent, ...windows })
     }
   }
   return counts
 }
 
-const emptyWindows = <W extends CountedWindow>(steps: Record<W, number>): Record<W, Counts> =>
-  Object.fromEntries(Object.keys(steps).map((window) => [window, { up: 0, down: 0 }])) as Record<W, Counts>
+const emptyWindows = <W extends CountedWindow>(steps: Record<W, number>): Record<W, Counted> =>
+  Object.fromEntries(
+    Object.keys(steps).map((window) => [window, { up: 0, down: 0, firstMs: null }]),
+  ) as Record<W, Counted>
 
 /** No probe was judged. */
-export const noProbes: ProbeCounts = {
-  windows: { ...emptyWindows(minuteWindows), ...emptyWindows(hourWindows) },
-  firstMs: null,
-}
+export const noProbes: ProbeCounts = { ...emptyWindows(minuteWindows), ...emptyWindows(hourWindows) }
 
 type Asked<W extends CountedWindow> = {
   table: string
@@ -63,19 +71,19 @@ type Asked<W extends CountedWindow> = {
 const readWindows = async <W extends CountedWindow>(
   clickhouse: ClickHouse,
   { table, stepMs, steps, ids, nowMs, signal }: Asked<W>,
-): Promise<{ id: string; firstMs: number; windows: Record<W, Counts> }[]> => {
+): Promise<{ id: string; windows: Record<W, Counted> }[]> => {
   const entries = Object.entries<number>(steps) as [W, number][]
   const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs
   // the current step is not whole, so that a window is a little longer and never shorter
   const from = (count: number): number => (toMs - (count + 1) * stepMs) / 1000
-  const columns = entries.map(
-    (_, index) =>
-      `sumIf(up, at >= toDateTime({from${index}:UInt32}, 'UTC')) as up${index}, ` +
-      `sumIf(down, at >= toDateTime({from${index}:UInt32}, 'UTC')) as down${index}`,
-  )
+  const columns = entries.map((_, index) => {
+    const inWindow = `at >= toDateTime({from${index}:UInt32}, 'UTC')`
+    return `sumIf(up, ${inWindow}) as up${index}, sumIf(down, ${inWindow}) as down${index},
+        minIf(toUnixTimestamp(at), ${inWindow}) as first${index}`
+  })
   const result = await clickhouse.query({
     query: `
-      select toString(check_id) as id, toUnixTimestamp(min(at)) as first, ${columns.join(', ')}
+      select toString(check_id) as id, ${columns.join(', ')}
       from ${table}
       where check_id in {ids:Array(UUID)} and up + down > 0
         and at >= toDateTime({since:UInt32}, 'UTC') and at < toDateTime({to:UInt32}, 'UTC')
@@ -89,15 +97,16 @@ const readWindows = async <W extends CountedWindow>(
     format: 'JSONEachRow',
     abort_signal: signal,
   })
-  const rows = await result.json<{ id: string; first: number } & Record<string, number | string>>()
+  const rows = await result.json<{ id: string } & Record<string, number | string>>()
   return rows.map((row) => ({
     id: row.id,
-    firstMs: row.first * 1000,
     windows: Object.fromEntries(
-      entries.map(([window], index) => [
-        window,
-        { up: Number(row[`up${index}`]), down: Number(row[`down${index}`]) },
-      ]),
-    ) as Record<W, Counts>,
+      entries.map(([window], index) => {
+        // 0: no row is in the window
+        const first = Number(row[`first${index}`])
+        const counts = { up: Number(row[`up${index}`]), down: Number(row[`down${index}`]) }
+        return [window, { ...counts, firstMs: first === 0 ? null : first * 1000 }]
+      }),
+    ) as Record<W, Counted>,
   }))
 }

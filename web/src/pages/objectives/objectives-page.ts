@@ -8,8 +8,11 @@ import { exactTime, named, none, percent } from '../../html/measures.ts'
 
 const path = '/dashboard/objectives'
 
-/** `12.5 %`, also below zero: more was spent than the budget. */
-const signedPercent = (ratio: number): string => `${(Math.floor(ratio * 1000) / 10).toFixed(1)} %`
+/** `12.5 % left`, truncated like every share, or by how much more than the budget was spent. */
+const leftText = (ratio: number): string =>
+  ratio < 0
+    ? `overspent by ${(Math.ceil(-ratio * 1000) / 10).toFixed(1)} %`
+    : `${(Math.floor(ratio * 1000) / 10).toFixed(1)} % left`
 
 /** `3.2 h`, in the unit that people read. */
 const minutesText = (minutes: number): string => {
@@ -43,7 +46,7 @@ const budgetBar = ({ budgetRatio }: ObjectiveState): Piece =>
           value="${Math.max(0, budgetRatio)}"
           aria-label="Error budget left"
         ></meter>
-        ${signedPercent(budgetRatio)} left`
+        ${leftText(budgetRatio)}`
 
 const subject = ({ checkId, checkName, tag: ofTag }: Objective): Piece =>
   checkId === null
@@ -102,6 +105,15 @@ const uncounted: Html = card(
   html`<p>The probes cannot be counted now. Reload the page in a minute.</p>`,
 )
 
+/** What is left of the budget, if the whole objective were down. */
+const outageText = ({ budgetMinutes, budgetMinutesLeft }: ObjectiveState): string => {
+  const whole = minutesText(budgetMinutes)
+  if (budgetMinutesLeft === null) return `${whole} in the window`
+  return budgetMinutesLeft < 0
+    ? `${minutesText(-budgetMinutesLeft)} more than ${whole}`
+    : `${minutesText(budgetMinutesLeft)} of ${whole}`
+}
+
 const budgetCard = (objective: Objective, state: ObjectiveState): Html =>
   card(
     {
@@ -119,12 +131,7 @@ const budgetCard = (objective: Objective, state: ObjectiveState): Html =>
       ['Failed probes', `${state.failed} of ${state.judged}`],
       ['Judged since', exactTime(state.judgedSince)],
       ['Error budget', budgetBar(state)],
-      [
-        'As minutes of an outage',
-        state.budgetMinutesLeft === null
-          ? `${minutesText(state.budgetMinutes)} in the window`
-          : `${minutesText(state.budgetMinutesLeft)} of ${minutesText(state.budgetMinutes)}`,
-      ],
+      ['As minutes of an outage', outageText(state)],
       ['Counted', exactTime(state.at)],
     ]),
   )

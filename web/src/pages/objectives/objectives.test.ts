@@ -67,7 +67,7 @@ test('an objective is created, shown with its budget and burn rates, changed and
   const changed = { ...fields, name: 'Shop', target: '99,9', windowDays: '7', tag: 'shop' }
   expect(await member.post(to ?? '', changed)).toMatchObject({ status: 303, to })
   const after = (await member.get(to ?? '')).text
-  for (const shown of ['Missed', '(1 check)', '-400.0 %']) expect(after).toContain(shown)
+  for (const shown of ['Missed', '(1 check)', 'overspent by 400.0 %']) expect(after).toContain(shown)
   expect((await member.get(`${to}/delete`)).text).toContain('Delete objective')
   expect(await member.post(`${to}/delete`)).toMatchObject({ to: path })
   expect((await member.get(path)).text).toContain('No objective yet')
