@@ -137,7 +137,7 @@ export const suites: readonly Suite[] = [
   ),
   suite(
     'acceptance/mesh/escalation-kill',
-    'escalations and hand-overs under 50 kills; 5 minutes of starts',
+    'escalations and hand-overs under 50 kills; 3 minutes of starts',
     'acceptance/mesh/escalation-kill.test.ts',
   ),
   suite(

@@ -71,7 +71,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'alerts',
       'Alert rules, when an alert fires, and what it says',
-      'on-call subscribers outage shared-causes maintenance notifications accounts operations status stores',
+      'on-call subscribers outage shared-causes maintenance notifications accounts check-record operations status stores',
     ),
     room(
       'on-call',

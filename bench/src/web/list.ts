@@ -48,7 +48,7 @@ export const measureList = async (
       findCheckPart(
         tx,
         accountId,
-        { text, name: '', status, type: null, tag: null, sort: 'status' },
+        { text, name: '', status, type: null, tag: null, owner: null, sort: 'status' },
         { part, size },
         Date.now(),
       ),

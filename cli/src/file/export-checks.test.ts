@@ -12,10 +12,16 @@ test('exports a check on all live regions without regions', () => {
   expect(exported.ok && exported.checks[1]).not.toHaveProperty('regions')
 })
 
-test('names the checks that a file cannot declare', () => {
+test('names the checks that a file cannot declare, and what it cannot carry of its own', () => {
   const exported = exportChecks([checkOf('a', 'tcp'), checkOf('b', 'http'), checkOf('c', 'dns')])
   expect(exported).toMatchObject({ ok: true, checks: [{ name: 'b' }] })
-  expect(exported.ok && exported.comments.slice(1)).toEqual(['  tcp: a', '  dns: c'])
+  expect(exported.ok && exported.comments.slice(1)).toEqual([
+    '  tcp: a',
+    '  dns: c',
+    expect.stringContaining('kept when this file is applied'),
+  ])
+  const none = exportChecks([checkOf('a', 'tcp')])
+  expect(none.ok && none.comments).toHaveLength(2)
 })
 
 test.each<[string, Check[], number]>([

@@ -7,7 +7,8 @@ type Exported =
   | { ok: false; problems: { message: string }[] }
 
 /**
- * An account's http checks for a file; a comment names checks of other types. Leaves regions out of
+ * An account's http checks for a file; comments name checks of other types, and what
+ * a file cannot carry of its own. Leaves regions out of
  * a check that follows the live ones. A shared name is a problem: it cannot be matched when the
  * file is applied.
  */
@@ -19,20 +20,22 @@ export const exportChecks = (account: readonly Check[]): Exported => {
   )
   if (problems.length > 0) return { ok: false, problems }
   const others = account.filter(({ type }) => type !== 'http')
+  const own = account.filter(({ type }) => type === 'http')
   return {
     ok: true,
-    checks: account
-      .filter(({ type }) => type === 'http')
-      .map(({ regions, ...check }) => toFileCheck(check.allRegions ? check : { ...check, regions })),
-    comments:
-      others.length === 0
+    checks: own.map(({ regions, ...check }) => toFileCheck(check.allRegions ? check : { ...check, regions })),
+    comments: [
+      ...(others.length === 0
         ? []
-        : [
-            'Not in this file, since files declare http checks only, and never touched by it:',
-            ...others.map(({ type, name }) => `  ${type}: ${name}`),
-          ],
+        : ['Not in this file, since files declare http checks only, and never touched by it:']),
+      ...others.map(({ type, name }) => `  ${type}: ${name}`),
+      ...(own.length === 0 ? [] : [ofDashboard]),
+    ],
   }
 }
+
+const ofDashboard =
+  'Set in the dashboard, and kept when this file is applied: what a check depends on, its runbook, notes and owner, and when its pause ends.'
 
 const sharedBy = (name: string, sharing: readonly Check[]): string => {
   const which = sharing.map(({ type, id }) => `${type} ${id}`).join(', ')

@@ -8,10 +8,11 @@ export const AuditEntry = z.object({
   id: z.string(),
   at: Instant,
   actor: z.object({
-    kind: z.enum(['key', 'user', 'operator']),
+    /** `system`: the product by itself. */
+    kind: z.enum(['key', 'user', 'operator', 'system']),
     id: z.string().nullable(),
     name: z.string(),
-    /** The client address; null for the operator. */
+    /** The client address; null for the operator and the system. */
     address: z.string().nullable(),
   }),
   /** The name of the route or of the operator's action. */

@@ -9,6 +9,8 @@ import { DeliveriesQuery, Delivery, DeliveryParams, FailingChannel } from '../ch
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.ts'
 import { checkCauseRoutes } from '../check/check-cause.ts'
 import { checkListRoutes } from '../check/check-list.ts'
+import { checkNotesRoutes } from '../check/check-notes.ts'
+import { checkPauseRoutes } from '../check/check-pause.ts'
 import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
 import { memberRoutes } from '../account/member-routes.ts'
@@ -32,7 +34,9 @@ import { Trial } from '../check/trial.ts'
  */
 export const dashboardRoutes = {
   ...checkListRoutes,
+  ...checkNotesRoutes,
   ...checkParentsRoutes,
+  ...checkPauseRoutes,
   ...checkCauseRoutes,
   ...regionSeriesRoutes,
   ...publishingRoutes,

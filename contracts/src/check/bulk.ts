@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
+import { PauseEnd } from './check-pause.ts'
 import { Tag } from './tags.ts'
 
 /** Checks that one bulk act may name. */
@@ -7,7 +8,9 @@ export const bulkChecksMax = 1_000
 
 /** One act on many checks. */
 export const BulkAct = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['pause', 'resume', 'delete']) }),
+  /** Without an end, a pause ends by hand. Pausing a paused check sets its end anew. */
+  z.strictObject({ kind: z.literal('pause'), until: PauseEnd.optional() }),
+  z.strictObject({ kind: z.enum(['resume', 'delete']) }),
   z.strictObject({ kind: z.enum(['add_tag', 'remove_tag']), tag: Tag }),
   /** Publishes the checks in the given order, under their own names. */
   z.strictObject({ kind: z.literal('publish'), statusPageId: Uuid }),

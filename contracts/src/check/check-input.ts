@@ -13,6 +13,7 @@ import { StepsInput, toStep } from './step.ts'
 import { unstorableMessage, unstorableTexts } from '../schema/storable-text.ts'
 import { AssertionFields, refineAssertions, whenObject } from './assertions.ts'
 import { Tags } from './tags.ts'
+import { checkNotesFields } from './check-notes.ts'
 import { ParentIds } from './check-parents.ts'
 
 // Inputs of the dashboard and the operator for the types that the REST API does not create (S-202).
@@ -74,14 +75,14 @@ export type CreateTypedCheckInput = z.infer<typeof CreateTypedCheckInput>
 /** The types that these inputs create and change. */
 export type TypedCheckType = CreateTypedCheckInput['type']
 
-/** The checks that it depends on: an attribute of the dashboard. */
-const parentIds = ParentIds.optional()
+/** Attributes of the dashboard: the checks that it depends on, and what people know about it. */
+const attached = { parentIds: ParentIds.optional(), ...checkNotesFields }
 
 const changed = <T extends CheckType, S extends z.ZodType>(type: T, settings: S) =>
   z.strictObject({
     name: CheckName.optional(),
     ...scheduled(type),
-    parentIds,
+    ...attached,
     settings: settings.optional(),
   })
 
@@ -99,7 +100,7 @@ export const editCheckInputs = {
   multistep: z.strictObject({
     name: CheckName.optional(),
     ...scheduled('multistep'),
-    parentIds,
+    ...attached,
     /** Replaces the whole list. */
     steps: StepsInput.optional(),
     sendRegion,
@@ -108,7 +109,7 @@ export const editCheckInputs = {
     name: CheckName.optional(),
     paused: z.boolean().optional(),
     tags: Tags.optional(),
-    parentIds,
+    ...attached,
     settings: HeartbeatSettings.optional(),
   }),
 } as const satisfies Record<TypedCheckType, z.ZodObject>
@@ -118,7 +119,7 @@ export const EditHttpCheckInput = z.strictObject({
   name: CheckName.optional(),
   url: z.string().min(1).max(limits.urlCharactersMax).optional(),
   ...scheduled('http'),
-  parentIds,
+  ...attached,
   sendRegion,
   ...timed,
   refusedAs: RefusedAs.optional(),

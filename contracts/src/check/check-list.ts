@@ -16,6 +16,8 @@ const CheckPartQuery = z.strictObject({
   type: CheckType.optional(),
   /** One of its tags, in any case. */
   tag: Tag.optional(),
+  /** The member who owns it. */
+  owner: Uuid.optional(),
   /** From 1. A number above the last page gives the last page. */
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   sort: CheckSort.default('status'),
@@ -30,7 +32,7 @@ export const CheckPart = z.object({
   total: z.int(),
   /** Counts of all checks by status, without zeros. */
   counts: z.partialRecord(ListedStatus, z.int()),
-  /** Counts of checks with the text, type and tag, for all statuses. */
+  /** Counts of checks with the text, type, tag and owner, for all statuses. */
   matching: z.partialRecord(ListedStatus, z.int()),
   ...rowsHead,
   vantage: CheckDetail.shape.vantage,

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditQuery } from '@probe-mesh/contracts/account/audit'
-import { findAudit } from '../operations/audit-store.ts'
+import { findAudit, systemName } from '../operations/audit-store.ts'
 import type { AuditRecord } from '../operations/audit-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
@@ -19,8 +19,11 @@ export const listAudit = async (
 const describeEntry = (record: AuditRecord): AuditEntry => ({
   id: record.id,
   at: new Date(record.atMs).toISOString(),
-  actor: record.actor,
+  actor: isSystem(record) ? { ...record.actor, kind: 'system' } : record.actor,
   action: record.action,
   resourceType: record.resourceType,
   resourceId: record.resourceId,
 })
+
+const isSystem = ({ actor: { kind, name } }: AuditRecord): boolean =>
+  kind === 'operator' && name === systemName

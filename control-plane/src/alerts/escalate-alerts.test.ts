@@ -30,7 +30,6 @@ afterAll(async () => {
   await database.close()
 })
 beforeEach(async () => {
-  await sql`delete from alert_rules`
   await sql`delete from accounts`
   await sql`delete from outbox`
   game = alertScenario(sql)

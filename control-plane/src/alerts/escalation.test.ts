@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
+import { escalateAlert, escalationDueMs } from './escalate-alerts.ts'
 import { escalate, targetsOf } from './escalation.ts'
 import type { EscalationState, Policy } from './escalation.ts'
+import { playAlert } from './testing.ts'
 
 const minuteMs = 60_000
 const t0 = Date.parse('2026-11-20T12:00:00Z')
@@ -146,4 +149,32 @@ test('whenever it is looked at, each level of each round is reached once and in 
     }),
     { numRuns: 500 },
   )
+})
+
+test('an alert that is taken, ended, snoozed or held by maintenance reaches no level and is due for none', () => {
+  const game = playAlert()
+  game.flip('down', t0)
+  game.look(t0)
+  const alert = game.alert()
+  if (alert === null) throw new Error('no alert is open')
+  const found = {
+    policies: new Map([['p', { ...policy(), accountId: 'a', levels: [level(0, 'ada'), level(5, 'bob')] }]]),
+    schedules: new Map(),
+    known: new Set(['ada', 'bob']),
+  }
+  const look = (of: typeof alert, minute: number, windows: HoldingWindow[] = []) =>
+    escalateAlert(of, { escalationId: 'p' }, found, windows, t0 + minute * minuteMs)
+  const begun = look(alert, 0)
+  expect(begun.reached).toMatchObject([{ level: 0, receiverIds: ['ada'] }])
+  expect(escalationDueMs(begun.alert)).toBe(t0 + 5 * minuteMs)
+  expect(look(begun.alert, 6).reached).toMatchObject([{ level: 1, receiverIds: ['bob'] }])
+  const act = { by: 'ada', atMs: t0 }
+  for (const taken of [{ acknowledged: act }, { resolved: act }]) {
+    expect(look({ ...begun.alert, ...taken }, 6).reached).toEqual([])
+    expect(escalationDueMs({ ...begun.alert, ...taken })).toBeNull()
+  }
+  const snoozed = { ...begun.alert, snoozedUntilMs: t0 + 10 * minuteMs }
+  expect([look(snoozed, 6).reached, escalationDueMs(snoozed)]).toEqual([[], t0 + 10 * minuteMs])
+  const window = { startsAtMs: t0, endsAtMs: t0 + 10 * minuteMs }
+  expect(look(begun.alert, 6, [window]).reached).toEqual([])
 })

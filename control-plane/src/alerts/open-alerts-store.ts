@@ -40,7 +40,7 @@ export const findOpenAlerts = async (
       select alerts.check_id, alert_rules.id as rule_id, alert_rules.name, state,
         (state ->> 'sinceMs')::float8 as since_ms
       from alerts join alert_rules on alert_rules.id = alerts.rule_id
-      where alerts.account_id = ${accountId} and alert_rules.enabled
+      where alert_rules.account_id = ${accountId} and alerts.account_id = ${accountId} and alert_rules.enabled
         ${checkIds === null ? tx`` : tx`and alerts.check_id = any(${[...checkIds]}::uuid[])`}
     ),
     grouped as (

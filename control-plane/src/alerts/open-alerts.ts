@@ -164,7 +164,7 @@ const ended = refuse('SV-3002', { message: 'This alert is closed: its messages w
 
 /** The name of an actor for other people. */
 const nameOf = async (tx: Transaction, { accountId, actor }: Writer): Promise<string> => {
-  if (actor.kind === 'operator') return 'the operator'
+  if (!('id' in actor)) return `the ${actor.kind}`
   if (actor.kind === 'key') return `API key ${actor.name}`
   return (await findMemberName(tx, accountId, actor.id)) ?? actor.name
 }

@@ -12,6 +12,7 @@ import {
   writeStorm,
 } from './alert-messages-store.ts'
 import type { DueBatch, WaitingMessage } from './alert-messages-store.ts'
+import { addNotes } from './add-notes.ts'
 import { explainCauses, groupByCause } from './explain-causes.ts'
 import { nameChildren } from './name-children.ts'
 import { deliveryTo, findAddress } from './receivers.ts'
@@ -42,7 +43,7 @@ const sendTo = async (
 ): Promise<void> => {
   const nowMs = context.now()
   const address = await findAddress(context, tx, receiver)
-  const waiting = await nameChildren(tx, await removeAlertMessages(tx, receiver.id))
+  const waiting = await addNotes(tx, await nameChildren(tx, await removeAlertMessages(tx, receiver.id)))
   if (address === null) {
     context.metrics.dropped.inc(waiting.length)
     await deleteBatch(tx, receiver.id)

@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { followCheckChanges } from '../checks/check-changes.ts'
 import type { CheckChanges } from '../checks/check-changes.ts'
+import { startPauseEnds } from '../checks/pause-ends.ts'
 import { createKeyAuthenticator } from '../accounts/authenticate-key.ts'
 import { createManualRuns } from '../checks/manual-runs.ts'
 import { createKeyRateLimiter } from '../accounts/rate-limits/key-rate-limiter.ts'
@@ -24,7 +25,7 @@ import { createSlidingWindow } from '@probe-mesh/runtime/sliding-window'
 import { recordPings } from '../heartbeats/record-pings.ts'
 import { createAdmission } from '../http/admission.ts'
 import { createContext } from './app-parts.ts'
-import type { AppCapabilities, AppConfig } from './app-parts.ts'
+import type { AppCapabilities, AppConfig, AppContext } from './app-parts.ts'
 import { bindSecretLinks } from './secret-links.ts'
 import { bindAnswers } from '../outage/answers/answers-routes.ts'
 import { boundClose } from '../http/bounded-close.ts'
@@ -195,6 +196,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   let relay: Relay | null = null
   bindRelay(app, { sql, now, relay: () => relay, streams: shares.relayStreams })
 
+  runPauseEnds(app, capabilities, context)
   const snapshot = startPoolSnapshot({ sql, pools: pools.pools, log })
   let changes: CheckChanges | null = null
   let ended: Listening | null = null
@@ -235,6 +237,15 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await budgets.close()
   })
   return app
+}
+
+/** Resumes checks at the end of their pause while the app is open. */
+const runPauseEnds = (app: FastifyInstance, capabilities: AppCapabilities, context: AppContext): void => {
+  let ends: ReturnType<typeof startPauseEnds> | null = null
+  app.addHook('onReady', async () => {
+    ends = startPauseEnds(capabilities, context)
+  })
+  app.addHook('onClose', async () => ends?.close())
 }
 
 /** Metrics of streams, retries and drops of the HTTP server. */

@@ -3,6 +3,7 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { addChecksToRule } from '../alerts/add-checks-to-rule.ts'
 import { deleteChecks, pauseChecks, tagChecks } from '../checks/change-checks.ts'
+import { refusePauseEnd } from '../checks/pause-ends.ts'
 import type { RevisingContext } from '../checks/revise-check.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { writeMany } from '../operations/write-many.ts'
@@ -41,9 +42,12 @@ const act = (
     case 'pause':
     case 'resume': {
       const paused = chosen.kind === 'pause'
+      const untilMs = chosen.kind === 'pause' ? (chosen.until ?? null) : null
+      const refused = refusePauseEnd('act.until', untilMs, context.now())
+      if (refused !== null) return Promise.resolve(refused)
       const name = { action: paused ? 'pauseCheck' : 'resumeCheck', resourceType: 'check' }
       return writeMany(context, writer, name, checkIds, (tx, chunk) =>
-        pauseChecks(context, tx, accountId, { checkIds: chunk, paused }),
+        pauseChecks(context, tx, accountId, { checkIds: chunk, paused, untilMs }),
       )
     }
     case 'delete': {

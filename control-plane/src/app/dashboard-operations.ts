@@ -27,7 +27,9 @@ import {
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
 import { getCheckCause } from '../checks/check-cause.ts'
+import { getCheckNotes } from '../checks/check-notes.ts'
 import { getCheckParents } from '../checks/check-parents.ts'
+import { getCheckPause } from '../checks/pause-ends.ts'
 import { cloneCheck } from '../checks/clone-check.ts'
 import { arrangeComponents } from '../status-pages/arrange-components.ts'
 import { createPageIncident, updatePageIncident } from '../incidents/page-incidents.ts'
@@ -99,6 +101,8 @@ export const dashboardOperations: DashboardOperations = {
   },
 
   getCheckConfig: ({ account }, { caller }, input) => getCheckConfig(account, caller, input),
+  getCheckNotes: ({ account }, { caller }, input) => getCheckNotes(account, caller, input),
+  getCheckPause: ({ account }, { caller }, input) => getCheckPause(account, caller, input),
   getCheckParents: ({ account }, { caller }, input) => getCheckParents(account, caller, input),
   getCheckCause: ({ account, incidents }, { caller }, input) =>
     getCheckCause(account, caller, input, incidents()),

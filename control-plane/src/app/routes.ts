@@ -7,7 +7,7 @@ import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerScopeOf } from '../operations/context.ts'
 import type { Caller } from '../operations/context.ts'
-import { withAllProblems } from '../checks/all-problems.ts'
+import { withAllChangeProblems, withAllProblems } from '../checks/all-problems.ts'
 import type { AppContext } from './app-parts.ts'
 import type { Admission } from '../http/admission.ts'
 import { clientHook } from '../http/client-rule.ts'
@@ -47,8 +47,14 @@ export const bindRoutes = (
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const work = async (caller: Caller): Promise<string | Refusal> => {
         const result = await answerInput(caller)
-        if (name !== 'createCheck' || !isRefusal(result)) return result
-        return withAllProblems(result, request.body, { rules: context.rules, caller })
+        if (!isRefusal(result)) return result
+        if (name === 'updateCheckRegions') {
+          const { id } = Object(request.params) as { id?: unknown }
+          return withAllChangeProblems(context, result, caller, { id, body: request.body })
+        }
+        return name === 'createCheck'
+          ? withAllProblems(result, request.body, { rules: context.rules, caller })
+          : result
       }
       const answerInput = async (caller: Caller): Promise<string | Refusal> => {
         const input = parseInput(route, request)

@@ -16,6 +16,8 @@ export type CheckRecord = {
   regions: readonly Region[]
   allRegions: boolean
   paused: boolean
+  /** When its pause ends by itself; null or absent: by hand, or it is not paused. */
+  pausedUntilMs?: number | null
   tags: readonly string[]
   private: boolean
   assertions: Assertions

@@ -11,6 +11,7 @@ export const movedWithCheck = [
   'incident_members',
   'alerts',
   'alert_messages',
+  'check_notes',
   'check_parents',
   'objectives',
 ] as const

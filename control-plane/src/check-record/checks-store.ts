@@ -21,7 +21,7 @@ type JoinedRow = CheckRow & StateColumns
 export const checkColumns = (db: Connection) => db`
   checks.id, checks.account_id as "accountId", checks.type, checks.name, checks.url, checks.target,
   checks.interval_seconds as "intervalSeconds", checks.regions, checks.all_regions as "allRegions",
-  checks.paused, checks.tags, checks.private, checks.assertions, checks.config, checks.revision,
+  checks.paused, ${epochMs(db, 'checks.paused_until')} as "pausedUntilMs", checks.tags, checks.private, checks.assertions, checks.config, checks.revision,
   ${epochMs(db, 'checks.valid_from')} as "validFromMs",
   checks.spread_revision is not distinct from checks.revision as "isSpread",
   ${epochMs(db, 'checks.created_at')} as "createdAtMs", ${epochMs(db, 'checks.updated_at')} as "updatedAtMs"`
@@ -42,6 +42,7 @@ export const toCheckRecord = (row: CheckRow): CheckRecord => ({
   regions: row.regions,
   allRegions: row.allRegions,
   paused: row.paused,
+  pausedUntilMs: row.pausedUntilMs ?? null,
   tags: row.tags,
   private: row.private,
   assertions: toAssertions(row.assertions),
@@ -128,11 +129,11 @@ export const insertCheck = async (tx: Transaction, check: CheckRecord): Promise<
   const requested = requestedHosts(check)
   await tx`
     insert into checks (id, account_id, type, name, url, target, interval_seconds, regions,
-      all_regions, paused, tags, private, assertions, config, revision, valid_from, created_at,
+      all_regions, paused, paused_until, tags, private, assertions, config, revision, valid_from, created_at,
       updated_at, asked_hosts, asked_sites)
     values (${check.id}, ${check.accountId}, ${check.type}, ${check.name}, ${check.url},
       ${check.target}, ${check.intervalSeconds}, ${[...check.regions]}, ${check.allRegions},
-      ${check.paused}, ${[...check.tags]}, ${check.private}, ${tx.json(setAssertions(check.assertions))},
+      ${check.paused}, ${pauseEnd(check)}, ${[...check.tags]}, ${check.private}, ${tx.json(setAssertions(check.assertions))},
       ${tx.json(check.config)}, ${check.revision}, ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
       ${new Date(check.updatedAtMs)}, ${requested.map(({ host }) => host)},
       ${requested.map(({ site }) => site)})`
@@ -147,6 +148,7 @@ export const updateCheck = async (tx: Transaction, check: CheckRecord): Promise<
     update checks set name = ${check.name}, url = ${check.url}, target = ${check.target},
       interval_seconds = ${check.intervalSeconds}, regions = ${[...check.regions]},
       all_regions = ${check.allRegions}, private = ${check.private}, paused = ${check.paused},
+      paused_until = ${pauseEnd(check)},
       tags = ${[...check.tags]},
       assertions = ${tx.json(setAssertions(check.assertions))},
       config = ${tx.json(check.config)},
@@ -176,6 +178,9 @@ export const notifyChecksChanged = async (tx: Transaction, checkIds: readonly st
 
 export const notifyCheckChanged = (tx: Transaction, checkId: string): Promise<void> =>
   notifyChecksChanged(tx, [checkId])
+
+const pauseEnd = ({ pausedUntilMs }: CheckRecord): Date | null =>
+  typeof pausedUntilMs === 'number' ? new Date(pausedUntilMs) : null
 
 /** Unset assertions are left out of the column. */
 const setAssertions = (assertions: Assertions): Record<string, string | number | boolean> =>

@@ -43,18 +43,42 @@ export const openRevisions = async (tx: Transaction, checkIds: readonly string[]
     select pg_notify('checks_changed', id::text) from unnest(${ids}::uuid[]) as id`
 }
 
-/** Pauses or resumes locked checks. The caller opens their revisions. */
+/** Pauses or resumes locked checks. The caller opens their revisions. @param change.untilMs when a pause ends */
 export const setPaused = async (
   tx: Transaction,
   checkIds: readonly string[],
-  { paused, nowMs }: { paused: boolean; nowMs: number },
+  { paused, untilMs, nowMs }: { paused: boolean; untilMs: number | null; nowMs: number },
 ): Promise<void> => {
   const now = new Date(nowMs)
   await tx`
-    update checks set paused = ${paused}, revision = revision + 1,
+    update checks set paused = ${paused}, paused_until = ${untilMs === null ? null : new Date(untilMs)},
+      revision = revision + 1,
       valid_from = greatest(valid_from, ${now}), updated_at = greatest(updated_at, ${now})
     where id = any(${[...checkIds]}::uuid[])`
 }
+
+/** Sets when the pause of locked checks ends, which is no part of what is measured. */
+export const setPauseEnd = async (
+  tx: Transaction,
+  checkIds: readonly string[],
+  { untilMs, nowMs }: { untilMs: number | null; nowMs: number },
+): Promise<void> => {
+  await tx`
+    update checks set paused_until = ${untilMs === null ? null : new Date(untilMs)},
+      updated_at = greatest(updated_at, ${new Date(nowMs)})
+    where id = any(${[...checkIds]}::uuid[])`
+}
+
+/** Checks of all accounts whose pause has ended, the longest ago first. */
+export const findEndedPauses = async (
+  db: Connection,
+  nowMs: number,
+  { except, limit }: { except: readonly string[]; limit: number },
+): Promise<{ id: string; accountId: string }[]> =>
+  await db<{ id: string; accountId: string }[]>`
+    select id, account_id as "accountId" from checks
+    where paused and paused_until <= ${new Date(nowMs)} and id <> all(${[...except]}::uuid[])
+    order by paused_until limit ${limit}`
 
 /** How long the former slots stay due, so that agents learn the new ones, ms. */
 const leadMs = 30_000

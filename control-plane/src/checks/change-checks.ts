@@ -3,7 +3,7 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { CheckWithState } from '../check-record/check-record.ts'
 import { lockChecks, notifyChecksChanged, updateTags } from '../check-record/checks-store.ts'
-import { openRevisions, setPaused } from '../check-record/many-checks-store.ts'
+import { openRevisions, setPaused, setPauseEnd } from '../check-record/many-checks-store.ts'
 import { deleteChecksForGood, findDeleted } from '../check-record/deleted-checks-store.ts'
 import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { isChange } from '../operations/write-many.ts'
@@ -16,12 +16,16 @@ import type { RevisingContext } from './revise-check.ts'
 // Acts on many checks of an account in one transaction, each check with its own outcome. Checks are locked in the
 // order of their ids, so that two acts do not deadlock.
 
-/** Pauses or resumes checks of any type. SV-5001 for a check whose target would then be probed too often. */
+/**
+ * Pauses or resumes checks of any type; pausing a paused check sets its end anew. SV-5001 for a check whose target would then be probed
+ * too often.
+ * @param act.untilMs when the pause ends by itself; null: it does not
+ */
 export const pauseChecks = async (
   context: Pick<RevisingContext, 'now' | 'targets' | 'rules'>,
   tx: Transaction,
   accountId: string,
-  { checkIds, paused }: { checkIds: readonly string[]; paused: boolean },
+  { checkIds, paused, untilMs }: { checkIds: readonly string[]; paused: boolean; untilMs: number | null },
 ): Promise<Outcomes> => {
   const checks = await lockChecks(tx, accountId, checkIds)
   const due = [...checks.values()].filter((check) => check.paused !== paused)
@@ -30,11 +34,18 @@ export const pauseChecks = async (
   for (const check of due) {
     outcomes.set(check.id, refuseNewer(check) ?? busy.get(check.id) ?? { changed: check.id })
   }
+  const nowMs = context.now()
+  const extended = [...checks.values()].filter(
+    (check) => paused && check.paused && (check.pausedUntilMs ?? null) !== untilMs,
+  )
+  for (const check of extended) outcomes.set(check.id, refuseNewer(check) ?? { changed: check.id })
+  const extendedIds = extended.filter(({ id }) => isChange(outcomes.get(id))).map(({ id }) => id)
+  await setPauseEnd(tx, extendedIds, { untilMs, nowMs })
+  await notifyChecksChanged(tx, extendedIds)
   const changing = due.filter(({ id }) => isChange(outcomes.get(id)))
   if (changing.length === 0) return outcomes
   const ids = changing.map(({ id }) => id)
-  const nowMs = context.now()
-  await setPaused(tx, ids, { paused, nowMs })
+  await setPaused(tx, ids, { paused, untilMs, nowMs })
   await openRevisions(tx, ids)
   for (const { id, type } of changing) if (type === 'heartbeat') await rearmHeartbeat(tx, id, nowMs)
   return outcomes

@@ -16,7 +16,7 @@ import type { Drafting, NewCheck } from './draft-check.ts'
 import { refuseNewer } from './revise-check.ts'
 
 /**
- * Creates a running check with the settings, tags and parents of another one, by the rules of a creation. A heartbeat gets
+ * Creates a running check with the settings, tags, parents and notes of another one, by the rules of a creation. A heartbeat gets
  * a ping address of its own. Refusals: no such check SV-3001, a check that a newer version wrote SV-3002, and
  * those of a creation (S-229).
  */
@@ -29,7 +29,7 @@ export const cloneCheck = async (
   const check = await inAccount(context.sql, accountId, (tx) => findCheck(tx, accountId, checkId))
   if (check === null) return refuse('SV-3001')
   const draft = draftClone(check, { rules: context.rules, accountId })
-  return isRefusal(draft) ? draft : saveNewCheck(context, writer, draft, { parentsOf: checkId })
+  return isRefusal(draft) ? draft : saveNewCheck(context, writer, draft, { copyOf: checkId })
 }
 
 /** A copy of a check, before the limits of its account are applied. Pure. */

@@ -10,6 +10,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { insertRevision } from '../check-record/check-revisions-store.ts'
 import { countChecks, insertCheck, notifyCheckChanged } from '../check-record/checks-store.ts'
+import { copyNotes } from '../check-record/check-notes-store.ts'
 import { copyParents } from '../check-record/check-parents-store.ts'
 import { insertHeartbeat } from '../heartbeats/heartbeats-store.ts'
 import type { CheckWithState } from '../check-record/check-record.ts'
@@ -61,13 +62,13 @@ export type SavingContext = Pick<CheckContext, 'sql' | 'targets' | 'now'> & {
  * Saves a new check, its first revision and the notification of all control planes in one transaction, and
  * requests a first reading from every region. Refusals, in this order: unknown agent SV-3001, interval
  * SV-4002, timeout too long for the interval SV-2001, check limit SV-4001, target probed too often SV-5001.
- * @param options.parentsOf it depends on the same checks as this one
+ * @param options.copyOf its parents and notes are those of this check
  */
 export const saveNewCheck = async (
   context: SavingContext,
   writer: Writer,
   draft: NewCheck,
-  options: { parentsOf?: string } = {},
+  options: { copyOf?: string } = {},
 ): Promise<Check | Refusal> => {
   const saved = await write(context, writer, auditEntry(context), async (tx) => {
     // the lock keeps the count valid until the insert: concurrent creates of one account wait
@@ -80,7 +81,10 @@ export const saveNewCheck = async (
     const busy = await refuseBusyTarget(tx, check, null, context)
     if (busy !== null) return busy
     await insertNewCheck(tx, check)
-    if (options.parentsOf !== undefined) await copyParents(tx, options.parentsOf, check.id)
+    if (options.copyOf !== undefined) {
+      await copyParents(tx, options.copyOf, check.id)
+      await copyNotes(tx, options.copyOf, check.id)
+    }
     return check
   })
   if (isRefusal(saved)) return saved

@@ -19,7 +19,16 @@ import type { StoredConfig } from '../check-record/check-record.ts'
 /** A valid check, before the limits of its account are applied. */
 export type NewCheck = Pick<
   CheckRecord,
-  'name' | 'url' | 'target' | 'regions' | 'allRegions' | 'private' | 'paused' | 'tags' | 'assertions'
+  | 'name'
+  | 'url'
+  | 'target'
+  | 'regions'
+  | 'allRegions'
+  | 'private'
+  | 'paused'
+  | 'pausedUntilMs'
+  | 'tags'
+  | 'assertions'
 > & {
   config: CheckConfig
   /** Seconds; absent: the fastest that the plan and the type allow. */

@@ -6,6 +6,7 @@ import {
 } from '@probe-mesh/contracts/check/check-input'
 import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import type { Check } from '@probe-mesh/contracts/check/check'
+import type { CheckNotesChange } from '@probe-mesh/contracts/check/check-notes'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
@@ -28,8 +29,8 @@ import type { StepsInput } from '@probe-mesh/contracts/check/step'
 /**
  * Edits a check of any type; its id and its history stay. Absent fields stay, settings and assertions are
  * replaced as a whole, steps by `replaceSteps`. Refusals, in this order, each with every problem: no such check
- * SV-3001, input SV-2001 or SV-2002, unsafe target SV-5001, regions (`placeCheck`), interval SV-4002, parents
- * (`changeParents`).
+ * SV-3001, input SV-2001 or SV-2002, unsafe target SV-5001, regions (`placeCheck`), interval SV-4002, parents and
+ * owner (`changeParents`, `changeNotes`).
  * @param input.body as it was sent, one of `editCheckInputs` or an `EditHttpCheckInput`
  */
 export const editTypedCheck = (
@@ -79,7 +80,7 @@ const httpChange = async (
 }
 
 /** The fields of all edits together. */
-type EditFields = {
+type EditFields = CheckNotesChange & {
   name?: string | undefined
   paused?: boolean | undefined
   tags?: readonly string[] | undefined
@@ -95,7 +96,8 @@ type EditFields = {
 const commonChange = (check: CheckRecord, edit: EditFields): CheckChange => {
   const { name = check.name, paused = check.paused, tags = check.tags } = edit
   const { intervalSeconds = check.intervalSeconds } = edit
-  return { name, paused, tags, intervalSeconds, parentIds: edit.parentIds }
+  const { parentIds, runbookUrl, notes, ownerId } = edit
+  return { name, paused, tags, intervalSeconds, parentIds, noted: { runbookUrl, notes, ownerId } }
 }
 
 const placeEdited = async (

@@ -167,7 +167,8 @@ const soundFields = (body: unknown, problems: readonly CheckProblem[]): Record<s
   return Object.fromEntries(Object.entries(Object(body)).filter(([field]) => !wrong.has(field)))
 }
 
-const regionProblems = (regions: unknown, live: readonly Region[]) => {
+/** The problems of regions that are not live; none if they are no list. Pure. */
+export const regionProblems = (regions: unknown, live: readonly Region[]) => {
   if (!Array.isArray(regions)) return []
   const resolved = resolveRegions(regions, live)
   return resolved.ok ? [] : resolved.problems

@@ -116,7 +116,9 @@ export const draftReplacement = (
     ...Object.fromEntries(assertionNames.map((name) => [name, assertions[name]])),
   }
   const draft = draftHttpCheck(full, drafting)
-  return isRefusal(draft) ? draft : { ...draft, paused: input.paused ?? old.paused }
+  if (isRefusal(draft)) return draft
+  const paused = input.paused ?? old.paused
+  return { ...draft, paused, pausedUntilMs: paused ? (old.pausedUntilMs ?? null) : null }
 }
 
 /** A timeout that the input does not name stays, unless the new interval has no room for it. */

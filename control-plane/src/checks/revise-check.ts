@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Check } from '@probe-mesh/contracts/check/check'
+import type { CheckNotesChange } from '@probe-mesh/contracts/check/check-notes'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { insertRevision } from '../check-record/check-revisions-store.ts'
@@ -8,6 +9,7 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { deleteCheckDomain, registrableDomain } from './expiry/domains-store.ts'
 import type { CheckRecord, CheckWithState } from '../check-record/check-record.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
+import { changeNotes } from './check-notes.ts'
 import { changeParents } from './check-parents.ts'
 import { describeCheck } from './describe-check.ts'
 import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
@@ -34,6 +36,8 @@ export type CheckChange = Partial<
 > & {
   /** Replaces the checks that it depends on. They are no part of what is measured. */
   parentIds?: readonly string[] | undefined
+  /** What people know about it. It is no part of what is measured either. */
+  noted?: CheckNotesChange | undefined
 }
 
 export type RevisingContext = Pick<AccountContext, 'sql' | 'now'> &
@@ -71,11 +75,15 @@ export const reviseCheck = async (
     if (before === null) return refuse('SV-3001')
     const decided = await decide(before, tx)
     if (isRefusal(decided)) return decided
-    const { parentIds, ...change } = decided
-    const hasNewParents = parentIds !== undefined && (await changeParents(tx, before, parentIds))
-    if (isRefusal(hasNewParents)) return hasNewParents
+    const { parentIds, noted, ...change } = decided
+    const attached = [
+      parentIds !== undefined && (await changeParents(tx, before, parentIds)),
+      noted !== undefined && (await changeNotes(tx, before, noted)),
+    ]
+    const errors = attached.flatMap((each) => (isRefusal(each) ? each.errors : []))
+    if (errors.length > 0) return refuse('SV-2001', { errors })
     const after = await changeLocked(context, tx, before, change)
-    return isRefusal(after) ? after : { before, after: hasNewParents ? { ...after } : after }
+    return isRefusal(after) ? after : { before, after: attached.includes(true) ? { ...after } : after }
   })
   if (isRefusal(revised)) return revised
   context.answers.drop(checkId)
@@ -96,13 +104,13 @@ const changeLocked = async (
   context: Pick<RevisingContext, 'now' | 'targets' | 'rules'>,
   tx: Transaction,
   check: CheckWithState,
-  change: Omit<CheckChange, 'parentIds'>,
+  change: Omit<CheckChange, 'parentIds' | 'noted'>,
 ): Promise<CheckWithState | Refusal> => {
   const newer = refuseNewer(check)
   if (newer !== null) return newer
   // under the lock, so that revisions are in order of time as well as of number
   const nowMs = Math.max(context.now(), check.validFromMs)
-  const next: CheckWithState = { ...check, ...change }
+  const next = withoutEnd({ ...check, ...change })
   if (isDeepStrictEqual(next, check)) return check
   if (isDeepStrictEqual({ ...next, tags: check.tags }, check)) {
     await updateTags(tx, [next], nowMs)
@@ -121,6 +129,10 @@ const changeLocked = async (
   await notifyCheckChanged(tx, check.id)
   return written
 }
+
+/** A resumed check keeps no end of its pause. */
+const withoutEnd = (check: CheckWithState): CheckWithState =>
+  check.paused ? check : { ...check, pausedUntilMs: null }
 
 /** SV-3002 for a check that a newer version of the control plane wrote: this one cannot write it. */
 export const refuseNewer = ({ config }: Pick<CheckRecord, 'config'>): Refusal | null =>

@@ -85,3 +85,54 @@ describe.each(typedCheckTypes)('over REST a %s check', (type) => {
     }
   })
 })
+
+describe('PATCH of an http check', () => {
+  const create = async (): Promise<string> =>
+    (
+      await call('POST', '', {
+        name: 'web',
+        url: 'https://example.org/',
+        intervalSeconds: 30,
+        timeoutSeconds: 5,
+        tags: ['shop'],
+      })
+    ).json.id
+
+  test('changes regions and timeout by the rules of a creation, and keeps the rest and the history', async () => {
+    const id = await create()
+    const changed = await call('PATCH', `/${id}`, { regions: ['fra', 'iad'], timeoutSeconds: 20 })
+    expect(changed).toMatchObject({
+      status: 200,
+      json: { id, regions: ['fra', 'iad'], allRegions: false, timeoutSeconds: 20, tags: ['shop'] },
+    })
+    const all = await call('PATCH', `/${id}`, { regions: ['iad', 'sjc', 'fra', 'nrt'], timeoutSeconds: null })
+    expect(all.json).toMatchObject({ allRegions: true })
+    expect(all.json).not.toHaveProperty('timeoutSeconds')
+    const revisions = await at.sql`select revision from check_revisions where check_id = ${id} order by 1`
+    expect(revisions.map(({ revision }) => revision)).toEqual([1, 2, 3])
+  })
+
+  test.each<[string, object, string[]]>([
+    ['of rules', { regions: ['fra', 'xyz'], timeoutSeconds: 28 }, ['regions[1]', 'timeoutSeconds']],
+    ['of form and of rules', { regions: ['xyz'], timeoutSeconds: 0 }, ['regions[0]', 'timeoutSeconds']],
+    ['of rules and of form', { regions: [], timeoutSeconds: 28 }, ['regions', 'timeoutSeconds']],
+    [
+      'of all fields',
+      { regions: ['xyz'], timeoutSeconds: 28, tags: ['-x'], a: 1 },
+      ['a', 'regions[0]', 'tags[0]', 'timeoutSeconds'],
+    ],
+  ])('is refused with all problems %s, and changes nothing', async (_, body, paths) => {
+    const id = await create()
+    const before = (await call('GET', `/${id}`)).json
+    const refused = await call('PATCH', `/${id}`, body)
+    expect(refused).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
+    expect(refused.json.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual(paths)
+    const after = (await call('GET', `/${id}`)).json
+    expect([after.regions, after.timeoutSeconds, after.tags, after.updatedAt]).toEqual([
+      before.regions,
+      before.timeoutSeconds,
+      before.tags,
+      before.updatedAt,
+    ])
+  })
+})

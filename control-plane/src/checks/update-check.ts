@@ -52,10 +52,14 @@ export const decideUpdate = async (
   const { regions, paused = check.paused, tags = check.tags, ...edit } = body
   if (Object.keys(body).length === 0) return refuse('SV-2001', { message: nothingToChange })
   const resolved = regions === undefined ? null : resolveRegions(regions, live)
-  if (resolved !== null && !resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
+  const changed = httpConfigChange(check, edit)
+  const errors = [
+    ...(resolved === null || resolved.ok ? [] : resolved.problems),
+    ...(isRefusal(changed) ? changed.errors : []),
+  ]
+  if (errors.length > 0) return refuse('SV-2001', { errors })
   const other = refuseOtherTypes(check)
   if (other !== null) return other
-  const changed = httpConfigChange(check, edit)
   if (isRefusal(changed)) return changed
   const placed = regions === undefined ? {} : await placeCheck(tx, check, regions, live)
   if (isRefusal(placed)) return placed

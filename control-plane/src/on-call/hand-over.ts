@@ -11,6 +11,8 @@ import { shiftsBetween } from './who-is-on-call.ts'
 
 const dayMs = 86_400_000
 const mailMs = dayMs
+/** A shift that lasts longer has no end in sight. */
+const sightMs = 90 * dayMs
 
 export type HandOverContext = { readonly sql: Sql; readonly publicUrl: string; readonly now: () => number }
 
@@ -24,7 +26,7 @@ export const handOverNext = ({ sql, publicUrl, now }: HandOverContext): Promise<
     const nowMs = now()
     const due = await claimHandOver(tx, nowMs)
     if (due === null) return 0
-    const [shift] = shiftsBetween(due, nowMs, nowMs + 90 * dayMs)
+    const [shift] = shiftsBetween(due, nowMs, nowMs + sightMs)
     const onCall = shift?.userId ?? null
     const untilMs = shift?.toMs ?? nowMs + dayMs
     if (onCall !== due.onCall) {
@@ -43,7 +45,7 @@ export const handOverNext = ({ sql, publicUrl, now }: HandOverContext): Promise<
           expiresAtMs: nowMs + mailMs,
         })
       }
-      add(begins, 'begins', beginMail(due, untilMs, publicUrl))
+      add(begins, 'begins', beginMail(due, untilMs < nowMs + sightMs ? untilMs : null, publicUrl))
       add(ends, 'ends', endMail(due, after, publicUrl))
       await insertDeliveries(tx, drafts, nowMs)
     }
@@ -63,11 +65,14 @@ const mailOf = (subject: string, text: string, url: string): MailMessage => ({
 const urlOf = ({ id }: Pick<DueHandOver, 'id'>, publicUrl: string): string =>
   `${publicUrl}/dashboard/on-call/${id}`
 
-const beginMail = (schedule: DueHandOver, untilMs: number, publicUrl: string): MailMessage => {
-  const until = wallClock(untilMs, schedule.timeZone).slice(0, 16).replace('T', ' ')
+const beginMail = (schedule: DueHandOver, untilMs: number | null, publicUrl: string): MailMessage => {
+  const until =
+    untilMs === null
+      ? 'further notice'
+      : `${wallClock(untilMs, schedule.timeZone).slice(0, 16).replace('T', ' ')} (${schedule.timeZone})`
   return mailOf(
     `You are on call: ${schedule.name}`,
-    `You are on call in ${schedule.name} until ${until} (${schedule.timeZone}).`,
+    `You are on call in ${schedule.name} until ${until}.`,
     urlOf(schedule, publicUrl),
   )
 }

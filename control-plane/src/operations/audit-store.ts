@@ -2,8 +2,10 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Connection } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-/** The actor of a write: a key, a user of the dashboard, or the operator on the machine. */
-export type Actor = { kind: 'key' | 'user'; id: string; name: string; address: string } | { kind: 'operator' }
+/** The actor of a write: a key, a user of the dashboard, the operator on the machine, or the product by itself. */
+export type Actor =
+  | { kind: 'key' | 'user'; id: string; name: string; address: string }
+  | { kind: 'operator' | 'system' }
 
 export type AuditEntry = {
   accountId: string
@@ -12,6 +14,9 @@ export type AuditEntry = {
   resourceType: string
   resourceId: string
 }
+
+/** The stored name of the product as an actor; the operator is named `operator`. */
+export const systemName = 'Probe Mesh'
 
 /** A stored audit entry. */
 export type AuditRecord = AuditEntry & {
@@ -34,11 +39,15 @@ export const insertAudits = async (
 ): Promise<void> => {
   if (resourceIds.length === 0) return
   const { id, name, address } =
-    actor.kind === 'operator' ? { id: null, name: 'operator', address: null } : actor
+    'id' in actor
+      ? actor
+      : { id: null, name: actor.kind === 'system' ? systemName : 'operator', address: null }
+  // earlier versions know no other kind
+  const kind = actor.kind === 'system' ? 'operator' : actor.kind
   await db`
     insert into audit_log (id, account_id, at, actor_kind, actor_id, actor_name, address, action,
       resource_type, resource_id)
-    select entry_id, ${entry.accountId}, ${new Date(nowMs)}, ${actor.kind}, ${id}, ${name}, ${address},
+    select entry_id, ${entry.accountId}, ${new Date(nowMs)}, ${kind}, ${id}, ${name}, ${address},
       ${entry.action}, ${entry.resourceType}, resource_id
     from unnest(${resourceIds.map(() => uuidv7(nowMs))}::uuid[], ${[...resourceIds]}::text[])
       as entry (entry_id, resource_id)`

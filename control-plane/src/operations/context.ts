@@ -102,3 +102,6 @@ export type OperatorContext = { readonly sql: Sql; readonly now: () => number }
 
 /** The operator on the machine as the actor of a write. */
 export const operator: Pick<Writer, 'actor' | 'claim'> = { actor: { kind: 'operator' } }
+
+/** The product by itself as the actor of a write. */
+export const system: Pick<Writer, 'actor'> = { actor: { kind: 'system' } }

@@ -100,6 +100,11 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
       assertionJsonOp: 'equals',
       assertionJsonValue: put('json', prose.slice(-1_000)),
     })
+    const noted = { runbook: `https://example.org/${n}?${tail}`, notes: put('notes', prose.slice(0, 1_000)) }
+    planted.links.add(noted.runbook)
+    await at.sql`
+      insert into check_notes (check_id, account_id, runbook_url, notes)
+      values (${checkId}, ${owner.accountId}, ${noted.runbook}, ${noted.notes})`
     const componentId = await send(`/status-pages/${statusPageId}/components`, {
       checkId,
       displayName: of('component'),

@@ -60,7 +60,15 @@ const insert = async (accountId: string, checks: readonly Drawn[]) => {
   }
 }
 
-const unfiltered = { text: '', name: '', status: null, type: null, tag: null, sort: 'status' } as const
+const unfiltered = {
+  text: '',
+  name: '',
+  status: null,
+  type: null,
+  tag: null,
+  owner: null,
+  sort: 'status',
+} as const
 
 const order = ['down', 'degraded', 'stale', 'unknown', 'operational', 'paused']
 

@@ -16,6 +16,8 @@ export type CheckFilter = {
   type: CheckType | null
   /** One of its tags, in any case; null: any or none. */
   tag: string | null
+  /** The member who owns it; null: any or none. */
+  owner: string | null
   sort: CheckSort
 }
 
@@ -30,7 +32,7 @@ type FoundPart = {
   found: number
   /** Of all checks of the account, matching or not. */
   counts: Counts
-  /** Of checks with this text, type and tag, whatever the status filter. */
+  /** Of checks with this text, type, tag and owner, whatever the status filter. */
   matching: Counts
 }
 
@@ -108,7 +110,7 @@ export const findStatuses = async (
 }
 
 /** No filter. */
-export const allChecks = { text: '', name: '', type: null, tag: null }
+export const allChecks = { text: '', name: '', type: null, tag: null, owner: null }
 
 /** How old a reading may be, by interval. */
 export type Times = { ages: { seconds: number; staleMs: number }[]; nowMs: number }
@@ -121,13 +123,13 @@ export const findTimes = async (tx: Transaction, accountId: string, nowMs: numbe
 
 /**
  * A part of a statement: each check of the account in `judged` with its status, and whether it matches text, name,
- * type and tag. It decides what is stale like `describeCheckStatus`, and a test compares the two: ten thousand states
+ * type, tag and owner. It decides what is stale like `describeCheckStatus`, and a test compares the two: ten thousand states
  * are too many to load for a page of a hundred. Not `materialized`: a list by name needs the status of its page only.
  */
 export const judgedChecks = (
   tx: Transaction,
   accountId: string,
-  { text, name, type, tag }: Omit<CheckFilter, 'status' | 'sort'>,
+  { text, name, type, tag, owner }: Omit<CheckFilter, 'status' | 'sort'>,
   { ages, nowMs }: Times,
 ) => {
   const [inAny, inName] = [text.trim().toLowerCase(), name.trim().toLowerCase()]
@@ -142,6 +144,8 @@ export const judgedChecks = (
         (${type}::text is null or checks.type = ${type})
           and (${tag}::text is null or exists (
             select from unnest(checks.tags) as own (tag) where lower(own.tag) = lower(${tag})))
+          and (${owner}::uuid is null or exists (
+            select from check_notes where check_id = checks.id and owner_id = ${owner}))
           and (${inName} = '' or position(${inName} in lower(checks.name)) > 0)
           and (${inAny} = '' or position(${inAny} in lower(concat_ws(E'\n', checks.name,
             checks.url, checks.target, checks.type))) > 0) as matches,

@@ -67,6 +67,7 @@ const findListed = async (
     status: status ?? null,
     type: type ?? null,
     tag: tag ?? null,
+    owner: null,
     sort,
   }
   return inAccount(sql, accountId, async (tx) => {
@@ -80,11 +81,21 @@ const findListed = async (
 export const listCheckPart = async (
   context: RowContext & Pick<AccountContext, 'rules'>,
   { accountId }: Pick<Caller, 'accountId'>,
-  { query: { q: text, page: part, status, type, tag, sort } }: InputOf<DashboardRoutes['listCheckPart']>,
+  {
+    query: { q: text, page: part, status, type, tag, owner, sort },
+  }: InputOf<DashboardRoutes['listCheckPart']>,
 ): Promise<CheckPart> => {
   const nowMs = context.now()
   const size = limits.checksPerPart
-  const filter = { text, name: '', status: status ?? null, type: type ?? null, tag: tag ?? null, sort }
+  const filter = {
+    text,
+    name: '',
+    status: status ?? null,
+    type: type ?? null,
+    tag: tag ?? null,
+    owner: owner ?? null,
+    sort,
+  }
   const found = await inAccount(context.sql, accountId, async (tx) => {
     const page = await findCheckPart(tx, accountId, filter, { part, size }, nowMs)
     return { ...page, checks: await findChecksOf(tx, accountId, page.ids) }

@@ -137,6 +137,8 @@ export const dashboardExamples: {
   revokeKey: ({ keyId }) => ({ params: { id: keyId } }),
   getCheckConfig: ({ journeyId }) => check(journeyId),
   getCheckCause: ({ checkId }) => check(checkId),
+  getCheckNotes: ({ checkId }) => check(checkId),
+  getCheckPause: ({ checkId }) => check(checkId),
   getCheckParents: ({ checkId }) => check(checkId),
   createTypedCheck: ({ agentId }) => ({ body: { ...tcp, regions: [privateRegion(agentId)] } }),
   editTypedCheck: ({ tcpCheckId, agentId }) => ({

@@ -86,10 +86,9 @@ export const alertLines = (alerts: readonly Alert[]): Html[] =>
     (alert) =>
       html`<li>
         ${icon('alert')}
-        <span>
-          <a href="/dashboard/checks/${alert.checkId}">${named(alert.checkName)}</a> is ${alert.status}
-          ${time(alert.since)}: ${takenText(alert)}
-        </span>
-        ${acknowledgeForm(alert, 'overview')}
+        <div>
+          <a href="/dashboard/checks/${alert.checkId}">${named(alert.checkName)}</a> is ${alert.status}, alert
+          since ${time(alert.since)}: ${takenText(alert)} ${acknowledgeForm(alert, 'overview')}
+        </div>
       </li>`,
   )

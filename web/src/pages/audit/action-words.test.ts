@@ -7,6 +7,7 @@ test.each([
   ['inviteMember', 'Invited member'],
   ['acceptInvitation', 'Accepted invitation'],
   ['rotateAgent', 'Replaced token of agent'],
+  ['resumeCheckAtEnd', 'Resumed at its end'],
   ['someNewThing', 'Some new thing'],
 ])('%s reads as %s', (action, words) => {
   expect(actionWords(action)).toBe(words)

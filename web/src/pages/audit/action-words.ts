@@ -39,6 +39,7 @@ const whole: Readonly<Record<string, string>> = {
   logIn: 'Logged in',
   logInByLink: 'Logged in by link',
   logOut: 'Logged out',
+  resumeCheckAtEnd: 'Resumed at its end',
   retryDelivery: 'Sent notification again',
   signUp: 'Signed up',
 }

@@ -15,6 +15,7 @@ const kinds: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
   key: 'API key',
   user: 'User',
   operator: 'Operator',
+  system: 'By itself',
 }
 
 /** The most common types of resources, as the log names them. */

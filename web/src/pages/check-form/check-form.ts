@@ -34,6 +34,8 @@ export const checkForm = (
     cancelPath: string
     /** A stored check can be paused. */
     isStored?: boolean
+    /** What people know about a stored check. */
+    notes?: { fields: Html; isOpen: boolean }
     /** The checks that a stored check depends on, with a search that the Enter key presses. */
     parents?: Html
     isParentsOpen?: boolean
@@ -75,6 +77,7 @@ export const checkForm = (
               hint: 'Separated by commas, such as shop, production.',
             }),
           )}
+          ${page.notes !== undefined && fold('Runbook and notes', page.notes.isOpen, page.notes.fields)}
           ${
             page.parents !== undefined &&
             fold(

@@ -4,11 +4,13 @@ import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { selectField, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { named } from '../../html/measures.ts'
+import { pauseEndFields } from './pause-end.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /** The actions that need a choice or a confirmation first. */
 export const asked = {
+  pause_until: { title: 'Pause until', button: 'Pause checks' },
   add_tag: { title: 'Tag checks', button: 'Add tag' },
   remove_tag: { title: 'Remove a tag', button: 'Remove tag' },
   publish: { title: 'Publish checks', button: 'Publish' },
@@ -28,9 +30,11 @@ export const bulkPage = (
     back: string
     pages: readonly StatusPage[]
     rules: readonly AlertRule[]
+    /** The zone of the member. */
+    zone: string
   },
 ): Html => {
-  const { checks, back, pages, rules } = options
+  const { checks, back, pages, rules, zone } = options
   const canAct = (act !== 'publish' || pages.length > 0) && (act !== 'add_to_rule' || rules.length > 0)
   return html`<form method="post" action="/dashboard/checks/bulk" class="card">
     <input type="hidden" name="back" value="${back}" />
@@ -42,6 +46,7 @@ export const bulkPage = (
     </ul>
     ${act === 'delete' && html`<p class="problems">Their readings, uptime, incidents and components are deleted with them. This cannot be undone.</p>`}
     <div class="fields">
+      ${act === 'pause_until' && pauseEndFields(form, zone)}
       ${
         (act === 'add_tag' || act === 'remove_tag') &&
         textField(form, { name: 'tag', label: 'Tag', isRequired: true })

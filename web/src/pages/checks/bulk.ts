@@ -11,6 +11,7 @@ import type { MemberRoute } from '../page-route.ts'
 import { asked, bulkPage, bulkResultPage, isAsked } from './bulk-page.ts'
 import type { AskedAct } from './bulk-page.ts'
 import { listPath } from './check-filter.ts'
+import { pauseEndIn } from './pause-end.ts'
 
 /** Actions on one check, from its page or its row. */
 const oneActs = {
@@ -37,6 +38,15 @@ export const bulkRoutes: readonly MemberRoute[] = [
     },
   })),
   {
+    method: 'GET',
+    path: '/dashboard/checks/:id/pause',
+    serve: async ({ ask, params: { id = '' }, zone }) => {
+      const found = await ask('getCheck', { params: { id } })
+      if (!found.ok) return refused(found)
+      return askFirst(ask, 'pause_until', [id], { back: `/dashboard/checks/${id}`, zone })
+    },
+  },
+  {
     method: 'POST',
     path: '/dashboard/checks/:id/clone',
     serve: async ({ ask, params: { id = '' } }) => {
@@ -53,14 +63,14 @@ export const bulkRoutes: readonly MemberRoute[] = [
   {
     method: 'POST',
     path: '/dashboard/checks/bulk',
-    serve: async ({ ask, form }) => {
+    serve: async ({ ask, form, zone }) => {
       const checkIds = [...new Set(form.getAll('id'))].filter((id) => Uuid.safeParse(id).success)
       const back = backOf(form, listPath)
       if (checkIds.length === 0) return { kind: 'elsewhere', path: back }
       if (checkIds.length > bulkChecksMax) return tooMany
       const kind = form.get('act') ?? ''
-      if (isAsked(kind) && form.get('sure') === null) return askFirst(ask, kind, checkIds, back)
-      return perform(ask, { kind, checkIds, back, form })
+      if (isAsked(kind) && form.get('sure') === null) return askFirst(ask, kind, checkIds, { back, zone })
+      return perform(ask, { kind, checkIds, back, form, zone })
     },
   },
 ]
@@ -72,17 +82,19 @@ const tooMany = refused({
   retryAfter: null,
 })
 
-/** The address of the list with the form; only within the dashboard. */
+/** The address of the list or check with the form; only within the dashboard. */
 const backOf = (form: URLSearchParams, fallback: string): string => {
   const back = form.get('back') ?? ''
-  return back === listPath || back.startsWith(`${listPath}?`) ? back : fallback
+  const isOwn =
+    back === listPath || back.startsWith(`${listPath}?`) || /^\/dashboard\/checks\/[\da-f-]{36}$/.test(back)
+  return isOwn ? back : fallback
 }
 
 const askFirst = async (
   ask: Ask,
   act: AskedAct,
   checkIds: readonly string[],
-  back: string,
+  { back, zone }: { back: string; zone: string },
   form = emptyForm,
 ): Promise<Outcome> => {
   const [names, pages, rules] = await Promise.all([
@@ -102,6 +114,7 @@ const askFirst = async (
       // in the order of selection
       checks: checkIds.flatMap((id) => names.value.named.find((check) => check.id === id) ?? []),
       back,
+      zone,
       pages: pages?.value.statusPages ?? [],
       rules: rules?.value.alertRules ?? [],
     }),
@@ -110,12 +123,20 @@ const askFirst = async (
 
 const perform = async (
   ask: Ask,
-  { kind, checkIds, back, form }: { kind: string; checkIds: string[]; back: string; form: URLSearchParams },
+  {
+    kind,
+    checkIds,
+    back,
+    form,
+    zone,
+  }: { kind: string; checkIds: string[]; back: string; form: URLSearchParams; zone: string },
 ): Promise<Outcome> => {
   const typed = Object.fromEntries(form)
   const { tag, statusPageId, alertRuleId } = typed
+  const isEnding = kind === 'pause_until'
   const values = {
-    kind,
+    kind: isEnding ? 'pause' : kind,
+    ...(isEnding && { until: pauseEndIn(typed, { nowMs: Date.now(), zone }) }),
     ...(tag !== undefined && { tag }),
     ...(statusPageId && { statusPageId }),
     ...(alertRuleId && { alertRuleId }),
@@ -129,7 +150,7 @@ const perform = async (
       ...answer.problem,
       errors: answer.problem.errors.map((each) => ({ ...each, path: each.path.replace(/^act\./, '') })),
     }
-    return askFirst(ask, kind, checkIds, back, refusedForm(typed, problem))
+    return askFirst(ask, kind, checkIds, { back, zone }, refusedForm(typed, problem))
   }
   if (answer.value.refusals.length === 0) return { kind: 'elsewhere', path: back, done: 'checks-changed' }
   return showRefusals(ask, answer.value, checkIds, back)

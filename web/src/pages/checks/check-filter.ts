@@ -2,6 +2,8 @@ import { CheckType } from '@probe-mesh/contracts/check/check'
 import { CheckSort, ListedStatus, listedStatusOrder } from '@probe-mesh/contracts/check/check-row'
 import type { CheckPart } from '@probe-mesh/contracts/check/check-list'
 import { Tag } from '@probe-mesh/contracts/check/tags'
+import type { Member } from '@probe-mesh/contracts/account/members'
+import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { icon } from '../../html/components/icon.ts'
 import { chips } from '../../html/components/page-head.ts'
@@ -18,6 +20,8 @@ export type CheckFilter = {
   status: ListedStatus | null
   type: CheckType | null
   tag: string | null
+  /** The member who owns it. */
+  owner: string | null
   sort: CheckSort
 }
 
@@ -40,15 +44,17 @@ export const filterIn = (query: URLSearchParams): CheckFilter => ({
   status: ListedStatus.safeParse(query.get('status')).data ?? null,
   type: CheckType.safeParse(query.get('type')).data ?? null,
   tag: Tag.safeParse(query.get('tag')).data ?? null,
+  owner: Uuid.safeParse(query.get('owner')).data ?? null,
   sort: CheckSort.safeParse(query.get('sort')).data ?? 'status',
 })
 
 /** The filter in an address, and in a request to the API. Pure. */
-export const queryOf = ({ text, status, type, tag, sort }: CheckFilter) => ({
+export const queryOf = ({ text, status, type, tag, owner, sort }: CheckFilter) => ({
   ...(text === '' ? {} : { q: text }),
   ...(status === null ? {} : { status }),
   ...(type === null ? {} : { type }),
   ...(tag === null ? {} : { tag }),
+  ...(owner === null ? {} : { owner }),
   ...(sort === 'status' ? {} : { sort }),
 })
 
@@ -58,11 +64,11 @@ export const pathOf = (filter: CheckFilter): string => {
 }
 
 /** Whether the filter excludes checks. Pure. */
-export const isFiltered = ({ text, status, type, tag }: CheckFilter): boolean =>
-  text !== '' || status !== null || type !== null || tag !== null
+export const isFiltered = ({ text, status, type, tag, owner }: CheckFilter): boolean =>
+  text !== '' || status !== null || type !== null || tag !== null || owner !== null
 
-/** Search, type and order in one row; with scripts, a changed choice applies at once. */
-export const filterForm = (filter: CheckFilter): Html => {
+/** Search, type, owner and order in one row; with scripts, a changed choice applies at once. */
+export const filterForm = (filter: CheckFilter, members: readonly Member[]): Html => {
   const { text, status, type, tag, sort } = filter
   return html`<form method="get" action="${listPath}" role="search" class="one-row" data-filter>
     ${status !== null && html`<input type="hidden" name="status" value="${status}" />`}
@@ -82,6 +88,7 @@ export const filterForm = (filter: CheckFilter): Html => {
           html`<option value="${each}" ${flag('selected', each === type)}>${typeTexts[each].name}</option>`,
       )}
     </select>
+    ${ownerSelect(filter, members)}
     <select name="sort" aria-label="Order">
       ${CheckSort.options.map(
         (each) =>
@@ -90,6 +97,20 @@ export const filterForm = (filter: CheckFilter): Html => {
     </select>
     <button type="submit">${icon('search')}Search</button>
   </form>`
+}
+
+/** The members as owners, where there is a choice. */
+const ownerSelect = ({ owner }: CheckFilter, members: readonly Member[]): Html | null => {
+  const isKnown = owner === null || members.some(({ id }) => id === owner)
+  if (members.length < 2 && owner === null) return null
+  return html`<select name="owner" aria-label="Owner">
+    <option value="">All owners</option>
+    ${members.map(
+      ({ id, name, email }) =>
+        html`<option value="${id}" ${flag('selected', id === owner)}>${name ?? email}</option>`,
+    )}
+    ${!isKnown && html`<option value="${owner}" selected>Unknown member</option>`}
+  </select>`
 }
 
 /** The statuses of the account's checks, each with its number of checks. */

@@ -1,3 +1,4 @@
+import type { Member } from '@probe-mesh/contracts/account/members'
 import type { CheckPart } from '@probe-mesh/contracts/check/check-list'
 import type { CheckRow, TrendState } from '@probe-mesh/contracts/check/check-row'
 import { limits } from '@probe-mesh/contracts/schema/limits'
@@ -17,9 +18,9 @@ import { filterForm, isFiltered, listPath, pathOf, queryOf, statusChips, totalOf
 import type { CheckFilter } from './check-filter.ts'
 
 /** One page of the list: a row is a check with the state of each region, its last day and its figures. */
-export const checkListPage = (part: CheckPart, filter: CheckFilter): Html => {
+export const checkListPage = (part: CheckPart, filter: CheckFilter, members: readonly Member[]): Html => {
   if (totalOf(part.counts) === 0) return noChecks
-  return html`<div class="toolbar">${filterForm(filter)}</div>
+  return html`<div class="toolbar">${filterForm(filter, members)}</div>
     <div data-live="checks">
       <div class="toolbar">${statusChips(filter, part)} ${tagFilter(filter)}</div>
       ${part.total === 0 ? noneFound : rowsForm(part, filter)}
@@ -114,6 +115,7 @@ const rowOf = (check: CheckRow): Html => {
           <button class="menu-entry" formaction="${path}/${paused ? 'resume' : 'pause'}">
             ${paused ? 'Resume' : 'Pause'}
           </button>
+          <a class="menu-entry" href="${path}/pause">${paused ? 'Change end of pause' : 'Pause until'}</a>
           <button class="menu-entry" formaction="${path}/clone">Clone</button>
           <a class="menu-entry danger" href="${path}/delete" data-confirm>Delete</a>
         </div>
@@ -170,6 +172,7 @@ const trendBar = ({ trend }: CheckRow): Html => {
 const bulkBar: Html = html`<div class="bulk-bar" role="group" aria-label="Selected checks">
   <span data-count>Selected checks</span>
   <button name="act" value="pause">${icon('pause')}Pause</button>
+  <button name="act" value="pause_until">${icon('pause')}Pause until</button>
   <button name="act" value="resume">${icon('resume')}Resume</button>
   <button name="act" value="add_tag">${icon('tag')}Tag</button>
   <button name="act" value="publish">${icon('status-page')}Publish</button>

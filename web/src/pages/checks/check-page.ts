@@ -18,6 +18,8 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import type { CheckCauseAnswer } from '@probe-mesh/contracts/check/check-cause'
 import { causeNotice } from '../cause-card.ts'
+import type { CheckNotes } from '@probe-mesh/contracts/check/check-notes'
+import type { CheckPause } from '@probe-mesh/contracts/check/check-pause'
 import type { CheckParents } from '@probe-mesh/contracts/check/check-parents'
 import { dependsCard, heldNotice } from './depends-card.ts'
 import { detailsCard, newestOfRegions } from './details-card.ts'
@@ -28,7 +30,9 @@ import { heartbeatSection } from './heartbeat-section.ts'
 import type { HeartbeatEvidence } from './heartbeat-section.ts'
 import { historyCard } from './history-card.ts'
 import type { History } from './history-card.ts'
+import { notesCard } from './notes-card.ts'
 import { notifiedCard } from './notified-card.ts'
+import { pauseNotice } from './pause-end.ts'
 import { regionsCard } from './regions-card.ts'
 import { settingsCard } from './settings-card.ts'
 
@@ -81,6 +85,7 @@ const actionsOf = ({ id, name, type, paused }: CheckDetail): Html => {
     paused
       ? { text: 'Resume', icon: 'resume', posts: `${path}/resume` }
       : { text: 'Pause', icon: 'pause', posts: `${path}/pause` },
+    { text: paused ? 'Change end of pause' : 'Pause until', icon: 'pause', path: `${path}/pause` },
     { text: 'Clone', icon: 'clone', posts: `${path}/clone` },
     { text: 'Delete', icon: 'delete', isDanger: true, isConfirmed: true, path: `${path}/delete` },
   ]
@@ -101,20 +106,26 @@ export const checkPage = (
     evidence,
     receivers,
     depends,
+    notes,
     cause,
     alert,
+    pause,
   }: {
     evidence: CheckEvidence
     receivers: Asked<CheckReceivers>
     depends: Asked<CheckParents>
+    notes: Asked<CheckNotes>
     /** null: it is not down. */
     cause: Asked<CheckCauseAnswer> | null
     alert: Alert | null
+    /** null: it is not paused. */
+    pause: Asked<CheckPause> | null
   },
   { nowMs, zone }: { nowMs: number; zone: string },
 ): Html => html`
-  ${heldNotice(depends)} ${causeNotice(cause, check.id)}
-  ${alert !== null && html`<div data-live="alert">${alertCard(alert, zone)}</div>`}
+  ${pauseNotice(pause, { id: check.id, nowMs, zone })} ${heldNotice(depends)} ${causeNotice(cause, check.id)}
+  <div data-live="alert">${alert !== null && alertCard(alert, zone)}</div>
+  ${notesCard(check.id, notes)}
   <div data-live="figures">${figures(check, evidence)}</div>
   ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null} ${regionsCard(check)}
   ${outagesCard(check.id, evidence.kind === 'probed' ? evidence.history.outages : evidence.outages, nowMs)}

@@ -46,15 +46,16 @@ export const checkRoutes: readonly MemberRoute[] = [
     path: listPath,
     serve: async ({ ask, query }) => {
       const filter = filterIn(query)
-      const part = await ask('listCheckPart', {
-        query: { ...queryOf(filter), page: numberOf(query.get('page')) },
-      })
+      const [part, team] = await Promise.all([
+        ask('listCheckPart', { query: { ...queryOf(filter), page: numberOf(query.get('page')) } }),
+        ask('listMembers', {}),
+      ])
       if (!part.ok) return refused(part)
       return {
         kind: 'page',
         title: 'Checks',
         area: 'checks',
-        main: checkListPage(part.value, filter),
+        main: checkListPage(part.value, filter, team.ok ? team.value.members : []),
       }
     },
   },

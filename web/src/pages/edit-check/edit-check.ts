@@ -1,5 +1,6 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
 import type { PrivateAgent } from '@probe-mesh/contracts/agent/agent'
+import type { Member } from '@probe-mesh/contracts/account/members'
 import type { Me } from '@probe-mesh/contracts/account/account'
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { Trial } from '@probe-mesh/contracts/check/trial'
@@ -11,6 +12,7 @@ import { takeOffer } from '../check-form/offers.ts'
 import { applyStepAct, parseStepAct, stepsIn } from '../check-form/step-texts.ts'
 import { withSteps } from '../check-form/with-steps.ts'
 import { isSearch } from '../rules/check-boxes.ts'
+import { hasNotes, notesFields, notesIn, typedOfNotes } from './notes-fields.ts'
 import { askParentChoices, parentsField, parentsIn } from './parents-field.ts'
 import type { ParentChoices } from './parents-field.ts'
 import { refused, refusedForm } from '../outcome.ts'
@@ -26,6 +28,7 @@ type HeldCheck = {
   me: Me
   agents: readonly PrivateAgent[]
   parents: ParentChoices
+  members: readonly Member[]
 }
 
 /** Reads the check in the path and continues with it, or shows the refusal. */
@@ -36,28 +39,33 @@ const withCheck = async (
   next: (held: HeldCheck) => Promise<Outcome>,
 ): Promise<Outcome> => {
   const params = { id }
-  const [check, config, me, listed, stored] = await Promise.all([
+  const [check, config, me, listed, stored, notes, team] = await Promise.all([
     ask('getCheck', { params }),
     ask('getCheckConfig', { params }),
     ask('getMe', {}),
     ask('listAgents', {}),
     ask('getCheckParents', { params }),
+    ask('getCheckNotes', { params }),
+    ask('listMembers', {}),
   ])
   if (!check.ok) return refused(check)
   if (!config.ok) return refused(config)
   if (!me.ok) return refused(me)
   if (!listed.ok) return refused(listed)
   if (!stored.ok) return refused(stored)
+  if (!notes.ok) return refused(notes)
+  if (!team.ok) return refused(team)
   const ticked = (form && parentsIn(form)) ?? stored.value.parentIds
   const parents = await askParentChoices(ask, id, { ticked, text: form?.get('q') ?? '' })
   if (!parents.ok) return refused(parents)
-  const typed = typedOfCheck(check.value, config.value)
+  const typed = { ...typedOfCheck(check.value, config.value), ...typedOfNotes(notes.value) }
   return next({
     check: check.value,
     typed,
     me: me.value,
     agents: listed.value.agents,
     parents: parents.value,
+    members: team.value.members,
   })
 }
 
@@ -88,7 +96,7 @@ export const editCheckRoutes: readonly MemberRoute[] = [
           return show({ ...held, typed }, answer.ok ? { trial: answer.value } : { problem: answer.problem })
         }
         const parentIds = parentsIn(form)
-        const body = { ...editBody(type, typed), ...(parentIds !== null && { parentIds }) }
+        const body = { ...editBody(type, typed), ...notesIn(form), ...(parentIds !== null && { parentIds }) }
         const answer = await ask('editTypedCheck', { params: { id }, body })
         if (!answer.ok) return show({ ...held, typed }, answer)
         return { kind: 'elsewhere', path: pathOf(held.check), done: 'check-saved' }
@@ -107,7 +115,7 @@ export const editCheckRoutes: readonly MemberRoute[] = [
 
 /** @param shown the refusal of a form, or the result of a trial */
 const show = (
-  { check, typed, me, agents, parents }: HeldCheck,
+  { check, typed, me, agents, parents, members }: HeldCheck,
   { problem, trial = null }: { problem?: Problem; trial?: Trial | null } = {},
 ): Outcome => {
   const form = problem === undefined ? { typed, message: null, problems: [] } : refusedForm(typed, problem)
@@ -125,6 +133,7 @@ const show = (
       save: 'Save',
       cancelPath: pathOf(check),
       isStored: true,
+      notes: { fields: notesFields(form, members), isOpen: hasNotes(form) },
       parents: parentsField(form, parents, `${pathOf(check)}/edit`),
       isParentsOpen: parents.ticked.length > 0 || parents.text !== '',
     }),

@@ -3,6 +3,7 @@ import type { Schedule, Shift } from '@probe-mesh/contracts/on-call/schedule'
 import { card, emptyState, facts } from '../../html/components/card.ts'
 import { rowsTable } from '../../html/components/rows.ts'
 import { exactTime, named } from '../../html/measures.ts'
+import { tag } from '../../html/components/tag.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { zonedText } from '../../html/local-time.ts'
@@ -13,10 +14,10 @@ const path = '/dashboard/on-call'
 
 /** A member, or a warning that no one is on call. */
 const whoText = (userId: string | null, people: People): Piece => {
-  if (userId === null) return html`<strong class="warned">No one is on call</strong>`
+  if (userId === null) return tag({ tone: 'uncertain', text: 'No one is on call' })
   const found = people.find(({ id }) => id === userId)
   return found === undefined
-    ? html`<strong class="warned">A removed member: no one is on call</strong>`
+    ? tag({ tone: 'uncertain', text: 'A removed member: no one is on call' })
     : named(found.name ?? found.email)
 }
 

@@ -205,7 +205,8 @@ const escalationCard = (
         name: 'escalationId',
         label: 'Escalation policy',
         hint: html`Notifies its levels one after another until somebody acknowledges, besides the receivers
-          above. <a href="/dashboard/on-call">Schedules and policies</a>`,
+          above. Certificates and domains notify only those.
+          <a href="/dashboard/on-call">Schedules and policies</a>`,
         fallback: escalationId ?? '',
         choices: [
           { value: '', label: 'none' },

@@ -33,14 +33,25 @@ const checksOf = ({ checkIds }: AlertRule, checks: readonly Named[]): Html => {
   return namesOf(checkIds, checks, 'checks')
 }
 
-type Receivers = Pick<Names, 'channels' | 'people'>
+type Receivers = Pick<Names, 'channels' | 'people' | 'policies'>
 
 /** Whether a rule reaches anyone. A channel counts before its test: its messages wait. */
 const reachesAnyone = (rule: AlertRule, { channels, people }: Receivers): boolean =>
-  (rule.channelIds === null ? channels.length : rule.channelIds.length) > 0 || mailsAnyone(rule, people)
+  rule.escalationId !== null ||
+  (rule.channelIds === null ? channels.length : rule.channelIds.length) > 0 ||
+  mailsAnyone(rule, people)
 
 /** Who a rule names; null where it names no one. */
-const receiversOf = (rule: AlertRule, { channels, people }: Receivers): Html | null => {
+const receiversOf = (rule: AlertRule, names: Receivers): Html | null => {
+  const own = ownReceiversOf(rule, names)
+  const policy = names.policies.find(({ id }) => id === rule.escalationId)
+  if (policy === undefined) return own
+  const escalated = html`the levels of
+    <a href="/dashboard/on-call/policies/${policy.id}">${named(policy.name)}</a>`
+  return own === null ? escalated : html`${own} and ${escalated}`
+}
+
+const ownReceiversOf = (rule: AlertRule, { channels, people }: Receivers): Html | null => {
   const { channelIds } = rule
   const reached = channelIds === null ? channels.length : channelIds.length
   const mail = mailedText(rule, people)
@@ -81,7 +92,12 @@ const sentenceOf = (rule: AlertRule, names: Names): Html => {
   ${after}${expiry !== null && `, and ${expiry}`}.`
 }
 
-type Names = { checks: readonly Named[]; channels: readonly Named[]; people: People }
+type Names = {
+  checks: readonly Named[]
+  channels: readonly Named[]
+  people: People
+  policies: readonly Named[]
+}
 
 /** A rule that reaches no one looks like safety and is none. */
 const unreachedWarning = (rules: readonly AlertRule[], names: Receivers): Html | null => {

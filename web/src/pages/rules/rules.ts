@@ -103,11 +103,13 @@ export const ruleRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: list,
     serve: async ({ ask }) => {
-      const [rules, channels, members] = await Promise.all([
+      const [rules, channels, members, policies] = await Promise.all([
         ask('listAlertRules', {}),
         ask('listChannels', {}),
         ask('listMembers', {}),
+        ask('listEscalationPolicies', {}),
       ])
+      if (!policies.ok) return refused(policies)
       if (!rules.ok) return refused(rules)
       if (!channels.ok) return refused(channels)
       if (!members.ok) return refused(members)
@@ -118,6 +120,7 @@ export const ruleRoutes: readonly MemberRoute[] = [
         checks: checks.value,
         channels: channels.value.notificationChannels,
         people: { ...rules.value, members: members.value.members },
+        policies: policies.value.policies,
       })
       return {
         kind: 'page',
