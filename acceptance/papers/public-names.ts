@@ -40,7 +40,7 @@ walk(JSON.parse(read('docs/openapi.json')), '')
 
 add('code', all(read('docs/errors.md'), /SV-\d{4}/g))
 add('flag', all(read('docs/cli.md'), /--[a-z][a-z-]+/g))
-add('command', all(read('docs/cli.md'), /^### (service [a-z -]+)$/gm))
+add('command', all(read('docs/cli.md'), /^### (?:service|probe-mesh) ([a-z -]+)$/gm))
 for (const file of files) {
   if (file.endsWith('.sql')) {
     const text = read(file).toLowerCase()
