@@ -17,6 +17,13 @@ import {
   listSchedules,
   updateSchedule,
 } from '../on-call/schedules.ts'
+import {
+  createObjective,
+  deleteObjective,
+  getObjective,
+  listObjectives,
+  updateObjective,
+} from '../objectives/objectives.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
 import { getCheckCause } from '../checks/check-cause.ts'
@@ -134,6 +141,11 @@ export const dashboardOperations: DashboardOperations = {
   createSchedule: ({ account }, { caller }, input) => createSchedule(account, caller, input),
   updateSchedule: ({ account }, { caller }, input) => updateSchedule(account, caller, input),
   deleteSchedule: ({ account }, { caller }, input) => deleteSchedule(account, caller, input),
+  listObjectives: ({ account }, { caller }) => listObjectives(account, caller),
+  getObjective: ({ account }, { caller }, input) => getObjective(account, caller, input),
+  createObjective: ({ account }, { caller }, input) => createObjective(account, caller, input),
+  updateObjective: ({ account }, { caller }, input) => updateObjective(account, caller, input),
+  deleteObjective: ({ account }, { caller }, input) => deleteObjective(account, caller, input),
   listEscalationPolicies: ({ account }, { caller }) => listEscalationPolicies(account, caller),
   createEscalationPolicy: ({ account }, { caller }, input) => createEscalationPolicy(account, caller, input),
   updateEscalationPolicy: ({ account }, { caller }, input) => updateEscalationPolicy(account, caller, input),

@@ -21,6 +21,8 @@ export type DashboardWorld = World & {
   ruleId: string
   scheduleId: string
   unusedScheduleId: string
+  objectiveId: string
+  unusedObjectiveId: string
   policyId: string
   alertAddressId: string
   deliveryId: string
@@ -43,6 +45,8 @@ const tcp = { type: 'tcp', name: 'db', settings: { host: 'db.example.org', port:
 const project = ({ errorProjectId }: DashboardWorld) => ({ params: { id: errorProjectId } })
 const issue = ({ errorIssueId }: DashboardWorld) => ({ params: { id: errorIssueId } })
 const span = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
+
+const objective = { name: 'Shop', target: 99.9, windowDays: 30 }
 
 const schedule = (userId: string) => ({
   name: 'Primary',
@@ -170,6 +174,11 @@ export const dashboardExamples: {
     body: schedule(otherMemberId),
   }),
   deleteSchedule: ({ unusedScheduleId }) => check(unusedScheduleId),
+  listObjectives: nothing,
+  getObjective: ({ objectiveId }) => check(objectiveId),
+  createObjective: ({ checkId }) => ({ body: { ...objective, checkId } }),
+  updateObjective: ({ objectiveId }) => ({ params: { id: objectiveId }, body: { ...objective, tag: 'eu' } }),
+  deleteObjective: ({ unusedObjectiveId }) => check(unusedObjectiveId),
   listEscalationPolicies: nothing,
   createEscalationPolicy: ({ scheduleId, otherMemberId, channelId }) => ({
     body: policy({ scheduleIds: [scheduleId], userIds: [otherMemberId], channelIds: [channelId] }),
@@ -274,6 +283,8 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
       keyId: (await make('/keys', { name: 'to revoke', scope: 'read' })).key.id,
       ruleId: (await make('/alert-rules', { name: 'rule' })).id,
       scheduleId,
+      objectiveId: (await make('/objectives', { ...objective, tag: 'eu' })).id,
+      unusedObjectiveId: (await make('/objectives', { ...objective, tag: 'eu' })).id,
       unusedScheduleId: (await make('/on-call/schedules', schedule(otherMemberId))).id,
       policyId: (await make('/on-call/policies', policy({ scheduleIds: [scheduleId] }))).id,
       errorRuleId: (await make('/error-rules', { name: 'rule' })).id,

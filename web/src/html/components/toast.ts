@@ -49,6 +49,8 @@ export const doneWords = {
   'member-invited': 'Invitation queued. Notifications show its delivery.',
   'member-removed': 'Member removed. All its sessions ended.',
   'page-arranged': 'Order saved. Visitors see it now.',
+  'objective-deleted': 'Objective deleted.',
+  'objective-saved': 'Objective saved.',
   'page-created': 'Status page created.',
   'page-deleted': 'Status page deleted.',
   'page-saved': 'Status page saved. Visitors see the change now.',
