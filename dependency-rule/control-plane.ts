@@ -11,7 +11,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'app',
       'Starts and stops everything; the table of all routes with their operations',
-      'alerter overview account-metrics outage-log error-tracking mesh status-pages incidents login checks outage subscribers alerts on-call maintenance notifications targets readings heartbeats http agents accounts catalog check-record operations status stores',
+      'alerter overview account-metrics objectives outage-log error-tracking mesh status-pages incidents login checks outage subscribers alerts on-call maintenance notifications targets readings heartbeats http agents accounts catalog check-record operations status stores',
     ),
     room(
       'alerter',
@@ -26,7 +26,12 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'account-metrics',
       'The metrics of an account, for its own Prometheus',
-      'checks check-record operations status stores',
+      'objectives checks check-record operations status stores',
+    ),
+    room(
+      'objectives',
+      'Service level objectives, error budgets and burn rates',
+      'accounts check-record operations stores',
     ),
     room(
       'error-tracking',
@@ -71,7 +76,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'on-call',
       'Who is on call: schedules, their hand-overs and calendars',
-      'subscribers notifications accounts operations stores',
+      'subscribers notifications accounts operations status stores',
     ),
     room(
       'subscribers',

@@ -28,9 +28,10 @@ export const packages: readonly Package[] = [
       room(
         'api',
         'All routes, all tools and the typed client',
-        'status-page overview mesh outage account channel agent error-tracking check heartbeat open-alert on-call alert incident maintenance schema',
+        'status-page overview mesh outage account channel agent error-tracking check heartbeat open-alert on-call objective alert incident maintenance schema',
       ),
       room('on-call', 'On-call schedules and escalation policies', 'schema'),
+      room('objective', 'Service level objectives', 'check schema'),
       room('open-alert', 'Open alerts, and what people do with them', 'check schema'),
       room(
         'status-page',

@@ -21,6 +21,7 @@ export type Seeded = {
   subscriberId: string
   memberId: string
   invitationId: string
+  objectiveId: string
   scheduleId: string
   policyId: string
   /** A project, an issue, a key, an upload of source maps, and an alert rule of it. */
@@ -91,7 +92,10 @@ export const seedAccount = async (
   const memberId = (await act('getSession', {})).user.id
   const told = await seedTold(act, peers)
   const onCall = await seedOnCall(act, memberId, told.channelId)
-  return { checks, ...published, ...told, ...onCall, subscriberId, memberId, invitationId, errors }
+  const objective = { name: 'Shop', target: 99.9, windowDays: 30, tag: 'shop' } as const
+  const { id: objectiveId } = await act('createObjective', { body: objective })
+  const ids = { subscriberId, memberId, invitationId, objectiveId }
+  return { checks, ...published, ...told, ...onCall, ...ids, errors }
 }
 
 const seedOnCall = async (act: Act, memberId: string, channelId: string) => {

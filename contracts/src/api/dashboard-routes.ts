@@ -13,12 +13,14 @@ import { checkNotesRoutes } from '../check/check-notes.ts'
 import { checkPauseRoutes } from '../check/check-pause.ts'
 import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
+import { savedFilterRoutes } from '../check/saved-filter.ts'
 import { memberRoutes } from '../account/member-routes.ts'
 import { profileRoutes } from '../account/profile.ts'
 import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
 import { outageLogRoutes } from '../overview/outage-log.ts'
+import { objectiveRoutes } from '../objective/objective.ts'
 import { overviewRoutes } from '../overview/overview.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
@@ -33,6 +35,7 @@ import { Trial } from '../check/trial.ts'
  */
 export const dashboardRoutes = {
   ...checkListRoutes,
+  ...savedFilterRoutes,
   ...checkNotesRoutes,
   ...checkParentsRoutes,
   ...checkPauseRoutes,
@@ -43,6 +46,7 @@ export const dashboardRoutes = {
   ...errorAlertRoutes,
   ...alertRuleRoutes,
   ...onCallRoutes,
+  ...objectiveRoutes,
   ...meshRoutes,
   ...outageLogRoutes,
   ...overviewRoutes,

@@ -1,12 +1,16 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { constants, createGzip } from 'node:zlib'
+import type { Objective } from '@probe-mesh/contracts/objective/objective'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
+import { readObjectives } from '../objectives/objective-states.ts'
+import type { ObjectiveContext } from '../objectives/objective-states.ts'
 import type { AccountContext } from '../operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { checkFamilies, figuresOf } from './check-metrics.ts'
 import type { CheckFigures } from './check-metrics.ts'
-import { metricText } from './metric-text.ts'
+import { endOfText, metricText } from './metric-text.ts'
+import { objectiveFamilies } from './objective-metrics.ts'
 import { scrapedChecks } from './scraped-checks-store.ts'
 
 /** How long the text of an account is kept, ms: several scrapers cost one read (S-3706). */
@@ -17,14 +21,15 @@ const keptMax = 32
 /** The metrics of an account in either format, compressed with gzip. */
 export type AccountMetrics = (accountId: string) => Promise<Buffer>
 
-export const createAccountMetrics = ({ sql, now }: Pick<AccountContext, 'sql' | 'now'>): AccountMetrics => {
-  const kept = createExpiringCache<Buffer>({ now, ageMsMax: metricsKeptMs, entriesMax: keptMax })
+export const createAccountMetrics = (context: ObjectiveContext): AccountMetrics => {
+  const kept = createExpiringCache<Buffer>({ now: context.now, ageMsMax: metricsKeptMs, entriesMax: keptMax })
   return (accountId) => {
     const known = kept.peek(accountId)
     if (known !== undefined) return Promise.resolve(known)
     return kept.load(accountId, accountId, async () => {
-      const figures = await readFigures({ sql, now }, accountId)
-      const value = await compressed(metricText(checkFamilies, figures))
+      const figures = await readFigures(context, accountId)
+      const objectives = await readObjectives(context, accountId)
+      const value = await compressed(textOf(figures, objectives))
       return { keep: value, value }
     })
   }
@@ -42,6 +47,12 @@ const readFigures = (
     }
     return figures
   })
+
+function* textOf(figures: readonly CheckFigures[], objectives: readonly Objective[]): Generator<string> {
+  yield* metricText(checkFamilies, figures)
+  yield* metricText(objectiveFamilies, objectives)
+  yield endOfText
+}
 
 /** One part is written while the one before is compressed, so that other requests run in between. */
 const compressed = (parts: Iterable<string>): Promise<Buffer> =>

@@ -6,7 +6,7 @@ import { staleAfterMs } from '../status/freshness.ts'
 import { newCheckState, newRegionState } from '../status/state.ts'
 import type { RegionState } from '../status/state.ts'
 import { checkFamilies, figuresOf } from './check-metrics.ts'
-import { metricText } from './metric-text.ts'
+import { endOfText, metricText } from './metric-text.ts'
 import type { ScrapedCheck } from './scraped-checks-store.ts'
 import { parseMetrics } from './testing.ts'
 import type { Series } from './testing.ts'
@@ -42,6 +42,7 @@ const seriesOf = (...checks: ScrapedCheck[]): Series[] =>
         checkFamilies,
         checks.map((check) => figuresOf(check, nowMs)),
       ),
+      endOfText,
     ].join(''),
   )
 const valuesOf = (series: readonly Series[], name: string, label: string) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatFor, labelText, metricText } from './metric-text.ts'
+import { endOfText, formatFor, labelText, metricText } from './metric-text.ts'
 import { parseMetrics } from './testing.ts'
 
 const name = fc.stringMatching(/^[a-z_][a-z0-9_]{0,9}$/)
@@ -23,7 +23,7 @@ test('a parser of the format reads back every label and value, whatever they con
           { labels: labelText(subject.labels), value: subject.value },
         ],
       }))
-      const text = [...metricText(families, samples)].join('')
+      const text = [...metricText(families, samples), endOfText].join('')
       const series = names.flatMap((each) => samples.map((sample) => ({ name: each, ...sample })))
       expect(parseMetrics(text)).toEqual(series)
     }),

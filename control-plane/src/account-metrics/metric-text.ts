@@ -22,10 +22,7 @@ export type Sample = { labels: string; value: number }
 /** Subjects in one part of the text. */
 const subjectsPerPart = 50
 
-/**
- * The text of all families, in parts. It is the same in both formats: the last line, without which OpenMetrics is not
- * whole, is a comment in the other one. Pure.
- */
+/** The text of families, in parts, which is the same in both formats. Pure. */
 export function* metricText<Subject>(
   families: readonly Family<Subject>[],
   subjects: readonly Subject[],
@@ -40,8 +37,10 @@ export function* metricText<Subject>(
       yield part
     }
   }
-  yield '# EOF\n'
 }
+
+/** The last line. OpenMetrics is not whole without it; in the other format it is a comment. */
+export const endOfText = '# EOF\n'
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' }
 

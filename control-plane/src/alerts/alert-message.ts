@@ -5,7 +5,7 @@ import { durationText } from '../status/duration-text.ts'
 import type { SharedCause } from '../shared-causes/shared-cause.ts'
 import { actTexts, escalationText, levelText } from './act-message.ts'
 import type { Notice } from './when-to-alert.ts'
-import { normaliseReason } from '../status/cause.ts'
+import { normaliseReason, withoutRegions } from '../status/cause.ts'
 import { evidenceOf } from './evidence.ts'
 import type { Evidence, WatchedCheck } from './evidence.ts'
 import { html, textOf as sourceOf, withBreaks } from '@probe-mesh/runtime/html'
@@ -47,10 +47,12 @@ export const composeAlert = (
 ): AlertMessage => {
   const { event, alert, atMs } = notice
   const evidence = evidenceOf(check, atMs)
-  const reason = oneLine(alert.reason ?? '')
+  const name = oneLine(check.name)
+  // the evidence says the regions as they are now
+  const reason = oneLine(withoutRegions(alert.reason ?? ''))
   return {
     event,
-    checkName: check.name,
+    checkName: name,
     status: alert.status,
     cause: event === 'recovery' ? 'recovered' : normaliseReason(alert.reason),
     regions: event === 'recovery' ? [] : evidence.failing.toSorted(),
@@ -59,7 +61,7 @@ export const composeAlert = (
     acknowledgedBy: alert.acknowledged?.by,
     content: {
       event: event !== 'escalation' ? event : notice.step?.round === 0 ? 'alert' : 'reminder',
-      title: titleOf(notice, check.name),
+      title: titleOf(notice, name),
       text: textOf(notice, reason, evidence),
       facts: [...factsOf(notice, check, evidence, ruleName), ...delayOf(afterSeconds)],
       url: `${publicUrl}/dashboard/checks/${check.id}`,
@@ -148,16 +150,16 @@ const delayOf = (afterSeconds: number | undefined): ChannelMessage['facts'] => {
 }
 
 const factsOf = (
-  { alert }: Notice,
+  { alert, event }: Notice,
   check: WatchedCheck,
   { failing, notMeasured }: Evidence,
   ruleName: string,
 ): ChannelMessage['facts'] =>
   [
-    { name: 'Check', value: check.name },
+    { name: 'Check', value: oneLine(check.name) },
     { name: 'Target', value: check.url ?? check.target ?? '' },
     { name: 'Status', value: alert.status },
-    { name: 'Since', value: instantText(alert.sinceMs) },
+    { name: event === 'recovery' ? 'Was down since' : 'Since', value: instantText(alert.sinceMs) },
     { name: 'Failing in', value: failing.join(', ') },
     { name: 'Not measured in', value: notMeasured.map(({ region }) => region).join(', ') },
     { name: 'Acknowledged by', value: alert.acknowledged?.by ?? '' },

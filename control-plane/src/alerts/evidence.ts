@@ -1,6 +1,7 @@
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { regionViews } from '../status/region-status.ts'
+import type { RegionView } from '../status/region-status.ts'
 import type { CheckState } from '../status/state.ts'
 
 /** A check for alerts, with its last recorded state. */
@@ -28,8 +29,11 @@ export type Evidence = {
 /** The evidence at `nowMs`. A heartbeat is not probed, so it has none. */
 export const evidenceOf = (check: WatchedCheck, nowMs: number): Evidence => {
   const views = check.type === 'heartbeat' ? [] : regionViews(check.state.regions, check, nowMs)
+  // a failure that is not confirmed yet counts too: the flip may rest on it
+  const statusNow = ({ status, state }: RegionView): string =>
+    status === 'up' && (state.suspect ?? null) !== null ? 'down' : status
   const regionsThat = (status: string): Region[] =>
-    views.filter((view) => view.status === status).map((view) => view.region)
+    views.filter((view) => statusNow(view) === status).map((view) => view.region)
   return {
     failing: regionsThat('down'),
     up: regionsThat('up'),

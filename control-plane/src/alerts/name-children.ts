@@ -50,5 +50,5 @@ export const childrenText = (
   const listed = names.map(oneLine).join(', ') + (more > 0 ? ` and ${more} more` : '')
   const which = isOne ? `1 check that depends on ${parent}` : `${count} checks that depend on ${parent}`
   if (event !== 'recovery') return `${which} ${isOne ? 'fails' : 'fail'} too: ${listed}.`
-  return `${which} ${isOne ? 'has' : 'have'} not recovered yet: ${listed}. An alert follows if ${isOne ? 'it' : 'one'} still fails.`
+  return `${which} ${isOne ? 'has' : 'have'} not recovered yet: ${listed}. A held alert follows if its check still fails.`
 }

@@ -9,7 +9,7 @@ import { withDeadline } from '@probe-mesh/runtime/deadline'
 import type { FastifyInstance } from 'fastify'
 import { createAccountMetrics } from '../account-metrics/account-metrics.ts'
 import { contentTypes, formatFor } from '../account-metrics/metric-text.ts'
-import type { AccountContext } from '../operations/context.ts'
+import type { ObjectiveContext } from '../objectives/objective-states.ts'
 import type { Admission } from '../http/admission.ts'
 import { callerOf, gateHook } from '../http/gate.ts'
 import type { Gate } from '../http/gate.ts'
@@ -20,7 +20,7 @@ import { sendRefusal } from '../http/send-refusal.ts'
 export const bindAccountMetrics = (
   app: FastifyInstance,
   capabilities: {
-    context: Pick<AccountContext, 'sql' | 'now'>
+    context: ObjectiveContext
     gate: Gate
     admission: Admission
     answerMsMax: number

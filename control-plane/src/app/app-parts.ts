@@ -5,6 +5,7 @@ import type { AccountRules } from '../operations/context.ts'
 import type { CheckContext } from '../checks/check-context.ts'
 import type { ChannelContext } from '../notifications/channels/channels.ts'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
+import type { ObjectiveContext } from '../objectives/objective-states.ts'
 import type { AccountFigures } from '../overview/context.ts'
 import { heartbeatWatchOf } from '../heartbeats/heartbeat-watch-store.ts'
 import { targetCountsOf } from '../targets/target-counts.ts'
@@ -24,7 +25,8 @@ import type { Reachability, ReadinessProbes } from './health.ts'
 /** The capabilities of all operations of an account. */
 export type AppContext = CheckContext &
   ChannelContext &
-  AccountFigures & {
+  AccountFigures &
+  ObjectiveContext & {
     readonly logos: LogoEncoder
     /** Signs links that need no login. */
     readonly tokens: UnsubscribeTokens
@@ -109,6 +111,10 @@ const accountUptimeAgeMsMax = 60_000
 const accountLatencyAgeMsMax = 30_000
 const accountFiguresMax = 2_000
 
+/** How long the probes of an account's objectives stay counted, ms, and of how many sets of checks. */
+const probeCountsAgeMsMax = 60_000
+const probeCountsMax = 100
+
 /** Creates the context of account operations. */
 export const createContext = (
   capabilities: AppCapabilities,
@@ -136,6 +142,11 @@ export const createContext = (
       now,
       ageMsMax: accountLatencyAgeMsMax,
       entriesMax: accountFiguresMax,
+    }),
+    probeCounts: createExpiringCache({
+      now,
+      ageMsMax: probeCountsAgeMsMax,
+      entriesMax: probeCountsMax,
     }),
     heartbeatWatch: heartbeatWatchOf(sql),
     targets: targetCountsOf(sql, shares.targetTurns),

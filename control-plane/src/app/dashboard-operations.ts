@@ -17,6 +17,13 @@ import {
   listSchedules,
   updateSchedule,
 } from '../on-call/schedules.ts'
+import {
+  createObjective,
+  deleteObjective,
+  getObjective,
+  listObjectives,
+  updateObjective,
+} from '../objectives/objectives.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
 import { getCheckCause } from '../checks/check-cause.ts'
@@ -35,6 +42,7 @@ import { getSubscriber, listSubscribers, removeSubscriber } from '../subscribers
 import { listAudit } from '../accounts/list-audit.ts'
 import { listCheckNames } from '../checks/list/check-names.ts'
 import { listCheckPart } from '../checks/list/list-checks.ts'
+import { createSavedFilter, deleteSavedFilter, listSavedFilters } from '../checks/list/saved-filters.ts'
 import { getRegionSeries } from '../readings/get-region-series.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
 import { listFailingChannels } from '../notifications/failing-channels.ts'
@@ -111,6 +119,9 @@ export const dashboardOperations: DashboardOperations = {
 
   listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
   listCheckNames: ({ account }, { caller }, input) => listCheckNames(account, caller, input),
+  listSavedFilters: ({ account }, { caller }) => listSavedFilters(account, caller),
+  createSavedFilter: ({ account }, { caller }, input) => createSavedFilter(account, caller, input),
+  deleteSavedFilter: ({ account }, { caller }, input) => deleteSavedFilter(account, caller, input),
   getRegionSeries: ({ account }, { caller }, input) => getRegionSeries(account, caller, input),
 
   getOverview: ({ account, mesh }, { caller }) => getOverview(account, mesh, caller),
@@ -130,6 +141,11 @@ export const dashboardOperations: DashboardOperations = {
   createSchedule: ({ account }, { caller }, input) => createSchedule(account, caller, input),
   updateSchedule: ({ account }, { caller }, input) => updateSchedule(account, caller, input),
   deleteSchedule: ({ account }, { caller }, input) => deleteSchedule(account, caller, input),
+  listObjectives: ({ account }, { caller }) => listObjectives(account, caller),
+  getObjective: ({ account }, { caller }, input) => getObjective(account, caller, input),
+  createObjective: ({ account }, { caller }, input) => createObjective(account, caller, input),
+  updateObjective: ({ account }, { caller }, input) => updateObjective(account, caller, input),
+  deleteObjective: ({ account }, { caller }, input) => deleteObjective(account, caller, input),
   listEscalationPolicies: ({ account }, { caller }) => listEscalationPolicies(account, caller),
   createEscalationPolicy: ({ account }, { caller }, input) => createEscalationPolicy(account, caller, input),
   updateEscalationPolicy: ({ account }, { caller }, input) => updateEscalationPolicy(account, caller, input),

@@ -13,6 +13,7 @@ export const movedWithCheck = [
   'alert_messages',
   'check_notes',
   'check_parents',
+  'objectives',
 ] as const
 
 /** The tables that go with the old check: its configuration, state and history. */

@@ -100,7 +100,8 @@ const failingMail = (failing: { name: string; detail: string; url: string }): Ma
   const name = oneLine(failing.name)
   const subject = `Alerts to ${name} do not arrive`
   const said = `The last answer was: ${failing.detail}`
-  const next = 'Alerts go to the other channels and people of your rules. Check the channel and send a test:'
+  const next =
+    'Other channels and people of a rule, and its fallback channel, still get its alerts. Check the channel and send a test:'
   return {
     subject,
     text: `Messages to the channel ${name} fail.\n${said}\n\n${next}\n${failing.url}\n`,

@@ -30,7 +30,8 @@ export const calendarText = (
   nowMs: number,
 ): string => {
   const calendar = ical({
-    name: plain(`On call: ${schedule.name}`),
+    // the library escapes no name
+    name: escaped(plain(`On call: ${schedule.name}`)),
     prodId: { company: 'Probe Mesh', product: 'On call', language: 'EN' },
     method: ICalCalendarMethod.PUBLISH,
     ttl: refreshSeconds,
@@ -50,6 +51,9 @@ export const calendarText = (
   }
   return `${calendar.toString()}\r\n`
 }
+
+/** A text value (RFC 5545, 3.3.11). */
+const escaped = (text: string): string => text.replaceAll(/[\\;,]/g, (sign) => `\\${sign}`)
 
 /** Removes characters that a calendar may not contain. */
 const plain = (text: string): string => text.toWellFormed().replaceAll(/\p{Cc}/gu, ' ')

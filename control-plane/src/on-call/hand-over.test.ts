@@ -88,7 +88,7 @@ test('who begins and who ends a shift get one mail each, with control planes sid
   ])
   const [begin] = await sql<{ text: string }[]>`
     select message ->> 'text' as text from deliveries where recipient = 'Bob@example.org'`
-  expect(begin?.text).toContain('until 2026-11-22 14:00 (Europe/Berlin).')
+  expect(begin?.text).toContain('until 13:00 UTC, 22 Nov.')
   expect(begin?.text).toContain(`https://mesh.example.org/dashboard/on-call/${schedule.id}`)
 })
 

@@ -1,9 +1,9 @@
 import { html, textOf } from '@probe-mesh/runtime/html'
-import { wallClock } from '@probe-mesh/runtime/zoned-time'
 import type { DeliveryDraft } from '../notifications/delivery-record.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import type { MailMessage } from '../notifications/mail/mail.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
+import { timeText } from '../status/time-text.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { claimHandOver, findMemberNames, writeHandOver } from './schedules-store.ts'
 import type { DueHandOver } from './schedules-store.ts'
@@ -45,7 +45,9 @@ export const handOverNext = ({ sql, publicUrl, now }: HandOverContext): Promise<
           expiresAtMs: nowMs + mailMs,
         })
       }
-      add(begins, 'begins', beginMail(due, untilMs < nowMs + sightMs ? untilMs : null, publicUrl))
+      const endsAt =
+        begins === undefined || untilMs >= nowMs + sightMs ? null : timeText(untilMs, begins.timeZone, nowMs)
+      add(begins, 'begins', beginMail(due, endsAt, publicUrl))
       add(ends, 'ends', endMail(due, after, publicUrl))
       await insertDeliveries(tx, drafts, nowMs)
     }
@@ -65,17 +67,13 @@ const mailOf = (subject: string, text: string, url: string): MailMessage => ({
 const urlOf = ({ id }: Pick<DueHandOver, 'id'>, publicUrl: string): string =>
   `${publicUrl}/dashboard/on-call/${id}`
 
-const beginMail = (schedule: DueHandOver, untilMs: number | null, publicUrl: string): MailMessage => {
-  const until =
-    untilMs === null
-      ? 'further notice'
-      : `${wallClock(untilMs, schedule.timeZone).slice(0, 16).replace('T', ' ')} (${schedule.timeZone})`
-  return mailOf(
+/** @param endsAt in the zone of the reader; null: no end in sight */
+const beginMail = (schedule: DueHandOver, endsAt: string | null, publicUrl: string): MailMessage =>
+  mailOf(
     `You are on call: ${schedule.name}`,
-    `You are on call in ${schedule.name} until ${until}.`,
+    `You are on call in ${schedule.name} until ${endsAt ?? 'further notice'}.`,
     urlOf(schedule, publicUrl),
   )
-}
 
 const endMail = (schedule: DueHandOver, after: string, publicUrl: string): MailMessage =>
   mailOf(

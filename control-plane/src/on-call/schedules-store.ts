@@ -66,9 +66,9 @@ export const deleteSchedule = async (tx: Transaction, id: string): Promise<void>
 export const findMemberNames = async (
   db: Connection,
   accountId: string,
-): Promise<{ id: string; name: string; email: string }[]> =>
-  await db<{ id: string; name: string; email: string }[]>`
-    select id, coalesce(name, email) as name, email from users where account_id = ${accountId} order by 2, id`
+): Promise<{ id: string; name: string; email: string; timeZone: string }[]> =>
+  await db<{ id: string; name: string; email: string; timeZone: string }[]>`
+    select id, coalesce(name, email) as name, email, time_zone as "timeZone" from users where account_id = ${accountId} order by 2, id`
 
 /** A schedule whose hand-over is due to be looked at, with who was told last. */
 export type DueHandOver = ScheduleRecord & { onCall: string | null }

@@ -29,6 +29,9 @@ export const normaliseReason = (reason: string | null): string =>
     .trim()
     .slice(0, causeCharactersMax)
 
+/** A reason without its count of regions, for a text that says the regions itself. */
+export const withoutRegions = (reason: string): string => reason.replace(wherePattern, '')
+
 /** The host of a check's `url` or `target` (`host:port`, `name TYPE @resolver`). */
 export const hostOf = (check: { url: string | null; target: string | null }): string | null => {
   if (check.url !== null) return URL.canParse(check.url) ? new URL(check.url).hostname : null

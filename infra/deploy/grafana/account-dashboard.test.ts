@@ -1,8 +1,9 @@
 import { checkFamilies } from '@probe-mesh/control-plane/account-metrics/check-metrics'
+import { objectiveFamilies } from '@probe-mesh/control-plane/account-metrics/objective-metrics'
 import { expect, test } from 'vitest'
 import { queriesOf, readAccountDashboard } from './account-dashboard.ts'
 
-const served = checkFamilies.map(({ name }) => name)
+const served = [...checkFamilies, ...objectiveFamilies].map(({ name }) => name)
 
 /** Names of metrics: they come before a selector or a range, or are a whole query. */
 const metricsOf = (query: string): string[] => query.match(/\bprobe_\w+/g) ?? []

@@ -22,6 +22,7 @@ const groups = {
   Monitor: {
     overview: { path: '/dashboard', name: 'Overview', icon: 'overview' },
     checks: { path: '/dashboard/checks', name: 'Checks', icon: 'check' },
+    objectives: { path: '/dashboard/objectives', name: 'Objectives', icon: 'objective' },
     incidents: { path: '/dashboard/incidents', name: 'Incidents', icon: 'incident' },
     maintenance: { path: '/dashboard/maintenance', name: 'Maintenance', icon: 'maintenance' },
     errors: { path: '/dashboard/errors', name: 'Errors', icon: 'error' },

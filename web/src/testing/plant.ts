@@ -105,6 +105,9 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
     await at.sql`
       insert into check_notes (check_id, account_id, runbook_url, notes)
       values (${checkId}, ${owner.accountId}, ${noted.runbook}, ${noted.notes})`
+    await at.sql`
+      insert into saved_filters (id, account_id, name, query, created_at)
+      values (gen_random_uuid(), ${owner.accountId}, ${of('filter')}, ${at.sql.json({ q: name })}, now())`
     const componentId = await send(`/status-pages/${statusPageId}/components`, {
       checkId,
       displayName: of('component'),

@@ -16,10 +16,13 @@ export type DashboardWorld = World & {
   tcpCheckId: string
   heartbeatId: string
   otherSessionId: string
+  savedFilterId: string
   keyId: string
   ruleId: string
   scheduleId: string
   unusedScheduleId: string
+  objectiveId: string
+  unusedObjectiveId: string
   policyId: string
   alertAddressId: string
   deliveryId: string
@@ -43,6 +46,8 @@ const project = ({ errorProjectId }: DashboardWorld) => ({ params: { id: errorPr
 const issue = ({ errorIssueId }: DashboardWorld) => ({ params: { id: errorIssueId } })
 const span = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
 
+const objective = { name: 'Shop', target: 99.9, windowDays: 30 }
+
 const schedule = (userId: string) => ({
   name: 'Primary',
   timeZone: 'Europe/Berlin',
@@ -57,6 +62,9 @@ export const dashboardExamples: {
 } = {
   listCheckPart: nothing,
   getRegionSeries: ({ checkId }) => check(checkId),
+  listSavedFilters: nothing,
+  createSavedFilter: () => ({ body: { name: 'Failing', query: { status: 'down' } } }),
+  deleteSavedFilter: ({ savedFilterId }) => ({ params: { id: savedFilterId } }),
   listCheckNames: ({ checkId, pageId }) => ({ query: { ids: checkId, publishableOn: pageId } }),
   cloneCheck: ({ checkId }) => ({ params: { id: checkId } }),
   changeChecks: ({ checkId, pageId }) => ({
@@ -166,6 +174,11 @@ export const dashboardExamples: {
     body: schedule(otherMemberId),
   }),
   deleteSchedule: ({ unusedScheduleId }) => check(unusedScheduleId),
+  listObjectives: nothing,
+  getObjective: ({ objectiveId }) => check(objectiveId),
+  createObjective: ({ checkId }) => ({ body: { ...objective, checkId } }),
+  updateObjective: ({ objectiveId }) => ({ params: { id: objectiveId }, body: { ...objective, tag: 'eu' } }),
+  deleteObjective: ({ unusedObjectiveId }) => check(unusedObjectiveId),
   listEscalationPolicies: nothing,
   createEscalationPolicy: ({ scheduleId, otherMemberId, channelId }) => ({
     body: policy({ scheduleIds: [scheduleId], userIds: [otherMemberId], channelIds: [channelId] }),
@@ -270,6 +283,8 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
       keyId: (await make('/keys', { name: 'to revoke', scope: 'read' })).key.id,
       ruleId: (await make('/alert-rules', { name: 'rule' })).id,
       scheduleId,
+      objectiveId: (await make('/objectives', { ...objective, tag: 'eu' })).id,
+      unusedObjectiveId: (await make('/objectives', { ...objective, tag: 'eu' })).id,
       unusedScheduleId: (await make('/on-call/schedules', schedule(otherMemberId))).id,
       policyId: (await make('/on-call/policies', policy({ scheduleIds: [scheduleId] }))).id,
       errorRuleId: (await make('/error-rules', { name: 'rule' })).id,
@@ -280,6 +295,7 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
       outageId,
       otherMemberId,
       alertAddressId: alertAddress?.id ?? '',
+      savedFilterId: (await make('/saved-filters', { name: 'Shop', query: { q: 'shop' } })).id,
       invitationId: (await make('/invitations', { email: 'invited@example.org' })).invitation.id,
     },
   }

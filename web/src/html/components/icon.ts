@@ -39,6 +39,7 @@ export const iconFiles = {
   multistep: 'queue-list',
   next: 'chevron-right',
   notification: 'inbox-stack',
+  objective: 'chart-pie',
   ok: 'check-circle',
   outage: 'x-circle',
   overview: 'squares-2x2',

@@ -133,8 +133,8 @@ export const channelPage = (
       ({ since, detail }) =>
         html`<div class="problems" role="status">
           <p>
-            Messages do not arrive since ${time(since)}. They are tried again for 24 hours after each alert.
-            Check the settings and send a test.
+            Messages do not arrive since ${time(since)}. Those that the receiver refused have failed, others
+            are tried again for 24 hours. Check the settings and send a test.
           </p>
           ${detail !== '' && html`<pre class="message">${detail}</pre>`}
         </div>`,

@@ -1,8 +1,10 @@
 import type { Member } from '@probe-mesh/contracts/account/members'
+import type { SavedFilter } from '@probe-mesh/contracts/check/saved-filter'
 import type { CheckPart } from '@probe-mesh/contracts/check/check-list'
 import type { CheckRow, TrendState } from '@probe-mesh/contracts/check/check-row'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { emptyState } from '../../html/components/card.ts'
+import type { FormState } from '../../html/components/form.ts'
 import { icon } from '../../html/components/icon.ts'
 import { regionMarks } from '../../html/components/region-marks.ts'
 import { stateBar } from '../../html/components/state-bar.ts'
@@ -16,11 +18,17 @@ import { pageLinks } from '../paging.ts'
 import { typeTexts } from '../check-type-texts.ts'
 import { filterForm, isFiltered, listPath, pathOf, queryOf, statusChips, totalOf } from './check-filter.ts'
 import type { CheckFilter } from './check-filter.ts'
+import { savedFilters } from './saved-filters.ts'
 
 /** One page of the list: a row is a check with the state of each region, its last day and its figures. */
-export const checkListPage = (part: CheckPart, filter: CheckFilter, members: readonly Member[]): Html => {
+export const checkListPage = (
+  part: CheckPart,
+  filter: CheckFilter,
+  { members, saved, form }: { members: readonly Member[]; saved: readonly SavedFilter[]; form: FormState },
+): Html => {
   if (totalOf(part.counts) === 0) return noChecks
-  return html`<div class="toolbar">${filterForm(filter, members)}</div>
+  return html`${savedFilters(saved, filter, form)}
+    <div class="toolbar">${filterForm(filter, members)}</div>
     <div data-live="checks">
       <div class="toolbar">${statusChips(filter, part)} ${tagFilter(filter)}</div>
       ${part.total === 0 ? noneFound : rowsForm(part, filter)}

@@ -125,9 +125,9 @@ export const checkPage = (
 ): Html => html`
   ${pauseNotice(pause, { id: check.id, nowMs, zone })} ${heldNotice(depends)} ${causeNotice(cause, check.id)}
   <div data-live="alert">${alert !== null && alertCard(alert, zone)}</div>
-  ${notesCard(check.id, notes)}
   <div data-live="figures">${figures(check, evidence)}</div>
-  ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null} ${regionsCard(check)}
+  ${notesCard(check.id, notes)} ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null}
+  ${regionsCard(check)}
   ${outagesCard(check.id, evidence.kind === 'probed' ? evidence.history.outages : evidence.outages, nowMs)}
   ${
     evidence.kind === 'heartbeat'

@@ -1,9 +1,14 @@
-import { refused } from '../outcome.ts'
+import type { Ask } from '../../api/ask.ts'
+import { emptyForm } from '../../html/components/form.ts'
+import { refused, refusedForm } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { numberOf } from '../paging.ts'
 import { checkActRoutes } from './check-acts.ts'
 import { checkDetailRoutes } from './check-detail.ts'
-import { filterIn, listPath, queryOf } from './check-filter.ts'
+import { filterIn, listPath, pathOf, queryOf } from './check-filter.ts'
+import type { CheckFilter } from './check-filter.ts'
+import { filterInForm, filtersPath } from './saved-filters.ts'
 import { bulkRoutes } from './bulk.ts'
 import { checkListPage } from './check-list-page.ts'
 
@@ -44,19 +49,31 @@ export const checkRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path: listPath,
-    serve: async ({ ask, query }) => {
-      const filter = filterIn(query)
-      const [part, team] = await Promise.all([
-        ask('listCheckPart', { query: { ...queryOf(filter), page: numberOf(query.get('page')) } }),
-        ask('listMembers', {}),
-      ])
-      if (!part.ok) return refused(part)
-      return {
-        kind: 'page',
-        title: 'Checks',
-        area: 'checks',
-        main: checkListPage(part.value, filter, team.ok ? team.value.members : []),
-      }
+    serve: ({ ask, query }) => showList(ask, filterIn(query), { page: numberOf(query.get('page')) }),
+  },
+  {
+    method: 'POST',
+    path: filtersPath,
+    serve: async ({ ask, form }) => {
+      const filter = filterInForm(form)
+      const body = { name: form.get('name') ?? '', query: queryOf(filter) }
+      const answer = await ask('createSavedFilter', { body })
+      return answer.ok
+        ? { kind: 'elsewhere', path: pathOf(filter), done: 'filter-saved' }
+        : showList(ask, filter, {
+            form: refusedForm(Object.fromEntries(form), answer.problem),
+            status: answer.problem.status,
+          })
+    },
+  },
+  // a browser requests this when the page above is opened again
+  { method: 'GET', path: filtersPath, serve: async () => ({ kind: 'elsewhere', path: listPath }) },
+  {
+    method: 'POST',
+    path: `${filtersPath}/:id/delete`,
+    serve: async ({ ask, params: { id = '' } }) => {
+      const answer = await ask('deleteSavedFilter', { params: { id } })
+      return answer.ok ? { kind: 'elsewhere', path: listPath, done: 'filter-deleted' } : refused(answer)
     },
   },
   ...checkDetailRoutes,
@@ -65,3 +82,22 @@ export const checkRoutes: readonly MemberRoute[] = [
   ...heartbeatActRoutes,
   ...formerRoutes,
 ]
+
+const showList = async (
+  ask: Ask,
+  filter: CheckFilter,
+  { page = 1, form = emptyForm, status = 200 }: { page?: number; form?: typeof emptyForm; status?: number },
+): Promise<Outcome> => {
+  const [part, team, saved] = await Promise.all([
+    ask('listCheckPart', { query: { ...queryOf(filter), page } }),
+    ask('listMembers', {}),
+    ask('listSavedFilters', {}),
+  ])
+  if (!part.ok) return refused(part)
+  const main = checkListPage(part.value, filter, {
+    members: team.ok ? team.value.members : [],
+    saved: saved.ok ? saved.value.savedFilters : [],
+    form,
+  })
+  return { kind: 'page', title: 'Checks', area: 'checks', status, main }
+}

@@ -57,7 +57,7 @@ const examples: Readonly<Record<string, string>> = {
   '/docs/': 'checks',
 }
 /** These routes show no catalog: an account's page, or a mailed token. */
-const isOfAccounts = (route: string): boolean => /^\/(status|subscriptions)\/.*:/.test(route)
+const isOfAccounts = (route: string): boolean => /^\/(status|subscriptions|alert-mails)\/.*:/.test(route)
 
 const askedAll = async (): Promise<Map<string, Shown>> => {
   const visitor = web.visitor()

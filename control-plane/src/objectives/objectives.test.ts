@@ -1,0 +1,256 @@
+import { windowDays } from '@probe-mesh/contracts/objective/objective'
+import type { Objective } from '@probe-mesh/contracts/objective/objective'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { parseMetrics } from '../account-metrics/testing.ts'
+import { startTestApp } from '../http/testing.ts'
+import type { TestApp } from '../http/testing.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
+import type { TestUser } from '../http/testing/log-in.ts'
+import { insertReadings } from '../readings/insert-readings.ts'
+import { readingAt } from '../status/testing.ts'
+import { connectClickHouse } from '../stores/clickhouse/connect.ts'
+import { probeCountsOf } from './probe-counts-query.ts'
+
+const minuteMs = 60_000
+const hourMs = 3_600_000
+
+let clickhouse: TestClickHouse
+let at: TestApp
+let user: TestUser
+beforeAll(async () => {
+  clickhouse = await createTestClickHouse()
+  at = await startTestApp({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } })
+})
+beforeEach(async () => {
+  user = await loggedIn(at)
+})
+afterAll(async () => {
+  await at.close()
+  await clickhouse.close()
+})
+
+type Probe = {
+  agoMs: number
+  verdict: 'up' | 'down' | 'blocked' | 'unmeasured'
+  kind?: 'scheduled' | 'confirmation'
+}
+
+const insertProbes = async (checkId: string, probes: readonly Probe[], nowMs: number): Promise<void> => {
+  const client = connectClickHouse(clickhouse.url)
+  const rows = probes.map(({ agoMs, verdict, kind = 'scheduled' }, number) => ({
+    reading: readingAt('fra', verdict, nowMs - agoMs, { checkId, kind, number }),
+    agent: 'fra-1',
+    receivedAtMs: nowMs,
+    rawDays: 90,
+    hourDays: 800,
+  }))
+  await insertReadings(client, rows, crypto.randomUUID())
+  await client.close()
+}
+
+const insertCheck = async (
+  more: { type?: string; tags?: string[]; accountId?: string } = {},
+): Promise<string> => {
+  const id = uuidv7(at.now())
+  const { type = 'http', tags = [], accountId = user.accountId } = more
+  await at.sql`
+    insert into checks (id, account_id, type, name, interval_seconds, regions, all_regions, config, tags, valid_from,
+      created_at, updated_at)
+    values (${id}, ${accountId}, ${type}, 'Shop', 60, '{fra}', false, ${at.sql.json({ type: 'unknown' })}, ${tags},
+      now(), now(), now())`
+  return id
+}
+
+const fields = { name: 'Checkout', target: 99, windowDays: 30 }
+const create = (body: object) => asUser(at, user, 'POST', '/objectives', { ...fields, ...body })
+const list = async (): Promise<Objective[]> => (await asUser(at, user, 'GET', '/objectives')).json.objectives
+
+test('counts the judged scheduled probes of each window, like a scan of all readings', async () => {
+  const nowMs = Math.floor(at.now() / minuteMs) * minuteMs + 30_000
+  const edges = [5, 30, 60, 360].map((minutes) => minutes * minuteMs)
+  const longEdges = [3, 7, 28, 30].map((days) => days * 24 * hourMs)
+  const agoMs = fc.oneof(
+    fc
+      .constantFrom(...edges, ...longEdges)
+      .chain((edge) => fc.integer({ min: edge - 2 * minuteMs, max: edge + 2 * minuteMs })),
+    fc.integer({ min: 0, max: 40 * 24 * hourMs }),
+  )
+  const probe = fc.record({
+    agoMs,
+    verdict: fc.constantFrom('up' as const, 'down' as const, 'blocked' as const, 'unmeasured' as const),
+    kind: fc.constantFrom('scheduled' as const, 'scheduled' as const, 'confirmation' as const),
+  })
+  const client = connectClickHouse(clickhouse.url)
+  await fc.assert(
+    fc.asyncProperty(fc.array(probe, { minLength: 1, maxLength: 60 }), async (probes) => {
+      const [id, other] = [uuidv7(nowMs), uuidv7(nowMs)]
+      await insertProbes(id, probes, nowMs)
+      await insertProbes(other, [{ agoMs: 0, verdict: 'down' }], nowMs)
+      const counts = await probeCountsOf(
+        client,
+        { checkIds: [id], longestDays: 90 },
+        nowMs,
+        AbortSignal.timeout(30_000),
+      )
+      expect([...counts.keys()].every((each) => each === id)).toBe(true)
+      const judged = probes.filter(
+        ({ kind, verdict }) => kind === 'scheduled' && ['up', 'down'].includes(verdict),
+      )
+      const expectedIn = (ms: number, stepMs: number) => {
+        const fromMs = Math.floor(nowMs / stepMs) * stepMs - ms
+        const inside = judged.filter((each) => nowMs - each.agoMs >= fromMs)
+        const slots = inside.map((each) => Math.floor((nowMs - each.agoMs) / stepMs) * stepMs)
+        return {
+          up: inside.filter((each) => each.verdict === 'up').length,
+          down: inside.filter((each) => each.verdict === 'down').length,
+          firstMs: slots.length === 0 ? null : Math.min(...slots),
+        }
+      }
+      const expected = Object.fromEntries([
+        ...[5, 30].map((minutes) => [`${minutes}m`, expectedIn(minutes * minuteMs, minuteMs)]),
+        ...[1, 6].map((hours) => [`${hours}h`, expectedIn(hours * hourMs, minuteMs)]),
+        ...[3, ...windowDays].map((days) => [`${days}d`, expectedIn(days * 24 * hourMs, hourMs)]),
+      ])
+      expect(counts.get(id)).toEqual(judged.length === 0 ? undefined : expected)
+    }),
+    { numRuns: 12 },
+  )
+  await client.close()
+})
+
+test('tells what is left of a budget, and refused probes count neither way', async () => {
+  const checkId = await insertCheck()
+  const probes: Probe[] = [
+    ...Array.from({ length: 199 }, (_, index): Probe => ({ agoMs: hourMs * 2 + index, verdict: 'up' })),
+    { agoMs: hourMs * 2, verdict: 'down' },
+    ...Array.from({ length: 50 }, (_, index): Probe => ({ agoMs: hourMs * 3 + index, verdict: 'blocked' })),
+    { agoMs: hourMs * 3, verdict: 'unmeasured' },
+  ]
+  await insertProbes(checkId, probes, at.now())
+  expect((await create({ checkId })).status).toBe(201)
+  const [objective] = await list()
+  expect(objective).toMatchObject({ ...fields, checkId, tag: null, checkName: 'Shop' })
+  expect(objective?.state).toMatchObject({
+    checks: 1,
+    judged: 200,
+    failed: 1,
+    ratio: 0.995,
+    budgetRatio: 0.5,
+    budgetMinutes: 432,
+    budgetMinutesLeft: 216,
+    burnRates: { '5m': null, '30m': null, '1h': null, '6h': 0.5, '3d': 0.5 },
+  })
+  expect(objective?.state?.burns.map(({ spending }) => spending)).toEqual([null, false, false])
+})
+
+test("an objective of a tag adds up all checks that have it now, in any case, and no one else's", async () => {
+  const other = await loggedIn(at)
+  const [one, two, without, theirs] = [
+    await insertCheck({ tags: ['Shop'] }),
+    await insertCheck({ tags: ['eu', 'shop'] }),
+    await insertCheck({ tags: ['shops'] }),
+    await insertCheck({ tags: ['shop'], accountId: other.accountId }),
+  ]
+  for (const id of [one, two]) await insertProbes(id, [{ agoMs: hourMs, verdict: 'up' }], at.now())
+  for (const id of [without, theirs]) await insertProbes(id, [{ agoMs: hourMs, verdict: 'down' }], at.now())
+  await create({ tag: 'SHOP' })
+  expect((await list())[0]?.state).toMatchObject({ checks: 2, judged: 2, failed: 0, budgetRatio: 1 })
+  expect((await asUser(at, other, 'GET', '/objectives')).json).toEqual({ objectives: [] })
+})
+
+test('an objective without judged probes has no figures, neither good nor bad', async () => {
+  const checkId = await insertCheck()
+  await create({ checkId })
+  const [objective] = await list()
+  expect(objective?.state).toMatchObject({ judged: 0, ratio: null, budgetRatio: null, judgedSince: null })
+  expect(objective?.state?.burns.every(({ spending }) => spending === null)).toBe(true)
+})
+
+test('the metrics of the account have the budget and the burn rates', async () => {
+  const account = await at.account('growth')
+  user = { ...user, accountId: account.id }
+  const checkId = await insertCheck()
+  const probes: Probe[] = [
+    { agoMs: 0, verdict: 'down' },
+    ...Array.from({ length: 3 }, (_, index): Probe => ({ agoMs: 1 + index, verdict: 'up' })),
+  ]
+  await insertProbes(checkId, probes, at.now())
+  await at.sql`
+    insert into objectives (id, account_id, name, target, window_days, check_id, created_at)
+    values (gen_random_uuid(), ${account.id}, 'Checkout', 50, 7, ${checkId}, now())`
+  const series = parseMetrics((await at.call('GET', '/v1/metrics', { key: account.readKey })).text)
+  const own = series.filter(({ name }) => name.startsWith('probe_mesh_objective'))
+  expect(own.map(({ name, labels, value }) => [name, labels['objective'], labels['window'], value])).toEqual([
+    ['probe_mesh_objective_budget_ratio', 'Checkout', undefined, 0.5],
+    ...['5m', '30m', '1h', '6h', '3d'].map((window) => [
+      'probe_mesh_objective_burn_rate',
+      'Checkout',
+      window,
+      0.5,
+    ]),
+  ])
+})
+
+describe('an objective', () => {
+  test('is changed and deleted, and goes with its check', async () => {
+    const [checkId, second] = [await insertCheck(), await insertCheck()]
+    const { id } = (await create({ checkId })).json
+    const changed = { name: 'Renamed', target: 99.95, windowDays: 7, tag: 'shop' }
+    expect((await asUser(at, user, 'PATCH', `/objectives/${id}`, changed)).status).toBe(200)
+    expect((await asUser(at, user, 'GET', `/objectives/${id}`)).json).toMatchObject({
+      ...changed,
+      checkId: null,
+    })
+    expect((await asUser(at, user, 'DELETE', `/objectives/${id}`)).json).toEqual({ id, deleted: true })
+    await create({ checkId: second })
+    await at.sql`delete from checks where id = ${second}`
+    expect(await list()).toEqual([])
+  })
+
+  test('of another account is missing', async () => {
+    const { id } = (await create({ tag: 'shop' })).json
+    const other = await loggedIn(at)
+    const answers = [
+      await asUser(at, other, 'GET', `/objectives/${id}`),
+      await asUser(at, other, 'PATCH', `/objectives/${id}`, { ...fields, tag: 'shop' }),
+      await asUser(at, other, 'DELETE', `/objectives/${id}`),
+    ]
+    expect(answers.map(({ json }) => json.code)).toEqual(['SV-3001', 'SV-3001', 'SV-3001'])
+  })
+
+  test('is refused with all problems, for a heartbeat, for a missing check, and beyond the limit', async () => {
+    const wrong = await create({ name: '', target: 99.9999, windowDays: 31 })
+    expect(wrong.json.errors.map(({ path }: { path: string }) => path)).toEqual(
+      expect.arrayContaining(['name', 'target', 'windowDays']),
+    )
+    const pathsOf = async (body: object) =>
+      (await create(body)).json.errors.map(({ path }: { path: string }) => path)
+    expect(await pathsOf({})).toEqual(['tag'])
+    expect(await pathsOf({ tag: 'shop', checkId: uuidv7(0) })).toEqual(['tag'])
+    expect(await pathsOf({ checkId: uuidv7(0) })).toEqual(['checkId'])
+    expect(await pathsOf({ checkId: await insertCheck({ type: 'heartbeat' }) })).toEqual(['checkId'])
+    await at.sql`
+      insert into objectives (id, account_id, name, target, window_days, tag, created_at)
+      select gen_random_uuid(), ${user.accountId}, 'x', 99, 7, 'x', now() from generate_series(1, 50)`
+    expect((await create({ tag: 'shop' })).json.code).toBe('SV-3002')
+  })
+})
+
+test('without ClickHouse objectives are listed, and have no state', async () => {
+  const without = await startTestApp()
+  const member = await loggedIn(without)
+  const body = { ...fields, tag: 'shop' }
+  expect((await asUser(without, member, 'POST', '/objectives', body)).status).toBe(201)
+  await without.sql`
+    insert into checks (id, account_id, type, name, interval_seconds, regions, all_regions, config, tags, valid_from,
+      created_at, updated_at)
+    values (gen_random_uuid(), ${member.accountId}, 'http', 'Shop', 60, '{fra}', false, '{}', '{shop}', now(), now(),
+      now())`
+  const { json } = await asUser(without, member, 'GET', '/objectives')
+  expect(json.objectives).toMatchObject([{ ...body, state: null }])
+  await without.close()
+})

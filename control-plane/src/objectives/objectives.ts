@@ -1,0 +1,99 @@
+import { objectivesMax } from '@probe-mesh/contracts/objective/objective'
+import type { Objective, ObjectiveInput } from '@probe-mesh/contracts/objective/objective'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { lockAccount } from '../accounts/accounts-store.ts'
+import { findCheck } from '../check-record/checks-store.ts'
+import type { AccountContext, Writer } from '../operations/context.ts'
+import { write } from '../operations/write.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+import { readObjectives } from './objective-states.ts'
+import type { ObjectiveContext } from './objective-states.ts'
+import {
+  countObjectives,
+  deleteObjective as deleteRow,
+  lockObjective,
+  writeObjective,
+} from './objectives-store.ts'
+
+type WriteContext = Pick<AccountContext, 'sql' | 'now'>
+type ById = { params: { id: string } }
+type Body = { body: ObjectiveInput }
+
+const auditOf = (action: string, id: string) => ({ action, resourceType: 'objective', resourceId: () => id })
+
+/** The objectives of the account by name. */
+export const listObjectives = async (
+  context: ObjectiveContext,
+  { accountId }: Pick<Writer, 'accountId'>,
+): Promise<{ objectives: Objective[] }> => ({ objectives: await readObjectives(context, accountId) })
+
+export const getObjective = async (
+  context: ObjectiveContext,
+  { accountId }: Pick<Writer, 'accountId'>,
+  { params: { id } }: ById,
+): Promise<Objective | Refusal> =>
+  (await readObjectives(context, accountId)).find((each) => each.id === id) ?? refuse('SV-3001')
+
+/** SV-2001 for a check that has no probes or is not of the account, SV-3002 for too many objectives. */
+export const createObjective = (
+  context: WriteContext,
+  writer: Writer,
+  { body }: Body,
+): Promise<{ id: string } | Refusal> => {
+  const { accountId } = writer
+  const nowMs = context.now()
+  const id = uuidv7(nowMs)
+  return write(context, writer, auditOf('createObjective', id), async (tx) => {
+    const refusal = await refuseCheck(tx, accountId, body)
+    if (refusal !== null) return refusal
+    await lockAccount(tx, accountId)
+    if ((await countObjectives(tx, accountId)) >= objectivesMax) {
+      return refuse('SV-3002', { message: `The limit of ${objectivesMax} objectives is reached.` })
+    }
+    await writeObjective(tx, { ...body, id, accountId }, nowMs)
+    return { id }
+  })
+}
+
+/** Replaces the settings. */
+export const updateObjective = (
+  context: WriteContext,
+  writer: Writer,
+  { params: { id }, body }: ById & Body,
+): Promise<{ id: string } | Refusal> =>
+  write(context, writer, auditOf('updateObjective', id), async (tx) => {
+    const before = await lockObjective(tx, writer.accountId, id)
+    if (before === null) return refuse('SV-3001')
+    const refusal = await refuseCheck(tx, writer.accountId, body)
+    if (refusal !== null) return refusal
+    await writeObjective(tx, { ...before, ...body }, context.now())
+    return { id }
+  })
+
+export const deleteObjective = (
+  context: WriteContext,
+  writer: Writer,
+  { params: { id } }: ById,
+): Promise<{ id: string; deleted: true } | Refusal> =>
+  write(context, writer, auditOf('deleteObjective', id), async (tx) => {
+    if ((await lockObjective(tx, writer.accountId, id)) === null) return refuse('SV-3001')
+    await deleteRow(tx, id)
+    return { id, deleted: true } as const
+  })
+
+const refuseCheck = async (
+  tx: Transaction,
+  accountId: string,
+  { checkId }: Pick<ObjectiveInput, 'checkId'>,
+): Promise<Refusal | null> => {
+  if (checkId === null) return null
+  const check = await findCheck(tx, accountId, checkId)
+  if (check?.type !== 'heartbeat' && check !== null) return null
+  const message =
+    check === null
+      ? 'this account has no check with this id'
+      : 'is a heartbeat, which has no probes; choose a probed check'
+  return refuse('SV-2001', { errors: [{ path: 'checkId', message }] })
+}

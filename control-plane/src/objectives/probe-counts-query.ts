@@ -1,0 +1,112 @@
+import type { BurnWindow, ObjectiveInput } from '@probe-mesh/contracts/objective/objective'
+import type { ClickHouse } from '../stores/clickhouse/connect.ts'
+import type { Counts } from './error-budget.ts'
+
+export type CountedWindow = BurnWindow | `${ObjectiveInput['windowDays']}d`
+
+/** Judged scheduled probes of a window, and the begin of its first step that has any. */
+type Counted = Counts & { firstMs: number | null }
+
+/** Those of a check in each window. */
+export type ProbeCounts = Record<CountedWindow, Counted>
+
+const minuteMs = 60_000
+const hourMs = 3_600_000
+
+/** Short windows, in whole minutes: agents' readings of the last one may still be on their way. */
+const minuteWindows = { '5m': 5, '30m': 30, '1h': 60, '6h': 360 } as const
+/** Long windows, in whole hours with the current one: the minutes of 90 days would be 60 times as many rows. */
+const hourWindows = { '3d': 72, '7d': 168, '28d': 672, '30d': 720, '90d': 2_160 } as const
+
+/** Checks in one query: their ids are in its address. */
+const checksPerQuery = 1_000
+
+/**
+ * The counts of these checks; one without judged probes is left out. Two queries of the rollups for each 1,000 checks.
+ * @param longestDays longer windows are not read, and are empty
+ */
+export const probeCountsOf = async (
+  clickhouse: ClickHouse,
+  { checkIds, longestDays }: { checkIds: readonly string[]; longestDays: number },
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<Map<string, ProbeCounts>> => {
+  const counts = new Map<string, ProbeCounts>()
+  const entries = Object.entries(hourWindows) as [keyof typeof hourWindows, number][]
+  const read = entries.filter(([, hours]) => hours <= longestDays * 24)
+  const hourSteps = Object.fromEntries(read) as typeof hourWindows
+  for (let at = 0; at < checkIds.length; at += checksPerQuery) {
+    const ids = checkIds.slice(at, at + checksPerQuery)
+    const countsIn = <W extends CountedWindow>(table: string, stepMs: number, steps: Record<W, number>) =>
+      readWindows(clickhouse, { table, stepMs, steps, ids, nowMs, signal })
+    const [hours, minutes] = await Promise.all([
+      countsIn('readings_hour', hourMs, hourSteps),
+      countsIn('readings_minute', minuteMs, minuteWindows),
+    ])
+    for (const { id, windows } of hours) {
+      const recent = minutes.find((each) => each.id === id)?.windows ?? emptyWindows(minuteWindows)
+      counts.set(id, { ...noProbes, ...recent, ...windows })
+    }
+  }
+  return counts
+}
+
+const emptyWindows = <W extends CountedWindow>(steps: Record<W, number>): Record<W, Counted> =>
+  Object.fromEntries(
+    Object.keys(steps).map((window) => [window, { up: 0, down: 0, firstMs: null }]),
+  ) as Record<W, Counted>
+
+/** No probe was judged. */
+export const noProbes: ProbeCounts = { ...emptyWindows(minuteWindows), ...emptyWindows(hourWindows) }
+
+type Asked<W extends CountedWindow> = {
+  table: string
+  stepMs: number
+  steps: Record<W, number>
+  ids: readonly string[]
+  nowMs: number
+  signal: AbortSignal
+}
+
+const readWindows = async <W extends CountedWindow>(
+  clickhouse: ClickHouse,
+  { table, stepMs, steps, ids, nowMs, signal }: Asked<W>,
+): Promise<{ id: string; windows: Record<W, Counted> }[]> => {
+  const entries = Object.entries<number>(steps) as [W, number][]
+  const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs
+  // the current step is not whole, so that a window is a little longer and never shorter
+  const from = (count: number): number => (toMs - (count + 1) * stepMs) / 1000
+  const columns = entries.map((_, index) => {
+    const inWindow = `at >= toDateTime({from${index}:UInt32}, 'UTC')`
+    return `sumIf(up, ${inWindow}) as up${index}, sumIf(down, ${inWindow}) as down${index},
+        minIf(toUnixTimestamp(at), ${inWindow}) as first${index}`
+  })
+  const result = await clickhouse.query({
+    query: `
+      select toString(check_id) as id, ${columns.join(', ')}
+      from ${table}
+      where check_id in {ids:Array(UUID)} and up + down > 0
+        and at >= toDateTime({since:UInt32}, 'UTC') and at < toDateTime({to:UInt32}, 'UTC')
+      group by check_id`,
+    query_params: {
+      ids,
+      to: toMs / 1000,
+      since: from(Math.max(...entries.map(([, count]) => count))),
+      ...Object.fromEntries(entries.map(([, count], index) => [`from${index}`, from(count)])),
+    },
+    format: 'JSONEachRow',
+    abort_signal: signal,
+  })
+  const rows = await result.json<{ id: string } & Record<string, number | string>>()
+  return rows.map((row) => ({
+    id: row.id,
+    windows: Object.fromEntries(
+      entries.map(([window], index) => {
+        // 0: no row is in the window
+        const first = Number(row[`first${index}`])
+        const counts = { up: Number(row[`up${index}`]), down: Number(row[`down${index}`]) }
+        return [window, { ...counts, firstMs: first === 0 ? null : first * 1000 }]
+      }),
+    ) as Record<W, Counted>,
+  }))
+}

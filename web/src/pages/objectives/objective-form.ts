@@ -1,0 +1,72 @@
+import { windowDays } from '@probe-mesh/contracts/objective/objective'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
+import { card } from '../../html/components/card.ts'
+import { problemSummary, selectField, textField } from '../../html/components/form.ts'
+import type { FormState, Typed } from '../../html/components/form.ts'
+import { checkSearch } from '../check-choice.ts'
+import type { CheckChoices } from '../check-choice.ts'
+
+const names = ['name', 'target', 'windowDays', 'checkId', 'tag']
+
+/** The API's input. A target may be typed with a comma. */
+export const objectiveBody = (typed: Typed): unknown => {
+  const field = (name: string): string => typed[name]?.trim() ?? ''
+  const number = (text: string): number => (text === '' ? Number.NaN : Number(text.replace(',', '.')))
+  return {
+    name: field('name'),
+    target: number(field('target')),
+    windowDays: number(field('windowDays')),
+    checkId: field('checkId') === '' ? null : field('checkId'),
+    tag: field('tag') === '' ? null : field('tag'),
+  }
+}
+
+/** The form of an objective. @param to.id null creates it */
+export const objectiveForm = (
+  to: { id: string | null },
+  form: FormState,
+  checks: CheckChoices & { text: string },
+): Html => {
+  const path = `/dashboard/objectives${to.id === null ? '' : `/${to.id}`}`
+  return html`${problemSummary(form, names)}
+    ${checkSearch(checks, { path: to.id === null ? `${path}/new` : path, text: checks.text, query: {} })}
+    <form method="post" action="${path}">
+      ${card(
+        {
+          id: 'settings',
+          title: 'Objective',
+          about: 'Of one check, or of all checks with a tag.',
+        },
+        html`<div class="fields">
+          ${textField(form, { name: 'name', label: 'Name', isRequired: true })}
+          ${textField(form, {
+            name: 'target',
+            label: 'Target, percent of probes that are up',
+            hint: '50 to 99.999',
+            inputMode: 'decimal',
+            fallback: '99.9',
+            isRequired: true,
+          })}
+          ${selectField(form, {
+            name: 'windowDays',
+            label: 'Window',
+            fallback: '30',
+            choices: windowDays.map((days) => ({ value: String(days), label: `${days} days` })),
+          })}
+          ${selectField(form, {
+            name: 'checkId',
+            label: 'Check',
+            choices: [{ value: '', label: 'none: all checks with a tag' }, ...checks.choices],
+          })}
+          ${textField(form, { name: 'tag', label: 'Tag', hint: 'Only without a check.' })}
+        </div>`,
+      )}
+      <p class="actions">
+        <button class="primary" type="submit">
+          ${to.id === null ? 'Create objective' : 'Save objective'}
+        </button>
+        <a href="/dashboard/objectives">Cancel</a>
+      </p>
+    </form>`
+}

@@ -1,0 +1,99 @@
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'
+import { readingAt } from '@probe-mesh/control-plane/status/testing'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestWeb } from '../../testing/test-web.ts'
+import type { Member, TestWeb } from '../../testing/test-web.ts'
+
+let clickhouse: TestClickHouse
+let web: TestWeb
+beforeAll(async () => {
+  clickhouse = await createTestClickHouse()
+  web = await startTestWeb({ clickhouseUrl: clickhouse.url })
+})
+afterAll(async () => {
+  await web?.close()
+  await clickhouse?.close()
+})
+
+const path = '/dashboard/objectives'
+const fields = { name: 'Checkout', target: '99', windowDays: '30', checkId: '', tag: '' }
+
+/** A check with the tag `shop` and 99 probes up and one down, two hours ago. */
+const measuredCheck = async ({ accountId }: Member): Promise<string> => {
+  const id = crypto.randomUUID()
+  await web.at.sql`
+    insert into checks (id, account_id, type, name, interval_seconds, regions, all_regions, config, tags, valid_from,
+      created_at, updated_at)
+    values (${id}, ${accountId}, 'http', 'Cart', 60, '{fra}', false, '{}', '{shop}', now(), now(), now())`
+  const atMs = Date.now() - 7_200_000
+  const rows = Array.from({ length: 200 }, (_, index) => ({
+    reading: readingAt('fra', index === 0 ? 'down' : 'up', atMs + index, { checkId: id }),
+    agent: 'fra-1',
+    receivedAtMs: atMs,
+    rawDays: 90,
+    hourDays: 800,
+  }))
+  const client = connectClickHouse(clickhouse.url)
+  await insertReadings(client, rows, id)
+  await client.close()
+  return id
+}
+
+test('an objective is created, shown with its budget and burn rates, changed and deleted, without a script', async () => {
+  const member = await web.member()
+  expect((await member.get(path)).text).toContain('No objective yet')
+  const checkId = await measuredCheck(member)
+  expect((await member.get(`${path}/new`)).text).toContain('Cart')
+  const { status, to } = await member.post(path, { ...fields, checkId })
+  expect(status).toBe(303)
+  const page = await member.get(to ?? '')
+  for (const shown of [
+    '99.500 % of 99 % in 30 days',
+    '1 of 200',
+    '50.0 %',
+    '3.6 h of 7.2 h',
+    '6h and 30m',
+    '0.50',
+  ]) {
+    expect(page.text).toContain(shown)
+  }
+  expect(page.text).toContain('value="0.5"')
+  expect((await member.get(path)).text).toMatch(
+    /Checkout.*Met.*Cart.*99 % in 30 days.*reached 99\.500 %.*50\.0 % left/,
+  )
+  const changed = { ...fields, name: 'Shop', target: '99,9', windowDays: '7', tag: 'shop' }
+  expect(await member.post(to ?? '', changed)).toMatchObject({ status: 303, to })
+  const after = (await member.get(to ?? '')).text
+  for (const shown of ['Missed', '(1 check)', 'overspent by 400.0 %']) expect(after).toContain(shown)
+  expect((await member.get(`${to}/delete`)).text).toContain('Delete objective')
+  expect(await member.post(`${to}/delete`)).toMatchObject({ to: path })
+  expect((await member.get(path)).text).toContain('No objective yet')
+})
+
+test('everything wrong is said at once, what was typed stays, and nothing is saved', async () => {
+  const member = await web.member()
+  const { status, text } = await member.post(path, { ...fields, name: '', target: 'much', windowDays: '31' })
+  expect(status).toBe(422)
+  for (const field of ['name', 'target', 'windowDays']) expect(text).toContain(`id="field-${field}-problem"`)
+  expect(text).toContain('value="much"')
+  const without = await member.post(path, fields)
+  expect([without.status, without.text]).toEqual([
+    422,
+    expect.stringContaining('name either a check or a tag'),
+  ])
+  expect((await member.get(path)).text).toContain('No objective yet')
+})
+
+test('pages of another account and of no objective are missing', async () => {
+  const member = await web.member()
+  const { to } = await member.post(path, { ...fields, tag: 'shop' })
+  const other = await web.member()
+  for (const missing of [to ?? '', `${to}/delete`, `${path}/${crypto.randomUUID()}`]) {
+    expect((await other.get(missing)).status).toBe(404)
+  }
+  expect((await other.post(to ?? '', { ...fields, tag: 'shop' })).status).toBe(404)
+  expect((await member.get(to ?? '')).text).toContain('No probes')
+})
