@@ -120,7 +120,7 @@ test(
     })
     await page.keyboard.type('zür')
     const milliseconds = await page.evaluate(() => window.shown)
-    const input = page.getByRole('combobox')
+    const input = page.getByRole('dialog').getByRole('combobox')
     const active = String(await input.getAttribute('aria-activedescendant'))
     expect(await page.locator(`#${active}`).getAttribute('aria-selected')).toBe('true')
     await page.keyboard.press('Enter')

@@ -123,7 +123,6 @@ const rowOf = (check: CheckRow): Html => {
           <button class="menu-entry" formaction="${path}/${paused ? 'resume' : 'pause'}">
             ${paused ? 'Resume' : 'Pause'}
           </button>
-          <a class="menu-entry" href="${path}/pause">${paused ? 'Change end of pause' : 'Pause until'}</a>
           <button class="menu-entry" formaction="${path}/clone">Clone</button>
           <a class="menu-entry danger" href="${path}/delete" data-confirm>Delete</a>
         </div>
