@@ -141,6 +141,8 @@ const stateful: Record<string, readonly number[]> = {
   releaseHeartbeat: [409],
   arrangeComponents: [409],
   askAlertAddress: [409],
+  // acknowledged by the call before
+  snoozeAlert: [409],
 }
 
 /** How long until a budget is free again, which does not depend on the id. */
