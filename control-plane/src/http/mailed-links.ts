@@ -3,6 +3,7 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { addressOf } from './gateway-trust.ts'
 import { sendJson } from './send-json.ts'
 import { sendRefusal } from './send-refusal.ts'
 
@@ -24,14 +25,14 @@ const tokenOf = (sent: unknown): string => {
 export const bindMailedLink = (
   app: FastifyInstance,
   { method, path }: { method: 'GET' | 'POST'; path: string },
-  work: (token: string) => Promise<object | Refusal>,
+  work: (token: string, address: string) => Promise<object | Refusal>,
 ): void => {
   app.route({
     method,
     url: path,
     handler: async (request, reply) => {
       const token = tokenOf(method === 'GET' ? request.query : request.body)
-      const answer = await withDeadline(work(token), answerMsMax)
+      const answer = await withDeadline(work(token, addressOf(request)), answerMsMax)
       if (isRefusal(answer)) return sendRefusal(reply, answer)
       return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(answer))
     },
