@@ -1,10 +1,9 @@
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
-import type { DeliveryDraft } from '../../notifications/delivery-record.ts'
 import { nextMonthMs, reachedPercents } from '../events/quota.ts'
 import { quotaMail } from '../events/quota-mail.ts'
 import type { QuotaPercent, ReachedQuota } from '../events/quota.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
-import { insertDeliveries } from '../../notifications/deliveries-store.ts'
+import { mailMembers } from '../../notifications/mail-members.ts'
 
 export type QuotaOptions = {
   quotaOf(tier: Tier): number
@@ -108,24 +107,16 @@ const insertQuotaMails = async (
   toMail: readonly ReachedQuota[],
   { publicUrl, nowMs }: QuotaOptions,
 ): Promise<void> => {
-  if (toMail.length === 0) return
-  const accountIds = toMail.map(({ accountId }) => accountId)
-  const users = await tx<{ id: string; account_id: string; email: string }[]>`
-    select id, account_id, email from users where account_id = any(${accountIds}::uuid[]) order by id`
-  const drafts = toMail.flatMap((reached) =>
-    users
-      .filter((user) => user.account_id === reached.accountId)
-      .map(({ id, email }): DeliveryDraft => ({
-        kind: 'mail',
-        accountId: reached.accountId,
-        cause: `error_quota:${reached.accountId}:${reached.month}:${reached.percent}:${id}`,
-        recipient: email,
-        message: quotaMail(reached, { publicUrl, nowMs }),
-        // a new month resets the quota and makes the mail pointless
-        expiresAtMs: nextMonthMs(Date.parse(reached.month)),
-      })),
-  )
-  await insertDeliveries(tx, drafts, nowMs)
+  for (const reached of toMail) {
+    const { accountId, month, percent } = reached
+    const mail = {
+      cause: `error_quota:${accountId}:${month}:${percent}`,
+      message: quotaMail(reached, { publicUrl, nowMs }),
+      // a new month resets the quota and makes the mail pointless
+      expiresAtMs: nextMonthMs(Date.parse(month)),
+    }
+    await mailMembers(tx, accountId, mail, nowMs)
+  }
 }
 
 /**
