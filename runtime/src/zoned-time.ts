@@ -33,7 +33,8 @@ export const isTimeZone = (zone: string): boolean => {
 /** What a clock in a zone shows: `2026-11-22T01:30:05`. @param zone a known one */
 export const wallClock = (ms: number, zone: string): string => formatterOf(zone).format(ms).replace(' ', 'T')
 
-const offsetMs = (ms: number, zone: string): number => {
+/** The offset of a zone from UTC at an instant, ms. */
+export const offsetMs = (ms: number, zone: string): number => {
   const wholeMs = Math.floor(ms / 1000) * 1000
   return Date.parse(`${wallClock(wholeMs, zone)}Z`) - wholeMs
 }

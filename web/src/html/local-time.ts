@@ -1,3 +1,5 @@
+import { offsetMs, wallClock } from '@probe-mesh/runtime/zoned-time'
+
 /** `2026-11-22T01:30` of a `datetime-local` field; some browsers add seconds. */
 const typedShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/
 
@@ -33,28 +35,8 @@ export const instantOf = (typed: string, zone: string): string => {
 
 const dayMs = 86_400_000
 
-/** The offset of a zone from UTC at an instant. */
-const offsetMs = (ms: number, zone: string): number => {
-  const wholeMs = Math.floor(ms / 1000) * 1000
-  return Date.parse(`${wallText(wholeMs, zone)}Z`) - wholeMs
-}
-
-/** `2026-11-22T01:30:05` in the zone. */
-const wallText = (ms: number, zone: string): string =>
-  new Intl.DateTimeFormat('sv', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  })
-    .format(ms)
-    .replace(' ', 'T')
-
 /** An instant as a `datetime-local` value in a zone, truncated to the minute. */
-export const typedOfInstant = (ms: number, zone: string = utc): string => wallText(ms, zone).slice(0, 16)
+export const typedOfInstant = (ms: number, zone: string = utc): string => wallClock(ms, zone).slice(0, 16)
 
 /** `22 Nov 2026, 01:30` in a zone. */
 export const zonedText = (ms: number, zone: string): string =>
