@@ -34,8 +34,8 @@ export const explainCauses = async (
   const isKnown = known !== undefined && nowMs < known.untilMs
   const evidence = isKnown
     ? known.evidence
-    : await readInTime(tx, limit, async (within) =>
-        findEvidence(within, accountId, await findOpenIncidents(within, nowMs), nowMs),
+    : await readInTime(tx, limit, (within) =>
+        findEvidence(within, accountId, () => findOpenIncidents(within, nowMs), nowMs),
       )
   if (!isKnown) {
     if (causes !== undefined && causes.size >= knownMax) causes.clear()

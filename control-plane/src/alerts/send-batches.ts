@@ -43,12 +43,13 @@ const sendTo = async (
 ): Promise<void> => {
   const nowMs = context.now()
   const address = await findAddress(context, tx, receiver)
-  const waiting = await addNotes(tx, await nameChildren(tx, await removeAlertMessages(tx, receiver.id)))
+  const removed = await removeAlertMessages(tx, receiver.id)
   if (address === null) {
-    context.metrics.dropped.inc(waiting.length)
+    context.metrics.dropped.inc(removed.length)
     await deleteBatch(tx, receiver.id)
     return
   }
+  const waiting = await addNotes(tx, await nameChildren(tx, removed))
   const groups = groupByCause(await explainCauses(context, tx, receiver.accountId, waiting))
   const closed = closeBatch(batch, groups.length, nowMs)
   await writeBatch(tx, receiver.id, closed.batch)

@@ -25,7 +25,7 @@ export const getCheckCause = (
     const check = await findCheck(tx, accountId, id)
     if (check === null) return refuse('SV-3001')
     if (check.paused || check.state.status !== 'down') return { cause: null }
-    const evidence = await findEvidence(tx, accountId, incidents, now())
+    const evidence = await findEvidence(tx, accountId, () => Promise.resolve(incidents), now())
     const cause = sharedCauseOf(id, evidence)
     if (cause === null) return { cause: null }
     const { factor, memberIds, failingCount, sinceMs } = cause

@@ -24,9 +24,10 @@ export const explainFailures = async (
   if (accountIds.length === 0 || accountIds.length > accountsMax) return failures
   const limit = { msMax: explainMsMax, statements: 1 + 2 * accountIds.length }
   const found = await readInTime(tx, limit, async (within) => {
-    const incidents = await findOpenIncidents(within, nowMs)
+    let incidents: ReturnType<typeof findOpenIncidents> | undefined
+    const readIncidents = () => (incidents ??= findOpenIncidents(within, nowMs))
     const evidence = new Map<string, Awaited<ReturnType<typeof findEvidence>>>()
-    for (const id of accountIds) evidence.set(id, await findEvidence(within, id, incidents, nowMs))
+    for (const id of accountIds) evidence.set(id, await findEvidence(within, id, readIncidents, nowMs))
     return evidence
   })
   if (found === null) return failures

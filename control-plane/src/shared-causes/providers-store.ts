@@ -46,13 +46,14 @@ export const saveProviders = async (sql: Sql, seen: readonly SeenProviders[]): P
 }
 
 /**
- * What the checks of an account show now. Paused checks do not count.
- * @param incidents what the catalog shows
+ * What the checks of an account show now. Paused checks do not count. Without a provider of a failing check no
+ * cause can be named, so that the rest is not read.
+ * @param readIncidents reads what the catalog shows
  */
 export const findEvidence = async (
   db: Connection,
   accountId: string,
-  incidents: readonly OpenIncident[],
+  readIncidents: () => Promise<readonly OpenIncident[]>,
   nowMs: number,
 ): Promise<AccountEvidence> => {
   const from = new Date(nowMs - countsMs)
@@ -75,7 +76,10 @@ export const findEvidence = async (
     from checks join check_states on check_states.check_id = checks.id
     where account_id = ${accountId} and not paused and status = 'down' and status_since is not null
     order by status_since desc, checks.id limit ${failingMax}`
-  if (failing.length === 0) return { failing: [], healthy: { count: 0, withFactor: new Map() }, incidents }
+  if (!failing.some(({ cdns, dns }) => cdns.length + dns.length > 0)) {
+    return { failing: [], healthy: { count: 0, withFactor: new Map() }, incidents: [] }
+  }
+  const incidents = await readIncidents()
   const healthy = await db<{ cdn: string | null; count: number }[]>`
     with healthy as (
       select checks.id from checks join check_states on check_states.check_id = checks.id
