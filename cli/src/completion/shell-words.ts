@@ -1,3 +1,4 @@
+import { oneLine } from '@probe-mesh/runtime/one-line'
 import type { ArgumentSpec, CommandSpec, Completes, OptionSpec } from '../command-line/command-spec.ts'
 
 /** Possible values: a file, a word of a list, or unknown text. */
@@ -101,5 +102,3 @@ const plain = (word: string): string => {
   if (/^[\w.@%+/-]+$/.test(word)) return word
   throw new Error(`${JSON.stringify(word)} would need quotes on a command line`)
 }
-
-const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()

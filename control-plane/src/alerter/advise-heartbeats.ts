@@ -1,6 +1,6 @@
+import { oneLine } from '@probe-mesh/runtime/one-line'
 import { html, textOf } from '@probe-mesh/runtime/html'
 import type { AlertContext } from '../alerts/context.ts'
-import { oneLine } from '../alerts/alert-message.ts'
 import { adviceOf } from '../heartbeats/advice.ts'
 import type { Advice } from '../heartbeats/advice.ts'
 import { claimAdviceLooks, noteAdvised } from '../heartbeats/advice-store.ts'

@@ -1,3 +1,4 @@
+import { oneLine } from '@probe-mesh/runtime/one-line'
 import { isDeepStrictEqual } from 'node:util'
 import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
 import { followNotices } from './follow-notices.ts'
@@ -11,7 +12,7 @@ import { sendToReceivers } from '../alerts/receivers.ts'
 import { noticeAdvice } from '@probe-mesh/contracts/mesh/mesh'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import { durationText } from '../status/duration-text.ts'
-import { instantText, oneLine } from '../alerts/alert-message.ts'
+import { instantText } from '../alerts/alert-message.ts'
 
 export type NoticeContext = Pick<AlertContext, 'sql' | 'publicUrl' | 'tokens' | 'log' | 'now'>
 

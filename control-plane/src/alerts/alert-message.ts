@@ -1,3 +1,4 @@
+import { oneLine } from '@probe-mesh/runtime/one-line'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { MailMessage } from '../notifications/mail/mail.ts'
@@ -86,9 +87,6 @@ export const statusPhrase = (status: CheckStatus): string => {
       return status satisfies never
   }
 }
-
-/** Reasons may quote a target's answer: control characters and line breaks become spaces. */
-export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 /** An instant as messages are composed: each receiver gets it in its own zone (`in-zone.ts`). */
 export const instantText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -1,6 +1,6 @@
+import { oneLine } from '@probe-mesh/runtime/one-line'
 import { childrenNamedMax } from '@probe-mesh/contracts/check/check-parents'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { oneLine } from './alert-message.ts'
 import type { AlertMessage, FailingChildren } from './alert-message.ts'
 import type { WaitingMessage } from './alert-messages-store.ts'
 import { findFailingChildren } from './parents-store.ts'

@@ -1,7 +1,7 @@
+import { oneLine } from '@probe-mesh/runtime/one-line'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { durationText } from '../status/duration-text.ts'
-import { oneLine } from '../alerts/alert-message.ts'
 import type { Failure } from './incident-groups.ts'
 
 /** Checks that an update names; the rest is counted. */

@@ -1,3 +1,4 @@
+import { oneLine } from '@probe-mesh/runtime/one-line'
 import { html, textOf } from '@probe-mesh/runtime/html'
 import type { FailingChannel } from '@probe-mesh/contracts/channel/channel'
 import type { AccountContext, Caller } from '../operations/context.ts'
@@ -113,5 +114,3 @@ const failingMail = (failing: { name: string; detail: string; url: string }): Ma
     ),
   }
 }
-
-const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()

@@ -1,5 +1,6 @@
+import { oneLine } from '@probe-mesh/runtime/one-line'
 import type { ChannelMessage } from '../../notifications/channels/forms/message.ts'
-import { instantText, oneLine } from '../../alerts/alert-message.ts'
+import { instantText } from '../../alerts/alert-message.ts'
 import type { WatchedCheck } from '../../alerts/evidence.ts'
 import type { ExpiryEvent, ExpiryKind } from './expiry.ts'
 

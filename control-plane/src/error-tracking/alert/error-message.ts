@@ -1,5 +1,6 @@
+import { oneLine } from '@probe-mesh/runtime/one-line'
 import type { ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-rule'
-import { instantText, oneLine } from '../../alerts/alert-message.ts'
+import { instantText } from '../../alerts/alert-message.ts'
 import type { ChannelMessage } from '../../notifications/channels/forms/message.ts'
 import { durationText } from '../../status/duration-text.ts'
 import type { ErrorNotice } from './hour-bound.ts'
