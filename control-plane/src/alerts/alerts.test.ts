@@ -1,30 +1,19 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { publishChecks, alertScenario } from '../alerter/testing.ts'
+import { publishChecks } from '../alerter/testing.ts'
+import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
+import type { AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
+const stage = useAlertScenario()
 let sql: Sql
-let game: ReturnType<typeof alertScenario>
+let game: AlertStage['game']
 let accountId: string
 let channelId: string
 
 const batchMs = 2_000
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
-})
 beforeEach(async () => {
-  await sql`delete from accounts`
-  await sql`delete from outbox`
-  game = alertScenario(sql)
-  accountId = await game.account()
+  ;({ sql, game, accountId } = stage)
   channelId = await game.channel(accountId)
 })
 

@@ -1,10 +1,9 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import { beforeEach, expect, test } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { processFlips } from '../alerter/process-flips.ts'
-import { alertScenario } from '../alerter/testing.ts'
+import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
+import type { AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import { writePolicy } from '../on-call/policies-store.ts'
 import type { PolicyRecord } from '../on-call/policies-store.ts'
 import { writeSchedule } from '../on-call/schedules-store.ts'
@@ -14,26 +13,15 @@ import { acknowledgeAlert, listAlerts, snoozeAlert } from './open-alerts.ts'
 const minuteMs = 60_000
 const second = 1_000
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
+const stage = useAlertScenario()
 let sql: Sql
-let game: ReturnType<typeof alertScenario>
+let game: AlertStage['game']
 let accountId: string
 let check: string
 let member: Record<'ada' | 'bob' | 'cas', string>
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
-})
 beforeEach(async () => {
-  await sql`delete from accounts`
-  await sql`delete from outbox`
-  game = alertScenario(sql)
-  accountId = await game.account()
+  ;({ sql, game, accountId } = stage)
   const add = async (name: string): Promise<string> => {
     const id = crypto.randomUUID()
     await sql`

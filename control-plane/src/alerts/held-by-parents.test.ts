@@ -1,27 +1,16 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { alertScenario, publishChecks } from '../alerter/testing.ts'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { publishChecks } from '../alerter/testing.ts'
+import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
+import type { AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
+const stage = useAlertScenario()
 let sql: Sql
-let game: ReturnType<typeof alertScenario>
+let game: AlertStage['game']
 let accountId: string
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
-})
 beforeEach(async () => {
-  await sql`delete from accounts`
-  await sql`delete from outbox`
-  game = alertScenario(sql)
-  accountId = await game.account()
+  ;({ sql, game, accountId } = stage)
   await game.channel(accountId)
 })
 

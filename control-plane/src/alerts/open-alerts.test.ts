@@ -1,10 +1,9 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { processFlips } from '../alerter/process-flips.ts'
-import { alertScenario } from '../alerter/testing.ts'
+import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
+import type { AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import { processDueAlerts } from './claim-due-alerts.ts'
 import { acknowledgeAlert, listAlerts, resolveAlert, snoozeAlert } from './open-alerts.ts'
 
@@ -12,26 +11,14 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const batchMs = 2_000
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
+const stage = useAlertScenario()
 let sql: Sql
 let accountSql: Sql
-let game: ReturnType<typeof alertScenario>
+let game: AlertStage['game']
 let accountId: string
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-  accountSql = connectPostgres(database.url, { role: 'probe_mesh_account' })
-})
-afterAll(async () => {
-  await Promise.all([sql.end(), accountSql.end()])
-  await database.close()
-})
-beforeEach(async () => {
-  await sql`delete from accounts`
-  await sql`delete from outbox`
-  game = alertScenario(sql)
-  accountId = await game.account()
+beforeEach(() => {
+  ;({ sql, accountSql, game, accountId } = stage)
 })
 
 const actor = { kind: 'key', id: 'k', name: 'ci', address: '192.0.2.1' } as const

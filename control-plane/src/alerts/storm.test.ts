@@ -1,33 +1,21 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { startAlerter } from '../alerter/alerter.ts'
 import { sendNextBatch } from './send-batches.ts'
 import { processFlips } from '../alerter/process-flips.ts'
-import { alertScenario } from '../alerter/testing.ts'
+import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
+import type { AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
+const stage = useAlertScenario()
 let sql: Sql
-let game: ReturnType<typeof alertScenario>
+let game: AlertStage['game']
 let accountId: string
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
-})
 beforeEach(async () => {
-  await sql`delete from accounts`
-  await sql`delete from outbox`
-  game = alertScenario(sql)
-  accountId = await game.account()
+  ;({ sql, game, accountId } = stage)
   await game.rule(accountId)
 })
 

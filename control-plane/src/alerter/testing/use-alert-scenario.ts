@@ -1,0 +1,35 @@
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { alertScenario } from '../testing.ts'
+
+export type AlertStage = {
+  /** With the rights of loops, and with those of operations of accounts. */
+  sql: Sql
+  accountSql: Sql
+  game: ReturnType<typeof alertScenario>
+  accountId: string
+}
+
+/** A database for the tests of a file. Before each it is empty but for one account; read the values after that. */
+export const useAlertScenario = (): AlertStage => {
+  const stage = {} as AlertStage
+  let database: Awaited<ReturnType<typeof createTestDatabase>>
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    stage.sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+    stage.accountSql = connectPostgres(database.url, { role: 'probe_mesh_account' })
+  })
+  afterAll(async () => {
+    await Promise.all([stage.sql.end(), stage.accountSql.end()])
+    await database.close()
+  })
+  beforeEach(async () => {
+    await stage.sql`delete from accounts`
+    await stage.sql`delete from outbox`
+    stage.game = alertScenario(stage.sql)
+    stage.accountId = await stage.game.account()
+  })
+  return stage
+}
