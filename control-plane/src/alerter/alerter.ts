@@ -22,6 +22,8 @@ const flipsPerBatch = 200
 const alertsPerBatch = 200
 /** Batches sent in one turn; the others are sent in the next. */
 const batchesPerTurn = 200
+/** Batches that are sent at once: each is a transaction of many short statements. */
+const sendersMax = 4
 const abandonedMs = 60_000
 const abandonedPerSweep = 100
 const heartbeatsPerBatch = 200
@@ -47,11 +49,19 @@ export const startAlerter = async (capabilities: LoopContext & MailLinks): Promi
   const repeat = async (act: () => Promise<number>, full: number): Promise<void> => {
     while ((await act()) >= full && !closing.aborted);
   }
+  const sendFurther = async (): Promise<void> => {
+    let sent = 1
+    const send = async (): Promise<void> => {
+      while (sent++ < batchesPerTurn && !closing.aborted) if ((await sendNextBatch(context)) === 0) return
+    }
+    const ended = await Promise.allSettled(Array.from({ length: sendersMax }, send))
+    const failed = ended.find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
+  }
   let waitMs = paceMs
   const sendAll = async (): Promise<void> => {
-    for (let sent = 0; sent < batchesPerTurn && !closing.aborted; sent++) {
-      if ((await sendNextBatch(context)) === 0) break
-    }
+    // several at once only where there are several: most turns have none
+    if ((await sendNextBatch(context)) > 0) await sendFurther()
     const nextMs = await findNextSend(sql)
     if (nextMs !== null) waitMs = Math.max(paceMsMin, Math.min(nextMs - now(), paceMs))
   }
