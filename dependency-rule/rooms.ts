@@ -52,7 +52,7 @@ export const packages: readonly Package[] = [
       room('target', 'Permitted targets and checks: addresses, hosts, deny list', 'check reading schema'),
       room('account', 'Accounts, plans, keys, sign-in', 'reading schema'),
       room('channel', 'Notification channels and deliveries', 'schema'),
-      room('agent', 'Private agents and the relay', 'error-tracking check reading schema'),
+      room('agent', 'Private agents and the relay', 'error-tracking check reading secret schema'),
       room('error-tracking', 'Projects, events, issues, rules, source maps', 'incident schema'),
       room('check', 'Checks, steps and assertions', 'heartbeat alert reading secret schema'),
       room('secret', 'Secrets of an account, and texts that name them', 'schema'),
