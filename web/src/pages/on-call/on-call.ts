@@ -138,8 +138,8 @@ const replacePage = ({ id, name }: Pick<Schedule, 'id' | 'name'>): Outcome => ({
   area,
   main: html`<div data-dialog>
     <p>
-      The calendar of ${named(name)} gets another address. The former one ends at once: give the new one to everybody
-      who reads the calendar.
+      The calendar of ${named(name)} gets another address. The former one ends at once: give the new one to
+      everybody who reads the calendar.
     </p>
     ${confirmForm({
       action: `${list}/${id}/calendar-address`,
