@@ -26,13 +26,12 @@ export const composeBurn = (
   const rates = `${rateOver(long)}, ${rateOver(short)}`
   const since = instantText(sinceMs)
   const left = leftText(objective, state)
-  const spends = `at ${rateText(state.burnRates[long])} times the rate that its ${windowDays} days allow`
   return {
     event: event === 'begin' ? 'alert' : 'recovery',
     title:
       event === 'begin'
-        ? `${name} burns its error budget ${spends}`
-        : `${name} no longer burns its error budget at ${rate} or more`,
+        ? `${name} burns its error budget: rate ${rateOver(long)}`
+        : `${name} no longer burns its error budget at a rate of ${rate}`,
     text: [
       event === 'begin'
         ? `Burn rate ${rates}. Alerts from ${rate} in both.`
