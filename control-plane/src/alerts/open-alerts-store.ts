@@ -58,7 +58,9 @@ export const findOpenAlerts = async (
       ${flipIds === null ? tx`` : tx`having bool_or(state ->> 'flipId' = any(${[...flipIds]}))`}
     )
     select grouped.id, check_id as "checkId", checks.name as "checkName", check_states.status,
-      status_reason as reason, since_ms as "sinceMs", rules, notified, reminders, acknowledged, "snoozedUntilMs",
+      status_reason as reason, since_ms as "sinceMs", rules, notified and exists (
+        select from alerted_checks where alerted_checks.check_id = grouped.check_id
+          and alerted_checks.at >= to_timestamp(since_ms / 1000)) as notified, reminders, acknowledged, "snoozedUntilMs",
       resolved
     from grouped join checks on checks.id = check_id join check_states using (check_id)
     where not checks.paused
