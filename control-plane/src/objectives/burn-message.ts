@@ -58,7 +58,8 @@ export const composeBurn = (
   }
 }
 
-const rateText = (rate: number | null): string => (rate === null ? 'not known' : String(Number(rate.toFixed(2))))
+const rateText = (rate: number | null): string =>
+  rate === null ? 'not known' : String(Number(rate.toFixed(2)))
 
 /** `43.2 % is left, 18.6 of 43.2 min`; null without a judged probe in the window. */
 const leftText = (

@@ -33,8 +33,14 @@ const series: Readonly<Record<string, { at: (minute: number) => MinuteCounts; al
   'burn of days': { at: (minute) => ((minute + 4_800) % 16 === 0 ? down : up), alerts: ['3d'] },
   'spike too short': { at: (minute) => (between(minute, 60, 70) ? down : up), alerts: [] },
   'recovered before': { at: (minute) => (between(minute, -180, -40) ? down : up), alerts: [] },
-  'exactly at the threshold': { at: (minute) => (minute < 0 ? none : { up: 7, down: 18 }), alerts: ['1h', '6h', '3d'] },
-  'just below the threshold': { at: (minute) => (minute < 0 ? none : { up: 8, down: 17 }), alerts: ['6h', '3d'] },
+  'exactly at the threshold': {
+    at: (minute) => (minute < 0 ? none : { up: 7, down: 18 }),
+    alerts: ['1h', '6h', '3d'],
+  },
+  'just below the threshold': {
+    at: (minute) => (minute < 0 ? none : { up: 8, down: 17 }),
+    alerts: ['6h', '3d'],
+  },
   'no probe was judged': { at: () => none, alerts: [] },
   'no data during a burn': {
     at: (minute) => (minute < 0 ? up : minute < 90 ? down : none),
@@ -83,7 +89,13 @@ describe('burn alerts', () => {
     const channelId = await game.channel(accountId)
     const rule = await game.rule(accountId)
     for (const [index, name] of names.entries()) {
-      await insertObjective(sql, { accountId, name, target: 95, checkId: checkIds[index] ?? '', alertRuleId: rule.id })
+      await insertObjective(sql, {
+        accountId,
+        name,
+        target: 95,
+        checkId: checkIds[index] ?? '',
+        alertRuleId: rule.id,
+      })
     }
     const insert = async (from: number, to: number): Promise<void> => {
       const rows = names.flatMap((name, index) =>

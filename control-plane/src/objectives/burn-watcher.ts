@@ -14,7 +14,10 @@ export const startBurnWatcher = (
 ): { close(): Promise<void> } => {
   const { log, registry } = capabilities
   const metric = createMetrics(registry)
-  const judged = metric.counter('alert_burn_looks_total', 'Accounts whose objectives were judged for burn alerts')
+  const judged = metric.counter(
+    'alert_burn_looks_total',
+    'Accounts whose objectives were judged for burn alerts',
+  )
   const failed = metric.counter(
     'alert_burn_looks_failed_total',
     'Accounts whose objectives could not be judged; each is judged again a minute later',
@@ -29,7 +32,10 @@ export const startBurnWatcher = (
     onError: (error) => {
       failed.inc()
       const clickhouseUnavailable = isClickHouseUnavailable(error)
-      log.warn({ err: error, clickhouseUnavailable }, 'objectives of an account could not be judged; retrying')
+      log.warn(
+        { err: error, clickhouseUnavailable },
+        'objectives of an account could not be judged; retrying',
+      )
     },
     retryMs: () => paceMs / 5,
   })

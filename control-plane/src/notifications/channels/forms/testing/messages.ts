@@ -47,7 +47,11 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
   const notice = { region: 'fra', what: 'network', text: reason, sinceMs: t0, goneSinceMs: null } as const
   const counts = { up: 80, down: 20 }
   const state = {
-    ...{ at: '', checks: 1, judged: 100, failed: 20, judgedSince: null },
+    at: '',
+    checks: 1,
+    judged: 100,
+    failed: 20,
+    judgedSince: null,
     ...errorBudget({ target: 99, windowDays: 30 }, counts),
     ...describeBurns(99, { '5m': counts, '30m': counts, '1h': counts, '6h': counts, '3d': counts }),
   }
