@@ -117,7 +117,13 @@ export const saveAlerts = async (
     return isEarly ? { ...each, also: firstTargets(each.rule, found, nowMs) } : each
   })
   const due = steps.flatMap(({ rule, check, step, levels }): RuleNotice[] => [
-    ...step.notices.map((notice) => ({ notice, rule, check })),
+    ...step.notices.map((notice) => ({
+      notice,
+      rule,
+      check,
+      // the message of a level says all that a reminder says
+      except: notice.event === 'reminder' ? levels.flatMap(({ only }) => only) : [],
+    })),
     ...levels.map(({ notice, only }) => ({ notice, rule, check, only })),
   ])
   await notifyReceivers(context, tx, [...early, ...due], nowMs)
@@ -145,9 +151,10 @@ export type RuleNotice = {
   notice: Notice
   rule: AlertRuleRecord
   check: WatchedCheck
-  /** Receivers besides those of the rule, or instead of them, by id. */
+  /** Receivers besides those of the rule, instead of them, or left out, by id. */
   also?: readonly string[]
   only?: readonly string[]
+  except?: readonly string[]
 }
 
 /** Writes notices as messages for their receivers, in the transaction of their cause. */
@@ -208,13 +215,15 @@ const findInformed = async (
 
 /** The receivers of the rule and everyone whom its escalation has notified, or only those of a level. */
 const receiversOfNotice = (
-  { notice: { alert }, rule, also = [], only }: RuleNotice,
+  { notice: { alert }, rule, also = [], only, except = [] }: RuleNotice,
   receivers: readonly NamedReceiver[],
 ): NamedReceiver[] => {
   if (only !== undefined) return receivers.filter(({ id }) => only.includes(id))
   const more = new Set([...also, ...(alert.escalation?.told ?? [])])
   const own = new Set(receiversOf(rule, receivers))
-  return receivers.filter((receiver) => own.has(receiver) || more.has(receiver.id))
+  return receivers.filter(
+    (receiver) => (own.has(receiver) || more.has(receiver.id)) && !except.includes(receiver.id),
+  )
 }
 
 /** The same for two rules, so that a receiver gets one message about an outage. */
