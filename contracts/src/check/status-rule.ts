@@ -29,8 +29,9 @@ export const isDefaultRule = ({ failingRegions, failures, slowMs }: StatusRule):
 
 /** A rule in one or two sentences: "Down when any of 4 regions fails in 2 slots in a row." */
 export const statusRuleText = ({ failingRegions, failures, slowMs }: StatusRule, regions: number): string => {
-  const many = failuresText(failures)
-  const down = `Down when ${failingText(failingRegions, regions)}${many}.`
+  const failing = failingText(failingRegions, regions)
+  const each = failing.endsWith('at one time') && failures !== null ? ', each' : ''
+  const down = `Down when ${failing}${each}${failuresText(failures)}.`
   if (slowMs === null) return down
   const whose = regions === 1 ? 'its last two readings' : 'the last two readings of most regions that are up'
   return `${down} Degraded when ${whose} took longer than ${slowMs.toLocaleString('en')} ms.`

@@ -91,6 +91,7 @@ const assessorOf = (configured: readonly string[], statusRule: StatusRule | null
     ...state,
     forward: (ms: number): number => (nowMs += ms),
     status: (): string => state.get(checkId)?.state.status ?? 'none',
+    version: (): number => state.get(checkId)?.state.version ?? 0,
   }
 }
 
@@ -107,6 +108,8 @@ type Told = { verdict: Verdict; atMs: number; isSlot: boolean; latencyMs: number
 /** Follows the readings by the words of the specification alone. */
 const modelOf = (configured: readonly string[], rule: StatusRule) => {
   const told = new Map<string, Told[]>()
+  /** Also what a quarantine took back. */
+  const everTold = new Map<string, Told[]>()
   let quarantined: readonly string[] = []
   const slotsNeeded = rule.failures === null || rule.failures === 1 ? 0 : rule.failures
   const of = (region: string): Told[] => told.get(region) ?? []
@@ -127,10 +130,15 @@ const modelOf = (configured: readonly string[], rule: StatusRule) => {
       if (measuredAt <= (of(region).at(-1)?.atMs ?? 0)) return
       const each = { verdict, atMs: measuredAt, isSlot: kind === 'scheduled', latencyMs: latencyMs ?? 0 }
       told.set(region, [...of(region), each])
+      everTold.set(region, [...(everTold.get(region) ?? []), each])
     },
     quarantine: (now: readonly string[]): void => {
       for (const region of now) {
-        if (!quarantined.includes(region) && of(region).at(-1)?.verdict === 'down') told.set(region, [])
+        // it loses a failure from which it has not recovered, and with it its vote
+        const failed = of(region)
+          .slice(-2)
+          .some(({ verdict }) => verdict === 'down')
+        if (!quarantined.includes(region) && failed) told.set(region, [])
       }
       quarantined = now
     },
@@ -151,17 +159,16 @@ const modelOf = (configured: readonly string[], rule: StatusRule) => {
       if (rule.failingRegions === 'majority') return failing >= 2 && failing * 2 > voters.length
       return failing >= Math.min(rule.failingRegions, configured.length)
     },
-    /** Whether most regions that are up were slow twice. */
+    /** Whether some region was slow twice. */
     isSlow: (): boolean => {
-      if (rule.slowMs === null) return false
-      const limit = rule.slowMs
-      return configured.some(
-        (region) =>
-          of(region)
-            .slice(-2)
-            .every(({ verdict, latencyMs }) => verdict === 'up' && latencyMs > limit) &&
-          of(region).length > 1,
-      )
+      const { slowMs } = rule
+      return configured.some((region) => {
+        const two = (everTold.get(region) ?? []).slice(-2)
+        const isSlow = two.every(
+          (each) => each.verdict === 'up' && slowMs !== null && each.latencyMs > slowMs,
+        )
+        return two.length === 2 && isSlow
+      })
     },
   }
 }
@@ -175,6 +182,7 @@ const play = (
     step: Step
     before: string
     after: string
+    flips: number
     nowMs: number
     model: ReturnType<typeof modelOf>
     quarantined: readonly string[]
@@ -186,6 +194,7 @@ const play = (
   for (const step of steps) {
     const nowMs = assessor.forward(step.aheadMs)
     const before = assessor.status()
+    const version = assessor.version()
     if (step.kind === 'quarantine') {
       quarantined = step.regions
       assessor.quarantine(new Set(step.regions))
@@ -197,7 +206,15 @@ const play = (
       assessor.observe(reading)
       model.note(reading)
     }
-    look({ step, before, after: assessor.status(), nowMs, model, quarantined })
+    look({
+      step,
+      before,
+      after: assessor.status(),
+      flips: assessor.version() - version,
+      nowMs,
+      model,
+      quarantined,
+    })
   }
 }
 
@@ -246,9 +263,10 @@ describe('for every rule and any events in any order', () => {
         ruleArbitrary,
         stepsOf(['up', 'up', 'down']),
         (configured, rule, steps) => {
-          play(configured, rule, steps, ({ step, before, after, model }) => {
+          play(configured, rule, steps, ({ step, before, after, flips, model }) => {
             if (before !== 'operational' || after === 'operational' || after === 'stale') return
-            if (step.kind !== 'reading' || step.verdict !== 'up') return
+            // it was stale in between
+            if (flips > 1 || step.kind !== 'reading' || step.verdict !== 'up') return
             expect(after).toBe('degraded')
             expect(model.isSlow()).toBe(true)
           })
