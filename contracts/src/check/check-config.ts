@@ -4,6 +4,7 @@ import { HeartbeatSettings } from '../heartbeat/heartbeat.ts'
 import { limits } from '../schema/limits.ts'
 import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from './probe-settings.ts'
 import { Step } from './step.ts'
+import { HttpRequest } from './request-options.ts'
 
 /** Whether requests contain the region in the header `Probe-Region`. Absent means no. */
 const sendRegion = z.boolean().optional()
@@ -18,6 +19,8 @@ export const CheckConfig = z.discriminatedUnion('type', [
     sendRegion,
     timeoutSeconds,
     refusedAs: RefusedAs.optional(),
+    /** Absent: a plain GET. */
+    request: HttpRequest.optional(),
   }),
   z.object({
     type: z.literal('multistep'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { StepMethod } from '../reading/reading-details.ts'
 import { limits } from '../schema/limits.ts'
+import { ContentType, RequestOptions } from './request-options.ts'
 import { StepAssertions, StepAssertionsInput, toStepAssertions } from './step-assertions.ts'
 
 /** One request of a journey. Body and content type are independent. */
@@ -13,17 +14,10 @@ export const Step = z.object({
   /** Sent only on the step's own request. */
   contentType: z.string().nullable(),
   assertions: StepAssertions,
+  /** Absent: nothing beyond method and body. */
+  options: RequestOptions.optional(),
 })
 export type Step = z.infer<typeof Step>
-
-/** RFC 9110 8.3.1: type "/" subtype with parameters. No control characters, to prevent header injection. */
-const contentType = z
-  .string()
-  .max(200)
-  .regex(
-    /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+[ \t]*(;[\t\x20-\x7e]*)?$/,
-    'must be a media type, such as application/json',
-  )
 
 /** One line of text, for reasons and pages. */
 const stepName = z
@@ -37,8 +31,9 @@ export const StepInput = z.strictObject({
   method: StepMethod,
   url: z.string().min(1).max(limits.urlCharactersMax),
   body: z.string().max(limits.stepBodyCharactersMax).nullish(),
-  contentType: contentType.nullish(),
+  contentType: ContentType.nullish(),
   assertions: StepAssertionsInput.nullish(),
+  options: RequestOptions.optional(),
 })
 export type StepInput = z.infer<typeof StepInput>
 
@@ -66,6 +61,7 @@ export const toStep = (input: StepInput): Step => ({
   body: input.body ?? null,
   contentType: input.contentType ?? null,
   assertions: toStepAssertions(input.assertions),
+  ...(input.options !== undefined && { options: input.options }),
 })
 
 /** Whether the journey has no side effects. Only then is it retried and confirmed. */

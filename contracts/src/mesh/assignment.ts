@@ -7,6 +7,10 @@ import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from '../chec
 import { ReadingKind } from '../reading/reading.ts'
 import { AnyRegion } from '../reading/regions.ts'
 import { isRepeatable, Step } from '../check/step.ts'
+import { HttpRequest } from '../check/request-options.ts'
+
+/** 20 secrets of the longest value, sealed. */
+const sealedCharactersMax = 300_000
 
 const base = {
   checkId: Uuid,
@@ -37,11 +41,25 @@ export const HttpAssignment = z.object({
   /** The verdict for a bare 403 or 429; absent means `down`. */
   refusedAs: RefusedAs.optional(),
 })
+/** The secrets that a check uses, for the agents of its region alone: `SealedSecrets` as JSON, sealed for its check. */
+const sealed = z.string().max(sealedCharactersMax).optional()
+
+/** An http check that is more than a GET. Older agents do not know the type, so they never measure a plain GET instead. */
+export const HttpRequestAssignment = HttpAssignment.extend({
+  type: z.literal('http_request'),
+  request: HttpRequest,
+  sealed,
+})
 export const MultistepAssignment = z.object({
   ...base,
   type: z.literal('multistep'),
   steps: z.array(Step).min(1).max(limits.stepsMax),
   sendRegion,
+})
+/** A journey whose steps have options; for older agents, as above. */
+export const MultistepRequestAssignment = MultistepAssignment.extend({
+  type: z.literal('multistep_request'),
+  sealed,
 })
 export const TcpAssignment = z.object({
   ...base,
@@ -70,7 +88,9 @@ export const BrowserAssignment = z.object({
 /** A check for the agents of one region: self-contained, with a revision. */
 export const Assignment = z.discriminatedUnion('type', [
   HttpAssignment,
+  HttpRequestAssignment,
   MultistepAssignment,
+  MultistepRequestAssignment,
   TcpAssignment,
   DnsAssignment,
   SmtpAssignment,
@@ -78,7 +98,9 @@ export const Assignment = z.discriminatedUnion('type', [
 ])
 export type Assignment = z.infer<typeof Assignment>
 export type HttpAssignment = z.infer<typeof HttpAssignment>
+export type HttpRequestAssignment = z.infer<typeof HttpRequestAssignment>
 export type MultistepAssignment = z.infer<typeof MultistepAssignment>
+export type MultistepRequestAssignment = z.infer<typeof MultistepRequestAssignment>
 export type TcpAssignment = z.infer<typeof TcpAssignment>
 export type DnsAssignment = z.infer<typeof DnsAssignment>
 export type SmtpAssignment = z.infer<typeof SmtpAssignment>
@@ -135,7 +157,7 @@ type Timed = Pick<Assignment, 'type' | 'intervalSeconds'> & {
  * more. Other types have a custom timeout, limited by the interval.
  */
 export const attemptMsMaxOf = ({ type, intervalSeconds, timeoutSeconds }: Timed): number => {
-  if (type === 'multistep') return limits.journeyMsMax
+  if (isJourney(type)) return limits.journeyMsMax
   if (type !== 'browser') {
     return timeoutSeconds === undefined
       ? attemptDeadlineMs(intervalSeconds)
@@ -144,13 +166,15 @@ export const attemptMsMaxOf = ({ type, intervalSeconds, timeoutSeconds }: Timed)
   return Math.min(limits.browserAttemptMsMax, limits.attemptShareOfInterval * intervalSeconds * 1000)
 }
 
+const isJourney = (type: Assignment['type']): boolean => type === 'multistep' || type === 'multistep_request'
+
 /** Whether the interval has room for a second attempt. A long custom timeout leaves none. */
 export const hasRoomForRetry = ({ intervalSeconds, timeoutSeconds }: Timed): boolean =>
   timeoutSeconds === undefined || leavesRoomForRetry(timeoutSeconds, intervalSeconds)
 
 /** The longest time of all attempts of a run, ms. A journey's retry must fit in its 45 s. */
 export const attemptsMsMaxOf = (assignment: Timed): number =>
-  attemptMsMaxOf(assignment) * (assignment.type === 'multistep' || !hasRoomForRetry(assignment) ? 1 : 2)
+  attemptMsMaxOf(assignment) * (isJourney(assignment.type) || !hasRoomForRetry(assignment) ? 1 : 2)
 
 /** Time for the request and reply on the network. */
 const replySlackMs = 1_000
@@ -165,9 +189,11 @@ export const requestedRunMsMaxOf = (assignment: Timed): number => {
   return Math.min(ms, limits.runRequestMsMax)
 }
 
-/** Whether a failure is retried at once, here and in other regions. Not for journeys with side effects. */
-export const isRetriedAtOnce = (assignment: Assignment): boolean =>
-  assignment.type !== 'multistep' || isRepeatable(assignment.steps)
+/** Whether a failure is retried at once, here and in other regions. Not for requests with side effects. */
+export const isRetriedAtOnce = (assignment: Assignment): boolean => {
+  if ('steps' in assignment) return isRepeatable(assignment.steps)
+  return assignment.type !== 'http_request' || isRepeatable([{ method: assignment.request.method ?? 'GET' }])
+}
 
 /** A request on `mesh.run.<region>`: one immediate run of a self-contained assignment. */
 export const RunRequest = z.object({

@@ -22,10 +22,17 @@ const fields = {
   checkId: Uuid.nullable(),
   /** Of all checks that have it, also of later ones. */
   tag: Tag.nullable(),
+  /** The rule whose receivers are notified when a burn begins and ends; null: none are. */
+  alertRuleId: Uuid.nullable(),
 }
 
 export const ObjectiveInput = z
-  .strictObject({ ...fields, checkId: fields.checkId.default(null), tag: fields.tag.default(null) })
+  .strictObject({
+    ...fields,
+    checkId: fields.checkId.default(null),
+    tag: fields.tag.default(null),
+    alertRuleId: fields.alertRuleId.default(null),
+  })
   .refine(({ checkId, tag }) => (checkId === null) !== (tag === null), {
     path: ['tag'],
     message: 'name either a check or a tag',
@@ -73,6 +80,8 @@ export const Objective = z.object({
   ...fields,
   /** The name of the check. */
   checkName: z.string().nullable(),
+  /** Pairs of windows of which receivers were told that they burn, by their longer one. */
+  alerts: z.array(z.object({ long: z.enum(burnWindows), since: Instant })),
   /** null: its probes cannot be counted now. */
   state: ObjectiveState.nullable(),
 })

@@ -15,6 +15,7 @@ import {
   deleteSchedule,
   getSchedule,
   listSchedules,
+  replaceCalendarAddress,
   updateSchedule,
 } from '../on-call/schedules.ts'
 import {
@@ -141,6 +142,7 @@ export const dashboardOperations: DashboardOperations = {
   listSchedules: ({ account }, { caller }) => listSchedules(account, caller),
   getSchedule: ({ account }, { caller }, input) => getSchedule(account, caller, input),
   createSchedule: ({ account }, { caller }, input) => createSchedule(account, caller, input),
+  replaceCalendarAddress: ({ account }, { caller }, input) => replaceCalendarAddress(account, caller, input),
   updateSchedule: ({ account }, { caller }, input) => updateSchedule(account, caller, input),
   deleteSchedule: ({ account }, { caller }, input) => deleteSchedule(account, caller, input),
   listObjectives: ({ account }, { caller }) => listObjectives(account, caller),

@@ -4,6 +4,7 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { CheckState } from '../status/state.ts'
 import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
+import type { Step } from '@probe-mesh/contracts/check/step'
 
 /** A stored check. Times are Unix milliseconds. */
 export type CheckRecord = {
@@ -47,6 +48,23 @@ export type StoredConfig = CheckConfig | { type: 'unknown' }
  * @param type the type of the check, which its config must have
  */
 export const toStoredConfig = (config: unknown, type: string): StoredConfig => {
-  const parsed = CheckConfig.safeParse(config)
+  const parsed = CheckConfig.safeParse(withType(config, `${type}_request`, type))
   return parsed.success && parsed.data.type === type ? parsed.data : { type: 'unknown' }
 }
+
+/** The JSON of a config. One with a request has a type that older versions do not know, so they leave the check alone. */
+export const fromStoredConfig = (config: StoredConfig): StoredConfig | (object & { type: string }) => {
+  const hasRequest =
+    (config.type === 'http' && config.request !== undefined) ||
+    (config.type === 'multistep' && hasStepOptions(config.steps))
+  return hasRequest ? { ...config, type: `${config.type}_request` } : config
+}
+
+/** Whether a step of a journey sends or expects more than its method and body. Pure. */
+export const hasStepOptions = (steps: readonly Step[]): boolean =>
+  steps.some(({ options }) => options !== undefined)
+
+const withType = (config: unknown, from: string, to: string): unknown =>
+  typeof config === 'object' && config !== null && 'type' in config && config.type === from
+    ? { ...config, type: to }
+    : config

@@ -7,7 +7,7 @@ import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import { toStatusRule } from '../status/status-rule-column.ts'
 import type { CheckRecord, CheckWithState } from './check-record.ts'
 import { requestedHosts } from './requested-hosts.ts'
-import { toStoredConfig } from './check-record.ts'
+import { fromStoredConfig, toStoredConfig } from './check-record.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
@@ -139,7 +139,7 @@ export const insertCheck = async (tx: Transaction, check: CheckRecord): Promise<
     values (${check.id}, ${check.accountId}, ${check.type}, ${check.name}, ${check.url},
       ${check.target}, ${check.intervalSeconds}, ${[...check.regions]}, ${check.allRegions},
       ${check.paused}, ${pauseEnd(check)}, ${[...check.tags]}, ${check.private}, ${tx.json(setAssertions(check.assertions))},
-      ${tx.json(check.config)}, ${storedRule(tx, check.statusRule)}, ${check.revision},
+      ${tx.json(fromStoredConfig(check.config))}, ${storedRule(tx, check.statusRule)}, ${check.revision},
       ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
       ${new Date(check.updatedAtMs)}, ${requested.map(({ host }) => host)},
       ${requested.map(({ site }) => site)})`
@@ -157,7 +157,7 @@ export const updateCheck = async (tx: Transaction, check: CheckRecord): Promise<
       paused_until = ${pauseEnd(check)},
       tags = ${[...check.tags]},
       assertions = ${tx.json(setAssertions(check.assertions))},
-      config = ${tx.json(check.config)},
+      config = ${tx.json(fromStoredConfig(check.config))},
       revision = ${check.revision}, valid_from = ${new Date(check.validFromMs)},
       updated_at = ${new Date(check.updatedAtMs)},
       asked_hosts = ${requested.map(({ host }) => host)}, asked_sites = ${requested.map(({ site }) => site)}

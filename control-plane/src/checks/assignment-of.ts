@@ -2,6 +2,7 @@ import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { revisionPhase } from '@probe-mesh/contracts/reading/slots'
 import { catalogAccountId } from '../accounts/accounts-store.ts'
+import { hasStepOptions } from '../check-record/check-record.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 
 /**
@@ -30,13 +31,17 @@ export const assignmentOf = (check: CheckRecord, region: Region): Assignment | n
       if (check.url === null) return null
       return {
         ...base,
-        type: 'http',
+        ...(config.request === undefined
+          ? { type: 'http' }
+          : { type: 'http_request', request: config.request }),
         url: check.url,
         assertions: check.assertions,
         ...(config.sendRegion === true && { sendRegion: true }),
         ...(config.timeoutSeconds !== undefined && { timeoutSeconds: config.timeoutSeconds }),
         ...(config.refusedAs === 'blocked' && { refusedAs: config.refusedAs }),
       }
+    case 'multistep':
+      return { ...base, ...config, type: hasStepOptions(config.steps) ? 'multistep_request' : 'multistep' }
     default:
       return { ...base, ...config }
   }

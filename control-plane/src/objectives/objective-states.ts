@@ -34,6 +34,8 @@ export const readObjectives = async (context: ObjectiveContext, accountId: strin
     windowDays: objective.windowDays,
     checkId: objective.checkId,
     tag: objective.tag,
+    alertRuleId: objective.alertRuleId,
+    alerts: objective.alerts.map(({ long, sinceMs }) => ({ long, since: new Date(sinceMs).toISOString() })),
     checkName: objective.checkName,
     state: counted === null ? null : stateOf(objective, counted),
   }))
@@ -44,25 +46,40 @@ const countProbes = async (
   accountId: string,
   objectives: readonly FoundObjective[],
 ): Promise<CountedProbes | null> => {
-  const ids = [...new Set(objectives.flatMap(({ checkIds }) => checkIds))].toSorted()
+  const { ids, longestDays } = countedOf(objectives)
   if (ids.length === 0) return { counts: new Map(), atMs: context.now() }
-  const longestDays = Math.max(...objectives.map(({ windowDays }) => windowDays))
   const key = `${accountId} ${longestDays} ${hash('sha256', ids.join(), 'base64url')}`
   const known = context.probeCounts.peek(key)
   if (known !== undefined) return known
   return context.probeCounts.load(key, accountId, async () => {
-    const atMs = context.now()
-    const deadline = AbortSignal.timeout(countMsMax)
-    const counts = await queryClickHouse(context, accountId, () =>
-      probeCountsOf(context.clickhouse, { checkIds: ids, longestDays }, atMs, deadline),
-    ).catch((error: unknown) => {
-      if (!deadline.aborted) throw error
-      context.log.warn({ err: error }, 'ClickHouse did not answer in time; objectives have no state')
-      return null
-    })
-    const value = counts === null || isRefusal(counts) ? null : { counts, atMs }
+    const value = await countProbesNow(context, accountId, objectives)
     return { keep: value, value }
   })
+}
+
+const countedOf = (objectives: readonly Pick<FoundObjective, 'checkIds' | 'windowDays'>[]) => ({
+  ids: [...new Set(objectives.flatMap(({ checkIds }) => checkIds))].toSorted(),
+  longestDays: Math.max(0, ...objectives.map(({ windowDays }) => windowDays)),
+})
+
+/** The counts of all checks of these objectives, not from the cache; null where ClickHouse cannot answer. */
+export const countProbesNow = async (
+  context: Pick<AccountContext, 'clickhouse' | 'now' | 'log'>,
+  accountId: string,
+  objectives: readonly Pick<FoundObjective, 'checkIds' | 'windowDays'>[],
+): Promise<CountedProbes | null> => {
+  const { ids, longestDays } = countedOf(objectives)
+  const atMs = context.now()
+  if (ids.length === 0) return { counts: new Map(), atMs }
+  const deadline = AbortSignal.timeout(countMsMax)
+  const counts = await queryClickHouse(context, accountId, () =>
+    probeCountsOf(context.clickhouse, { checkIds: ids, longestDays }, atMs, deadline),
+  ).catch((error: unknown) => {
+    if (!deadline.aborted) throw error
+    context.log.warn({ err: error }, 'ClickHouse did not answer in time; objectives have no state')
+    return null
+  })
+  return counts === null || isRefusal(counts) ? null : { counts, atMs }
 }
 
 /** The state of an objective: all probes of its checks count the same. Pure. */

@@ -211,6 +211,23 @@ describe('an objective', () => {
     expect(await list()).toEqual([])
   })
 
+  test('names an alert rule, and another one ends its alerts', async () => {
+    const rule = async (): Promise<string> =>
+      (await asUser(at, user, 'POST', '/alert-rules', { name: 'rule' })).json.id
+    const [first, second] = [await rule(), await rule()]
+    const { id } = (await create({ tag: 'shop', alertRuleId: first })).json
+    await at.sql`
+      insert into burn_alerts (objective_id, pair, account_id, since) values (${id}, '1h', ${user.accountId}, now())`
+    const shown = await list()
+    expect(shown).toMatchObject([{ alertRuleId: first, alerts: [{ long: '1h' }] }])
+    await asUser(at, user, 'PATCH', `/objectives/${id}`, { ...fields, tag: 'shop', alertRuleId: first })
+    expect((await list())[0]?.alerts).toHaveLength(1)
+    await asUser(at, user, 'PATCH', `/objectives/${id}`, { ...fields, tag: 'shop', alertRuleId: second })
+    expect(await list()).toMatchObject([{ alertRuleId: second, alerts: [] }])
+    await asUser(at, user, 'DELETE', `/alert-rules/${second}`)
+    expect(await list()).toMatchObject([{ id, alertRuleId: null }])
+  })
+
   test('of another account is missing', async () => {
     const { id } = (await create({ tag: 'shop' })).json
     const other = await loggedIn(at)
@@ -233,6 +250,9 @@ describe('an objective', () => {
     expect(await pathsOf({ tag: 'shop', checkId: uuidv7(0) })).toEqual(['tag'])
     expect(await pathsOf({ checkId: uuidv7(0) })).toEqual(['checkId'])
     expect(await pathsOf({ checkId: await insertCheck({ type: 'heartbeat' }) })).toEqual(['checkId'])
+    const others = await loggedIn(at)
+    const theirs = (await asUser(at, others, 'POST', '/alert-rules', { name: 'theirs' })).json.id
+    expect(await pathsOf({ checkId: uuidv7(0), alertRuleId: theirs })).toEqual(['checkId', 'alertRuleId'])
     await at.sql`
       insert into objectives (id, account_id, name, target, window_days, tag, created_at)
       select gen_random_uuid(), ${user.accountId}, 'x', 99, 7, 'x', now() from generate_series(1, 50)`

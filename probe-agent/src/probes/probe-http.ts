@@ -1,4 +1,4 @@
-import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { HttpAssignment, HttpRequestAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { timeoutsOf } from '@probe-mesh/contracts/check/check-timeout'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { AnswerExcerpt } from '@probe-mesh/contracts/reading/reading'
@@ -14,7 +14,11 @@ import { unresolvedName } from './probe.ts'
 import type { Probe } from './probe.ts'
 
 /** One http check: a GET with its redirects, judged by the check's assertions. */
-export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capabilities) => {
+export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
+  assignment,
+  context,
+  capabilities,
+) => {
   const { assertions, owner, url } = assignment
   const { excerpt = false } = context
   const isJudged = (status: number, headers: Headers): boolean =>
@@ -74,7 +78,7 @@ const slowCauses: ReadonlySet<string> = new Set(['response_timeout', 'body_timeo
 
 const judgeHttp = (
   outcome: Outcome,
-  { assertions, owner, refusedAs = 'down', intervalSeconds }: HttpAssignment,
+  { assertions, owner, refusedAs = 'down', intervalSeconds }: HttpAssignment | HttpRequestAssignment,
   deadlineMs: number,
 ): Judgement => {
   const judged = judgeAttempt(outcome, {

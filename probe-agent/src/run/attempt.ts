@@ -72,8 +72,10 @@ const probe = (
 ): Promise<Probed & { measuredAt?: number }> => {
   switch (assignment.type) {
     case 'http':
+    case 'http_request':
       return probeHttp(assignment, context, capabilities)
     case 'multistep':
+    case 'multistep_request':
       return probeJourney(assignment, context, capabilities)
     case 'tcp':
       return probeTcp(assignment, context, capabilities)
@@ -93,8 +95,10 @@ const workOf = (assignment: Assignment): number => {
   const { plain, tls } = handshakeWork
   switch (assignment.type) {
     case 'http':
+    case 'http_request':
       return isHttps(assignment.url) ? tls : plain
     case 'multistep':
+    case 'multistep_request':
       return isHttps(assignment.steps[0]?.url ?? '') ? tls : plain
     case 'smtp':
       return assignment.settings.security === 'none' ? plain : tls

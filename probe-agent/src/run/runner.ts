@@ -39,8 +39,10 @@ const addressedHost = (assignment: Assignment): string | null => {
 const hostOf = (assignment: Assignment): string | undefined => {
   switch (assignment.type) {
     case 'http':
+    case 'http_request':
       return URL.parse(assignment.url)?.hostname
     case 'multistep':
+    case 'multistep_request':
       return URL.parse(assignment.steps[0]?.url ?? '')?.hostname
     case 'browser':
       return URL.parse(assignment.settings.url)?.hostname

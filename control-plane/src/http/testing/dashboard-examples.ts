@@ -174,6 +174,7 @@ export const dashboardExamples: {
     params: { id: scheduleId },
     body: schedule(otherMemberId),
   }),
+  replaceCalendarAddress: ({ scheduleId }) => check(scheduleId),
   deleteSchedule: ({ unusedScheduleId }) => check(unusedScheduleId),
   listObjectives: nothing,
   getObjective: ({ objectiveId }) => check(objectiveId),

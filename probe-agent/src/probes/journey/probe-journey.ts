@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import type { MultistepAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { MultistepAssignment, MultistepRequestAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { HopTrace } from '@probe-mesh/contracts/reading/reading-details'
 import type { Step } from '@probe-mesh/contracts/check/step'
@@ -108,8 +108,11 @@ type Journey = {
 }
 
 /** One run of a multi-step check, with 10 s for each request and redirect hop. */
-export const probeJourney: Probe<MultistepAssignment> = (assignment, context, capabilities) =>
-  runJourney(assignment, context, capabilities, limits.stepRequestMsMax)
+export const probeJourney: Probe<MultistepAssignment | MultistepRequestAssignment> = (
+  assignment,
+  context,
+  capabilities,
+) => runJourney(assignment, context, capabilities, limits.stepRequestMsMax)
 
 /**
  * Runs the steps in order up to the first failure (S-406). They share one cookie jar (S-408) and
@@ -117,7 +120,7 @@ export const probeJourney: Probe<MultistepAssignment> = (assignment, context, ca
  * @param requestMsMax for each request and redirect hop
  */
 export const runJourney = async (
-  assignment: MultistepAssignment,
+  assignment: MultistepAssignment | MultistepRequestAssignment,
   context: ProbeContext,
   capabilities: ProbeCapabilities,
   requestMsMax: number,

@@ -32,6 +32,10 @@ const stateTag = (state: ObjectiveState | null): Html => {
     : tag({ tone: 'good', text: 'Met' })
 }
 
+/** Receivers were told that it burns. */
+const alertTag = (alerts: Objective['alerts']): Html | null =>
+  alerts.length === 0 ? null : tag({ tone: 'bad', text: 'Alert open' })
+
 /** The budget that is left as a bar, and in words beside it. */
 const budgetBar = ({ budgetRatio }: ObjectiveState): Piece =>
   budgetRatio === null
@@ -74,7 +78,7 @@ export const objectivesPage = (objectives: readonly Objective[]): Html =>
               heading: 'Objective',
               cell: ({ id, name }) => html`<a href="${path}/${id}">${named(name)}</a>`,
             },
-            { heading: 'State', cell: ({ state }) => stateTag(state) },
+            { heading: 'State', cell: ({ state, alerts }) => [stateTag(state), alertTag(alerts)] },
             { heading: 'Of', cell: subject },
             {
               heading: 'Target',
@@ -94,7 +98,7 @@ export const objectivesPage = (objectives: readonly Objective[]): Html =>
 /** One objective: its budget, its burn rates, and its form. */
 export const objectivePage = (objective: Objective, form: Html): Html => html`
   ${objective.state === null ? uncounted : budgetCard(objective, objective.state)}
-  ${objective.state !== null && burnCard(objective.state)} ${form}
+  ${objective.state !== null && burnCard(objective, objective.state)} ${form}
   <p class="actions">
     <a class="button danger" href="${path}/${objective.id}/delete" data-confirm>Delete objective</a>
   </p>
@@ -138,7 +142,14 @@ const budgetCard = (objective: Objective, state: ObjectiveState): Html =>
 
 const rateText = (rate: number | null): string => (rate === null ? 'not known' : rate.toFixed(2))
 
-const burnCard = ({ burns, burnRates }: ObjectiveState): Html =>
+/** What receivers know about a pair of windows. */
+const alertText = ({ alertRuleId, alerts }: Objective, pair: string): Piece => {
+  const open = alerts.find(({ long }) => long === pair)
+  if (open !== undefined) return html`open since ${exactTime(open.since)}`
+  return alertRuleId === null ? none : 'none open'
+}
+
+const burnCard = (objective: Objective, { burns, burnRates }: ObjectiveState): Html =>
   card(
     {
       id: 'burn',
@@ -162,6 +173,7 @@ const burnCard = ({ burns, burnRates }: ObjectiveState): Html =>
                 ? tag({ tone: 'uncertain', text: 'Burning' })
                 : tag({ tone: 'good', text: 'Slow' }),
         },
+        { heading: 'Alert', cell: ({ long }) => alertText(objective, long) },
       ],
       burns,
     ),

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { StepMethod } from '../reading/reading-details.ts'
+import { limits } from '../schema/limits.ts'
+import { secretsIn } from '../secret/secret-template.ts'
+import { timeoutSecondsMax } from './check-timeout.ts'
+
+// What a request sends and expects beyond a plain GET. Texts may name secrets as {{ secret.name }}.
+
+const headersMax = 20
+const headerNameCharactersMax = 100
+const headerValueCharactersMax = 4_000
+const certificateCharactersMax = 20_000
+
+/** Headers of the connection, of the content, and those that the probe sets itself. */
+const refusedHeaders: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'probe-region',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+])
+
+/** One header of a request. The name is sent in lower case. */
+export const RequestHeader = z.strictObject({
+  name: z
+    .string()
+    .max(headerNameCharactersMax)
+    .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'must be the name of a header')
+    .refine(
+      (name) => !refusedHeaders.has(name.toLowerCase()) && !name.toLowerCase().startsWith('proxy-'),
+      'cannot be set: it belongs to the connection, the body or the probe',
+    ),
+  value: z
+    .string()
+    .min(1)
+    .max(headerValueCharactersMax)
+    .regex(/^[\t\x20-\x7e]*$/, 'must be visible ASCII characters'),
+})
+export type RequestHeader = z.infer<typeof RequestHeader>
+
+const credential = z.string().max(headerValueCharactersMax)
+
+/** RFC 7617 and RFC 6750. `username` has no colon. */
+export const RequestAuth = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('basic'),
+    username: credential.regex(/^[^:\p{Cc}]*$/u, 'must be one line of text without a colon'),
+    password: credential.regex(/^\P{Cc}*$/u, 'must be one line of text'),
+  }),
+  z.strictObject({
+    type: z.literal('bearer'),
+    token: credential.min(1).regex(/^[\x21-\x7e ]*$/, 'must be visible ASCII characters'),
+  }),
+])
+export type RequestAuth = z.infer<typeof RequestAuth>
+
+/** `certificate` is a chain in PEM and no secret. `key` is the name of one, as {{ secret.name }}. */
+export const ClientCertificate = z.strictObject({
+  certificate: z
+    .string()
+    .max(certificateCharactersMax)
+    .regex(/^\s*-----BEGIN CERTIFICATE-----/, 'must be a certificate in PEM'),
+  key: z
+    .string()
+    .max(200)
+    .regex(/^\s*\{\{\s*secret\.\w+\s*\}\}\s*$/, 'must name a secret, such as {{ secret.client_key }}'),
+})
+export type ClientCertificate = z.infer<typeof ClientCertificate>
+
+/**
+ * Attributes of one request, of an http check or of a step. Headers, credentials and the client certificate are sent
+ * on this request alone, not to where it redirects.
+ */
+export const RequestOptions = z.strictObject({
+  headers: z
+    .array(RequestHeader)
+    .max(headersMax)
+    .superRefine((headers, context) => {
+      const names = headers.map(({ name }) => name.toLowerCase())
+      for (const [at, name] of names.entries()) {
+        if (names.indexOf(name) === at) continue
+        context.addIssue({ code: 'custom', path: [at, 'name'], message: `${name} is set twice` })
+      }
+    })
+    .optional(),
+  auth: RequestAuth.optional(),
+  clientCertificate: ClientCertificate.optional(),
+  /** `never`: the answer is judged even when it redirects. Absent: redirects are followed. */
+  redirects: z.enum(['follow', 'never']).optional(),
+  /** The answer must redirect to this URL, and is not followed. */
+  redirectsTo: z.string().min(1).max(limits.urlCharactersMax).optional(),
+  /** Absent: HTTP/1.1, and HTTP/2 where a server has nothing else. */
+  httpVersion: z.enum(['1.1', '2']).optional(),
+  /** Absent: either, as names resolve. */
+  addressFamily: z.enum(['ipv4', 'ipv6']).optional(),
+  /** The slowest answer that counts as up, ms. */
+  latencyMsMax: z
+    .int()
+    .min(1)
+    .max(timeoutSecondsMax * 1_000)
+    .optional(),
+  /** The fewest days until the certificate expires that count as up. */
+  certificateDaysMin: z.int().min(1).max(365).optional(),
+  /** Whether a W3C `traceparent` is sent, whose trace id the reading shows. */
+  sendTrace: z.boolean().optional(),
+})
+export type RequestOptions = z.infer<typeof RequestOptions>
+
+/** RFC 9110 8.3.1: type "/" subtype with parameters. No control characters, to prevent header injection. */
+export const ContentType = z
+  .string()
+  .max(200)
+  .regex(
+    /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+[ \t]*(;[\t\x20-\x7e]*)?$/,
+    'must be a media type, such as application/json',
+  )
+
+/** The request of an http check that is more than a GET. */
+export const HttpRequest = RequestOptions.extend({
+  /** Absent: GET. */
+  method: StepMethod.optional(),
+  /** Sent as UTF-8. */
+  body: z.string().max(limits.stepBodyCharactersMax).optional(),
+  contentType: ContentType.optional(),
+})
+export type HttpRequest = z.infer<typeof HttpRequest>
+
+/** The names of the secrets that a request uses, sorted. Pure. */
+export const secretsOfRequest = ({ headers, auth, clientCertificate, body }: HttpRequest): string[] => {
+  const credentials = auth?.type === 'basic' ? [auth.username, auth.password] : [auth?.token]
+  const values = (headers ?? []).map(({ value }) => value)
+  return secretsIn(
+    [...values, ...credentials, clientCertificate?.key, body].filter((text) => text !== undefined),
+  )
+}
