@@ -12,7 +12,7 @@ const FailingRegions = z.union(
   `must be majority, any, all, or a number of regions from 1 to ${limits.regionsPerCheckMax}`,
 )
 
-/** What decides the status of a check that regions measure (S-919 to S-923). Absent fields have their defaults. */
+/** What decides the status of a check that regions measure (S-919 to S-922). Absent fields have their defaults. */
 export const StatusRule = z.strictObject({
   failingRegions: FailingRegions.default('majority'),
   /** Failed slots in a row until a region counts; null: two readings, since all regions measure again at once. */
