@@ -13,6 +13,7 @@ import { checkNotesRoutes } from '../check/check-notes.ts'
 import { checkPauseRoutes } from '../check/check-pause.ts'
 import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
+import { statusRuleRoutes } from '../check/status-rule.ts'
 import { savedFilterRoutes } from '../check/saved-filter.ts'
 import { memberRoutes } from '../account/member-routes.ts'
 import { profileRoutes } from '../account/profile.ts'
@@ -39,6 +40,7 @@ export const dashboardRoutes = {
   ...checkNotesRoutes,
   ...checkParentsRoutes,
   ...checkPauseRoutes,
+  ...statusRuleRoutes,
   ...checkCauseRoutes,
   ...regionSeriesRoutes,
   ...publishingRoutes,

@@ -23,6 +23,7 @@ import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts
 import { changeChecks } from './bulk-acts.ts'
 import { getCheckCause } from '../checks/check-cause.ts'
 import { getCheckNotes } from '../checks/check-notes.ts'
+import { getStatusRule } from '../checks/status-rule.ts'
 import { getCheckParents } from '../checks/check-parents.ts'
 import { getCheckPause } from '../checks/pause-ends.ts'
 import { cloneCheck } from '../checks/clone-check.ts'
@@ -98,6 +99,7 @@ export const dashboardOperations: DashboardOperations = {
 
   getCheckConfig: ({ account }, { caller }, input) => getCheckConfig(account, caller, input),
   getCheckNotes: ({ account }, { caller }, input) => getCheckNotes(account, caller, input),
+  getStatusRule: ({ account }, { caller }, input) => getStatusRule(account, caller, input),
   getCheckPause: ({ account }, { caller }, input) => getCheckPause(account, caller, input),
   getCheckParents: ({ account }, { caller }, input) => getCheckParents(account, caller, input),
   getCheckCause: ({ account, incidents }, { caller }, input) =>

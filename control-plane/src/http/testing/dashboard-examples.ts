@@ -142,6 +142,7 @@ export const dashboardExamples: {
   getCheckConfig: ({ journeyId }) => check(journeyId),
   getCheckCause: ({ checkId }) => check(checkId),
   getCheckNotes: ({ checkId }) => check(checkId),
+  getStatusRule: ({ checkId }) => check(checkId),
   getCheckPause: ({ checkId }) => check(checkId),
   getCheckParents: ({ checkId }) => check(checkId),
   createTypedCheck: ({ agentId }) => ({ body: { ...tcp, regions: [privateRegion(agentId)] } }),

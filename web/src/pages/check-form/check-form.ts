@@ -10,6 +10,7 @@ import { fieldNames, fieldsOf, isProbed } from './check-texts.ts'
 import { fieldHtml } from './field-html.ts'
 import { enterButton } from '../rules/check-boxes.ts'
 import { offersIn, offersOf } from './offers.ts'
+import { hasStatusRule, statusRuleFields } from './status-rule-fields.ts'
 import { agentField, intervalField, regionsField } from './schedule-fields.ts'
 import { stepsIn } from './step-texts.ts'
 import { stepsEditor } from './steps-editor.ts'
@@ -69,6 +70,11 @@ export const checkForm = (
         }
         <div class="card folds">
           ${groups.map((group) => foldedGroup(form, group))}
+          ${
+            isProbed(type) &&
+            (page.isStored === true || type !== 'http') &&
+            fold('What decides down', hasStatusRule(form), statusRuleFields(form, me.regions.length))
+          }
           ${fold(
             'Tags',
             (form.typed['tags'] ?? '') !== '' || problemsOf(form, 'tags').length > 0,
