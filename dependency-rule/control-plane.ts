@@ -16,7 +16,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'alerter',
       'The loop that turns changes of status into alerts and incidents',
-      'error-tracking incidents checks alerts on-call notifications heartbeats accounts status stores',
+      'error-tracking objectives incidents checks alerts on-call notifications heartbeats accounts status stores',
     ),
     room(
       'overview',
@@ -31,7 +31,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'objectives',
       'Service level objectives, error budgets and burn rates',
-      'accounts check-record operations stores',
+      'alerts notifications accounts check-record operations status stores',
     ),
     room(
       'error-tracking',

@@ -13,6 +13,7 @@ import { checkNotesRoutes } from '../check/check-notes.ts'
 import { checkPauseRoutes } from '../check/check-pause.ts'
 import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
+import { statusRuleRoutes } from '../check/status-rule.ts'
 import { savedFilterRoutes } from '../check/saved-filter.ts'
 import { memberRoutes } from '../account/member-routes.ts'
 import { profileRoutes } from '../account/profile.ts'
@@ -20,7 +21,7 @@ import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
 import { outageLogRoutes } from '../overview/outage-log.ts'
-import { objectiveRoutes } from '../objective/objective.ts'
+import { objectiveChangeRoutes } from '../objective/objective.ts'
 import { overviewRoutes } from '../overview/overview.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
@@ -39,6 +40,7 @@ export const dashboardRoutes = {
   ...checkNotesRoutes,
   ...checkParentsRoutes,
   ...checkPauseRoutes,
+  ...statusRuleRoutes,
   ...checkCauseRoutes,
   ...regionSeriesRoutes,
   ...publishingRoutes,
@@ -46,7 +48,7 @@ export const dashboardRoutes = {
   ...errorAlertRoutes,
   ...alertRuleRoutes,
   ...onCallRoutes,
-  ...objectiveRoutes,
+  ...objectiveChangeRoutes,
   ...meshRoutes,
   ...outageLogRoutes,
   ...overviewRoutes,

@@ -50,6 +50,16 @@ export const onCallRoutes = {
     body: ScheduleInput,
     output: Schedule,
   },
+  replaceCalendarAddress: {
+    method: 'POST',
+    path: '/on-call/schedules/:id/calendar-address',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Replace the secret address of a calendar; the former one ends at once',
+    success: 200,
+    params,
+    output: Schedule,
+  },
   deleteSchedule: {
     method: 'DELETE',
     path: '/on-call/schedules/:id',

@@ -25,6 +25,10 @@ export const Alert = z.object({
   notified: z.boolean(),
   /** Reminders sent so far, of the rule that sent most. */
   reminders: z.int(),
+  /** The latest level that an escalation policy reached; levels and rounds count from 1. null: none. */
+  escalation: z
+    .object({ policy: z.string(), level: z.int().min(1), round: z.int().min(1), at: Instant })
+    .nullable(),
   /** The member or API key that acknowledged it. */
   acknowledgedBy: z.string().nullable(),
   acknowledgedAt: Instant.nullable(),

@@ -111,6 +111,18 @@ export const removeAlertMessages = async (tx: Transaction, receiverId: string): 
     )
     select cause, check_id as "checkId", message from taken order by sequence`
 
+/** The causes of what was written about these checks, to anybody, since a time. */
+export const findWrittenCauses = async (
+  tx: Transaction,
+  checkIds: readonly string[],
+  sinceMs: number,
+): Promise<string[]> => {
+  const rows = await tx<{ cause: string }[]>`
+    select cause from alerted_checks
+    where check_id = any(${[...checkIds]}::uuid[]) and at >= ${new Date(sinceMs)}`
+  return rows.map(({ cause }) => cause)
+}
+
 /** Notes which delivery carries these messages. */
 export const noteCarriers = async (
   tx: Transaction,

@@ -56,6 +56,28 @@ describe('a rule', () => {
     expect(await sql`select from alerts`).toHaveLength(0)
   })
 
+  test('tells only those of a recovery whom it told of the outage', async () => {
+    await game.rule(accountId)
+    const [check = ''] = await game.checks(accountId, ['shop'])
+    await game.flip([check], 'down')
+    const settle = async (): Promise<void> => {
+      await game.act()
+      game.pass(batchMs)
+      await game.act()
+    }
+    await settle()
+    const late = await game.channel(accountId)
+    game.pass(60_000)
+    await game.flip([check], 'operational')
+    await settle()
+    expect(await game.titles(accountId)).toEqual(['shop is down', 'shop has recovered after 1 min 2 s'])
+
+    await game.flip([check], 'down')
+    await settle()
+    const heard = (await game.deliveries(accountId)).filter(({ channelId }) => channelId === late)
+    expect(heard.map(({ message }) => message.event)).toEqual(['alert'])
+  })
+
   test('alerts only on outages that last afterSeconds', async () => {
     await game.rule(accountId, { afterSeconds: 120 })
     const [brief, long] = await game.checks(accountId, ['brief', 'long'])

@@ -17,7 +17,7 @@ import { escalateAlert, escalationDueMs, findEscalations, firstTargets } from '.
 import type { ReachedLevel } from './escalation.ts'
 import { insertEscalations } from './escalations-store.ts'
 import { composeAlert } from './alert-message.ts'
-import { addAlertMessages } from './alert-messages-store.ts'
+import { addAlertMessages, findWrittenCauses } from './alert-messages-store.ts'
 import { findReceivers, receiversOf } from './receivers.ts'
 import type { NamedReceiver, Receiver } from './receivers.ts'
 import type { AlertMessageDraft } from './alert-messages-store.ts'
@@ -117,7 +117,13 @@ export const saveAlerts = async (
     return isEarly ? { ...each, also: firstTargets(each.rule, found, nowMs) } : each
   })
   const due = steps.flatMap(({ rule, check, step, levels }): RuleNotice[] => [
-    ...step.notices.map((notice) => ({ notice, rule, check })),
+    ...step.notices.map((notice) => ({
+      notice,
+      rule,
+      check,
+      // the message of a level says all that a reminder says
+      except: notice.event === 'reminder' ? levels.flatMap(({ only }) => only) : [],
+    })),
     ...levels.map(({ notice, only }) => ({ notice, rule, check, only })),
   ])
   await notifyReceivers(context, tx, [...early, ...due], nowMs)
@@ -145,9 +151,10 @@ export type RuleNotice = {
   notice: Notice
   rule: AlertRuleRecord
   check: WatchedCheck
-  /** Receivers besides those of the rule, or instead of them, by id. */
+  /** Receivers besides those of the rule, instead of them, or left out, by id. */
   also?: readonly string[]
   only?: readonly string[]
+  except?: readonly string[]
 }
 
 /** Writes notices as messages for their receivers, in the transaction of their cause. */
@@ -160,10 +167,12 @@ export const notifyReceivers = async (
   if (notices.length === 0) return
   const accountIds = new Set(notices.map(({ rule }) => rule.accountId))
   const receivers = Map.groupBy(await findReceivers(tx, [...accountIds]), ({ accountId }) => accountId)
+  const isInformed = await findInformed(tx, notices)
   const drafts = notices.flatMap((each): AlertMessageDraft[] => {
     const { notice, rule, check } = each
     const message = composeAlert(notice, check, rule.name, publicUrl, rule.afterSeconds)
-    return receiversOfNotice(each, receivers.get(rule.accountId) ?? []).map((receiver) => ({
+    const named = receiversOfNotice(each, receivers.get(rule.accountId) ?? [])
+    return named.filter(isInformed(each)).map((receiver) => ({
       receiver,
       checkId: check.id,
       cause: causeOf(notice, check, receiver),
@@ -174,15 +183,47 @@ export const notifyReceivers = async (
   for (const { notice } of notices) metrics?.notices.inc({ event: notice.event })
 }
 
+/** How an alert goes on, which is news only to those who know of it. */
+const followUps: ReadonlySet<Notice['event']> = new Set(['recovery', 'acknowledged', 'resolved'])
+
+/**
+ * Who gets a notice: everybody gets an alert and its reminders, and how it goes on only those who got one of these. A
+ * fallback channel speaks for a channel that may have got them.
+ */
+const findInformed = async (
+  tx: Transaction,
+  notices: readonly RuleNotice[],
+): Promise<(notice: RuleNotice) => (receiver: Receiver) => boolean> => {
+  const later = notices.filter(({ notice }) => followUps.has(notice.event))
+  if (later.length === 0) return () => () => true
+  const checkIds = [...new Set(later.map(({ check }) => check.id))]
+  const sinceMs = Math.min(...later.map(({ notice }) => notice.alert.sinceMs))
+  const outageOf = ({ notice, check }: RuleNotice): string => `${check.id}:${notice.alert.flipId}`
+  const begun = new Set(notices.filter(({ notice }) => !followUps.has(notice.event)).map(outageOf))
+  const told = new Set(
+    (await findWrittenCauses(tx, checkIds, sinceMs)).map((cause) => {
+      const [, checkId, flipId, ...rest] = cause.split(':')
+      return `${checkId}:${flipId}:${rest.at(-1)}`
+    }),
+  )
+  return (each) => (receiver) =>
+    !followUps.has(each.notice.event) ||
+    begun.has(outageOf(each)) ||
+    receiver.id === each.rule.fallbackChannelId ||
+    told.has(`${outageOf(each)}:${receiver.id}`)
+}
+
 /** The receivers of the rule and everyone whom its escalation has notified, or only those of a level. */
 const receiversOfNotice = (
-  { notice: { alert }, rule, also = [], only }: RuleNotice,
+  { notice: { alert }, rule, also = [], only, except = [] }: RuleNotice,
   receivers: readonly NamedReceiver[],
 ): NamedReceiver[] => {
   if (only !== undefined) return receivers.filter(({ id }) => only.includes(id))
   const more = new Set([...also, ...(alert.escalation?.told ?? [])])
   const own = new Set(receiversOf(rule, receivers))
-  return receivers.filter((receiver) => own.has(receiver) || more.has(receiver.id))
+  return receivers.filter(
+    (receiver) => (own.has(receiver) || more.has(receiver.id)) && !except.includes(receiver.id),
+  )
 }
 
 /** The same for two rules, so that a receiver gets one message about an outage. */

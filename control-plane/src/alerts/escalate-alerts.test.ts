@@ -90,7 +90,10 @@ test('levels are told at their time, a repeat says so, and the recovery goes to 
   ]
   await ruleOf(await policyOf(levels, { repeats: 1, repeatAfterMinutes: 10 }))
   await game.flip([check], 'down')
-  await pass(16)
+  await pass(6)
+  const listed = await listAlerts(acting(), { accountId }, { query: {} })
+  expect(listed).toMatchObject({ alerts: [{ escalation: { policy: 'Night', level: 2, round: 1 } }] })
+  await pass(10)
   await game.flip([check], 'operational')
   await pass(1)
   expect(await told()).toEqual([
@@ -106,6 +109,19 @@ test('levels are told at their time, a repeat says so, and the recovery goes to 
     { level: 2, round: 1, receivers: 1 },
     { level: 1, round: 2, receivers: 1 },
   ])
+})
+
+test('who gets the message of a level gets no reminder beside it', async () => {
+  const levels = [
+    { afterMinutes: 0, userIds: [member.ada] },
+    { afterMinutes: 60, userIds: [member.ada, member.bob] },
+  ]
+  await ruleOf(await policyOf(levels))
+  await game.flip([check], 'down')
+  await pass(59)
+  expect(await told()).toEqual(['ada: shop is down'])
+  await pass(2)
+  expect((await told()).slice(1).map((line) => line.split(':')[0])).toEqual(['ada', 'bob'])
 })
 
 test('a channel gets a repeat under the key of its alert', async () => {

@@ -1,4 +1,5 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { Alert } from '@probe-mesh/contracts/open-alert/open-alert'
 import type { Act } from './when-to-alert.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
@@ -14,6 +15,7 @@ export type OpenAlertRecord = {
   rules: { id: string; name: string }[]
   notified: boolean
   reminders: number
+  escalation: (Omit<NonNullable<Alert['escalation']>, 'at'> & { atMs: number }) | null
   acknowledged: Act | null
   snoozedUntilMs: number | null
   resolved: Act | null
@@ -58,7 +60,14 @@ export const findOpenAlerts = async (
       ${flipIds === null ? tx`` : tx`having bool_or(state ->> 'flipId' = any(${[...flipIds]}))`}
     )
     select grouped.id, check_id as "checkId", checks.name as "checkName", check_states.status,
-      status_reason as reason, since_ms as "sinceMs", rules, notified, reminders, acknowledged, "snoozedUntilMs",
+      status_reason as reason, since_ms as "sinceMs", rules, notified and exists (
+        select from alerted_checks where alerted_checks.check_id = grouped.check_id
+          and alerted_checks.at >= to_timestamp(since_ms / 1000)) as notified, reminders, (
+        select jsonb_build_object('policy', policy, 'level', level, 'round', round,
+          'atMs', extract(epoch from at) * 1000)
+        from alert_escalations as reached
+        where reached.check_id = grouped.check_id and reached.at >= to_timestamp(since_ms / 1000)
+        order by reached.at desc, round desc, level desc limit 1) as escalation, acknowledged, "snoozedUntilMs",
       resolved
     from grouped join checks on checks.id = check_id join check_states using (check_id)
     where not checks.paused

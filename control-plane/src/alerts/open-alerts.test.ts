@@ -49,6 +49,11 @@ const failing = async (name = 'shop') => {
   if (alert === undefined) throw new Error('no alert is open')
   return { check, alert, id: alert.id }
 }
+test('an alert that nobody was there to get is not notified', async () => {
+  await game.rule(accountId)
+  expect((await failing('shop')).alert).toMatchObject({ checkName: 'shop', notified: false })
+})
+
 describe('an open alert', () => {
   beforeEach(async () => {
     await game.channel(accountId)

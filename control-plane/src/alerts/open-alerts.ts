@@ -176,11 +176,12 @@ const nameOf = async (tx: Transaction, { accountId, actor }: Writer): Promise<st
 
 /** An alert as its account sees it. Pure. */
 export const describeAlert = (record: OpenAlertRecord, nowMs: number): Alert => {
-  const { sinceMs, acknowledged, snoozedUntilMs, resolved, ...shown } = record
+  const { sinceMs, acknowledged, snoozedUntilMs, resolved, escalation, ...shown } = record
   const isSnoozed = snoozedUntilMs !== null && snoozedUntilMs > nowMs
   return {
     ...shown,
     since: isoOf(sinceMs),
+    escalation: escalation === null ? null : escalatedAs(escalation),
     acknowledgedBy: acknowledged?.by ?? null,
     acknowledgedAt: acknowledged === null ? null : isoOf(acknowledged.atMs),
     snoozedUntil: isSnoozed ? isoOf(snoozedUntilMs) : null,
@@ -188,5 +189,10 @@ export const describeAlert = (record: OpenAlertRecord, nowMs: number): Alert => 
     resolvedAt: resolved === null ? null : isoOf(resolved.atMs),
   }
 }
+
+const escalatedAs = ({ atMs, ...level }: NonNullable<OpenAlertRecord['escalation']>) => ({
+  ...level,
+  at: isoOf(atMs),
+})
 
 const isoOf = (ms: number): string => new Date(ms).toISOString()

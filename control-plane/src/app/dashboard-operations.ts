@@ -15,19 +15,15 @@ import {
   deleteSchedule,
   getSchedule,
   listSchedules,
+  replaceCalendarAddress,
   updateSchedule,
 } from '../on-call/schedules.ts'
-import {
-  createObjective,
-  deleteObjective,
-  getObjective,
-  listObjectives,
-  updateObjective,
-} from '../objectives/objectives.ts'
+import { createObjective, deleteObjective, updateObjective } from '../objectives/objectives.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
 import { getCheckCause } from '../checks/check-cause.ts'
 import { getCheckNotes } from '../checks/check-notes.ts'
+import { getStatusRule } from '../checks/status-rule.ts'
 import { getCheckParents } from '../checks/check-parents.ts'
 import { getCheckPause } from '../checks/pause-ends.ts'
 import { cloneCheck } from '../checks/clone-check.ts'
@@ -103,6 +99,7 @@ export const dashboardOperations: DashboardOperations = {
 
   getCheckConfig: ({ account }, { caller }, input) => getCheckConfig(account, caller, input),
   getCheckNotes: ({ account }, { caller }, input) => getCheckNotes(account, caller, input),
+  getStatusRule: ({ account }, { caller }, input) => getStatusRule(account, caller, input),
   getCheckPause: ({ account }, { caller }, input) => getCheckPause(account, caller, input),
   getCheckParents: ({ account }, { caller }, input) => getCheckParents(account, caller, input),
   getCheckCause: ({ account, incidents }, { caller }, input) =>
@@ -139,10 +136,9 @@ export const dashboardOperations: DashboardOperations = {
   listSchedules: ({ account }, { caller }) => listSchedules(account, caller),
   getSchedule: ({ account }, { caller }, input) => getSchedule(account, caller, input),
   createSchedule: ({ account }, { caller }, input) => createSchedule(account, caller, input),
+  replaceCalendarAddress: ({ account }, { caller }, input) => replaceCalendarAddress(account, caller, input),
   updateSchedule: ({ account }, { caller }, input) => updateSchedule(account, caller, input),
   deleteSchedule: ({ account }, { caller }, input) => deleteSchedule(account, caller, input),
-  listObjectives: ({ account }, { caller }) => listObjectives(account, caller),
-  getObjective: ({ account }, { caller }, input) => getObjective(account, caller, input),
   createObjective: ({ account }, { caller }, input) => createObjective(account, caller, input),
   updateObjective: ({ account }, { caller }, input) => updateObjective(account, caller, input),
   deleteObjective: ({ account }, { caller }, input) => deleteObjective(account, caller, input),

@@ -1,6 +1,7 @@
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { CheckState } from '../status/state.ts'
 import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import type { Step } from '@probe-mesh/contracts/check/step'
@@ -23,6 +24,8 @@ export type CheckRecord = {
   private: boolean
   assertions: Assertions
   config: StoredConfig
+  /** What decides its status; absent or null: the default. No part of a revision. */
+  statusRule?: StatusRule | null | undefined
   revision: number
   validFromMs: number
   /** Whether the slots of this revision's regions are spread evenly over the interval; absent means no. */

@@ -2,12 +2,14 @@ import { objectivesMax } from '@probe-mesh/contracts/objective/objective'
 import type { Objective, ObjectiveInput } from '@probe-mesh/contracts/objective/objective'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
+import { lockAlertRule } from '../alerts/alert-rules-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
+import { endBurnAlerts, watchBurns } from './burn-alerts-store.ts'
 import { readObjectives } from './objective-states.ts'
 import type { ObjectiveContext } from './objective-states.ts'
 import {
@@ -36,7 +38,7 @@ export const getObjective = async (
 ): Promise<Objective | Refusal> =>
   (await readObjectives(context, accountId)).find((each) => each.id === id) ?? refuse('SV-3001')
 
-/** SV-2001 for a check that has no probes or is not of the account, SV-3002 for too many objectives. */
+/** SV-2001 for a check without probes and for a check or rule that the account does not have, SV-3002 for too many objectives. */
 export const createObjective = (
   context: WriteContext,
   writer: Writer,
@@ -46,18 +48,19 @@ export const createObjective = (
   const nowMs = context.now()
   const id = uuidv7(nowMs)
   return write(context, writer, auditOf('createObjective', id), async (tx) => {
-    const refusal = await refuseCheck(tx, accountId, body)
+    const refusal = await refuseUnknown(tx, accountId, body)
     if (refusal !== null) return refusal
     await lockAccount(tx, accountId)
     if ((await countObjectives(tx, accountId)) >= objectivesMax) {
       return refuse('SV-3002', { message: `The limit of ${objectivesMax} objectives is reached.` })
     }
     await writeObjective(tx, { ...body, id, accountId }, nowMs)
+    if (body.alertRuleId !== null) await watchBurns(tx, accountId)
     return { id }
   })
 }
 
-/** Replaces the settings. */
+/** Replaces the settings. Another alert rule ends open alerts without a message. */
 export const updateObjective = (
   context: WriteContext,
   writer: Writer,
@@ -66,9 +69,12 @@ export const updateObjective = (
   write(context, writer, auditOf('updateObjective', id), async (tx) => {
     const before = await lockObjective(tx, writer.accountId, id)
     if (before === null) return refuse('SV-3001')
-    const refusal = await refuseCheck(tx, writer.accountId, body)
+    const refusal = await refuseUnknown(tx, writer.accountId, body)
     if (refusal !== null) return refusal
     await writeObjective(tx, { ...before, ...body }, context.now())
+    // the receivers of another rule were not told that it began
+    if (body.alertRuleId !== before.alertRuleId) await endBurnAlerts(tx, id)
+    if (body.alertRuleId !== null) await watchBurns(tx, writer.accountId)
     return { id }
   })
 
@@ -83,17 +89,24 @@ export const deleteObjective = (
     return { id, deleted: true } as const
   })
 
-const refuseCheck = async (
+/** All problems at once. */
+const refuseUnknown = async (
   tx: Transaction,
   accountId: string,
-  { checkId }: Pick<ObjectiveInput, 'checkId'>,
+  { checkId, alertRuleId }: Pick<ObjectiveInput, 'checkId' | 'alertRuleId'>,
 ): Promise<Refusal | null> => {
-  if (checkId === null) return null
-  const check = await findCheck(tx, accountId, checkId)
-  if (check?.type !== 'heartbeat' && check !== null) return null
-  const message =
-    check === null
-      ? 'this account has no check with this id'
-      : 'is a heartbeat, which has no probes; choose a probed check'
-  return refuse('SV-2001', { errors: [{ path: 'checkId', message }] })
+  const errors: FieldProblem[] = []
+  const check = checkId === null ? null : await findCheck(tx, accountId, checkId)
+  if (checkId !== null && (check === null || check.type === 'heartbeat')) {
+    const message =
+      check === null
+        ? 'this account has no check with this id'
+        : 'is a heartbeat, which has no probes; choose a probed check'
+    errors.push({ path: 'checkId', message })
+  }
+  // locked, so that it is not deleted before the objective names it
+  if (alertRuleId !== null && (await lockAlertRule(tx, accountId, alertRuleId)) === null) {
+    errors.push({ path: 'alertRuleId', message: 'this account has no alert rule with this id' })
+  }
+  return errors.length === 0 ? null : refuse('SV-2001', { errors })
 }

@@ -55,7 +55,7 @@ export const writeSchedule = async (
     values (${id}, ${accountId}, ${name}, ${timeZone}, ${tx.json(layers)}, ${tx.json(overrides)}, ${feedId},
       ${now}, ${now})
     on conflict (id) do update set name = excluded.name, time_zone = excluded.time_zone,
-      layers = excluded.layers, overrides = excluded.overrides, next_look_at = excluded.next_look_at`
+      layers = excluded.layers, overrides = excluded.overrides, feed_id = excluded.feed_id, next_look_at = excluded.next_look_at`
 }
 
 export const deleteSchedule = async (tx: Transaction, id: string): Promise<void> => {

@@ -97,6 +97,23 @@ export const updateSchedule = async (
   return isRefusal(written) ? written : describeSchedule(context, written)
 }
 
+/** Gives the calendar of a schedule another secret address. SV-3001 for another account's schedule. */
+export const replaceCalendarAddress = async (
+  context: ScheduleContext,
+  writer: Writer,
+  { params: { id } }: ById,
+): Promise<Schedule | Refusal> => {
+  const audit = { action: 'replaceCalendarAddress', resourceType: 'on_call_schedule', resourceId: () => id }
+  const written = await write(context, writer, audit, async (tx) => {
+    const before = await lockSchedule(tx, writer.accountId, id)
+    if (before === null) return refuse('SV-3001')
+    const record = { ...before, feedId: crypto.randomUUID() }
+    await writeSchedule(tx, record, context.now())
+    return record
+  })
+  return isRefusal(written) ? written : describeSchedule(context, written)
+}
+
 /** SV-3002 while an escalation policy names it. */
 export const deleteSchedule = (
   context: Pick<AccountContext, 'sql' | 'now'>,

@@ -69,6 +69,7 @@ export const doneWords = {
   'run-asked': 'Measured. The newest readings are below.',
   'run-partly': 'Measured. Some agents did not answer in time: their last readings are older.',
   'schedule-deleted': 'On-call schedule deleted.',
+  'calendar-replaced': 'The calendar has a new address. The former one has ended.',
   'schedule-saved': 'On-call schedule saved.',
   'scrubbing-saved': 'Scrubbing saved. It applies to new events.',
   'session-ended': 'Session ended.',

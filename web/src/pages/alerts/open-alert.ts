@@ -42,7 +42,10 @@ export const acknowledgeForm = (alert: Alert, from: ActedFrom): Html | null =>
 export const alertCard = (alert: Alert, zone: string): Html =>
   card(
     { id: 'alert', title: 'Alert' },
-    html`<p>${icon('alert')} Open since ${time(alert.since)}: ${takenText(alert)}. ${remindersText(alert)}</p>
+    html`<p>
+        ${icon('alert')} Open since ${time(alert.since)}: ${takenText(alert)}. ${remindersText(alert)}
+        ${levelText(alert)}
+      </p>
       <p class="muted small-print">
         ${alert.rules.length === 1 ? 'Rule' : 'Rules'}:
         ${alert.rules.map(({ id, name }, index) => html`${index > 0 && ', '}<a href="/dashboard/rules/${id}">${named(name)}</a>`)}
@@ -77,6 +80,12 @@ export const alertCard = (alert: Alert, zone: string): Html =>
         )}`
       }`,
   )
+
+const levelText = ({ escalation }: Alert): Html | false =>
+  escalation !== null &&
+  html`Level ${escalation.level} of
+  ${named(escalation.policy)}${escalation.round > 1 && `, repeat ${escalation.round - 1},`} was notified
+  ${time(escalation.at)}.`
 
 const remindersText = ({ notified, reminders }: Alert): string => {
   if (!notified) return 'No message was sent yet.'

@@ -10,6 +10,7 @@ import { fieldNames, fieldsOf, isProbed } from './check-texts.ts'
 import { fieldHtml } from './field-html.ts'
 import { enterButton } from '../rules/check-boxes.ts'
 import { offersIn, offersOf } from './offers.ts'
+import { hasStatusRule, statusRuleFields } from './status-rule-fields.ts'
 import { agentField, intervalField, regionsField } from './schedule-fields.ts'
 import { stepsIn } from './step-texts.ts'
 import { stepsEditor } from './steps-editor.ts'
@@ -44,17 +45,18 @@ export const checkForm = (
   const { path, me, agents, trial } = page
   const [first, ...others] = typeFields[type]
   const main = first?.isFolded === true ? undefined : first
+  const isNamedElsewhere = page.isStored === true && type === 'http'
   const groups = main === undefined ? typeFields[type] : others
   return html`${problemSummary(form, fieldNames(type, form.typed))}
     <form class="check-form" method="post" action="${path}" novalidate>
       ${page.parents === undefined ? enterSaves : enterButton}
       <div class="form-main">
         <div class="card fields">
-          ${main !== undefined && main.fields.map((field) => fieldHtml(form, field))}
+          ${main !== undefined && main.fields.map((field) => fieldHtml(form, isNamedElsewhere && field.name === 'url' ? { ...field, hint: urlElsewhere } : field))}
           ${textField(form, {
             name: 'name',
             label: 'Name',
-            hint: type === 'heartbeat' ? 'Shown in lists, alerts and status pages.' : 'Default: the target.',
+            hint: nameHint(type, isNamedElsewhere),
             isRequired: type === 'heartbeat',
           })}
         </div>
@@ -68,6 +70,11 @@ export const checkForm = (
         }
         <div class="card folds">
           ${groups.map((group) => foldedGroup(form, group))}
+          ${
+            isProbed(type) &&
+            (page.isStored === true || type !== 'http') &&
+            fold('What decides down', hasStatusRule(form), statusRuleFields(form, me.regions.length))
+          }
           ${fold(
             'Tags',
             (form.typed['tags'] ?? '') !== '' || problemsOf(form, 'tags').length > 0,
@@ -106,6 +113,16 @@ export const checkForm = (
         <a class="button" href="${page.cancelPath}">Cancel</a>
       </div>
     </form>`
+}
+
+const urlElsewhere =
+  'A checks file or Terraform with the old URL would replace this check at the next apply. Change it there too.'
+
+const nameHint = (type: CheckType, isNamedElsewhere: boolean): string => {
+  if (type === 'heartbeat') return 'Shown in lists, alerts and status pages.'
+  return isNamedElsewhere
+    ? 'A checks file with the old name would create a second check, and Terraform would replace this one. Change it there too.'
+    : 'Default: the target.'
 }
 
 const foldedGroup = (form: FormState, { legend, fields }: FieldGroup): Html => {

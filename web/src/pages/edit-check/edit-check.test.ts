@@ -121,7 +121,8 @@ describe('an http check', () => {
   })
 
   test('keeps its id when its name, URL, interval, tags and assertions change', async () => {
-    const { post, path, sent, stored, id } = await editing()
+    const { shown, post, path, sent, stored, id } = await editing()
+    expect(shown.text).toContain('Terraform with the old URL would replace this check')
     const url = 'https://example.net/'
     const more = {
       name: 'web',

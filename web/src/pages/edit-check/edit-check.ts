@@ -8,6 +8,7 @@ import type { Typed } from '../../html/components/form.ts'
 import type { Ask } from '../../api/ask.ts'
 import { checkForm, withoutAssertionsPath } from '../check-form/check-form.ts'
 import { createBody, editBody, typedIn, typedOfCheck } from '../check-form/check-texts.ts'
+import { typedOfRule } from '../check-form/status-rule-fields.ts'
 import { takeOffer } from '../check-form/offers.ts'
 import { applyStepAct, parseStepAct, stepsIn } from '../check-form/step-texts.ts'
 import { withSteps } from '../check-form/with-steps.ts'
@@ -39,7 +40,7 @@ const withCheck = async (
   next: (held: HeldCheck) => Promise<Outcome>,
 ): Promise<Outcome> => {
   const params = { id }
-  const [check, config, me, listed, stored, notes, team] = await Promise.all([
+  const [check, config, me, listed, stored, notes, team, rule] = await Promise.all([
     ask('getCheck', { params }),
     ask('getCheckConfig', { params }),
     ask('getMe', {}),
@@ -47,6 +48,7 @@ const withCheck = async (
     ask('getCheckParents', { params }),
     ask('getCheckNotes', { params }),
     ask('listMembers', {}),
+    ask('getStatusRule', { params }),
   ])
   if (!check.ok) return refused(check)
   if (!config.ok) return refused(config)
@@ -55,10 +57,15 @@ const withCheck = async (
   if (!stored.ok) return refused(stored)
   if (!notes.ok) return refused(notes)
   if (!team.ok) return refused(team)
+  if (!rule.ok) return refused(rule)
   const ticked = (form && parentsIn(form)) ?? stored.value.parentIds
   const parents = await askParentChoices(ask, id, { ticked, text: form?.get('q') ?? '' })
   if (!parents.ok) return refused(parents)
-  const typed = { ...typedOfCheck(check.value, config.value), ...typedOfNotes(notes.value) }
+  const typed = {
+    ...typedOfCheck(check.value, config.value),
+    ...typedOfNotes(notes.value),
+    ...(rule.value.text !== null && typedOfRule(rule.value.rule)),
+  }
   return next({
     check: check.value,
     typed,

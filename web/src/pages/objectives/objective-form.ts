@@ -1,13 +1,14 @@
-import { windowDays } from '@probe-mesh/contracts/objective/objective'
+import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
+import { latencyChecksMax, windowDays } from '@probe-mesh/contracts/objective/objective'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { card } from '../../html/components/card.ts'
 import { problemSummary, selectField, textField } from '../../html/components/form.ts'
-import type { FormState, Typed } from '../../html/components/form.ts'
+import type { Choice, FormState, Typed } from '../../html/components/form.ts'
 import { checkSearch } from '../check-choice.ts'
 import type { CheckChoices } from '../check-choice.ts'
 
-const names = ['name', 'target', 'windowDays', 'checkId', 'tag']
+const names = ['name', 'target', 'windowDays', 'checkId', 'tag', 'latencyMsMax', 'alertRuleId']
 
 /** The API's input. A target may be typed with a comma. */
 export const objectiveBody = (typed: Typed): unknown => {
@@ -19,14 +20,22 @@ export const objectiveBody = (typed: Typed): unknown => {
     windowDays: number(field('windowDays')),
     checkId: field('checkId') === '' ? null : field('checkId'),
     tag: field('tag') === '' ? null : field('tag'),
+    latencyMsMax: field('latencyMsMax') === '' ? null : number(field('latencyMsMax')),
+    alertRuleId: field('alertRuleId') === '' ? null : field('alertRuleId'),
   }
 }
+
+const ruleChoice = ({ id, name, enabled }: Pick<AlertRule, 'id' | 'name' | 'enabled'>): Choice => ({
+  value: id,
+  label: enabled ? `receivers of ${name}` : `receivers of ${name}, which is off`,
+})
 
 /** The form of an objective. @param to.id null creates it */
 export const objectiveForm = (
   to: { id: string | null },
   form: FormState,
   checks: CheckChoices & { text: string },
+  rules: readonly Pick<AlertRule, 'id' | 'name' | 'enabled'>[],
 ): Html => {
   const path = `/dashboard/objectives${to.id === null ? '' : `/${to.id}`}`
   return html`${problemSummary(form, names)}
@@ -60,6 +69,18 @@ export const objectiveForm = (
             choices: [{ value: '', label: 'none: all checks with a tag' }, ...checks.choices],
           })}
           ${textField(form, { name: 'tag', label: 'Tag', hint: 'Only without a check.' })}
+          ${textField(form, {
+            name: 'latencyMsMax',
+            label: 'Latency, ms',
+            hint: `Slower probes count as failed. Empty: only probes that are down do. Up to ${latencyChecksMax} checks, as far back as single readings are kept.`,
+            inputMode: 'numeric',
+          })}
+          ${selectField(form, {
+            name: 'alertRuleId',
+            label: 'Notify when it burns',
+            hint: 'The channels, members and addresses of an alert rule get a message when a burn begins and when it ends.',
+            choices: [{ value: '', label: 'no one' }, ...rules.map(ruleChoice)],
+          })}
         </div>`,
       )}
       <p class="actions">

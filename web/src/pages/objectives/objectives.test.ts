@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 const path = '/dashboard/objectives'
-const fields = { name: 'Checkout', target: '99', windowDays: '30', checkId: '', tag: '' }
+const fields = { name: 'Checkout', target: '99', windowDays: '30', checkId: '', tag: '', alertRuleId: '' }
 
 /** A check with the tag `shop` and 99 probes up and one down, two hours ago. */
 const measuredCheck = async ({ accountId }: Member): Promise<string> => {
@@ -71,6 +71,26 @@ test('an objective is created, shown with its budget and burn rates, changed and
   expect((await member.get(`${to}/delete`)).text).toContain('Delete objective')
   expect(await member.post(`${to}/delete`)).toMatchObject({ to: path })
   expect((await member.get(path)).text).toContain('No objective yet')
+})
+
+test('the receivers of an alert rule are chosen, and an open alert is shown', async () => {
+  const member = await web.member()
+  const checkId = await measuredCheck(member)
+  const ruleId = crypto.randomUUID()
+  await web.at.sql`
+    insert into alert_rules (id, account_id, name, statuses, unconfirmed, certificate_days, domain_days, after_seconds,
+      email_users, enabled, created_at, updated_at)
+    values (${ruleId}, ${member.accountId}, 'On-call', '{down}', true, '{}', '{}', 0, false, false, now(), now())`
+  expect((await member.get(`${path}/new`)).text).toContain('receivers of On-call, which is off')
+  const { to } = await member.post(path, { ...fields, checkId, alertRuleId: ruleId })
+  const before = (await member.get(to ?? '')).text
+  expect(before).toContain(`<option value="${ruleId}" selected`)
+  expect(before).toContain('none open')
+  await web.at.sql`
+    insert into burn_alerts (objective_id, pair, account_id, since)
+    values (${to?.split('/').at(-1) ?? ''}, '6h', ${member.accountId}, '2026-11-20T12:00:00Z')`
+  expect((await member.get(to ?? '')).text).toMatch(/6h and 30m.*open since.*2026-11-20T12:00/)
+  expect((await member.get(path)).text).toContain('Alert open')
 })
 
 test('everything wrong is said at once, what was typed stays, and nothing is saved', async () => {

@@ -20,12 +20,22 @@ const list = '/dashboard/objectives'
 const area = 'objectives'
 const elsewhere = { kind: 'elsewhere', path: list } as const
 
-const typedOf = ({ name, target, windowDays, checkId, tag }: Objective): Typed => ({
+const typedOf = ({
+  name,
+  target,
+  windowDays,
+  checkId,
+  tag,
+  latencyMsMax,
+  alertRuleId,
+}: Objective): Typed => ({
   name,
   target: String(target),
   windowDays: String(windowDays),
   checkId: checkId ?? '',
   tag: tag ?? '',
+  latencyMsMax: latencyMsMax === null ? '' : String(latencyMsMax),
+  alertRuleId: alertRuleId ?? '',
 })
 
 /** @param shown.id null: a new one. `typed` null: as it is stored */
@@ -39,8 +49,10 @@ const formPage = async (
   const typed = shown.typed ?? (found === null ? {} : typedOf(found.value))
   const checks = await askCheckChoices(ask, { text, chosen: typed['checkId'] })
   if (!checks.ok) return refused(checks)
+  const rules = await ask('listAlertRules', {})
+  if (!rules.ok) return refused(rules)
   const form = problem === undefined ? { ...emptyForm, typed } : refusedForm(typed, problem)
-  const main = objectiveForm({ id }, form, { ...checks.value, text })
+  const main = objectiveForm({ id }, form, { ...checks.value, text }, rules.value.alertRules)
   const status = problem?.status ?? 200
   return found === null
     ? { kind: 'page', title: 'New objective', area, status, main }

@@ -115,7 +115,10 @@ export const schedulePage = (
   )}
   ${card(
     { id: 'feed', title: 'Calendar feed', about: 'For calendar programs. The address is secret.' },
-    copyable(feedUrl, 'the address of the calendar'),
+    html`${copyable(feedUrl, 'the address of the calendar')}
+      <p class="actions">
+        <a class="button" href="${path}/${id}/calendar-address" data-confirm>Replace address</a>
+      </p>`,
   )}
   ${form}
   <p class="actions"><a class="button danger" href="${path}/${id}/delete" data-confirm>Delete schedule</a></p>

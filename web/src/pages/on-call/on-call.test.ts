@@ -117,6 +117,19 @@ test('the calendar at the secret address has every shift; no other address does'
   expect((await web.at.call('GET', forged)).status).toBe(404)
 })
 
+test('a replaced calendar address answers, and the former one no more', async () => {
+  const member = await web.member()
+  const id = await created(member, layer(member.email))
+  const address = async (): Promise<string> =>
+    /\/on-call\/[\w-]{64}\.ics/.exec((await member.get(`${path}/${id}`)).text)?.[0] ?? ''
+  const former = await address()
+  expect((await member.get(`${path}/${id}/calendar-address`)).text).toContain('ends at once')
+  expect((await web.at.call('GET', former)).status).toBe(200)
+  expect(await member.post(`${path}/${id}/calendar-address`)).toMatchObject({ to: `${path}/${id}` })
+  expect((await web.at.call('GET', await address())).status).toBe(200)
+  expect((await web.at.call('GET', former)).status).toBe(404)
+})
+
 test('a policy names levels; a rule names the policy, which then cannot be deleted, nor its schedule', async () => {
   const member = await web.member()
   const scheduleId = await created(member, layer(member.email))

@@ -1,6 +1,7 @@
 import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
 import { EscalationPolicyInput } from '@probe-mesh/contracts/on-call/escalation-policy'
 import { ScheduleInput } from '@probe-mesh/contracts/on-call/schedule'
+import type { Schedule } from '@probe-mesh/contracts/on-call/schedule'
 import { fieldProblems, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { FieldProblem, Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { z } from 'zod'
@@ -131,6 +132,23 @@ const deletePage = (title: string, name: string, action: string): Outcome => ({
   </div>`,
 })
 
+const replacePage = ({ id, name }: Pick<Schedule, 'id' | 'name'>): Outcome => ({
+  kind: 'page',
+  title: 'Replace address?',
+  area,
+  main: html`<div data-dialog>
+    <p>
+      The calendar of ${named(name)} gets another address. The former one ends at once: give the new one to
+      everybody who reads the calendar.
+    </p>
+    ${confirmForm({
+      action: `${list}/${id}/calendar-address`,
+      button: 'Replace address',
+      cancel: `${list}/${id}`,
+    })}
+  </div>`,
+})
+
 /** Schedules and escalation policies: listed, created, changed and deleted. */
 export const onCallRoutes: readonly MemberRoute[] = [
   {
@@ -172,6 +190,26 @@ export const onCallRoutes: readonly MemberRoute[] = [
     method: 'POST',
     path: `${list}/:id`,
     serve: ({ ask, params, form, zone }) => saveSchedule(ask, params['id'] ?? '', { form, zone }),
+  },
+  {
+    method: 'GET',
+    path: `${list}/:id/calendar-address`,
+    serve: async ({ ask, params }) => {
+      const id = params['id'] ?? ''
+      const found = await ask('getSchedule', { params: { id } })
+      return found.ok ? replacePage(found.value.schedule) : refused(found)
+    },
+  },
+  {
+    method: 'POST',
+    path: `${list}/:id/calendar-address`,
+    serve: async ({ ask, params }) => {
+      const id = params['id'] ?? ''
+      const answer = await ask('replaceCalendarAddress', { params: { id } })
+      return answer.ok
+        ? { kind: 'elsewhere', path: `${list}/${id}`, done: 'calendar-replaced' }
+        : refused(answer)
+    },
   },
   {
     method: 'GET',

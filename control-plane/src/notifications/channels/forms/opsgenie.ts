@@ -1,4 +1,5 @@
 import type { ChannelMessage } from './message.ts'
+import { isTicket } from './severity.ts'
 import { keyWithin } from './text.ts'
 import { rootOf, truncate } from './request.ts'
 import type { ChannelRequest, OutgoingMessage } from './request.ts'
@@ -63,7 +64,7 @@ export const formatOpsgenie = (
           truncate(value, detailMax),
         ]),
       ),
-      priority: priorities[message.event],
+      priority: isTicket(message) ? 'P4' : priorities[message.event],
     }),
   }
 }

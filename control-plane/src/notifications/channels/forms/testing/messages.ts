@@ -4,6 +4,8 @@ import { playAlert, t0, minuteMs, watchedCheck } from '../../../../alerts/testin
 import { composeNotice } from '../../../../alerter/notify-operator.ts'
 import { composeExpiry } from '../../../../checks/expiry/expiry-message.ts'
 import { composeErrorMessage } from '../../../../error-tracking/alert/error-message.ts'
+import { composeBurn } from '../../../../objectives/burn-message.ts'
+import { describeBurns, errorBudget } from '../../../../objectives/error-budget.ts'
 import type { ChannelMessage } from '../message.ts'
 
 const publicUrl = 'https://mesh.example.org'
@@ -43,6 +45,29 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
     issue: { id: 'i', title: reason, culprit: reason, firstSeenMs: t0 },
   }
   const notice = { region: 'fra', what: 'network', text: reason, sinceMs: t0, goneSinceMs: null } as const
+  const counts = { up: 80, down: 20 }
+  const state = {
+    at: '',
+    checks: 1,
+    judged: 100,
+    failed: 20,
+    judgedSince: null,
+    ...errorBudget({ target: 99, windowDays: 30 }, counts),
+    ...describeBurns(99, { '5m': counts, '30m': counts, '1h': counts, '6h': counts, '3d': counts }),
+  }
+  const burn = (event: 'begin' | 'end') => {
+    const objective = {
+      id: 'o',
+      name,
+      target: 99,
+      windowDays: 30,
+      checkName: name,
+      tag: null,
+      latencyMsMax: 500,
+    } as const
+    const pair = { rate: 14.4, long: '1h', short: '5m', spending: event === 'begin' } as const
+    return composeBurn({ event, pair, sinceMs: t0 }, objective, state, by)
+  }
   return {
     fire: compose('alert').content,
     remind: compose('reminder').content,
@@ -71,6 +96,8 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
       { atMs: t0, lastedMs: 60_000 },
       by,
     ),
+    'burn of an objective': burn('begin'),
+    'end of a burn': burn('end'),
     'notice of the mesh': composeNotice(notice, 'alert', { publicUrl, nowMs: t0 }),
     test: {
       event: 'test',
