@@ -147,11 +147,17 @@ describe('docs/reasons.md', () => {
 
   const expectations = (['redirect', 'missing', 'slow', 'expiring', 'plain'] as const).map((kind) => {
     const answer = {
-      ...{ ok: true, status: 301, headers: {}, body: null, hops: 0, address: null, notes: [] },
+      ok: true as const,
+      status: 301,
+      headers: {},
+      body: null,
+      hops: 0,
+      address: null,
+      notes: [],
       timings: noTimings,
       latencyMs: kind === 'slow' ? 2_000 : 1,
       certificateExpiresAt: kind === 'plain' ? null : 0,
-    } as const
+    }
     const wanted = {
       redirect: { redirectsTo: '/a' },
       missing: { redirectsTo: '/a' },

@@ -83,13 +83,13 @@ describe('the version of HTTP', () => {
       },
       { ...server, version: '2' },
     )
-    const request = {
+    const request: HttpRequest = {
       httpVersion: '2',
       method: 'POST',
       body: 'x',
       headers: [{ name: 'X-Key', value: 'k' }],
       auth: { type: 'bearer', token: 'tokens' },
-    } as const
+    }
     expect(await run(target.at(), request)).toMatchObject({ verdict: 'up' })
   })
 

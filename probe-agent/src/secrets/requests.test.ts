@@ -242,6 +242,21 @@ describe('a target that echoes all it gets', () => {
     },
   )
 
+  test('nor in one that quotes a header', async () => {
+    const target = await startTarget(({ headers }, response) => {
+      response.setHeader('x-echo', `${'.'.repeat(50)}${String(headers['x-api-key'])}`).end()
+    })
+    const assertions = {
+      ...noStepAssertions,
+      headerName: 'x-echo',
+      headerOp: 'equals',
+      headerValue: 'x',
+    } as const
+    const step = { name: 'one', method: 'GET', url: target.at(), body: null, contentType: null } as const
+    const reading = await run(journeyOf([{ ...step, assertions, options: apiKey }], secrets))
+    expect(reading.reason).toMatch(/got "\.{50}\[secret/)
+  })
+
   test('is judged by its true answer', async () => {
     const target = await echo()
     const assertions = {
