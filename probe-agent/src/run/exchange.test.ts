@@ -1,3 +1,4 @@
+import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { noStepAssertions } from '@probe-mesh/contracts/check/step-assertions'
 import { Reading } from '@probe-mesh/contracts/reading/reading'
 import { expect, test } from 'vitest'
@@ -11,7 +12,7 @@ import { assignmentOf, contextOf, setUp } from './testing/run.ts'
 
 const value = 'correct horse+battery/staple'
 const secrets = { api_key: { value, hosts: ['site.example.com'] } }
-const request = {
+const request: HttpRequest = {
   method: 'POST',
   body: 'x',
   contentType: 'text/plain',
@@ -19,8 +20,7 @@ const request = {
     { name: 'X-Api-Key', value: '{{ secret.api_key }}' },
     { name: 'Cookie', value: 'a=b' },
   ],
-} as const
-const copied = () => structuredClone(request) as Parameters<typeof requestOf>[1]
+}
 
 const failing = async (tls = {}) =>
   startTarget(({ url, headers }, response) => {
@@ -46,7 +46,7 @@ certificates.remove()
 test('a failure shows what was sent and what came back, without secrets, cookies and tokens', async () => {
   const target = await failing({ key: tls.key, cert: `${tls.cert}${certificates.ca}` })
   const { runAny } = probe({ trust: createTrust([certificates.ca]) })
-  const reading = await runAny(requestOf(target.at('/', 'site.example.com'), copied(), secrets))
+  const reading = await runAny(requestOf(target.at('/', 'site.example.com'), request, secrets))
   expect(reading).toMatchObject({ verdict: 'down', details: { type: 'http', exchange: expect.anything() } })
   const exchange = reading.details?.type === 'http' ? reading.details.exchange : undefined
   expect(exchange).toMatchObject({
