@@ -40,13 +40,18 @@ const script: Script = {
   seed: 3,
 }
 const scripts: Record<string, Script> = {
-  'an outage in every region, a pause and a failure in one region': {
+  'an outage in every region that a pause ends, and a failure in one region': {
     ...script,
     troubles: [
       ...[0, 1, 2, 3].map((region) => ({ region, fromSlot: 4, slots: 5, kind: 'answers badly' as const })),
       { region: 2, fromSlot: 26, slots: 6, kind: 'is silent' },
     ],
-    revisions: [{ atSlot: 16, slots: 5, kind: 'pause' }],
+    revisions: [{ atSlot: 8, slots: 6, kind: 'pause' }],
+  },
+  'a failure without an answer, where any region decides': {
+    ...script,
+    statusRule: { ...defaultStatusRule, failingRegions: 'any', failures: 1 },
+    troubles: [{ region: 1, fromSlot: 6, slots: 5, kind: 'is silent' }],
   },
   'a quarantine, late deliveries and failures that come and go': {
     ...script,
@@ -147,7 +152,7 @@ test.each(Object.entries(scripts))(
 
 test('another rule is compared with the current one, and nothing is saved', async () => {
   const { id } = await lived(
-    scripts['an outage in every region, a pause and a failure in one region'] ?? script,
+    scripts['an outage in every region that a pause ends, and a failure in one region'] ?? script,
   )
   const before = await at.sql`select status_rule, updated_at from checks where id = ${id}`
   const { json } = await replay(id, { failingRegions: 'any', failures: 3 })
