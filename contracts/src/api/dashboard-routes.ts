@@ -22,7 +22,7 @@ import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
 import { outageLogRoutes } from '../overview/outage-log.ts'
-import { objectiveRoutes } from '../objective/objective.ts'
+import { objectiveChangeRoutes } from '../objective/objective.ts'
 import { overviewRoutes } from '../overview/overview.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
@@ -50,7 +50,7 @@ export const dashboardRoutes = {
   ...errorAlertRoutes,
   ...alertRuleRoutes,
   ...onCallRoutes,
-  ...objectiveRoutes,
+  ...objectiveChangeRoutes,
   ...meshRoutes,
   ...outageLogRoutes,
   ...overviewRoutes,

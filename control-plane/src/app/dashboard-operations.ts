@@ -18,13 +18,7 @@ import {
   replaceCalendarAddress,
   updateSchedule,
 } from '../on-call/schedules.ts'
-import {
-  createObjective,
-  deleteObjective,
-  getObjective,
-  listObjectives,
-  updateObjective,
-} from '../objectives/objectives.ts'
+import { createObjective, deleteObjective, updateObjective } from '../objectives/objectives.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
 import { getCheckCause } from '../checks/check-cause.ts'
@@ -148,8 +142,6 @@ export const dashboardOperations: DashboardOperations = {
   replaceCalendarAddress: ({ account }, { caller }, input) => replaceCalendarAddress(account, caller, input),
   updateSchedule: ({ account }, { caller }, input) => updateSchedule(account, caller, input),
   deleteSchedule: ({ account }, { caller }, input) => deleteSchedule(account, caller, input),
-  listObjectives: ({ account }, { caller }) => listObjectives(account, caller),
-  getObjective: ({ account }, { caller }, input) => getObjective(account, caller, input),
   createObjective: ({ account }, { caller }, input) => createObjective(account, caller, input),
   updateObjective: ({ account }, { caller }, input) => updateObjective(account, caller, input),
   deleteObjective: ({ account }, { caller }, input) => deleteObjective(account, caller, input),

@@ -177,8 +177,6 @@ export const dashboardExamples: {
   }),
   replaceCalendarAddress: ({ scheduleId }) => check(scheduleId),
   deleteSchedule: ({ unusedScheduleId }) => check(unusedScheduleId),
-  listObjectives: nothing,
-  getObjective: ({ objectiveId }) => check(objectiveId),
   createObjective: ({ checkId }) => ({ body: { ...objective, checkId } }),
   updateObjective: ({ objectiveId }) => ({ params: { id: objectiveId }, body: { ...objective, tag: 'eu' } }),
   deleteObjective: ({ unusedObjectiveId }) => check(unusedObjectiveId),

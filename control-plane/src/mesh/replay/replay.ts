@@ -72,11 +72,11 @@ export const createReplay = (
     if (isTouched) return after(Math.max(dueMs, nowMs))
     // what is due did not happen: only the end of a reading's or a failure's time can change that
     const staleAfter = staleAfterMs(held.intervalSeconds)
-    const ends = Object.values(held.state.regions).flatMap((region) => [
-      countsUntilMs(region, staleAfter) ?? [],
-      region.suspect == null ? [] : region.suspect.measuredAt + staleAfter,
+    const ends = Object.values(held.state.regions).flatMap(({ suspect = null, ...region }) => [
+      countsUntilMs(region, staleAfter) ?? dueMs,
+      suspect === null ? dueMs : suspect.measuredAt + staleAfter,
     ])
-    const instants = [...ends.flat(), weighedAtMs(held.state.regions, held), dueMs].flatMap((ms) => [
+    const instants = [...ends, weighedAtMs(held.state.regions, held), dueMs].flatMap((ms) => [
       Math.ceil(ms / sweepMs) * sweepMs,
       Math.floor(ms / sweepMs) * sweepMs + sweepMs,
     ])
