@@ -29,6 +29,7 @@ export type AppContext = CheckContext &
   AccountFigures &
   ObjectiveContext & {
     readonly logos: LogoEncoder
+    readonly replays: RequestShares['replays']
     /** Signs links that need no login. */
     readonly tokens: UnsubscribeTokens
   }
@@ -153,6 +154,7 @@ export const createContext = (
     }),
     heartbeatWatch: heartbeatWatchOf(sql),
     targets: targetCountsOf(sql, shares.targetTurns),
+    replays: shares.replays,
     ...parts,
     vault,
     channelSender,
