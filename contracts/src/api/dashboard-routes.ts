@@ -13,6 +13,7 @@ import { checkNotesRoutes } from '../check/check-notes.ts'
 import { checkPauseRoutes } from '../check/check-pause.ts'
 import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
+import { ruleReplayRoutes } from '../check/rule-replay.ts'
 import { statusRuleRoutes } from '../check/status-rule.ts'
 import { savedFilterRoutes } from '../check/saved-filter.ts'
 import { memberRoutes } from '../account/member-routes.ts'
@@ -22,6 +23,7 @@ import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.t
 import { meshRoutes } from '../mesh/mesh.ts'
 import { outageLogRoutes } from '../overview/outage-log.ts'
 import { objectiveChangeRoutes } from '../objective/objective.ts'
+import { secretRoutes } from '../secret/secret-routes.ts'
 import { overviewRoutes } from '../overview/overview.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
@@ -41,6 +43,7 @@ export const dashboardRoutes = {
   ...checkParentsRoutes,
   ...checkPauseRoutes,
   ...statusRuleRoutes,
+  ...ruleReplayRoutes,
   ...checkCauseRoutes,
   ...regionSeriesRoutes,
   ...publishingRoutes,
@@ -49,6 +52,7 @@ export const dashboardRoutes = {
   ...alertRuleRoutes,
   ...onCallRoutes,
   ...objectiveChangeRoutes,
+  ...secretRoutes,
   ...meshRoutes,
   ...outageLogRoutes,
   ...overviewRoutes,
