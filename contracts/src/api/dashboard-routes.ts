@@ -21,6 +21,7 @@ import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.t
 import { meshRoutes } from '../mesh/mesh.ts'
 import { outageLogRoutes } from '../overview/outage-log.ts'
 import { objectiveRoutes } from '../objective/objective.ts'
+import { telemetryRoutes } from '../telemetry/telemetry.ts'
 import { overviewRoutes } from '../overview/overview.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
@@ -47,6 +48,7 @@ export const dashboardRoutes = {
   ...alertRuleRoutes,
   ...onCallRoutes,
   ...objectiveRoutes,
+  ...telemetryRoutes,
   ...meshRoutes,
   ...outageLogRoutes,
   ...overviewRoutes,

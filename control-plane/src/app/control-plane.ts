@@ -48,6 +48,8 @@ import { connectLeaseSession, connectPostgres } from '../stores/postgres/connect
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { Lease } from '../stores/leases/leases-store.ts'
 import { migratePostgres } from '../stores/postgres/migrate.ts'
+import { startTelemetryPusher } from '../telemetry/telemetry-pusher.ts'
+import { createProbeCounts } from '../objectives/objective-states.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from '../readings/decode-once.ts'
 import { createSetAside } from '../readings/poison.ts'
@@ -158,13 +160,19 @@ export const startControlPlane = async (capabilities: {
     look: () => seeNotices({ sql, watch, now }),
     isOurs: () => leases.held.has(0),
   })
+  const resolver = createResolver()
   const domains = startDomainLoop({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
   const expander = await startNewsExpander({ ...shared, ...links })
   const vault = createVault(secretsKey)
-  const channelSender = createChannelSender({ rules: config, resolver: createResolver(), vault, now })
+  const channelSender = createChannelSender({ rules: config, resolver, vault, now })
   const mailer = mailerOf(config)
   const sending = { channelSender, mailer, publicUrl, random: Math.random }
   const deliverer = await startDeliverer({ ...shared, ...sending })
+  const telemetry = startTelemetryPusher({
+    ...shared,
+    ...{ rules: config, resolver, vault, random: Math.random },
+    probeCounts: createProbeCounts(now),
+  })
   const purger = startPurger({ ...shared, tiers: config.tiers, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,
@@ -219,7 +227,7 @@ export const startControlPlane = async (capabilities: {
       await leases.close()
       await trial.close()
       await Promise.all([ingester.close(), assessor.close(), persister.close()])
-      const loops = [confirmer, notifier, alerter, domains, expander, deliverer, purger, ledger]
+      const loops = [confirmer, notifier, alerter, domains, expander, deliverer, telemetry, purger, ledger]
       const sources = [watcher, reach, live, answers, board]
       await Promise.all([...loops, ...sources].map((part) => part.close()))
       await Promise.all([session.end({ timeout: 5 }), endRoles(roles), clickhouse.close()])

@@ -175,6 +175,11 @@ export const dashboardExamples: {
   }),
   replaceCalendarAddress: ({ scheduleId }) => check(scheduleId),
   deleteSchedule: ({ unusedScheduleId }) => check(unusedScheduleId),
+  getTelemetry: nothing,
+  updateTelemetry: () => ({
+    body: { endpoint: 'https://otlp.example.com', headers: '', metrics: true, traces: true },
+  }),
+  deleteTelemetry: nothing,
   listObjectives: nothing,
   getObjective: ({ objectiveId }) => check(objectiveId),
   createObjective: ({ checkId }) => ({ body: { ...objective, checkId } }),
