@@ -37,16 +37,16 @@ export const writeEndpoint = async (
 export const deleteEndpoint = async (tx: Transaction, accountId: string): Promise<boolean> =>
   (await tx`delete from telemetry_endpoints where account_id = ${accountId}`).count > 0
 
-/** Turns the push of a signal on or off, and is due now. One that was off begins now: no runs from before are pushed. */
+/** Turns the push of a signal on or off, and is due now. One that was off begins with this minute. */
 export const writePushSetting = async (
   tx: Transaction,
   { accountId, signal, enabled }: { accountId: string; signal: TelemetrySignal; enabled: boolean },
   nowMs: number,
 ): Promise<void> => {
-  const now = new Date(nowMs)
+  const [now, minute] = [new Date(nowMs), new Date(nowMs - (nowMs % 60_000))]
   await tx`
     insert into telemetry_pushes as own (account_id, signal, enabled, due_at, settled_to)
-    values (${accountId}, ${signal}, ${enabled}, ${now}, ${now})
+    values (${accountId}, ${signal}, ${enabled}, ${now}, ${minute})
     on conflict (account_id, signal) do update set enabled = excluded.enabled, due_at = excluded.due_at, failures = 0,
       settled_to = case when own.enabled then own.settled_to else excluded.settled_to end,
       pushed = case when own.enabled then own.pushed else '{}' end`
@@ -101,7 +101,7 @@ export const claimPush = async (
   }
 }
 
-/** What a push did. `error` null: all of it worked. */
+/** What a push did. `error` of one that succeeded: what the receiver refused or warned of. */
 export type PushOutcome = Pushed & {
   dueMs: number
   atMs: number
@@ -121,7 +121,7 @@ export const writeOutcome = async (
   const at = new Date(atMs)
   await sql`
     update telemetry_pushes set due_at = ${new Date(dueMs)}, failures = ${failures},
-      last_success_at = case when ${error === null} then ${at} else last_success_at end,
+      last_success_at = case when ${failures === 0} then ${at} else last_success_at end,
       last_error_at = case when ${error !== null} then ${at} else last_error_at end,
       last_error = coalesce(${error}, last_error),
       sent = sent + ${sent}, refused = refused + ${refused}, dropped = dropped + ${dropped},
