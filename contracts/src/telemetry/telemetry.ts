@@ -9,9 +9,11 @@ export const telemetrySignals = ['metrics', 'traces'] as const
 export type TelemetrySignal = (typeof telemetrySignals)[number]
 
 const endpointProblem = (text: string): string | null => {
-  if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text)) return 'must be a URL, such as https://otlp.example.com'
+  if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text))
+    return 'must be a URL, such as https://otlp.example.com'
   if (/[?#]/.test(text)) return 'must have no query; put a key into a header'
-  if (/\/v1\/(?:traces|metrics|logs)\/?$/.test(text)) return 'must be the address before /v1/traces and /v1/metrics'
+  if (/\/v1\/(?:traces|metrics|logs)\/?$/.test(text))
+    return 'must be the address before /v1/traces and /v1/metrics'
   return null
 }
 

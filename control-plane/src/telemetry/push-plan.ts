@@ -7,6 +7,10 @@ export const lookBackMsMax = 6 * 3_600_000
 /** A minute is pushed when it is over, and readings that were on their way are stored. */
 const settleMs = 10_000
 
+/** The next push: soon after the end of a minute. @param random in [0, 1), so that accounts do not push together. Pure. */
+export const nextPushMs = (nowMs: number, random: number): number =>
+  (Math.floor(nowMs / minuteMs) + 1) * minuteMs + settleMs * (1 + random)
+
 /** What was pushed of each minute since `settledToMs`, by its begin. */
 export type Pushed = { settledToMs: number; pushed: Readonly<Record<string, number>> }
 

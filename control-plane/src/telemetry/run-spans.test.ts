@@ -6,7 +6,13 @@ import { placePhases, spansOf } from './run-spans.ts'
 import type { Run, TracedCheck } from './run-spans.ts'
 
 const atMs = Date.parse('2026-11-20T12:00:00.250Z')
-const check: TracedCheck = { id: 'c', name: 'Shop', type: 'http', url: 'https://shop.example.org/', target: null }
+const check: TracedCheck = {
+  id: 'c',
+  name: 'Shop',
+  type: 'http',
+  url: 'https://shop.example.org/',
+  target: null,
+}
 const timings = { dnsMs: 1.5, connectMs: 10, tlsMs: 20.5, ttfbMs: 60, transferMs: 8 }
 const runOf = (more: Partial<Run> = {}): Run => ({
   ...readingAt('fra', 'up', atMs, { latencyMs: 100, timings }),
@@ -64,7 +70,14 @@ describe('a run as a trace', () => {
     const hop = { hop: 0, url: 'https://shop.example.org/', httpStatus: 200, timings, address: null }
     const hops = [
       { ...hop, step: 1, method: 'GET' as const, startMs: 2, latencyMs: 100 },
-      { ...hop, step: 2, method: 'POST' as const, startMs: 110, latencyMs: 90, timings: { ...noTimings, dnsMs: 3 } },
+      {
+        ...hop,
+        step: 2,
+        method: 'POST' as const,
+        startMs: 110,
+        latencyMs: 90,
+        timings: { ...noTimings, dnsMs: 3 },
+      },
     ]
     const run = runOf({ latencyMs: 200, details: { type: 'multistep', hops } })
     const spans = shownOf(run, { ...check, type: 'multistep' })
@@ -79,7 +92,10 @@ describe('a run as a trace', () => {
   test('has the same ids in a repeat, and other ones in another run', () => {
     const idsOf = (run: Run) => spansOf(run, check).map(({ traceId, spanId }) => [traceId, spanId])
     expect(idsOf(runOf())).toEqual(idsOf(runOf({ agent: 'fra-2' })))
-    expect(idsOf(runOf())[0]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), expect.stringMatching(/^[0-9a-f]{16}$/)])
+    expect(idsOf(runOf())[0]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+      expect.stringMatching(/^[0-9a-f]{16}$/),
+    ])
     expect(idsOf(runOf({ kind: 'confirmation' }))[0]?.[0]).not.toBe(idsOf(runOf())[0]?.[0])
   })
 

@@ -26,7 +26,13 @@ export type Run = Pick<
   | 'details'
 > & { agent: string }
 
-export type TracedCheck = { id: string; name: string; type: CheckType; url: string | null; target: string | null }
+export type TracedCheck = {
+  id: string
+  name: string
+  type: CheckType
+  url: string | null
+  target: string | null
+}
 
 /** The phases of a request, in their order. */
 const phases = [
@@ -64,7 +70,10 @@ export const placePhases = (
 }
 
 const hexOf = (text: string, bytes: number): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, bytes * 2)
+  createHash('sha256')
+    .update(text)
+    .digest('hex')
+    .slice(0, bytes * 2)
 
 /** Types that may follow redirects, which a reading does not list. */
 const redirecting: ReadonlySet<CheckType> = new Set(['http', 'browser', 'multistep'])
@@ -125,7 +134,9 @@ export const spansOf = (run: Run, check: TracedCheck): Span[] => {
     kind: spanKinds.client,
     attributes: attributesOf({
       ...rootAttributes(run, check),
-      ...Object.fromEntries(phases.map(([name, field]) => [`probe_mesh.phase.${name}_ms`, run.timings[field]])),
+      ...Object.fromEntries(
+        phases.map(([name, field]) => [`probe_mesh.phase.${name}_ms`, run.timings[field]]),
+      ),
     }),
     status:
       run.verdict === 'down' ? { code: 2, message: (run.reason ?? run.cause).toWellFormed() } : { code: 0 },

@@ -84,7 +84,13 @@ const shownOf = ({ text, cut }: Answer, { url, headers }: { url: string; headers
 }
 
 /** A count may be a text: 64-bit integers are in JSON. */
-const Count = z.union([z.int().min(0), z.string().regex(/^\d{1,15}$/).transform(Number)])
+const Count = z.union([
+  z.int().min(0),
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+])
 const Partial = z.object({
   partialSuccess: z.object({
     rejectedSpans: Count.optional(),

@@ -178,7 +178,10 @@ describe('traces', () => {
 test('metrics are those of the account, with their labels as attributes', async () => {
   await configure('metrics', { headers: 'x-api-key: top-secret-1' })
   await push()
-  expect(receiver.requests[0]).toMatchObject({ path: '/v1/metrics', headers: { 'x-api-key': 'top-secret-1' } })
+  expect(receiver.requests[0]).toMatchObject({
+    path: '/v1/metrics',
+    headers: { 'x-api-key': 'top-secret-1' },
+  })
   const gauge = receiver.gauges().find(({ name }) => name === 'probe_mesh_check_status')
   const unknown = gauge?.gauge.dataPoints.find(({ asDouble }) => asDouble === 1)
   expect(unknown?.timeUnixNano).toBe(`${game.clock.nowMs}000000`)
@@ -225,7 +228,11 @@ describe('an endpoint', () => {
     await configure('metrics', { headers: 'x-api-key: top-secret-1' })
     await push()
     const [pushed] = await findPushes(sql, accountId)
-    expect(pushed).toMatchObject({ failures: 0, refused: 2, lastError: expect.stringContaining('of [redacted]') })
+    expect(pushed).toMatchObject({
+      failures: 0,
+      refused: 2,
+      lastError: expect.stringContaining('of [redacted]'),
+    })
     expect(pushed?.lastSuccessAt).not.toBeNull()
   })
 
@@ -264,7 +271,8 @@ describe('an endpoint', () => {
     })
     const [open, closed] = await Promise.all(addresses)
     await push()
-    const errorOf = async (id = ''): Promise<string | null> => (await findPushes(sql, id))[0]?.lastError ?? null
+    const errorOf = async (id = ''): Promise<string | null> =>
+      (await findPushes(sql, id))[0]?.lastError ?? null
     expect(await errorOf(open)).toContain('must be https')
     expect(await errorOf(closed)).toContain('not public')
   })

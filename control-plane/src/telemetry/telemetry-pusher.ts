@@ -6,6 +6,7 @@ import { failureOf } from '../notifications/channels/channel-sender.ts'
 import type { ObjectiveContext } from '../objectives/objective-states.ts'
 import { pushMetrics } from './push-metrics.ts'
 import type { PushResult } from './push-result.ts'
+import { nextPushMs } from './push-plan.ts'
 import type { Pushed } from './push-plan.ts'
 import { pushTraces } from './push-traces.ts'
 import { sendTelemetry } from './send-telemetry.ts'
@@ -15,8 +16,6 @@ import type { ClaimedPush } from './telemetry-store.ts'
 
 /** The wait while nothing is due. */
 const paceMs = 2_000
-/** How often each signal of an account is pushed. */
-const everyMs = 60_000
 /** The whole time of a push: a slow endpoint holds one of the places for this long at most. */
 const pushMsMax = 45_000
 /** After this another control plane may run a push that was lost with its process. */
@@ -104,12 +103,11 @@ export const pushOnce = async (
   const { failure, warning, ...counts } = result
   const atMs = now()
   const failures = failure === null ? 0 : push.failures + 1
-  const waitMs =
+  const dueMs =
     failure === null
-      ? everyMs
-      : Math.max(failure.retryAfterMs ?? 0, halfJitter(backoffMs(backoff, failures), context.random()))
+      ? nextPushMs(atMs, context.random())
+      : atMs + Math.max(failure.retryAfterMs ?? 0, halfJitter(backoffMs(backoff, failures), context.random()))
   const error = failure?.detail ?? warning
-  await writeOutcome(context.sql, push, { ...counts, atMs, dueMs: atMs + waitMs, failures, error })
+  await writeOutcome(context.sql, push, { ...counts, atMs, dueMs, failures, error })
   return { isFailed: failure !== null, dropped: counts.dropped }
 }
-

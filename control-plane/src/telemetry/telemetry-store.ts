@@ -94,7 +94,8 @@ export const claimPush = async (
     from claimed join telemetry_endpoints as endpoints using (account_id)
       join accounts on accounts.id = endpoints.account_id`
   if (row === undefined) return null
-  const { accountId, signal, failures, settledToMs, pushed, isOperators, endpoint, headers, headerNames } = row
+  const { accountId, signal, failures, settledToMs, pushed, isOperators, endpoint, headers, headerNames } =
+    row
   return {
     ...{ accountId, signal, failures, settledToMs, pushed, isOperators, untilMs },
     endpoint: { accountId, endpoint, headers, headerNames },

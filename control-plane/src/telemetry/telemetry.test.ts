@@ -28,9 +28,15 @@ test('settings are saved, shown without the values of headers, and deleted', asy
   expect(await read()).toMatchObject({ endpoint: null, metrics: { enabled: false, sent: 0 } })
   const headers = 'Authorization: Bearer top-secret-1\nX-Scope: shop'
   const saved = await save({ headers })
-  expect(saved.json).toMatchObject({ ...fields, headerNames: ['authorization', 'x-scope'], metrics: { enabled: true }, traces: { enabled: false } })
+  expect(saved.json).toMatchObject({
+    ...fields,
+    headerNames: ['authorization', 'x-scope'],
+    metrics: { enabled: true },
+    traces: { enabled: false },
+  })
   expect(JSON.stringify([saved.json, await read()])).not.toContain('top-secret')
-  const [row] = await at.sql`select headers::text from telemetry_endpoints where account_id = ${user.accountId}`
+  const [row] =
+    await at.sql`select headers::text from telemetry_endpoints where account_id = ${user.accountId}`
   expect(row?.['headers']).not.toContain(Buffer.from('top-secret-1').toString('hex'))
   const other = await loggedIn(at)
   expect((await asUser(at, other, 'GET', '/telemetry')).json.endpoint).toBeNull()
@@ -41,10 +47,15 @@ test('settings are saved, shown without the values of headers, and deleted', asy
 
 test('headers stay for their endpoint, and another one needs them again', async () => {
   await save({ headers: 'x-key: top-secret-1' })
-  expect((await save({ traces: true })).json).toMatchObject({ headerNames: ['x-key'], traces: { enabled: true } })
+  expect((await save({ traces: true })).json).toMatchObject({
+    headerNames: ['x-key'],
+    traces: { enabled: true },
+  })
   expect(await pathsOf({ endpoint: 'https://elsewhere.example.com' })).toEqual(['headers'])
   expect((await read()).endpoint).toBe(fields.endpoint)
-  expect((await save({ endpoint: 'https://elsewhere.example.com', headers: '' })).json.headerNames).toEqual([])
+  expect((await save({ endpoint: 'https://elsewhere.example.com', headers: '' })).json.headerNames).toEqual(
+    [],
+  )
 })
 
 test('an endpoint that channels may not reach, and http to a public one, are refused', async () => {
@@ -57,8 +68,8 @@ test('an endpoint that channels may not reach, and http to a public one, are ref
 })
 
 test('all problems are told at once', async () => {
-  expect(await pathsOf({ endpoint: 'https://otlp.example.com/v1/traces', headers: 'Host: x', metrics: 1 })).toEqual(
-    expect.arrayContaining(['endpoint', 'headers', 'metrics']),
-  )
+  expect(
+    await pathsOf({ endpoint: 'https://otlp.example.com/v1/traces', headers: 'Host: x', metrics: 1 }),
+  ).toEqual(expect.arrayContaining(['endpoint', 'headers', 'metrics']))
   expect(await pathsOf({ endpoint: 'https://otlp.example.com?key=1' })).toEqual(['endpoint'])
 })

@@ -18,7 +18,13 @@ import { inAccount } from '../stores/postgres/in-account.ts'
 import { refuseUnsafe } from '../targets/refuse-config.ts'
 import { plainHttpText } from '../notifications/outgoing/guarded-request.ts'
 import { telemetryOwner } from './send-telemetry.ts'
-import { deleteEndpoint, findEndpoint, findPushes, writeEndpoint, writePushSetting } from './telemetry-store.ts'
+import {
+  deleteEndpoint,
+  findEndpoint,
+  findPushes,
+  writeEndpoint,
+  writePushSetting,
+} from './telemetry-store.ts'
 import type { TelemetryEndpoint } from './telemetry-store.ts'
 
 type WriteContext = Pick<AccountContext, 'sql' | 'now'> & SealContext

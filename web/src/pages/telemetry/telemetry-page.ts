@@ -31,7 +31,8 @@ export const telemetryPage = (telemetry: Telemetry, form: FormState): Html => ht
       {
         id: 'settings',
         title: 'Endpoint',
-        about: 'An OTLP/HTTP receiver, such as an OpenTelemetry Collector. It gets JSON, compressed with gzip.',
+        about:
+          'An OTLP/HTTP receiver, such as an OpenTelemetry Collector. It gets JSON, compressed with gzip.',
       },
       html`<div class="fields">
         ${textField(form, {
@@ -45,8 +46,8 @@ export const telemetryPage = (telemetry: Telemetry, form: FormState): Html => ht
           name: 'headers',
           label: 'Headers',
           rows: 3,
-          hint: html`One <code>Name: value</code> a line. They are encrypted, sent to this URL only, and not shown
-            again.${storedText(telemetry)}`,
+          hint: html`One <code>Name: value</code> a line. They are encrypted, sent to this URL only, and not
+            shown again.${storedText(telemetry)}`,
         })}
         ${
           telemetry.headerNames.length > 0 &&

@@ -42,7 +42,10 @@ test('everything wrong is said at once, and nothing is saved', async () => {
   for (const field of ['endpoint', 'headers']) expect(text).toContain(`id="field-${field}-problem"`)
   await member.post(path, fields)
   const elsewhere = await member.post(path, { endpoint: 'https://elsewhere.example.com', metrics: 'on' })
-  expect([elsewhere.status, elsewhere.text]).toEqual([422, expect.stringContaining('x-key was stored for another endpoint')])
+  expect([elsewhere.status, elsewhere.text]).toEqual([
+    422,
+    expect.stringContaining('x-key was stored for another endpoint'),
+  ])
   const unsafe = await member.post(path, { ...fields, endpoint: 'https://10.0.0.1' })
   expect(unsafe.text).toContain('the address is not public')
   expect((await member.get(path)).text).toContain('value="https://otlp.example.com"')

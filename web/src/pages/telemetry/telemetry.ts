@@ -63,7 +63,9 @@ export const telemetryRoutes: readonly MemberRoute[] = [
     path: `${telemetryPath}/delete`,
     serve: async ({ ask }) => {
       const answer = await ask('deleteTelemetry', {})
-      return answer.ok ? { kind: 'elsewhere', path: telemetryPath, done: 'telemetry-deleted' } : refused(answer)
+      return answer.ok
+        ? { kind: 'elsewhere', path: telemetryPath, done: 'telemetry-deleted' }
+        : refused(answer)
     },
   },
 ]
