@@ -49,7 +49,6 @@ import type { Sql } from '../stores/postgres/connect.ts'
 import type { Lease } from '../stores/leases/leases-store.ts'
 import { migratePostgres } from '../stores/postgres/migrate.ts'
 import { startTelemetryPusher } from '../telemetry/telemetry-pusher.ts'
-import { createProbeCounts } from '../objectives/objective-states.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from '../readings/decode-once.ts'
 import { createSetAside } from '../readings/poison.ts'
@@ -160,19 +159,15 @@ export const startControlPlane = async (capabilities: {
     look: () => seeNotices({ sql, watch, now }),
     isOurs: () => leases.held.has(0),
   })
-  const resolver = createResolver()
   const domains = startDomainLoop({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
   const expander = await startNewsExpander({ ...shared, ...links })
   const vault = createVault(secretsKey)
-  const channelSender = createChannelSender({ rules: config, resolver, vault, now })
+  const outgoing = { rules: config, resolver: createResolver(), vault, now }
+  const channelSender = createChannelSender(outgoing)
   const mailer = mailerOf(config)
   const sending = { channelSender, mailer, publicUrl, random: Math.random }
   const deliverer = await startDeliverer({ ...shared, ...sending })
-  const telemetry = startTelemetryPusher({
-    ...shared,
-    ...{ rules: config, resolver, vault, random: Math.random },
-    probeCounts: createProbeCounts(now),
-  })
+  const telemetry = startTelemetryPusher({ ...shared, ...outgoing, random: Math.random })
   const purger = startPurger({ ...shared, tiers: config.tiers, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,

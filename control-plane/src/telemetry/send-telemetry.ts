@@ -3,6 +3,7 @@ import { constants, gzip } from 'node:zlib'
 import { parseHeaders } from '@probe-mesh/contracts/channel/template-headers'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import type { TelemetrySignal } from '@probe-mesh/contracts/telemetry/telemetry'
+import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 import { z } from 'zod'
 import { channelAllowOf } from '../notifications/channels/channel-allow.ts'
@@ -53,7 +54,7 @@ export const sendTelemetry = async (
   json: string,
   stop: AbortSignal,
 ): Promise<Sent> => {
-  const within = AbortSignal.any([stop, AbortSignal.timeout(requestMsMax)])
+  const within = anySignal([stop, AbortSignal.timeout(requestMsMax)])
   try {
     const headers = to.headers === null ? '' : vault.open(to.headers, telemetryOwner(to))
     const body = await compress(json, { level: constants.Z_BEST_SPEED })

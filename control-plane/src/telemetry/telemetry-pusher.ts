@@ -1,8 +1,10 @@
+import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { backoffMs, halfJitter } from '@probe-mesh/runtime/backoff'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Registry } from 'prom-client'
 import { failureOf } from '../notifications/channels/channel-sender.ts'
+import { createProbeCounts } from '../objectives/objective-states.ts'
 import type { ObjectiveContext } from '../objectives/objective-states.ts'
 import { pushMetrics } from './push-metrics.ts'
 import type { PushResult } from './push-result.ts'
@@ -31,9 +33,10 @@ export type TelemetryContext = ObjectiveContext & TelemetrySender & { readonly r
  * and holds up no other (S-3736). Any number of control planes share the pushes.
  */
 export const startTelemetryPusher = (
-  capabilities: TelemetryContext & { registry: Registry },
+  capabilities: Omit<TelemetryContext, 'probeCounts'> & { registry: Registry },
 ): { close(): Promise<void> } => {
   const { log, registry, sql, now } = capabilities
+  const context = { ...capabilities, probeCounts: createProbeCounts(now) }
   const metric = createMetrics(registry)
   const pushes = metric.counter(
     'telemetry_pushes_total',
@@ -48,7 +51,7 @@ export const startTelemetryPusher = (
   const running = new Set<Promise<void>>()
   const run = async (push: ClaimedPush, stop: AbortSignal): Promise<void> => {
     try {
-      const outcome = await pushOnce(capabilities, push, stop)
+      const outcome = await pushOnce(context, push, stop)
       pushes.inc({ signal: push.signal, outcome: outcome.isFailed ? 'failed' : 'ok' })
       dropped.inc(outcome.dropped)
     } catch (error) {
@@ -85,7 +88,7 @@ export const pushOnce = async (
   stop: AbortSignal,
 ): Promise<{ isFailed: boolean; dropped: number }> => {
   const { now } = context
-  const within = AbortSignal.any([stop, AbortSignal.timeout(pushMsMax)])
+  const within = anySignal([stop, AbortSignal.timeout(pushMsMax)])
   const { settledToMs, pushed } = push
   const send = (body: string) => sendTelemetry(context, push, body, within)
   let result: PushResult & Pushed

@@ -94,12 +94,8 @@ export const claimPush = async (
     from claimed join telemetry_endpoints as endpoints using (account_id)
       join accounts on accounts.id = endpoints.account_id`
   if (row === undefined) return null
-  const { accountId, signal, failures, settledToMs, pushed, isOperators, endpoint, headers, headerNames } =
-    row
-  return {
-    ...{ accountId, signal, failures, settledToMs, pushed, isOperators, untilMs },
-    endpoint: { accountId, endpoint, headers, headerNames },
-  }
+  const { endpoint, headers, headerNames, ...push } = row
+  return { ...push, untilMs, endpoint: { accountId: row.accountId, endpoint, headers, headerNames } }
 }
 
 /** What a push did. `error` of one that succeeded: what the receiver refused or warned of. */

@@ -51,11 +51,15 @@ const describe = async (tx: Transaction, accountId: string): Promise<Telemetry> 
   const pushOf = (wanted: string): TelemetryPush => {
     const row = rows.find(({ signal }) => signal === wanted)
     if (row === undefined) return off
-    const { signal, lastSuccessAt, lastErrorAt, ...push } = row
     return {
-      ...push,
-      lastSuccessAt: lastSuccessAt?.toISOString() ?? null,
-      lastErrorAt: lastErrorAt?.toISOString() ?? null,
+      enabled: row.enabled,
+      lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null,
+      lastErrorAt: row.lastErrorAt?.toISOString() ?? null,
+      lastError: row.lastError,
+      failures: row.failures,
+      sent: row.sent,
+      refused: row.refused,
+      dropped: row.dropped,
     }
   }
   return {

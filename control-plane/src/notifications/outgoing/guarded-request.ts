@@ -67,7 +67,8 @@ export const sendGuarded = async (
   if (address === 'denied') throw new UnsafeTarget(deniedMessage)
   if (address === null) throw new UnsafeTarget(unsafeAddressText)
   const opened = !classifyAddress(address).allowed
-  if (guard.encrypts === true && target.url.protocol === 'http:' && !opened) throw new UnsafeTarget(plainHttpText)
+  if (guard.encrypts === true && target.url.protocol === 'http:' && !opened)
+    throw new UnsafeTarget(plainHttpText)
   const request = requestTo(target, address, sent, signal)
   request.once('socket', (socket) => {
     socket.once('connect', () => {
