@@ -28,7 +28,7 @@ export const packages: readonly Package[] = [
       room(
         'api',
         'All routes, all tools and the typed client',
-        'status-page overview mesh outage account telemetry channel agent error-tracking check heartbeat open-alert on-call objective alert incident maintenance schema',
+        'status-page overview mesh outage account telemetry channel agent error-tracking check heartbeat open-alert on-call objective alert incident maintenance secret schema',
       ),
       room('on-call', 'On-call schedules and escalation policies', 'schema'),
       room('objective', 'Service level objectives', 'check schema'),
@@ -98,15 +98,16 @@ export const packages: readonly Package[] = [
       room(
         'run',
         'One run: attempts, own faults, unmeasured slots',
-        'names probes judge request deliver schedule',
+        'names probes judge secrets request deliver schedule',
       ),
       room('names', 'Whether a name exists, according to other resolvers', 'probes request schedule'),
       room(
         'probes',
         'One probe a type: http, journey, tcp, dns, smtp, browser',
-        'judge evidence request schedule',
+        'judge evidence secrets request schedule',
       ),
-      room('judge', 'Verdict of an attempt', 'request'),
+      room('judge', 'Verdict of an attempt', 'secrets request'),
+      room('secrets', 'Secrets of a check: opened, sent, hidden in what comes back', 'request'),
       room('evidence', 'The operators behind a name: CDN, name servers', 'request schedule'),
       room('request', 'One HTTP request, and which addresses it may reach', 'http1'),
       room('http1', 'HTTP/1.1 on the wire'),

@@ -71,7 +71,7 @@ describe('export', () => {
 #   dns: a dns
 #   smtp: a smtp
 #   multistep: a multistep
-# Set in the dashboard, and kept when this file is applied: what a check depends on, its runbook, notes and owner, and when its pause ends.
+# Set in the dashboard, and kept when this file is applied: what a check depends on, what decides its status, its runbook, notes and owner, and when its pause ends.
 version: 1
 checks:
   - name: web
@@ -106,7 +106,7 @@ checks:
     expect(await own.run('export')).toEqual(
       ended(
         0,
-        '# Set in the dashboard, and kept when this file is applied: what a check depends on, its runbook, notes and owner, and when its pause ends.\nversion: 1\nchecks:\n  - name: web\n    url: https://web.example.com/\n    intervalSeconds: 60\n',
+        '# Set in the dashboard, and kept when this file is applied: what a check depends on, what decides its status, its runbook, notes and owner, and when its pause ends.\nversion: 1\nchecks:\n  - name: web\n    url: https://web.example.com/\n    intervalSeconds: 60\n',
       ),
     )
   })

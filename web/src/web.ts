@@ -36,6 +36,7 @@ import { meshRoutes } from './pages/mesh/mesh.ts'
 import { newCheckRoutes } from './pages/new-check/new-check.ts'
 import { telemetryRoutes } from './pages/telemetry/telemetry.ts'
 import { objectiveRoutes } from './pages/objectives/objectives.ts'
+import { secretRoutes } from './pages/secrets/secrets.ts'
 import { onCallRoutes } from './pages/on-call/on-call.ts'
 import { outboxRoutes } from './pages/outbox/outbox.ts'
 import { probesRoutes } from './pages/probes/probes.ts'
@@ -115,6 +116,7 @@ export const createWeb =
       ...ruleRoutes,
       ...onCallRoutes,
       ...objectiveRoutes,
+      ...secretRoutes,
       ...telemetryRoutes,
       ...outboxRoutes,
       ...auditRoutes,

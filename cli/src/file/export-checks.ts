@@ -35,7 +35,7 @@ export const exportChecks = (account: readonly Check[]): Exported => {
 }
 
 const ofDashboard =
-  'Set in the dashboard, and kept when this file is applied: what a check depends on, its runbook, notes and owner, and when its pause ends.'
+  'Set in the dashboard, and kept when this file is applied: what a check depends on, what decides its status, its runbook, notes and owner, and when its pause ends.'
 
 const sharedBy = (name: string, sharing: readonly Check[]): string => {
   const which = sharing.map(({ type, id }) => `${type} ${id}`).join(', ')

@@ -13,6 +13,8 @@ import { checkNotesRoutes } from '../check/check-notes.ts'
 import { checkPauseRoutes } from '../check/check-pause.ts'
 import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
+import { ruleReplayRoutes } from '../check/rule-replay.ts'
+import { statusRuleRoutes } from '../check/status-rule.ts'
 import { savedFilterRoutes } from '../check/saved-filter.ts'
 import { memberRoutes } from '../account/member-routes.ts'
 import { profileRoutes } from '../account/profile.ts'
@@ -20,7 +22,8 @@ import { errorAlertRoutes } from '../error-tracking/error-alert-routes.ts'
 import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.ts'
 import { meshRoutes } from '../mesh/mesh.ts'
 import { outageLogRoutes } from '../overview/outage-log.ts'
-import { objectiveRoutes } from '../objective/objective.ts'
+import { objectiveChangeRoutes } from '../objective/objective.ts'
+import { secretRoutes } from '../secret/secret-routes.ts'
 import { telemetryRoutes } from '../telemetry/telemetry.ts'
 import { overviewRoutes } from '../overview/overview.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
@@ -40,6 +43,8 @@ export const dashboardRoutes = {
   ...checkNotesRoutes,
   ...checkParentsRoutes,
   ...checkPauseRoutes,
+  ...statusRuleRoutes,
+  ...ruleReplayRoutes,
   ...checkCauseRoutes,
   ...regionSeriesRoutes,
   ...publishingRoutes,
@@ -47,7 +52,8 @@ export const dashboardRoutes = {
   ...errorAlertRoutes,
   ...alertRuleRoutes,
   ...onCallRoutes,
-  ...objectiveRoutes,
+  ...objectiveChangeRoutes,
+  ...secretRoutes,
   ...telemetryRoutes,
   ...meshRoutes,
   ...outageLogRoutes,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Me } from '../account/account.ts'
+import { objectiveRoutes } from '../objective/objective.ts'
 import { alertRoutes } from '../open-alert/open-alert.ts'
 import { AccountEvent } from '../mesh/events.ts'
 import { agentRoutes } from '../agent/agent.ts'
@@ -23,6 +24,7 @@ export const routes = {
   ...maintenanceRoutes,
   ...channelRoutes,
   ...alertRoutes,
+  ...objectiveRoutes,
   ...errorRoutes,
   ...agentRoutes,
   getMe: {

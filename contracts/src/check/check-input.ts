@@ -15,6 +15,7 @@ import { AssertionFields, refineAssertions, whenObject } from './assertions.ts'
 import { Tags } from './tags.ts'
 import { checkNotesFields } from './check-notes.ts'
 import { ParentIds } from './check-parents.ts'
+import { StatusRule } from './status-rule.ts'
 
 // Inputs of the dashboard and the operator for the types that the REST API does not create (S-202).
 
@@ -34,6 +35,8 @@ const scheduled = (type: CheckType) => {
     regions: RegionList.optional(),
     paused: z.boolean().optional(),
     tags: Tags.optional(),
+    /** What decides its status; replaced as a whole. */
+    statusRule: StatusRule.optional(),
   }
 }
 

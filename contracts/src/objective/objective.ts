@@ -22,6 +22,8 @@ const fields = {
   checkId: Uuid.nullable(),
   /** Of all checks that have it, also of later ones. */
   tag: Tag.nullable(),
+  /** Up probes that took longer count as failed, ms; null: only probes that are down do. */
+  latencyMsMax: z.int().min(1).max(60_000).nullable(),
   /** The rule whose receivers are notified when a burn begins and ends; null: none are. */
   alertRuleId: Uuid.nullable(),
 }
@@ -31,6 +33,7 @@ export const ObjectiveInput = z
     ...fields,
     checkId: fields.checkId.default(null),
     tag: fields.tag.default(null),
+    latencyMsMax: fields.latencyMsMax.default(null),
     alertRuleId: fields.alertRuleId.default(null),
   })
   .refine(({ checkId, tag }) => (checkId === null) !== (tag === null), {
@@ -49,12 +52,12 @@ const ObjectiveState = z.object({
   at: Instant,
   /** How many checks count now. */
   checks: z.int(),
-  /** Scheduled probes in the window that were up or down, and those that were down. */
+  /** Scheduled probes in the window that were up or down, and those that were down or slower than `latencyMsMax`. */
   judged: z.int(),
   failed: z.int(),
   /** The begin of the first hour in the window with a judged probe. */
   judgedSince: Instant.nullable(),
-  /** The share of judged probes that were up. */
+  /** The share of judged probes that did not fail. */
   ratio: share,
   /** The share of the error budget that is left; negative if more was spent. */
   budgetRatio: share,
@@ -89,7 +92,10 @@ export type Objective = z.infer<typeof Objective>
 
 const params = z.object({ id: Uuid })
 
-/** Service level objectives of the account, for the dashboard. */
+/** Checks that an objective with a latency counts: their single readings are read. */
+export const latencyChecksMax = 100
+
+/** Service level objectives of the account. */
 export const objectiveRoutes = {
   listObjectives: {
     method: 'GET',
@@ -110,6 +116,10 @@ export const objectiveRoutes = {
     params,
     output: Objective,
   },
+} as const satisfies Record<string, Route>
+
+/** Changes of objectives, for the dashboard. */
+export const objectiveChangeRoutes = {
   createObjective: {
     method: 'POST',
     path: '/objectives',

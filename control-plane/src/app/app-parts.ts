@@ -17,6 +17,7 @@ import type { Marks } from '../login/marks.ts'
 import type { StreamLag } from '../mesh/get-mesh.ts'
 import type { MeshWatch } from '../mesh/mesh-watch.ts'
 import type { RunIds } from '../mesh/relay/run-ids.ts'
+import type { AssignmentSealer } from '../secrets/seal-assignments.ts'
 import type { RequestShares } from '../stores/request-shares.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import type { Certificate } from '../http/tls-options.ts'
@@ -29,6 +30,7 @@ export type AppContext = CheckContext &
   AccountFigures &
   ObjectiveContext & {
     readonly logos: LogoEncoder
+    readonly replays: RequestShares['replays']
     /** Signs links that need no login. */
     readonly tokens: UnsubscribeTokens
   }
@@ -47,6 +49,8 @@ export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channel
   answers: AnswersContext
   tokens: UnsubscribeTokens
   marks: Marks
+  /** Seals the secrets of checks for their agents. */
+  sealer: AssignmentSealer
   relayRunIds: RunIds
   now: () => number
   /** Replaces the clock of the database in tests, where `now` is arbitrary. */
@@ -143,6 +147,7 @@ export const createContext = (
     probeCounts: createProbeCounts(now),
     heartbeatWatch: heartbeatWatchOf(sql),
     targets: targetCountsOf(sql, shares.targetTurns),
+    replays: shares.replays,
     ...parts,
     vault,
     channelSender,

@@ -18,18 +18,14 @@ import {
   replaceCalendarAddress,
   updateSchedule,
 } from '../on-call/schedules.ts'
-import {
-  createObjective,
-  deleteObjective,
-  getObjective,
-  listObjectives,
-  updateObjective,
-} from '../objectives/objectives.ts'
+import { createObjective, deleteObjective, updateObjective } from '../objectives/objectives.ts'
+import { createSecret, deleteSecret, listSecrets, updateSecret } from '../secrets/secrets.ts'
 import { deleteTelemetry, getTelemetry, updateTelemetry } from '../telemetry/telemetry.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
 import { getCheckCause } from '../checks/check-cause.ts'
 import { getCheckNotes } from '../checks/check-notes.ts'
+import { getStatusRule } from '../checks/status-rule.ts'
 import { getCheckParents } from '../checks/check-parents.ts'
 import { getCheckPause } from '../checks/pause-ends.ts'
 import { cloneCheck } from '../checks/clone-check.ts'
@@ -55,6 +51,7 @@ import { getOverview } from '../overview/get-overview.ts'
 import { listPaletteEntries } from '../overview/list-palette-entries.ts'
 import { releaseHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { tryCheck } from '../checks/run-check.ts'
+import { replayStatusRule } from '../mesh/replay/replay-status-rule.ts'
 import { getMesh } from '../mesh/get-mesh.ts'
 import { getLedger } from '../mesh/ledger/get-ledger.ts'
 import { getLedgerHours } from '../mesh/ledger/get-ledger-hours.ts'
@@ -105,6 +102,9 @@ export const dashboardOperations: DashboardOperations = {
 
   getCheckConfig: ({ account }, { caller }, input) => getCheckConfig(account, caller, input),
   getCheckNotes: ({ account }, { caller }, input) => getCheckNotes(account, caller, input),
+  replayStatusRule: ({ account, mesh }, { caller }, input) =>
+    replayStatusRule({ ...account, meshSql: mesh.sql }, caller, input),
+  getStatusRule: ({ account }, { caller }, input) => getStatusRule(account, caller, input),
   getCheckPause: ({ account }, { caller }, input) => getCheckPause(account, caller, input),
   getCheckParents: ({ account }, { caller }, input) => getCheckParents(account, caller, input),
   getCheckCause: ({ account, incidents }, { caller }, input) =>
@@ -147,12 +147,13 @@ export const dashboardOperations: DashboardOperations = {
   getTelemetry: ({ account }, { caller }) => getTelemetry(account, caller),
   updateTelemetry: ({ account }, { caller }, input) => updateTelemetry(account, caller, input),
   deleteTelemetry: ({ account }, { caller }) => deleteTelemetry(account, caller),
-
-  listObjectives: ({ account }, { caller }) => listObjectives(account, caller),
-  getObjective: ({ account }, { caller }, input) => getObjective(account, caller, input),
   createObjective: ({ account }, { caller }, input) => createObjective(account, caller, input),
   updateObjective: ({ account }, { caller }, input) => updateObjective(account, caller, input),
   deleteObjective: ({ account }, { caller }, input) => deleteObjective(account, caller, input),
+  listSecrets: ({ account }, { caller }) => listSecrets(account, caller),
+  createSecret: ({ account }, { caller }, input) => createSecret(account, caller, input),
+  updateSecret: ({ account }, { caller }, input) => updateSecret(account, caller, input),
+  deleteSecret: ({ account }, { caller }, input) => deleteSecret(account, caller, input),
   listEscalationPolicies: ({ account }, { caller }) => listEscalationPolicies(account, caller),
   createEscalationPolicy: ({ account }, { caller }, input) => createEscalationPolicy(account, caller, input),
   updateEscalationPolicy: ({ account }, { caller }, input) => updateEscalationPolicy(account, caller, input),

@@ -14,6 +14,11 @@ export const tags = [
   },
   { name: 'alerts', about: 'Open alerts: acknowledge, snooze or end them.', paths: ['alerts'] },
   {
+    name: 'objectives',
+    about: 'Service level objectives and their error budgets.',
+    paths: ['objectives'],
+  },
+  {
     name: 'notification-channels',
     about: 'Receivers of alerts.',
     paths: ['notification-channels'],

@@ -2,6 +2,7 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput, RouteName, RouteOutput } from '@probe-mesh/contracts/api/routes'
 import type { Caller } from '../operations/context.ts'
 import type { AppContext } from './app-parts.ts'
+import { getObjective, listObjectives } from '../objectives/objectives.ts'
 import { acknowledgeAlert, listAlerts, resolveAlert, snoozeAlert } from '../alerts/open-alerts.ts'
 import { addIncidentUpdate, createIncident, getIncident, listIncidents } from '../incidents/incidents.ts'
 import {
@@ -101,6 +102,8 @@ export const verbs: { readonly [N in RouteName]: Verb<N> } = {
   acknowledgeAlert,
   snoozeAlert,
   resolveAlert,
+  listObjectives,
+  getObjective,
   listErrorProjects,
   listErrorIssues,
   getErrorIssue,

@@ -1,6 +1,7 @@
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { CheckState } from '../status/state.ts'
 import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import type { Step } from '@probe-mesh/contracts/check/step'
@@ -23,6 +24,8 @@ export type CheckRecord = {
   private: boolean
   assertions: Assertions
   config: StoredConfig
+  /** What decides its status; absent or null: the default. No part of a revision. */
+  statusRule?: StatusRule | null | undefined
   revision: number
   validFromMs: number
   /** Whether the slots of this revision's regions are spread evenly over the interval; absent means no. */
@@ -50,12 +53,13 @@ export const toStoredConfig = (config: unknown, type: string): StoredConfig => {
 }
 
 /** The JSON of a config. One with a request has a type that older versions do not know, so they leave the check alone. */
-export const fromStoredConfig = (config: StoredConfig): StoredConfig | (object & { type: string }) => {
-  const hasRequest =
-    (config.type === 'http' && config.request !== undefined) ||
-    (config.type === 'multistep' && hasStepOptions(config.steps))
-  return hasRequest ? { ...config, type: `${config.type}_request` } : config
-}
+export const fromStoredConfig = (config: StoredConfig): StoredConfig | (object & { type: string }) =>
+  hasRequest(config) ? { ...config, type: `${config.type}_request` } : config
+
+/** Whether a check, or a step of it, sends or expects more than every version knows. Pure. */
+export const hasRequest = (config: StoredConfig): boolean =>
+  (config.type === 'http' && config.request !== undefined) ||
+  (config.type === 'multistep' && hasStepOptions(config.steps))
 
 /** Whether a step of a journey sends or expects more than its method and body. Pure. */
 export const hasStepOptions = (steps: readonly Step[]): boolean =>

@@ -3,17 +3,21 @@ import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { stateColumns, toState } from '../status/state-columns.ts'
 import type { StateColumns } from '../status/state-columns.ts'
+import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
+import { toStatusRule } from '../status/status-rule-column.ts'
 import type { CheckRecord, CheckWithState } from './check-record.ts'
 import { requestedHosts } from './requested-hosts.ts'
+import { secretNamesOf } from './secret-uses.ts'
 import { fromStoredConfig, toStoredConfig } from './check-record.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** A row of `checks`. Its config and assertions may be of another version. */
-export type CheckRow = Omit<CheckRecord, 'assertions' | 'config'> & {
+export type CheckRow = Omit<CheckRecord, 'assertions' | 'config' | 'statusRule'> & {
   isSpread: boolean
   assertions: Partial<Assertions>
   config: unknown
+  statusRule: unknown
 }
 
 type JoinedRow = CheckRow & StateColumns
@@ -21,7 +25,8 @@ type JoinedRow = CheckRow & StateColumns
 export const checkColumns = (db: Connection) => db`
   checks.id, checks.account_id as "accountId", checks.type, checks.name, checks.url, checks.target,
   checks.interval_seconds as "intervalSeconds", checks.regions, checks.all_regions as "allRegions",
-  checks.paused, ${epochMs(db, 'checks.paused_until')} as "pausedUntilMs", checks.tags, checks.private, checks.assertions, checks.config, checks.revision,
+  checks.paused, ${epochMs(db, 'checks.paused_until')} as "pausedUntilMs", checks.tags, checks.private, checks.assertions, checks.config,
+  checks.status_rule as "statusRule", checks.revision,
   ${epochMs(db, 'checks.valid_from')} as "validFromMs",
   checks.spread_revision is not distinct from checks.revision as "isSpread",
   ${epochMs(db, 'checks.created_at')} as "createdAtMs", ${epochMs(db, 'checks.updated_at')} as "updatedAtMs"`
@@ -47,6 +52,7 @@ export const toCheckRecord = (row: CheckRow): CheckRecord => ({
   private: row.private,
   assertions: toAssertions(row.assertions),
   config: toStoredConfig(row.config, row.type),
+  ...(row.statusRule !== null && { statusRule: toStatusRule(row.statusRule) }),
   revision: row.revision,
   validFromMs: row.validFromMs,
   isSpread: row.isSpread,
@@ -129,14 +135,15 @@ export const insertCheck = async (tx: Transaction, check: CheckRecord): Promise<
   const requested = requestedHosts(check)
   await tx`
     insert into checks (id, account_id, type, name, url, target, interval_seconds, regions,
-      all_regions, paused, paused_until, tags, private, assertions, config, revision, valid_from, created_at,
-      updated_at, asked_hosts, asked_sites)
+      all_regions, paused, paused_until, tags, private, assertions, config, status_rule, revision, valid_from,
+      created_at, updated_at, asked_hosts, asked_sites, secret_names)
     values (${check.id}, ${check.accountId}, ${check.type}, ${check.name}, ${check.url},
       ${check.target}, ${check.intervalSeconds}, ${[...check.regions]}, ${check.allRegions},
       ${check.paused}, ${pauseEnd(check)}, ${[...check.tags]}, ${check.private}, ${tx.json(setAssertions(check.assertions))},
-      ${tx.json(fromStoredConfig(check.config))}, ${check.revision}, ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
+      ${tx.json(fromStoredConfig(check.config))}, ${storedRule(tx, check.statusRule)}, ${check.revision},
+      ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
       ${new Date(check.updatedAtMs)}, ${requested.map(({ host }) => host)},
-      ${requested.map(({ site }) => site)})`
+      ${requested.map(({ site }) => site)}, ${secretNamesOf(check)})`
   await tx`
     insert into check_states (check_id, partition) values (${check.id}, ${partitionOf(check.id)})`
 }
@@ -154,7 +161,8 @@ export const updateCheck = async (tx: Transaction, check: CheckRecord): Promise<
       config = ${tx.json(fromStoredConfig(check.config))},
       revision = ${check.revision}, valid_from = ${new Date(check.validFromMs)},
       updated_at = ${new Date(check.updatedAtMs)},
-      asked_hosts = ${requested.map(({ host }) => host)}, asked_sites = ${requested.map(({ site }) => site)}
+      asked_hosts = ${requested.map(({ host }) => host)}, asked_sites = ${requested.map(({ site }) => site)},
+      secret_names = ${secretNamesOf(check)}
     where id = ${check.id}`
 }
 
@@ -171,6 +179,16 @@ export const updateTags = async (
     where checks.id = new.id`
 }
 
+/** Writes what decides the status of a check, which is no part of a revision. @param rule null: the default */
+export const writeStatusRule = async (
+  tx: Transaction,
+  checkId: string,
+  rule: StatusRule | null,
+): Promise<void> => {
+  await tx`
+    update checks set status_rule = ${storedRule(tx, rule)} where id = ${checkId}`
+}
+
 /** Notifies all control planes on commit to read these checks again. */
 export const notifyChecksChanged = async (tx: Transaction, checkIds: readonly string[]): Promise<void> => {
   await tx`select pg_notify('checks_changed', id) from unnest(${[...checkIds]}::text[]) as id`
@@ -181,6 +199,9 @@ export const notifyCheckChanged = (tx: Transaction, checkId: string): Promise<vo
 
 const pauseEnd = ({ pausedUntilMs }: CheckRecord): Date | null =>
   typeof pausedUntilMs === 'number' ? new Date(pausedUntilMs) : null
+
+const storedRule = (tx: Transaction, rule: StatusRule | null | undefined) =>
+  rule === null || rule === undefined ? null : tx.json(rule)
 
 /** Unset assertions are left out of the column. */
 const setAssertions = (assertions: Assertions): Record<string, string | number | boolean> =>

@@ -16,7 +16,7 @@ import type { Drafting, NewCheck } from './draft-check.ts'
 import { refuseNewer } from './revise-check.ts'
 
 /**
- * Creates a running check with the settings, tags, parents and notes of another one, by the rules of a creation. A heartbeat gets
+ * Creates a running check with the settings, tags, parents, notes and status rule of another one, by the rules of a creation. A heartbeat gets
  * a ping address of its own. Refusals: no such check SV-3001, a check that a newer version wrote SV-3002, and
  * those of a creation (S-229).
  */
@@ -41,7 +41,7 @@ const draftClone = (check: CheckRecord, { rules, accountId }: Drafting): NewChec
   const targetAllow = targetRuleOf(placed.regions, rules.targetAllow.ofAccount(accountId))
   const unsafe = refuseTarget(check, config, { targetAllow })
   if (unsafe !== null) return unsafe
-  const { url, target, intervalSeconds, tags, assertions } = check
+  const { url, target, intervalSeconds, tags, assertions, statusRule = null } = check
   return {
     name: copyName(check.name),
     url,
@@ -52,6 +52,7 @@ const draftClone = (check: CheckRecord, { rules, accountId }: Drafting): NewChec
     tags,
     assertions,
     config,
+    statusRule,
   }
 }
 

@@ -8,6 +8,7 @@ import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuseStatusRule, storedStatusRule } from './status-rule.ts'
 import { agentBoundProblem, resolveRegions } from './check-regions.ts'
 import { targetRuleOf } from '@probe-mesh/contracts/target/private-targets'
 import { heartbeatIntervalSeconds } from './check-interval.ts'
@@ -29,6 +30,7 @@ export type NewCheck = Pick<
   | 'pausedUntilMs'
   | 'tags'
   | 'assertions'
+  | 'statusRule'
 > & {
   config: CheckConfig
   /** Seconds; absent: the fastest that the plan and the type allow. */
@@ -94,6 +96,9 @@ export const draftTypedCheck = (body: unknown, { rules, accountId }: Drafting): 
   if (refused !== null) return refused
   const schedule = scheduleOf(input, rules.regions)
   if (isRefusal(schedule)) return schedule
+  const statusRule = input.type === 'heartbeat' ? undefined : input.statusRule
+  const unfit = statusRule === undefined ? null : refuseStatusRule(statusRule, schedule.regions)
+  if (unfit !== null) return unfit
   return {
     name: input.name,
     ...describeTarget(config),
@@ -102,6 +107,7 @@ export const draftTypedCheck = (body: unknown, { rules, accountId }: Drafting): 
     tags: input.tags ?? [],
     assertions: noAssertions,
     config,
+    statusRule: storedStatusRule(statusRule),
   }
 }
 

@@ -7,6 +7,7 @@ import {
 import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import type { CheckNotesChange } from '@probe-mesh/contracts/check/check-notes'
+import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
@@ -85,6 +86,7 @@ type EditFields = CheckNotesChange & {
   paused?: boolean | undefined
   tags?: readonly string[] | undefined
   parentIds?: readonly string[] | undefined
+  statusRule?: StatusRule | undefined
   intervalSeconds?: number | undefined
   regions?: readonly Region[] | undefined
   settings?: unknown
@@ -96,8 +98,8 @@ type EditFields = CheckNotesChange & {
 const commonChange = (check: CheckRecord, edit: EditFields): CheckChange => {
   const { name = check.name, paused = check.paused, tags = check.tags } = edit
   const { intervalSeconds = check.intervalSeconds } = edit
-  const { parentIds, runbookUrl, notes, ownerId } = edit
-  return { name, paused, tags, intervalSeconds, parentIds, noted: { runbookUrl, notes, ownerId } }
+  const { parentIds, statusRule, runbookUrl, notes, ownerId } = edit
+  return { name, paused, tags, intervalSeconds, parentIds, statusRule, noted: { runbookUrl, notes, ownerId } }
 }
 
 const placeEdited = async (

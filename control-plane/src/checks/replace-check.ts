@@ -118,7 +118,8 @@ export const draftReplacement = (
   const draft = draftHttpCheck(full, drafting)
   if (isRefusal(draft)) return draft
   const paused = input.paused ?? old.paused
-  return { ...draft, paused, pausedUntilMs: paused ? (old.pausedUntilMs ?? null) : null }
+  const { statusRule = null } = old
+  return { ...draft, statusRule, paused, pausedUntilMs: paused ? (old.pausedUntilMs ?? null) : null }
 }
 
 /** A timeout that the input does not name stays, unless the new interval has no room for it. */

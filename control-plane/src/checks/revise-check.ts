@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import type { CheckNotesChange } from '@probe-mesh/contracts/check/check-notes'
+import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { insertRevision } from '../check-record/check-revisions-store.ts'
@@ -11,6 +12,7 @@ import type { CheckRecord, CheckWithState } from '../check-record/check-record.t
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { changeNotes } from './check-notes.ts'
 import { changeParents } from './check-parents.ts'
+import { changeStatusRule } from './status-rule.ts'
 import { describeCheck } from './describe-check.ts'
 import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { refuseBusyTarget } from '../targets/refuse-busy-target.ts'
@@ -38,6 +40,8 @@ export type CheckChange = Partial<
   parentIds?: readonly string[] | undefined
   /** What people know about it. It is no part of what is measured either. */
   noted?: CheckNotesChange | undefined
+  /** What decides its status. */
+  statusRule?: StatusRule | undefined
 }
 
 export type RevisingContext = Pick<AccountContext, 'sql' | 'now'> &
@@ -75,10 +79,11 @@ export const reviseCheck = async (
     if (before === null) return refuse('SV-3001')
     const decided = await decide(before, tx)
     if (isRefusal(decided)) return decided
-    const { parentIds, noted, ...change } = decided
+    const { parentIds, noted, statusRule, ...change } = decided
     const attached = [
       parentIds !== undefined && (await changeParents(tx, before, parentIds)),
       noted !== undefined && (await changeNotes(tx, before, noted)),
+      statusRule !== undefined && (await changeStatusRule(tx, { ...before, ...change }, statusRule)),
     ]
     const errors = attached.flatMap((each) => (isRefusal(each) ? each.errors : []))
     if (errors.length > 0) return refuse('SV-2001', { errors })
@@ -104,7 +109,7 @@ const changeLocked = async (
   context: Pick<RevisingContext, 'now' | 'targets' | 'rules'>,
   tx: Transaction,
   check: CheckWithState,
-  change: Omit<CheckChange, 'parentIds' | 'noted'>,
+  change: Omit<CheckChange, 'parentIds' | 'noted' | 'statusRule'>,
 ): Promise<CheckWithState | Refusal> => {
   const newer = refuseNewer(check)
   if (newer !== null) return newer

@@ -14,12 +14,15 @@ const ticketRate = 1
 /** The message about a pair of windows that begins to burn, or no longer does. Pure. */
 export const composeBurn = (
   { event, pair, sinceMs }: Burn,
-  objective: Pick<FoundObjective, 'id' | 'name' | 'target' | 'windowDays' | 'checkName' | 'tag'>,
+  objective: Pick<
+    FoundObjective,
+    'id' | 'name' | 'target' | 'windowDays' | 'checkName' | 'tag' | 'latencyMsMax'
+  >,
   state: ObjectiveState,
   by: { ruleName: string; publicUrl: string; nowMs: number },
 ): ChannelMessage => {
   const { rate, long, short } = pair
-  const { id, target, windowDays, checkName, tag } = objective
+  const { id, target, windowDays, checkName, tag, latencyMsMax } = objective
   const name = oneLine(objective.name)
   const rateOver = (window: typeof long): string =>
     `${rateText(state.burnRates[window])} over ${windowTexts[window]}`
@@ -45,6 +48,7 @@ export const composeBurn = (
       { name: 'Target', value: `${target} % in ${windowDays} days` },
       ...(checkName === null ? [] : [{ name: 'Check', value: oneLine(checkName) }]),
       ...(tag === null ? [] : [{ name: 'Tag', value: oneLine(tag) }]),
+      ...(latencyMsMax === null ? [] : [{ name: 'Latency', value: `at most ${latencyMsMax} ms` }]),
       { name: 'Burn rate', value: rates },
       { name: 'Alerts from', value: `${rate} over ${windowTexts[long]} and ${windowTexts[short]}` },
       ...(left === null ? [] : [{ name: 'Error budget', value: left }]),

@@ -77,6 +77,7 @@ const judgeObjective = async (
   const { objective, rule, counted } = judged
   const { id: objectiveId, accountId } = objective
   const state = stateOf(objective, counted)
+  if (state === null) return
   const by = { ruleName: rule.name, publicUrl: context.publicUrl, nowMs: counted.atMs }
   const burns = stepBurns(state.burns, objective.alerts, counted.atMs)
   for (const { event, pair, sinceMs } of burns) {

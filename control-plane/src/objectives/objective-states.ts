@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { latencyChecksMax } from '@probe-mesh/contracts/objective/objective'
 import type { Objective, ObjectiveState } from '@probe-mesh/contracts/objective/objective'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
@@ -13,8 +14,14 @@ import type { FoundObjective } from './objectives-store.ts'
 import { noProbes, probeCountsOf } from './probe-counts-query.ts'
 import type { CountedWindow, ProbeCounts } from './probe-counts-query.ts'
 
-/** The counts of all checks that objectives of an account name, and when they were read. */
-export type CountedProbes = { counts: ReadonlyMap<string, ProbeCounts>; atMs: number }
+/**
+ * The counts of all checks that objectives of an account name, by the latency that their objectives allow (null: any),
+ * and when they were read. A latency whose probes cannot be counted is missing.
+ */
+export type CountedProbes = {
+  counts: ReadonlyMap<number | null, ReadonlyMap<string, ProbeCounts>>
+  atMs: number
+}
 
 /** `probeCounts` keeps them: by account and checks. */
 export type ObjectiveContext = Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'> & {
@@ -42,6 +49,7 @@ export const readObjectives = async (context: ObjectiveContext, accountId: strin
     windowDays: objective.windowDays,
     checkId: objective.checkId,
     tag: objective.tag,
+    latencyMsMax: objective.latencyMsMax,
     alertRuleId: objective.alertRuleId,
     alerts: objective.alerts.map(({ long, sinceMs }) => ({ long, since: new Date(sinceMs).toISOString() })),
     checkName: objective.checkName,
@@ -54,9 +62,7 @@ const countProbes = async (
   accountId: string,
   objectives: readonly FoundObjective[],
 ): Promise<CountedProbes | null> => {
-  const { ids, longestDays } = countedOf(objectives)
-  if (ids.length === 0) return { counts: new Map(), atMs: context.now() }
-  const key = `${accountId} ${longestDays} ${hash('sha256', ids.join(), 'base64url')}`
+  const key = `${accountId} ${hash('sha256', JSON.stringify(groupsOf(objectives)), 'base64url')}`
   const known = context.probeCounts.peek(key)
   if (known !== undefined) return known
   return context.probeCounts.load(key, accountId, async () => {
@@ -65,37 +71,65 @@ const countProbes = async (
   })
 }
 
-const countedOf = (objectives: readonly Pick<FoundObjective, 'checkIds' | 'windowDays'>[]) => ({
-  ids: [...new Set(objectives.flatMap(({ checkIds }) => checkIds))].toSorted(),
-  longestDays: Math.max(0, ...objectives.map(({ windowDays }) => windowDays)),
-})
+type Counted = Pick<FoundObjective, 'checkIds' | 'windowDays' | 'latencyMsMax'>
+
+/** The checks of objectives by the latency that these allow, without those that name too many checks for one. */
+const groupsOf = (objectives: readonly Counted[]) =>
+  [...Map.groupBy(objectives.filter(isCountable), ({ latencyMsMax }) => latencyMsMax)]
+    .map(([latencyMsMax, group]) => ({
+      latencyMsMax,
+      checkIds: [...new Set(group.flatMap(({ checkIds }) => checkIds))].toSorted(),
+      longestDays: Math.max(...group.map(({ windowDays }) => windowDays)),
+    }))
+    .toSorted((a, b) => (a.latencyMsMax ?? 0) - (b.latencyMsMax ?? 0))
+
+const isCountable = ({ latencyMsMax, checkIds }: Counted): boolean =>
+  latencyMsMax === null || checkIds.length <= latencyChecksMax
 
 /** The counts of all checks of these objectives, not from the cache; null where ClickHouse cannot answer. */
 export const countProbesNow = async (
   context: Pick<AccountContext, 'clickhouse' | 'now' | 'log'>,
   accountId: string,
-  objectives: readonly Pick<FoundObjective, 'checkIds' | 'windowDays'>[],
+  objectives: readonly Counted[],
 ): Promise<CountedProbes | null> => {
-  const { ids, longestDays } = countedOf(objectives)
   const atMs = context.now()
-  if (ids.length === 0) return { counts: new Map(), atMs }
+  const counts = new Map<number | null, ReadonlyMap<string, ProbeCounts>>()
+  const groups = groupsOf(objectives)
+  for (const group of groups) {
+    const counted = await countGroup(context, accountId, group, atMs)
+    // the others would wait as long
+    if (counted === null) break
+    counts.set(group.latencyMsMax, counted)
+  }
+  return counts.size === 0 && groups.length > 0 ? null : { counts, atMs }
+}
+
+const countGroup = async (
+  context: Pick<AccountContext, 'clickhouse' | 'log'>,
+  accountId: string,
+  group: ReturnType<typeof groupsOf>[number],
+  atMs: number,
+): Promise<ReadonlyMap<string, ProbeCounts> | null> => {
   const deadline = AbortSignal.timeout(countMsMax)
   const counts = await queryClickHouse(context, accountId, () =>
-    probeCountsOf(context.clickhouse, { checkIds: ids, longestDays }, atMs, deadline),
+    probeCountsOf(context.clickhouse, group, atMs, deadline),
   ).catch((error: unknown) => {
     if (!deadline.aborted) throw error
     context.log.warn({ err: error }, 'ClickHouse did not answer in time; objectives have no state')
     return null
   })
-  return counts === null || isRefusal(counts) ? null : { counts, atMs }
+  return isRefusal(counts) ? null : counts
 }
 
-/** The state of an objective: all probes of its checks count the same. Pure. */
+/** The state of an objective: all probes of its checks count the same; null: they were not counted. Pure. */
 export const stateOf = (
-  { target, windowDays, checkIds }: Pick<FoundObjective, 'target' | 'windowDays' | 'checkIds'>,
+  objective: Counted & Pick<FoundObjective, 'target'>,
   { counts, atMs }: CountedProbes,
-): ObjectiveState => {
-  const own = checkIds.map((id) => counts.get(id) ?? noProbes)
+): ObjectiveState | null => {
+  const { target, windowDays, checkIds, latencyMsMax } = objective
+  const found = counts.get(latencyMsMax)
+  if (found === undefined || !isCountable(objective)) return null
+  const own = checkIds.map((id) => found.get(id) ?? noProbes)
   const sum = (window: CountedWindow): Counts => ({
     up: own.reduce((total, counted) => total + counted[window].up, 0),
     down: own.reduce((total, counted) => total + counted[window].down, 0),

@@ -19,7 +19,7 @@ export type FoundObjective = ObjectiveRecord & {
 
 const columns = (db: Connection) => db`
   objectives.id, objectives.account_id as "accountId", objectives.name, target, window_days as "windowDays",
-  check_id as "checkId", tag, alert_rule_id as "alertRuleId"`
+  check_id as "checkId", tag, latency_ms_max as "latencyMsMax", alert_rule_id as "alertRuleId"`
 
 /** The objectives of an account, by name. */
 export const findObjectives = async (tx: Transaction, accountId: string): Promise<FoundObjective[]> =>
@@ -60,15 +60,15 @@ export const lockObjective = async (
 
 export const writeObjective = async (
   tx: Transaction,
-  { id, accountId, name, target, windowDays, checkId, tag, alertRuleId }: ObjectiveRecord,
+  { id, accountId, name, target, windowDays, checkId, tag, latencyMsMax, alertRuleId }: ObjectiveRecord,
   nowMs: number,
 ): Promise<void> => {
   await tx`
-    insert into objectives (id, account_id, name, target, window_days, check_id, tag, alert_rule_id, created_at)
-    values (${id}, ${accountId}, ${name}, ${target}, ${windowDays}, ${checkId}, ${tag}, ${alertRuleId},
+    insert into objectives (id, account_id, name, target, window_days, check_id, tag, latency_ms_max, alert_rule_id, created_at)
+    values (${id}, ${accountId}, ${name}, ${target}, ${windowDays}, ${checkId}, ${tag}, ${latencyMsMax}, ${alertRuleId},
       ${new Date(nowMs)})
     on conflict (id) do update set name = excluded.name, target = excluded.target,
-      window_days = excluded.window_days, check_id = excluded.check_id, tag = excluded.tag,
+      window_days = excluded.window_days, check_id = excluded.check_id, tag = excluded.tag, latency_ms_max = excluded.latency_ms_max,
       alert_rule_id = excluded.alert_rule_id`
 }
 

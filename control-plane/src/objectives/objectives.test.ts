@@ -1,4 +1,4 @@
-import { windowDays } from '@probe-mesh/contracts/objective/objective'
+import { latencyChecksMax, windowDays } from '@probe-mesh/contracts/objective/objective'
 import type { Objective } from '@probe-mesh/contracts/objective/objective'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
@@ -36,13 +36,14 @@ afterAll(async () => {
 type Probe = {
   agoMs: number
   verdict: 'up' | 'down' | 'blocked' | 'unmeasured'
+  latencyMs?: number
   kind?: 'scheduled' | 'confirmation'
 }
 
 const insertProbes = async (checkId: string, probes: readonly Probe[], nowMs: number): Promise<void> => {
   const client = connectClickHouse(clickhouse.url)
-  const rows = probes.map(({ agoMs, verdict, kind = 'scheduled' }, number) => ({
-    reading: readingAt('fra', verdict, nowMs - agoMs, { checkId, kind, number }),
+  const rows = probes.map(({ agoMs, verdict, kind = 'scheduled', latencyMs = 100 }, number) => ({
+    reading: readingAt('fra', verdict, nowMs - agoMs, { checkId, kind, number, latencyMs }),
     agent: 'fra-1',
     receivedAtMs: nowMs,
     rawDays: 90,
@@ -82,44 +83,79 @@ test('counts the judged scheduled probes of each window, like a scan of all read
   const probe = fc.record({
     agoMs,
     verdict: fc.constantFrom('up' as const, 'down' as const, 'blocked' as const, 'unmeasured' as const),
+    latencyMs: fc.constantFrom(1, 499, 500, 501, 9_000),
     kind: fc.constantFrom('scheduled' as const, 'scheduled' as const, 'confirmation' as const),
   })
+  const limit = fc.option(fc.constant(500))
   const client = connectClickHouse(clickhouse.url)
   await fc.assert(
-    fc.asyncProperty(fc.array(probe, { minLength: 1, maxLength: 60 }), async (probes) => {
-      const [id, other] = [uuidv7(nowMs), uuidv7(nowMs)]
-      await insertProbes(id, probes, nowMs)
-      await insertProbes(other, [{ agoMs: 0, verdict: 'down' }], nowMs)
-      const counts = await probeCountsOf(
-        client,
-        { checkIds: [id], longestDays: 90 },
-        nowMs,
-        AbortSignal.timeout(30_000),
-      )
-      expect([...counts.keys()].every((each) => each === id)).toBe(true)
-      const judged = probes.filter(
-        ({ kind, verdict }) => kind === 'scheduled' && ['up', 'down'].includes(verdict),
-      )
-      const expectedIn = (ms: number, stepMs: number) => {
-        const fromMs = Math.floor(nowMs / stepMs) * stepMs - ms
-        const inside = judged.filter((each) => nowMs - each.agoMs >= fromMs)
-        const slots = inside.map((each) => Math.floor((nowMs - each.agoMs) / stepMs) * stepMs)
-        return {
-          up: inside.filter((each) => each.verdict === 'up').length,
-          down: inside.filter((each) => each.verdict === 'down').length,
-          firstMs: slots.length === 0 ? null : Math.min(...slots),
+    fc.asyncProperty(
+      fc.array(probe, { minLength: 1, maxLength: 60 }),
+      limit,
+      async (probes, latencyMsMax) => {
+        const [id, other] = [uuidv7(nowMs), uuidv7(nowMs)]
+        await insertProbes(id, probes, nowMs)
+        await insertProbes(other, [{ agoMs: 0, verdict: 'down' }], nowMs)
+        const counts = await probeCountsOf(
+          client,
+          { checkIds: [id], longestDays: 90, latencyMsMax },
+          nowMs,
+          AbortSignal.timeout(30_000),
+        )
+        expect([...counts.keys()].every((each) => each === id)).toBe(true)
+        const judged = probes.filter(
+          ({ kind, verdict }) => kind === 'scheduled' && ['up', 'down'].includes(verdict),
+        )
+        const expectedIn = (ms: number, stepMs: number) => {
+          const fromMs = Math.floor(nowMs / stepMs) * stepMs - ms
+          const inside = judged.filter((each) => nowMs - each.agoMs >= fromMs)
+          const slots = inside.map((each) => Math.floor((nowMs - each.agoMs) / stepMs) * stepMs)
+          const good = inside.filter(
+            (each) => each.verdict === 'up' && each.latencyMs <= (latencyMsMax ?? Number.POSITIVE_INFINITY),
+          )
+          return {
+            up: good.length,
+            down: inside.length - good.length,
+            firstMs: slots.length === 0 ? null : Math.min(...slots),
+          }
         }
-      }
-      const expected = Object.fromEntries([
-        ...[5, 30].map((minutes) => [`${minutes}m`, expectedIn(minutes * minuteMs, minuteMs)]),
-        ...[1, 6].map((hours) => [`${hours}h`, expectedIn(hours * hourMs, minuteMs)]),
-        ...[3, ...windowDays].map((days) => [`${days}d`, expectedIn(days * 24 * hourMs, hourMs)]),
-      ])
-      expect(counts.get(id)).toEqual(judged.length === 0 ? undefined : expected)
-    }),
-    { numRuns: 12 },
+        const expected = Object.fromEntries([
+          ...[5, 30].map((minutes) => [`${minutes}m`, expectedIn(minutes * minuteMs, minuteMs)]),
+          ...[1, 6].map((hours) => [`${hours}h`, expectedIn(hours * hourMs, minuteMs)]),
+          ...[3, ...windowDays].map((days) => [`${days}d`, expectedIn(days * 24 * hourMs, hourMs)]),
+        ])
+        expect(counts.get(id)).toEqual(judged.length === 0 ? undefined : expected)
+      },
+    ),
+    { numRuns: 24 },
   )
   await client.close()
+})
+
+test('slow probes fail an objective with a latency, and no other one', async () => {
+  const checkId = await insertCheck()
+  const probes = [100, 200, 700, 800].map((latencyMs) => ({
+    agoMs: minuteMs,
+    verdict: 'up' as const,
+    latencyMs,
+  }))
+  await insertProbes(checkId, [...probes, { agoMs: minuteMs, verdict: 'down' }], at.now())
+  await create({ checkId, name: 'fast', latencyMsMax: 500 })
+  await create({ checkId, name: 'up' })
+  expect((await list()).map(({ name, latencyMsMax, state }) => [name, latencyMsMax, state?.failed])).toEqual([
+    ['fast', 500, 3],
+    ['up', null, 1],
+  ])
+})
+
+test('an objective with a latency of too many checks is not counted, and the others are', async () => {
+  for (let count = 0; count <= latencyChecksMax; count++) await insertCheck({ tags: ['many'] })
+  await create({ tag: 'many', name: 'fast', latencyMsMax: 500 })
+  await create({ tag: 'many', name: 'up' })
+  expect((await list()).map(({ name, state }) => [name, state?.checks])).toEqual([
+    ['fast', undefined],
+    ['up', latencyChecksMax + 1],
+  ])
 })
 
 test('tells what is left of a budget, and refused probes count neither way', async () => {

@@ -21,27 +21,66 @@ const hourWindows = { '3d': 72, '7d': 168, '28d': 672, '30d': 720, '90d': 2_160 
 /** Checks in one query: their ids are in its address. */
 const checksPerQuery = 1_000
 
+/** Where probes are counted: `failed` and `good` are sums of rows in a window, a condition in SQL. */
+type Source = {
+  table: (stepMs: number) => string
+  /** The time of a row. */
+  at: string
+  good: (window: string) => string
+  failed: (window: string) => string
+  isJudged: string
+  /** Of `latency`, ms. */
+  latencyMsMax?: number
+}
+
+const rollups: Source = {
+  table: (stepMs) => (stepMs === hourMs ? 'readings_hour' : 'readings_minute'),
+  at: 'at',
+  good: (window) => `sumIf(up, ${window})`,
+  failed: (window) => `sumIf(down, ${window})`,
+  isJudged: 'up + down > 0',
+}
+
+/** Single readings, since rollups do not know how many were slower than a limit. */
+const readingsWithin = (latencyMsMax: number): Source => {
+  const isSlow = 'ifNull(latency_ms, 0) > {latencyMsMax:UInt32}'
+  return {
+    table: () => 'readings_raw',
+    at: 'slot',
+    good: (window) => `countIf(verdict = 'up' and not ${isSlow} and ${window})`,
+    failed: (window) => `countIf((verdict = 'down' or ${isSlow}) and ${window})`,
+    isJudged: `kind = 'scheduled' and verdict in ('up', 'down')`,
+    latencyMsMax,
+  }
+}
+
 /**
  * The counts of these checks; one without judged probes is left out. Two queries of the rollups for each 1,000 checks.
  * @param longestDays longer windows are not read, and are empty
+ * @param latencyMsMax up probes that took longer count as down; counted as far back as single readings are kept
  */
 export const probeCountsOf = async (
   clickhouse: ClickHouse,
-  { checkIds, longestDays }: { checkIds: readonly string[]; longestDays: number },
+  {
+    checkIds,
+    longestDays,
+    latencyMsMax = null,
+  }: { checkIds: readonly string[]; longestDays: number; latencyMsMax?: number | null },
   nowMs: number,
   signal: AbortSignal,
 ): Promise<Map<string, ProbeCounts>> => {
   const counts = new Map<string, ProbeCounts>()
+  const source = latencyMsMax === null ? rollups : readingsWithin(latencyMsMax)
   const entries = Object.entries(hourWindows) as [keyof typeof hourWindows, number][]
   const read = entries.filter(([, hours]) => hours <= longestDays * 24)
   const hourSteps = Object.fromEntries(read) as typeof hourWindows
   for (let at = 0; at < checkIds.length; at += checksPerQuery) {
     const ids = checkIds.slice(at, at + checksPerQuery)
-    const countsIn = <W extends CountedWindow>(table: string, stepMs: number, steps: Record<W, number>) =>
-      readWindows(clickhouse, { table, stepMs, steps, ids, nowMs, signal })
+    const countsIn = <W extends CountedWindow>(stepMs: number, steps: Record<W, number>) =>
+      readWindows(clickhouse, { source, stepMs, steps, ids, nowMs, signal })
     const [hours, minutes] = await Promise.all([
-      countsIn('readings_hour', hourMs, hourSteps),
-      countsIn('readings_minute', minuteMs, minuteWindows),
+      countsIn(hourMs, hourSteps),
+      countsIn(minuteMs, minuteWindows),
     ])
     for (const { id, windows } of hours) {
       const recent = minutes.find((each) => each.id === id)?.windows ?? emptyWindows(minuteWindows)
@@ -60,7 +99,7 @@ const emptyWindows = <W extends CountedWindow>(steps: Record<W, number>): Record
 export const noProbes: ProbeCounts = { ...emptyWindows(minuteWindows), ...emptyWindows(hourWindows) }
 
 type Asked<W extends CountedWindow> = {
-  table: string
+  source: Source
   stepMs: number
   steps: Record<W, number>
   ids: readonly string[]
@@ -70,26 +109,28 @@ type Asked<W extends CountedWindow> = {
 
 const readWindows = async <W extends CountedWindow>(
   clickhouse: ClickHouse,
-  { table, stepMs, steps, ids, nowMs, signal }: Asked<W>,
+  { source, stepMs, steps, ids, nowMs, signal }: Asked<W>,
 ): Promise<{ id: string; windows: Record<W, Counted> }[]> => {
   const entries = Object.entries<number>(steps) as [W, number][]
+  const { at, latencyMsMax = 0 } = source
   const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs
   // the current step is not whole, so that a window is a little longer and never shorter
   const from = (count: number): number => (toMs - (count + 1) * stepMs) / 1000
   const columns = entries.map((_, index) => {
-    const inWindow = `at >= toDateTime({from${index}:UInt32}, 'UTC')`
-    return `sumIf(up, ${inWindow}) as up${index}, sumIf(down, ${inWindow}) as down${index},
-        minIf(toUnixTimestamp(at), ${inWindow}) as first${index}`
+    const inWindow = `${at} >= toDateTime({from${index}:UInt32}, 'UTC')`
+    return `${source.good(inWindow)} as up${index}, ${source.failed(inWindow)} as down${index},
+        minIf(toUnixTimestamp(${at}), ${inWindow}) as first${index}`
   })
   const result = await clickhouse.query({
     query: `
       select toString(check_id) as id, ${columns.join(', ')}
-      from ${table}
-      where check_id in {ids:Array(UUID)} and up + down > 0
-        and at >= toDateTime({since:UInt32}, 'UTC') and at < toDateTime({to:UInt32}, 'UTC')
+      from ${source.table(stepMs)}
+      where check_id in {ids:Array(UUID)} and ${source.isJudged}
+        and ${at} >= toDateTime({since:UInt32}, 'UTC') and ${at} < toDateTime({to:UInt32}, 'UTC')
       group by check_id`,
     query_params: {
       ids,
+      latencyMsMax,
       to: toMs / 1000,
       since: from(Math.max(...entries.map(([, count]) => count))),
       ...Object.fromEntries(entries.map(([, count], index) => [`from${index}`, from(count)])),
@@ -105,7 +146,10 @@ const readWindows = async <W extends CountedWindow>(
         // 0: no row is in the window
         const first = Number(row[`first${index}`])
         const counts = { up: Number(row[`up${index}`]), down: Number(row[`down${index}`]) }
-        return [window, { ...counts, firstMs: first === 0 ? null : first * 1000 }]
+        return [
+          window,
+          { ...counts, firstMs: first === 0 ? null : Math.floor((first * 1000) / stepMs) * stepMs },
+        ]
       }),
     ) as Record<W, Counted>,
   }))

@@ -1,7 +1,9 @@
 import { comesAndGoesWords } from '@probe-mesh/contracts/check/check'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { RegionView } from './region-status.ts'
+import { quorumOf } from './status-rule.ts'
 import { isWithheld } from './withdraw.ts'
 
 /**
@@ -15,12 +17,17 @@ export type Trigger = 'up' | 'down' | 'suspect' | 'blocked' | 'none'
 const votersOf = (views: readonly RegionView[]): RegionView[] =>
   views.filter((view) => view.fresh && view.status !== 'blocked')
 
-/** More than half, and at least two; one is enough if only one region is configured. */
-const quorumOf = (voters: number, configured: number): number =>
-  configured === 1 ? 1 : Math.max(2, Math.floor(voters / 2) + 1)
+/** Whether most voting regions that see a check up are slow. */
+const isSlow = (voters: readonly RegionView[]): boolean => {
+  const up = voters.filter(({ status }) => status === 'up')
+  return slowOf(up).length * 2 > up.length
+}
+
+const slowOf = (voters: readonly RegionView[]): RegionView[] =>
+  voters.filter(({ status, slowerThanMs }) => status === 'up' && slowerThanMs !== null)
 
 /**
- * The aggregate status of a check (S-903 to S-910). Opening counts regions that are down at the same time.
+ * The aggregate status of a check (S-903 to S-910, S-919 to S-921). Opening counts regions that are down at the same time.
  * Closing waits until fewer regions than the quorum are down or recovering, so that a split cannot oscillate,
  * even one that moves between regions.
  */
@@ -28,6 +35,7 @@ export const nextStatus = (
   previous: CheckStatus,
   views: readonly RegionView[],
   trigger: Trigger,
+  rule?: StatusRule | null,
 ): CheckStatus => {
   const fresh = views.filter((view) => view.fresh)
   if (fresh.length === 0) {
@@ -37,21 +45,23 @@ export const nextStatus = (
   const saysNothing = trigger === 'suspect' && !voters.some((view) => view.comesAndGoes)
   if (trigger === 'none' || saysNothing) return previous
   if (voters.length === 0) return 'degraded'
-  const quorum = quorumOf(voters.length, views.length)
+  const quorum = quorumOf(rule, voters.length, views.length)
   const failing = voters.filter((view) => view.state.failing).length
   if (previous === 'down' && (trigger !== 'up' || failing >= quorum)) return 'down'
   if (trigger === 'down' && downAtOnce(voters) >= quorum) return 'down'
   const mayFail = voters.some((view) => view.state.failing || view.comesAndGoes)
-  // late or remembered evidence of a region makes nothing worse: only a bad reading does
-  if (mayFail) return trigger === 'up' && previous === 'operational' ? previous : 'degraded'
+  // late or remembered evidence of a region makes nothing worse: only a bad or a slow reading does
+  if (mayFail && !(trigger === 'up' && previous === 'operational')) return 'degraded'
   if (previous === 'degraded' && voters.some((view) => view.mayComeBack)) return 'degraded'
+  if (isSlow(voters)) return trigger === 'up' || hasNoStanding(previous) ? 'degraded' : previous
+  if (mayFail) return previous
   return trigger === 'up' || hasNoStanding(previous) ? 'operational' : previous
 }
 
 const downAtOnce = (voters: readonly RegionView[]): number =>
   failingAtOnce(
-    voters.flatMap(({ status, state }) =>
-      status === 'down'
+    voters.flatMap(({ status, state, failsEnough }) =>
+      status === 'down' && failsEnough
         ? [
             {
               sinceMs: state.failingSinceMs ?? 0,
@@ -70,10 +80,14 @@ const withheldOf = (views: readonly RegionView[]): RegionView[] =>
 
 /**
  * Whether the check fails as far as is known, and is not `down` only because a quarantine withholds votes:
- * most voting regions see it fail but are too few, or no region may vote and a withheld one saw it fail
+ * most voting regions see it fail and would be enough with the withheld ones, or no region may vote and a withheld one saw it fail
  * (S-1008, S-1009).
  */
-export const isUnconfirmed = (status: CheckStatus, views: readonly RegionView[]): boolean => {
+export const isUnconfirmed = (
+  status: CheckStatus,
+  views: readonly RegionView[],
+  rule?: StatusRule | null,
+): boolean => {
   const withheld = withheldOf(views)
   if (withheld.length === 0) return false
   if (status === 'stale') {
@@ -84,8 +98,10 @@ export const isUnconfirmed = (status: CheckStatus, views: readonly RegionView[])
   }
   if (status !== 'degraded') return false
   const voters = votersOf(views)
-  const down = voters.filter((view) => view.status === 'down').length
-  return down * 2 > voters.length && down < quorumOf(voters.length, views.length)
+  const down = voters.filter((view) => view.status === 'down' && view.failsEnough).length
+  const quorumWith = (more: number): number => quorumOf(rule, voters.length + more, views.length)
+  const couldBeDown = down + withheld.length >= quorumWith(withheld.length)
+  return down * 2 > voters.length && down < quorumWith(0) && couldBeDown
 }
 
 /** Whether no region sees a degraded check up: that time counts as neither up nor down. */
@@ -133,10 +149,19 @@ const failureReason = (views: readonly RegionView[]): string => {
   }
   const spell = intermittentOf(views)
   if (spell !== null) return `${comesAndGoesWords}${spellText(spell)}`
+  if (isSlow(voters)) return slowReason(voters)
   const shortly = voters.filter((view) => view.mayComeBack).map((view) => view.region)
   return shortly.length > 0
     ? `failed shortly before (${shortly.join(', ')}), and may again`
     : 'a region failed and has not been seen well since'
+}
+
+const slowReason = (voters: readonly RegionView[]): string => {
+  const slow = slowOf(voters)
+  const up = voters.filter(({ status }) => status === 'up').length
+  const names = slow.map((view) => view.region).join(', ')
+  const limitMs = (slow[0]?.slowerThanMs ?? 0).toLocaleString('en')
+  return `${slow.length} of ${up} regions are slow (${names}): over ${limitMs} ms in two readings in a row`
 }
 
 /** Intermittent failures: the failed readings of the regions that see them, and since when. */

@@ -46,7 +46,7 @@ export const observeReading = (
   const before = state.regions[reading.region] ?? newRegionState
   const measuredAt = Math.min(reading.measuredAt, nowMs)
   const staleAfter = staleAfterMs(schedule.intervalSeconds)
-  const after = nextRegionState(before, reading, { measuredAt, nowMs }, schedule.intervalSeconds)
+  const after = nextRegionState(before, reading, { measuredAt, nowMs }, schedule)
   if (after === before) return unchanged(state)
   const seen = { ...state.regions, [reading.region]: after }
   if (reading.verdict === 'unmeasured') {
@@ -131,14 +131,14 @@ const silenceBefore = (state: CheckState, schedule: CheckSchedule, atMs: number)
   const at = notBefore(state, staleAt)
   const views = regionViews(state.regions, schedule, atMs)
   const reason = statusReason('stale', views)
-  return { from: state.status, to: 'stale', reason, atMs: at, ...marksOf('stale', views) }
+  return { from: state.status, to: 'stale', reason, atMs: at, ...marksOf('stale', views, schedule) }
 }
 
 /** An unmeasured slot changes no status, only whether a stale check seems to fail. */
 const remark = (state: CheckState, schedule: CheckSchedule, atMs: number, nowMs: number): Assessment => {
   if (state.status !== 'stale') return unchanged(state)
   const views = regionViews(state.regions, schedule, nowMs)
-  const marks = marksOf('stale', views)
+  const marks = marksOf('stale', views, schedule)
   if (hasMarks(state, marks)) return unchanged(state)
   const change: StatusChange = {
     from: 'stale',
@@ -158,11 +158,11 @@ const settle = (
   nowMs: number,
 ): { state: CheckState; changes: StatusChange[] } => {
   const views = regionViews(state.regions, schedule, nowMs)
-  const to = nextStatus(state.status, views, trigger)
+  const to = nextStatus(state.status, views, trigger, schedule.statusRule)
   const reason = statusReason(to, views)
   // a late reading does not describe the present
   const isSame = trigger === 'none' && to === state.status
-  const marks = marksOf(to, views)
+  const marks = marksOf(to, views, schedule)
   if (isSame || (to === state.status && hasMarks(state, marks))) {
     const same = { ...state, statusReason: reason }
     return { state: to === 'down' ? withDownSpells(same) : same, changes: [] }
@@ -197,8 +197,12 @@ const notBefore = ({ statusSinceMs, markedAtMs = 0 }: CheckState, atMs: number):
 /** The marks of a status; false ones are absent. */
 type Marks = Pick<CheckState, 'unconfirmed' | 'noneUp'>
 
-const marksOf = (status: CheckStatus, views: readonly RegionView[]): Marks => ({
-  ...(isUnconfirmed(status, views) && { unconfirmed: true }),
+const marksOf = (
+  status: CheckStatus,
+  views: readonly RegionView[],
+  { statusRule }: Pick<CheckSchedule, 'statusRule'>,
+): Marks => ({
+  ...(isUnconfirmed(status, views, statusRule) && { unconfirmed: true }),
   ...(isNoneUp(status, views) && { noneUp: true }),
 })
 

@@ -3,7 +3,8 @@ import { staleAfterMs } from './freshness.ts'
 import { countsUntilMs } from './region-status.ts'
 import { nextSpell } from './spell.ts'
 import { goodsToRecover, isWithdrawn } from './state.ts'
-import type { RegionState } from './state.ts'
+import type { CheckSchedule, RegionState } from './state.ts'
+import { slowsAfter } from './status-rule.ts'
 import type { ObservedReading } from './withdraw.ts'
 
 /** When a reading was measured, and when it is evaluated; Unix ms. */
@@ -17,9 +18,10 @@ export const nextRegionState = (
   before: RegionState,
   reading: ObservedReading,
   times: Times,
-  intervalSeconds: number,
+  schedule: Pick<CheckSchedule, 'intervalSeconds' | 'statusRule'>,
 ): RegionState => {
   const { measuredAt } = times
+  const { intervalSeconds } = schedule
   const staleAfter = staleAfterMs(intervalSeconds)
   if (reading.verdict === 'unmeasured') {
     if (measuredAt <= before.unmeasuredAt) return before
@@ -40,8 +42,14 @@ export const nextRegionState = (
         { ...known, failing: wasFailing, goods: isRemembered ? known.goods : 0 },
         { ...reading, verdict },
         measuredAt,
-        intervalSeconds,
+        schedule,
       )
+}
+
+/** The failed slots of a run with one more reading; absent if it is one. Only scheduled readings are slots. */
+const failsAfter = (before: number, { kind }: ObservedReading): Pick<RegionState, 'fails'> => {
+  const fails = before + (kind === 'scheduled' ? 1 : 0)
+  return fails === 1 ? {} : { fails }
 }
 
 const roundOf = ({ kind, slot }: ObservedReading): number | null => (kind === 'confirmation' ? slot : null)
@@ -52,7 +60,7 @@ const suspected = (
   { measuredAt, nowMs }: Times,
   intervalSeconds: number,
 ): RegionState => {
-  const { suspect = null, spell: held, ...rest } = before
+  const { suspect = null, spell: held, slows: _well, ...rest } = before
   const goesOn = suspect !== null && measuredAt - suspect.measuredAt <= staleAfterMs(intervalSeconds)
   const confirmed = goesOn || reading.kind === 'confirmation'
   const unanswered = isUnanswered(reading)
@@ -83,15 +91,16 @@ const suspected = (
       unanswered,
       confirmed,
       roundAtMs: roundOf(reading),
+      ...failsAfter(goesOn ? (suspect.fails ?? 1) : 0, reading),
     },
   }
 }
 
 const measured = (
-  { spell: held, ...before }: RegionState,
+  { spell: held, fails: failsBefore = 1, slows, ...before }: RegionState,
   reading: ObservedReading & { verdict: 'up' | 'down' | 'blocked' },
   measuredAt: number,
-  intervalSeconds: number,
+  { intervalSeconds, statusRule }: Pick<CheckSchedule, 'intervalSeconds' | 'statusRule'>,
 ): RegionState => {
   const { verdict } = reading
   const isGood = verdict === 'up'
@@ -114,7 +123,9 @@ const measured = (
     withdrawnAt: null,
     ...(isKept(null, before) && { withheldReason: null }),
     ...((roundAtMs ?? before.roundAtMs ?? null) !== null && { roundAtMs }),
+    ...slowsAfter(statusRule, reading, slows === undefined ? {} : { slows }),
     ...(verdict === 'down' && {
+      ...failsAfter(isRunOn ? failsBefore : 0, reading),
       failingSinceMs: (isRunOn ? before.failingSinceMs : null) ?? measuredAt,
       unanswered: isUnanswered(reading),
     }),

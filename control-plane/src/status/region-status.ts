@@ -3,6 +3,7 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { staleAfterMs } from './freshness.ts'
 import { comesAndGoes, mayComeBack } from './spell.ts'
 import { newRegionState } from './state.ts'
+import { exceededMs, failsEnough } from './status-rule.ts'
 import type { CheckSchedule, RegionState } from './state.ts'
 
 /** A region's evidence at an instant. */
@@ -15,6 +16,10 @@ export type RegionView = {
   comesAndGoes: boolean
   /** It failed so recently that it may fail again. */
   mayComeBack: boolean
+  /** While it fails: in enough slots in a row to count for `down`. */
+  failsEnough: boolean
+  /** The latency that its last two readings exceeded; null if it is not slow. */
+  slowerThanMs: number | null
 }
 
 /** The regions of a check at `nowMs`; former regions are left out. */
@@ -35,6 +40,8 @@ export const regionViews = (
       status: regionStatus(state.verdict, fresh),
       comesAndGoes: comesAndGoes(spell, schedule.intervalSeconds, nowMs),
       mayComeBack: mayComeBack(spell, schedule.intervalSeconds, nowMs),
+      failsEnough: failsEnough(schedule.statusRule, state),
+      slowerThanMs: exceededMs(schedule.statusRule, state),
     }
   })
 }

@@ -2,6 +2,7 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { Spell } from './spell.ts'
 
 /**
@@ -45,10 +46,14 @@ export type RegionState = {
   roundAtMs?: number | null
   /** Its failures that come and go; absent if there are none. */
   spell?: Spell | undefined
+  /** Failed slots in a row, while it fails; absent: one. */
+  fails?: number
+  /** Slow readings in a row, up to `slowsToCount`; absent: none. */
+  slows?: number
 }
 
 /** A failure of a region that awaits its confirmation and a check of the region's own network. */
-export type Suspect = Pick<RegionState, 'reason' | 'latencyMs' | 'timings' | 'measuredAt'> & {
+export type Suspect = Pick<RegionState, 'reason' | 'latencyMs' | 'timings' | 'measuredAt' | 'fails'> & {
   /** When its first failed reading was measured. */
   sinceMs: number
   /** When it arrived, by our clock: it is held back from then on. Absent: from `sinceMs`. */
@@ -82,7 +87,12 @@ export type CheckState = {
 }
 
 /** The definition of a check that its status depends on. */
-export type CheckSchedule = { regions: readonly Region[]; intervalSeconds: number }
+export type CheckSchedule = {
+  regions: readonly Region[]
+  intervalSeconds: number
+  /** What decides its status; absent or null: the default. */
+  statusRule?: StatusRule | null | undefined
+}
 
 /** Good readings in a row after which a region counts as recovered (S-909). */
 export const goodsToRecover = 2

@@ -1,6 +1,8 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { hostOf } from './cause.ts'
+import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { CheckState } from './state.ts'
+import { toStatusRule } from './status-rule-column.ts'
 import { stateColumns, toState } from './state-columns.ts'
 import type { StateColumns } from './state-columns.ts'
 import type { StatusChange } from './observe.ts'
@@ -20,16 +22,19 @@ export type AssessedCheck = {
   regions: string[]
   intervalSeconds: number
   paused: boolean
+  /** What decides its status; absent or null: the default. */
+  statusRule?: StatusRule | null
   state: CheckState
 }
 
-type StateRow = Omit<AssessedCheck, 'host' | 'state'> &
+type StateRow = Omit<AssessedCheck, 'host' | 'state' | 'statusRule'> &
   StateColumns & {
     url: string | null
     target: string | null
     unconfirmed: boolean
     noneUp: boolean
     markedAtMs: number | null
+    statusRule: unknown
   }
 
 const mayBeUnconfirmed: ReadonlySet<CheckStatus | null> = new Set(['degraded', 'stale'])
@@ -42,6 +47,7 @@ const toAssessedCheck = (row: StateRow): AssessedCheck => ({
   regions: row.regions,
   intervalSeconds: row.intervalSeconds,
   paused: row.paused,
+  ...(row.statusRule !== null && { statusRule: toStatusRule(row.statusRule) }),
   state: {
     ...toState(row),
     // other writers of a status do not reset the mark of the previous one
@@ -54,6 +60,7 @@ const toAssessedCheck = (row: StateRow): AssessedCheck => ({
 const selectStates = (db: Connection) => db`
   select checks.id as "checkId", checks.account_id as "accountId", checks.name, checks.url, checks.target,
     checks.regions, checks.interval_seconds as "intervalSeconds", checks.paused,
+    checks.status_rule as "statusRule",
     ${stateColumns(db)},
     check_states.unconfirmed, check_states.none_up as "noneUp",
     ${epochMs(db, 'check_states.marked_at')} as "markedAtMs"

@@ -30,7 +30,7 @@ export const describeStatus = (
   nowMs: number,
 ): StatusDescription => {
   const views = regionViews(state.regions, schedule, nowMs)
-  const status = nextStatus(state.status, views, 'none')
+  const status = nextStatus(state.status, views, 'none', schedule.statusRule)
   const newest = Math.max(0, ...views.map((view) => view.state.measuredAt))
   const staleAfter = staleAfterMs(schedule.intervalSeconds)
   const spell = intermittentOf(views)

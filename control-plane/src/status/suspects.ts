@@ -2,6 +2,7 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { staleAfterMs, weighMsOf } from './freshness.ts'
 import { regionViews } from './region-status.ts'
 import type { CheckSchedule, RegionState, Suspect } from './state.ts'
+import { countsAtOnce } from './status-rule.ts'
 
 type Regions = Record<Region, RegionState>
 
@@ -29,6 +30,7 @@ export const countSuspects = (regions: Regions, schedule: CheckSchedule, nowMs: 
   const weighMs = weighMsOf(schedule.intervalSeconds)
   const counted = suspects.filter(({ suspect }) => {
     const { confirmed, unanswered } = suspect
+    if (countsAtOnce(schedule.statusRule, unanswered)) return true
     if (!confirmed && failing < 2) return false
     return !unanswered || failing > well || (confirmed && nowMs >= heardAt(suspect) + weighMs)
   })
@@ -55,7 +57,7 @@ export const weighedAtMs = (regions: Regions, schedule: CheckSchedule): number =
 const heardAt = ({ heardAtMs, sinceMs }: Suspect): number => heardAtMs ?? sinceMs
 
 const asFailing = (held: RegionState, suspect: Suspect): RegionState => {
-  const { suspect: _counted, withheldReason, ...before } = held
+  const { suspect: _counted, withheldReason, fails: _former, slows: _well, ...before } = held
   const { sinceMs, confirmed: _asked, heardAtMs: _heard, ...failed } = suspect
   return {
     ...before,

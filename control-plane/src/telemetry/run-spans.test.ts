@@ -102,7 +102,11 @@ describe('a run as a trace', () => {
   test('is an error only if it was down: refused is neither', () => {
     const statusOf = (verdict: Run['verdict']) => spansOf(runOf({ verdict, reason: 'so' }), check)[0]?.status
     expect(statusOf('down')).toEqual({ code: 2, message: 'so' })
-    expect([statusOf('up'), statusOf('blocked'), statusOf('unmeasured')]).toEqual([{ code: 0 }, { code: 0 }, { code: 0 }])
+    expect([statusOf('up'), statusOf('blocked'), statusOf('unmeasured')]).toEqual([
+      { code: 0 },
+      { code: 0 },
+      { code: 0 },
+    ])
   })
 })
 

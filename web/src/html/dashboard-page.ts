@@ -45,6 +45,7 @@ const groups = {
     account: { path: '/dashboard/account', name: 'Account', icon: 'account' },
     members: { path: '/dashboard/members', name: 'Members', icon: 'member' },
     keys: { path: '/dashboard/keys', name: 'API and MCP access', icon: 'key' },
+    secrets: { path: '/dashboard/secrets', name: 'Secrets', icon: 'secret' },
     telemetry: { path: '/dashboard/opentelemetry', name: 'OpenTelemetry', icon: 'external' },
     audit: { path: '/dashboard/audit', name: 'Audit log', icon: 'audit' },
   },

@@ -2,11 +2,13 @@ import { accountWords } from './account-words.ts'
 import { answerWords } from './answer-words.ts'
 import { checkWords } from './check-words.ts'
 import { configWords } from './config-words.ts'
+import { objectiveWords } from './objective-words.ts'
 import { pageWords } from './page-words.ts'
+import { requestWords } from './request-words.ts'
 
 export type Json = { [key: string]: unknown }
 
-const parts = [accountWords, checkWords, configWords, pageWords, answerWords]
+const parts = [accountWords, checkWords, configWords, objectiveWords, requestWords, pageWords, answerWords]
 const words = new Map(parts.flatMap((part) => Object.entries(part)))
 
 /** Keys of the table that stand in two parts, of which one would be ignored. */

@@ -1,3 +1,4 @@
+import { insertObjective } from '../../objectives/testing/insert-objective.ts'
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route, RouteCall, RouteName } from '@probe-mesh/contracts/api/routes'
 import { insertTestAlert } from '../../alerts/testing.ts'
@@ -19,6 +20,7 @@ export type World = {
   scheduledWindowId: string
   channelId: string
   alertId: string
+  objectiveId: string
   errorProjectId: string
   errorIssueId: string
   agentId: string
@@ -281,6 +283,8 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
     audit: ofAlert,
   },
   resolveAlert: { call: alert, audit: ofAlert },
+  listObjectives: { call: nothing },
+  getObjective: { call: ({ objectiveId }) => ({ params: { id: objectiveId } }) },
   listErrorProjects: { call: nothing, wrong: wrongLimit },
   listErrorIssues: {
     call: ({ errorProjectId }) => ({
@@ -377,6 +381,12 @@ export const makeWorld = async (at: TestApp, account: TestAccount): Promise<Worl
       config: { webhookUrl },
     }),
     alertId: await insertTestAlert(at.sql, { accountId: account.id, checkId: check }),
+    objectiveId: await insertObjective(at.sql, {
+      accountId: account.id,
+      name: 'Shop',
+      target: 99,
+      checkId: check,
+    }),
     errorProjectId,
     errorIssueId: issue?.id ?? '',
     agentId: (await post('/agents', { name: 'Office' })).json.agent.id,

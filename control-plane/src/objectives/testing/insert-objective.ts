@@ -11,7 +11,7 @@ export const insertObjective = async (
 ): Promise<string> => {
   const id = uuidv7(Date.now())
   await sql.begin(async (tx) => {
-    const more = { windowDays: 30, tag: null, alertRuleId: null } as const
+    const more = { windowDays: 30, tag: null, latencyMsMax: null, alertRuleId: null } as const
     await writeObjective(tx, { ...more, ...objective, id }, Date.now())
     await watchBurns(tx, objective.accountId)
   })

@@ -7,6 +7,7 @@ import type { Me } from '@probe-mesh/contracts/account/account'
 import type { Typed } from '../../html/components/form.ts'
 import { textsOf, valuesOf } from './field.ts'
 import type { Field, Values } from './field.ts'
+import { statusRuleIn, statusRuleNames } from './status-rule-fields.ts'
 import { joinRegions, splitRegions } from './regions-text.ts'
 import { newStep, stepInputs, stepsIn, stepTexts, typedSteps } from './step-texts.ts'
 import { timeoutField, typeFields } from './type-fields.ts'
@@ -62,8 +63,10 @@ export const createBody = (type: CheckType, typed: Typed): Values => {
   const tags = tagsIn(typed['tags'])
   const shared = { ...sharedOf(type, typed), ...(tags.length > 0 && { tags }) }
   const own = valuesOf(fieldsOf(type), typed)
-  if (type === 'multistep') return { type, ...shared, ...own, steps: stepInputs(stepsIn(typed)) }
-  return type === 'http' ? { ...shared, ...own } : { type, ...shared, settings: {}, ...own }
+  if (type === 'multistep')
+    return { type, ...shared, ...statusRuleIn(typed), ...own, steps: stepInputs(stepsIn(typed)) }
+  if (type === 'http') return { ...shared, ...own }
+  return { type, ...shared, ...(isProbed(type) && statusRuleIn(typed)), settings: {}, ...own }
 }
 
 /** The body that changes a check: empty fields are cleared. Pure. */
@@ -72,6 +75,7 @@ export const editBody = (type: CheckType, typed: Typed): Values => {
     ...sharedOf(type, typed),
     tags: tagsIn(typed['tags']),
     paused: typed['paused'] !== undefined,
+    ...(isProbed(type) && statusRuleIn(typed)),
   }
   const sendRegion = typed['sendRegion'] !== undefined
   if (type === 'multistep') return { ...shared, sendRegion, steps: stepInputs(stepsIn(typed)) }
@@ -132,6 +136,7 @@ export const fieldNames = (type: CheckType, typed: Typed): string[] => [
   'ownerId',
   'notes',
   'parentIds',
+  ...statusRuleNames,
   ...fieldsOf(type).map(({ name }) => name),
   ...Object.keys(typed).filter((name) => name.startsWith('steps[')),
   ...(type === 'multistep' ? ['steps'] : []),

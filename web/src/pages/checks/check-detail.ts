@@ -26,12 +26,13 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
       if (!answer.ok) return refused(answer)
       const check = answer.value
       const nowMs = Date.now()
-      const [evidence, alerts, receivers, depends, notes, cause, pause] = await Promise.all([
+      const [evidence, alerts, receivers, depends, notes, rule, cause, pause] = await Promise.all([
         evidenceOf(ask, check, query, nowMs),
         ask('listAlerts', { query: { checkId: check.id, limit: 1 } }),
         ask('getCheckReceivers', { params: { id: check.id } }),
         ask('getCheckParents', { params: { id: check.id } }),
         ask('getCheckNotes', { params: { id: check.id } }),
+        ask('getStatusRule', { params: { id: check.id } }),
         check.status === 'down' ? ask('getCheckCause', { params: { id: check.id } }) : null,
         check.paused ? ask('getCheckPause', { params: { id: check.id } }) : null,
       ])
@@ -41,7 +42,11 @@ export const checkDetailRoutes: readonly MemberRoute[] = [
         title: check.name,
         area: 'checks',
         ...checkHead(check, nowMs),
-        main: checkPage(check, { evidence, receivers, depends, notes, cause, alert, pause }, { nowMs, zone }),
+        main: checkPage(
+          check,
+          { evidence, receivers, depends, notes, rule, cause, alert, pause },
+          { nowMs, zone },
+        ),
       }
     },
   },

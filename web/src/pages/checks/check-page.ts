@@ -18,6 +18,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import type { CheckCauseAnswer } from '@probe-mesh/contracts/check/check-cause'
 import { causeNotice } from '../cause-card.ts'
+import type { CheckStatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { CheckNotes } from '@probe-mesh/contracts/check/check-notes'
 import type { CheckPause } from '@probe-mesh/contracts/check/check-pause'
 import type { CheckParents } from '@probe-mesh/contracts/check/check-parents'
@@ -107,6 +108,7 @@ export const checkPage = (
     receivers,
     depends,
     notes,
+    rule,
     cause,
     alert,
     pause,
@@ -115,6 +117,7 @@ export const checkPage = (
     receivers: Asked<CheckReceivers>
     depends: Asked<CheckParents>
     notes: Asked<CheckNotes>
+    rule: Asked<CheckStatusRule>
     /** null: it is not down. */
     cause: Asked<CheckCauseAnswer> | null
     alert: Alert | null
@@ -138,7 +141,8 @@ export const checkPage = (
             The last results are not shown. ${historyDelayed(evidence.readings.problem)}
           </p>`
   }
-  ${dependsCard(check.id, depends)} ${notifiedCard(receivers)} ${expirySection(check)} ${settingsCard(check)}
+  ${dependsCard(check.id, depends)} ${notifiedCard(receivers)} ${expirySection(check)}
+  ${settingsCard(check, rule)}
 `
 
 const outagesShown = 5

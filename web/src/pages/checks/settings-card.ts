@@ -1,4 +1,6 @@
+import type { CheckStatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
+import type { Asked } from '../../api/ask.ts'
 import { card, facts } from '../../html/components/card.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { duration, exactTime } from '../../html/measures.ts'
@@ -6,7 +8,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 
 /** The definition of a check, in a few facts. */
-export const settingsCard = (check: CheckDetail): Html =>
+export const settingsCard = (check: CheckDetail, rule: Asked<CheckStatusRule>): Html =>
   card(
     {
       id: 'settings',
@@ -20,6 +22,7 @@ export const settingsCard = (check: CheckDetail): Html =>
       ['Regions', regionsOf(check)],
       ['Timeout', check.timeoutSeconds === undefined ? null : duration(check.timeoutSeconds)],
       ['Up when', assertionsOf(check)],
+      ['Status', rule.ok ? rule.value.text : 'what decides it could not be read'],
       ['Created', exactTime(check.createdAt)],
     ]),
   )

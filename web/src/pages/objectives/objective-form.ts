@@ -1,5 +1,5 @@
 import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
-import { windowDays } from '@probe-mesh/contracts/objective/objective'
+import { latencyChecksMax, windowDays } from '@probe-mesh/contracts/objective/objective'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { card } from '../../html/components/card.ts'
@@ -8,7 +8,7 @@ import type { Choice, FormState, Typed } from '../../html/components/form.ts'
 import { checkSearch } from '../check-choice.ts'
 import type { CheckChoices } from '../check-choice.ts'
 
-const names = ['name', 'target', 'windowDays', 'checkId', 'tag', 'alertRuleId']
+const names = ['name', 'target', 'windowDays', 'checkId', 'tag', 'latencyMsMax', 'alertRuleId']
 
 /** The API's input. A target may be typed with a comma. */
 export const objectiveBody = (typed: Typed): unknown => {
@@ -20,6 +20,7 @@ export const objectiveBody = (typed: Typed): unknown => {
     windowDays: number(field('windowDays')),
     checkId: field('checkId') === '' ? null : field('checkId'),
     tag: field('tag') === '' ? null : field('tag'),
+    latencyMsMax: field('latencyMsMax') === '' ? null : number(field('latencyMsMax')),
     alertRuleId: field('alertRuleId') === '' ? null : field('alertRuleId'),
   }
 }
@@ -68,6 +69,12 @@ export const objectiveForm = (
             choices: [{ value: '', label: 'none: all checks with a tag' }, ...checks.choices],
           })}
           ${textField(form, { name: 'tag', label: 'Tag', hint: 'Only without a check.' })}
+          ${textField(form, {
+            name: 'latencyMsMax',
+            label: 'Latency, ms',
+            hint: `Slower probes count as failed. Empty: only probes that are down do. Up to ${latencyChecksMax} checks, as far back as single readings are kept.`,
+            inputMode: 'numeric',
+          })}
           ${selectField(form, {
             name: 'alertRuleId',
             label: 'Notify when it burns',

@@ -1,3 +1,4 @@
+import { latencyChecksMax } from '@probe-mesh/contracts/objective/objective'
 import type { Objective, ObjectiveState } from '@probe-mesh/contracts/objective/objective'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
@@ -97,17 +98,21 @@ export const objectivesPage = (objectives: readonly Objective[]): Html =>
 
 /** One objective: its budget, its burn rates, and its form. */
 export const objectivePage = (objective: Objective, form: Html): Html => html`
-  ${objective.state === null ? uncounted : budgetCard(objective, objective.state)}
+  ${objective.state === null ? uncounted(objective) : budgetCard(objective, objective.state)}
   ${objective.state !== null && burnCard(objective, objective.state)} ${form}
   <p class="actions">
     <a class="button danger" href="${path}/${objective.id}/delete" data-confirm>Delete objective</a>
   </p>
 `
 
-const uncounted: Html = card(
-  { id: 'budget', title: 'Error budget' },
-  html`<p>The probes cannot be counted now. Reload the page in a minute.</p>`,
-)
+const uncounted = ({ latencyMsMax }: Objective): Html =>
+  card(
+    { id: 'budget', title: 'Error budget' },
+    html`<p>
+      The probes cannot be counted now. Reload the page in a minute.
+      ${latencyMsMax !== null && `With a latency, at most ${latencyChecksMax} checks are counted.`}
+    </p>`,
+  )
 
 /** What is left of the budget, if the whole objective were down. */
 const outageText = ({ budgetMinutes, budgetMinutesLeft }: ObjectiveState): string => {
@@ -118,8 +123,9 @@ const outageText = ({ budgetMinutes, budgetMinutesLeft }: ObjectiveState): strin
     : `${minutesText(budgetMinutesLeft)} of ${whole}`
 }
 
-const budgetCard = (objective: Objective, state: ObjectiveState): Html =>
-  card(
+const budgetCard = (objective: Objective, state: ObjectiveState): Html => {
+  const { latencyMsMax } = objective
+  return card(
     {
       id: 'budget',
       title: 'Error budget',
@@ -132,6 +138,7 @@ const budgetCard = (objective: Objective, state: ObjectiveState): Html =>
         html`${subject(objective)}${objective.checkId === null && ` (${state.checks} ${state.checks === 1 ? 'check' : 'checks'})`}`,
       ],
       ['Reached', `${percent(state.ratio)} of ${objective.target} % in ${objective.windowDays} days`],
+      ['Failed probes are', latencyMsMax === null ? 'down' : `down, or slower than ${latencyMsMax} ms`],
       ['Failed probes', `${state.failed} of ${state.judged}`],
       ['Judged since', exactTime(state.judgedSince)],
       ['Error budget', budgetBar(state)],
@@ -139,6 +146,7 @@ const budgetCard = (objective: Objective, state: ObjectiveState): Html =>
       ['Counted', exactTime(state.at)],
     ]),
   )
+}
 
 const rateText = (rate: number | null): string => (rate === null ? 'not known' : rate.toFixed(2))
 

@@ -20,12 +20,21 @@ const list = '/dashboard/objectives'
 const area = 'objectives'
 const elsewhere = { kind: 'elsewhere', path: list } as const
 
-const typedOf = ({ name, target, windowDays, checkId, tag, alertRuleId }: Objective): Typed => ({
+const typedOf = ({
+  name,
+  target,
+  windowDays,
+  checkId,
+  tag,
+  latencyMsMax,
+  alertRuleId,
+}: Objective): Typed => ({
   name,
   target: String(target),
   windowDays: String(windowDays),
   checkId: checkId ?? '',
   tag: tag ?? '',
+  latencyMsMax: latencyMsMax === null ? '' : String(latencyMsMax),
   alertRuleId: alertRuleId ?? '',
 })
 

@@ -56,7 +56,15 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
     ...describeBurns(99, { '5m': counts, '30m': counts, '1h': counts, '6h': counts, '3d': counts }),
   }
   const burn = (event: 'begin' | 'end') => {
-    const objective = { id: 'o', name, target: 99, windowDays: 30, checkName: name, tag: null } as const
+    const objective = {
+      id: 'o',
+      name,
+      target: 99,
+      windowDays: 30,
+      checkName: name,
+      tag: null,
+      latencyMsMax: 500,
+    } as const
     const pair = { rate: 14.4, long: '1h', short: '5m', spending: event === 'begin' } as const
     return composeBurn({ event, pair, sinceMs: t0 }, objective, state, by)
   }

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  defaultStatusRule,
+  isDefaultRule,
+  statusRuleProblem,
+  statusRuleText,
+} from '@probe-mesh/contracts/check/status-rule'
+import type { CheckStatusRule, StatusRule } from '@probe-mesh/contracts/check/status-rule'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { CheckRecord } from '../check-record/check-record.ts'
+import { findCheck, notifyCheckChanged, writeStatusRule } from '../check-record/checks-store.ts'
+import type { AccountContext, Writer } from '../operations/context.ts'
+import { inAccount } from '../stores/postgres/in-account.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+
+/** What decides the status of a check, and in a sentence. SV-3001 for an unknown check. */
+export const getStatusRule = (
+  { sql }: Pick<AccountContext, 'sql'>,
+  { accountId }: Pick<Writer, 'accountId'>,
+  { params: { id } }: { params: { id: string } },
+): Promise<CheckStatusRule | Refusal> =>
+  inAccount(sql, accountId, async (tx) => {
+    const check = await findCheck(tx, accountId, id)
+    return check === null ? refuse('SV-3001') : describeStatusRule(check)
+  })
+
+/** A heartbeat has no regions, and its deadline decides. */
+const describeStatusRule = ({ statusRule, regions }: CheckRecord): CheckStatusRule => {
+  const rule = statusRule ?? defaultStatusRule
+  return { rule, text: regions.length === 0 ? null : statusRuleText(rule, regions.length) }
+}
+
+/** SV-2001 for a rule that needs more regions than the check has. */
+export const refuseStatusRule = (rule: StatusRule, regions: readonly string[]): Refusal | null => {
+  const message = statusRuleProblem(rule, regions.length)
+  return message === null
+    ? null
+    : refuse('SV-2001', { errors: [{ path: 'statusRule.failingRegions', message }] })
+}
+
+/** A rule as it is stored: the default is null. */
+export const storedStatusRule = (rule: StatusRule | undefined): StatusRule | null =>
+  rule === undefined || isDefaultRule(rule) ? null : rule
+
+/**
+ * Changes what decides the status of a locked check. What is stored of its regions stays, so the next reading is
+ * judged by the new rule. @returns whether anything changed
+ */
+export const changeStatusRule = async (
+  tx: Transaction,
+  { id, regions, statusRule }: Pick<CheckRecord, 'id' | 'regions' | 'statusRule'>,
+  rule: StatusRule,
+): Promise<boolean | Refusal> => {
+  const refused = refuseStatusRule(rule, regions)
+  if (refused !== null) return refused
+  const next = storedStatusRule(rule)
+  if (isDeepStrictEqual(next, statusRule ?? null)) return false
+  await writeStatusRule(tx, id, next)
+  await notifyCheckChanged(tx, id)
+  return true
+}

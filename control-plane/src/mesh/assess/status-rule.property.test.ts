@@ -1,0 +1,362 @@
+import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
+import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { newCheckState } from '../../status/state.ts'
+import type { AssessedCheck } from '../../status/states-store.ts'
+import { checkId, readingAt } from '../../status/testing.ts'
+import { createAssessmentState } from './assessment-state.ts'
+
+// Every rule, against a model that knows only the readings and the words of the specification.
+
+const regions = ['iad', 'sjc', 'fra', 'nrt', 'lhr']
+const intervalSeconds = 60
+const t0 = 1_700_000_000_000
+/** Two intervals, two attempts and 5 s (S-902). */
+const freshMs = 2 * 60_000 + 2 * 10_000 + 5_000
+/** Two attempts and 5 s (S-908). */
+const weighMs = 2 * 10_000 + 5_000
+const numRuns = 500
+
+const ruleArbitrary: fc.Arbitrary<StatusRule> = fc.record({
+  failingRegions: fc.constantFrom<StatusRule['failingRegions']>('majority', 'any', 'all', 1, 2, 3, 4, 5),
+  failures: fc.constantFrom(null, 1, 2, 3, 5),
+  slowMs: fc.constantFrom(null, 500),
+})
+const configuredArbitrary = fc.subarray(regions, { minLength: 1 })
+
+type Step = { aheadMs: number } & (
+  | {
+      kind: 'reading'
+      region: string
+      verdict: Verdict
+      as: 'scheduled' | 'confirmation'
+      isSilent: boolean
+      latencyMs: number
+      lateMs: number
+    }
+  | { kind: 'silence' }
+  | { kind: 'quarantine'; regions: string[] }
+)
+
+const stepsOf = (verdicts: readonly Verdict[]): fc.Arbitrary<Step[]> => {
+  const aheadMs = fc.integer({ min: 1, max: 30_000 })
+  const reading = fc.record({
+    kind: fc.constant('reading' as const),
+    aheadMs,
+    region: fc.constantFrom(...regions),
+    verdict: fc.constantFrom(...verdicts),
+    as: fc.constantFrom('scheduled' as const, 'scheduled' as const, 'confirmation' as const),
+    isSilent: fc.boolean(),
+    latencyMs: fc.constantFrom(100, 900),
+    lateMs: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.integer({ min: 0, max: 400_000 })),
+  })
+  const silence = fc.record({
+    kind: fc.constant('silence' as const),
+    aheadMs: fc.integer({ min: 1, max: 300_000 }),
+  })
+  const quarantine = fc.record({
+    kind: fc.constant('quarantine' as const),
+    aheadMs,
+    regions: fc.subarray(regions, { maxLength: 2 }),
+  })
+  return fc.array(
+    fc.oneof(
+      { weight: 14, arbitrary: reading },
+      { weight: 1, arbitrary: silence },
+      { weight: 1, arbitrary: quarantine },
+    ),
+    { minLength: 20, maxLength: 90 },
+  )
+}
+const anyVerdicts: readonly Verdict[] = ['up', 'down', 'down', 'down', 'blocked', 'unmeasured']
+
+/** The assessor's memory with one check, on a clock that the test moves. */
+const assessorOf = (configured: readonly string[], statusRule: StatusRule | null) => {
+  let nowMs = t0
+  const state = createAssessmentState(() => nowMs)
+  const stored: AssessedCheck = {
+    checkId,
+    accountId: 'account',
+    name: 'test',
+    host: 'example.com',
+    regions: [...configured],
+    intervalSeconds,
+    paused: false,
+    statusRule,
+    state: newCheckState,
+  }
+  state.load(stored, { partition: 0, epoch: 1 })
+  return {
+    ...state,
+    forward: (ms: number): number => (nowMs += ms),
+    status: (): string => state.get(checkId)?.state.status ?? 'none',
+    version: (): number => state.get(checkId)?.state.version ?? 0,
+  }
+}
+
+const toReading = (step: Extract<Step, { kind: 'reading' }>, nowMs: number): Reading =>
+  readingAt(step.region, step.verdict, nowMs - step.lateMs, {
+    kind: step.as,
+    latencyMs: step.latencyMs,
+    ...(step.verdict === 'down' && step.isSilent && { cause: 'connect_timeout', httpStatus: null }),
+  })
+
+/** What a region told, newest last, without what did not count. */
+type Told = { verdict: Verdict; atMs: number; isSlot: boolean; latencyMs: number }
+
+/** Follows the readings by the words of the specification alone. */
+const modelOf = (configured: readonly string[], rule: StatusRule) => {
+  const told = new Map<string, Told[]>()
+  /** Also what a quarantine took back. */
+  const everTold = new Map<string, Told[]>()
+  let quarantined: readonly string[] = []
+  const slotsNeeded = rule.failures === null || rule.failures === 1 ? 0 : rule.failures
+  const of = (region: string): Told[] => told.get(region) ?? []
+  const isFresh = (each: Told | undefined, nowMs: number): boolean =>
+    each !== undefined && nowMs - each.atMs <= freshMs
+  const runOf = (region: string): Told[] => {
+    const all = of(region)
+    const run = all.slice(all.findLastIndex(({ verdict }) => verdict !== 'down') + 1)
+    // a silence starts over
+    const gap = run.findLastIndex(
+      (each, index) => index > 0 && each.atMs - (run[index - 1]?.atMs ?? 0) > freshMs,
+    )
+    return gap < 0 ? run : run.slice(gap)
+  }
+  return {
+    note: ({ region, verdict, measuredAt, kind, latencyMs }: Reading): void => {
+      if (!configured.includes(region) || quarantined.includes(region) || verdict === 'unmeasured') return
+      if (measuredAt <= (of(region).at(-1)?.atMs ?? 0)) return
+      const each = { verdict, atMs: measuredAt, isSlot: kind === 'scheduled', latencyMs: latencyMs ?? 0 }
+      told.set(region, [...of(region), each])
+      everTold.set(region, [...(everTold.get(region) ?? []), each])
+    },
+    quarantine: (now: readonly string[]): void => {
+      for (const region of now) {
+        // it loses a failure from which it has not recovered, and with it its vote
+        const failed = of(region)
+          .slice(-2)
+          .some(({ verdict }) => verdict === 'down')
+        if (!quarantined.includes(region) && failed) told.set(region, [])
+      }
+      quarantined = now
+    },
+    /** Whether enough regions fail for `down` at all. */
+    mayBeDown: (nowMs: number): boolean => {
+      const voters = configured.filter((region) => {
+        const newest = of(region).at(-1)
+        return isFresh(newest, nowMs) && newest?.verdict !== 'blocked'
+      })
+      const failing = voters.filter((region) => {
+        const run = runOf(region)
+        const slots = run.filter(({ isSlot }) => isSlot).length
+        return run.length > 0 && slots >= slotsNeeded
+      }).length
+      if (failing === 0) return false
+      if (rule.failingRegions === 'any' || configured.length === 1) return true
+      if (rule.failingRegions === 'all') return failing >= 2 && failing === voters.length
+      if (rule.failingRegions === 'majority') return failing >= 2 && failing * 2 > voters.length
+      return failing >= Math.min(rule.failingRegions, configured.length)
+    },
+    /** Whether some region was slow twice. */
+    isSlow: (): boolean => {
+      const { slowMs } = rule
+      return configured.some((region) => {
+        const two = (everTold.get(region) ?? []).slice(-2)
+        const isSlow = two.every(
+          (each) => each.verdict === 'up' && slowMs !== null && each.latencyMs > slowMs,
+        )
+        return two.length === 2 && isSlow
+      })
+    },
+  }
+}
+
+/** Plays the steps for the assessor and for the model; after each, the observer looks at both. */
+const play = (
+  configured: readonly string[],
+  rule: StatusRule,
+  steps: readonly Step[],
+  look: (moment: {
+    step: Step
+    before: string
+    after: string
+    flips: number
+    nowMs: number
+    model: ReturnType<typeof modelOf>
+    quarantined: readonly string[]
+  }) => void,
+): void => {
+  const assessor = assessorOf(configured, rule)
+  const model = modelOf(configured, rule)
+  let quarantined: readonly string[] = []
+  for (const step of steps) {
+    const nowMs = assessor.forward(step.aheadMs)
+    const before = assessor.status()
+    const version = assessor.version()
+    if (step.kind === 'quarantine') {
+      quarantined = step.regions
+      assessor.quarantine(new Set(step.regions))
+      model.quarantine(step.regions)
+    }
+    if (step.kind === 'silence') assessor.sweep(() => true)
+    if (step.kind === 'reading') {
+      const reading = toReading(step, nowMs)
+      assessor.observe(reading)
+      model.note(reading)
+    }
+    look({
+      step,
+      before,
+      after: assessor.status(),
+      flips: assessor.version() - version,
+      nowMs,
+      model,
+      quarantined,
+    })
+  }
+}
+
+describe('for every rule and any events in any order', () => {
+  test('down needs as many regions as the rule says, failing now, and often enough in a row', () => {
+    fc.assert(
+      fc.property(configuredArbitrary, ruleArbitrary, stepsOf(anyVerdicts), (configured, rule, steps) => {
+        play(configured, rule, steps, ({ before, after, nowMs, model }) => {
+          if (after === 'down' && before !== 'down') expect(model.mayBeDown(nowMs)).toBe(true)
+        })
+      }),
+      { numRuns },
+    )
+  })
+
+  test('refused, unmeasured and good readings, silence and quarantines never lead to down', () => {
+    const others = stepsOf(['up', 'blocked', 'unmeasured'])
+    fc.assert(
+      fc.property(configuredArbitrary, ruleArbitrary, others, (configured, rule, steps) => {
+        play(configured, rule, steps, ({ after }) => expect(after).not.toBe('down'))
+      }),
+      { numRuns },
+    )
+  })
+
+  test('only a fresh good reading of a region that counts leads to operational, and silence leads to stale', () => {
+    fc.assert(
+      fc.property(configuredArbitrary, ruleArbitrary, stepsOf(anyVerdicts), (configured, rule, steps) => {
+        play(configured, rule, steps, ({ step, before, after, quarantined }) => {
+          if (after === before) return
+          if (step.kind === 'quarantine') expect(after).toBe(before)
+          if (step.kind === 'silence') expect(['stale', 'degraded', 'down']).toContain(after)
+          if (after !== 'operational') return
+          expect(step).toMatchObject({ kind: 'reading', verdict: 'up' })
+          expect(step.kind === 'reading' && quarantined.includes(step.region)).toBe(false)
+        })
+      }),
+      { numRuns },
+    )
+  })
+
+  test('a good reading makes an operational check worse only where a region was slow twice', () => {
+    fc.assert(
+      fc.property(
+        configuredArbitrary,
+        ruleArbitrary,
+        stepsOf(['up', 'up', 'down']),
+        (configured, rule, steps) => {
+          play(configured, rule, steps, ({ step, before, after, flips, model }) => {
+            if (before !== 'operational' || after === 'operational' || after === 'stale') return
+            // it was stale in between
+            if (flips > 1 || step.kind !== 'reading' || step.verdict !== 'up') return
+            expect(after).toBe('degraded')
+            expect(model.isSlow()).toBe(true)
+          })
+        },
+      ),
+      { numRuns },
+    )
+  })
+
+  test('a region that only loses answers is not believed before its own network would show', () => {
+    const silent = fc.array(
+      fc.record({
+        verdict: fc.constantFrom<Verdict>('up', 'down', 'down'),
+        aheadMs: fc.integer({ min: 1, max: 9_000 }),
+      }),
+      { minLength: 5, maxLength: 30 },
+    )
+    fc.assert(
+      fc.property(
+        fc.subarray(regions, { minLength: 3 }),
+        ruleArbitrary,
+        silent,
+        (configured, rule, steps) => {
+          const assessor = assessorOf(configured, rule)
+          const [lost = '', ...others] = configured
+          let sinceMs: number | null = null
+          let goods = 0
+          for (const { verdict, aheadMs } of steps) {
+            const nowMs = assessor.forward(aheadMs)
+            for (const region of others) assessor.observe(readingAt(region, 'up', nowMs - 1))
+            const fromMs: number = sinceMs ?? nowMs
+            goods = verdict === 'up' ? goods + 1 : 0
+            // a failure lasts until two good readings in a row
+            sinceMs = goods >= 2 || (sinceMs === null && goods > 0) ? null : fromMs
+            assessor.observe(
+              readingAt(lost, verdict, nowMs, verdict === 'down' ? { cause: 'connect_timeout' } : {}),
+            )
+            assessor.sweep(() => true)
+            if (assessor.status() !== 'down') continue
+            expect(nowMs - fromMs).toBeGreaterThanOrEqual(weighMs)
+            return
+          }
+        },
+      ),
+      { numRuns },
+    )
+  })
+})
+
+describe('while the same regions fail in slot after slot', () => {
+  /** How many of so many voting regions must fail, by the words of the rule. */
+  const neededOf = ({ failingRegions }: StatusRule, count: number): number => {
+    if (count === 1 || failingRegions === 'any') return 1
+    if (failingRegions === 'all') return count
+    return failingRegions === 'majority' ? Math.floor(count / 2) + 1 : Math.min(failingRegions, count)
+  }
+
+  test('the check is down from the slot that the rule names, if so many regions fail, else never', () => {
+    fc.assert(
+      fc.property(
+        configuredArbitrary.chain((configured) => fc.tuple(fc.constant(configured), fc.subarray(configured))),
+        ruleArbitrary,
+        ([configured, failing], rule) => {
+          const assessor = assessorOf(configured, { ...rule, slowMs: null })
+          const isEnough = failing.length >= neededOf(rule, configured.length)
+          const round = (isOutage: boolean, as: 'scheduled' | 'confirmation'): void => {
+            const nowMs = assessor.forward(as === 'scheduled' ? 55_000 : 5_000)
+            for (const region of configured) {
+              const verdict = isOutage && failing.includes(region) ? 'down' : 'up'
+              const reading = readingAt(region, verdict, nowMs, {
+                kind: as,
+                ...(as === 'confirmation' && { slot: nowMs }),
+              })
+              assessor.observe(reading)
+            }
+          }
+          round(false, 'scheduled')
+          expect(assessor.status()).toBe('operational')
+          for (let slot = 1; slot <= 7; slot++) {
+            round(true, 'scheduled')
+            round(true, 'confirmation')
+            const isDown = isEnough && slot >= (rule.failures ?? 1)
+            expect(assessor.status()).toBe(isDown ? 'down' : failing.length > 0 ? 'degraded' : 'operational')
+          }
+          round(false, 'scheduled')
+          round(false, 'confirmation')
+          expect(assessor.status()).not.toBe('down')
+        },
+      ),
+      { numRuns },
+    )
+  })
+})
