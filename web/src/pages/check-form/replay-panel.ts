@@ -23,12 +23,13 @@ export const replayPanel = (path: string, replay: RuleReplay | null): Html =>
 const cutWords: Readonly<Record<NonNullable<RuleReplay['cut']>, string>> = {
   age: 'The check is not older.',
   plan: 'The plan of this account keeps no older readings.',
-  readings: `A replay judges at most ${replayReadingsMax.toLocaleString('en')} readings.`,
+  readings: `At this interval a replay of at most ${replayReadingsMax.toLocaleString('en')} readings goes back no further.`,
   time: 'The time limit ended it before the newest readings. Try again in a while.',
 }
 
 const replayResult = ({ from, to, readings, cut, current, tried }: RuleReplay): Html =>
-  html`${table('Both rules on the same readings', columns, [
+  html`<p>This one: ${tried.text}<br />The saved one: ${current.text}</p>
+    ${table('Both rules on the same readings', columns, [
       { name: 'This one', rule: tried },
       { name: 'The saved one', rule: current },
     ])}
@@ -43,7 +44,7 @@ const replayResult = ({ from, to, readings, cut, current, tried }: RuleReplay): 
 type Row = { name: string; rule: ReplayedRule }
 
 const columns: readonly Column<Row>[] = [
-  { heading: 'Rule', cell: ({ name, rule }) => html`${name}<br /><span class="muted">${rule.text}</span>` },
+  { heading: 'Rule', cell: ({ name }) => name },
   { heading: 'Outages', isNumber: true, cell: ({ rule }) => rule.outages.toLocaleString('en') },
   { heading: 'Down', isNumber: true, cell: ({ rule }) => shortDuration(rule.downSeconds) },
   { heading: 'Degraded', isNumber: true, cell: ({ rule }) => shortDuration(rule.degradedSeconds) },
