@@ -9,6 +9,7 @@ import { startTestApp } from '../../http/testing.ts'
 import type { TestApp } from '../../http/testing.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import type { StatusChange } from '../../status/observe.ts'
+import { keepBursts } from '../../status/quarantine/region-bursts-store.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import { liveThrough, slotsOfScript } from './testing.ts'
 import type { Lived, Script } from './testing.ts'
@@ -51,7 +52,11 @@ const scripts: Record<string, Script> = {
   'a failure without an answer, where any region decides': {
     ...script,
     statusRule: { ...defaultStatusRule, failingRegions: 'any', failures: 1 },
-    troubles: [{ region: 1, fromSlot: 6, slots: 5, kind: 'is silent' }],
+    troubles: [
+      { region: 1, fromSlot: 6, slots: 5, kind: 'is silent' },
+      { region: 3, fromSlot: 20, slots: 5, kind: 'is silent' },
+      { region: 3, fromSlot: 20, slots: 6, kind: 'is doubted' },
+    ],
   },
   'a quarantine, late deliveries and failures that come and go': {
     ...script,
@@ -97,6 +102,7 @@ const lived = async (life: Script): Promise<Lived & { id: string; beganMs: numbe
       values (${uuidv7(fromMs)}, ${region}, ${new Date(fromMs - 60_000)}, ${toMs === null ? null : new Date(toMs)},
         9, 9, '{"examples": []}')`
   }
+  await keepBursts(at.sql, past.history.bursts)
   const client = connectClickHouse(clickhouse.url)
   const rows = past.stored.map(({ reading, atMs }) => ({
     reading,

@@ -37,8 +37,7 @@ const replayResult = ({ from, to, readings, cut, current, tried }: RuleReplay): 
     <p class="hint">
       ${readings.toLocaleString('en')} readings, ${exactTime(from)} to ${exactTime(to)}.
       ${cut !== null && cutWords[cut]} Judged as they arrived, with the regions, pauses and quarantines of
-      that time. Other doubts about a region's network are not stored: a failure that was withheld for seconds
-      may count here.
+      that time.
     </p>`
 
 type Row = { name: string; rule: ReplayedRule }
