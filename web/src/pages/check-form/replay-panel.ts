@@ -13,7 +13,7 @@ import { exactTime, shortDuration } from '../../html/measures.ts'
  */
 export const replayPanel = (path: string, replay: RuleReplay | null): Html =>
   html`<section class="replay" id="replay" tabindex="-1" aria-labelledby="replay-heading">
-    <h3 id="replay-heading">What it would have done</h3>
+    <h2 id="replay-heading">What it would have done</h2>
     <button type="submit" name="act" value="replay" formnovalidate formaction="${path}#replay" data-inplace>
       ${icon('run')}Try on the last ${replayDays} days
     </button>
