@@ -1,5 +1,6 @@
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { describe, expect, test } from 'vitest'
+import { requestSpanId } from '@probe-mesh/contracts/reading/trace-ids'
 import { readingAt } from '../status/testing.ts'
 import { nanosOf } from './otlp.ts'
 import { placePhases, spansOf } from './run-spans.ts'
@@ -97,6 +98,31 @@ describe('a run as a trace', () => {
       expect.stringMatching(/^[0-9a-f]{16}$/),
     ])
     expect(idsOf(runOf({ kind: 'confirmation' }))[0]?.[0]).not.toBe(idsOf(runOf())[0]?.[0])
+  })
+
+  test('is in the trace that was sent, with the spans that the target saw', () => {
+    const traceId = '0af7651916cd43dd8448eb211c80319c'
+    const http = { type: 'http' as const, cdn: null, nameServers: [], traceId }
+    const [root, phase] = spansOf(runOf({ details: http }), check)
+    expect(root).toMatchObject({ traceId, spanId: requestSpanId(traceId, 1) })
+    expect(phase).toMatchObject({ traceId, parentSpanId: requestSpanId(traceId, 1) })
+    const hop = {
+      url: 'https://shop.example.org/',
+      httpStatus: 200,
+      timings,
+      address: null,
+      startMs: 0,
+      latencyMs: 9,
+    }
+    const hops = [
+      { ...hop, step: 1, hop: 0, method: 'GET' as const },
+      { ...hop, step: 1, hop: 1, method: 'GET' as const },
+      { ...hop, step: 2, hop: 0, method: 'GET' as const },
+    ]
+    const journey = spansOf(runOf({ details: { type: 'multistep', hops, traceId } }), check)
+    const ids = journey.filter(({ name }) => name.startsWith('GET')).map(({ spanId }) => spanId)
+    expect([ids[0], ids[2]]).toEqual([requestSpanId(traceId, 1), requestSpanId(traceId, 2)])
+    expect(new Set(journey.map(({ spanId }) => spanId)).size).toBe(journey.length)
   })
 
   test('is an error only if it was down: refused is neither', () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { readingId } from '@probe-mesh/contracts/reading/reading'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { requestSpanId } from '@probe-mesh/contracts/reading/trace-ids'
 import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
 import { attributesOf, nanosOf, spanKinds } from './otlp.ts'
 import type { Span } from './otlp.ts'
@@ -84,9 +85,17 @@ const redirecting: ReadonlySet<CheckType> = new Set(['http', 'browser', 'multist
  */
 export const spansOf = (run: Run, check: TracedCheck): Span[] => {
   const id = readingId(run)
-  const traceId = hexOf(`trace ${id}`, 16)
+  // spans of the target are below those of the run where the check sends a trace
+  const sentId =
+    run.details !== null && run.details !== undefined && 'traceId' in run.details
+      ? run.details.traceId
+      : undefined
+  const traceId = sentId ?? hexOf(`trace ${id}`, 16)
   const spanId = (part: string): string => hexOf(`span ${id} ${part}`, 8)
-  const root = spanId('run')
+  const sentSpan = (request: number): string | null =>
+    sentId === undefined ? null : requestSpanId(sentId, request)
+  const isJourney = run.details?.type === 'multistep'
+  const root = (isJourney ? null : sentSpan(1)) ?? spanId('run')
   const startMs = run.measuredAt
   const whole = { startMs, endMs: startMs + (run.latencyMs ?? 0) }
   const timed = (part: Part): Pick<Span, 'traceId' | 'name' | 'startTimeUnixNano' | 'endTimeUnixNano'> => ({
@@ -107,7 +116,7 @@ export const spansOf = (run: Run, check: TracedCheck): Span[] => {
   const hops = run.details?.type === 'multistep' ? run.details.hops : []
   const hopSpans = hops.flatMap((hop): Span[] => {
     const part = `${hop.step}.${hop.hop}`
-    const hopId = spanId(part)
+    const hopId = (hop.hop === 0 ? sentSpan(hop.step) : null) ?? spanId(part)
     const from = startMs + hop.startMs
     const lasted = { startMs: from, endMs: from + hop.latencyMs }
     const span: Span = {

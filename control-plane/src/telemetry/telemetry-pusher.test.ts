@@ -278,6 +278,20 @@ describe('an endpoint', () => {
   })
 })
 
+test('what a push of former settings did is not written', async () => {
+  await configure('traces')
+  await arrive(3)
+  pass(1)
+  const nowMs = game.clock.nowMs
+  const claimed = await claimPush(sql, { nowMs, untilMs: nowMs + 90_000 })
+  if (claimed === null) throw new Error('nothing is due')
+  await configure('traces')
+  await pushOnce(context, claimed, never)
+  expect(await traces()).toMatchObject({ sent: 0, lastSuccessAt: null })
+  await push()
+  expect(await traces()).toMatchObject({ sent: 3 })
+})
+
 test('several control planes run each push once, and none of a suspended account', async () => {
   await configure('metrics')
   const suspended = await game.account()
