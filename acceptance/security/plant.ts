@@ -26,6 +26,7 @@ export const plantSecrets = () => ({
     jsonUrl: secret('json-url'),
     signature: secret('signature'),
     checkKey: `${secret('check-key')}+/"&<`,
+    telemetry: secret('telemetry'),
   },
   inClear: {
     stepBody: secret('step-body'),
@@ -109,6 +110,9 @@ export const plant = async (
     await send('POST', `/v1/notification-channels/${channel.id}/test`, key, {})
     await send('GET', `/v1/notification-channels/${channel.id}`, key)
   }
+  const telemetry = { endpoint: nowhere, headers: `x-key: ${account.telemetry}`, metrics: true, traces: true }
+  const saved = await send('PATCH', '/dashboard-api/telemetry', { ...sameSite, cookie }, telemetry)
+  if (!saved.ok) throw new Error(`telemetry is not saved: ${await saved.text()}`)
   const failing = `${nowhere}/?token=${inClear.checkQuery}`
   await asUser('createCheck', { body: { name: 'failing', url: failing, intervalSeconds: 10 } })
   const journey = await asUser('createTypedCheck', {
@@ -138,7 +142,7 @@ export const plant = async (
     await send('GET', path, key)
   }
   await send('GET', '/metrics', { authorization: `Bearer ${credentials.metricsToken}` })
-  for (const path of ['keys', 'channels', 'audit', 'outbox']) {
+  for (const path of ['keys', 'channels', 'audit', 'outbox', 'opentelemetry']) {
     await send('GET', `/dashboard/${path}`, { cookie })
   }
   // ours may be in the answers that issue them

@@ -34,6 +34,7 @@ import { invitationRoutes } from './pages/members/invitation.ts'
 import { memberRoutes } from './pages/members/members.ts'
 import { meshRoutes } from './pages/mesh/mesh.ts'
 import { newCheckRoutes } from './pages/new-check/new-check.ts'
+import { telemetryRoutes } from './pages/telemetry/telemetry.ts'
 import { objectiveRoutes } from './pages/objectives/objectives.ts'
 import { secretRoutes } from './pages/secrets/secrets.ts'
 import { onCallRoutes } from './pages/on-call/on-call.ts'
@@ -116,6 +117,7 @@ export const createWeb =
       ...onCallRoutes,
       ...objectiveRoutes,
       ...secretRoutes,
+      ...telemetryRoutes,
       ...outboxRoutes,
       ...auditRoutes,
       ...keyRoutes(means),
