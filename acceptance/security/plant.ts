@@ -1,5 +1,6 @@
 import type { Credentials } from '@probe-mesh/infra/start/all-in-one/credentials'
 import { actAs } from '../web/system/client.ts'
+import { plantRequest } from './plant-request.ts'
 import { randomBytes } from 'node:crypto'
 
 /** A unique text that identifies itself in any output. */
@@ -24,6 +25,7 @@ export const plantSecrets = () => ({
     opsgenie: secret('opsgenie'),
     jsonUrl: secret('json-url'),
     signature: secret('signature'),
+    checkKey: `${secret('check-key')}+/"&<`,
     telemetry: secret('telemetry'),
   },
   inClear: {
@@ -45,12 +47,14 @@ export type PlantResult = {
  * Uses a system with secrets: logs in and out, also with wrong passwords, creates a key, unreachable
  * channels, and failing checks that contain secrets.
  * @param closedPort a port of this machine without a server
+ * @param echoUrl answers with all that it gets
  */
 export const plant = async (
   origin: string,
   credentials: Credentials,
   { account, inClear }: Planted,
   closedPort: number,
+  echoUrl: string,
 ): Promise<PlantResult> => {
   const answers: PlantResult['answers'] = []
   const sameSite = { 'sec-fetch-site': 'same-origin', origin, 'content-type': 'application/json' }
@@ -128,6 +132,12 @@ export const plant = async (
     },
   })
   await send('POST', `/v1/checks/${journey.id}/run`, key, {})
+  const echoed = await plantRequest(asUser, echoUrl, account.checkKey)
+  await send('POST', `/v1/checks/${echoed}/run`, key, {})
+  for (const path of ['', '/readings', '/edit'])
+    await send('GET', `/dashboard/checks/${echoed}${path}`, { cookie })
+  for (const path of [`/v1/checks/${echoed}`, `/v1/checks/${echoed}/readings`]) await send('GET', path, key)
+  await send('GET', '/dashboard/secrets', { cookie })
   for (const path of ['/v1/me', '/v1/notification-channels', '/probes.json', '/llms.txt']) {
     await send('GET', path, key)
   }
