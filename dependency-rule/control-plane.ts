@@ -11,7 +11,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'app',
       'Starts and stops everything; the table of all routes with their operations',
-      'alerter overview account-metrics objectives outage-log error-tracking mesh status-pages incidents login checks outage subscribers alerts on-call maintenance notifications targets readings heartbeats http agents accounts catalog check-record operations status stores',
+      'alerter overview account-metrics objectives outage-log error-tracking mesh status-pages incidents login checks outage subscribers alerts on-call maintenance notifications targets readings heartbeats http agents secrets accounts catalog check-record operations status stores',
     ),
     room(
       'alerter',
@@ -41,7 +41,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'mesh',
       'How readings are received, stored and judged, and shared among control planes',
-      'status-pages checks shared-causes outage notifications readings http agents accounts check-record operations status stores',
+      'status-pages checks shared-causes outage notifications readings http agents secrets accounts check-record operations status stores',
     ),
     room(
       'status-pages',
@@ -66,7 +66,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'checks',
       'Operations on checks, runs on demand, expiry of certificates and domains',
-      'alerts outage shared-causes maintenance notifications targets page-record readings heartbeats agents accounts check-record operations status stores',
+      'alerts outage shared-causes maintenance notifications targets page-record readings heartbeats agents secrets accounts check-record operations status stores',
     ),
     room(
       'alerts',
@@ -90,7 +90,11 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'http accounts catalog check-record status stores',
     ),
     room('maintenance', 'Maintenance windows', 'page-record operations stores'),
-    room('notifications', 'Deliveries to channels and by mail', 'targets accounts operations status stores'),
+    room(
+      'notifications',
+      'Deliveries to channels and by mail',
+      'targets secrets accounts operations status stores',
+    ),
     room(
       'targets',
       'Limits of requests to a host, and hosts that are never probed',
@@ -104,7 +108,12 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'http check-record operations status stores',
     ),
     room('http', 'The server, the gate and refusals of requests', 'accounts operations stores'),
-    room('agents', 'Private agents and their tokens', 'accounts check-record operations stores'),
+    room('agents', 'Private agents and their tokens', 'secrets accounts check-record operations stores'),
+    room(
+      'secrets',
+      'Secrets of an account, their encryption at rest and for agents',
+      'accounts check-record operations stores',
+    ),
     room('catalog', 'The services that have public answers', 'accounts stores'),
     room('accounts', 'Accounts, keys, plans, rate limits', 'operations stores'),
     room('check-record', 'A check and its revisions as they are stored', 'status stores'),

@@ -28,7 +28,7 @@ export const packages: readonly Package[] = [
       room(
         'api',
         'All routes, all tools and the typed client',
-        'status-page overview mesh outage account channel agent error-tracking check heartbeat open-alert on-call objective alert incident maintenance schema',
+        'status-page overview mesh outage account channel agent error-tracking check heartbeat open-alert on-call objective alert incident maintenance secret schema',
       ),
       room('on-call', 'On-call schedules and escalation policies', 'schema'),
       room('objective', 'Service level objectives', 'check schema'),

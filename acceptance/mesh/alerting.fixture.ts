@@ -3,7 +3,7 @@ import { allowNothing, parseAllowList } from '@probe-mesh/contracts/target/addre
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { startAlerter } from '@probe-mesh/control-plane/alerter/alerter'
 import { createChannelSender } from '@probe-mesh/control-plane/notifications/channels/channel-sender'
-import { createVault } from '@probe-mesh/control-plane/notifications/channels/vault'
+import { createVault } from '@probe-mesh/control-plane/secrets/vault'
 import { startDeliverer } from '@probe-mesh/control-plane/notifications/deliverer'
 import { createResolver } from '@probe-mesh/control-plane/notifications/outgoing/resolve'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'

@@ -35,6 +35,7 @@ import { memberRoutes } from './pages/members/members.ts'
 import { meshRoutes } from './pages/mesh/mesh.ts'
 import { newCheckRoutes } from './pages/new-check/new-check.ts'
 import { objectiveRoutes } from './pages/objectives/objectives.ts'
+import { secretRoutes } from './pages/secrets/secrets.ts'
 import { onCallRoutes } from './pages/on-call/on-call.ts'
 import { outboxRoutes } from './pages/outbox/outbox.ts'
 import { probesRoutes } from './pages/probes/probes.ts'
@@ -114,6 +115,7 @@ export const createWeb =
       ...ruleRoutes,
       ...onCallRoutes,
       ...objectiveRoutes,
+      ...secretRoutes,
       ...outboxRoutes,
       ...auditRoutes,
       ...keyRoutes(means),

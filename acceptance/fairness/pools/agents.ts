@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { aReading, anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
 import { createManualRuns } from '@probe-mesh/control-plane/checks/manual-runs'
+import { sealsNothing } from '@probe-mesh/control-plane/secrets/testing'
 import { createConfirmer } from '@probe-mesh/control-plane/mesh/assess/confirmer'
 import { createPages } from '@probe-mesh/probe-agent/probes/browser/pages'
 import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
@@ -103,6 +104,7 @@ const openManualRuns = () => {
   const works = new Map<string, { hold(): Promise<void>; settle(outcome: string): void }>()
   const asking = new AsyncLocalStorage<string>()
   const runs = createManualRuns({
+    sealer: sealsNothing,
     runs: {
       request: async (_region, { assignment: { checkId } }) => {
         const work = works.get(checkId)

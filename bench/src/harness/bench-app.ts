@@ -13,7 +13,8 @@ import { createLog } from '@probe-mesh/control-plane/app/log'
 import { createChannelSender } from '@probe-mesh/control-plane/notifications/channels/channel-sender'
 import { createResolver } from '@probe-mesh/control-plane/notifications/outgoing/resolve'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { createVault } from '@probe-mesh/control-plane/notifications/channels/vault'
+import { sealsNothing } from '@probe-mesh/control-plane/secrets/testing'
+import { createVault } from '@probe-mesh/control-plane/secrets/vault'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import { localHosts } from '@probe-mesh/runtime/allowed-hosts'
 import { createWeb } from '@probe-mesh/web/web'
@@ -42,6 +43,7 @@ export const createBenchApp = (
   return createApp(
     {
       vault,
+      sealer: sealsNothing,
       channelSender: createChannelSender({
         rules,
         resolver: createResolver(),

@@ -22,6 +22,7 @@ import { errorDashboardRoutes } from '../error-tracking/error-dashboard-routes.t
 import { meshRoutes } from '../mesh/mesh.ts'
 import { outageLogRoutes } from '../overview/outage-log.ts'
 import { objectiveChangeRoutes } from '../objective/objective.ts'
+import { secretRoutes } from '../secret/secret-routes.ts'
 import { overviewRoutes } from '../overview/overview.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
@@ -49,6 +50,7 @@ export const dashboardRoutes = {
   ...alertRuleRoutes,
   ...onCallRoutes,
   ...objectiveChangeRoutes,
+  ...secretRoutes,
   ...meshRoutes,
   ...outageLogRoutes,
   ...overviewRoutes,

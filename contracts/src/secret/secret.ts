@@ -26,6 +26,7 @@ export const SecretHosts = z.array(SecretHost).min(1, 'at least one host is requ
 
 /** A secret as it is shown: its value never is. */
 export const Secret = z.object({
+  id: z.string(),
   name: SecretName,
   hosts: SecretHosts,
   /** Ids of the checks that use it. */

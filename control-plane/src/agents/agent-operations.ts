@@ -22,6 +22,10 @@ import { pageOf } from '../operations/page-of.ts'
 import { write } from '../operations/write.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { formatAgentToken } from '@probe-mesh/contracts/account/key-text'
+import { regionKeyOfToken } from '@probe-mesh/contracts/agent/agent-seal'
+import { agentKeyOwner, storeAgentKey } from '../secrets/agent-keys-store.ts'
+import type { Vault } from '../secrets/vault.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
 
 /** The private agents of an account, oldest first, including revoked ones. */
 export const listAgents = async (
@@ -47,12 +51,22 @@ export const getAgent = async (
   return agent === null ? refuse('SV-3001') : describePrivateAgent(agent, now())
 }
 
+/** The vault keeps what seals the secrets of the agent's checks, which only its token gives. */
+type TokenContext = Pick<AccountContext, 'sql' | 'now' | 'rules'> & { readonly vault: Vault }
+
+const keepKey = (
+  vault: Vault,
+  tx: Transaction,
+  agent: Pick<PrivateAgentRecord, 'id' | 'accountId'>,
+  token: string,
+): Promise<void> => storeAgentKey(tx, agent, vault.seal(regionKeyOfToken(token), agentKeyOwner(agent.id)))
+
 /**
  * Creates a private agent. Its token is shown only once, so a repeated request is not answered with it.
  * SV-4001 if the limit of agents is reached (S-2901).
  */
 export const createAgent = (
-  context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
+  context: TokenContext,
   writer: Writer,
   { body }: RouteInput<'createAgent'>,
 ): Promise<CreatedAgent | Refusal> => {
@@ -83,6 +97,7 @@ export const createAgent = (
       })
     }
     await insertPrivateAgent(tx, agent, tokenHash)
+    await keepKey(context.vault, tx, agent, token)
     const meshUrl = context.rules.publicUrl
     return { agent: describePrivateAgent(agent, nowMs), token, meshUrl }
   })
@@ -90,7 +105,7 @@ export const createAgent = (
 
 /** Gives a private agent a new token and cuts off the former one. SV-3002 if it is revoked. */
 export const rotateAgent = (
-  context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
+  context: TokenContext,
   writer: Writer,
   { params: { id } }: RouteInput<'rotateAgent'>,
 ): Promise<CreatedAgent | Refusal> => {
@@ -104,6 +119,7 @@ export const rotateAgent = (
     }
     const rotatedAtMs = context.now()
     await updatePrivateAgentToken(tx, id, { tokenHash, hint, rotatedAtMs })
+    await keepKey(context.vault, tx, agent, token)
     await notifyPrivateAgentChanged(tx, id)
     const rotated = describePrivateAgent({ ...agent, hint, rotatedAtMs }, rotatedAtMs)
     return { agent: rotated, token, meshUrl: context.rules.publicUrl }

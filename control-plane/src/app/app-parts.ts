@@ -16,6 +16,7 @@ import type { Marks } from '../login/marks.ts'
 import type { StreamLag } from '../mesh/get-mesh.ts'
 import type { MeshWatch } from '../mesh/mesh-watch.ts'
 import type { RunIds } from '../mesh/relay/run-ids.ts'
+import type { AssignmentSealer } from '../secrets/seal-assignments.ts'
 import type { RequestShares } from '../stores/request-shares.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import type { Certificate } from '../http/tls-options.ts'
@@ -46,6 +47,8 @@ export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channel
   answers: AnswersContext
   tokens: UnsubscribeTokens
   marks: Marks
+  /** Seals the secrets of checks for their agents. */
+  sealer: AssignmentSealer
   relayRunIds: RunIds
   now: () => number
   /** Replaces the clock of the database in tests, where `now` is arbitrary. */

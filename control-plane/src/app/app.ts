@@ -116,13 +116,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     log,
     onLagging: () => metrics.streamsLagging.inc(),
   })
-  const runs = createManualRuns({
-    runs: bus.runs,
-    now,
-    log,
-    onDropped: (count) => metrics.firstReadingsDropped.inc(count),
-    onUnanswered: (why) => metrics.runsUnanswered.inc({ why }),
-  })
+  const runs = openManualRuns(capabilities, metrics)
   const pools = createPoolMetrics(registry)
   for (const [name, pool] of Object.entries(runs.pools)) pools.watch(name, pool)
   const onWriteRepeated = (): void => metrics.writesRepeated.inc()
@@ -203,7 +197,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   app.addHook('onReady', async () => {
     await hub.start()
     await errorIngest.start()
-    relay = await startRelay({ sql, bus, runIds: capabilities.relayRunIds, registry, now, log })
+    relay = await startRelay({ ...capabilities, runIds: capabilities.relayRunIds })
     watch ??= startMeshWatch({ presence: bus.presence, regions: config.regions, now, log })
     // every stream is checked at a pace as well, so a lost notification only delays its end
     ended = await listen(sql, 'sessions_ended', { onNotify: hub.recheck, onConnected: () => {} })
@@ -247,6 +241,19 @@ const runPauseEnds = (app: FastifyInstance, capabilities: AppCapabilities, conte
   })
   app.addHook('onClose', async () => ends?.close())
 }
+
+const openManualRuns = (
+  { bus, sealer, now, log }: AppCapabilities,
+  metrics: ReturnType<typeof appMetrics>,
+): ReturnType<typeof createManualRuns> =>
+  createManualRuns({
+    runs: bus.runs,
+    sealer,
+    now,
+    log,
+    onDropped: (count) => metrics.firstReadingsDropped.inc(count),
+    onUnanswered: (why) => metrics.runsUnanswered.inc({ why }),
+  })
 
 /** Metrics of streams, retries and drops of the HTTP server. */
 const appMetrics = (registry: Registry, sizes: { streams(): number }) => {

@@ -21,6 +21,7 @@ import type { Config } from './config.ts'
 import { degradableParts } from './degradable-parts.ts'
 import { startErrorPersister } from '../error-tracking/persist/persister.ts'
 import { createApp } from './app.ts'
+import type { AppCapabilities } from './app-parts.ts'
 import type { Certificate } from '../http/tls-options.ts'
 import { createDirectory, factsAgeMsMax } from '../mesh/ingest/directory.ts'
 import { startIngester } from '../mesh/ingest/ingester.ts'
@@ -53,7 +54,8 @@ import { createDecodeOnce } from '../readings/decode-once.ts'
 import { createSetAside } from '../readings/poison.ts'
 import { createReadingTrial } from '../readings/trial/trial-reader.ts'
 import { openQuarantineBoard } from '../status/quarantine/quarantine-board.ts'
-import { createVault } from '../notifications/channels/vault.ts'
+import { createAssignmentSealer } from '../secrets/seal-assignments.ts'
+import { createVault } from '../secrets/vault.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { startReachability } from '../heartbeats/reachability.ts'
 import { startDeadlineWatcher } from '../heartbeats/deadline-watcher.ts'
@@ -101,7 +103,9 @@ export const startControlPlane = async (capabilities: {
   const directory = createDirectory({ sql, tiers: config.tiers, now })
   const assessmentState = createAssessmentState(now)
   const metrics = assessMetrics(registry, assessmentState)
-  const confirmer = openConfirmer(capabilities, sql, metrics)
+  const vault = createVault(secretsKey)
+  const sealer = createAssignmentSealer({ sql, vault, secretsKey, log })
+  const confirmer = openConfirmer({ ...capabilities, sealer }, sql, metrics)
   const setAside = createSetAside()
   const decode = createDecodeOnce(setAside)
   const trial = createReadingTrial()
@@ -160,7 +164,6 @@ export const startControlPlane = async (capabilities: {
   })
   const domains = startDomainLoop({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
   const expander = await startNewsExpander({ ...shared, ...links })
-  const vault = createVault(secretsKey)
   const channelSender = createChannelSender({ rules: config, resolver: createResolver(), vault, now })
   const mailer = mailerOf(config)
   const sending = { channelSender, mailer, publicUrl, random: Math.random }
@@ -168,6 +171,7 @@ export const startControlPlane = async (capabilities: {
   const purger = startPurger({ ...shared, tiers: config.tiers, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,
+    sealer,
     liveRegions: config.regions,
     onChanged: async (checkId) => {
       directory.forget(checkId)
@@ -193,6 +197,7 @@ export const startControlPlane = async (capabilities: {
       tokens: links.tokens,
       ...signersOf(secretsKey),
       vault,
+      sealer,
       channelSender,
       vantage: capabilities.vantage,
       tls: capabilities.tls ?? null,
@@ -228,7 +233,7 @@ export const startControlPlane = async (capabilities: {
 }
 
 const openConfirmer = (
-  { bus, registry, log }: Pick<Parameters<typeof startControlPlane>[0], 'bus' | 'registry' | 'log'>,
+  { bus, sealer, registry, log }: Pick<AppCapabilities, 'sealer' | 'registry' | 'log'> & { bus: Bus },
   sql: Sql,
   metrics: AssessMetrics,
 ): Confirmer => {
@@ -238,7 +243,9 @@ const openConfirmer = (
     log,
     assignmentFor: async (checkId, region) => {
       const check = await findCheckOfAnyAccount(sql, checkId)
-      return check === null ? null : assignmentOf(check, region)
+      const assignment = check === null ? null : assignmentOf(check, region)
+      const [sealed = null] = assignment === null ? [] : await sealer.seal([assignment])
+      return sealed
     },
   })
   createPoolMetrics(registry).watch('confirmationsSent', confirmer.pool)

@@ -19,6 +19,7 @@ import {
   updateSchedule,
 } from '../on-call/schedules.ts'
 import { createObjective, deleteObjective, updateObjective } from '../objectives/objectives.ts'
+import { createSecret, deleteSecret, listSecrets, updateSecret } from '../secrets/secrets.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
 import { getCheckCause } from '../checks/check-cause.ts'
@@ -142,6 +143,10 @@ export const dashboardOperations: DashboardOperations = {
   createObjective: ({ account }, { caller }, input) => createObjective(account, caller, input),
   updateObjective: ({ account }, { caller }, input) => updateObjective(account, caller, input),
   deleteObjective: ({ account }, { caller }, input) => deleteObjective(account, caller, input),
+  listSecrets: ({ account }, { caller }) => listSecrets(account, caller),
+  createSecret: ({ account }, { caller }, input) => createSecret(account, caller, input),
+  updateSecret: ({ account }, { caller }, input) => updateSecret(account, caller, input),
+  deleteSecret: ({ account }, { caller }, input) => deleteSecret(account, caller, input),
   listEscalationPolicies: ({ account }, { caller }) => listEscalationPolicies(account, caller),
   createEscalationPolicy: ({ account }, { caller }, input) => createEscalationPolicy(account, caller, input),
   updateEscalationPolicy: ({ account }, { caller }, input) => updateEscalationPolicy(account, caller, input),

@@ -53,12 +53,13 @@ export const toStoredConfig = (config: unknown, type: string): StoredConfig => {
 }
 
 /** The JSON of a config. One with a request has a type that older versions do not know, so they leave the check alone. */
-export const fromStoredConfig = (config: StoredConfig): StoredConfig | (object & { type: string }) => {
-  const hasRequest =
-    (config.type === 'http' && config.request !== undefined) ||
-    (config.type === 'multistep' && hasStepOptions(config.steps))
-  return hasRequest ? { ...config, type: `${config.type}_request` } : config
-}
+export const fromStoredConfig = (config: StoredConfig): StoredConfig | (object & { type: string }) =>
+  hasRequest(config) ? { ...config, type: `${config.type}_request` } : config
+
+/** Whether a check, or a step of it, sends or expects more than every version knows. Pure. */
+export const hasRequest = (config: StoredConfig): boolean =>
+  (config.type === 'http' && config.request !== undefined) ||
+  (config.type === 'multistep' && hasStepOptions(config.steps))
 
 /** Whether a step of a journey sends or expects more than its method and body. Pure. */
 export const hasStepOptions = (steps: readonly Step[]): boolean =>

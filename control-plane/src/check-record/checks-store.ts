@@ -7,6 +7,7 @@ import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import { toStatusRule } from '../status/status-rule-column.ts'
 import type { CheckRecord, CheckWithState } from './check-record.ts'
 import { requestedHosts } from './requested-hosts.ts'
+import { secretNamesOf } from './secret-uses.ts'
 import { fromStoredConfig, toStoredConfig } from './check-record.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
@@ -135,14 +136,14 @@ export const insertCheck = async (tx: Transaction, check: CheckRecord): Promise<
   await tx`
     insert into checks (id, account_id, type, name, url, target, interval_seconds, regions,
       all_regions, paused, paused_until, tags, private, assertions, config, status_rule, revision, valid_from,
-      created_at, updated_at, asked_hosts, asked_sites)
+      created_at, updated_at, asked_hosts, asked_sites, secret_names)
     values (${check.id}, ${check.accountId}, ${check.type}, ${check.name}, ${check.url},
       ${check.target}, ${check.intervalSeconds}, ${[...check.regions]}, ${check.allRegions},
       ${check.paused}, ${pauseEnd(check)}, ${[...check.tags]}, ${check.private}, ${tx.json(setAssertions(check.assertions))},
       ${tx.json(fromStoredConfig(check.config))}, ${storedRule(tx, check.statusRule)}, ${check.revision},
       ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
       ${new Date(check.updatedAtMs)}, ${requested.map(({ host }) => host)},
-      ${requested.map(({ site }) => site)})`
+      ${requested.map(({ site }) => site)}, ${secretNamesOf(check)})`
   await tx`
     insert into check_states (check_id, partition) values (${check.id}, ${partitionOf(check.id)})`
 }
@@ -160,7 +161,8 @@ export const updateCheck = async (tx: Transaction, check: CheckRecord): Promise<
       config = ${tx.json(fromStoredConfig(check.config))},
       revision = ${check.revision}, valid_from = ${new Date(check.validFromMs)},
       updated_at = ${new Date(check.updatedAtMs)},
-      asked_hosts = ${requested.map(({ host }) => host)}, asked_sites = ${requested.map(({ site }) => site)}
+      asked_hosts = ${requested.map(({ host }) => host)}, asked_sites = ${requested.map(({ site }) => site)},
+      secret_names = ${secretNamesOf(check)}
     where id = ${check.id}`
 }
 

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { assignmentOf } from './assignment-of.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { aCheckRecord } from './testing.ts'
+import { sealsNothing } from '../secrets/testing.ts'
 import { createManualRuns } from './manual-runs.ts'
 
 const check: CheckRecord = { ...aCheckRecord, intervalSeconds: 10 }
@@ -24,6 +25,7 @@ test('waits for two attempts and a second, and reports a failing bus as an unans
   })
   const log = { warn: vi.fn() }
   const runs = createManualRuns({
+    sealer: sealsNothing,
     runs: { request },
     now: () => 7,
     log,
@@ -43,6 +45,7 @@ test('counts why a region gave no reading', async () => {
   }
   const whys: string[] = []
   const runs = createManualRuns({
+    sealer: sealsNothing,
     runs: { request },
     now: () => 7,
     log: { warn: vi.fn() },
@@ -61,7 +64,7 @@ const unanswered = () => {
     new Promise((resolve) => answers.push(() => resolve({ agent: 'a', error: 'too busy' })))
   const onDropped = vi.fn()
   const log = { warn: vi.fn() }
-  const runs = createManualRuns({ runs: { request }, now: () => 7, log, onDropped })
+  const runs = createManualRuns({ sealer: sealsNothing, runs: { request }, now: () => 7, log, onDropped })
   return { runs, answers, onDropped }
 }
 
@@ -137,6 +140,7 @@ test('requests and returns the begin of an answer for trials only', async () => 
   const asked: unknown[] = []
   const excerpt = { contentType: 'text/plain', body: 'ok', isCut: false }
   const runs = createManualRuns({
+    sealer: sealsNothing,
     runs: {
       request: async (region, request) => {
         asked.push(request.excerpt)
@@ -159,6 +163,7 @@ test('requests and returns the begin of an answer for trials only', async () => 
 test('marks only trials of free accounts for agents', async () => {
   const asked: unknown[] = []
   const runs = createManualRuns({
+    sealer: sealsNothing,
     runs: {
       request: async (_region, { freeTrial }) => {
         asked.push(freeTrial)

@@ -9,6 +9,9 @@ import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool, Place } from '@probe-mesh/runtime/fair-pool'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { Logger } from 'pino'
+import type { SealedSecrets } from '@probe-mesh/contracts/secret/secret'
+import { secretNamesIn } from '../secrets/seal-assignments.ts'
+import type { AssignmentSealer } from '../secrets/seal-assignments.ts'
 import { assignmentOf } from './assignment-of.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { describeReading } from '../readings/stored-reading.ts'
@@ -20,7 +23,12 @@ export type RunAnswers = {
   excerpt?: AnswerExcerpt
 }
 
-type RunOptions = { freeTrial?: boolean; excerpt?: boolean }
+type RunOptions = {
+  freeTrial?: boolean
+  excerpt?: boolean
+  /** Secrets of a draft, which are stored only when it is saved. */
+  unsaved?: SealedSecrets
+}
 
 /** Requests manual readings from agents. The readings also travel the stream, like any other. */
 export type ManualRuns = {
@@ -48,6 +56,7 @@ export type ManualRuns = {
 
 export const createManualRuns = (capabilities: {
   runs: Pick<Runs, 'request'>
+  sealer: AssignmentSealer
   now: () => number
   log: Pick<Logger, 'warn'>
   /** First readings that were dropped because too many were running. */
@@ -55,7 +64,7 @@ export const createManualRuns = (capabilities: {
   /** Why a region gave no reading: `busy`, `no_agent`, `timeout`, `refused` or `failed`. */
   onUnanswered?: (why: UnansweredWhy) => void
 }): ManualRuns & { readonly pools: ManualPools } => {
-  const { runs, now, log, onDropped, onUnanswered } = capabilities
+  const { runs, sealer, now, log, onDropped, onUnanswered } = capabilities
   const running = new Set<Promise<unknown>>()
   const closing = new AbortController()
   const pools: ManualPools = {
@@ -69,10 +78,13 @@ export const createManualRuns = (capabilities: {
     check: CheckRecord,
     region: Region,
     { at, number }: Identity,
-    { freeTrial = false, excerpt = false }: RunOptions = {},
+    { freeTrial = false, excerpt = false, unsaved = {} }: RunOptions = {},
   ) => {
-    const assignment = assignmentOf(check, region)
-    if (assignment === null) return null
+    const wanted = assignmentOf(check, region)
+    if (wanted === null) return null
+    // without a wait for a check without secrets: first readings take their turns in order
+    const [assignment = wanted] =
+      secretNamesIn(wanted).length === 0 ? [] : await sealer.seal([wanted], unsaved)
     const more = { ...(freeTrial && { freeTrial }), ...(excerpt && { excerpt }) }
     const question = { kind: 'manual', at, number, assignment, ...more } as const
     const reply = await runs

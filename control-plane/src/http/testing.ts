@@ -33,7 +33,8 @@ import { createRunIds } from '../mesh/relay/run-ids.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { createChannelSender } from '../notifications/channels/channel-sender.ts'
 import { createResolver } from '../notifications/outgoing/resolve.ts'
-import { createVault } from '../notifications/channels/vault.ts'
+import { createAssignmentSealer } from '../secrets/seal-assignments.ts'
+import { createVault } from '../secrets/vault.ts'
 import { createApp } from '../app/app.ts'
 import type { AppCapabilities, AppConfig } from '../app/app-parts.ts'
 
@@ -87,6 +88,9 @@ export const gatewayKey = 'the-gateway-key-of-the-tests-and-no-other'
 /** The signing key of the apps of the tests. */
 export const testKey = 'the key of the tests'
 
+/** The SECRETS_KEY of the apps of the tests. */
+export const testSecretsKey = 'the secrets key of the tests, 32 characters'
+
 /** No server listens there: ClickHouse is unavailable unless a test starts one. */
 const unavailableClickHouse = 'http://nobody:nothing@127.0.0.1:9/none'
 
@@ -129,7 +133,8 @@ export const startTestApp = async (
   const now = (): number => (heldAtMs ?? Date.now()) + passedMs
   const allow = parseAllowList(['127.0.0.0/8'])
   if (!allow.ok) throw new Error('the allow list of the tests is wrong')
-  const vault = createVault('the secrets key of the tests, 32 characters')
+  const vault = createVault(testSecretsKey)
+  const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) })
   const channelRules = {
     targetAllow: options.config?.targetAllow ?? allow.allow,
     channelAllow: options.config?.channelAllow === undefined ? allow.allow : options.config.channelAllow,
@@ -139,6 +144,7 @@ export const startTestApp = async (
   const app = createApp(
     {
       vault,
+      sealer: createAssignmentSealer({ sql: systemSql, vault, secretsKey: testSecretsKey, log }),
       channelSender: createChannelSender({
         rules: channelRules,
         resolver: createResolver(),
@@ -163,7 +169,7 @@ export const startTestApp = async (
         ? {}
         : { requestsUnderWayMax: options.requestsUnderWayMax }),
       ...(options.requestFloorPlaces === undefined ? {} : { requestFloorPlaces: options.requestFloorPlaces }),
-      log: pino({ level: 'info' }, { write: (line: string) => logged.push(line) }),
+      log,
       registry,
       readiness: options.readiness ?? {},
       degradable: options.degradable ?? {},

@@ -18,7 +18,7 @@ import { insertAccount } from '../accounts/accounts-store.ts'
 import { insertChannel } from './channels/channels-store.ts'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import { insertDeliveries } from './deliveries-store.ts'
-import { createVault } from './channels/vault.ts'
+import { createVault } from '../secrets/vault.ts'
 import { startDeliverer } from './deliverer.ts'
 import type { Deliverer } from './deliverer.ts'
 

@@ -5,6 +5,8 @@ import { connectPostgres, isPostgresUnavailable } from '@probe-mesh/control-plan
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { runBackupAct } from '../backup/run-backup-act.ts'
 import { runDoctorAct } from '../doctor/run-doctor-act.ts'
+import { findSecretsKey } from '../../start/all-in-one/secrets-key.ts'
+import { regionKeyOf } from '@probe-mesh/control-plane/secrets/region-key'
 import { findRunningStores } from '../../start/stores/running-stores.ts'
 import { runIdentityAct } from '../identity/run-identity-act.ts'
 import { runAgentAct } from '../../deploy/nats/run-agent-act.ts'
@@ -40,6 +42,13 @@ export const runAdmin = async (
   const configured = parseConfig(environment)
   if (!configured.ok) return fail(configured.problems.join('\n  '))
   const { config } = configured
+  if (command.act === 'region-key') {
+    const secretsKey = await findSecretsKey(config)
+    if (secretsKey === null) return fail(noSecretsKey)
+    const key = regionKeyOf(secretsKey, command.region)
+    output.out(command.json ? `${JSON.stringify({ region: command.region, key })}\n` : `${key}\n`)
+    return 0
+  }
   const databaseUrl = await findDatabaseUrl(config)
   if ('message' in databaseUrl) return fail(databaseUrl.message)
 
@@ -63,6 +72,9 @@ export const runAdmin = async (
     await sql.end({ timeout: 5 })
   }
 }
+
+const noSecretsKey =
+  'SECRETS_KEY is not set. Set it as on the control planes, or set DATA_DIR to the folder of an instance that runs here.'
 
 /** `DATABASE_URL`, else the database of the instance that runs on `DATA_DIR`. */
 const findDatabaseUrl = async ({

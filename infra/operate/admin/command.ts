@@ -5,6 +5,7 @@ import type { NamedPoolShare } from '@probe-mesh/control-plane/app/pool-snapshot
 import type { QuarantineRecord } from '@probe-mesh/control-plane/status/quarantine/quarantines-store'
 import type { DoubtRecord } from '@probe-mesh/control-plane/status/quarantine/region-doubts-store'
 import { Scope } from '@probe-mesh/contracts/account/api-key'
+import { regionCode } from '@probe-mesh/contracts/reading/regions'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import { Tier } from '@probe-mesh/contracts/account/tiers'
@@ -88,6 +89,12 @@ export const adminCommands = defineCommandLine({
       options: { file, json },
     },
     regions: { summary: 'list current and recent quarantines of regions', options },
+    'region-key': {
+      summary:
+        'print the REGION_KEY of the agents of a region, which opens the secrets of its checks; it follows from SECRETS_KEY',
+      arguments: { region: required(regionCode, 'the region') },
+      options,
+    },
     quarantines: {
       summary:
         'show the evidence for quarantines: accounts, domains and networks whose hosts failed in one region only, with rejected evidence',
@@ -113,6 +120,9 @@ type Commands = (typeof adminCommands)['commands']
 export type Command = {
   [N in keyof Commands]: { act: N } & Given<Commands[N]>
 }[keyof Commands]
+
+/** Commands that need no database. */
+export type KeyCommand = Extract<Command, { act: 'region-key' }>
 
 /** Commands for check types that the REST API does not write. */
 export type CheckCommand = Extract<Command, { act: `check ${string}` }>

@@ -8,7 +8,7 @@ import { findPoolShares } from '@probe-mesh/control-plane/app/pool-snapshot'
 import { findNewestDoubts } from '@probe-mesh/control-plane/status/quarantine/region-doubts-store'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Command, Outcome } from './command.ts'
+import type { Command, KeyCommand, Outcome } from './command.ts'
 import { findAccountId } from './find-account-id.ts'
 import { performCheck } from './perform-check.ts'
 import type { AdminContext } from './perform-check.ts'
@@ -17,7 +17,10 @@ const quarantinesShown = 50
 /** Quarantines shown with their evidence: up to 63 rows each. */
 const evidenceShown = 10
 
-export const perform = async (context: AdminContext, command: Command): Promise<Outcome | Refusal> => {
+export const perform = async (
+  context: AdminContext,
+  command: Exclude<Command, KeyCommand>,
+): Promise<Outcome | Refusal> => {
   const { act } = command
   switch (act) {
     case 'account create': {

@@ -29,6 +29,15 @@ export const ensureSecretsKey = async (dataDir: string): Promise<string> => {
   return made
 }
 
+/** SECRETS_KEY, or the key of the instance that runs on `DATA_DIR`; null if there is neither. */
+export const findSecretsKey = async ({
+  secretsKey,
+  dataDir,
+}: {
+  secretsKey: string | null
+  dataDir: string
+}): Promise<string | null> => secretsKey ?? (await readKey(join(dataDir, 'secrets.key')))
+
 const readKey = async (file: string): Promise<string | null> => {
   try {
     const key = (await readFile(file, 'utf8')).trim()

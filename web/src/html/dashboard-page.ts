@@ -45,6 +45,7 @@ const groups = {
     account: { path: '/dashboard/account', name: 'Account', icon: 'account' },
     members: { path: '/dashboard/members', name: 'Members', icon: 'member' },
     keys: { path: '/dashboard/keys', name: 'API and MCP access', icon: 'key' },
+    secrets: { path: '/dashboard/secrets', name: 'Secrets', icon: 'secret' },
     audit: { path: '/dashboard/audit', name: 'Audit log', icon: 'audit' },
   },
 } as const satisfies Record<string, Record<string, Entry>>

@@ -22,6 +22,8 @@ export type DashboardWorld = World & {
   scheduleId: string
   unusedScheduleId: string
   objectiveId: string
+  secretId: string
+  unusedSecretId: string
   unusedObjectiveId: string
   policyId: string
   alertAddressId: string
@@ -178,6 +180,10 @@ export const dashboardExamples: {
   deleteSchedule: ({ unusedScheduleId }) => check(unusedScheduleId),
   createObjective: ({ checkId }) => ({ body: { ...objective, checkId } }),
   updateObjective: ({ objectiveId }) => ({ params: { id: objectiveId }, body: { ...objective, tag: 'eu' } }),
+  listSecrets: nothing,
+  createSecret: () => ({ body: { name: 'token', value: 'a long value', hosts: ['api.example.org'] } }),
+  updateSecret: ({ secretId }) => ({ params: { id: secretId }, body: { hosts: ['api.example.org'] } }),
+  deleteSecret: ({ unusedSecretId }) => check(unusedSecretId),
   deleteObjective: ({ unusedObjectiveId }) => check(unusedObjectiveId),
   listEscalationPolicies: nothing,
   createEscalationPolicy: ({ scheduleId, otherMemberId, channelId }) => ({
@@ -266,6 +272,7 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
   await logInAs(at, user.email)
   const sessions = (await asUser(at, user, 'GET', '/sessions')).json.sessions
   const scheduleId = (await make('/on-call/schedules', schedule(otherMemberId))).id
+  const secret = { value: 'a long value', hosts: ['example.org'] }
   return {
     user,
     world: {
@@ -283,6 +290,8 @@ export const makeDashboardWorld = async (at: TestApp): Promise<{ user: TestUser;
       keyId: (await make('/keys', { name: 'to revoke', scope: 'read' })).key.id,
       ruleId: (await make('/alert-rules', { name: 'rule' })).id,
       scheduleId,
+      secretId: (await make('/secrets', { ...secret, name: 'stored' })).id,
+      unusedSecretId: (await make('/secrets', { ...secret, name: 'unused' })).id,
       objectiveId: (await make('/objectives', { ...objective, tag: 'eu' })).id,
       unusedObjectiveId: (await make('/objectives', { ...objective, tag: 'eu' })).id,
       unusedScheduleId: (await make('/on-call/schedules', schedule(otherMemberId))).id,

@@ -14,6 +14,7 @@ import { findRevisions } from '../../check-record/check-revisions-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
+import { sealsNothing } from '../../secrets/testing.ts'
 import { startAssigner } from './assigner.ts'
 import type { Assigner } from './assigner.ts'
 
@@ -51,6 +52,7 @@ const start = async (
   now: () => number = Date.now,
 ): Promise<void> => {
   assigner = await startAssigner({
+    sealer: sealsNothing,
     sql,
     bus,
     liveRegions,

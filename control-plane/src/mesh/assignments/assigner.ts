@@ -14,7 +14,9 @@ import {
 } from '../../check-record/many-checks-store.ts'
 import { listen } from '../../stores/postgres/listen.ts'
 import { assignmentOf } from '../../checks/assignment-of.ts'
+import type { AssignmentSealer } from '../../secrets/seal-assignments.ts'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
+import { hasRequest } from '../../check-record/check-record.ts'
 import type { CheckRecord } from '../../check-record/check-record.ts'
 
 /** Interval of full comparisons, besides notifications. */
@@ -37,12 +39,13 @@ export type Assigner = {
 export const startAssigner = async (
   capabilities: LoopContext & {
     bus: Bus
+    sealer: AssignmentSealer
     liveRegions: readonly Region[]
     /** Called for every changed check once its assignments are written. */
     onChanged(checkId: string): Promise<void>
   },
 ): Promise<Assigner> => {
-  const { sql, bus, liveRegions, log, now } = capabilities
+  const { sql, bus, sealer, liveRegions, log, now } = capabilities
   const written = new Counter({
     name: 'assign_assignments_written_total',
     help: 'Assignments written to or removed from the regions, by act',
@@ -61,7 +64,9 @@ export const startAssigner = async (
     const checks = await findAssignableChecks(sql)
     const missed = new Set<string>()
     for (const region of liveRegions) {
-      const { put, remove } = differenceOf(region, checks, await bus.assignments.list(region))
+      const held = await bus.assignments.list(region)
+      const { put: due, remove } = differenceOf(region, checks, held)
+      const put = [...(await sealer.seal(due)), ...(await sealedAnew(region, checks, held, sealer))]
       for (const assignment of put) await bus.assignments.put(assignment)
       for (const checkId of remove) await bus.assignments.remove(region, checkId)
       written.inc({ act: 'put' }, put.length)
@@ -97,7 +102,8 @@ export const startAssigner = async (
     if (check?.config.type === 'unknown') return
     await Promise.all(
       liveRegions.map(async (region) => {
-        const assignment = check === null ? null : assignmentOf(check, region)
+        const wanted = check === null ? null : assignmentOf(check, region)
+        const [assignment = null] = wanted === null ? [] : await sealer.seal([wanted])
         if (assignment === null) await bus.assignments.remove(region, checkId)
         else await bus.assignments.put(assignment)
         written.inc({ act: assignment === null ? 'remove' : 'put' })
@@ -179,7 +185,7 @@ export const startAssigner = async (
 
 type Difference = { put: Assignment[]; remove: string[] }
 
-/** The changes that give a region's bucket exactly the assignments of these checks. */
+/** The changes that give a region's bucket exactly the assignments of these checks, but for their secrets. */
 export const differenceOf = (
   region: Region,
   checks: readonly CheckRecord[],
@@ -197,10 +203,30 @@ export const differenceOf = (
     const assignment = assignmentOf(check, region)
     if (assignment === null) continue
     wanted.add(check.id)
-    const before = heldBy.get(check.id)
-    // an older control plane omits the phase
-    const isHeld = before?.revision === assignment.revision && before.phaseMs === assignment.phaseMs
-    if (!isHeld) put.push(assignment)
+    if (!isHeld(assignment, heldBy.get(check.id))) put.push(assignment)
   }
   return { put, remove: [...heldBy.keys()].filter((checkId) => !wanted.has(checkId)) }
 }
+
+// an older control plane omits the phase
+const isHeld = (assignment: Assignment, before: Assignment | undefined): boolean =>
+  before?.revision === assignment.revision && before.phaseMs === assignment.phaseMs
+
+/** Held assignments of the current revision whose secrets were sealed with another key, or not at all. */
+const sealedAnew = async (
+  region: Region,
+  checks: readonly CheckRecord[],
+  held: readonly Assignment[],
+  sealer: AssignmentSealer,
+): Promise<Assignment[]> => {
+  const heldBy = new Map(held.map((assignment) => [assignment.checkId, assignment]))
+  const using = checks.flatMap((check) => {
+    const assignment = hasRequest(check.config) ? assignmentOf(check, region) : null
+    return assignment !== null && isHeld(assignment, heldBy.get(check.id)) ? [assignment] : []
+  })
+  const sealed = await sealer.seal(using)
+  return sealed.filter((each) => sealedOf(each) !== sealedOf(heldBy.get(each.checkId)))
+}
+
+const sealedOf = (assignment: Assignment | undefined): string | undefined =>
+  assignment !== undefined && 'sealed' in assignment ? assignment.sealed : undefined

@@ -10,7 +10,7 @@ import { readClickHouseIdentity, readDatabaseIdentity } from './stored-identity.
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { ownEpoch } from '../../stores/postgres/schema-epoch.ts'
-import { createVault } from '../../notifications/channels/vault.ts'
+import { createVault } from '../../secrets/vault.ts'
 import { prepareStores } from './prepare-stores.ts'
 
 const secretsKey = 'the key of the system, which has 32 characters or more'

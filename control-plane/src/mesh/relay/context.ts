@@ -2,6 +2,7 @@ import { createMetrics } from '@probe-mesh/runtime/metrics'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import type { Sql } from '../../stores/postgres/connect.ts'
+import type { AssignmentSealer } from '../../secrets/seal-assignments.ts'
 import type { AgentBudgets } from './agent-budgets.ts'
 import type { Registry } from 'prom-client'
 
@@ -13,6 +14,7 @@ export type RelayContext = {
   /** Sees every account. */
   readonly sql: Sql
   readonly bus: Pick<Bus, 'runs' | 'readings' | 'persisted' | 'events'>
+  readonly sealer: AssignmentSealer
   readonly metrics: RelayMetrics
   readonly budgets: AgentBudgets
   readonly now: () => number

@@ -21,7 +21,7 @@ export type Feed = {
   /** Reads all its checks again and sends the differences. */
   reconcile(): Promise<void>
   /** Sends a changed check; null: it is gone. A check that no longer runs from this agent is removed. */
-  change(checkId: string, check: CheckRecord | null): void
+  change(checkId: string, check: CheckRecord | null): Promise<void>
   close(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export type Feed = {
  * @throws if Postgres or NATS is unavailable: the agent connects again
  */
 export const openFeed = async (
-  context: Pick<RelayContext, 'sql' | 'bus'> & {
+  context: Pick<RelayContext, 'sql' | 'bus' | 'sealer'> & {
     runs: Pick<AgentRuns, 'serve'>
   },
   { agent, session, send }: { agent: AdmittedAgent; session: string; send: Send },
@@ -58,10 +58,24 @@ export const openFeed = async (
     const wanted = checks.flatMap((check) => assignmentOf(check, region) ?? [])
     const kept = new Set(wanted.map(({ checkId }) => checkId))
     for (const checkId of sent.keys()) if (!kept.has(checkId)) remove(checkId)
-    put(wanted.filter(({ checkId, revision }) => sent.get(checkId) !== revision))
+    const due = wanted.filter(({ checkId, revision }) => sent.get(checkId) !== revision)
+    put(await context.sealer.seal(due))
   }
   const close = async (): Promise<void> => {
     await Promise.allSettled(subscriptions.splice(0).map((each) => each.close()))
+  }
+
+  const change = async (checkId: string, check: CheckRecord | null): Promise<void> => {
+    const assignment = check === null ? null : assignmentOf(check, region)
+    if (assignment === null) remove(checkId)
+    // skipped: this revision or a newer one was sent already
+    else if ((sent.get(checkId) ?? 0) < assignment.revision) put(await context.sealer.seal([assignment]))
+  }
+  /** One after another: a removed check does not return because an older change was sealed slowly. */
+  const inOrder = (act: () => Promise<void>): Promise<void> => {
+    const done = work.then(act)
+    work = done.catch(() => undefined)
+    return done
   }
 
   try {
@@ -78,18 +92,8 @@ export const openFeed = async (
   return {
     agent,
     session,
-    reconcile: () => {
-      work = work.then(readAll)
-      const done = work
-      work = work.catch(() => undefined)
-      return done
-    },
-    change: (checkId, check) => {
-      const assignment = check === null ? null : assignmentOf(check, region)
-      if (assignment === null) remove(checkId)
-      // skipped: this revision or a newer one was sent already
-      else if ((sent.get(checkId) ?? 0) < assignment.revision) put([assignment])
-    },
+    reconcile: () => inOrder(readAll),
+    change: (checkId, check) => inOrder(() => change(checkId, check)),
     close,
   }
 }

@@ -59,11 +59,11 @@ type Served = { feed: Feed; stream: AgentStream }
 export const startRelay = async (
   capabilities: Omit<RelayContext, 'metrics' | 'budgets'> & { runIds: RunIds; registry: Registry },
 ): Promise<Relay> => {
-  const { sql, bus, runIds, now, log, registry } = capabilities
+  const { sql, bus, sealer, runIds, now, log, registry } = capabilities
   const served = new Map<string, Served>()
   const metrics = relayMetrics(registry, { feeds: () => served.size })
   const budgets = createAgentBudgets({ sql, now })
-  const context: RelayContext = { sql, bus, metrics, budgets, now, log }
+  const context: RelayContext = { sql, bus, sealer, metrics, budgets, now, log }
   const runs = await openAgentRuns({ sql, bus, runIds, now })
   createPoolMetrics(registry).watch('agentRuns', runs.pool)
   const closing = new AbortController()
@@ -115,7 +115,7 @@ export const startRelay = async (
   const onCheckChanged = async (checkId: string): Promise<void> => {
     if (served.size === 0) return
     const check = await findCheckOfAnyAccount(sql, checkId)
-    for (const { feed } of served.values()) feed.change(checkId, check)
+    await Promise.all([...served.values()].map(({ feed }) => feed.change(checkId, check)))
   }
 
   const listening = [
@@ -145,7 +145,7 @@ export const startRelay = async (
     },
     open: async (agent, { session, version }, stream) => {
       const { send } = stream
-      const feed = await openFeed({ sql, bus, runs }, { agent, session, send })
+      const feed = await openFeed({ sql, bus, sealer, runs }, { agent, session, send })
       if (closing.signal.aborted) {
         stream.end()
         return feed.close()

@@ -1,6 +1,6 @@
 import type { AccountContext, Caller, Writer } from '../../operations/context.ts'
 import type { ChannelSender } from './channel-sender.ts'
-import type { Vault } from './vault.ts'
+import type { Vault } from '../../secrets/vault.ts'
 import type { Channel } from '@probe-mesh/contracts/channel/channel'
 import {
   findChannels,

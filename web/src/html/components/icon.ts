@@ -50,6 +50,7 @@ export const iconFiles = {
   resume: 'play',
   rule: 'bell-alert',
   search: 'magnifying-glass',
+  secret: 'lock-closed',
   smtp: 'envelope',
   'status-page': 'window',
   subscriber: 'user-group',

@@ -72,6 +72,8 @@ export const doneWords = {
   'calendar-replaced': 'The calendar has a new address. The former one has ended.',
   'schedule-saved': 'On-call schedule saved.',
   'scrubbing-saved': 'Scrubbing saved. It applies to new events.',
+  'secret-deleted': 'Secret deleted.',
+  'secret-saved': 'Secret saved. Checks use it now.',
   'session-ended': 'Session ended.',
   'source-maps-deleted': 'Source maps deleted.',
   'subscriber-removed': 'Subscriber removed.',

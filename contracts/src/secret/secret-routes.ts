@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { Uuid } from '../schema/ids.ts'
+import type { Route } from '../schema/route.ts'
+import { Secret, SecretHosts, SecretName, secretCharactersMax, secretCharactersMin } from './secret.ts'
+
+/** Write-only: no answer has it. */
+const SecretValue = z
+  .string()
+  .min(
+    secretCharactersMin,
+    `must have at least ${secretCharactersMin} characters, so that answers can be masked`,
+  )
+  .max(secretCharactersMax)
+  .refine((text) => text.trim() !== '', 'must not be blank')
+  .refine((text) => !text.includes('\u0000'), 'must not have NUL characters')
+
+export const CreateSecretInput = z.strictObject({ name: SecretName, value: SecretValue, hosts: SecretHosts })
+export type CreateSecretInput = z.infer<typeof CreateSecretInput>
+
+/** What is absent stays. */
+export const UpdateSecretInput = z
+  .strictObject({ value: SecretValue.optional(), hosts: SecretHosts.optional() })
+  .refine(({ value, hosts }) => value !== undefined || hosts !== undefined, 'must have a value or hosts')
+export type UpdateSecretInput = z.infer<typeof UpdateSecretInput>
+
+const params = z.object({ id: Uuid })
+
+/** Secrets of the account, for the dashboard. */
+export const secretRoutes = {
+  listSecrets: {
+    method: 'GET',
+    path: '/secrets',
+    scope: 'read',
+    budget: 'reads',
+    summary:
+      'The secrets of the account by name, with their hosts and the checks that use them, without values',
+    success: 200,
+    output: z.object({ secrets: z.array(Secret) }),
+  },
+  createSecret: {
+    method: 'POST',
+    path: '/secrets',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Store a secret, which checks name as {{ secret.name }} and which is sent to its hosts only',
+    success: 201,
+    body: CreateSecretInput,
+    output: Secret,
+    codes: ['SV-3002'],
+  },
+  updateSecret: {
+    method: 'PATCH',
+    path: '/secrets/:id',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Replace the value or the hosts of a secret; the checks that use it take it at once',
+    success: 200,
+    params,
+    body: UpdateSecretInput,
+    output: Secret,
+    codes: ['SV-3002'],
+  },
+  deleteSecret: {
+    method: 'DELETE',
+    path: '/secrets/:id',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Delete a secret that no check uses',
+    success: 200,
+    params,
+    output: z.object({ id: z.string(), deleted: z.literal(true) }),
+    codes: ['SV-3002'],
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,38 @@
+import { secretsOfRequest } from '@probe-mesh/contracts/check/request-options'
+import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
+import type { Step } from '@probe-mesh/contracts/check/step'
+import type { StoredConfig } from './check-record.ts'
+
+/** One request of a check that uses secrets, and the field of its URL. */
+export type SecretUse = { path: string; url: string; names: readonly string[] }
+
+/** The requests of a check that use secrets. Pure. */
+export const secretUses = ({ url, config }: { url: string | null; config: StoredConfig }): SecretUse[] =>
+  requestsOf({ url, config }).flatMap(({ path, url: to, request }) => {
+    const names = secretsOfRequest(request)
+    return names.length === 0 ? [] : [{ path, url: to, names }]
+  })
+
+/** The names of the secrets that a check uses, sorted. Pure. */
+export const secretNamesOf = (check: { url: string | null; config: StoredConfig }): string[] =>
+  [...new Set(secretUses(check).flatMap(({ names }) => names))].toSorted()
+
+const requestsOf = ({ url, config }: { url: string | null; config: StoredConfig }) => {
+  if (config.type === 'http') {
+    return config.request === undefined ? [] : [{ path: 'url', url: url ?? '', request: config.request }]
+  }
+  if (config.type !== 'multistep') return []
+  return config.steps.flatMap((step, index) =>
+    step.options === undefined
+      ? []
+      : [{ path: `steps[${index}].url`, url: step.url, request: requestOfStep(step) }],
+  )
+}
+
+/** A step in the words of an http check. A body names secrets only in a step with options. Pure. */
+export const requestOfStep = ({ method, body, contentType, options }: Step): HttpRequest => ({
+  ...options,
+  method,
+  ...(body !== null && { body }),
+  ...(contentType !== null && { contentType }),
+})

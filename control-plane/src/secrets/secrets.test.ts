@@ -1,0 +1,132 @@
+import { secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { insertRevision } from '../check-record/check-revisions-store.ts'
+import type { CheckRecord } from '../check-record/check-record.ts'
+import { insertCheck } from '../check-record/checks-store.ts'
+import { aCheckRecord } from '../checks/testing.ts'
+import { startTestApp } from '../http/testing.ts'
+import type { Answer, TestApp } from '../http/testing.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
+import type { TestUser } from '../http/testing/log-in.ts'
+
+let at: TestApp
+let user: TestUser
+beforeAll(async () => {
+  at = await startTestApp({ config: { budgetScale: 1_000 } })
+})
+beforeEach(async () => {
+  user = await loggedIn(at)
+})
+afterAll(() => at.close())
+
+const value = 'correct horse battery'
+const hosts = ['api.example.org']
+const create = (body: object, who = user): Promise<Answer> =>
+  asUser(at, who, 'POST', '/secrets', { name: 'api_key', value, hosts, ...body })
+/** The path of a stored secret. */
+const pathOf = async (name = 'api_key'): Promise<string> =>
+  `/secrets/${(await list()).find((each: { name: string }) => each.name === name)?.id}`
+const list = async (who = user) => (await asUser(at, who, 'GET', '/secrets')).json.secrets
+
+/** A check that sends the secret as a header. */
+const insertUser = async (name: string): Promise<string> => {
+  const id = uuidv7(at.now())
+  const headers = [{ name: 'x-api-key', value: `{{ secret.${name} }}` }]
+  const check: CheckRecord = {
+    ...aCheckRecord,
+    id,
+    accountId: user.accountId,
+    name: `shop ${name}`,
+    url: 'https://api.example.org/health',
+    revision: 1,
+    validFromMs: at.now(),
+    config: { type: 'http', request: { headers } },
+  }
+  await at.systemSql.begin(async (tx) => {
+    await insertCheck(tx, check)
+    await insertRevision(tx, check)
+  })
+  return id
+}
+
+test('lists secrets with hosts and checks, and no answer, row or log line has a value', async () => {
+  const made = await create({})
+  expect(made).toMatchObject({ status: 201, json: { name: 'api_key', hosts, usedBy: [] } })
+  const id = await insertUser('api_key')
+  const listed = await list()
+  expect(listed).toMatchObject([{ name: 'api_key', hosts, usedBy: [id] }])
+  const rows = await at.sql`select secrets::text as row from secrets where account_id = ${user.accountId}`
+  const audit =
+    await at.sql`select audit_log::text as row from audit_log where account_id = ${user.accountId}`
+  const seen = JSON.stringify([made.text, listed, rows, audit, at.logged])
+  expect(seen).not.toContain(value)
+  expect(seen).not.toContain(Buffer.from(value).toString('base64'))
+  expect(JSON.stringify(audit)).toContain('createSecret')
+})
+
+test('refuses a value that is short, a wrong name and a wrong host, all at once', async () => {
+  const refused = await create({ name: '1st', value: 'short', hosts: ['https://API.example.org'] })
+  expect(refused).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
+  expect(refused.json.errors.map(({ path }: { path: string }) => path)).toEqual(['name', 'value', 'hosts[0]'])
+})
+
+test('refuses a second secret of a name, in any case, and more than the limit', async () => {
+  expect(await create({})).toMatchObject({ status: 201 })
+  expect(await create({ name: 'API_KEY' })).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
+  await at.sql`
+    insert into secrets (id, account_id, name, hosts, value, created_at, updated_at)
+    select gen_random_uuid(), ${user.accountId}, 'n' || n, '{example.org}', '\\x00', now(), now()
+    from generate_series(2, ${secretsPerAccountMax}) as n`
+  expect(await create({ name: 'more' })).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
+})
+
+test('another account neither sees nor changes a secret, and has its own of the same name', async () => {
+  await create({})
+  const other = await loggedIn(at)
+  expect(await list(other)).toEqual([])
+  expect(await asUser(at, other, 'DELETE', await pathOf())).toMatchObject({ status: 404 })
+  expect(await create({}, other)).toMatchObject({ status: 201 })
+})
+
+test('a new value or new hosts give each check that uses the secret a new revision', async () => {
+  await create({})
+  await create({ name: 'other' })
+  const [used, unused] = [await insertUser('api_key'), await insertUser('other')]
+  const revisionOf = async (id: string): Promise<{ revision: number; opened: number }> => {
+    const [row] = await at.sql<{ revision: number; opened: number }[]>`
+      select c.revision, r.revision as opened from checks c join check_revisions r on r.check_id = c.id
+      where c.id = ${id} and r.valid_to is null`
+    return row ?? { revision: 0, opened: 0 }
+  }
+  const changed = await asUser(at, user, 'PATCH', await pathOf(), { value: 'another value' })
+  expect(changed).toMatchObject({ status: 200, json: { usedBy: [used], hosts } })
+  expect(await revisionOf(used)).toEqual({ revision: 2, opened: 2 })
+  await asUser(at, user, 'PATCH', await pathOf(), { hosts: ['*.example.org'] })
+  expect(await revisionOf(used)).toEqual({ revision: 3, opened: 3 })
+  expect(await revisionOf(unused)).toEqual({ revision: 1, opened: 1 })
+})
+
+test('refuses hosts without the one that a check sends it to, and names the check', async () => {
+  await create({})
+  await insertUser('api_key')
+  const refused = await asUser(at, user, 'PATCH', await pathOf(), { hosts: ['www.example.org'] })
+  expect(refused).toMatchObject({ status: 409, json: { code: 'SV-3002', errors: [{ path: 'hosts' }] } })
+  expect(refused.text).toContain('shop api_key')
+  expect(await list()).toMatchObject([{ hosts }])
+})
+
+test('refuses to delete a secret in use, names the check, and deletes it afterwards', async () => {
+  await create({})
+  const id = await insertUser('api_key')
+  const path = await pathOf()
+  const refused = await asUser(at, user, 'DELETE', path)
+  expect(refused).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
+  expect(refused.text).toContain('shop api_key')
+  await asUser(at, user, 'DELETE', `/checks/${id}`)
+  expect(await asUser(at, user, 'DELETE', path)).toMatchObject({
+    status: 200,
+    json: { deleted: true },
+  })
+  expect(await list()).toEqual([])
+})
