@@ -11,10 +11,11 @@ export const ImportKind = z.enum(['curl', 'openapi', 'har'])
 export type ImportKind = z.infer<typeof ImportKind>
 
 /** The longest text of each kind, bytes. */
-export const importBytesMax = { curl: 40_000, openapi: 1_048_576, har: 5 * 1_048_576 } as const satisfies Record<
-  ImportKind,
-  number
->
+export const importBytesMax = {
+  curl: 40_000,
+  openapi: 1_048_576,
+  har: 5 * 1_048_576,
+} as const satisfies Record<ImportKind, number>
 /** Requests of a HAR file that are offered, and operations of an OpenAPI document. */
 export const importedMax = 100
 

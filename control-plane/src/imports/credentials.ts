@@ -37,7 +37,9 @@ export const isCredentialField = (name: string): boolean => credentialField.test
 
 /** Headers that browsers add by themselves, and that say nothing about the request. */
 export const isBrowserNoise = (name: string): boolean =>
-  /^(?:sec-(?:ch|fetch|gpc|purpose)\b.*|dnt|priority|upgrade-insecure-requests|save-data|x-client-data)$/i.test(name)
+  /^(?:sec-(?:ch|fetch|gpc|purpose)\b.*|dnt|priority|upgrade-insecure-requests|save-data|x-client-data)$/i.test(
+    name,
+  )
 
 /** Replaces the credentials of a request by secrets, each bound to the host of its URL. */
 export const withSecretsFor = (request: PlainRequest, secrets: SecretFinder): SafeRequest => {
@@ -76,8 +78,7 @@ const authOf = (value: string): readonly [scheme: string, credential: string] | 
 
 const readAuth = (value: string, url: URL, secrets: SecretFinder): RequestAuth | null => {
   const [scheme, credential] = authOf(value) ?? ['', '']
-  if (scheme === 'bearer')
-    return { type: 'bearer', token: secrets.refer('Authorization', credential, url) }
+  if (scheme === 'bearer') return { type: 'bearer', token: secrets.refer('Authorization', credential, url) }
   const [, username = '', password = ''] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(credential, 'base64').toString()) ?? []
   return basicAuth({ username, password }, url, secrets)
@@ -115,7 +116,10 @@ const safeForm = (body: string, url: URL, secrets: SecretFinder): string =>
 const decodedField = (text: string): string => new URLSearchParams(`a=${text}`).get('a') ?? text
 
 /** Fields of a form, or strings of JSON with their keys. */
-export const fieldsOf = (body: string | null, contentType: string | null): [name: string, value: string][] => {
+export const fieldsOf = (
+  body: string | null,
+  contentType: string | null,
+): [name: string, value: string][] => {
   if (body === null) return []
   const type = contentType?.toLowerCase() ?? ''
   if (type.startsWith('application/x-www-form-urlencoded')) return [...new URLSearchParams(body)]

@@ -54,15 +54,16 @@ export const httpCheckOf = (
 
 /** A part that the check's own schema refuses: none is expected, and each is named. */
 const invalidParts = (request: HttpRequest): string[] =>
-  HttpRequest.safeParse(request).error?.issues.map(
-    ({ path, message }) => `${path.join('.')}: ${message}.`,
-  ) ?? []
+  HttpRequest.safeParse(request).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}.`) ??
+  []
 
 const headersMax = 20
 
 const problemsOf = ({ url }: PlainRequest, { headers, body }: SafeRequest): string[] => [
   ...(headers.length > headersMax
-    ? [`The request has ${headers.length} headers; a check sends ${headersMax} at most. Remove those that do not matter.`]
+    ? [
+        `The request has ${headers.length} headers; a check sends ${headersMax} at most. Remove those that do not matter.`,
+      ]
     : []),
   ...(body !== null && body.length > limits.stepBodyCharactersMax
     ? [`The body has ${body.length} characters; a check sends ${limits.stepBodyCharactersMax} at most.`]

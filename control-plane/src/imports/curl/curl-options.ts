@@ -32,7 +32,8 @@ const readValues = words(`
   --cookie --data --data-ascii --data-binary --data-raw --data-urlencode --header --json --max-redirs --max-time
   --oauth2-bearer --range --referer --request --url --url-query --user --user-agent`)
 
-const certificateFile = 'A check reads no files: paste the certificate in the form, and store its key as a secret'
+const certificateFile =
+  'A check reads no files: paste the certificate in the form, and store its key as a secret'
 const proxy = 'A check is asked from its regions without a proxy'
 const noFile = 'A check reads no files'
 const otherLogin = 'A check can log in with Basic and bearer credentials only'
@@ -55,7 +56,11 @@ const refused: readonly [names: string, hasValue: boolean, why: string][] = [
     'A check always verifies the certificate. Remove the option, or give the server a valid certificate',
   ],
   ['--cacert --capath --pinnedpubkey', true, 'A check trusts the public authorities only'],
-  ['--form --form-string', true, 'A check sends no multipart forms. Send the fields with -d, if the server accepts that'],
+  [
+    '--form --form-string',
+    true,
+    'A check sends no multipart forms. Send the fields with -d, if the server accepts that',
+  ],
   ['--upload-file', true, `${noFile}. Paste its content with --data-raw and -X PUT`],
   ['--config --netrc-file --etag-compare', true, `${noFile}. Write the options of the file in the command`],
   ['--netrc --netrc-optional', false, `${noFile}. Write the credentials with -u`],
@@ -66,7 +71,11 @@ const refused: readonly [names: string, hasValue: boolean, why: string][] = [
   ['--resolve --connect-to', true, otherAddress],
   ['--digest --ntlm --ntlm-wb --negotiate', false, otherLogin],
   ['--aws-sigv4 --delegation --service-name', true, otherLogin],
-  ['--next', false, 'A check sends one request. Paste each command by itself, or import a HAR file as a journey'],
+  [
+    '--next',
+    false,
+    'A check sends one request. Paste each command by itself, or import a HAR file as a journey',
+  ],
   ['--request-target', true, 'A check asks for the path of its URL'],
   ['--path-as-is', false, 'A check resolves .. in the path of its URL'],
   ['--http1.0 --http3 --http3-only', false, 'A check uses HTTP/1.1 or HTTP/2'],

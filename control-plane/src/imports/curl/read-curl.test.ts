@@ -19,9 +19,17 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
-    const headers = Object.entries(request.headersDistinct).map(([name, values]) => [name, values?.join(', ')])
+    const headers = Object.entries(request.headersDistinct).map(([name, values]) => [
+      name,
+      values?.join(', '),
+    ])
     const body = Buffer.concat(chunks).toString()
-    sent = { method: request.method ?? '', url: request.url ?? '', headers: Object.fromEntries(headers), body }
+    sent = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: Object.fromEntries(headers),
+      body,
+    }
     response.end('ok')
   })
 })
@@ -33,7 +41,8 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Headers that a probe sets itself, or that say nothing of the request. */
-const notCompared = /^(?:host|user-agent|accept-encoding|connection|content-length|expect|sec-.*|priority|dnt|upgrade-.*|http2-settings)$/
+const notCompared =
+  /^(?:host|user-agent|accept-encoding|connection|content-length|expect|sec-.*|priority|dnt|upgrade-.*|http2-settings)$/
 
 const comparable = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
@@ -191,17 +200,20 @@ describe('splits a command as cmd and a program of Windows do', () => {
   test.each([
     [
       `curl ^"https://example.org/a?b=1^&c=^%^20^" ^\r\n  -H ^"sec-ch-ua: ^\\^"Chromium^\\^";v=^\\^"140^\\^"^" ^\r\n  --compressed`,
-      [
-        'curl',
-        'https://example.org/a?b=1&c=%20',
-        '-H',
-        'sec-ch-ua: "Chromium";v="140"',
-        '--compressed',
-      ],
+      ['curl', 'https://example.org/a?b=1&c=%20', '-H', 'sec-ch-ua: "Chromium";v="140"', '--compressed'],
     ],
-    [`curl "https://example.org/" ^\n  -H "x: a""b" --data-raw "c\\\\"`, ['curl', 'https://example.org/', '-H', 'x: a"b', '--data-raw', 'c\\']],
-    [`curl ^"https://example.org/^" --data-raw ^"a^\n\nb^"`, ['curl', 'https://example.org/', '--data-raw', 'a\nb']],
-    [`curl ^"https://example.org/^" -d ^"C:\\dir\\file^"`, ['curl', 'https://example.org/', '-d', 'C:\\dir\\file']],
+    [
+      `curl "https://example.org/" ^\n  -H "x: a""b" --data-raw "c\\\\"`,
+      ['curl', 'https://example.org/', '-H', 'x: a"b', '--data-raw', 'c\\'],
+    ],
+    [
+      `curl ^"https://example.org/^" --data-raw ^"a^\n\nb^"`,
+      ['curl', 'https://example.org/', '--data-raw', 'a\nb'],
+    ],
+    [
+      `curl ^"https://example.org/^" -d ^"C:\\dir\\file^"`,
+      ['curl', 'https://example.org/', '-d', 'C:\\dir\\file'],
+    ],
   ])('%s', (command, words) => {
     expect(cmdWords(command)).toEqual({ words })
     expect('check' in readCurl(command, createSecretFinder([]))).toBe(true)

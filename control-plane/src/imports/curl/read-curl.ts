@@ -7,12 +7,10 @@ import type { PlainRequest } from '../credentials.ts'
 import type { SecretFinder } from '../found-secrets.ts'
 import { httpCheckOf } from '../http-check-of.ts'
 import type { Extra } from '../http-check-of.ts'
+import type { Read } from '../read.ts'
 import { givenIn } from './curl-options.ts'
 import type { Given } from './curl-options.ts'
 import { shellWords } from './shell-words.ts'
-
-/** What could be read of an import, or every reason why not. */
-export type Read<T> = ({ warnings: string[] } & T) | { problems: string[] }
 
 export const curlCharactersMax = 40_000
 
@@ -83,7 +81,9 @@ const commandOf = (given: readonly Given[]): Command => {
 }
 
 const file = (command: Command, written: string): void => {
-  command.problems.push(`${written}: A check reads no files. Paste the content in place of the name of the file.`)
+  command.problems.push(
+    `${written}: A check reads no files. Paste the content in place of the name of the file.`,
+  )
 }
 
 const data = (command: Command, value: string, written: string): void => {
@@ -189,8 +189,7 @@ const requestOf = (command: Command): PlainRequest | null => {
   const { problems, data, isGet } = command
   const url = urlOf(command)
   const body = data.length === 0 || isGet ? null : data.join('&')
-  if (command.isHead && body !== null)
-    problems.push('curl sends either -I or a body. Remove one of them.')
+  if (command.isHead && body !== null) problems.push('curl sends either -I or a body. Remove one of them.')
   const usual = command.isHead ? 'HEAD' : body === null ? 'GET' : 'POST'
   const method = StepMethod.safeParse((command.method ?? usual).toUpperCase())
   if (!method.success)

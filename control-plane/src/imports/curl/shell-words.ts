@@ -120,15 +120,12 @@ const escapes: Readonly<Record<string, string>> = {
 /** ANSI-C quoting of bash: bytes, of which several make one character of UTF-8, and code points. */
 const unescaped = (text: string): string => {
   const escape = /((?:\\x[0-9a-f]{1,2}|\\[0-7]{1,3})+)|\\u([0-9a-f]{1,4})|\\U([0-9a-f]{1,8})|\\(.)/gis
-  return text.replaceAll(
-    escape,
-    (_, bytes?: string, unit?: string, point?: string, sign: string = '') => {
-      if (bytes !== undefined) return bytesText(bytes)
-      const code = unit ?? point
-      if (code !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10_ff_ff))
-      return escapes[sign] ?? (`'"\\?`.includes(sign) ? sign : `\\${sign}`)
-    },
-  )
+  return text.replaceAll(escape, (_, bytes?: string, unit?: string, point?: string, sign: string = '') => {
+    if (bytes !== undefined) return bytesText(bytes)
+    const code = unit ?? point
+    if (code !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10_ff_ff))
+    return escapes[sign] ?? (`'"\\?`.includes(sign) ? sign : `\\${sign}`)
+  })
 }
 
 const bytesText = (escaped: string): string =>
