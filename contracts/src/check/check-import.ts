@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AssertionFields } from './assertions.ts'
 import { HttpRequest } from './request-options.ts'
+import { limits } from '../schema/limits.ts'
 import type { Route } from '../schema/route.ts'
 import { StepInput } from './step.ts'
 import { TimeoutSeconds } from './check-timeout.ts'
