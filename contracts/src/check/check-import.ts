@@ -21,7 +21,15 @@ export const importBytesMax = {
 export const importedMax = 100
 
 export const ImportInput = z
-  .strictObject({ kind: ImportKind, text: z.string().min(1, 'must not be empty') })
+  .strictObject({
+    kind: ImportKind,
+    text: z.string().min(1, 'must not be empty'),
+    /** The address of an API whose document names a server without a host. */
+    baseUrl: z
+      .url({ protocol: /^https?$/ })
+      .max(limits.urlCharactersMax)
+      .optional(),
+  })
   .superRefine(({ kind, text }, context) => {
     if (Buffer.byteLength(text) <= importBytesMax[kind]) return
     const message = `must have at most ${importBytesMax[kind].toLocaleString('en')} bytes`

@@ -242,7 +242,7 @@ test.each([
   ['curl https://example.org/ -sZq8', '-8 is not known'],
   ['curl https://example.org/ https://example.com/', 'names 2 URLs'],
   ['curl https://example.org/ --next https://example.com/', '--next: A check sends one request'],
-  ['curl ftp://example.org/', 'begins with http:// or https://'],
+  ['curl ftp://example.org/', 'needs a URL that begins with http:// or https://'],
   ['curl -X OPTIONS https://example.org/', 'The method OPTIONS is not possible'],
   ['curl -u me https://example.org/', '-u has no password'],
   ['curl -u me:12345 https://example.org/', 'has 5 characters; a secret has 6'],

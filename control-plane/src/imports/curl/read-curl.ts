@@ -124,7 +124,7 @@ const readers: Readonly<Record<string, (command: Command, value: string, written
   '--header': (command, value, written) => {
     if (value.startsWith('@')) return file(command, written)
     const [, name, sign, text = ''] = /^\s*([^:;]+?)\s*([:;])(.*)$/s.exec(value) ?? []
-    if (name === undefined) command.problems.push(`${written} ${value.slice(0, 40)}: a header needs a colon.`)
+    if (name === undefined) command.problems.push(`${written}: a header needs a colon.`)
     else if (sign === ';' && text.trim() === '')
       command.warnings.push(`The header ${name} without a value is left out.`)
     else command.headers.push([name, text.trim() === '' ? null : text.trim()])
@@ -214,7 +214,7 @@ const urlOf = ({ urls, data, query, isGet, problems }: Command): URL | null => {
   }
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    problems.push(`${text.slice(0, 100)} is not a URL that begins with http:// or https://.`)
+    problems.push('The command needs a URL that begins with http:// or https://.')
     return null
   }
   if (/[{}]|\[.*\]/.test(text.replace(/^[^/]*\/\/[^/]*/, '')))

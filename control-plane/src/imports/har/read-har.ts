@@ -139,7 +139,7 @@ const contentOf = ({ postData, headers }: Entry['request']): Content => {
       problems: ['it sends a multipart form, such as a file; a journey cannot send one.'],
     }
   const params = postData.params ?? []
-  const pairs = params.map(({ name, value }) => [name, value ?? ''])
+  const pairs = params.map(({ name, value }): [string, string] => [name, value ?? ''])
   const text = postData.text || (pairs.length > 0 ? new URLSearchParams(pairs).toString() : '')
   return { body: text === '' ? null : text, contentType: text === '' ? null : contentType, problems: [] }
 }

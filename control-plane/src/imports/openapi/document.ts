@@ -17,12 +17,12 @@ const aliasesMax = 100
 const refsMax = 16
 
 /** A document in JSON or YAML, or why it is none. */
-export const parseOpenApi = (text: string): Node | { problem: string } => {
+export const parseOpenApi = (text: string): { document: Node } | { problem: string } => {
   const value = /^\s*[{[]/.test(text) ? jsonOf(text) : yamlOf(text)
   if (typeof value === 'string') return { problem: value }
   const document = nodeOf(value)
   const version = String(document['openapi'] ?? '')
-  if (/^3\.[01](?:\.|$)/.test(version)) return document
+  if (/^3\.[01](?:\.|$)/.test(version)) return { document }
   if (document['swagger'] !== undefined)
     return { problem: 'The document is Swagger 2.0. Convert it to OpenAPI 3.0 or 3.1.' }
   return version === ''

@@ -32,7 +32,7 @@ export const parametersOf = (
     if ('problem' in parameter) return parameter.problem
     byName.set(`${String(parameter.node['in'])} ${String(parameter.node['name'])}`, parameter.node)
   }
-  const [query, missing, credentialHeaders]: string[][] = [[], [], []]
+  const [query, missing, credentialHeaders]: [string[], string[], string[]] = [[], [], []]
   const headers: RequestHeader[] = []
   let path = template
   for (const parameter of byName.values()) {

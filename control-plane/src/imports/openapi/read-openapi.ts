@@ -23,9 +23,9 @@ const safeMethods: ReadonlySet<string> = new Set(['get', 'head'])
  * @param baseUrl in place of a server that names no host; null: the document must name one
  */
 export const readOpenApi = (text: string, taken: Iterable<string>, baseUrl: string | null): Read<Draft> => {
-  const document = parseOpenApi(text)
-  if ('problem' in document && typeof document['problem'] === 'string')
-    return { problems: [document['problem']] }
+  const parsed = parseOpenApi(text)
+  if ('problem' in parsed) return { problems: [parsed.problem] }
+  const { document } = parsed
   const secrets = createSecretNames(taken)
   const draft: Draft & { warnings: string[] } = {
     title: textOf(nodeOf(document['info'])['title'])?.slice(0, 100) ?? 'API',
@@ -34,9 +34,9 @@ export const readOpenApi = (text: string, taken: Iterable<string>, baseUrl: stri
     neededSecrets: [],
     warnings: [],
   }
-  const at = { document: document as Node, secrets, baseUrl, warnings: draft.warnings }
+  const at = { document, secrets, baseUrl, warnings: draft.warnings }
   let [left, count] = [0, 0]
-  for (const { path, method, item } of operationsIn(at.document)) {
+  for (const { path, method, item } of operationsIn(document)) {
     const operation = `${method.toUpperCase()} ${path}`.slice(0, 200)
     count += 1
     if (draft.operations.length + draft.leftOut.length >= importedMax) left += 1
@@ -177,6 +177,6 @@ const bodyText = (contentType: string, value: unknown): string | null => {
   if (/^application\/(?:.*\+)?json\b/i.test(contentType)) return JSON.stringify(value)
   if (typeof value === 'string' && !contentType.startsWith('multipart/')) return value
   if (!contentType.startsWith('application/x-www-form-urlencoded') || !isNode(value)) return null
-  const pairs = Object.entries(value).map(([name, each]) => [name, String(each)])
+  const pairs = Object.entries(value).map(([name, each]): [string, string] => [name, String(each)])
   return new URLSearchParams(pairs).toString()
 }
