@@ -51,6 +51,8 @@ export type AgentProcessConfig = {
   /** Page that tells targets about the probes; null: none. */
   readonly probesUrl: string | null
   readonly canaries: readonly Canary[]
+  /** Opens the secrets of checks; null: none, or the token of a private agent does. */
+  readonly regionKey: string | null
   /** Path of Chromium, or `off`; null: search the usual places. */
   readonly chromium: string | null
   /** Whether Chromium may run without its sandbox when the sandbox does not work. */
@@ -81,6 +83,7 @@ export const parseAgentConfig = (environment: Environment): ParsedAgentConfig =>
     targetAllow: given.TARGET_ALLOW,
     publicAddresses: given.PUBLIC_ADDRESSES,
     probesUrl: given.PUBLIC_URL === null ? null : probePageUrl(given.PUBLIC_URL),
+    regionKey: given.REGION_KEY,
     chromium: given.CHROMIUM,
     allowsUnsandboxed: given.CHROMIUM_WITHOUT_SANDBOX === 'yes',
     connection: { kind: 'nats', urls: given.NATS_URL, credentialsPath: given.AGENT_CREDENTIALS },
@@ -109,6 +112,8 @@ export const parsePrivateAgentConfig = (environment: Environment, agentId: strin
     // the owner of the targets knows the agent
     publicAddresses: [],
     probesUrl: null,
+    // the token is the key
+    regionKey: null,
     // private agents run no browser checks
     chromium: 'off',
     allowsUnsandboxed: false,
@@ -128,7 +133,13 @@ const toProcessConfig = (
   own: Pick<AgentConfig, 'region' | 'agent'> &
     Pick<
       AgentProcessConfig,
-      'targetAllow' | 'publicAddresses' | 'probesUrl' | 'chromium' | 'allowsUnsandboxed' | 'connection'
+      | 'targetAllow'
+      | 'publicAddresses'
+      | 'probesUrl'
+      | 'regionKey'
+      | 'chromium'
+      | 'allowsUnsandboxed'
+      | 'connection'
     >,
 ): AgentProcessConfig =>
   Object.freeze({
@@ -146,6 +157,7 @@ const toProcessConfig = (
     targetRequestsPerSecond: shared.TARGET_REQUESTS_PER_SECOND,
     probesUrl: own.probesUrl,
     canaries: shared.CANARIES,
+    regionKey: own.regionKey,
     chromium: own.chromium,
     allowsUnsandboxed: own.allowsUnsandboxed,
     connection: own.connection,

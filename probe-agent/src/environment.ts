@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
+import { regionKeyCharactersMin } from '@probe-mesh/contracts/agent/agent-seal'
 import { logLevel } from '@probe-mesh/runtime/log-level'
 import { parsePrivateTargets } from '@probe-mesh/contracts/target/private-targets'
 import { regionCode } from '@probe-mesh/contracts/reading/regions'
@@ -142,6 +143,16 @@ export const agentEnvironment = {
     'no credentials',
     'File written by `admin agent enroll`. The agent reads it at each connect.',
   ),
+  REGION_KEY: optional(
+    matching(
+      `text, at least ${regionKeyCharactersMin} characters`,
+      new RegExp(`^.{${regionKeyCharactersMin},}$`),
+      `must be at least ${regionKeyCharactersMin} characters`,
+    ),
+    'checks with secrets are not measured',
+    'Key of the region, the same on its control planes and agents. It opens the secrets of checks.',
+    { isSecret: true },
+  ),
   TARGET_ALLOW: withDefault(
     allowedTargets,
     allowNothing,
@@ -206,6 +217,7 @@ const ofTheMesh: Readonly<Record<string, string>> = {
   REGION: 'the token contains the region',
   AGENT: 'the token contains the name',
   NATS_URL: 'use MESH_URL',
+  REGION_KEY: 'the token is the key',
   TARGET_ALLOW: 'use PRIVATE_TARGETS',
 }
 

@@ -14,7 +14,7 @@ ${environmentHelp(agentEnvironment)}
 A secret may be in a file: METRICS_TOKEN_FILE=/run/secrets/...
 
 An account enrols its private agents (Agents in the dashboard, or "service agents enroll"). Instead of
-REGION, AGENT, NATS_URL, TARGET_ALLOW, PUBLIC_ADDRESSES, PUBLIC_URL and CHROMIUM they have
+REGION, REGION_KEY, AGENT, NATS_URL, TARGET_ALLOW, PUBLIC_ADDRESSES, PUBLIC_URL and CHROMIUM they have
 ${environmentHelp({ MESH_URL, AGENT_CREDENTIALS, PRIVATE_TARGETS })}
 
 Agents of one region share its assignments. An agent without a connection continues to measure, also

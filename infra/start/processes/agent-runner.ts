@@ -22,6 +22,7 @@ import type { OwnFaultNotice } from '@probe-mesh/probe-agent/run/own-fault-notic
 import { createReach } from '@probe-mesh/probe-agent/run/reach-canary'
 import { registerRunMetrics } from '@probe-mesh/probe-agent/run/run-metrics'
 import { createRunner } from '@probe-mesh/probe-agent/run/runner'
+import type { SecretOpener } from '@probe-mesh/probe-agent/secrets/secret-opener'
 import type { Run } from '@probe-mesh/probe-agent/schedule/run'
 import manifest from '@probe-mesh/probe-agent/package.json' with { type: 'json' }
 import type { Logger } from 'pino'
@@ -45,6 +46,8 @@ export const createAgentRunner = (capabilities: {
   now: () => number
   log: Logger
   registry: Registry
+  /** Null or absent: checks with secrets are not measured. */
+  secrets?: SecretOpener | null
 }): {
   run: Run
   browser: BrowserHost | null
@@ -97,6 +100,7 @@ export const createAgentRunner = (capabilities: {
     log,
     version: manifest.version,
     probesUrl,
+    secrets: capabilities.secrets,
   })
   registerNameServerMetrics(registry, nameServers)
   registerRunMetrics(registry, {

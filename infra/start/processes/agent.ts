@@ -2,6 +2,7 @@ import { secretsOf } from '@probe-mesh/runtime/env'
 import { agentEnvironment } from '@probe-mesh/probe-agent/environment'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { regionKeyOfToken } from '@probe-mesh/contracts/agent/agent-seal'
 import { openTokenFile } from '@probe-mesh/bus/relay/token-file'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import { createAgentAdmission } from '@probe-mesh/probe-agent/admission'
@@ -15,6 +16,8 @@ import type { AgentProcessConfig } from '@probe-mesh/probe-agent/config'
 import { isPrivateAgent, parsePrivateAgentConfig } from '@probe-mesh/probe-agent/config'
 import { startHealth } from '@probe-mesh/probe-agent/health'
 import { awaitName, forgetInstance, ownInstance } from '@probe-mesh/probe-agent/share/await-name'
+import { createSecretOpener } from '@probe-mesh/probe-agent/secrets/secret-opener'
+import type { SecretOpener } from '@probe-mesh/probe-agent/secrets/secret-opener'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { lockFolder } from '../embedded/lock.ts'
@@ -185,6 +188,7 @@ const start = async (
       now: clock.now,
       log,
       registry,
+      secrets: secretOpener(config.regionKey, token),
     })
     closers.push(runner.close)
     const superseded = Promise.withResolvers<'superseded'>()
@@ -225,6 +229,12 @@ const start = async (
     })
     throw error
   }
+}
+
+/** A private agent derives its key from its token, which may be replaced while it runs. */
+const secretOpener = (regionKey: string | null, token: Token): SecretOpener | null => {
+  if (token !== null) return createSecretOpener(() => regionKeyOfToken(token.token()))
+  return regionKey === null ? null : createSecretOpener(() => regionKey)
 }
 
 const spoolFolder = ({ agent }: AgentProcessConfig): string => join(agent.dataDirectory, 'spool', agent.agent)

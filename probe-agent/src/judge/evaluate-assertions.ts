@@ -1,5 +1,7 @@
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { parseJsonPath, valueAt } from '@probe-mesh/contracts/check/json-path'
+import { maskNothing } from '../secrets/mask.ts'
+import type { Mask } from '../secrets/mask.ts'
 import type { Answer } from '../request/outcome.ts'
 import { bodyText } from './body-text.ts'
 import { evaluateHeader } from './evaluate-header.ts'
@@ -23,31 +25,36 @@ export const isOwnStatus = (
  * first failure (S-308, S-404). Without a status assertion 2xx is expected. The body may be null
  * only when no assertion needs it.
  * @param header only steps of journeys have one
+ * @param mask for what reasons quote of the answer
  */
 export const evaluateAssertions = (
   assertions: Assertions,
   response: Pick<Answer, 'status' | 'headers' | 'body'>,
   header: HeaderAssertion | null = null,
+  mask: Mask = maskNothing,
 ): Evaluation => {
   const status = evaluateStatus(assertions, response.status)
   if (!status.passed) return status
-  const content = readsBody(assertions) ? contentOf(response) : null
+  const content = readsBody(assertions) ? contentOf(response, mask) : null
   const body = evaluateBody(assertions, content)
   if (!body.passed) return body
-  const named = header === null ? passed : evaluateHeader(header, response.headers)
-  return named.passed ? evaluateJson(assertions, content) : named
+  const named = header === null ? passed : evaluateHeader(header, response.headers, mask)
+  return named.passed ? evaluateJson(assertions, content, mask) : named
 }
 
 /** A body as text for assertions, or why there is none. */
 type Content = { text: string; truncated: boolean } | { unreadable: Evaluation } | null
 
-const contentOf = ({ headers, body }: Pick<Answer, 'headers' | 'body'>): Content => {
+const contentOf = ({ headers, body }: Pick<Answer, 'headers' | 'body'>, mask: Mask): Content => {
   if (body === null) throw new Error('a body assertion without a body')
   const { undecoded, truncated } = body
   return undecoded === null
     ? { text: bodyText(body, headers), truncated }
     : {
-        unreadable: failed('body_unreadable', `the encoding ${quote(undecoded)} of the body is unknown`),
+        unreadable: failed(
+          'body_unreadable',
+          `the encoding ${quote(mask(undecoded))} of the body is unknown`,
+        ),
       }
 }
 
@@ -85,6 +92,7 @@ const evaluateBody = (
 const evaluateJson = (
   { assertionJsonPath, assertionJsonOp: op, assertionJsonValue }: Assertions,
   content: Content,
+  mask: Mask,
 ): Evaluation => {
   if (assertionJsonPath === null || content === null) return passed
   if ('unreadable' in content) return content.unreadable
@@ -102,7 +110,8 @@ const evaluateJson = (
   const holds = op === 'equals' ? equals(value, expected) : contains(value, expected)
   if (holds) return passed
   const relation = op === 'equals' ? 'equal' : 'contain'
-  return failed('json_mismatch', `expected ${name} to ${relation} ${quote(expected)}, got ${describe(value)}`)
+  const got = describe(value, mask)
+  return failed('json_mismatch', `expected ${name} to ${relation} ${quote(expected)}, got ${got}`)
 }
 
 const parseJson = (text: string): { ok: true; value: unknown } | { ok: false } => {
@@ -132,7 +141,8 @@ const scalarText = (value: unknown): string | null =>
       ? null
       : JSON.stringify(value)
 
-const describe = (value: unknown): string =>
-  Array.isArray(value) ? 'a list' : (optionalQuote(scalarText(value)) ?? 'an object')
-
-const optionalQuote = (text: string | null): string | null => (text === null ? null : quote(text))
+const describe = (value: unknown, mask: Mask): string => {
+  const text = scalarText(value)
+  if (text !== null) return quote(mask(text))
+  return Array.isArray(value) ? 'a list' : 'an object'
+}

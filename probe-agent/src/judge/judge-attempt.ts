@@ -3,6 +3,7 @@ import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { RefusedAs } from '@probe-mesh/contracts/check/check-timeout'
 import type { Answer, Headers, Outcome } from '../request/outcome.ts'
+import type { Mask } from '../secrets/mask.ts'
 import { bodyText } from './body-text.ts'
 import { evaluateAssertions, readsBody } from './evaluate-assertions.ts'
 import type { HeaderAssertion } from './evaluate-header.ts'
@@ -17,6 +18,8 @@ export type Expected = Pick<HttpAssignment, 'assertions' | 'owner'> & {
   header?: HeaderAssertion | null
   /** The meaning of a bare 403 or 429 of the account's own target; a journey's step has no such setting. */
   refusedAs?: RefusedAs | null
+  /** For what reasons quote of the answer; absent: the request has no secrets. */
+  mask?: Mask | undefined
 }
 
 /** From this status on, the page may distinguish a refusal from an outage. */
@@ -43,10 +46,10 @@ export const needsBody = (
  */
 export const judgeAttempt = (
   outcome: Outcome,
-  { assertions, owner, header = null, refusedAs = null }: Expected,
+  { assertions, owner, header = null, refusedAs = null, mask }: Expected,
 ): Judgement => {
   if (!outcome.ok) return judgeFailure(outcome)
-  const evaluation = evaluateAssertions(assertions, outcome, header)
+  const evaluation = evaluateAssertions(assertions, outcome, header, mask)
   if (evaluation.passed) {
     const decided = header !== null || isDecidedBy(assertions, owner)
     return decided ? up : (foreignAnswer(outcome, owner) ?? up)

@@ -15,7 +15,12 @@ import { evaluateAssertions } from './evaluate-assertions.ts'
 import type { HeaderAssertion } from './evaluate-header.ts'
 import { assertionCauses } from './evaluation.ts'
 import { falsePageMarks } from './false-page.ts'
-import { ownRefusal, pageChanged } from './judgement.ts'
+import { judgeOptions } from './judge-options.ts'
+import { ownRefusal, pageChanged, up } from './judgement.ts'
+import { fillProblems } from '../secrets/fill-request.ts'
+import { maskNothing } from '../secrets/mask.ts'
+import { secretUnavailable, unavailable } from '../secrets/prepare.ts'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { refusalMarks } from './refusal-marks.ts'
 
 /** docs/reasons.md lists exactly the existing causes and reasons. */
@@ -130,6 +135,44 @@ describe('docs/reasons.md', () => {
     }
   })
 
+  const problems = [
+    ...Object.values(unavailable),
+    ...Object.values(fillProblems).map((each) =>
+      typeof each === 'string' ? each : each('api_key', 'example.com'),
+    ),
+  ]
+  test.each(problems)('lists why a secret is not sent: %s', (reason) => {
+    expect(documented('http', 'unmeasured, probe', secretUnavailable, reason)).toBe(true)
+  })
+
+  const expectations = (['redirect', 'missing', 'slow', 'expiring', 'plain'] as const).map((kind) => {
+    const answer = {
+      ok: true as const,
+      status: 301,
+      headers: {},
+      body: null,
+      hops: 0,
+      address: null,
+      notes: [],
+      timings: noTimings,
+      latencyMs: kind === 'slow' ? 2_000 : 1,
+      certificateExpiresAt: kind === 'plain' ? null : 0,
+    }
+    const wanted = {
+      redirect: { redirectsTo: '/a' },
+      missing: { redirectsTo: '/a' },
+      slow: { latencyMsMax: 1_000 },
+      expiring: { certificateDaysMin: 1 },
+      plain: { certificateDaysMin: 1 },
+    }[kind]
+    const found = kind === 'redirect' ? { ...answer, headers: { location: '/b' } } : answer
+    const asked = { url: 'https://example.com', now: 0, mask: maskNothing, assertions: noAssertions }
+    return judgeOptions(up, found, wanted, asked)
+  })
+  test.each(expectations)('lists what a request expects besides its assertions: $cause', (judgement) => {
+    expect(documented('http', 'down, target', judgement.cause, judgement.reason ?? '')).toBe(true)
+  })
+
   test('lists no unknown cause of http and multistep', () => {
     const known = new Set<string>([
       'ok',
@@ -141,6 +184,8 @@ describe('docs/reasons.md', () => {
       ...falsePageMarks.map(({ cause }) => cause),
       pageChanged('').cause,
       ...assertionCauses,
+      ...expectations.map(({ cause }) => cause),
+      secretUnavailable,
     ])
     const claimed = rows.filter(({ section }) => section === 'http' || section === 'multistep')
     expect(claimed.filter(({ cause }) => !known.has(cause))).toEqual([])

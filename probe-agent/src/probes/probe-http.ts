@@ -1,4 +1,5 @@
 import type { HttpAssignment, HttpRequestAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { timeoutsOf } from '@probe-mesh/contracts/check/check-timeout'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { AnswerExcerpt } from '@probe-mesh/contracts/reading/reading'
@@ -6,27 +7,34 @@ import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-detai
 import { cdnOf } from '../evidence/cdn-marker.ts'
 import { isOwnStatus, readsBody } from '../judge/evaluate-assertions.ts'
 import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
+import { assertionsWith, judgeOptions, keepsRedirect } from '../judge/judge-options.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import { bodyText } from '../judge/body-text.ts'
 import type { Body, Headers, Outcome } from '../request/outcome.ts'
 import { request } from '../request/request.ts'
+import { maskNothing } from '../secrets/mask.ts'
 import { unresolvedName } from './probe.ts'
-import type { Probe } from './probe.ts'
+import type { Probe, ProbeContext } from './probe.ts'
 
-/** One http check: a GET with its redirects, judged by the check's assertions. */
+/** One http check: a request with its redirects, judged by the check's assertions. */
 export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
   assignment,
   context,
   capabilities,
 ) => {
-  const { assertions, owner, url } = assignment
-  const { excerpt = false } = context
+  const { owner, url } = assignment
+  const options = assignment.type === 'http_request' ? assignment.request : null
+  const assertions = options === null ? assignment.assertions : assertionsWith(assignment.assertions, options)
+  const { excerpt = false, prepared } = context
   const isJudged = (status: number, headers: Headers): boolean =>
     needsBody(assertions, status, { headers, owner })
   const outcome = await request(
     {
       url,
-      isFinal: (status) => isOwnStatus(assertions, status),
+      message: prepared?.messages[0],
+      httpVersion: options?.httpVersion,
+      addressFamily: options?.addressFamily,
+      isFinal: (status) => isOwnStatus(assertions, status) || (options !== null && keepsRedirect(options)),
       needsBody: (status, headers) => excerpt || isJudged(status, headers),
       judgesBody: readsBody(assertions),
       ...context,
@@ -55,7 +63,9 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
     judgement: judgeHttp(
       outcome.ok && !isJudged(outcome.status, outcome.headers) ? { ...outcome, body: null } : outcome,
       assignment,
-      context.deadlineMs,
+      assertions,
+      context,
+      capabilities.now,
     ),
   }
 }
@@ -78,14 +88,27 @@ const slowCauses: ReadonlySet<string> = new Set(['response_timeout', 'body_timeo
 
 const judgeHttp = (
   outcome: Outcome,
-  { assertions, owner, refusedAs = 'down', intervalSeconds }: HttpAssignment | HttpRequestAssignment,
-  deadlineMs: number,
+  assignment: HttpAssignment | HttpRequestAssignment,
+  assertions: Assertions,
+  { deadlineMs, prepared }: ProbeContext,
+  now: () => number,
 ): Judgement => {
-  const judged = judgeAttempt(outcome, {
+  const { owner, refusedAs = 'down', intervalSeconds } = assignment
+  const answered = judgeAttempt(outcome, {
     assertions,
     owner,
     refusedAs: owner === 'account' ? refusedAs : null,
+    mask: prepared?.mask,
   })
+  const judged =
+    assignment.type === 'http'
+      ? answered
+      : judgeOptions(answered, outcome, assignment.request, {
+          url: assignment.url,
+          now: now(),
+          mask: prepared?.mask ?? maskNothing,
+          assertions: assignment.assertions,
+        })
   const mayWait = owner === 'account' && deadlineMs < timeoutsOf(intervalSeconds).alone * 1_000
   return slowCauses.has(judged.cause) && mayWait
     ? { ...judged, reason: `${judged.reason}: ${slowHint}` }

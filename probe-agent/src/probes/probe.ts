@@ -6,6 +6,7 @@ import type { AnswerExcerpt } from '@probe-mesh/contracts/reading/reading'
 import type { ReadingDetails, Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Judgement } from '../judge/judgement.ts'
 import type { Guard } from '../request/guard.ts'
+import type { Prepared } from '../secrets/prepare.ts'
 
 /** The observations of one attempt, without judgement: the measured half of a reading. */
 export type Trace = {
@@ -65,6 +66,8 @@ export type ProbeContext = {
   onConnected(): void
   /** Whether the trace contains the start of the answer; default: no. */
   excerpt?: boolean
+  /** The check's own requests, for a check whose requests are more than plain ones. */
+  prepared?: Prepared | undefined
 }
 
 export type Probed = { trace: Trace; judgement: Judgement }

@@ -67,8 +67,31 @@ export type ConnectFailure = {
 const ecdhCurve = 'X25519:P-256:P-384'
 
 /** One trust setting for all connections; `ca` replaces the built-in roots. */
-export const createTrust = (ca?: string[]): SecureContext =>
-  tls.createSecureContext({ ecdhCurve, ...(ca === undefined ? {} : { ca }) })
+export const createTrust = (ca?: string[]): SecureContext => {
+  const trust = tls.createSecureContext({ ecdhCurve, ...(ca === undefined ? {} : { ca }) })
+  if (ca !== undefined) authorities.set(trust, ca)
+  return trust
+}
+
+/** The authorities of a trust setting, which it does not reveal. */
+const authorities = new WeakMap<SecureContext, string[]>()
+
+/**
+ * The same trust with a client certificate, for one request.
+ * @returns null when the certificate and its key are not readable, or not of each other
+ */
+export const withClientCertificate = (
+  trust: SecureContext,
+  { certificate, key }: { certificate: string; key: string },
+): SecureContext | null => {
+  const ca = authorities.get(trust)
+  try {
+    return tls.createSecureContext({ ecdhCurve, cert: certificate, key, ...(ca !== undefined && { ca }) })
+  } catch {
+    // the error may quote the key
+    return null
+  }
+}
 
 /**
  * Connects to a pinned address: one address, no second family, no session resumption (a resumed

@@ -8,7 +8,7 @@ import { createContentRelay } from './content-relay.ts'
 import { acceptedCodings, interimResponsesMax } from './exchange.ts'
 import type { Exchange, RequestLine } from './exchange.ts'
 import { badHttp, bodyIncomplete, connectionClosed, failureOf, tooManyInterimResponses } from './failure.ts'
-import { contentHeaders } from './message.ts'
+import { acceptOf, contentHeaders, cookieOf } from './message.ts'
 import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
@@ -92,6 +92,7 @@ const headersOf = ({
   message,
 }: RequestLine): OutgoingHttpHeaders => {
   const content = contentHeaders(message)
+  const cookies = cookieOf(message, cookie)
   const pairs = content.flatMap((name, at) => (at % 2 === 0 ? [[name, content[at + 1] ?? '']] : []))
   return {
     ':method': message.method,
@@ -99,10 +100,10 @@ const headersOf = ({
     ':authority': hostHeader,
     ':path': path,
     'user-agent': userAgent,
-    accept: '*/*',
+    accept: acceptOf(message),
     'accept-encoding': acceptedCodings,
     ...(sentRegion === null ? {} : { [regionHeader]: sentRegion }),
-    ...(cookie === null ? {} : { cookie }),
+    ...(cookies === null ? {} : { cookie: cookies }),
     ...Object.fromEntries(pairs),
   }
 }

@@ -17,7 +17,7 @@ import {
   tooManyInterimResponses,
   upgradeRefused,
 } from './failure.ts'
-import { contentHeaders } from './message.ts'
+import { acceptOf, contentHeaders, cookieOf } from './message.ts'
 import type { Message } from './message.ts'
 import type { HeadRoom } from './large-heads.ts'
 import type { Notes } from './notes.ts'
@@ -47,7 +47,7 @@ export type RequestLine = {
   userAgent: string
   /** Value of the region header; null: none. */
   sentRegion: string | null
-  /** Value of the Cookie header; null: none. */
+  /** The cookies of the jar; null: none. */
   cookie: string | null
   message: Message
 }
@@ -115,7 +115,8 @@ const problems: Readonly<Record<Problem, Failure>> = {
 }
 
 const send = (socket: Socket, line: RequestLine): void => {
-  const { hostHeader, path, userAgent, sentRegion, cookie, message } = line
+  const { hostHeader, path, userAgent, sentRegion, message } = line
+  const cookie = cookieOf(message, line.cookie)
   const head = requestHead({
     method: message.method,
     path,
@@ -125,7 +126,7 @@ const send = (socket: Socket, line: RequestLine): void => {
       'user-agent',
       userAgent,
       'accept',
-      '*/*',
+      acceptOf(message),
       'accept-encoding',
       acceptedCodings,
       'connection',

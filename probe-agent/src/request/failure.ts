@@ -71,6 +71,22 @@ export const noApplicationProtocol = target(
   'tls_no_protocol',
   'the server supports neither HTTP/1.1 nor HTTP/2',
 )
+export const noHttp2 = target('http_version', 'the server does not support HTTP/2, which the check requires')
+export const noHttp1 = target(
+  'http_version',
+  'the server does not support HTTP/1.1, which the check requires',
+)
+export const http2NeedsTls = target('http_version', 'the check requires HTTP/2, which needs an https URL')
+export const noIpv4Address = target(
+  'address_family',
+  'the host has no IPv4 address, which the check requires',
+)
+export const noIpv6Address = target(
+  'address_family',
+  'the host has no IPv6 address, which the check requires',
+)
+const certificateRequired = target('client_certificate', 'the server requires a client certificate')
+const certificateRefused = target('client_certificate', 'the server does not accept the client certificate')
 const selfSigned = target('certificate_self_signed', 'the certificate is self-signed')
 const untrusted = target('certificate_untrusted', 'the certificate has no trusted issuer')
 export const chainIncomplete = target(
@@ -103,6 +119,14 @@ const targetFaults: Readonly<Record<string, Failure>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
   ERR_SSL_RECORD_LAYER_FAILURE: noTls,
+  // alerts about a certificate concern the client's
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: certificateRequired,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: certificateRefused,
+  ERR_SSL_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE: certificateRefused,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED: certificateRefused,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: certificateRefused,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: certificateRefused,
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: certificateRefused,
   HPE_HEADER_OVERFLOW: headersTooLarge,
 }
 
@@ -210,4 +234,9 @@ export const failures: readonly Failure[] = [
   chainIncomplete,
   noApplicationProtocol,
   noRoomForHeaders,
+  noHttp2,
+  noHttp1,
+  http2NeedsTls,
+  noIpv4Address,
+  noIpv6Address,
 ]

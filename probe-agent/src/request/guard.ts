@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import { choosePin } from '@probe-mesh/contracts/target/pin'
@@ -5,10 +6,12 @@ import type { Pin } from '@probe-mesh/contracts/target/pin'
 import { isLocalhost, loopbackAllowed } from '@probe-mesh/contracts/target/target'
 import type { Target } from '@probe-mesh/contracts/target/target'
 import type { Place } from '@probe-mesh/runtime/fair-pool'
-import { targetRateExceeded, deniedTarget, unsafeTarget } from './failure.ts'
+import { deniedTarget, noIpv4Address, noIpv6Address, targetRateExceeded, unsafeTarget } from './failure.ts'
 import type { Failure } from './outcome.ts'
 import { isRefusedAbsent, resolveName } from './resolve.ts'
-import type { Resolver } from './resolve.ts'
+import type { AddressFamily, Resolver } from './resolve.ts'
+
+export type { AddressFamily }
 
 export type Guard = {
   allow: AllowList
@@ -52,16 +55,18 @@ export const guardOfAccount = (
 /**
  * Finds the address of an allowed URL, or refuses it (S-3602). The connection limit does not apply
  * to addresses that the operator allowed.
+ * @param family absent: either
  */
 export const pinAddress = async (
   target: Pick<Target, 'host' | 'literal'>,
   guard: AddressGuard,
+  family?: AddressFamily,
 ): Promise<{ ok: true; pin: Pin } | { ok: false; failure: Failure }> => {
   if (guard.deny.coversHost(target.host)) return { ok: false, failure: deniedTarget }
-  if (target.literal !== 0) return choose([target.host], guard)
-  if (isLocalhost(target.host)) return choose(loopbackAllowed(guard.allow), guard)
-  const resolved = await resolveName(target.host, guard.resolver)
-  if (resolved.ok) return choose(resolved.addresses, guard)
+  if (target.literal !== 0) return choose([target.host], guard, family)
+  if (isLocalhost(target.host)) return choose(loopbackAllowed(guard.allow), guard, family)
+  const resolved = await resolveName(target.host, guard.resolver, family)
+  if (resolved.ok) return choose(resolved.addresses, guard, family)
   const isInside = await isRefusedAbsent(target.host, resolved.failure, guard)
   return isInside ? { ok: false, failure: unsafeTarget } : resolved
 }
@@ -69,15 +74,22 @@ export const pinAddress = async (
 const choose = (
   addresses: readonly string[],
   { allow, ownAddresses, deny, spend }: AddressGuard,
+  family: AddressFamily | undefined,
 ): { ok: true; pin: Pin } | { ok: false; failure: Failure } => {
-  const pin = choosePin(addresses, { allow, own: ownAddresses() })
-  if (pin === null) return { ok: false, failure: unsafeTarget }
+  const own = ownAddresses()
+  const any = choosePin(addresses, { allow, own })
+  if (any === null) return { ok: false, failure: unsafeTarget }
   if (addresses.some(deny.coversAddress)) return { ok: false, failure: deniedTarget }
+  // all are judged, also those of the other family
+  const pin = family === undefined ? any : choosePin(addresses.filter(isOf[family]), { allow, own })
+  if (pin === null) return { ok: false, failure: family === 'ipv6' ? noIpv6Address : noIpv4Address }
   if (!allow.covers(pin.address) && !spend(pin.address)) {
     return { ok: false, failure: targetRateExceeded }
   }
   return { ok: true, pin }
 }
+
+const isOf: Readonly<Record<AddressFamily, (address: string) => boolean>> = { ipv4: isIPv4, ipv6: isIPv6 }
 
 /** Whether another address of a pin may be connected as well: each connection counts. */
 export const mayTryOther = (address: string, { allow, spend }: Pick<Guard, 'allow' | 'spend'>): boolean =>

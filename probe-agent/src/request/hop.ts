@@ -7,9 +7,17 @@ import { connect } from './connect.ts'
 import type { ConnectFailure, Connection, Secure } from './connect.ts'
 import { exchange } from './exchange.ts'
 import { exchangeHttp2 } from './exchange-http2.ts'
-import { targetRateExceeded, noApplicationProtocol, redirectNotPublic, unsafeTarget } from './failure.ts'
+import {
+  http2NeedsTls,
+  noApplicationProtocol,
+  noHttp1,
+  noHttp2,
+  redirectNotPublic,
+  targetRateExceeded,
+  unsafeTarget,
+} from './failure.ts'
 import { mayTryOther } from './guard.ts'
-import type { Guard } from './guard.ts'
+import type { AddressFamily, Guard } from './guard.ts'
 import type { Message } from './message.ts'
 import type { Answer, Failure, Headers } from './outcome.ts'
 import { onlyHttp2, stillArriving } from './notes.ts'
@@ -55,6 +63,10 @@ export type HopRules = {
   onHead(url: URL, headers: Headers): void
   /** The first connection succeeded. */
   onConnected(): void
+  /** Absent: HTTP/1.1, and HTTP/2 where a server has nothing else. */
+  httpVersion?: '1.1' | '2' | undefined
+  /** Absent: either. */
+  addressFamily?: AddressFamily | undefined
 }
 
 export type HopResult =
@@ -92,12 +104,22 @@ export const runHop = async (
   if (!parsed.ok) return { failure: refusedUrl(hop, parsed.problem) }
   const { target } = parsed
 
-  const secure = secureOf(target, capabilities)
-  const first = await reach(target, secure, hop, stop, capabilities)
+  const secure = secureOf(target, hop, capabilities)
+  const { httpVersion, addressFamily } = rules
+  if (secure !== null && httpVersion === '2') {
+    const only = await reach(target, { ...secure, protocol: 'h2' }, hop, stop, capabilities, addressFamily)
+    if ('failure' in only) return { failure: refusedName(hop, asHttp2(only.failure), capabilities) }
+    if (hop.number === 0) rules.onConnected()
+    if (agreedOnHttp2(only)) return converse(target, only, true, hop, rules, stop, capabilities)
+    only.socket.destroy()
+    return { failure: noHttp2 }
+  }
+  const first = await reach(target, secure, hop, stop, capabilities, addressFamily)
   if ('failure' in first) {
     if (first.failure !== noApplicationProtocol || secure === null) {
       return { failure: refusedName(hop, first.failure, capabilities) }
     }
+    if (httpVersion === '1.1') return { failure: noHttp1 }
     const second = await connectHttp2(target, secure, hop, stop, capabilities)
     if ('connectMs' in second) recordConnection(hop, second)
     if ('failure' in second) return { failure: refusedName(hop, second.failure, capabilities) }
@@ -107,7 +129,7 @@ export const runHop = async (
   }
   if (hop.number === 0) rules.onConnected()
   const result = await converse(target, first, false, hop, rules, stop, capabilities)
-  if (secure === null || !maySpeakHttp2(first, result, hop)) return result
+  if (secure === null || httpVersion === '1.1' || !maySpeakHttp2(first, result, hop)) return result
   const second = await connectHttp2(target, secure, hop, stop, capabilities)
   // without HTTP/2 the result of HTTP/1.1 counts
   if ('failure' in second) return second.failure.fault === 'probe' ? second : result
@@ -132,8 +154,18 @@ const refusedName = (
   return failure === unsafeTarget || isAbsent ? redirectNotPublic : failure
 }
 
-const secureOf = ({ url, host, literal }: Target, { trust }: RequestCapabilities): Secure | null =>
-  url.protocol === 'https:' ? { servername: literal === 0 ? host : '', trust } : null
+const secureOf = (
+  { url, host, literal }: Target,
+  { message }: Hop,
+  { trust }: RequestCapabilities,
+): Secure | null =>
+  url.protocol === 'https:'
+    ? { servername: literal === 0 ? host : '', trust: message.own?.trust ?? trust }
+    : null
+
+const agreedOnHttp2 = ({ socket }: Connection): boolean => (socket as TLSSocket).alpnProtocol === 'h2'
+
+const asHttp2 = (failure: Failure): Failure => (failure === noApplicationProtocol ? noHttp2 : failure)
 
 /** A second connection to the same address, which must agree on HTTP/2. */
 const connectHttp2 = async (
@@ -148,7 +180,7 @@ const connectHttp2 = async (
   const local = isLocal(hop, capabilities)
   const made = await connect({ address, port }, { ...secure, protocol: 'h2' }, { local, stop })
   if ('failure' in made) return made
-  if ((made.socket as TLSSocket).alpnProtocol === 'h2') return made
+  if (agreedOnHttp2(made)) return made
   made.socket.destroy()
   return { ...made, failure: noApplicationProtocol }
 }
@@ -198,6 +230,7 @@ const converse = async (
 
     const redirect = redirectOf(head, url, rules.isFinal, hop.notes)
     if (redirect !== null) return redirect.ok ? { next: redirect.location } : redirect
+    if (rules.httpVersion === '2' && !isHttp2) return { failure: http2NeedsTls }
     const { judgesBody } = rules
     const keep = rules.needsBody(status, headers)
     const read = await readBody(exchanged, { keep, judgesBody, stop })

@@ -9,7 +9,7 @@ import { connectAny } from './connect-any.ts'
 import type { AnyResult, Begin } from './connect-any.ts'
 import { targetRateExceeded, noRoute } from './failure.ts'
 import { mayTryOther, pinAddress } from './guard.ts'
-import type { Guard } from './guard.ts'
+import type { AddressFamily, Guard } from './guard.ts'
 import type { Notes } from './notes.ts'
 import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
@@ -50,6 +50,7 @@ export const isLocal = ({ address }: Way, { allow }: Pick<Guard, 'allow'>): bool
  * pinned (S-3602). If it fails, the next one is tried within the same deadline.
  * @param secure null for plain TCP
  * @param way receives the address and the times, ms
+ * @param family absent: either
  */
 export const reach = async (
   { host, literal, port }: Pick<Target, 'host' | 'literal' | 'port'>,
@@ -57,10 +58,11 @@ export const reach = async (
   way: Way,
   stop: Stop,
   guard: Guard,
+  family?: AddressFamily,
 ): Promise<Connection | { failure: Failure }> => {
   const resolvedAt = performance.now()
   way.unresolved = literal === 0 ? host : null
-  const pinned = await unlessStopped(pinAddress({ host, literal }, guard), stop)
+  const pinned = await unlessStopped(pinAddress({ host, literal }, guard, family), stop)
   if (!pinned.ok) return pinned
   way.unresolved = null
   if (literal === 0) way.timings.dnsMs = roundMs(performance.now() - resolvedAt)

@@ -6,6 +6,8 @@ import type { Failure } from './outcome.ts'
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
+export const isRedirectStatus = (status: number): boolean => redirectStatuses.has(status)
+
 /**
  * The target of a redirect, as a URL for the target rule.
  * @returns null when the response is final
@@ -18,8 +20,8 @@ export const redirectOf = (
 ): { ok: true; location: string } | { ok: false; failure: Failure } | null => {
   const { location } = headers
   // as in browsers, an empty location is no redirect
-  if (!redirectStatuses.has(status) || !location || isFinal(status)) return null
-  const to = URL.parse(asText(location), from.href)
+  if (!isRedirectStatus(status) || !location || isFinal(status)) return null
+  const to = URL.parse(locationText(location), from.href)
   const web = to?.protocol === 'http:' || to?.protocol === 'https:'
   if (to === null || !web) return { ok: false, failure: badRedirect }
   const isLogin = to.username !== '' || to.password !== ''
@@ -34,7 +36,7 @@ export const redirectOf = (
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Decodes a Location, received as latin1: valid UTF-8 is meant as UTF-8. */
-const asText = (location: string): string => {
+export const locationText = (location: string): string => {
   if (/^[\x20-\x7e]*$/.test(location)) return location
   try {
     return utf8.decode(Buffer.from(location, 'latin1'))

@@ -4,11 +4,14 @@ import type { Cookies } from './cookies.ts'
 import { followRedirects } from './follow-redirects.ts'
 import type { HopRules, RequestCapabilities } from './hop.ts'
 import { plainGet } from './message.ts'
+import type { Message } from './message.ts'
 import type { Headers, Outcome } from './outcome.ts'
 import { createStop } from './stop.ts'
 
-export type RequestInput = {
+export type RequestInput = Pick<HopRules, 'httpVersion' | 'addressFamily'> & {
   url: string
+  /** Absent: a plain GET. */
+  message?: Message | undefined
   /** A redirect with an expected status is not followed. */
   isFinal(status: number): boolean
   /** Whether the verdict needs the body. */
@@ -26,14 +29,12 @@ export type RequestInput = {
 }
 
 /**
- * The http(s) GET of an http check with its redirects, within one deadline. Redirects share only
+ * The request of an http check with its redirects, within one deadline. Redirects share only
  * the cookies that they set.
  * @returns the outcome; never throws for a fault of the target
  */
-export const request = async (
-  { url, isFinal, needsBody, judgesBody, signal, deadlineMs, onConnected }: RequestInput,
-  capabilities: RequestCapabilities,
-): Promise<Outcome> => {
+export const request = async (input: RequestInput, capabilities: RequestCapabilities): Promise<Outcome> => {
+  const { url, isFinal, needsBody, judgesBody, signal, deadlineMs, onConnected } = input
   const stop = createStop(signal, deadlineMs)
   const following = {
     isFinal,
@@ -44,9 +45,11 @@ export const request = async (
     ...redirectCookies(),
     begin: () => stop,
     end: () => undefined,
+    httpVersion: input.httpVersion,
+    addressFamily: input.addressFamily,
   }
   try {
-    return await followRedirects(url, plainGet, following, capabilities)
+    return await followRedirects(url, input.message ?? plainGet, following, capabilities)
   } finally {
     stop.close()
     onConnected()

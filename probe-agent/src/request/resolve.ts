@@ -11,6 +11,9 @@ export type Resolver = ZoneResolver & {
   getServers?(): string[]
 }
 
+/** The addresses that a check wants to reach its target by. */
+export type AddressFamily = 'ipv4' | 'ipv6'
+
 /** Causes for names that do not exist, or have no address. */
 const absent: ReadonlySet<string> = new Set(['dns_not_found', 'dns_no_address'])
 
@@ -40,16 +43,22 @@ export const createResolver = (): Resolver => new dns.Resolver({ timeout: queryT
  * All addresses of a name, IPv4 first. A family without an answer is skipped if the other has one.
  * If neither has, an uncertain answer overrides "no address", so that a fault of the resolver never
  * counts against the target.
+ * @param family must be known; absent: either
  */
 export const resolveName = async (
   name: string,
   resolver: Resolver,
+  family?: AddressFamily,
 ): Promise<{ ok: true; addresses: string[] } | { ok: false; failure: Failure }> => {
   const ipv4Answer = settled(resolver.resolve4(name))
   const ipv6Answer = settled(resolver.resolve6(name))
   const ipv4 = await ipv4Answer
-  const ipv6 = ipv4.addresses.length === 0 ? await ipv6Answer : await shortly(ipv6Answer)
+  const needsIpv6 = ipv4.addresses.length === 0 || family === 'ipv6'
+  const ipv6 = needsIpv6 ? await ipv6Answer : await shortly(ipv6Answer)
   const addresses = [...ipv4.addresses, ...ipv6.addresses]
+  const wanted = family === undefined ? null : { ipv4, ipv6 }[family]
+  const isUnknown = wanted !== null && wanted.addresses.length === 0 && !isAbsence(wanted.code)
+  if (isUnknown) return { ok: false, failure: failureOf('dns', wanted.code, { local: false }) }
   if (addresses.length > 0) return { ok: true, addresses }
   const codes = [ipv4.code, ipv6.code]
   const code = codes.includes('ENOTFOUND')
@@ -57,6 +66,8 @@ export const resolveName = async (
     : (codes.find((each) => each !== 'ENODATA') ?? 'ENODATA')
   return { ok: false, failure: failureOf('dns', code, { local: false }) }
 }
+
+const isAbsence = (code: string): boolean => code === 'ENODATA' || code === 'ENOTFOUND'
 
 type Settled = { addresses: string[]; code: string }
 

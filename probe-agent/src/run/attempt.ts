@@ -5,6 +5,7 @@ import { probeBrowser } from '../probes/browser/probe-browser.ts'
 import type { BrowserContext } from '../probes/browser/probe-browser.ts'
 import { probeDns } from '../probes/dns/probe-dns.ts'
 import { probeJourney } from '../probes/journey/probe-journey.ts'
+import { judgeFailure } from '../judge/judgement.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import type { RunContext } from '../schedule/run.ts'
 import { probeSmtp } from '../probes/smtp/probe-smtp.ts'
@@ -15,15 +16,26 @@ import type { Handshakes } from './handshakes.ts'
 import { notMeasured } from '../probes/not-measured.ts'
 import type { ProbeCapabilities, ProbeContext, Probed, Trace } from '../probes/probe.ts'
 import { probeHttp } from '../probes/probe-http.ts'
+import type { Mask } from '../secrets/mask.ts'
+import { hasRequests, prepare } from '../secrets/prepare.ts'
+import type { SecretOpener } from '../secrets/secret-opener.ts'
 
 export type AttemptCapabilities = ProbeCapabilities & {
+  /** null or absent: this agent opens no secrets. */
+  secrets?: SecretOpener | null | undefined
   handshakes: Handshakes
   /** null: browser checks are not measured here. */
   browser: BrowserHost | null
 }
 
 /** One attempt with its judgement; `trace` is null if it never started. */
-export type Attempt = { measuredAt: number; trace: Trace | null; judgement: Judgement }
+export type Attempt = {
+  measuredAt: number
+  trace: Trace | null
+  judgement: Judgement
+  /** Hides the secrets of the check in all texts of the reading; absent: it has none. */
+  mask?: Mask
+}
 
 /**
  * Attempts an assignment once, on fresh connections. The wait for a handshake or a page does not
@@ -41,6 +53,12 @@ export const attempt = async (
   capabilities: AttemptCapabilities,
   msMax = attemptMsMaxOf(assignment),
 ): Promise<Attempt> => {
+  const prepared = hasRequests(assignment)
+    ? prepare(assignment, { opener: capabilities.secrets ?? null, trust: capabilities.trust })
+    : undefined
+  if (prepared !== undefined && 'cause' in prepared) {
+    return { measuredAt: capabilities.now(), trace: null, judgement: judgeFailure(prepared) }
+  }
   const { accountId } = assignment
   const handshake = await capabilities.handshakes.begin(accountId, signal, workOf(assignment))
   const measuredAt = capabilities.now()
@@ -56,9 +74,11 @@ export const attempt = async (
     kind,
     freeTrial,
     excerpt,
+    prepared,
   }
   try {
-    return { measuredAt, ...(await probe(assignment, context, capabilities)) }
+    const probed = await probe(assignment, context, capabilities)
+    return { measuredAt, ...probed, ...(prepared !== undefined && { mask: prepared.mask }) }
   } finally {
     if ('clear' in deadline) deadline.clear()
     handshake.release()

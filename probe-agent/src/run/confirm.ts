@@ -3,6 +3,7 @@ import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { NameEvidence } from '@probe-mesh/contracts/reading/reading-details'
 import { cutReason } from '../judge/cut-reason.ts'
 import { judgeFailure } from '../judge/judgement.ts'
+import { tooSlowCause } from '../judge/judge-options.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import { decideName } from '../names/decide-name.ts'
 import type { NameInquiry } from '../names/inquire.ts'
@@ -51,6 +52,7 @@ const causedByDelay: ReadonlySet<string> = new Set([
   'text_mismatch',
   'title_mismatch',
   'console_error',
+  tooSlowCause,
 ])
 
 /** "Request Timeout": the server waited for the probe's request. */
@@ -62,19 +64,33 @@ const requestTimeoutStatus = 408
  * @param httpStatus of the answer; null: none
  */
 const isDelayed = (
-  assignment: Pick<Assignment, 'type' | 'intervalSeconds'>,
+  assignment: Assignment,
   { cause }: Pick<Judgement, 'cause'>,
   httpStatus: number | null,
   blockedMs: number,
 ): boolean => {
   const mayBeOurs =
     causedByDelay.has(cause) || (cause === 'status_mismatch' && httpStatus === requestTimeoutStatus)
-  return mayBeOurs && blockedMs >= delayShareMin * limitMsOf(assignment)
+  const limitMs = cause === tooSlowCause ? latencyLimitOf(assignment) : limitMsOf(assignment)
+  return mayBeOurs && blockedMs >= delayShareMin * limitMs
 }
 
 /** The shortest time limit of an attempt, ms. */
 const limitMsOf = (assignment: Pick<Assignment, 'type' | 'intervalSeconds'>): number =>
-  assignment.type === 'multistep' ? limits.stepRequestMsMax : attemptMsMaxOf(assignment)
+  assignment.type === 'multistep' || assignment.type === 'multistep_request'
+    ? limits.stepRequestMsMax
+    : attemptMsMaxOf(assignment)
+
+/** The shortest time that an answer of a check may take, ms. */
+const latencyLimitOf = (assignment: Assignment): number => {
+  const requests =
+    'steps' in assignment
+      ? assignment.steps.map(({ options }) => options)
+      : assignment.type === 'http_request'
+        ? [assignment.request]
+        : []
+  return Math.min(limitMsOf(assignment), ...requests.flatMap((each) => each?.latencyMsMax ?? []))
+}
 
 /** Checks of a failure before it counts. */
 export type ConfirmCapabilities = {

@@ -23,6 +23,9 @@ import { beginInquiry, confirm, mayBeTargets } from './confirm.ts'
 import type { ConfirmCapabilities, Confirmed } from './confirm.ts'
 import { createCertificateNotes } from './certificate-notes.ts'
 import type { CertificateNotes } from './certificate-notes.ts'
+import { maskWithin } from '../secrets/mask.ts'
+import type { Mask } from '../secrets/mask.ts'
+import type { SecretOpener } from '../secrets/secret-opener.ts'
 import type { Handshakes } from './handshakes.ts'
 import { lagMsMax } from './loop-lag.ts'
 import type { LoopLag } from './loop-lag.ts'
@@ -68,6 +71,8 @@ export type RunnerCapabilities = SharedGuard &
     log: Logger
     /** The agent's version, for its User-Agent. */
     version: string
+    /** null or absent: this agent opens no secrets. */
+    secrets?: SecretOpener | null | undefined
     /** Page that tells targets about the probes; null: none. */
     probesUrl: string | null
   }
@@ -127,7 +132,8 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     capabilities.names?.addResolved(() => resolvedHost(assignment, last))
     const seen = { ...last, judgement, names }
     const reading = readingOf(assignment, context, seen, began.length, !lagged)
-    return withCertificate(reading, last.trace, notes)
+    const whole = withCertificate(reading, last.trace, notes)
+    return last.mask === undefined ? whole : masked(whole, last.mask)
   }
 
   return {
@@ -153,7 +159,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
  */
 const retryMsMax = (assignment: Assignment, firstMs: number): number => {
   if (!isRetriedAtOnce(assignment) || !hasRoomForRetry(assignment)) return 0
-  if (assignment.type !== 'multistep') return attemptMsMaxOf(assignment)
+  if (!('steps' in assignment)) return attemptMsMaxOf(assignment)
   const leftMs = attemptsMsMaxOf(assignment) - firstMs
   return leftMs > firstMs ? leftMs : 0
 }
@@ -191,6 +197,18 @@ const readingOf = (
   }
 }
 
+/** Hides secrets in what a reading has of an answer. */
+const masked = (reading: Reading, mask: Mask): Reading => {
+  const { details, excerpt, certificate } = reading
+  return {
+    ...reading,
+    reason: maskWithin(reading.reason, mask),
+    ...(details && { details: maskWithin(details, mask) }),
+    ...(excerpt && { excerpt: maskWithin(excerpt, mask) }),
+    ...(certificate && { certificate: maskWithin(certificate, mask) }),
+  }
+}
+
 /** Adds the certificate's other fields when they are new. */
 const withCertificate = (reading: Reading, trace: Trace | null, notes: CertificateNotes): Reading => {
   const seen = trace?.certificate ?? null
@@ -213,7 +231,9 @@ const withNames = (
 ): ReadingDetails | null => {
   if (names === null) return details
   if (details !== null) return { ...details, names }
-  return type === 'http' ? { type, cdn: null, nameServers: [], names } : null
+  return type === 'http' || type === 'http_request'
+    ? { type: 'http', cdn: null, nameServers: [], names }
+    : null
 }
 
 /** The host of an assignment if its name was resolved. */

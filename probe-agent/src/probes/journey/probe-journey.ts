@@ -5,6 +5,7 @@ import type { HopTrace } from '@probe-mesh/contracts/reading/reading-details'
 import type { Step } from '@probe-mesh/contracts/check/step'
 import { needsBody } from '../../judge/judge-attempt.ts'
 import type { Expected } from '../../judge/judge-attempt.ts'
+import { keepsRedirect } from '../../judge/judge-options.ts'
 import type { Judgement } from '../../judge/judgement.ts'
 import { createCookies } from '../../request/cookies.ts'
 import type { Cookies } from '../../request/cookies.ts'
@@ -140,11 +141,12 @@ export const runJourney = async (
     let last: { outcome: Outcome; judgement: Judgement; where: string } | null = null
     for (const [index, step] of assignment.steps.entries()) {
       const number = index + 1
-      const expected = expectedOf(step, assignment)
-      const following = followingOf(journey, number, expected, context, requestMsMax)
-      const outcome = await followRedirects(step.url, messageOf(step), following, capabilities)
+      const expected = expectedOf(step, assignment, context.prepared?.mask)
+      const following = followingOf(journey, { step, number }, expected, context, requestMsMax)
+      const message = context.prepared?.messages[index] ?? messageOf(step)
+      const outcome = await followRedirects(step.url, message, following, capabilities)
       const place = { name: step.name, number }
-      const judgement = judgeStep(outcome, expected, place)
+      const judgement = judgeStep(outcome, expected, place, { step, now: capabilities.now() })
       for (const note of outcome.notes) journey.notes.add(note)
       last = { outcome, judgement, where: stepText(place) }
       if (judgement.verdict !== 'up') break
@@ -165,15 +167,17 @@ const messageOf = ({ method, body, contentType }: Step): Message => ({
 
 const followingOf = (
   journey: Journey,
-  step: number,
+  { step: { options }, number: step }: { step: Step; number: number },
   { assertions, owner }: Expected,
   context: ProbeContext,
   requestMsMax: number,
 ): Following => {
   let stop: Stop | null = null
   return {
-    // assertions apply to the final answer, also for a redirect status (S-410)
-    isFinal: () => false,
+    // assertions apply to the final answer, also for a redirect status (S-410), unless the step ends there
+    isFinal: () => options !== undefined && keepsRedirect(options),
+    httpVersion: options?.httpVersion,
+    addressFamily: options?.addressFamily,
     needsBody: (status, headers) => needsBody(assertions, status, { headers, owner }),
     // a request has its 10 s, with any progress (S-411)
     judgesBody: true,

@@ -1,0 +1,123 @@
+import type { SecureContext } from 'node:tls'
+import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
+import { secretsOfRequest } from '@probe-mesh/contracts/check/request-options'
+import type { SealedSecrets } from '@probe-mesh/contracts/secret/secret'
+import { maySendTo } from '@probe-mesh/contracts/secret/secret'
+import { secretsIn, withSecrets } from '@probe-mesh/contracts/secret/secret-template'
+import { withClientCertificate } from '../request/connect.ts'
+import type { Message, OwnParts } from '../request/message.ts'
+
+/** Why a request cannot be sent: each says what to do. All are problems of the check or its agent. */
+export const fillProblems = {
+  unknown: (name: string) => `the secret ${name} does not exist; create it, or correct the check`,
+  otherHost: (name: string, host: string) =>
+    `the secret ${name} may not be sent to ${host}; add the host to the secret`,
+  character: (name: string) =>
+    `the secret ${name} has a character that cannot be sent there, such as a line break; save it again without`,
+  certificate: (name: string) =>
+    `the secret ${name} is not the private key in PEM of the client certificate; save both again`,
+  tooLarge: 'the request is too large with its secrets; headers may have 64 KB and a body 256 KB',
+} as const
+
+const headersCharactersMax = 64 * 1024
+const bodyBytesMax = 256 * 1024
+
+/** Visible ASCII, so that no value ends its line. */
+const inHeader = /^[\t\x20-\x7e]*$/
+/** RFC 7617: no control characters. */
+const inCredentials = /^\P{Cc}*$/u
+const inUserName = /^[^:\p{Cc}]*$/u
+
+const asIs = (value: string): string => value
+
+type Fill = (text: string, form?: { allowed?: RegExp; write?: (value: string) => string }) => string
+
+/**
+ * The message of a check's own request, with its secrets. Each secret goes only to the hosts that it is bound to.
+ * Pure.
+ */
+export const fillRequest = (
+  url: string,
+  request: HttpRequest,
+  { secrets, trust }: { secrets: SealedSecrets; trust: SecureContext },
+): { ok: true; message: Message } | { ok: false; problems: string[] } => {
+  const problems = unusable(url, secretsOfRequest(request), secrets)
+  const fill: Fill = (text, { allowed = /^/, write = asIs } = {}) =>
+    withSecrets(text, (name) => {
+      const value = secrets[name]?.value
+      if (value !== undefined && !allowed.test(value)) problems.push(fillProblems.character(name))
+      return value === undefined ? undefined : write(value)
+    })
+  const { method = 'GET', contentType = null, clientCertificate } = request
+  const fields = fieldsOf(request, fill)
+  const text = method === 'HEAD' ? undefined : request.body
+  const body = text === undefined ? null : Buffer.from(fill(text, { write: writerFor(contentType) }))
+  const identity = identityOf(clientCertificate, fill, trust)
+  if (identity === 'unreadable') {
+    for (const name of secretsIn([clientCertificate?.key ?? ''])) {
+      if (secrets[name] !== undefined) problems.push(fillProblems.certificate(name))
+    }
+  }
+  const isLarge = fields.join('').length > headersCharactersMax || (body?.length ?? 0) > bodyBytesMax
+  if (isLarge) problems.push(fillProblems.tooLarge)
+  if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] }
+  const own = ownParts(fields, identity === 'unreadable' ? null : identity)
+  return { ok: true, message: { method, body, contentType, ...(own !== null && { own }) } }
+}
+
+const unusable = (url: string, names: readonly string[], secrets: SealedSecrets): string[] => {
+  const to = URL.parse(url)
+  return names.flatMap((name) => {
+    const secret = secrets[name]
+    if (secret === undefined) return [fillProblems.unknown(name)]
+    const isBound = to !== null && maySendTo(secret.hosts, to)
+    return isBound ? [] : [fillProblems.otherHost(name, to?.host ?? 'this URL')]
+  })
+}
+
+/** Alternating names and values. Credentials replace a header of their name. */
+const fieldsOf = ({ headers = [], auth }: HttpRequest, fill: Fill): string[] => {
+  const given = headers.map(({ name, value }) => [name.toLowerCase(), fill(value, { allowed: inHeader })])
+  if (auth === undefined) return given.flat()
+  const others = given.filter(([name]) => name !== 'authorization')
+  if (auth.type === 'bearer') {
+    const token = fill(auth.token, { allowed: inHeader })
+    return [...others.flat(), 'authorization', `Bearer ${token}`]
+  }
+  const user = fill(auth.username, { allowed: inUserName })
+  const password = fill(auth.password, { allowed: inCredentials })
+  const basic = Buffer.from(`${user}:${password}`).toString('base64')
+  return [...others.flat(), 'authorization', `Basic ${basic}`]
+}
+
+/** How a secret is written in a body of this type, so that its characters keep their meaning. */
+const writerFor = (contentType: string | null): ((value: string) => string) => {
+  const [type = ''] = (contentType ?? '').toLowerCase().split(';')
+  if (/^application\/(?:[^/]*\+)?json\s*$/.test(type)) return (value) => JSON.stringify(value).slice(1, -1)
+  if (type.trim() === 'application/x-www-form-urlencoded') {
+    return (value) => new URLSearchParams({ '': value }).toString().slice(1)
+  }
+  return asIs
+}
+
+const identityOf = (
+  client: HttpRequest['clientCertificate'],
+  fill: Fill,
+  trust: SecureContext,
+): SecureContext | null | 'unreadable' => {
+  if (client === undefined) return null
+  const { certificate } = client
+  return withClientCertificate(trust, { certificate, key: fill(client.key).trim() }) ?? 'unreadable'
+}
+
+/** Of the fields, `accept` replaces the usual one, and `cookie` is joined with those of the jar. */
+const ownParts = (fields: readonly string[], trust: SecureContext | null): OwnParts | null => {
+  if (fields.length === 0 && trust === null) return null
+  const own: OwnParts & { fields: string[] } = { fields: [], accept: null, cookie: null, trust }
+  for (let at = 0; at < fields.length; at += 2) {
+    const [name = '', value = ''] = fields.slice(at, at + 2)
+    if (name === 'accept' || name === 'cookie') own[name] = value
+    else own.fields.push(name, value)
+  }
+  return own
+}

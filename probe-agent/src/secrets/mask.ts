@@ -1,0 +1,153 @@
+import { spellingsOf } from './spellings.ts'
+import type { Spelling } from './spellings.ts'
+
+/** Replaces secrets in a text of a target, in every form that it may have given them. */
+export type Mask = (text: string) => string
+
+/** A value that no text may show, and what is shown instead. */
+export type Hidden = { value: string; shown: string }
+
+export const maskNothing: Mask = (text) => text
+
+/** Where a form of a value is in the original text. */
+type Found = { from: number; to: number; shown: string }
+
+/** One form of a value. In base64 its first and last characters may belong to its neighbours as well. */
+type Form = { needle: string; shown: string; sharesFirst: boolean; sharesLast: boolean }
+
+/** The shortest beginning of a form that counts at the end of a text, where a cut may have left it. */
+const cutMin = 4
+
+/**
+ * Masks the values as plain text, base64 and base64url at any offset, hex, and each of these with the escapes of
+ * JSON, URLs and HTML, in any case. A beginning of one at the end of the text is masked, too: a cut left it.
+ */
+export const createMask = (hidden: readonly Hidden[]): Mask => {
+  const values = hidden.filter(({ value }) => value !== '')
+  if (values.length === 0) return maskNothing
+  let forms: { plain: Form[]; base64: Form[] } | null = null
+  return (text) => {
+    forms ??= { plain: values.flatMap(plainForms), base64: values.flatMap(base64Forms) }
+    const found: Found[] = []
+    for (const spelling of spellingsOf(text)) {
+      search(asPlain(spelling), forms.plain, text.length, found)
+      search(asBase64(spelling), forms.base64, text.length, found)
+    }
+    return found.length === 0 ? text : replaced(text, found)
+  }
+}
+
+const utf8 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
+const lower = (bytes: string): string => bytes.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/** `+` is a space in forms. */
+const asPlain = (spelling: Spelling): Spelling => ({
+  ...spelling,
+  bytes: lower(spelling.bytes).replaceAll('+', ' '),
+})
+
+const alphabet: Readonly<Record<string, string>> = { '-': '+', _: '/', ' ': '+' }
+
+/** Both alphabets as one, without line breaks. */
+const asBase64 = ({ bytes, from, to }: Spelling): Spelling => {
+  const one = lower(bytes).replaceAll(/[-_ ]/g, (each) => alphabet[each] ?? each)
+  if (!/[\r\n]/.test(one)) return { bytes: one, from, to }
+  const kept = [...one].flatMap((each, at) => (each === '\r' || each === '\n' ? [] : [at]))
+  return {
+    bytes: kept.map((at) => one[at]).join(''),
+    from: kept.map((at) => from[at] ?? 0),
+    to: kept.map((at) => to[at] ?? 0),
+  }
+}
+
+/** The value as a target may write it before it encodes the whole. */
+const written = (value: string): string[] => {
+  const escaped = JSON.stringify(value).slice(1, -1)
+  return [...new Set([value, escaped, encodeURIComponent(value.toWellFormed())])]
+}
+
+const windows1252 = new TextDecoder('windows-1252')
+
+const plainForms = ({ value, shown }: Hidden): Form[] => {
+  const bytes = Buffer.from(value, 'utf8')
+  // a body in UTF-8 whose charset says otherwise
+  const misread = [value, bytes.toString('latin1'), windows1252.decode(bytes)]
+  const hex = written(value).map((each) => Buffer.from(each, 'utf8').toString('hex'))
+  const needles = [...misread.map((each) => lower(utf8(each)).replaceAll('+', ' ')), ...hex]
+  return [...new Set(needles)].map((needle) => ({ needle, shown, sharesFirst: false, sharesLast: false }))
+}
+
+/** The characters of base64 that depend on the value alone, at its three offsets in what is encoded. */
+const base64Forms = ({ value, shown }: Hidden): Form[] =>
+  written(value).flatMap((each) =>
+    [0, 1, 2].map((offset) => {
+      const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(each, 'utf8')])
+      const [first, end] = [Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6)]
+      return {
+        needle: lower(bytes.toString('base64').slice(first, end)),
+        shown,
+        sharesFirst: offset > 0,
+        sharesLast: bytes.length % 3 > 0,
+      }
+    }),
+  )
+
+const search = (
+  { bytes, from, to }: Spelling,
+  forms: readonly Form[],
+  length: number,
+  found: Found[],
+): void => {
+  for (const { needle, shown, sharesFirst, sharesLast } of forms) {
+    const firstOf = (at: number): number => from[sharesFirst && isBase64(bytes[at - 1]) ? at - 1 : at] ?? 0
+    for (let at = bytes.indexOf(needle); at !== -1; at = bytes.indexOf(needle, at + needle.length)) {
+      const end = at + needle.length
+      found.push({
+        from: firstOf(at),
+        to: to[sharesLast && isBase64(bytes[end]) ? end : end - 1] ?? length,
+        shown,
+      })
+    }
+    const start = cutStart(bytes, needle)
+    if (start !== null) found.push({ from: firstOf(start), to: length, shown })
+  }
+}
+
+const isBase64 = (character: string | undefined): boolean => /^[a-z0-9+/]$/.test(character ?? '')
+
+/** Where the text ends in a beginning of a form; null: nowhere. */
+const cutStart = (bytes: string, needle: string): number | null => {
+  for (let length = Math.min(needle.length - 1, bytes.length); length >= cutMin; length--) {
+    const at = bytes.length - length
+    if (bytes[at] === needle[0] && bytes.endsWith(needle.slice(0, length))) return at
+  }
+  return null
+}
+
+const replaced = (text: string, found: Found[]): string => {
+  const sorted = found.toSorted((one, other) => one.from - other.from || other.to - one.to)
+  let masked = ''
+  let done = 0
+  for (const { from, to, shown } of sorted) {
+    if (to <= done) continue
+    if (from >= done) masked += `${text.slice(done, from)}${shown}`
+    done = to
+  }
+  return `${masked}${text.slice(done)}`
+}
+
+/** A masked text may become this long, so that it fits wherever a reading has text of a target. */
+const charactersMax = 200
+
+/** The same for every text inside a value of JSON. */
+export const maskWithin = <T>(value: T, mask: Mask): T =>
+  mask === maskNothing ? value : (maskedValue(value, mask) as T)
+
+const maskedValue = (value: unknown, mask: Mask): unknown => {
+  if (typeof value === 'string') {
+    return mask(value).slice(0, Math.max(value.length, charactersMax)).toWellFormed()
+  }
+  if (Array.isArray(value)) return value.map((each) => maskedValue(each, mask))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, maskedValue(each, mask)]))
+}

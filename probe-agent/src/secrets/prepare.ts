@@ -1,0 +1,109 @@
+import type { SecureContext } from 'node:tls'
+import type {
+  Assignment,
+  HttpRequestAssignment,
+  MultistepAssignment,
+  MultistepRequestAssignment,
+} from '@probe-mesh/contracts/mesh/assignment'
+import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
+import { secretsOfRequest } from '@probe-mesh/contracts/check/request-options'
+import type { SealedSecrets } from '@probe-mesh/contracts/secret/secret'
+import type { Message } from '../request/message.ts'
+import type { Failure } from '../request/outcome.ts'
+import { fillRequest } from './fill-request.ts'
+import { createMask } from './mask.ts'
+import type { Hidden, Mask } from './mask.ts'
+import type { SecretOpener } from './secret-opener.ts'
+
+/** The own requests of a check in order, ready to be sent, and what hides their secrets. */
+export type Prepared = { messages: readonly Message[]; mask: Mask }
+
+type WithRequests = HttpRequestAssignment | MultistepRequestAssignment | MultistepAssignment
+
+/** Whether an assignment sends more than plain requests. */
+export const hasRequests = (assignment: Assignment): assignment is WithRequests =>
+  assignment.type === 'http_request' ||
+  assignment.type === 'multistep_request' ||
+  (assignment.type === 'multistep' && assignment.steps.some(({ options }) => options !== undefined))
+
+export const unavailable = {
+  notSent: 'the secrets of the check were not sent to the agent; the operator must set the key of the region',
+  noKey: 'the agent has no key for secrets; its operator must set the key of the region',
+  otherKey:
+    'the agent cannot open the secrets of the check; its key must be that of the region, a private agent needs its present token',
+} as const
+
+/**
+ * Opens the secrets of a check and fills its requests. Nothing is sent unless all of them can be sent.
+ * @returns a fault of the probe: the target was not measured
+ */
+export const prepare = (
+  assignment: WithRequests,
+  { opener, trust }: { opener: SecretOpener | null; trust: SecureContext },
+): Prepared | Failure => {
+  const requests = requestsOf(assignment)
+  const opened = openFor(assignment, requests, opener)
+  if (typeof opened === 'string') return failure(opened)
+  const filled = requests.map(({ url, request, where }) => {
+    const each = fillRequest(url, request, { secrets: opened, trust })
+    return each.ok ? each : { ...each, problems: each.problems.map((problem) => `${where}${problem}`) }
+  })
+  const problems = filled.flatMap((each) => (each.ok ? [] : each.problems))
+  if (problems.length > 0) return failure(problems.join('; '))
+  return {
+    messages: filled.flatMap((each) => (each.ok ? [each.message] : [])),
+    mask: createMask([...hiddenOf(opened), ...requests.flatMap(({ request }) => literals(request))]),
+  }
+}
+
+/** The cause of all that keeps a request with secrets from being sent. */
+export const secretUnavailable = 'secret_unavailable'
+
+const failure = (reason: string): Failure => ({ cause: secretUnavailable, fault: 'probe', reason })
+
+type Asked = { url: string; request: HttpRequest; where: string }
+
+const requestsOf = (assignment: WithRequests): Asked[] => {
+  if (assignment.type === 'http_request') {
+    return [{ url: assignment.url, request: assignment.request, where: '' }]
+  }
+  return assignment.steps.map(({ name, method, url, body, contentType, options }, at) => ({
+    url,
+    request: {
+      ...options,
+      method,
+      ...(body !== null && { body }),
+      ...(contentType !== null && { contentType }),
+    },
+    where: `Step ${at + 1} (${name}): `,
+  }))
+}
+
+/** @returns why the secrets cannot be opened, as text */
+const openFor = (
+  assignment: WithRequests,
+  requests: readonly Asked[],
+  opener: SecretOpener | null,
+): SealedSecrets | string => {
+  const isUsed = requests.some(({ request }) => secretsOfRequest(request).length > 0)
+  const sealed = 'sealed' in assignment ? assignment.sealed : undefined
+  if (!isUsed) return {}
+  if (opener === null) return unavailable.noKey
+  if (sealed === undefined) return unavailable.notSent
+  const { checkId, region } = assignment
+  try {
+    return opener.open({ checkId, region, sealed })
+  } catch {
+    return unavailable.otherKey
+  }
+}
+
+const hiddenOf = (secrets: SealedSecrets): Hidden[] =>
+  Object.entries(secrets).map(([name, { value }]) => ({ value, shown: `[secret ${name}]` }))
+
+/** Credentials that the check itself holds, instead of a secret. */
+const literals = ({ auth }: HttpRequest): Hidden[] => {
+  if (auth === undefined) return []
+  const [value, shown] = auth.type === 'basic' ? [auth.password, '[password]'] : [auth.token, '[token]']
+  return value === '' || value.includes('{{') ? [] : [{ value, shown }]
+}
