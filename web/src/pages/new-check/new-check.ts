@@ -5,30 +5,30 @@ import type { Trial } from '@probe-mesh/contracts/check/trial'
 import type { Ask } from '../../api/ask.ts'
 import type { FormState, Typed } from '../../html/components/form.ts'
 import { createBody, typedIn, typedOfNew } from '../check-form/check-texts.ts'
+import { typedOfDraft } from '../check-form/draft-texts.ts'
 import { takeOffer } from '../check-form/offers.ts'
-import { applyStepAct, newStep, parseStepAct, stepsIn } from '../check-form/step-texts.ts'
+import { applyStepAct, parseStepAct, stepsIn } from '../check-form/step-texts.ts'
 import { typeTexts } from '../check-type-texts.ts'
 import { withSteps } from '../check-form/with-steps.ts'
+import type { ImportNotes } from '../check-form/import-notes.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { newCheckPage } from './new-check-page.ts'
-import { parseCurl } from './parse-curl.ts'
-import type { CurlRequest } from './parse-curl.ts'
 
 /** Creating a check: one form per type, an http check first. */
 export const newCheckRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path: '/dashboard/checks/new',
-    serve: ({ ask }) => show(ask, 'http', null),
+    serve: ({ ask }) => showNewCheck(ask, 'http', null),
   },
   {
     method: 'GET',
     path: '/dashboard/checks/new/:type',
     serve: async ({ ask, params }) => {
       const type = CheckType.safeParse(params['type'])
-      return type.success ? show(ask, type.data, null) : noSuchType
+      return type.success ? showNewCheck(ask, type.data, null) : noSuchType
     },
   },
   {
@@ -41,10 +41,10 @@ export const newCheckRoutes: readonly MemberRoute[] = [
       const typed = typedIn(form)
       const act = parseStepAct(form.get('act'))
       if (act !== null) {
-        return show(ask, type.data, withSteps(typed, applyStepAct(stepsIn(typed), act)))
+        return showNewCheck(ask, type.data, withSteps(typed, applyStepAct(stepsIn(typed), act)))
       }
       const offered = takeOffer(form.get('act'), typed)
-      if (offered !== null) return show(ask, type.data, offered)
+      if (offered !== null) return showNewCheck(ask, type.data, offered)
       const whole = withSteps(typed, stepsIn(typed))
       return form.get('act') === 'try' ? attempt(ask, type.data, whole) : create(ask, type.data, whole)
     },
@@ -53,45 +53,36 @@ export const newCheckRoutes: readonly MemberRoute[] = [
 
 const noSuchType = refused({ problem: toProblem(refuse('SV-3001')), retryAfter: null })
 
-const create = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome> => {
-  // the API validates the body and lists its problems
+/** The API validates the body and lists its problems. */
+export const createFromForm = (ask: Ask, type: CheckType, typed: Typed) => {
   const body = createBody(type, typed) as never
-  const answer = await ask(type === 'http' ? 'createCheck' : 'createTypedCheck', { body })
-  if (!answer.ok) return show(ask, type, typed, { problem: answer.problem })
+  return ask(type === 'http' ? 'createCheck' : 'createTypedCheck', { body })
+}
+
+const create = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome> => {
+  const answer = await createFromForm(ask, type, typed)
+  if (!answer.ok) return showNewCheck(ask, type, typed, { problem: answer.problem })
   return { kind: 'elsewhere', path: `/dashboard/checks/${answer.value.id}`, done: 'check-created' }
 }
 
 /** Runs a trial of the form, and shows the form again with the result. */
 const attempt = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome> => {
   const answer = await ask('tryCheck', { body: createBody(type, typed) })
-  return show(ask, type, typed, answer.ok ? { trial: answer.value } : { problem: answer.problem })
+  return showNewCheck(ask, type, typed, answer.ok ? { trial: answer.value } : { problem: answer.problem })
 }
 
-/** A plain GET becomes an http check, any other request a journey of one step. */
+/** A curl command fills in the form of an http check; what cannot be read stays with its reasons. */
 const pasted = async (ask: Ask, text: string): Promise<Outcome> => {
-  const request = parseCurl(text.trim())
-  if ('problem' in request) return show(ask, 'http', null, { curl: { text, notes: [request.problem] } })
-  const left =
-    request.ignored.length === 0
-      ? []
-      : [`Left out, since a check cannot send it: ${request.ignored.join(', ')}.`]
-  const isPlain = request.method === 'GET' && request.body === null
-  return show(ask, isPlain ? 'http' : 'multistep', isPlain ? { url: request.url } : stepOf(request), {
-    curl: left.length === 0 ? null : { text, notes: left },
-  })
+  const answer = await ask('readImport', { body: { kind: 'curl', text } })
+  if (!answer.ok) {
+    const { errors, message } = answer.problem
+    const notes = errors.length === 0 ? [message] : errors.map((error) => error.message)
+    return showNewCheck(ask, 'http', null, { curl: { text, notes } })
+  }
+  const draft = answer.value
+  if (draft.kind !== 'curl') throw new Error('a command was read as something else')
+  return showNewCheck(ask, 'http', typedOfDraft(draft.check), { imported: draft })
 }
-
-const stepOf = ({ method, url, body, contentType }: CurlRequest): Typed =>
-  withSteps({}, [
-    {
-      ...newStep,
-      name: 'request',
-      method,
-      url,
-      body: body ?? undefined,
-      contentType: contentType ?? undefined,
-    },
-  ])
 
 /** `New HTTP check`, `New journey` */
 const newTitle = (type: CheckType): string =>
@@ -103,14 +94,15 @@ type Shown = {
   problem?: Problem
   trial?: Trial | null
   curl?: { text: string; notes: readonly string[] } | null
+  imported?: ImportNotes | null
 }
 
 /** @param typed null before any input; missing fields keep their defaults */
-const show = async (
+export const showNewCheck = async (
   ask: Ask,
   type: CheckType,
   typed: Typed | null,
-  { problem, trial = null, curl = null }: Shown = {},
+  { problem, trial = null, curl = null, imported = null }: Shown = {},
 ): Promise<Outcome> => {
   const [me, listed] = await Promise.all([ask('getMe', {}), ask('listAgents', {})])
   if (!me.ok) return refused(me)
@@ -125,6 +117,6 @@ const show = async (
     title: newTitle(type),
     area: 'checks',
     status: problem?.status ?? 200,
-    main: newCheckPage(type, form, { me: me.value, agents, trial, curl }),
+    main: newCheckPage(type, form, { me: me.value, agents, trial, curl, imported }),
   }
 }
