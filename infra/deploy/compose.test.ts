@@ -112,7 +112,10 @@ test('mounts every secret as a file, only in the containers that need it', () =>
   }
   const agents = services.filter(([name]) => name.startsWith('agent-'))
   for (const [name, { secrets }] of agents) {
-    expect(secrets?.map(({ source }) => source)).toEqual([`${name}.creds`])
+    expect(secrets?.map(({ source }) => source)).toEqual([
+      `${name}.creds`,
+      `region-key-${name.split('-')[1]}`,
+    ])
   }
   const whoHas = (secret: string) =>
     services.flatMap(([name, service]) =>

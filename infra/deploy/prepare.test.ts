@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
+import { regionKeyOf } from '@probe-mesh/control-plane/secrets/region-key'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findDebianBinary } from '../testing/debian-binary.ts'
 import { withSecretFiles } from '../start/processes/secret-files.ts'
@@ -73,6 +74,11 @@ test('keeps the keys of the authority and the operator out of all mounts', async
   }
   expect((await readdir(at('nats'))).toSorted()).toEqual(['accounts.conf', 'main.conf', 'nats-server.conf'])
   expect((await readdir(at('tls/agent-fra-1'))).toSorted()).toEqual(['ca.pem'])
+})
+
+test('gives the agents of a region the key that follows from SECRETS_KEY', async () => {
+  const secretsKey = (await read('secrets/secrets-key')).trim()
+  expect((await read('secrets/region-key-fra')).trim()).toBe(regionKeyOf(secretsKey, 'fra'))
 })
 
 test('creates files that other users cannot read', async () => {

@@ -17,7 +17,7 @@ import type { FairnessCase } from './case.ts'
 import { byTurns, settleLoop, turnsCase } from './turns.ts'
 import type { Opened } from './turns.ts'
 
-const { postgresConnections, lookUps, targetQuestions, clickhouseQueries } = requestPools
+const { postgresConnections, lookUps, targetQuestions, clickhouseQueries, replays } = requestPools
 const log = pino({ level: 'silent' })
 
 /** The databases get no queries; only the order of turns counts. */
@@ -176,6 +176,15 @@ export const storeCases = {
     open: () => {
       const { targetTurns } = openShares()
       return { perform: (owner, hold) => takeTurn(targetTurns, owner, hold) }
+    },
+    within: byTurns,
+    refused: busy,
+  }),
+  replays: turnsCase({
+    bounds: replays.bounds,
+    open: () => {
+      const { replays: turns } = openShares()
+      return { perform: (owner, hold) => takeTurn(turns, owner, hold) }
     },
     within: byTurns,
     refused: busy,

@@ -14,6 +14,7 @@ import { checkNotesRoutes } from '../check/check-notes.ts'
 import { checkPauseRoutes } from '../check/check-pause.ts'
 import { checkParentsRoutes } from '../check/check-parents.ts'
 import { regionSeriesRoutes } from '../check/region-series.ts'
+import { ruleReplayRoutes } from '../check/rule-replay.ts'
 import { statusRuleRoutes } from '../check/status-rule.ts'
 import { savedFilterRoutes } from '../check/saved-filter.ts'
 import { memberRoutes } from '../account/member-routes.ts'
@@ -44,6 +45,7 @@ export const dashboardRoutes = {
   ...checkParentsRoutes,
   ...checkPauseRoutes,
   ...statusRuleRoutes,
+  ...ruleReplayRoutes,
   ...checkCauseRoutes,
   ...regionSeriesRoutes,
   ...publishingRoutes,

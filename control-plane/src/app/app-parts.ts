@@ -31,6 +31,7 @@ export type AppContext = CheckContext &
   ObjectiveContext & {
     readonly logos: LogoEncoder
     readonly imports: ImportReader
+    readonly replays: RequestShares['replays']
     /** Signs links that need no login. */
     readonly tokens: UnsubscribeTokens
   }
@@ -155,6 +156,7 @@ export const createContext = (
     }),
     heartbeatWatch: heartbeatWatchOf(sql),
     targets: targetCountsOf(sql, shares.targetTurns),
+    replays: shares.replays,
     ...parts,
     vault,
     channelSender,

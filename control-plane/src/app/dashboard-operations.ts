@@ -51,6 +51,7 @@ import { getOverview } from '../overview/get-overview.ts'
 import { listPaletteEntries } from '../overview/list-palette-entries.ts'
 import { releaseHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { tryCheck } from '../checks/run-check.ts'
+import { replayStatusRule } from '../mesh/replay/replay-status-rule.ts'
 import { getMesh } from '../mesh/get-mesh.ts'
 import { getLedger } from '../mesh/ledger/get-ledger.ts'
 import { getLedgerHours } from '../mesh/ledger/get-ledger-hours.ts'
@@ -101,6 +102,8 @@ export const dashboardOperations: DashboardOperations = {
 
   getCheckConfig: ({ account }, { caller }, input) => getCheckConfig(account, caller, input),
   getCheckNotes: ({ account }, { caller }, input) => getCheckNotes(account, caller, input),
+  replayStatusRule: ({ account, mesh }, { caller }, input) =>
+    replayStatusRule({ ...account, meshSql: mesh.sql }, caller, input),
   getStatusRule: ({ account }, { caller }, input) => getStatusRule(account, caller, input),
   getCheckPause: ({ account }, { caller }, input) => getCheckPause(account, caller, input),
   getCheckParents: ({ account }, { caller }, input) => getCheckParents(account, caller, input),

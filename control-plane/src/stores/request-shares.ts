@@ -13,6 +13,8 @@ export type RequestShares = {
   clickhouse: ClickHouse
   /** Queries about all accounts, on behalf of one. */
   targetTurns: Turns
+  /** Replays of stored readings. */
+  replays: Turns
   eventStreams: FlooredPlaces
   relayStreams: FlooredPlaces
 }
@@ -28,7 +30,7 @@ export const createRequestShares = (capabilities: {
   const { sql, accountSql, registry } = capabilities
   const metrics = createPoolMetrics(registry)
   const turnsOf = (
-    name: 'postgresConnections' | 'lookUps' | 'targetQuestions' | 'clickhouseQueries',
+    name: 'postgresConnections' | 'lookUps' | 'targetQuestions' | 'clickhouseQueries' | 'replays',
   ): Turns => {
     const { bounds, waitMsMax } = requestPools[name]
     const pool = createFairPool(bounds)
@@ -55,6 +57,7 @@ export const createRequestShares = (capabilities: {
   return {
     clickhouse,
     targetTurns: turnsOf('targetQuestions'),
+    replays: turnsOf('replays'),
     eventStreams: placesOf('eventStreams', 'eventStreamFloors'),
     relayStreams: placesOf('relayStreams', 'relayStreamFloors'),
   }

@@ -134,6 +134,10 @@ for region in ${regions//,/ }; do
     mkdir -p "$state/data/agent-$region-$number"
   done
   mkdir -p "$state/data/leaf-$region"
+  # opens the secrets of checks; it follows from the key of the control planes and the region
+  key=$(SECRETS_KEY_FILE="$state/secrets/secrets-key" node ../../start/launch/launch.mjs infra/operate/admin/main.ts region-key "$region") \
+    || fail "no key for the region $region"
+  echo "$key" > "$state/secrets/region-key-$region"
 done
 mkdir -p "$state"/data/{nats-{1,2,3},keeper-{1,2,3},clickhouse-{1,2}-{1,2},postgres-{primary,standby}}
 

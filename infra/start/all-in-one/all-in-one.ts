@@ -118,6 +118,7 @@ export const startAllInOne = async (capabilities: {
       config,
       settings,
       chromium: await chromium,
+      secretsKey,
       bus,
       registry,
       log: log.child({ part: 'agent' }),

@@ -6,6 +6,8 @@ import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { findChromium } from '@probe-mesh/probe-agent/probes/browser/find-chromium'
 import { agentEnvironment, browserEnvironment, probingEnvironment } from '@probe-mesh/probe-agent/environment'
+import { createSecretOpener } from '@probe-mesh/probe-agent/secrets/secret-opener'
+import { regionKeyOf } from '@probe-mesh/control-plane/secrets/region-key'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import { readEnvironment } from '@probe-mesh/runtime/env'
 import type { Environment } from '@probe-mesh/runtime/env'
@@ -73,6 +75,8 @@ export const startRegionAgents = async (capabilities: {
   config: Config
   settings: AgentSettings
   chromium: FoundChromium | null
+  /** The SECRETS_KEY of the control plane of this process. */
+  secretsKey: string
   bus: Bus
   registry: Registry
   log: Logger
@@ -86,6 +90,7 @@ export const startRegionAgents = async (capabilities: {
     probesUrl: probePageUrl(config.publicUrl),
     canaries: settings.canaries,
     chromium: capabilities.chromium,
+    secrets: createSecretOpener((region) => regionKeyOf(capabilities.secretsKey, region)),
     now,
     log,
     registry,

@@ -146,6 +146,7 @@ export const dashboardExamples: {
   getCheckCause: ({ checkId }) => check(checkId),
   getCheckNotes: ({ checkId }) => check(checkId),
   getStatusRule: ({ checkId }) => check(checkId),
+  replayStatusRule: ({ checkId }) => ({ ...check(checkId), body: { statusRule: { failingRegions: 'any' } } }),
   getCheckPause: ({ checkId }) => check(checkId),
   getCheckParents: ({ checkId }) => check(checkId),
   createTypedCheck: ({ agentId }) => ({ body: { ...tcp, regions: [privateRegion(agentId)] } }),

@@ -98,6 +98,8 @@ export const createAssessmentState = (now: () => number) => {
     size: () => entries.size,
     has: (checkId: string) => entries.has(checkId),
     get: (checkId: string) => entries.get(checkId)?.check,
+    /** When the passage of time next changes a check; Infinity if it does not. */
+    dueAtMs: (checkId: string) => entries.get(checkId)?.dueAtMs ?? Number.POSITIVE_INFINITY,
     /**
      * Loads a check from Postgres. For a known check only the definition is replaced: its state in
      * Postgres is never newer, because no other process judges it under this lease.

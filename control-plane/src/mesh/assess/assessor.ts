@@ -21,7 +21,7 @@ import { startProviderWriter } from './provider-writer.ts'
 import type { Confirmer } from './confirmer.ts'
 import type { AssessContext, Holding } from './context.ts'
 import { followPartition } from './follow-partition.ts'
-import { isSettled } from './context.ts'
+import { isSettled, sweepMs } from './context.ts'
 import type { AssessMetrics } from './metrics.ts'
 import { createQuarantiner } from './quarantiner.ts'
 import { writeFlips, writeBehind } from './write-states.ts'
@@ -30,7 +30,6 @@ import { createRegionWatch } from './region-watch.ts'
 
 /** States are written behind at this pace, which is also how far an answer may lag a reading. */
 const writeBehindMs = 300
-const sweepMs = 1_000
 
 export type Assessor = {
   /** The partitions it owns now. */

@@ -32,6 +32,9 @@ export type AssessContext = {
   retry<T>(attempt: () => Promise<T>): Promise<T>
 }
 
+/** The assessor applies the passage of time to checks at this pace. */
+export const sweepMs = 1_000
+
 /**
  * After a partition was acquired, no check is called stale until its backlog had this long to be read, ms.
  */

@@ -74,6 +74,25 @@ export const findOpenQuarantines = async (db: Connection): Promise<QuarantineRec
   return rows.map(toRecord)
 }
 
+/** Quarantines read for one replay, the newest. */
+const spansMax = 1_000
+
+/** When regions had no vote since `fromMs`: from the decision, which the time in an id tells, to the end. */
+export const findQuarantinedSpans = async (
+  db: Connection,
+  fromMs: number,
+): Promise<{ region: Region; fromMs: number; toMs: number | null }[]> => {
+  const rows = await db<{ id: string; region: Region; toMs: number | null }[]>`
+    select id, region, ${epochMs(db, 'ended_at')} as "toMs" from region_quarantines
+    where ended_at is null or ended_at > ${new Date(fromMs)}
+    order by id desc limit ${spansMax}`
+  return rows.map(({ id, region, toMs }) => ({
+    region,
+    fromMs: Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16),
+    toMs,
+  }))
+}
+
 /** The newest quarantines of all regions, open ones first. */
 export const findNewestQuarantines = async (db: Connection, limit: number): Promise<QuarantineRecord[]> => {
   const rows = await db<QuarantineRow[]>`

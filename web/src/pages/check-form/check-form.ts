@@ -1,6 +1,7 @@
 import type { PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import type { Me } from '@probe-mesh/contracts/account/account'
+import type { RuleReplay } from '@probe-mesh/contracts/check/rule-replay'
 import type { Trial } from '@probe-mesh/contracts/check/trial'
 import { checkField, problemsOf, problemSummary, textField } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
@@ -10,6 +11,7 @@ import { fieldNames, fieldsOf, isProbed } from './check-texts.ts'
 import { fieldHtml } from './field-html.ts'
 import { enterButton } from '../rules/check-boxes.ts'
 import { offersIn, offersOf } from './offers.ts'
+import { replayPanel } from './replay-panel.ts'
 import { hasStatusRule, statusRuleFields } from './status-rule-fields.ts'
 import { agentField, intervalField, regionsField } from './schedule-fields.ts'
 import { stepsIn } from './step-texts.ts'
@@ -33,6 +35,8 @@ export const checkForm = (
     trial: Trial | null
     save: string
     cancelPath: string
+    /** What the rule in the form would have done to a stored check; null before it was tried. */
+    replay?: RuleReplay | null
     /** A stored check can be paused. */
     isStored?: boolean
     /** What people know about a stored check. */
@@ -73,7 +77,15 @@ export const checkForm = (
           ${
             isProbed(type) &&
             (page.isStored === true || type !== 'http') &&
-            fold('What decides down', hasStatusRule(form), statusRuleFields(form, me.regions.length))
+            fold(
+              'What decides down',
+              hasStatusRule(form) || (page.replay ?? null) !== null,
+              statusRuleFields(
+                form,
+                me.regions.length,
+                page.isStored === true ? replayPanel(path, page.replay ?? null) : null,
+              ),
+            )
           }
           ${fold(
             'Tags',

@@ -68,7 +68,8 @@ export const hasStatusRule = (form: FormState): boolean =>
       (name !== failingRegions && (form.typed[name] ?? '') !== '') || problemsOf(form, name).length > 0,
   )
 
-export const statusRuleFields = (form: FormState, regions: number): Html => {
+/** @param replay what the rule would have done; null for a check without readings */
+export const statusRuleFields = (form: FormState, regions: number, replay: Html | null): Html => {
   const chosen = Number(form.typed[failingRegions])
   // more than are live now: shown, so that it can be changed
   const offered = Number.isInteger(chosen) ? Math.max(regions, chosen) : regions
@@ -76,5 +77,6 @@ export const statusRuleFields = (form: FormState, regions: number): Html => {
     <p class="hint">
       Alert rules follow the status: a rule that names <i>down</i> sends when this makes the check down, and
       until then a failing or slow check is <i>degraded</i>.
-    </p>`
+    </p>
+    ${replay}`
 }

@@ -3,12 +3,13 @@ import type { PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import type { Member } from '@probe-mesh/contracts/account/members'
 import type { Me } from '@probe-mesh/contracts/account/account'
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
+import type { RuleReplay } from '@probe-mesh/contracts/check/rule-replay'
 import type { Trial } from '@probe-mesh/contracts/check/trial'
 import type { Typed } from '../../html/components/form.ts'
 import type { Ask } from '../../api/ask.ts'
 import { checkForm, withoutAssertionsPath } from '../check-form/check-form.ts'
 import { createBody, editBody, typedIn, typedOfCheck } from '../check-form/check-texts.ts'
-import { typedOfRule } from '../check-form/status-rule-fields.ts'
+import { statusRuleIn, typedOfRule } from '../check-form/status-rule-fields.ts'
 import { takeOffer } from '../check-form/offers.ts'
 import { applyStepAct, parseStepAct, stepsIn } from '../check-form/step-texts.ts'
 import { withSteps } from '../check-form/with-steps.ts'
@@ -102,6 +103,11 @@ export const editCheckRoutes: readonly MemberRoute[] = [
           const answer = await ask('tryCheck', { body: createBody(type, typed) })
           return show({ ...held, typed }, answer.ok ? { trial: answer.value } : { problem: answer.problem })
         }
+        if (form.get('act') === 'replay') {
+          const body = statusRuleIn(typed) as never
+          const answer = await ask('replayStatusRule', { params: { id }, body })
+          return show({ ...held, typed }, answer.ok ? { replay: answer.value } : { problem: answer.problem })
+        }
         const parentIds = parentsIn(form)
         const body = { ...editBody(type, typed), ...notesIn(form), ...(parentIds !== null && { parentIds }) }
         const answer = await ask('editTypedCheck', { params: { id }, body })
@@ -120,10 +126,14 @@ export const editCheckRoutes: readonly MemberRoute[] = [
   },
 ]
 
-/** @param shown the refusal of a form, or the result of a trial */
+/** @param shown the refusal of a form, or the result of a trial or a replay */
 const show = (
   { check, typed, me, agents, parents, members }: HeldCheck,
-  { problem, trial = null }: { problem?: Problem; trial?: Trial | null } = {},
+  {
+    problem,
+    trial = null,
+    replay = null,
+  }: { problem?: Problem; trial?: Trial | null; replay?: RuleReplay | null } = {},
 ): Outcome => {
   const form = problem === undefined ? { typed, message: null, problems: [] } : refusedForm(typed, problem)
   return {
@@ -137,6 +147,7 @@ const show = (
       me,
       agents,
       trial,
+      replay,
       save: 'Save',
       cancelPath: pathOf(check),
       isStored: true,

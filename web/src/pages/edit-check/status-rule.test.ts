@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { formIn } from '../../testing/form-in.ts'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
@@ -9,11 +10,11 @@ beforeAll(async () => {
 })
 afterAll(() => web.close())
 
-const owner = async () => {
-  const member = await web.member()
+const owner = async (at = web) => {
+  const member = await at.member()
   const key = await member.writeKey()
   const body = { name: 'shop', url: 'https://example.org/' }
-  const { id } = (await web.at.call('POST', '/v1/checks', { key, body })).json
+  const { id } = (await at.at.call('POST', '/v1/checks', { key, body })).json
   return { ...member, path: `/dashboard/checks/${id}` }
 }
 const replaced = (form: [string, string][], more: Record<string, string>): [string, string][] => [
@@ -64,4 +65,28 @@ test('the form of a new check of another type has the fields', async () => {
     'statusRule.failingRegions',
   )
   expect((await get('/dashboard/checks/new/heartbeat')).text).not.toContain('What decides down')
+})
+
+test('the rule in the form is tried on the stored readings, and nothing is saved', async () => {
+  const clickhouse = await createTestClickHouse()
+  const stored = await startTestWeb({ clickhouseUrl: clickhouse.url, config: { budgetScale: 100 } })
+  onTestFinished(async () => {
+    await stored.close()
+    await clickhouse.close()
+  })
+  const { get, post, path } = await owner(stored)
+  const form = formIn((await get(`${path}/edit`)).raw)
+  const tried = await post(`${path}/edit`, [...replaced(form, fields), ['act', 'replay']])
+  expect(tried.status).toBe(200)
+  expect(tried.text).toContain('This one')
+  expect(tried.text).toContain('Down when 2 of 4 regions fail at one time, each in 3 slots in a row.')
+  expect(tried.text).toContain('Down when most of 4 regions fail at one time.')
+  expect(tried.text).toContain('The check is not older.')
+  expect(formIn(tried.raw)).toContainEqual(['statusRule.failures', '3'])
+  expect(formIn((await get(`${path}/edit`)).raw)).toEqual(form)
+  const wrong = await post(`${path}/edit`, [
+    ...replaced(form, { 'statusRule.failures': '99' }),
+    ['act', 'replay'],
+  ])
+  expect(wrong.text).toContain('id="field-statusRule-failures-problem"')
 })

@@ -34,7 +34,7 @@ describe('a curl command', () => {
       name: 'example.org/a',
       intervalSeconds: '60',
     })
-    expect(shown.text).toContain('{{ secret.x_api_key }}</code> for <bdi>example.org</bdi>')
+    expect(shown.text).toContain('{{ secret.x_api_key }}</code>for<bdi>example.org</bdi>')
     expect(shown.raw).not.toContain('planted-value')
     expect((await get('/dashboard/secrets')).text).toContain('x_api_key')
     expect((await get('/dashboard/checks')).text).toContain('No checks yet')
@@ -170,7 +170,7 @@ describe('a HAR file', () => {
       'steps[1].assertions.statusMin': '200',
       'steps[2].name': 'GET /api/me',
     })
-    expect(shown.text).toContain('{{ secret.password }}</code> for <bdi>127.0.0.1')
+    expect(shown.text).toContain('{{ secret.password }}</code>for<bdi>127.0.0.1')
     expect(shown.raw).not.toContain('correct')
   })
 

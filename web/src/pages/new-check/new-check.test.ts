@@ -137,7 +137,7 @@ describe('a pasted curl command', () => {
     const { text, raw } = await paste(
       `curl https://example.org/login -H 'Content-Type: application/json' -H 'X-Key: ${nasty}' -A agent -d '{"a":1}'`,
     )
-    expect(text).toContain('{{ secret.x_key }}</code> for <bdi>example.org</bdi>')
+    expect(text).toContain('{{ secret.x_key }}</code>for<bdi>example.org</bdi>')
     expect(text).toContain('Left out, since a check cannot set them: user-agent.')
     expect(raw).not.toContain('alert(1)')
   })

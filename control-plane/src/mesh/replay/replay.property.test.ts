@@ -1,0 +1,97 @@
+import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { StatusChange } from '../../status/observe.ts'
+import { checkId } from '../../status/testing.ts'
+import { byArrival, createReplay } from './replay.ts'
+import { liveThrough, slotsOfScript } from './testing.ts'
+import type { Lived, Script, Trouble } from './testing.ts'
+
+const histories = 1_000
+const regions = ['iad', 'sjc', 'fra', 'nrt', 'lhr']
+
+const ruleArbitrary: fc.Arbitrary<StatusRule | null> = fc.option(
+  fc.record({
+    failingRegions: fc.constantFrom<StatusRule['failingRegions']>('majority', 'any', 'all', 1, 2, 3),
+    failures: fc.constantFrom(null, 1, 2, 4),
+    slowMs: fc.constantFrom(null, 500),
+  }),
+)
+const troubleArbitrary: fc.Arbitrary<Trouble> = fc.record({
+  region: fc.nat(regions.length - 1),
+  fromSlot: fc.nat(slotsOfScript - 1),
+  slots: fc.integer({ min: 1, max: 12 }),
+  kind: fc.constantFrom<Trouble['kind']>(
+    'answers badly',
+    'answers badly',
+    'is silent',
+    'is silent',
+    'comes and goes',
+    'refuses',
+    'is slow',
+    'cannot measure',
+    'is off',
+    'delivers late',
+    'quarantined',
+  ),
+})
+/** Some troubles hit several regions at once. */
+const troublesArbitrary = fc
+  .array(fc.tuple(troubleArbitrary, fc.subarray([0, 1, 2, 3, 4])), { maxLength: 6 })
+  .map((found) =>
+    found.flatMap(([trouble, others]) => [trouble, ...others.map((region) => ({ ...trouble, region }))]),
+  )
+const scriptArbitrary: fc.Arbitrary<Script> = fc.record({
+  regions: fc.subarray(regions, { minLength: 1 }),
+  intervalSeconds: fc.constantFrom(10, 30, 60),
+  statusRule: ruleArbitrary,
+  troubles: troublesArbitrary,
+  revisions: fc.array(
+    fc.record({
+      atSlot: fc.integer({ min: 1, max: 20 }),
+      slots: fc.integer({ min: 1, max: 15 }),
+      kind: fc.constantFrom('pause' as const, 'fewer regions' as const),
+    }),
+    { maxLength: 1 },
+  ),
+  seed: fc.integer({ min: 1, max: 2 ** 31 }),
+})
+
+/** A failure that arrives too late to count stays a suspect, and is due for ever. */
+const oldFailure: Script = {
+  regions: ['iad', 'sjc'],
+  intervalSeconds: 60,
+  statusRule: null,
+  troubles: [
+    { region: 0, fromSlot: 2, slots: 4, kind: 'is silent' },
+    { region: 0, fromSlot: 2, slots: 8, kind: 'delivers late' },
+    { region: 0, fromSlot: 6, slots: 40, kind: 'is off' },
+    { region: 1, fromSlot: 14, slots: 40, kind: 'is off' },
+  ],
+  revisions: [],
+  seed: 7,
+}
+
+const replayed = ({ history, stored, endMs }: Lived, rule: StatusRule | null): StatusChange[] => {
+  const changes: StatusChange[] = []
+  const replay = createReplay(history, rule, (change) => changes.push(change))
+  for (const arrived of stored.toSorted(byArrival)) replay.judge(arrived)
+  replay.passUntil(endMs)
+  return changes
+}
+
+test('a replay of the stored readings has exactly the flips that the assessor stored', async () => {
+  const seen = { down: 0, stale: 0, unmarked: 0 }
+  await fc.assert(
+    fc.asyncProperty(scriptArbitrary, async (script) => {
+      const lived = await liveThrough(script, checkId)
+      expect(replayed(lived, script.statusRule)).toEqual(lived.changes)
+      if (lived.changes.some(({ to }) => to === 'down')) seen.down += 1
+      if (lived.changes.some(({ to }) => to === 'stale')) seen.stale += 1
+    }),
+    { numRuns: histories, examples: [[oldFailure]] },
+  )
+  // histories without an outage would prove nothing
+  expect(seen.down).toBeGreaterThan(histories / 10)
+  expect(seen.stale).toBeGreaterThan(histories / 10)
+}, 240_000)

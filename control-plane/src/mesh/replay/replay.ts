@@ -1,0 +1,140 @@
+import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { Revision } from '@probe-mesh/contracts/reading/slots'
+import { staleAfterMs } from '../../status/freshness.ts'
+import type { StatusChange } from '../../status/observe.ts'
+import { countsUntilMs } from '../../status/region-status.ts'
+import { newCheckState } from '../../status/state.ts'
+import { weighedAtMs } from '../../status/suspects.ts'
+import type { AssessedCheck } from '../../status/states-store.ts'
+import { createAssessmentState } from '../assess/assessment-state.ts'
+import { sweepMs } from '../assess/context.ts'
+
+/** A time in which a region had no vote, as the assessor knew it; `toMs` null: it lasts. Unix ms. */
+export type QuarantinedSpan = { region: Region; fromMs: number; toMs: number | null }
+
+/** What a check and its regions were, at any time of a replay. */
+export type ReplayedHistory = {
+  check: Pick<AssessedCheck, 'checkId' | 'accountId' | 'name' | 'host'>
+  /** Oldest first. */
+  revisions: readonly Revision[]
+  quarantines: readonly QuarantinedSpan[]
+}
+
+/** A reading with the time of its arrival. */
+export type ArrivedReading = { reading: Reading; atMs: number }
+
+/** The order in which the assessor judges: by arrival, and what arrives together by measurement. */
+export const byArrival = (a: ArrivedReading, b: ArrivedReading): number =>
+  a.atMs - b.atMs || a.reading.measuredAt - b.reading.measuredAt
+
+/**
+ * Judges the past again under a rule, with the memory and the state machine of the assessor on a clock of its own: each
+ * reading when it arrived, and the passage of time on each whole second, as a sweep would (S-923).
+ * @param onChange receives every flip, in order
+ */
+export const createReplay = (
+  { check, revisions, quarantines }: ReplayedHistory,
+  statusRule: StatusRule | null,
+  onChange: (change: StatusChange) => void,
+) => {
+  let nowMs = 0
+  let lastSweepMs = 0
+  /** Whether something was judged since the last sweep; without, only time can change the check. */
+  let isTouched = true
+  const state = createAssessmentState(() => nowMs)
+  const { checkId } = check
+  const lease = { partition: 0, epoch: 1 }
+  const acts = actsOf(revisions, quarantines)
+  let nextAct = 0
+
+  const settle = (): void => {
+    for (const write of state.flips()) {
+      for (const { change } of write.flips) onChange(change)
+      state.settle(write)
+    }
+  }
+  const apply = ({ revision, quarantined }: Act): void => {
+    if (quarantined !== undefined) return state.quarantine(quarantined)
+    if (revision === undefined) return
+    const { regions, intervalSeconds, paused } = revision
+    const definition = { regions: [...regions], intervalSeconds, paused, statusRule }
+    state.load({ ...check, ...definition, state: newCheckState }, lease)
+  }
+
+  /** The next whole second at which a sweep can change something. */
+  const nextSweepMs = (): number => {
+    const dueMs = state.dueAtMs(checkId)
+    const held = state.get(checkId)
+    if (held === undefined || dueMs === Number.POSITIVE_INFINITY) return dueMs
+    const after = (ms: number): number => Math.max(Math.ceil(ms / sweepMs) * sweepMs, lastSweepMs + sweepMs)
+    if (isTouched) return after(Math.max(dueMs, nowMs))
+    // what is due did not happen: only the end of a reading's or a failure's time can change that
+    const staleAfter = staleAfterMs(held.intervalSeconds)
+    const ends = Object.values(held.state.regions).flatMap(({ suspect = null, ...region }) => [
+      countsUntilMs(region, staleAfter) ?? dueMs,
+      suspect === null ? dueMs : suspect.measuredAt + staleAfter,
+    ])
+    const instants = [...ends, weighedAtMs(held.state.regions, held), dueMs].flatMap((ms) => [
+      Math.ceil(ms / sweepMs) * sweepMs,
+      Math.floor(ms / sweepMs) * sweepMs + sweepMs,
+    ])
+    return Math.min(...instants.filter((ms) => ms > lastSweepMs && ms >= dueMs), Number.POSITIVE_INFINITY)
+  }
+
+  /** Lets time pass until an instant, that one included. */
+  const passUntil = (untilMs: number): void => {
+    for (;;) {
+      const act = acts[nextAct]
+      const sweepAtMs = nextSweepMs()
+      if (act !== undefined && act.atMs <= untilMs && act.atMs <= sweepAtMs) {
+        nowMs = Math.max(nowMs, act.atMs)
+        apply(act)
+        nextAct += 1
+        isTouched = true
+      } else if (sweepAtMs <= untilMs) {
+        nowMs = Math.max(nowMs, sweepAtMs)
+        lastSweepMs = sweepAtMs
+        isTouched = false
+        const before = state.get(checkId)
+        state.sweep(() => true)
+        if (state.get(checkId) !== before) isTouched = true
+        settle()
+      } else break
+    }
+    nowMs = Math.max(nowMs, untilMs)
+  }
+
+  return {
+    /** Judges readings, in the order of their arrival. */
+    judge: ({ reading, atMs }: ArrivedReading): void => {
+      passUntil(atMs)
+      lastSweepMs = Math.max(lastSweepMs, Math.floor(atMs / sweepMs) * sweepMs)
+      state.observe(reading)
+      isTouched = true
+      settle()
+    },
+    passUntil,
+  }
+}
+
+/** A change of what is judged: the check has a new revision, or other regions are quarantined. */
+type Act = { atMs: number; revision?: Revision; quarantined?: ReadonlySet<Region> }
+
+const actsOf = (revisions: readonly Revision[], quarantines: readonly QuarantinedSpan[]): Act[] => {
+  const edges = [
+    ...new Set(quarantines.flatMap(({ fromMs, toMs }) => (toMs === null ? fromMs : [fromMs, toMs]))),
+  ]
+  return [
+    ...revisions.map((revision) => ({ atMs: revision.validFromMs, revision })),
+    ...edges.map((atMs) => ({
+      atMs,
+      quarantined: new Set(
+        quarantines
+          .filter(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || toMs > atMs))
+          .map(({ region }) => region),
+      ),
+    })),
+  ].toSorted((a, b) => a.atMs - b.atMs)
+}
