@@ -46,7 +46,11 @@ test('a curl command becomes a draft, and its credentials secrets that no answer
   if (row === undefined) throw new Error('no secret is stored')
   expect(createVault(testSecretsKey).open(row.value, secretOwner(row))).toBe(value)
   const audit = await asUser(at, user, 'GET', '/audit-log')
-  expect(audit.json.entries[0]).toMatchObject({ action: 'createSecret', resourceType: 'secret', resourceId: row.id })
+  expect(audit.json.entries[0]).toMatchObject({
+    action: 'createSecret',
+    resourceType: 'secret',
+    resourceId: row.id,
+  })
   const seen = JSON.stringify([answered, audit.text, at.logged, Buffer.from(row.value).toString('latin1')])
   expect(seen).not.toContain(value)
 })
@@ -71,7 +75,10 @@ test('a recording becomes a journey, and one that needs a value of an answer sto
   const refused = await importOf({ kind: 'har', text: har('login-with-token') }, other)
   expect(refused).toMatchObject({
     status: 422,
-    json: { code: 'SV-2001', errors: [{ path: 'text', message: expect.stringContaining('Step 2 sends csrf_token') }] },
+    json: {
+      code: 'SV-2001',
+      errors: [{ path: 'text', message: expect.stringContaining('Step 2 sends csrf_token') }],
+    },
   })
   expect(await secretsOf(other)).toEqual([])
 })
@@ -98,7 +105,7 @@ test('every problem of a text is answered at once, and none repeats a credential
   expect(status).toBe(422)
   expect(json.errors).toHaveLength(4)
   expect(answered).not.toContain('planted-secret')
-  const second = await importOf({ kind: 'curl', text: "curl ftp://me:planted-secret@example.org/" })
+  const second = await importOf({ kind: 'curl', text: 'curl ftp://me:planted-secret@example.org/' })
   expect(second.text).not.toContain('planted-secret')
 })
 
