@@ -109,11 +109,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     ),
     room('http', 'The server, the gate and refusals of requests', 'accounts operations stores'),
     room('agents', 'Private agents and their tokens', 'secrets accounts check-record operations stores'),
-    room(
-      'imports',
-      'Drafts of checks from curl, OpenAPI and HAR',
-      'secrets accounts operations stores',
-    ),
+    room('imports', 'Drafts of checks from curl, OpenAPI and HAR', 'secrets accounts operations stores'),
     room(
       'secrets',
       'Secrets of an account, their encryption at rest and for agents',

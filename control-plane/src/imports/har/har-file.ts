@@ -5,45 +5,47 @@ import { z } from 'zod'
 
 const pairs = z.array(z.object({ name: z.string(), value: z.string() })).catch([])
 
-const Entry = z.object({
-  startedDateTime: z.string().catch(''),
-  /** Of Chromium: `document`, `xhr`, `fetch`, `script` and others. */
-  _resourceType: z.string().nullish().catch(null),
-  request: z.object({
-    method: z.string(),
-    url: z.string(),
-    headers: pairs,
-    postData: z
-      .object({
-        mimeType: z.string().catch(''),
-        text: z.string().nullish().catch(null),
-        params: z
-          .array(
-            z.object({
-              name: z.string(),
-              value: z.string().nullish(),
-              fileName: z.string().nullish(),
-            }),
-          )
-          .nullish()
-          .catch(null),
-      })
-      .nullish()
-      .catch(null),
-  }),
-  response: z.object({
-    status: z.int().catch(0),
-    headers: pairs,
-    redirectURL: z.string().nullish().catch(null),
-    content: z
-      .object({
-        mimeType: z.string().catch(''),
-        text: z.string().nullish().catch(null),
-        encoding: z.string().nullish().catch(null),
-      })
-      .catch({ mimeType: '', text: null, encoding: null }),
-  }),
-})
+const Entry = z
+  .object({
+    startedDateTime: z.string().catch(''),
+    /** Of Chromium: `document`, `xhr`, `fetch`, `script` and others. */
+    _resourceType: z.string().nullish().catch(null),
+    request: z.object({
+      method: z.string(),
+      url: z.string(),
+      headers: pairs,
+      postData: z
+        .object({
+          mimeType: z.string().catch(''),
+          text: z.string().nullish().catch(null),
+          params: z
+            .array(
+              z.object({
+                name: z.string(),
+                value: z.string().nullish(),
+                fileName: z.string().nullish(),
+              }),
+            )
+            .nullish()
+            .catch(null),
+        })
+        .nullish()
+        .catch(null),
+    }),
+    response: z.object({
+      status: z.int().catch(0),
+      headers: pairs,
+      redirectURL: z.string().nullish().catch(null),
+      content: z
+        .object({
+          mimeType: z.string().catch(''),
+          text: z.string().nullish().catch(null),
+          encoding: z.string().nullish().catch(null),
+        })
+        .catch({ mimeType: '', text: null, encoding: null }),
+    }),
+  })
+  .transform(({ ['_resourceType']: type, ...entry }) => ({ ...entry, type: type ?? null }))
 
 const HarFile = z.object({ log: z.object({ entries: z.array(z.unknown()) }) })
 

@@ -52,13 +52,13 @@ const kindOf = (entry: Entry, site: string | null): string | null => {
 const dataTypes: ReadonlySet<string> = new Set(['xhr', 'fetch'])
 
 const isDocument = (entry: Entry): boolean => {
-  const type = entry._resourceType ?? destinationOf(entry)
+  const type = entry.type ?? destinationOf(entry)
   if (type !== null) return type === 'document' || type === 'iframe'
   return /html/.test(entry.response.content.mimeType) || isRedirect(entry)
 }
 
 const isData = (entry: Entry): boolean => {
-  const type = entry._resourceType ?? destinationOf(entry)
+  const type = entry.type ?? destinationOf(entry)
   if (type !== null) return dataTypes.has(type) || type === 'empty'
   return !fileTypes.test(entry.response.content.mimeType) && !fileNames.test(entry.request.url)
 }

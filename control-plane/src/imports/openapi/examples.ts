@@ -27,11 +27,12 @@ const depthMax = 6
 
 const schemaExample = (document: Node, schema: Node, depth: number): Example => {
   for (const name of ['example', 'default', 'const']) if (has(schema, name)) return { value: schema[name] }
-  const [first] = [...listOf(schema['examples']), ...listOf(schema['enum'])].filter((each) => each !== null)
+  const values = [...listOf(schema['examples']), ...listOf(schema['enum'])]
+  const first = values.find((each) => each !== null && each !== undefined)
   if (first !== undefined) return { value: first }
   if (depth >= depthMax) return null
   const properties = nodeOf(schema['properties'])
-  const required = listOf(schema['required']).filter((name) => typeof name === 'string')
+  const required = new Set(listOf(schema['required']))
   if (Object.keys(properties).length === 0) return null
   // an object is known when each property that it needs is
   const entries: [string, unknown][] = []
@@ -39,7 +40,7 @@ const schemaExample = (document: Node, schema: Node, depth: number): Example => 
     const inner = resolve(document, property)
     const example = 'node' in inner ? schemaExample(document, inner.node, depth + 1) : null
     if (example !== null) entries.push([name, example.value])
-    else if (required.includes(name)) return null
+    else if (required.has(name)) return null
   }
   return entries.length === 0 ? null : { value: Object.fromEntries(entries) }
 }
