@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSecretFinder } from '../found-secrets.ts'
 import { har } from '../testing/har.ts'
 import { siteUser } from '../testing/login-site.ts'
